@@ -9,6 +9,8 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/compat.h"
+
 G_DEFINE_FINAL_TYPE (LsCanvas, ls_canvas, GTK_TYPE_WIDGET)
 
 /* ---- describing for screen readers ---- */
@@ -19,8 +21,7 @@ describe (LsCanvas *self)
   g_autofree char *text = NULL;
 
   self->described_us = g_get_monotonic_time ();
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  gettext (self->view->title), -1);
+  ls_compat_name (self, gettext (self->view->title));
   /* a pick that was only just made is in the query, and not yet in the layout */
   if (!ls_canvas_ensure_layout (self))
     {

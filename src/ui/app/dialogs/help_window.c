@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "ui/app/compat.h"
 #include "ui/app/widgets/help_mark.h"
 #include "ui/help/help.h"
 
@@ -83,8 +84,7 @@ topic_row (const LsHelpTopic *topic)
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (topic->title),
-                                  -1);
+  ls_compat_name (row, gettext (topic->title));
   return row;
 }
 
@@ -107,8 +107,7 @@ ls_help_window_init (LsHelpWindow *self)
   adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), self->title);
   self->list = gtk_list_box_new ();
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Topics"),
-                                  -1);
+  ls_compat_name (self->list, _("Topics"));
   for (guint i = 0; i < n; i++)
     gtk_list_box_append (GTK_LIST_BOX (self->list), topic_row (topics[i]));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (side), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "core/error.h"
+#include "ui/app/compat.h"
 #include "ui/app/session/session_tune.h"
 
 #define WIDTH_PX  460
@@ -232,8 +233,7 @@ ls_tune_dialog_init (LsTuneDialog *self)
   self->bar = gtk_progress_bar_new ();
   gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (self->bar), TRUE);
   gtk_progress_bar_set_text (GTK_PROGRESS_BAR (self->bar), _("starting"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Tuning"),
-                                  -1);
+  ls_compat_name (self->bar, _("Tuning"));
   self->detail = text_new ("", "dim-label");
   gtk_label_set_ellipsize (GTK_LABEL (self->detail), PANGO_ELLIPSIZE_END);
   gtk_label_set_wrap (GTK_LABEL (self->detail), FALSE);

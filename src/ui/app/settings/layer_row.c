@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/compat.h"
 #include "ui/app/settings/settings_layout.h"
 #include "ui/app/settings/settings_row.h"
 
@@ -161,10 +162,8 @@ make_entry (LsLayerRow *self, GtkWidget *label)
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
   gtk_widget_add_controller (entry, focus);
   gtk_widget_add_controller (entry, keys);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  gtk_label_get_text (GTK_LABEL (label)), -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_editable_get_delegate (GTK_EDITABLE (entry))),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, gtk_label_get_text (GTK_LABEL (label)), -1);
+  ls_compat_name (entry, gtk_label_get_text (GTK_LABEL (label)));
+  ls_compat_name (gtk_editable_get_delegate (GTK_EDITABLE (entry)), gtk_label_get_text (GTK_LABEL (label)));
   return entry;
 }
 
@@ -184,8 +183,7 @@ add_fields (LsLayerRow *self)
       gtk_box_append (GTK_BOX (box), self->entries[i]);
       gtk_flow_box_insert (GTK_FLOW_BOX (self->numbers), box, -1);
       gtk_widget_set_focusable (gtk_widget_get_parent (box), FALSE);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_parent (box)),
-                                      GTK_ACCESSIBLE_PROPERTY_LABEL, _(fields[i].label), -1);
+      ls_compat_name (gtk_widget_get_parent (box), _(fields[i].label));
     }
 }
 
@@ -218,8 +216,7 @@ ls_layer_row_init (LsLayerRow *self)
   gtk_widget_set_margin_start (self->words, INSET);
   gtk_widget_set_margin_end (self->shape, INSET);
   self->numbers = gtk_flow_box_new ();
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->numbers), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("The layer’s numbers"), -1);
+  ls_compat_name (self->numbers, _("The layer’s numbers"));
   gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->numbers), GTK_SELECTION_NONE);
   gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->numbers), 2);
   gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (self->numbers), TRUE);
@@ -259,7 +256,7 @@ ls_layer_row_show (LsLayerRow *self, const LsLayer *layer, guint number, const c
     gtk_widget_add_css_class (self->words, "error");
   else
     gtk_widget_remove_css_class (self->words, "error");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  ls_compat_name (self, name);
 
   self->showing = TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)

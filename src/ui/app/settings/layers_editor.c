@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/compat.h"
 #include "ui/app/settings/layer_list.h"
 #include "ui/app/settings/layer_row.h"
 #include "ui/app/settings/layers_line.h"
@@ -322,8 +323,7 @@ make_tools (LsLayersEditor *self)
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->add), ls_layers_menu_new (G_CALLBACK (add_cb), self));
   gtk_widget_add_css_class (self->add, "flat");
   gtk_widget_set_tooltip_text (self->add, _("Add a layer after the chosen one"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->add), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Add a layer"), -1);
+  ls_compat_name (self->add, _("Add a layer"));
   gtk_box_append (GTK_BOX (bar), self->add);
   self->remove = ls_settings_tool_new ("list-remove-symbolic", _("Remove the layer"), G_CALLBACK (remove_cb),
                                        self);
@@ -400,9 +400,8 @@ ls_layers_editor_init (LsLayersEditor *self)
   self->list = gtk_list_box_new ();
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_BROWSE);
   gtk_widget_add_css_class (self->list, "boxed-list");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Layers"),
-                                  -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Layers"), -1);
+  ls_compat_name (self->list, _("Layers"));
+  ls_compat_name (self, _("Layers"));
   g_signal_connect (self->list, "row-selected", G_CALLBACK (selected_cb), self);
   add_shortcuts (self);
   gtk_widget_set_parent (make_line (self), widget);

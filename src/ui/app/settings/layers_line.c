@@ -8,6 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/compat.h"
+
 #define SIDE 12 /* px, around the text in its card */
 #define EDGE 8
 
@@ -25,8 +27,7 @@ make_view (void)
   gtk_text_view_set_bottom_margin (view, EDGE);
   gtk_widget_add_css_class (widget, "card");
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Network as text"),
-                                  -1);
+  ls_compat_name (view, _("Network as text"));
   return widget;
 }
 

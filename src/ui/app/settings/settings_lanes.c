@@ -11,6 +11,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "ui/app/compat.h"
+
 /* What is compared, and the list for it. */
 static const struct {
   const char *label, *lanes;
@@ -61,9 +63,9 @@ menu_button (LsSettingsRow *row)
   gtk_widget_set_tooltip_text (button, _("Ready-Made Comparisons"));
   ls_settings_name_parts (button, _("Ready-Made Comparisons")); /* before there are items, which have names
                                                                   */
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Ready-Made Comparisons"), -1);
+  ls_compat_name (button, _("Ready-Made Comparisons"));
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  ls_compat_name_items (GTK_MENU_BUTTON (button));
   return button;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "ui/app/settings/settings_page.h"
 
+#include "ui/app/compat.h"
+
 #define SIDE 16
 
 void
@@ -22,12 +24,10 @@ ls_settings_name_parts (GtkWidget *widget, const char *name)
   for (GtkWidget *w = gtk_widget_get_first_child (widget); w != NULL; w = gtk_widget_get_next_sibling (w))
     {
       if (GTK_IS_STACK (widget))
-        gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_stack_get_page (GTK_STACK (widget), w)),
-                                        GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+        ls_compat_name (gtk_stack_get_page (GTK_STACK (widget), w), name);
       if (GTK_IS_LABEL (w))
         continue;
-      gtk_accessible_reset_relation (GTK_ACCESSIBLE (w), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (w), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+      ls_compat_name (w, name);
       ls_settings_name_parts (w, name);
     }
 }
@@ -51,10 +51,7 @@ ls_settings_button_set_words (GtkWidget *button, const char *words)
   GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
 
   gtk_label_set_text_with_mnemonic (GTK_LABEL (label), words);
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY); /* would say
-                                                                                                   it twice */
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  gtk_label_get_text (GTK_LABEL (label)), -1);
+  ls_compat_name (button, gtk_label_get_text (GTK_LABEL (label)));
 }
 
 GtkWidget *
@@ -78,7 +75,7 @@ ls_settings_tool_new (const char *icon, const char *words, GCallback clicked_cb,
 
   gtk_widget_set_tooltip_text (button, words);
   gtk_widget_add_css_class (button, "flat");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  ls_compat_name (button, words);
   g_signal_connect (button, "clicked", clicked_cb, data);
   return button;
 }
@@ -94,7 +91,7 @@ ls_settings_page_new (const char *name, GtkWidget *head, GtkWidget *content)
   ls_settings_margins (content, 4, 16);
   ls_settings_name_parts (scroll, name);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), content);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (scroll), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  ls_compat_name (scroll, name);
   gtk_widget_set_vexpand (scroll, TRUE);
   gtk_box_append (GTK_BOX (page), head);
   gtk_box_append (GTK_BOX (page), scroll);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <glib/gi18n.h>
 
+#include "ui/app/compat.h"
 #include "ui/app/settings/settings_page.h"
 #include "ui/app/settings/settings_sections.h"
 
@@ -167,7 +168,7 @@ add_page (LsSettingsPane *self, GtkWidget *page, const char *name, const char *t
 {
   GtkStackPage *stack_page = gtk_stack_add_titled (GTK_STACK (self->stack), page, name, title);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (stack_page), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  ls_compat_name (stack_page, title);
 }
 
 /* ---- the widget ---- */
@@ -246,7 +247,7 @@ ls_settings_pane_init (LsSettingsPane *self)
   ls_settings_foot_init (&self->foot, G_CALLBACK (run_cb), G_CALLBACK (undo_cb), self);
   gtk_box_append (GTK_BOX (box), self->foot.revealer);
   gtk_widget_set_parent (box, GTK_WIDGET (self));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Settings"), -1);
+  ls_compat_name (self, _("Settings"));
   ls_settings_pane_show_all (self);
 }
 

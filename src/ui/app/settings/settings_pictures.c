@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "data/defaults.h"
+#include "ui/app/compat.h"
 
 #define NAME_KEY "ls-data"
 
@@ -61,7 +62,7 @@ make_button (LsSettingsRow *row, const char *data, const char *icon)
   gtk_button_set_child (GTK_BUTTON (button), box);
   gtk_widget_add_css_class (button, "data-picture");
   gtk_widget_set_name (button, id);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  ls_compat_name (button, name);
   g_object_set_data (G_OBJECT (button), NAME_KEY, (gpointer) data);
   g_signal_connect (button, "toggled", G_CALLBACK (toggled_cb), row);
   return button;

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "data/dataset.h"
+#include "ui/app/compat.h"
 #include "ui/app/settings/settings_layout.h"
 
 /* Quiet text is the text's own colour, thinner: 4.5:1 and more in the light, the dark and the high-contrast
@@ -82,7 +83,7 @@ name_arrows (LsSettingsRow *row)
       {
         g_autofree char *words = g_strdup_printf (
           gtk_widget_has_css_class (w, "up") ? _("%s: more") : _("%s: less"), _(row->option->label));
-        gtk_accessible_update_property (GTK_ACCESSIBLE (w), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+        ls_compat_name (w, words);
       }
 }
 
@@ -101,19 +102,12 @@ describe (LsSettingsRow *row, const char *words)
                           : *was != '\0' || *wrong != '\0' ? g_strconcat (was, wrong, NULL)
                                                            : g_strdup (note);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row->control), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, more, -1);
+  ls_compat_describe (row->control, name, more);
   gtk_accessible_update_state (GTK_ACCESSIBLE (row->control), GTK_ACCESSIBLE_STATE_INVALID,
                                *wrong != '\0' ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE,
                                -1);
-  if (GTK_IS_DROP_DOWN (row->control)) /* newer GTK names it by what is chosen alone */
-    {
-      gtk_accessible_reset_relation (GTK_ACCESSIBLE (row->control), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-      gtk_accessible_reset_relation (GTK_ACCESSIBLE (inner), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-    }
   if (inner != NULL)
-    gtk_accessible_update_property (GTK_ACCESSIBLE (inner), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, more, -1);
+    ls_compat_describe (inner, name, more);
 }
 
 static void

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/compat.h"
 #include "ui/paint/scene/number.h"
 
 struct _LsDial {
@@ -107,8 +108,7 @@ ls_dial_init (LsDial *self)
     gtk_scale_add_mark (GTK_SCALE (self->scale), i, GTK_POS_BOTTOM, NULL);
   gtk_widget_set_valign (self->scale, GTK_ALIGN_CENTER);
   gtk_widget_set_direction (self->scale, GTK_TEXT_DIR_LTR);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Slow-motion dial"), -1);
+  ls_compat_name (self->scale, _("Slow-motion dial"));
   gtk_box_append (GTK_BOX (self->box), self->scale);
   ls_dial_set_compact (self, FALSE);
   g_signal_connect_swapped (self->scale, "value-changed", G_CALLBACK (changed_cb), self);

@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "ui/app/widgets/compat.h"
+#include "ui/app/compat.h"
 
 struct _LsLaneChoice {
   GtkWidget parent;
@@ -116,11 +116,7 @@ ls_lane_choice_show (LsLaneChoice *self, const LsViewData *data)
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->button), G_MENU_MODEL (menu));
   ls_compat_name_items (GTK_MENU_BUTTON (self->button));
   g_object_unref (menu);
-  /* GTK names it after its button, too: it would be said twice */
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (gtk_widget_get_first_child (self->button)),
-                                 GTK_ACCESSIBLE_RELATION_LABELLED_BY);
   label = g_strdup_printf (self->side == 0 ? _("Lane on the left: %s") : _("Lane on the right: %s"), here);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (self->button)),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  ls_compat_name (self->button, label);
+  ls_compat_name (gtk_widget_get_first_child (self->button), label);
 }

@@ -8,6 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/compat.h"
+
 #define MAX_ROWS 3
 #define SPACING  8 /* px */
 
@@ -38,7 +40,7 @@ word_of (const LsOption *option, guint choice)
   return option->choice_words != NULL ? gettext (option->choice_words[choice]) : option->choices[choice];
 }
 
-/* What has the focus is the button in the drop-down. Newer GTK names it by what is chosen alone. */
+/* What has the focus is the button in the drop-down. */
 static void
 name_drop (Row *row, guint at)
 {
@@ -47,9 +49,7 @@ name_drop (Row *row, guint at)
   g_autofree char *name = g_strdup_printf (_("%s: %s"), gettext (row->option->label),
                                            gtk_string_object_get_string (GTK_STRING_OBJECT (chosen)));
 
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (row->drop), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  ls_compat_name (button, name);
   g_object_unref (chosen);
 }
 
@@ -141,8 +141,7 @@ add_row (LsLaneControls *self, const LsOption *option, gboolean words)
   gtk_widget_add_css_class (row->label, "dim-label");
   row->drop = gtk_drop_down_new (NULL, NULL);
   gtk_widget_set_valign (row->drop, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row->drop), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  gettext (option->label), -1);
+  ls_compat_name (row->drop, gettext (option->label));
   fill_values (row, 1);
   gtk_widget_set_parent (row->label, GTK_WIDGET (self));
   if (words)

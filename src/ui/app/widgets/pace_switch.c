@@ -8,6 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/compat.h"
+
 #define N_PACES 3 /* LsPace */
 
 struct _LsPaceSwitch {
@@ -59,10 +61,7 @@ name_drop (LsPaceSwitch *self, LsPace pace, const char *note)
   GtkWidget *const named[] = { self->drop, gtk_widget_get_first_child (self->drop) };
 
   for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
-    {
-      gtk_accessible_reset_relation (GTK_ACCESSIBLE (named[i]), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (named[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-    }
+    ls_compat_name (named[i], name);
   gtk_widget_set_tooltip_text (self->drop, name);
 }
 
@@ -81,8 +80,7 @@ show_cb (LsPaceSwitch *self)
       gtk_label_set_text (GTK_LABEL (self->notes[i]), note);
       if (i == pace)
         name_drop (self, pace, note);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->buttons[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                      -1);
+      ls_compat_name (self->buttons[i], name);
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->buttons[i]), i == pace);
     }
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->drop), pace);
@@ -130,7 +128,6 @@ add_word (LsPaceSwitch *self, guint pace)
   gtk_box_append (GTK_BOX (lines), self->titles[pace]);
   gtk_box_append (GTK_BOX (lines), self->notes[pace]);
   gtk_button_set_child (GTK_BUTTON (button), lines);
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
   /* Space goes on playing and pausing after a click */
   gtk_widget_set_focus_on_click (button, FALSE);
   if (pace > 0)

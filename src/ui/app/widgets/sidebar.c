@@ -7,6 +7,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/compat.h"
 #include "ui/paint/views.h"
 
 #define N_EVIDENCE 4
@@ -218,8 +219,7 @@ ls_sidebar_init (LsSidebar *self)
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   self->list = gtk_list_box_new ();
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Views"),
-                                  -1);
+  ls_compat_name (self->list, _("Views"));
   gtk_box_append (GTK_BOX (self->box), self->list);
   add_views (self);
   gtk_widget_set_vexpand (space, TRUE);

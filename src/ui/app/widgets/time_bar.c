@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/compat.h"
 #include "ui/paint/scene/number.h"
 
 #define FOLLOW_US 250000
@@ -139,7 +140,7 @@ add_button (LsTimeBar *self, const char *icon, const char *action, const char *w
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_tooltip_text (button, words);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  ls_compat_name (button, words);
   gtk_box_append (GTK_BOX (self->box), button);
   return button;
 }
@@ -170,8 +171,7 @@ ls_time_bar_init (LsTimeBar *self)
   gtk_scale_set_draw_value (GTK_SCALE (self->scale), FALSE);
   gtk_widget_set_hexpand (self->scale, TRUE);
   gtk_widget_set_direction (self->scale, GTK_TEXT_DIR_LTR);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Machine time"), -1);
+  ls_compat_name (self->scale, _("Machine time"));
   gtk_box_append (GTK_BOX (self->box), self->scale);
   self->now = add_label (self, 16);
   self->where = add_label (self, 26);
@@ -180,8 +180,7 @@ ls_time_bar_init (LsTimeBar *self)
   gtk_button_set_icon_name (GTK_BUTTON (self->pin), "view-pin-symbolic");
   gtk_widget_add_css_class (self->pin, "flat");
   gtk_widget_set_tooltip_text (self->pin, _("Keep this step with its tensors"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Keep this step with its tensors"), -1);
+  ls_compat_name (self->pin, _("Keep this step with its tensors"));
   gtk_box_append (GTK_BOX (self->box), self->pin);
   g_signal_connect_swapped (self->scale, "value-changed", G_CALLBACK (scrubbed_cb), self);
   g_signal_connect_swapped (self->pin, "toggled", G_CALLBACK (pin_cb), self);

@@ -10,6 +10,7 @@
 
 #include "data/defaults.h"
 #include "core/error.h"
+#include "ui/app/compat.h"
 #include "ui/paint/views.h"
 
 G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -182,7 +183,7 @@ state_cb (LsWindow *self)
   gtk_button_set_icon_name (GTK_BUTTON (self->play),
                             playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
   gtk_widget_set_tooltip_text (self->play, words);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->play), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  ls_compat_name (self->play, words);
   show_banner (self);
   ls_window_show_title (self);
   ls_window_event (self, "playing %s", playing ? "yes" : "no");

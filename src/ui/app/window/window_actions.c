@@ -9,7 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "data/datadir.h"
-#include "ui/app/widgets/compat.h"
+#include "ui/app/compat.h"
 #include "ui/app/dialogs/tune_dialog.h"
 
 static void

@@ -7,7 +7,7 @@
 
 #include <glib/gi18n.h>
 
-#include "ui/app/widgets/compat.h"
+#include "ui/app/compat.h"
 #include "ui/app/widgets/left_to_right.h"
 
 static GtkWidget *
@@ -17,7 +17,7 @@ icon_button (const char *icon, const char *action, const char *words)
 
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
   gtk_widget_set_tooltip_text (button, words);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  ls_compat_name (button, words);
   return button;
 }
 
@@ -52,7 +52,7 @@ ls_window_make_header (LsWindow *self)
                                     GTK_APPLICATION (g_application_get_default ()), "primary")));
   ls_compat_name_items (GTK_MENU_BUTTON (menu));
   gtk_widget_set_tooltip_text (menu, _("Main Menu"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (menu), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Main Menu"), -1);
+  ls_compat_name (menu, _("Main Menu"));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), menu);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header),
                            icon_button ("preferences-system-symbolic", "win.settings", _("Settings")));
@@ -83,8 +83,7 @@ ls_window_name_button (GtkWidget *button, const char *label)
 
   gtk_button_set_use_underline (GTK_BUTTON (button), TRUE);
   gtk_button_set_label (GTK_BUTTON (button), label);
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  ls_compat_name (button, name);
 }
 
 GtkWidget *

@@ -7,6 +7,8 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/compat.h"
+
 #define PLOT_W 380
 #define PLOT_H 92
 
@@ -123,7 +125,7 @@ ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit)
                                facts->samples->len);
       gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (plot), PLOT_W);
       gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (plot), PLOT_H);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (plot), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+      ls_compat_name (plot, words);
       gtk_box_append (GTK_BOX (box), label (words, "dim-label", 0));
       gtk_box_append (GTK_BOX (box), plot);
       gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (plot), plot_cb, facts, NULL);

@@ -12,7 +12,7 @@
 #include "lab/kept.h"
 #include "files/export.h"
 #include "files/output.h"
-#include "ui/app/widgets/compat.h"
+#include "ui/app/compat.h"
 #include "ui/report/report.h"
 #include "ui/paint/output/export.h"
 

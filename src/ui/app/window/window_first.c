@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "data/defaults.h"
+#include "ui/app/compat.h"
 #include "ui/app/widgets/help_mark.h"
 #include "ui/help/help.h"
 
@@ -140,7 +141,7 @@ choice (LsWindow *self, guint set)
   gtk_box_append (GTK_BOX (box), title);
   gtk_box_append (GTK_BOX (box), about);
   gtk_button_set_child (GTK_BUTTON (button), box);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  ls_compat_name (button, name);
   g_object_set_data (G_OBJECT (button), "set", GUINT_TO_POINTER (set));
   g_signal_connect_swapped (button, "clicked", G_CALLBACK (choose_cb), self);
   return button;
@@ -160,7 +161,7 @@ make_choices (LsWindow *self)
   gtk_widget_set_halign (away, GTK_ALIGN_END);
   gtk_widget_set_hexpand (away, TRUE);
   gtk_widget_set_tooltip_text (away, _("Dismiss"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (away), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Dismiss"), -1);
+  ls_compat_name (away, _("Dismiss"));
   g_signal_connect_swapped (away, "clicked", G_CALLBACK (no_choice_cb), self);
   gtk_box_append (GTK_BOX (row), away);
   gtk_widget_add_css_class (row, "first-choice");

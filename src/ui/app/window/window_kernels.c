@@ -10,8 +10,8 @@
 #include <glib/gi18n.h>
 
 #include "backends/kernel_files.h"
-#include "ui/app/widgets/compat.h"
 #include "core/error.h"
+#include "ui/app/compat.h"
 
 /* ---- the folder ---- */
 
@@ -123,8 +123,7 @@ ls_window_kernel_message (LsWindow *self)
   gtk_text_view_set_top_margin (GTK_TEXT_VIEW (view), 12);
   gtk_text_view_set_bottom_margin (GTK_TEXT_VIEW (view), 12);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), message, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Compiler’s Message"), -1);
+  ls_compat_name (view, _("Compiler’s Message"));
   scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
   gtk_widget_set_vexpand (scrolled, TRUE);
@@ -193,7 +192,6 @@ ls_window_kernel_button (void)
                                   G_MENU_MODEL (gtk_application_get_menu_by_id (application, "kernels")));
   ls_compat_name_items (GTK_MENU_BUTTON (button));
   gtk_widget_set_tooltip_text (button, _("Edit Kernels"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Edit Kernels"),
-                                  -1);
+  ls_compat_name (button, _("Edit Kernels"));
   return button;
 }

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "ui/app/compat.h"
 #include "ui/app/widgets/lane_choice.h"
 #include "ui/app/widgets/lane_controls.h"
 #include "ui/paint/scene/number.h"
@@ -135,10 +136,7 @@ name_cb (GtkDropDown *drop, GParamSpec *spec, const char *title)
   GtkWidget *const named[] = { GTK_WIDGET (drop), gtk_widget_get_first_child (GTK_WIDGET (drop)) };
 
   for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
-    {
-      gtk_accessible_reset_relation (GTK_ACCESSIBLE (named[i]), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (named[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-    }
+    ls_compat_name (named[i], name);
 }
 
 void

@@ -5,7 +5,7 @@
  */
 #undef GDK_VERSION_MAX_ALLOWED
 #include "config.h"
-#include "ui/app/widgets/compat.h"
+#include "ui/app/compat.h"
 
 #include <glib/gi18n.h>
 
@@ -121,6 +121,15 @@ ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, cons
 
 #endif
 
+void
+ls_compat_describe (gpointer accessible, const char *name, const char *more)
+{
+  gtk_accessible_reset_relation (accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  gtk_accessible_update_property (accessible, GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  if (more != NULL)
+    gtk_accessible_update_property (accessible, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, more, -1);
+}
+
 /* An item's label is presentation only, and such a one lends no name. The items' class is GTK's own, but has
  * properties. */
 static void
@@ -131,8 +140,7 @@ name_items (GtkWidget *widget)
     {
       g_autofree char *text = NULL;
       g_object_get (widget, "text", &text, NULL);
-      gtk_accessible_reset_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+      ls_compat_name (widget, text);
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What no version of GTK has in one lasting way: file dialogs (GtkFileChooserNative, since 4.10
- * GtkFileDialog), which both go through the portal where there is one; and the names of a menu's items.
+ * GtkFileDialog), which both go through the portal where there is one; and names for screen readers.
  */
 #pragma once
 
@@ -18,6 +18,16 @@ typedef enum { LS_CHOOSE_OPEN, LS_CHOOSE_SAVE, LS_CHOOSE_FOLDER } LsChoose;
 void ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, const char *name,
                             const char *pattern, const char *pattern_name, LsFileFunc done, gpointer data,
                             GDestroyNotify free_data);
+
+/* What screen readers say of it: its name, and nothing else for one; more: a description, or NULL. GTK names
+ * buttons, drop-downs and their parts after what is in them, too, newer ones after that alone. accessible:
+ * a GtkAccessible. */
+void ls_compat_describe (gpointer accessible, const char *name, const char *more);
+static inline void
+ls_compat_name (gpointer accessible, const char *name)
+{
+  ls_compat_describe (accessible, name, NULL);
+}
 
 /* Newer GTK (4.18) tells screen readers no names of a menu's items. Here they get them, whenever the button's
  * menu opens. The button must have its menu. */
