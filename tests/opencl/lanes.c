@@ -21,17 +21,15 @@ rig_init (int *argc, char ***argv)
   g_test_init (argc, argv, NULL);
 }
 
-char *
+void
 rig_own_cache (int argc, char **argv)
 {
-  char *cache = NULL;
+  g_autofree char *cache = NULL;
 
-  if (argc == 1 || strcmp (argv[1], LS_CL_CHILD_COMMAND) != 0)
-    {
-      cache = g_dir_make_tmp ("lockstep-own-XXXXXX", NULL);
-      g_setenv ("XDG_CACHE_HOME", cache, TRUE);
-    }
-  return cache;
+  if (argc > 1 && strcmp (argv[1], LS_CL_CHILD_COMMAND) == 0)
+    return;
+  cache = g_dir_make_tmp ("lockstep-own-XXXXXX", NULL);
+  g_setenv ("XDG_CACHE_HOME", cache, TRUE);
 }
 
 static void

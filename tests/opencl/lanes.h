@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 /* Returns if this process is an ordinary test; else acts as such a child and exits. Call first in main(). */
 void rig_init (int *argc, char ***argv);
 /* Before that, for what is tuned or built: a cache of its own, which is nobody else's; a child inherits it.
- * (transfer full): its path, NULL in the child. */
-char *rig_own_cache (int argc, char **argv);
+ */
+void rig_own_cache (int argc, char **argv);
 
 /* n training and n / 2 test samples of that shape, bytes (about half of them 0, as in MNIST), labels in 0 …
  * n_classes−1. */

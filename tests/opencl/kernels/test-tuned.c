@@ -367,8 +367,7 @@ test_lane_hostile (void)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *cache = rig_own_cache (argc, argv);
-
+  rig_own_cache (argc, argv);
   rig_init (&argc, &argv);
   g_test_add_func ("/file/store", test_store);
   g_test_add_func ("/file/hostile", test_hostile);

@@ -155,8 +155,7 @@ test_cancel (void)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *cache = rig_own_cache (argc, argv);
-
+  rig_own_cache (argc, argv);
   rig_init (&argc, &argv);
   g_test_add_func ("/tuner/refuses", test_refuses);
   g_test_add_func ("/tuner/shipped-wrong", test_shipped_wrong);
