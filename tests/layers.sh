@@ -51,18 +51,19 @@ engine/backends/cpu: engine/core engine/ops engine/trace engine/model engine/bac
 engine/backends/opencl/device: engine/core engine/trace engine/backends
 engine/backends/reference: engine/backends
 engine/files: engine/core engine/trace engine/model engine/backends
+engine/child: engine/core engine/files
 engine/backends/opencl/kernels: engine/core engine/model engine/backends engine/backends/opencl/device engine/files
 engine/data: engine/core engine/model engine/files
-engine/backends/opencl/child: engine/core engine/backends engine/backends/opencl/device engine/files engine/backends/opencl/kernels
+engine/backends/opencl/child: engine/core engine/backends engine/backends/opencl/device engine/files engine/child engine/backends/opencl/kernels
 engine/train/lane: engine/core engine/ops engine/model engine/backends engine/files engine/data
-engine/backends/opencl/run: engine/core engine/model engine/backends engine/backends/cpu engine/backends/opencl/device engine/files engine/backends/opencl/kernels engine/backends/opencl/child
+engine/backends/opencl/run: engine/core engine/model engine/backends engine/backends/cpu engine/backends/opencl/device engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child
 engine/train: engine/core engine/trace engine/backends engine/files engine/data engine/train/lane
-engine/lab: engine/core engine/trace engine/model engine/backends engine/backends/cpu engine/files engine/data engine/backends/opencl/child engine/train
-engine/backends/opencl/tune: engine/core engine/ops engine/files engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
+engine/lab: engine/core engine/trace engine/model engine/backends engine/backends/cpu engine/files engine/child engine/data engine/backends/opencl/child engine/train
+engine/backends/opencl/tune: engine/core engine/ops engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
 engine/backends/opencl/walk: engine/core engine/backends/opencl/device engine/backends/opencl/kernels engine/backends/opencl/run
 ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train
 ui/report: engine/core engine/backends engine/files engine/train
-engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune
+engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune engine/child
 ui/app:
 ui/app/settings: engine/core engine/model engine/data engine/train ui/paint/data ui/app
 ui/paint/parts: engine/core ui/help ui/paint/scene ui/paint/data

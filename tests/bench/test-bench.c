@@ -342,6 +342,47 @@ test_children (void)
     }
 }
 
+/* What ended it is told, with its last words. */
+static void
+test_fates (void)
+{
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsLabChild) child = shell (HELLO "echo some words >&2; kill -11 $$", &error);
+
+  g_assert_no_error (error);
+  g_assert_false (ls_lab_child_run (child, 1, 0, 5, times, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "signal 11"));
+  g_assert_nonnull (strstr (error->message, ": some words"));
+}
+
+static gpointer
+cancel_soon (gpointer cancel)
+{
+  g_usleep (50000);
+  g_cancellable_cancel (cancel);
+  return NULL;
+}
+
+/* Whoever doesn't want to wait any longer needn't wait for the child's limit. */
+static void
+test_cancelled (void)
+{
+  const char *const argv[] = { "/bin/sh", "-c", HELLO "exec sleep 600", NULL };
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GCancellable) cancel = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsLabChild) child = ls_lab_child_new (argv, NULL, 5, cancel, &error);
+  GThread *thread = g_thread_new ("cancel", cancel_soon, cancel);
+
+  g_assert_no_error (error);
+  g_assert_false (ls_lab_child_run (child, 1, 0, 500, times, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_CANCELLED);
+  g_assert_true (ls_lab_child_gone (child));
+  g_thread_join (thread);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -355,5 +396,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bench/targets", test_targets);
   g_test_add_func ("/bench/machine", test_machine);
   g_test_add_func ("/bench/children", test_children);
+  g_test_add_func ("/bench/fates", test_fates);
+  g_test_add_func ("/bench/cancelled", test_cancelled);
   return g_test_run ();
 }

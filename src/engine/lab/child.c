@@ -1,35 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lines to and from a child, each with a deadline.
+ * Questions to a worker, and its answers, each with a deadline.
  */
 #include "config.h"
 #include "lab/child.h"
 
-#include <errno.h>
-#include <gio/gunixinputstream.h>
 #include <glib/gi18n-lib.h>
-#include <poll.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "child/child.h"
 #include "core/error.h"
-#include "files/json.h"
 #include "lab/machine.h"
 #include "lab/worker.h"
-#include "trace/event.h"
 
 #define START_S     60                 /* PoCL may have to compile the probe's kernels */
 #define ANSWER_S    30                 /* for what takes no time */
+#define GRACE_MS    1000               /* to close its device */
 #define MAX_LINE    ((gsize) 64 << 20) /* bytes */
 #define MAX_THREADS 65536
 
 struct _LsLabChild {
-  GSubprocess *process;
+  LsChild child;
   GCancellable *cancel; /* may be NULL */
-  GString *buffer;      /* read, not yet taken */
   char *title;
   guint threads;
-  GPid pid;
 };
 
 const char *const *
@@ -63,18 +56,7 @@ ls_lab_child_unset (void)
 gboolean
 ls_lab_child_gone (const LsLabChild *child)
 {
-  return child->process == NULL;
-}
-
-/* After this it is gone. */
-static void
-stop (LsLabChild *child)
-{
-  if (child->process == NULL)
-    return;
-  g_subprocess_force_exit (child->process);
-  g_subprocess_wait (child->process, NULL, NULL);
-  g_clear_object (&child->process);
+  return child->child.pid == 0;
 }
 
 void
@@ -82,99 +64,25 @@ ls_lab_child_free (LsLabChild *child)
 {
   if (child == NULL)
     return;
-  if (child->process != NULL)
-    {
-      g_output_stream_close (g_subprocess_get_stdin_pipe (child->process), NULL, NULL); /* it ends by itself
-                                                                                           then */
-      struct pollfd end = { .fd = g_unix_input_stream_get_fd (
-                              G_UNIX_INPUT_STREAM (g_subprocess_get_stdout_pipe (child->process))) };
-      poll (&end, 1, 1000);
-      stop (child);
-    }
-  if (child->buffer != NULL)
-    g_string_free (child->buffer, TRUE);
+  ls_child_end (&child->child, GRACE_MS); /* it ends with its input */
+  ls_child_clear (&child->child);
   g_clear_object (&child->cancel);
   g_free (child->title);
   g_free (child);
-}
-
-static int
-output_fd (const LsLabChild *child)
-{
-  return g_unix_input_stream_get_fd (G_UNIX_INPUT_STREAM (g_subprocess_get_stdout_pipe (child->process)));
-}
-
-/* Until there is something to read. FALSE: it is too late, or nobody waits any longer. */
-static gboolean
-wait_for_output (LsLabChild *child, guint64 until_ns, guint limit_s, GError **error)
-{
-  const guint64 now = ls_clock_ns ();
-  struct pollfd polls[2] = { { .fd = output_fd (child), .events = POLLIN },
-                             { .fd = g_cancellable_get_fd (child->cancel), .events = POLLIN } };
-  const int n = now < until_ns ? poll (polls, 2, (int) ((until_ns - now) / 1000000) + 1) : 0;
-
-  g_cancellable_release_fd (child->cancel);
-  if (g_cancellable_is_cancelled (child->cancel))
-    g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, _("It was stopped."));
-  else if (n == 0)
-    g_set_error (error, LS_ERROR, LS_ERROR_HUNG,
-                 ngettext ("It had no answer after %u second and was stopped.",
-                           "It had no answer after %u seconds and was stopped.", limit_s),
-                 limit_s);
-  else
-    return TRUE;
-  return FALSE;
-}
-
-/* TRUE: there is more in the buffer. FALSE: it ended or kept silent, and is stopped. */
-static gboolean
-read_more (LsLabChild *child, guint64 until_ns, guint limit_s, GError **error)
-{
-  char piece[65536];
-  ssize_t n;
-
-  if (!wait_for_output (child, until_ns, limit_s, error))
-    {
-      stop (child);
-      return FALSE;
-    }
-  n = read (output_fd (child), piece, sizeof piece);
-  if (n < 0 && (errno == EINTR || errno == EAGAIN))
-    return TRUE;
-  if (n <= 0 || child->buffer->len > MAX_LINE)
-    {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("It stopped without an answer."));
-      stop (child);
-      return FALSE;
-    }
-  g_string_append_len (child->buffer, piece, n);
-  return TRUE;
 }
 
 /* The next line, (transfer full); NULL with an error, also for a no. */
 static json_t *
 hear (LsLabChild *child, guint limit_s, GError **error)
 {
-  const guint64 until = ls_clock_ns () + (guint64) limit_s * 1000000000;
-  g_autoptr (json_t) said = NULL;
-  const char *no = NULL;
-  gsize searched = 0;
-  char *end;
+  g_autoptr (json_t) said = ls_child_hear (&child->child, limit_s * 1000, child->cancel, error);
+  const char *no;
 
-  while ((end = memchr (child->buffer->str + searched, '\n', child->buffer->len - searched)) == NULL)
-    {
-      searched = child->buffer->len;
-      if (!read_more (child, until, limit_s, error))
-        return NULL;
-    }
-  said = ls_json_parse (child->buffer->str, (gsize) (end - child->buffer->str), MAX_LINE, JSON_OBJECT, NULL);
-  g_string_erase (child->buffer, 0, end + 1 - child->buffer->str);
-  if (said == NULL)
-    g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("Its answer is no JSON."));
-  else if (ls_json_get_string_or_null (said, "no", &no, error) && no == NULL)
+  if (said == NULL || !ls_json_get_string_or_null (said, "no", &no, error))
+    return NULL;
+  if (no == NULL)
     return g_steal_pointer (&said);
-  else if (no != NULL)
-    g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, *no != '\0' ? no : _("It can’t."));
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, *no != '\0' ? no : _("It can’t."));
   return NULL;
 }
 
@@ -182,21 +90,10 @@ hear (LsLabChild *child, guint limit_s, GError **error)
 static json_t *
 ask (LsLabChild *child, json_t *question, guint limit_s, GError **error)
 {
-  g_autoptr (json_t) asked = question;
-  g_autofree char *text = json_dumps (asked, JSON_COMPACT), *line = g_strconcat (text, "\n", NULL);
-
-  if (child->process == NULL)
-    {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("It stopped before."));
-      return NULL;
-    }
-  if (!g_output_stream_write_all (g_subprocess_get_stdin_pipe (child->process), line, strlen (line), NULL,
-                                  child->cancel, error))
-    {
-      stop (child);
-      return NULL;
-    }
-  return hear (child, limit_s, error);
+  if (ls_child_say (&child->child, question))
+    return hear (child, limit_s, error);
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("It stopped before."));
+  return NULL;
 }
 
 LsLabChild *
@@ -204,26 +101,21 @@ ls_lab_child_new (const char *const *argv, const char *const *environment, guint
                   GCancellable *cancel, GError **error)
 {
   g_autoptr (LsLabChild) child = g_new0 (LsLabChild, 1);
-  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
-    G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE);
+  g_auto (GStrv) all = g_get_environ ();
   g_autoptr (json_t) hello = NULL;
   const char *title;
   gint64 threads;
 
   for (const char *const *name = ls_lab_child_unset (); *name != NULL; name++)
-    g_subprocess_launcher_unsetenv (launcher, *name);
+    all = g_environ_unsetenv (all, *name);
   for (; environment != NULL && *environment != NULL; environment++)
     {
       g_auto (GStrv) pair = g_strsplit (*environment, "=", 2);
-      g_subprocess_launcher_setenv (launcher, pair[0], pair[1], TRUE);
+      all = g_environ_setenv (all, pair[0], pair[1], TRUE);
     }
-  child->buffer = g_string_new (NULL);
   child->cancel = cancel != NULL ? g_object_ref (cancel) : NULL;
-  child->process = g_subprocess_launcher_spawnv (launcher, argv, error);
-  if (child->process == NULL)
+  if (!ls_child_start (&child->child, argv, all, LS_CHILD_PIPE, MAX_LINE, error))
     return NULL;
-  if (g_subprocess_get_identifier (child->process) != NULL) /* it may have ended already */
-    child->pid = (GPid) g_ascii_strtoll (g_subprocess_get_identifier (child->process), NULL, 10);
   hello = hear (child, limit_s, error);
   if (hello == NULL)
     return NULL;
@@ -276,7 +168,7 @@ ls_lab_child_threads (const LsLabChild *child)
 double
 ls_lab_child_cpu_s (const LsLabChild *child)
 {
-  return child->process != NULL ? ls_machine_process_s (child->pid) : 0;
+  return child->child.pid != 0 ? ls_machine_process_s (child->child.pid) : 0;
 }
 
 gboolean

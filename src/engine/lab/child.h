@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * LsLabChild: the process of one that is measured, spoken to in lines (worker.h), each with a deadline: one
- * that hangs is killed, and its place among the figures says so. What it writes on its standard error isn't
- * read.
+ * that hangs is killed, and its place among the figures says so.
  */
 #pragma once
 

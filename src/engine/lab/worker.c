@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "backends/opencl/child/say.h"
+#include "child/say.h"
 #include "core/error.h"
 
 #define MAX_SECONDS 3600

@@ -7,7 +7,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
-#include "backends/opencl/child/child.h"
+#include "child/child.h"
 #include "scenario.h"
 
 typedef struct {

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "backends/opencl/child/canary.h"
-#include "backends/opencl/child/say.h"
+#include "child/say.h"
 #include "backends/opencl/device/cl_error.h"
 #include "backends/opencl/device/devices.h"
 #include "backends/opencl/device/environment.h"

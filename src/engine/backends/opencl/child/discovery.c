@@ -8,7 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "backends/opencl/child/child.h"
+#include "child/child.h"
 #include "backends/opencl/device/environment.h"
 #include "backends/opencl/child/discovery_try.h"
 #include "core/error.h"

@@ -11,10 +11,9 @@
 #pragma once
 
 #include "backends/backend.h"
+#include "child/child.h"
 
 G_BEGIN_DECLS
-
-#define LS_CL_CHILD_COMMAND "--opencl-child"
 
 /* The child's main: what main() calls when argv[1] is LS_CL_CHILD_COMMAND. Returns the exit status. */
 int ls_cl_child_main (int argc, char **argv);

@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "backends/opencl/child/child.h"
+#include "child/child.h"
 #include "backends/opencl/device/environment.h"
 #include "core/error.h"
 #include "files/json.h"

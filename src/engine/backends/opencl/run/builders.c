@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "backends/cpu/topology.h"
-#include "backends/opencl/child/child.h"
+#include "child/child.h"
 
 #define CHILDREN_MAX 4
 /* what a driver's compiler may need: PoCL 3.1 takes 250 MB for one network */

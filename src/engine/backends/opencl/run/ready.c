@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/opencl/child/say.h"
+#include "child/say.h"
 #include "backends/opencl/device/cl_error.h"
 
 #define LIGHT_INTENSITY 2 /* FLOP per byte; products of mlp and cnn at batch 128 do more */

@@ -9,7 +9,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
-#include "backends/opencl/child/child.h"
+#include "child/child.h"
 #include "backends/opencl/run/instance.h"
 #include "core/error.h"
 #include "files/json.h"

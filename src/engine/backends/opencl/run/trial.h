@@ -17,7 +17,7 @@
 #pragma once
 
 #include "backends/backend.h"
-#include "backends/opencl/child/child.h"
+#include "child/child.h"
 #include "backends/opencl/child/discovery.h"
 
 G_BEGIN_DECLS

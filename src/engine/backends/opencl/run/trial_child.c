@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/opencl/child/say.h"
+#include "child/say.h"
 #include "backends/opencl/run/instance.h"
 #include "core/error.h"
 #include "files/json.h"

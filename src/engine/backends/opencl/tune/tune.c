@@ -8,7 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "backends/opencl/child/child.h"
+#include "child/child.h"
 #include "backends/opencl/child/discovery.h"
 #include "backends/opencl/tune/tune_job.h"
 #include "core/error.h"

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "backends/opencl/child/say.h"
+#include "child/say.h"
 #include "backends/opencl/tune/tune_job.h"
 
 #define MAX_CANDIDATES 48

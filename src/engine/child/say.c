@@ -3,7 +3,7 @@
  * See say.h.
  */
 #include "config.h"
-#include "backends/opencl/child/say.h"
+#include "child/say.h"
 
 #include <string.h>
 #include <unistd.h>

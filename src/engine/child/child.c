@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * GSubprocess would want a main context in the lane's thread; a poll loop is shorter. Both pipes are drained
+ * while the child runs, so a talkative driver doesn't block; a grandchild (PoCL runs a linker) that keeps a
+ * pipe open past the child's end isn't waited for.
+ */
+#include "config.h"
+#include "child/child.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child/say.h"
+#include "core/error.h"
+
+#define MAX_ERRORS (1u << 20) /* bytes of its standard error that are kept */
+#define LOOK_MS    50         /* how often to see whether a child that says nothing has ended */
+
+enum { IN, OUT, ERRORS };
+
+/* ---- its output ---- */
+
+static void
+close_fd (LsChild *child, guint i)
+{
+  if (child->fds[i] >= 0)
+    close (child->fds[i]);
+  child->fds[i] = -1;
+}
+
+/* Reads what there is; FALSE at the end of the stream. */
+static gboolean
+drain (LsChild *child, guint i)
+{
+  GString *into = i == OUT ? child->line : child->err;
+  const gsize most = i == OUT ? child->most : MAX_ERRORS;
+  char piece[65536];
+  gssize n = read (child->fds[i], piece, sizeof piece);
+
+  if (n < 0)
+    return errno == EINTR || errno == EAGAIN;
+  g_string_append_len (into, piece, MIN (n, (gssize) (most - MIN (most, into->len))));
+  child->read += i == OUT ? (gsize) n : 0;
+  return n > 0;
+}
+
+static void
+take_end (LsChild *child, int wstatus)
+{
+  g_spawn_close_pid (child->pid);
+  child->pid = 0;
+  child->signal = WIFSIGNALED (wstatus) ? WTERMSIG (wstatus) : 0;
+  child->status = WIFEXITED (wstatus) ? WEXITSTATUS (wstatus) : 0;
+}
+
+gboolean
+ls_child_look (LsChild *child, int look_ms)
+{
+  struct pollfd polls[2] = { { .fd = child->fds[OUT], .events = POLLIN },
+                             { .fd = child->fds[ERRORS], .events = POLLIN } };
+  int wstatus = 0;
+  const gboolean ended = child->pid == 0 || waitpid (child->pid, &wstatus, WNOHANG) == child->pid;
+
+  /* what was written just before the end is still in the pipes */
+  while (poll (polls, 2, ended ? 0 : look_ms) > 0)
+    {
+      for (guint i = 0; i < 2; i++)
+        if (polls[i].fd >= 0 && polls[i].revents != 0 && !drain (child, OUT + i))
+          {
+            close_fd (child, OUT + i);
+            polls[i].fd = -1;
+          }
+      if (!ended)
+        break;
+    }
+  if (ended && child->pid != 0)
+    take_end (child, wstatus);
+  return !ended;
+}
+
+char *
+ls_child_take_line (LsChild *child, gsize *length)
+{
+  const char *end = memchr (child->line->str + child->searched, '\n', child->line->len - child->searched);
+  char *line;
+
+  if (end == NULL)
+    {
+      child->searched = child->line->len;
+      return NULL;
+    }
+  *length = (gsize) (end - child->line->str);
+  line = g_memdup2 (child->line->str, *length + 1);
+  line[*length] = '\0';
+  g_string_erase (child->line, 0, (gssize) *length + 1);
+  child->searched = 0;
+  return line;
+}
+
+/* ---- its life ---- */
+
+gboolean
+ls_child_start (LsChild *child, const char *const *argv, char **environment, int input, gsize most,
+                GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+
+  *child = (LsChild){ .fds = { -1, -1, -1 },
+                      .line = g_string_new (NULL),
+                      .err = g_string_new (NULL),
+                      .lines = g_ptr_array_new_with_free_func ((GDestroyNotify) json_decref),
+                      .most = most };
+  if (g_spawn_async_with_pipes_and_fds (
+        NULL, argv, (const char *const *) environment, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, NULL,
+        NULL, MAX (input, -1), -1, -1, NULL, NULL, 0, &child->pid,
+        input == LS_CHILD_PIPE ? &child->fds[IN] : NULL, &child->fds[OUT], &child->fds[ERRORS], &cause))
+    return TRUE;
+  child->pid = 0;
+  g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("Its process can’t be started: %s"), cause->message);
+  return FALSE;
+}
+
+gboolean
+ls_child_say (LsChild *child, json_t *said)
+{
+  if (child->pid != 0 && child->fds[IN] >= 0)
+    return ls_say (child->fds[IN], said);
+  json_decref (said);
+  return FALSE;
+}
+
+static void
+kill_it (LsChild *child)
+{
+  int wstatus = 0;
+
+  kill (child->pid, SIGKILL);
+  while (waitpid (child->pid, &wstatus, 0) < 0 && errno == EINTR)
+    continue;
+  take_end (child, wstatus);
+}
+
+void
+ls_child_end (LsChild *child, guint grace_ms)
+{
+  const gint64 deadline_us = g_get_monotonic_time () + (gint64) grace_ms * 1000;
+
+  close_fd (child, IN);
+  while (child->pid != 0 && g_get_monotonic_time () < deadline_us && ls_child_look (child, 10))
+    {
+      g_string_truncate (child->line, 0); /* nobody wants to hear more */
+      child->searched = 0;
+    }
+  if (child->pid != 0)
+    kill_it (child);
+  close_fd (child, OUT);
+  close_fd (child, ERRORS);
+}
+
+void
+ls_child_clear (LsChild *child)
+{
+  ls_child_end (child, 0);
+  g_clear_pointer (&child->lines, g_ptr_array_unref);
+  g_clear_pointer (&child->garbled, g_free);
+  for (guint i = 0; i < 2; i++)
+    {
+      GString **text = i == 0 ? &child->line : &child->err;
+      if (*text != NULL)
+        g_string_free (g_steal_pointer (text), TRUE);
+    }
+}
+
+/* ---- asked ---- */
+
+static void
+tell_end (const LsChild *child, GError **error)
+{
+  g_autofree char *fate = ls_child_fate (child), *words = ls_child_last_words (child);
+
+  if (fate == NULL)
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("It stopped without an answer."));
+  else
+    g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("It stopped without an answer: %s%s"), fate, words);
+}
+
+json_t *
+ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError **error)
+{
+  const gint64 deadline_us = g_get_monotonic_time () + (gint64) patience_ms * 1000;
+
+  for (gboolean alive = child->pid != 0;;)
+    {
+      gsize length;
+      g_autofree char *line = ls_child_take_line (child, &length);
+
+      if (line != NULL)
+        return ls_json_parse (line, length, child->most, JSON_OBJECT, error);
+      if (!alive || child->line->len >= child->most)
+        break;
+      if (g_cancellable_is_cancelled (cancel) || g_get_monotonic_time () >= deadline_us)
+        {
+          child->hung = !g_cancellable_is_cancelled (cancel);
+          child->patience_ms = patience_ms;
+          break;
+        }
+      alive = ls_child_look (child, LOOK_MS);
+    }
+  ls_child_end (child, 0);
+  if (child->hung)
+    g_set_error (error, LS_ERROR, LS_ERROR_HUNG, _("It had no answer after %g s and was stopped."),
+                 patience_ms / 1e3);
+  else if (g_cancellable_is_cancelled (cancel))
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, _("It was stopped."));
+  else
+    tell_end (child, error);
+  return NULL;
+}
+
+/* ---- how it ended ---- */
+
+char *
+ls_child_fate (const LsChild *child)
+{
+  if (child->hung)
+    return g_strdup_printf (_("it gave no sign of life for %g s and was stopped"), child->patience_ms / 1e3);
+  if (child->signal)
+    return g_strdup_printf (_("it crashed (signal %d, %s)"), child->signal, g_strsignal (child->signal));
+  if (child->status)
+    return g_strdup_printf (_("it ended with status %d"), child->status);
+  return NULL;
+}
+
+char *
+ls_child_last_words (const LsChild *child)
+{
+  g_autofree char *text = g_utf8_make_valid (child->err->str, (gssize) child->err->len);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (guint i = g_strv_length (lines); i > 0; i--)
+    if (*g_strstrip (lines[i - 1]))
+      {
+        g_autofree char *line = g_utf8_substring (lines[i - 1], 0,
+                                                  MIN (g_utf8_strlen (lines[i - 1], -1), 300));
+        return g_strconcat (": ", line, NULL);
+      }
+  return g_strdup ("");
+}
