@@ -4,6 +4,7 @@
  */
 #include <glib.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -312,7 +313,7 @@ test_children (void)
     gboolean good, gone;
   } answers[] = {
     { HELLO "echo '{\"us\": [1.5, 2]}'", TRUE, FALSE },
-    { HELLO "echo; read x", FALSE, FALSE },
+    { HELLO "echo; read x", FALSE, TRUE },
     { HELLO "echo '{}'; read x", FALSE, FALSE },
     { HELLO "echo '{\"us\": []}'; read x", FALSE, FALSE },
     { HELLO "echo '{\"us\": 5}'; read x", FALSE, FALSE },
@@ -365,6 +366,25 @@ cancel_soon (gpointer cancel)
   return NULL;
 }
 
+/* One that ends between two questions is gone with the next. */
+static void
+test_ended_before (void)
+{
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsLabChild) child = shell ("echo '{\"title\": \"a\", \"threads\": 2}'; exit 3", &error);
+
+  g_assert_no_error (error);
+  g_usleep (200000);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_false (ls_lab_child_run (child, 1, 0, 5, times, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+      g_assert_true (ls_lab_child_gone (child));
+      g_clear_error (&error);
+    }
+}
+
 /* Whoever doesn't want to wait any longer needn't wait for the child's limit. */
 static void
 test_cancelled (void)
@@ -386,6 +406,7 @@ test_cancelled (void)
 int
 main (int argc, char **argv)
 {
+  signal (SIGPIPE, SIG_IGN); /* as the program does */
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/bench/ratio", test_ratio);
   g_test_add_func ("/bench/disturbed", test_disturbed);
@@ -397,6 +418,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bench/machine", test_machine);
   g_test_add_func ("/bench/children", test_children);
   g_test_add_func ("/bench/fates", test_fates);
+  g_test_add_func ("/bench/ended-before", test_ended_before);
   g_test_add_func ("/bench/cancelled", test_cancelled);
   return g_test_run ();
 }

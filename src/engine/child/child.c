@@ -18,8 +18,9 @@
 #include "child/say.h"
 #include "core/error.h"
 
-#define MAX_ERRORS (1u << 20) /* bytes of its standard error that are kept */
-#define LOOK_MS    50         /* how often to see whether a child that says nothing has ended */
+#define MAX_ERRORS  (1u << 20) /* bytes of its standard error that are kept */
+#define MOST_PIECES 4096       /* of 64 KiB, at one look */
+#define LOOK_MS     50         /* how often to see whether a child that says nothing has ended */
 
 enum { IN, OUT, ERRORS };
 
@@ -58,22 +59,32 @@ take_end (LsChild *child, int wstatus)
   child->status = WIFEXITED (wstatus) ? WEXITSTATUS (wstatus) : 0;
 }
 
+/* Also where nobody may reap: whoever started this program ignores the ends of its children. */
+static gboolean
+is_over (const LsChild *child, int *wstatus)
+{
+  const pid_t pid = child->pid != 0 ? waitpid (child->pid, wstatus, WNOHANG) : 0;
+
+  return child->pid == 0 || pid == child->pid || (pid < 0 && errno == ECHILD);
+}
+
 gboolean
 ls_child_look (LsChild *child, int look_ms)
 {
   struct pollfd polls[2] = { { .fd = child->fds[OUT], .events = POLLIN },
                              { .fd = child->fds[ERRORS], .events = POLLIN } };
   int wstatus = 0;
-  const gboolean ended = child->pid == 0 || waitpid (child->pid, &wstatus, WNOHANG) == child->pid;
+  const gboolean ended = is_over (child, &wstatus);
 
-  /* what was written just before the end is still in the pipes */
-  while (poll (polls, 2, ended ? 0 : look_ms) > 0)
+  /* what was written just before the end is still in the pipes; what its own children go on writing isn't
+   * waited for */
+  for (guint i = 0; i < MOST_PIECES && poll (polls, 2, ended ? 0 : look_ms) > 0; i++)
     {
-      for (guint i = 0; i < 2; i++)
-        if (polls[i].fd >= 0 && polls[i].revents != 0 && !drain (child, OUT + i))
+      for (guint p = 0; p < 2; p++)
+        if (polls[p].fd >= 0 && polls[p].revents != 0 && !drain (child, OUT + p))
           {
-            close_fd (child, OUT + i);
-            polls[i].fd = -1;
+            close_fd (child, OUT + p);
+            polls[p].fd = -1;
           }
       if (!ended)
         break;
@@ -116,9 +127,10 @@ ls_child_start (LsChild *child, const char *const *argv, char **environment, int
                       .lines = g_ptr_array_new_with_free_func ((GDestroyNotify) json_decref),
                       .most = most };
   if (g_spawn_async_with_pipes_and_fds (
-        NULL, argv, (const char *const *) environment, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, NULL,
-        NULL, MAX (input, -1), -1, -1, NULL, NULL, 0, &child->pid,
-        input == LS_CHILD_PIPE ? &child->fds[IN] : NULL, &child->fds[OUT], &child->fds[ERRORS], &cause))
+        NULL, argv, (const char *const *) environment,
+        G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH | G_SPAWN_CLOEXEC_PIPES, NULL, NULL, MAX (input, -1),
+        -1, -1, NULL, NULL, 0, &child->pid, input == LS_CHILD_PIPE ? &child->fds[IN] : NULL, &child->fds[OUT],
+        &child->fds[ERRORS], &cause))
     return TRUE;
   child->pid = 0;
   g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("Its process can’t be started: %s"), cause->message);
@@ -165,15 +177,13 @@ ls_child_end (LsChild *child, guint grace_ms)
 void
 ls_child_clear (LsChild *child)
 {
+  if (child->line == NULL) /* it was never started: its descriptors are none */
+    return;
   ls_child_end (child, 0);
   g_clear_pointer (&child->lines, g_ptr_array_unref);
   g_clear_pointer (&child->garbled, g_free);
-  for (guint i = 0; i < 2; i++)
-    {
-      GString **text = i == 0 ? &child->line : &child->err;
-      if (*text != NULL)
-        g_string_free (g_steal_pointer (text), TRUE);
-    }
+  g_string_free (g_steal_pointer (&child->line), TRUE);
+  g_string_free (g_steal_pointer (&child->err), TRUE);
 }
 
 /* ---- asked ---- */
@@ -201,8 +211,14 @@ ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError *
 
       if (line != NULL)
         return ls_json_parse (line, length, child->most, JSON_OBJECT, error);
-      if (!alive || child->line->len >= child->most)
+      if (!alive)
         break;
+      if (child->line->len >= child->most)
+        {
+          ls_child_end (child, 0);
+          g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, _("It wrote a line without an end."));
+          return NULL;
+        }
       if (g_cancellable_is_cancelled (cancel) || g_get_monotonic_time () >= deadline_us)
         {
           child->hung = !g_cancellable_is_cancelled (cancel);

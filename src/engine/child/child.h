@@ -67,7 +67,7 @@ gboolean ls_child_say (LsChild *child, json_t *said);
 json_t *ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError **error);
 /* Closes its input and waits for its end, grace_ms at most; then it is killed. */
 void ls_child_end (LsChild *child, guint grace_ms);
-/* Ends it, if it still runs, and frees what child holds. */
+/* Ends it, if it still runs, and frees what child holds; nothing, where child is all zeros. */
 void ls_child_clear (LsChild *child);
 
 /* ---- how it ended ---- */

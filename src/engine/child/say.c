@@ -5,6 +5,8 @@
 #include "config.h"
 #include "child/say.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,10 +20,21 @@ ls_say (int fd, json_t *said)
   for (gsize left = strlen (line); left > 0;)
     {
       const gssize n = write (fd, rest, left);
+      if (n < 0 && errno == EINTR)
+        continue;
       if (n <= 0)
         return FALSE;
       rest += n;
       left -= (gsize) n;
     }
   return TRUE;
+}
+
+int
+ls_say_alone (void)
+{
+  const int fd = fcntl (STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+
+  dup2 (STDERR_FILENO, STDOUT_FILENO);
+  return fd;
 }

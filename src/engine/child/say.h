@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* Keeps standard output for what is said, and lets drivers write theirs to standard error. Returns the
+ * descriptor to say it to. */
+int ls_say_alone (void);
 /* Writes the object to fd as a line. It is consumed. FALSE: nobody reads it. */
 gboolean ls_say (int fd, json_t *said);
 

@@ -64,7 +64,7 @@ ls_lab_child_free (LsLabChild *child)
 {
   if (child == NULL)
     return;
-  ls_child_end (&child->child, GRACE_MS); /* it ends with its input */
+  ls_child_end (&child->child, g_cancellable_is_cancelled (child->cancel) ? 0 : GRACE_MS);
   ls_child_clear (&child->child);
   g_clear_object (&child->cancel);
   g_free (child->title);
@@ -79,7 +79,11 @@ hear (LsLabChild *child, guint limit_s, GError **error)
   const char *no;
 
   if (said == NULL || !ls_json_get_string_or_null (said, "no", &no, error))
-    return NULL;
+    {
+      /* what comes after a line that can't be read would be taken for the answer to another question */
+      ls_child_end (&child->child, 0);
+      return NULL;
+    }
   if (no == NULL)
     return g_steal_pointer (&said);
   g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, *no != '\0' ? no : _("It can’t."));
@@ -92,6 +96,7 @@ ask (LsLabChild *child, json_t *question, guint limit_s, GError **error)
 {
   if (ls_child_say (&child->child, question))
     return hear (child, limit_s, error);
+  ls_child_end (&child->child, 0);
   g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("It stopped before."));
   return NULL;
 }

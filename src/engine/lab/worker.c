@@ -6,9 +6,10 @@
 #include "lab/worker.h"
 
 #include <glib/gi18n-lib.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <sys/prctl.h>
 
 #include "child/say.h"
 #include "core/error.h"
@@ -158,24 +159,26 @@ ls_lab_worker_main (int argc, char **argv, const LsLabWorker *const *workers)
   g_autoptr (GError) error = NULL;
   g_autofree char *title = NULL;
   Worker worker = { .kind = find_kind (workers, argc > 2 ? argv[2] : NULL) };
+  const int fd = ls_say_alone ();
   json_t *hello = json_object ();
   guint threads = 1;
   char *line = NULL;
   size_t room = 0;
   ssize_t length;
 
+  prctl (PR_SET_PDEATHSIG, SIGKILL); /* nobody would hear it, and the next one would measure beside it */
   if (worker.kind == NULL || !take_options (options, argv + 3, &error)
       || (worker.self = worker.kind->open (worker.kind->name, options, &title, &threads, &error)) == NULL)
     {
       ls_json_text (hello, "no", error != NULL ? error->message : _("There is no such worker."));
-      ls_say (STDOUT_FILENO, hello);
+      ls_say (fd, hello);
       return EXIT_FAILURE;
     }
   ls_json_text (hello, "title", title);
   ls_json_whole (hello, "threads", threads);
-  ls_say (STDOUT_FILENO, hello);
+  ls_say (fd, hello);
   while ((length = getline (&line, &room, stdin)) > 0)
-    if (!ls_say (STDOUT_FILENO, answer (&worker, line, (gsize) length)))
+    if (!ls_say (fd, answer (&worker, line, (gsize) length)))
       break;
   free (line);
   worker.kind->close (worker.self);

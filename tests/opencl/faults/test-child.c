@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <unistd.h>
 
@@ -141,6 +142,16 @@ test_killed (void)
     }
 }
 
+/* Whoever never started one may clear it: no descriptor is closed. */
+static void
+test_never_started (void)
+{
+  LsChild child = { 0 };
+
+  ls_child_clear (&child);
+  g_assert_cmpint (fcntl (STDIN_FILENO, F_GETFD), >=, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -149,5 +160,6 @@ main (int argc, char **argv)
   g_test_add_func ("/opencl/child/garbled", test_garbled);
   g_test_add_func ("/opencl/child/ends", test_ends);
   g_test_add_func ("/opencl/child/killed", test_killed);
+  g_test_add_func ("/opencl/child/never-started", test_never_started);
   return g_test_run ();
 }

@@ -133,20 +133,11 @@ answer_ticks (int fd, const char *source, const char *index)
   return ls_say (fd, answer);
 }
 
-/* Keeps standard output for the answer and lets drivers write theirs to standard error. */
-static int
-take_stdout (void)
-{
-  int fd = dup (STDOUT_FILENO);
-  dup2 (STDERR_FILENO, STDOUT_FILENO);
-  return fd;
-}
-
 int
 ls_cl_child_main (int argc, char **argv)
 {
   const struct rlimit no_core = { 0, 0 };
-  int fd = take_stdout ();
+  const int fd = ls_say_alone ();
   gboolean said;
 
   prctl (PR_SET_PDEATHSIG, SIGKILL); /* nobody would read the answer */
