@@ -120,7 +120,7 @@ run_bench (const LsArguments *arguments, GError **error)
                                  &bench->seconds, error)
       || (json != NULL && !ls_output_check (json, error)))
     return LS_EXIT_FAILED;
-  bench->busy = ls_machine_others ();
+  bench->busy = ls_machine_others (NULL);
   ls_bench_print_unset ();
   ls_contenders_start (bench->contenders, bench->options, folder != NULL ? folder : ls_peers_folder (),
                        kinds_of (works));

@@ -19,7 +19,7 @@ class Lab(Case):
 
     def kept(self):
         folder = self.path("lockstep", "lab")
-        return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        return sorted(set(os.listdir(folder)) - {"lock"}) if os.path.isdir(folder) else []
 
     def points(self, path):
         with open(path, newline="") as file:
@@ -106,7 +106,7 @@ class Lab(Case):
         self.assertNotIn(".part", self.kept()[0])
         xs = [float(row["x"]) for row in self.points(self.path("s.csv"))]
         self.assertEqual(xs, sorted(set(xs)))
-        # for another time, or anew: from the first size
+        # for another time, or anew: from the first size, and what was broken off stays
         process = self.start(*line)
         for text in process.stdout:
             if text.startswith("3 of 11"):
@@ -115,8 +115,53 @@ class Lab(Case):
         process.stdout.close()
         process.wait()
         result = self.lab("events", "--quick", "--seconds", "2", "--lanes", "cpu")
-        self.assertIn("for another time", result.stderr)
         self.assertEqual(result.stdout.count(" of 11: "), 11)
+        self.assertEqual(self.lab(*line).stdout.count(" of 11: "), 9)
+        self.assertEqual(self.lab(*line, "--anew").stdout.count(" of 11: "), 11)
+
+    def test_list_killed(self):
+        """Of several, those that were finished aren't measured again."""
+        line = ["threads,events", "--quick", "--seconds", "2", "--lanes", "cpu"]
+        process = self.start(*line)
+        for text in process.stdout:
+            if text.startswith("3 of 11"):
+                process.kill()
+                break
+        process.stdout.close()
+        process.wait()
+        result = self.lab(*line)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Threads: measured on", result.stdout)
+        self.assertNotIn(": threads ", result.stdout)
+        self.assertEqual(result.stdout.count(" of 11: "), 9)
+        self.assertIn(": threads ", self.lab(*line).stdout)  # that one was finished: all anew
+
+    def test_two_at_once(self):
+        process = self.start("events", "--quick", "--seconds", "20", "--lanes", "cpu")
+        for text in process.stdout:
+            if text.startswith("1 of 11"):
+                break
+        self.assertFails(self.lab("threads", *SHORT, "--lanes", "cpu"), 1, "Another program")
+        process.kill()
+        process.stdout.close()
+        process.wait()
+        self.assertEqual(self.lab("threads", *SHORT, "--lanes", "cpu").returncode, 0)
+
+    def test_own_threads(self):
+        """A lane with threads of its own is never measured with others under that name."""
+        result = self.lab("threads", *SHORT, "--lanes", "cpu,one=cpu(threads=1)", "--csv", self.path("s.csv"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual([row["x"] for row in self.points(self.path("s.csv")) if row["lane"] == "one"], ["1"])
+
+    def test_one_of_several(self):
+        """What can't be measured costs its experiment alone."""
+        result = self.lab("threads,events", *SHORT, "--lanes", "cpu(threads=200)", "--csv", self.path("s.csv"))
+        kept = self.lab("all", "--kept", "--lanes", "cpu(threads=200)")
+        self.assertIn(result.returncode, (0, 1))
+        self.assertIn("events", {row["experiment"] for row in self.points(self.path("s.csv"))})
+        self.assertEqual(kept.returncode, 1)
+        self.assertIn("batch: Nothing is kept", kept.stderr)
+        self.assertIn("Samples/s of recorded steps", kept.stdout)
 
     def test_damaged(self):
         """A file that can't be used is told of, and stays."""
@@ -125,6 +170,7 @@ class Lab(Case):
         path = self.path("lockstep", "lab", self.kept()[0])
         with open(path) as file:
             whole = file.read()
+        self.assertIn("AMD" if "AMD" in whole else "CPU: ", self.lab("threads", "--kept", "--lanes", "cpu").stdout)
         for text, words in ((whole[:200], "can’t be read"), ("", "can’t be read"), ("{}", "no result of an experiment"),
                             (whole.replace('"machine_key": "', '"machine_key": "Another '), "another machine"),
                             (whole.replace('"program": "Lockstep', '"program": "Lockstep 7'), "another version")):
@@ -133,13 +179,14 @@ class Lab(Case):
             self.assertFails(self.lab("threads", "--kept", "--lanes", "cpu"), 1, words)
             self.assertIn(words, self.lab("list", "--lanes", "cpu").stderr)
             # begun anew, a broken-off one that is damaged is told of, too
-            with open(path.replace(".json", ".part.json"), "w") as file:
+            with open(path.replace(".json", ".part"), "w") as file:
                 file.write(text)
             result = self.lab(*line)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn(words, result.stderr)
-            with open(path + "~") as file:
-                self.assertEqual(file.read(), text)
+            for left in path + "~", path.replace(".json", ".part~"):
+                with open(left) as file:
+                    self.assertEqual(file.read(), text)
             self.assertEqual([name for name in self.kept() if ".part" in name and not name.endswith("~")], [])
 
     def test_recording(self):
@@ -173,7 +220,8 @@ class Lab(Case):
             with self.subTest(line=line):
                 self.assertFails(self.lab(*line, cwd=self.folder), 2, words)
         self.assertFails(self.lab("batch", "--csv", "/nowhere/s.csv"), 1, "/nowhere")
-        self.assertFails(self.lab("batch", "--lanes", "opencl"), 1, "No lane works")
+        self.assertFails(self.lab("batch", "--kept", "--from", "x"), 2, "--from")
+        self.assertFails(self.lab("batch", "--lanes", "opencl"), 1, "No lane works", "OpenCL lane is missing")
         self.assertEqual(self.kept(), [])
 
     def test_cannot_be_kept(self):

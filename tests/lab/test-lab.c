@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "lab/kept.h"
@@ -171,7 +172,7 @@ test_json (void)
 
   none = ls_lab_results_text (results);
   g_assert_null (none);
-  g_ptr_array_add (results, sample (&ls_experiment_batch, "cpu,opencl", TRUE));
+  g_ptr_array_add (results, sample (&ls_experiment_batch, "cpu(threads=1),b=cpu(policy=static)", TRUE));
   g_ptr_array_add (results, sample (&ls_experiment_threads, "cpu(threads=1),b=cpu(policy=static)", FALSE));
   text = ls_lab_results_text (results);
   back = ls_lab_results_parse (text, &error);
@@ -180,6 +181,37 @@ test_json (void)
   for (guint i = 0; i < 2; i++)
     assert_alike (results->pdata[i], back->pdata[i]);
   g_assert_cmpstr (((const LsLaneSpec *) ((LsLabResult *) back->pdata[1])->specs->pdata[1])->id, ==, "b");
+}
+
+/* A list of what doesn't belong below one head is refused. */
+static void
+test_mixed (void)
+{
+  static const char *const lanes[] = { "cpu", "cpu,cpu,cpu,opencl" };
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lanes); i++)
+    g_ptr_array_add (results, sample (&ls_experiment_batch, lanes[i], TRUE));
+  text = ls_lab_results_text (results);
+  g_assert_null (ls_lab_results_parse (text, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_DATA);
+  g_assert_nonnull (strstr (error->message, "different lanes"));
+}
+
+/* An option that a later version adds isn't in older results: they are read, with its default. */
+static void
+test_older (void)
+{
+  g_autoptr (LsLabResult) result = sample (&ls_experiment_batch, "cpu,opencl", TRUE), back = NULL;
+  g_autoptr (json_t) json = ls_lab_result_to_json (result);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (json_object_del (json_object_get (json, "options"), "batch-from"), ==, 0);
+  back = ls_lab_result_from_json (json, &error);
+  g_assert_no_error (error);
+  assert_alike (result, back);
 }
 
 /* One member is changed at a time; each change is told of, and nothing else happens. */
@@ -218,7 +250,14 @@ test_hostile (void)
     { "lanes/0/points/0/x", "1e300", "x" },
     { "lanes/0/points/0/x", "8", "twice" },
     { "lanes/0/points/0/samples_per_second", "{}", "median" },
-    { "lanes/0/points/0/samples_per_second/median", "0", "without a rate" },
+    { "lanes/0/points/0/samples_per_second/median", "0", "no rate" },
+    { "lanes/0/points/0/samples_per_second/q1", "10001", "no rate" },
+    { "lanes/0/points/0/samples_per_second/q3", "9999", "no rate" },
+    { "lanes/0/key", "{}", "key" },
+    { "lanes/0/device", "\"a\\u001b[2J\"", "aren’t text" },
+    { "machine", "\"a\\nb\"", "aren’t text" },
+    { "tried", "[1, 8, 1]", "twice" },
+    { "tried", "[1, 2, 3, 4]", "tried" },
     { "lanes/0/points/0/samples_per_second/median", "-5", "median" },
     { "lanes/0/points/0/samples_per_second/n", "0", "n" },
     { "lanes/0/points/2/plain_samples_per_second", "1", "plain_samples_per_second" },
@@ -247,6 +286,7 @@ test_hostile (void)
       if (strstr (error->message, wrong[i].words) == NULL)
         g_error ("“%s” doesn't say what is wrong with %s", error->message, wrong[i].path);
     }
+  test_mixed ();
   g_assert_null (ls_lab_results_parse ("", NULL));
   g_assert_null (ls_lab_results_parse ("{}", NULL));
   g_assert_null (ls_lab_results_parse ("[1]", NULL));
@@ -339,6 +379,65 @@ test_kept (void)
     }
   g_assert_true (g_file_set_contents (path, "{\"format\": \"recipe\"}", -1, NULL));
   assert_unused (options, "no result of an experiment");
+  g_assert_true (g_file_set_contents (path, whole_text, (gssize) length, NULL));
+  {
+    json_t *json = json_load_file (path, 0, NULL);
+    json_array_clear (json_object_get (json, "tried"));
+    g_assert_cmpint (json_dump_file (json, path, 0), ==, 0);
+    json_decref (json);
+  }
+  assert_unused (options, "lacks sizes");
+}
+
+/* A short measurement takes no long one's place, finished or not; the newest is shown. */
+static void
+test_times (void)
+{
+  g_autoptr (LsOptions) options = options_of ("reference");
+  g_autoptr (LsLabResult) careful = sample (&ls_experiment_batch, "reference", TRUE),
+                          quick = sample (&ls_experiment_batch, "reference", FALSE), found = NULL,
+                          exact = NULL;
+  g_autofree char *why = NULL;
+
+  careful->seconds = 3600;
+  quick->seconds = 5;
+  g_assert_true (ls_lab_keep (careful, NULL));
+  g_usleep (20000);
+  g_assert_true (ls_lab_keep (quick, NULL));
+  found = ls_lab_kept (&ls_experiment_batch, options, TRUE, &why);
+  assert_alike (careful, found);
+  g_clear_pointer (&found, ls_lab_result_unref);
+  quick->n_sizes = 3;
+  g_assert_true (ls_lab_keep (quick, NULL));
+  found = ls_lab_kept (&ls_experiment_batch, options, TRUE, &why);
+  assert_alike (quick, found);
+  exact = ls_lab_kept_exactly (&ls_experiment_batch, options, TRUE, 3600, 5, &why);
+  assert_alike (careful, exact);
+  g_assert_null (why);
+}
+
+/* Options that no lane has of its own are nothing to a result; kernel fusion is. */
+static void
+test_depends (void)
+{
+  g_autoptr (LsOptions) options = options_of ("cpu"), other = options_of ("cpu");
+
+  other->seed = 77;
+  other->optimizer = 1;
+  g_assert_true (ls_lab_options_alike (options, other));
+  other->fusion = !other->fusion;
+  g_assert_false (ls_lab_options_alike (options, other));
+}
+
+static void
+test_lock (void)
+{
+  const int mine = ls_lab_lock ();
+
+  g_assert_cmpint (mine, >=, 0);
+  g_assert_cmpint (ls_lab_lock (), <, 0);
+  close (mine);
+  close (ls_lab_lock ());
 }
 
 static void
@@ -387,7 +486,11 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/csv", test_csv);
   g_test_add_func ("/lab/json", test_json);
   g_test_add_func ("/lab/hostile", test_hostile);
+  g_test_add_func ("/lab/older", test_older);
   g_test_add_func ("/lab/kept", test_kept);
+  g_test_add_func ("/lab/depends", test_depends);
+  g_test_add_func ("/lab/times", test_times);
+  g_test_add_func ("/lab/lock", test_lock);
   g_test_add_func ("/lab/fit", test_fit);
   status = g_test_run ();
   return status;

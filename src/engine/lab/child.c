@@ -21,7 +21,7 @@
 struct _LsLabChild {
   LsChild child;
   GCancellable *cancel; /* may be NULL */
-  char *title;
+  char *title, *key;
   guint threads;
 };
 
@@ -68,6 +68,7 @@ ls_lab_child_free (LsLabChild *child)
   ls_child_clear (&child->child);
   g_clear_object (&child->cancel);
   g_free (child->title);
+  g_free (child->key);
   g_free (child);
 }
 
@@ -132,6 +133,7 @@ ls_lab_child_new (const char *const *argv, const char *const *environment, guint
       return NULL;
     }
   child->title = g_strdelimit (g_strdup (title), "\n\r\t", ' ');
+  child->key = g_strdup (ls_json_get_string (hello, "key", NULL));
   child->threads = (guint) threads;
   return g_steal_pointer (&child);
 }
@@ -162,6 +164,12 @@ const char *
 ls_lab_child_title (const LsLabChild *child)
 {
   return child->title;
+}
+
+const char *
+ls_lab_child_key (const LsLabChild *child)
+{
+  return child->key;
 }
 
 guint

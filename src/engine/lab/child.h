@@ -26,6 +26,7 @@ void ls_lab_child_free (LsLabChild *child);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsLabChild, ls_lab_child_free)
 
 const char *ls_lab_child_title (const LsLabChild *child);
+const char *ls_lab_child_key (const LsLabChild *child); /* of its device, not translated; NULL: none */
 guint ls_lab_child_threads (const LsLabChild *child);
 /* It ended or was killed: nothing more comes from it. */
 gboolean ls_lab_child_gone (const LsLabChild *child);

@@ -6,9 +6,12 @@
 #include "lab/kept.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "files/input.h"
@@ -17,24 +20,69 @@
 
 #define MAX_BYTES (1u << 20)
 
-/* "batch-1f3a….json", "….part.json": what it depends on is in the name, but for the machine. */
+#define ENDS_FINISHED ".json"
+#define ENDS_PART     ".part"
+
 static char *
-path_of (const LsExperiment *experiment, const LsOptions *options, gboolean finished)
+folder (void)
+{
+  return g_build_filename (g_get_user_data_dir (), "lockstep", "lab", NULL);
+}
+
+/* "batch-1f3a5c7e9b0d-": what the result depends on, but for machine, version and time. */
+static char *
+name_begins (const LsExperiment *experiment, const LsOptions *options)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autofree char *name = NULL;
   guint n;
   const LsOption *rows = ls_options_table (&n);
 
   for (guint i = 0; i < n; i++)
-    if (rows[i].group & LS_LAB_OPTIONS)
+    if (ls_lab_depends_on (&rows[i]))
       {
         g_autofree char *text = ls_options_get (options, &rows[i]);
         g_checksum_update (sum, (const guchar *) text, (gssize) strlen (text) + 1);
       }
-  name = g_strdup_printf ("%s-%.12s%s.json", experiment->name, g_checksum_get_string (sum),
-                          finished ? "" : ".part");
-  return g_build_filename (g_get_user_data_dir (), "lockstep", "lab", name, NULL);
+  return g_strdup_printf ("%s-%.12s-", experiment->name, g_checksum_get_string (sum));
+}
+
+/* "batch-1f3a5c7e9b0d-20s-5.json", "….part" */
+static char *
+path_of (const LsExperiment *experiment, const LsOptions *options, gboolean finished, guint seconds,
+         guint rounds)
+{
+  g_autofree char *in = folder (), *begins = name_begins (experiment, options),
+                  *name = g_strdup_printf ("%s%us-%u%s", begins, seconds, rounds,
+                                           finished ? ENDS_FINISHED : ENDS_PART);
+
+  return g_build_filename (in, name, NULL);
+}
+
+/* Of any time. NULL: there is none. */
+static char *
+newest_path (const LsExperiment *experiment, const LsOptions *options, gboolean finished)
+{
+  g_autofree char *in = folder (), *begins = name_begins (experiment, options), *newest = NULL;
+  g_autoptr (GDir) dir = g_dir_open (in, 0, NULL);
+  gint64 newest_us = 0;
+
+  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
+    if (g_str_has_prefix (name, begins) && g_str_has_suffix (name, finished ? ENDS_FINISHED : ENDS_PART))
+      {
+        g_autofree char *path = g_build_filename (in, name, NULL);
+        GStatBuf facts;
+
+        if (g_stat (path, &facts) != 0)
+          continue;
+        const gint64 us = (gint64) facts.st_mtim.tv_sec * G_USEC_PER_SEC + facts.st_mtim.tv_nsec / 1000;
+        if (newest == NULL || us > newest_us)
+          {
+            g_free (newest);
+            newest = g_steal_pointer (&path);
+            newest_us = us;
+          }
+      }
+  return g_steal_pointer (&newest);
 }
 
 static LsLabResult *
@@ -54,14 +102,18 @@ load (const char *path, GError **error)
 
 /* The file's result; NULL: it can't be used, and *why says so. */
 static LsLabResult *
-take (const char *path, const LsExperiment *experiment, const LsOptions *options, char **why)
+take (const char *path, const LsExperiment *experiment, const LsOptions *options, gboolean finished,
+      char **why)
 {
   g_autofree char *name = g_filename_display_name (path), *key = ls_machine_key ();
   g_autoptr (GError) error = NULL;
   g_autoptr (LsLabResult) result = load (path, &error);
 
   if (result == NULL)
-    *why = g_strdup_printf (_("%s can’t be read and isn’t used: %s."), name, error->message);
+    {
+      g_autofree char *sentence = ls_sentence (error->message);
+      *why = g_strdup_printf (_("%s can’t be read and isn’t used: %s"), name, sentence);
+    }
   else if (result->experiment != experiment || !ls_lab_options_alike (result->options, options))
     *why = g_strdup_printf (_("%s is of another experiment or of other lanes, and isn’t used."), name);
   else if (strcmp (result->machine_key, key) != 0)
@@ -70,18 +122,40 @@ take (const char *path, const LsExperiment *experiment, const LsOptions *options
   else if (strcmp (result->program, "Lockstep " LS_VERSION) != 0)
     *why = g_strdup_printf (_("%s was measured by another version (%s), and isn’t used."), name,
                             result->program);
+  else if (finished && !ls_lab_result_whole (result))
+    *why = g_strdup_printf (_("%s lacks sizes, and isn’t used."), name);
   else
     return g_steal_pointer (&result);
   return NULL;
 }
 
+static LsLabResult *
+take_if_there (const char *path, const LsExperiment *experiment, const LsOptions *options, gboolean finished,
+               char **why)
+{
+  *why = NULL;
+  return path != NULL && g_file_test (path, G_FILE_TEST_EXISTS)
+           ? take (path, experiment, options, finished, why)
+           : NULL;
+}
+
 LsLabResult *
 ls_lab_kept (const LsExperiment *experiment, const LsOptions *options, gboolean finished, char **why)
 {
-  g_autofree char *path = path_of (experiment, options, finished);
+  g_autoptr (LsOptions) own = ls_lab_options (options);
+  g_autofree char *path = newest_path (experiment, own, finished);
 
-  *why = NULL;
-  return g_file_test (path, G_FILE_TEST_EXISTS) ? take (path, experiment, options, why) : NULL;
+  return take_if_there (path, experiment, own, finished, why);
+}
+
+LsLabResult *
+ls_lab_kept_exactly (const LsExperiment *experiment, const LsOptions *options, gboolean finished,
+                     guint seconds, guint rounds, char **why)
+{
+  g_autoptr (LsOptions) own = ls_lab_options (options);
+  g_autofree char *path = path_of (experiment, own, finished, seconds, rounds);
+
+  return take_if_there (path, experiment, own, finished, why);
 }
 
 GPtrArray *
@@ -114,7 +188,7 @@ ls_lab_kept_with (LsRecording *recording)
   if (recording->lab != NULL)
     return ls_recording_ref (recording);
   for (guint i = 0; i < n; i++)
-    if (rows[i].group & LS_LAB_OPTIONS)
+    if (ls_lab_depends_on (&rows[i]))
       {
         const char *value = g_hash_table_lookup (recording->options, rows[i].name);
         if (value == NULL || !ls_options_set (options, &rows[i], value, NULL))
@@ -125,13 +199,12 @@ ls_lab_kept_with (LsRecording *recording)
   return text != NULL ? ls_recording_with_lab (recording, text) : ls_recording_ref (recording);
 }
 
+/* What is there and can't be used isn't written over. */
 static void
 set_aside (const char *path, const LsLabResult *result)
 {
   g_autofree char *why = NULL, *aside = g_strconcat (path, "~", NULL);
-  LsLabResult *there = g_file_test (path, G_FILE_TEST_EXISTS)
-                         ? take (path, result->experiment, result->options, &why)
-                         : NULL;
+  LsLabResult *there = take_if_there (path, result->experiment, result->options, FALSE, &why);
 
   if (there != NULL)
     ls_lab_result_unref (there);
@@ -139,27 +212,52 @@ set_aside (const char *path, const LsLabResult *result)
     g_rename (path, aside);
 }
 
+static gboolean
+make_folder (GError **error)
+{
+  g_autofree char *in = folder (), *shown = g_filename_display_name (in);
+
+  if (g_mkdir_with_parents (in, 0755) == 0)
+    return TRUE;
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("The folder %s can’t be made: %s."), shown,
+               g_strerror (errno));
+  return FALSE;
+}
+
 gboolean
 ls_lab_keep (const LsLabResult *result, GError **error)
 {
   const gboolean finished = ls_lab_result_whole (result);
-  g_autofree char *path = path_of (result->experiment, result->options, finished),
-                  *part = path_of (result->experiment, result->options, FALSE),
-                  *folder = g_path_get_dirname (path), *text = NULL;
+  g_autofree char *path
+    = path_of (result->experiment, result->options, finished, result->seconds, result->rounds),
+    *part = path_of (result->experiment, result->options, FALSE, result->seconds, result->rounds),
+    *text = NULL;
   g_autoptr (json_t) json = ls_lab_result_to_json (result);
 
-  if (g_mkdir_with_parents (folder, 0755) != 0)
-    {
-      g_autofree char *shown = g_filename_display_name (folder);
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("The folder %s can’t be made: %s."), shown,
-                   g_strerror (errno));
-      return FALSE;
-    }
+  if (!make_folder (error))
+    return FALSE;
   set_aside (path, result);
   text = json_dumps (json, JSON_INDENT (1));
   if (!ls_file_save (path, text, strlen (text), error))
     return FALSE;
   if (finished)
-    g_unlink (part);
+    {
+      set_aside (part, result);
+      g_unlink (part);
+    }
   return TRUE;
+}
+
+int
+ls_lab_lock (void)
+{
+  g_autofree char *in = folder (), *path = g_build_filename (in, "lock", NULL);
+  int fd;
+
+  if (!make_folder (NULL) || (fd = g_open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0644)) < 0)
+    return open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (flock (fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+    return fd;
+  close (fd);
+  return -1;
 }

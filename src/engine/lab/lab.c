@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "lab/kept.h"
@@ -43,42 +44,41 @@ say (Run *run, gboolean problem, const char *format, ...)
 /* ---- before the first size ---- */
 
 static void
-tell_lanes (Run *run)
+tell_cb (gboolean problem, const char *sentence, gpointer data)
 {
-  if (run->lanes.busy > LS_MACHINE_BUSY)
-    say (run, TRUE, _("The machine is busy with other programs: the figures are not those of a quiet one."));
-  for (guint i = 0; i < run->lanes.specs->len; i++)
-    {
-      g_autofree char *title = ls_lab_lane_title (&run->lanes, i);
-
-      if (run->lanes.children[i] != NULL)
-        say (run, FALSE, "%s: %s", title, ls_lab_child_title (run->lanes.children[i]));
-      else
-        say (run, TRUE, _("The %s is missing: %s"), title, run->lanes.why[i]);
-    }
+  say (data, problem, "%s", sentence);
 }
 
+/* That a lane has at most; PoCL can be told any number (lanes.c), and other devices say that they can't. */
 static guint
 most_threads (const LsLabLanes *lanes)
 {
   guint most = 1;
 
   for (guint i = 0; i < lanes->specs->len; i++)
-    if (lanes->children[i] != NULL
-        && ((const LsLaneSpec *) lanes->specs->pdata[i])->backend->kind == LS_BACKEND_CPU)
-      most = MAX (most, ls_lab_child_threads (lanes->children[i]));
+    if (lanes->children[i] != NULL)
+      {
+        const gboolean cpu = ((const LsLaneSpec *) lanes->specs->pdata[i])->backend->kind == LS_BACKEND_CPU;
+        most = MAX (most, cpu ? ls_lab_child_threads (lanes->children[i]) : g_get_num_processors ());
+      }
   return most;
 }
 
-/* On these devices, as long, and of as many sizes. */
+/* On these devices, and of these sizes. */
 static gboolean
-goes_on_with (const LsLabResult *kept, const LsLabResult *now)
+goes_on_with (const Run *run, const LsLabResult *kept, const LsLabResult *now)
 {
-  gboolean same = kept->seconds == now->seconds && kept->rounds == now->rounds
-                  && kept->n_sizes == now->n_sizes;
+  gboolean same = kept->n_sizes == now->n_sizes;
 
   for (guint i = 0; i < now->specs->len; i++)
-    same = same && g_strcmp0 (kept->devices[i], now->devices[i]) == 0;
+    same = same && g_strcmp0 (kept->keys[i], now->keys[i]) == 0;
+  for (guint i = 0; i < kept->tried->len; i++)
+    {
+      gboolean known = FALSE;
+      for (guint j = 0; j < run->news.n; j++)
+        known |= run->sizes[j] == g_array_index (kept->tried, guint, i);
+      same = same && known;
+    }
   return same;
 }
 
@@ -88,34 +88,42 @@ begin (Run *run, GError **error)
 {
   const LsLabWish *wish = run->wish;
   g_autoptr (LsLabResult) empty = ls_lab_result_new (wish->experiment, wish->options, error);
-  g_autofree char *why = NULL;
+  g_autofree char *why = NULL, *begun = NULL;
   LsLabResult *kept;
 
   if (empty == NULL)
     return NULL;
   for (guint i = 0; i < run->lanes.specs->len; i++)
     if (run->lanes.children[i] != NULL)
-      empty->devices[i] = g_strdup (ls_lab_child_title (run->lanes.children[i]));
+      {
+        empty->devices[i] = g_strdup (ls_lab_child_title (run->lanes.children[i]));
+        empty->keys[i] = g_strdup (ls_lab_child_key (run->lanes.children[i]));
+      }
   empty->n_sizes = run->news.n;
   empty->seconds = wish->seconds;
   empty->rounds = wish->rounds;
   empty->busy = run->lanes.busy > LS_MACHINE_BUSY;
-  kept = wish->anew ? NULL : ls_lab_kept (wish->experiment, wish->options, FALSE, &why);
+  kept = wish->anew
+           ? NULL
+           : ls_lab_kept_exactly (wish->experiment, wish->options, FALSE, wish->seconds, wish->rounds, &why);
   if (why != NULL)
     say (run, TRUE, "%s", why);
   if (kept == NULL)
     return g_steal_pointer (&empty);
-  if (!goes_on_with (kept, empty))
+  if (!goes_on_with (run, kept, empty))
     {
       say (run, TRUE,
-           _("What was broken off on %s was measured on other devices or for another time, and isn’t used."),
+           _("What was broken off on %s was measured on other devices or at other sizes, and isn’t used."),
            kept->date);
       ls_lab_result_unref (kept);
       return g_steal_pointer (&empty);
     }
   kept->busy |= empty->busy;
+  g_free (begun);
+  begun = g_steal_pointer (&kept->date);
+  kept->date = g_strdup (empty->date);
   run->news.done = kept->tried->len;
-  say (run, FALSE, _("Goes on where it was broken off on %s: %u of %u sizes are there."), kept->date,
+  say (run, FALSE, _("Goes on where it was broken off on %s: %u of %u sizes are there."), begun,
        kept->tried->len, kept->n_sizes);
   return kept;
 }
@@ -127,7 +135,9 @@ keep (Run *run)
 {
   g_autoptr (GError) error = NULL;
 
-  if (run->warned || ls_lab_keep (run->news.result, &error))
+  /* where nothing could be measured, what was measured before stays the last */
+  if (run->warned || (ls_lab_result_whole (run->news.result) && !ls_lab_result_has_points (run->news.result))
+      || ls_lab_keep (run->news.result, &error))
     return;
   run->warned = TRUE;
   say (run, TRUE, _("What is measured can’t be kept for later: %s"), error->message);
@@ -147,7 +157,8 @@ measure (Run *run, guint size, double seconds)
   cancelled = g_cancellable_is_cancelled (run->lanes.cancel);
   for (guint i = 0; i < next->specs->len; i++)
     {
-      if (points[i].rate.n > 0)
+      if (points[i].rate.n > 0 && errors[i] == NULL) /* of a lane that failed in between there are too few
+                                                        turns */
         ls_lab_result_add (next, i, &points[i]);
       if (errors[i] != NULL && !cancelled)
         {
@@ -191,25 +202,26 @@ measure_all (Run *run)
   run->news.seconds_left = 0;
 }
 
-static gboolean
-has_points (const LsLabResult *result)
-{
-  for (guint i = 0; i < result->specs->len; i++)
-    if (result->points[i]->len > 0)
-      return TRUE;
-  return FALSE;
-}
-
 LsLabResult *
 ls_lab_run (const LsLabWish *wish, LsLabHeard heard, gpointer data, GCancellable *cancel, GError **error)
 {
+  g_autoptr (LsOptions) options = ls_lab_options (wish->options);
   Run run = { .wish = wish, .heard = heard, .data = data };
   g_autoptr (LsLabResult) result = NULL;
+  const int lock = ls_lab_lock ();
+  gboolean started;
 
-  heard (&run.news, data);
-  if (ls_lab_lanes_start (&run.lanes, wish->options, cancel, error))
+  if (lock < 0)
     {
-      tell_lanes (&run);
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
+                           _("Another program is just measuring here; both would disturb each other."));
+      return NULL;
+    }
+  heard (&run.news, data);
+  started = ls_lab_lanes_start (&run.lanes, options, cancel, error);
+  ls_lab_lanes_tell (&run.lanes, tell_cb, &run);
+  if (started)
+    {
       run.news.n = wish->experiment->sizes (most_threads (&run.lanes), run.sizes);
       ls_lab_coarse_first (run.sizes, run.news.n);
       run.news.result = begin (&run, error);
@@ -221,9 +233,10 @@ ls_lab_run (const LsLabWish *wish, LsLabHeard heard, gpointer data, GCancellable
       result = run.news.result;
     }
   ls_lab_lanes_clear (&run.lanes);
+  close (lock);
   if (result == NULL)
     return NULL;
-  if (ls_lab_result_whole (result) && has_points (result))
+  if (ls_lab_result_whole (result) && ls_lab_result_has_points (result))
     return g_steal_pointer (&result);
   if (g_cancellable_is_cancelled (cancel))
     g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, _("It was stopped."));

@@ -31,8 +31,8 @@ typedef struct {
 typedef void (*LsLabHeard) (const LsLabNews *news, gpointer data);
 
 /* Blocks; cancel may be NULL, and ends it within tenths of a second. (transfer full): whole. Errors:
- * LS_ERROR_USAGE (the list of lanes), LS_ERROR_DEVICE (no lane works, or none could do anything),
- * LS_ERROR_CANCELLED. */
+ * LS_ERROR_USAGE (the list of lanes), LS_ERROR_DEVICE (no lane works, none could do anything, or another
+ * program measures), LS_ERROR_CANCELLED. */
 LsLabResult *ls_lab_run (const LsLabWish *wish, LsLabHeard heard, gpointer data, GCancellable *cancel,
                          GError **error);
 

@@ -27,7 +27,7 @@ ls_lab_lanes_start (LsLabLanes *lanes, const LsOptions *options, GCancellable *c
   *lanes = (LsLabLanes){ .specs = ls_lane_specs_new (options, error), .cancel = cancel };
   if (lanes->specs == NULL)
     return FALSE;
-  lanes->busy = ls_machine_others ();
+  lanes->busy = ls_machine_others (cancel);
   for (guint i = 0; i < lanes->specs->len && !g_cancellable_is_cancelled (cancel); i++)
     {
       g_autoptr (GError) why = NULL;
@@ -37,16 +37,33 @@ ls_lab_lanes_start (LsLabLanes *lanes, const LsOptions *options, GCancellable *c
       if (lanes->children[i] == NULL)
         lanes->why[i] = ls_sentence (why->message);
     }
-  if (!any || g_cancellable_is_cancelled (cancel))
+  if (g_cancellable_is_cancelled (cancel))
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, _("It was stopped."));
+  else if (any)
+    return TRUE;
+  else
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
+                         _("No lane works, so there is nothing to measure."));
+  return FALSE;
+}
+
+void
+ls_lab_lanes_tell (const LsLabLanes *lanes, LsLabTell tell, gpointer data)
+{
+  if (lanes->specs == NULL || g_cancellable_is_cancelled (lanes->cancel))
+    return;
+  if (lanes->busy > LS_MACHINE_BUSY)
+    tell (TRUE, _("The machine is busy with other programs: the figures are not those of a quiet one."),
+          data);
+  for (guint i = 0; i < lanes->specs->len; i++)
     {
-      if (any)
-        g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, _("It was stopped."));
-      else
-        g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
-                             _("No lane works, so there is nothing to measure."));
-      return FALSE;
+      g_autofree char *title = ls_lab_lane_title (lanes, i);
+      g_autofree char *text = lanes->children[i] != NULL
+                                ? g_strdup_printf ("%s: %s", title, ls_lab_child_title (lanes->children[i]))
+                                : g_strdup_printf (_("The %s is missing: %s"), title, lanes->why[i]);
+
+      tell (lanes->children[i] == NULL, text, data);
     }
-  return TRUE;
 }
 
 void
@@ -69,11 +86,12 @@ ls_lab_lane_title (const LsLabLanes *lanes, guint lane)
 gboolean
 ls_lab_lane_here (LsLabLanes *lanes, guint lane, GError **error)
 {
+  if (lanes->why[lane] != NULL)
+    return FALSE;
   if (lanes->children[lane] != NULL && ls_lab_child_gone (lanes->children[lane]))
-    {
-      ls_lab_child_free (lanes->children[lane]);
-      lanes->children[lane] = open_lane (lanes, lane, error);
-    }
+    g_clear_pointer (&lanes->children[lane], ls_lab_child_free);
+  if (lanes->children[lane] == NULL)
+    lanes->children[lane] = open_lane (lanes, lane, error);
   return lanes->children[lane] != NULL;
 }
 

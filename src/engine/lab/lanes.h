@@ -25,8 +25,12 @@ gboolean ls_lab_lanes_start (LsLabLanes *lanes, const LsOptions *options, GCance
 void ls_lab_lanes_clear (LsLabLanes *lanes);
 /* "OpenCL lane", "OpenCL (tiled) lane", translated; (transfer full). */
 char *ls_lab_lane_title (const LsLabLanes *lanes, guint lane);
-/* One whose process ended is started once more. FALSE: it isn't there, or doesn't start: error is set then.
- */
+/* What a command or a window says of them once they are started, or couldn't be: who takes part, who is
+ * missing and why, and whether the machine is busy. problem: it is about something missing or wrong. */
+typedef void (*LsLabTell) (gboolean problem, const char *sentence, gpointer data);
+void ls_lab_lanes_tell (const LsLabLanes *lanes, LsLabTell tell, gpointer data);
+/* One whose process ended is started once more, and again next time. FALSE: it wasn't there from the start,
+ * or doesn't start: error is set then. */
 gboolean ls_lab_lane_here (LsLabLanes *lanes, guint lane, GError **error);
 /* The lane once more, with that many threads. NULL without an error: its device can't be told. */
 LsLabChild *ls_lab_lane_with_threads (const LsLabLanes *lanes, guint lane, guint threads, GError **error);

@@ -75,7 +75,7 @@ ls_machine_process_s (int pid)
 }
 
 double
-ls_machine_others (void)
+ls_machine_others (GCancellable *cancel)
 {
   const double busy = ls_machine_busy_s (), own = ls_machine_process_s (getpid ());
   const guint64 start = ls_clock_ns ();
@@ -83,7 +83,8 @@ ls_machine_others (void)
 
   if (busy < 0)
     return -1;
-  g_usleep (1000000);
+  for (guint i = 0; i < 20 && !g_cancellable_is_cancelled (cancel); i++)
+    g_usleep (50000);
   others = ls_machine_busy_s () - busy - (ls_machine_process_s (getpid ()) - own);
   return MAX (0, others) * 1e9 / (double) (ls_clock_ns () - start);
 }

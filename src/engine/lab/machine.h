@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
@@ -20,8 +20,8 @@ double ls_machine_parse_busy (const char *text, double ticks_per_s);
  * /proc/PID/stat. */
 double ls_machine_process_s (int pid);
 double ls_machine_parse_process (const char *text, double ticks_per_s);
-/* Cores that others use: over a second. −1: the system doesn't say. */
-double ls_machine_others (void);
+/* Cores that others use: over a second, or until it is cancelled. −1: the system doesn't say. */
+double ls_machine_others (GCancellable *cancel);
 /* What a figure of this machine depends on most, not translated: "AMD EPYC|2|2"; (transfer full). */
 char *ls_machine_key (void);
 /* "AMD EPYC, 2 processors, of which 2 may be used; Debian GNU/Linux 12, Linux 6.1": (transfer full). */

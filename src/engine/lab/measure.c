@@ -15,13 +15,34 @@ typedef struct {
   GArray *times[LS_MAX_LANES];        /* double, µs */
 } Measuring;
 
-/* What is set for the size is something to CPU lanes alone. */
+/* The lane has that option of its own: then the size can't have it. */
+static gboolean
+has_own (const Measuring *m, guint lane, const char *option)
+{
+  const LsLaneSpec *spec = m->lanes->specs->pdata[lane];
+
+  return ls_options_is_given (spec->own, ls_options_find (option));
+}
+
+/* Whether the size changes what the lane does. Only CPU lanes can be asked for tiles. */
 static gboolean
 follows (const Measuring *m, guint lane)
 {
   const LsLaneSpec *spec = m->lanes->specs->pdata[lane];
 
-  return m->plan.option == NULL || spec->backend->kind == LS_BACKEND_CPU;
+  return m->plan.option == NULL
+         || (spec->backend->kind == LS_BACKEND_CPU && !has_own (m, lane, m->plan.option));
+}
+
+/* One with threads of its own has a point at their number alone. */
+static gboolean
+is_wanted (const Measuring *m, guint lane, const LsLabResult *result)
+{
+  const LsLaneSpec *spec = m->lanes->specs->pdata[lane];
+
+  if (m->plan.threads > 0 && spec->backend->kind == LS_BACKEND_CPU && has_own (m, lane, "threads"))
+    return spec->options->threads == (gint64) m->plan.threads;
+  return follows (m, lane) || result->points[lane]->len == 0;
 }
 
 static void
@@ -81,7 +102,7 @@ ls_lab_measure (LsLabLanes *lanes, const LsLabResult *result, guint size, double
     {
       points[i] = (LsLabPoint){ 0 };
       m.times[i] = g_array_new (FALSE, FALSE, sizeof (double));
-      if (lanes->children[i] != NULL && (follows (&m, i) || result->points[i]->len == 0))
+      if (lanes->why[i] == NULL && is_wanted (&m, i, result))
         prepare (&m, i, &errors[i]);
     }
   if (!m.plan.recorded)

@@ -19,6 +19,7 @@ clear_cb (gpointer data)
   for (guint i = 0; i < LS_MAX_LANES; i++)
     {
       g_free (self->devices[i]);
+      g_free (self->keys[i]);
       g_clear_pointer (&self->points[i], g_array_unref);
     }
   g_clear_pointer (&self->tried, g_array_unref);
@@ -28,6 +29,29 @@ clear_cb (gpointer data)
   g_free (self->program);
 }
 
+gboolean
+ls_lab_depends_on (const LsOption *option)
+{
+  return (option->group & (LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL)) != 0
+         || option->own != NULL;
+}
+
+LsOptions *
+ls_lab_options (const LsOptions *options)
+{
+  LsOptions *own = ls_options_new ();
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (ls_lab_depends_on (&rows[i]))
+      {
+        g_autofree char *text = ls_options_get (options, &rows[i]);
+        ls_options_set (own, &rows[i], text, NULL);
+      }
+  return own;
+}
+
 LsLabResult *
 ls_lab_result_new (const LsExperiment *experiment, const LsOptions *options, GError **error)
 {
@@ -35,8 +59,8 @@ ls_lab_result_new (const LsExperiment *experiment, const LsOptions *options, GEr
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
 
   self->experiment = experiment;
-  self->options = ls_options_copy (options);
-  self->specs = ls_lane_specs_new (options, error);
+  self->options = ls_lab_options (options);
+  self->specs = ls_lane_specs_new (self->options, error);
   if (self->specs == NULL)
     return NULL;
   for (guint i = 0; i < self->specs->len; i++)
@@ -68,6 +92,7 @@ ls_lab_result_copy (const LsLabResult *result)
   for (guint i = 0; i < copy->specs->len; i++)
     {
       copy->devices[i] = g_strdup (result->devices[i]);
+      copy->keys[i] = g_strdup (result->keys[i]);
       copy->points[i] = copy_array (result->points[i], sizeof (LsLabPoint));
     }
   copy->tried = copy_array (result->tried, sizeof (guint));
@@ -120,19 +145,39 @@ ls_lab_result_whole (const LsLabResult *result)
 }
 
 gboolean
+ls_lab_result_has_points (const LsLabResult *result)
+{
+  for (guint i = 0; i < result->specs->len; i++)
+    if (result->points[i]->len > 0)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
 ls_lab_options_alike (const LsOptions *a, const LsOptions *b)
 {
   guint n;
   const LsOption *rows = ls_options_table (&n);
 
   for (guint i = 0; i < n; i++)
-    if (rows[i].group & LS_LAB_OPTIONS)
+    if (ls_lab_depends_on (&rows[i]))
       {
         g_autofree char *one = ls_options_get (a, &rows[i]), *other = ls_options_get (b, &rows[i]);
         if (strcmp (one, other) != 0)
           return FALSE;
       }
   return TRUE;
+}
+
+gboolean
+ls_lab_result_goes_with (const LsLabResult *a, const LsLabResult *b)
+{
+  gboolean alike = ls_lab_options_alike (a->options, b->options)
+                   && strcmp (a->machine_key, b->machine_key) == 0 && strcmp (a->program, b->program) == 0;
+
+  for (guint i = 0; alike && i < a->specs->len; i++)
+    alike = a->keys[i] == NULL || b->keys[i] == NULL || strcmp (a->keys[i], b->keys[i]) == 0;
+  return alike;
 }
 
 static void

@@ -14,8 +14,11 @@ G_BEGIN_DECLS
 
 #define LS_LAB_FORMAT  "lockstep-lab"
 #define LS_LAB_VERSION 1
-/* The options that a result depends on. */
-#define LS_LAB_OPTIONS (LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL)
+
+/* The options that a result depends on: which lanes, and what a lane may have of its own. */
+gboolean ls_lab_depends_on (const LsOption *option);
+/* These of the options; all others are the table's defaults. (transfer full) */
+LsOptions *ls_lab_options (const LsOptions *options);
 
 typedef struct {
   double x;
@@ -25,16 +28,17 @@ typedef struct {
 
 typedef struct {
   const LsExperiment *experiment;
-  LsOptions *options;           /* of lanes and groups CPU and OPENCL; the rest isn't looked at */
+  LsOptions *options;           /* ls_lab_options() */
   GPtrArray *specs;             /* LsLaneSpec, of these options */
-  char *devices[LS_MAX_LANES];  /* in words; NULL: the lane wasn't there */
+  char *devices[LS_MAX_LANES];  /* in words; NULL: the lane wasn't there; */
+  char *keys[LS_MAX_LANES];     /* the same, not translated: ls_lab_child_key() */
   GArray *points[LS_MAX_LANES]; /* LsLabPoint, by growing x */
   GArray *tried;                /* guint: the sizes so far at which every lane has had its turn */
   guint n_sizes;                /* of them there are in all */
   guint seconds, rounds;        /* for all of it; turns of a lane at each size */
   gboolean busy;                /* other programs took part */
   char *machine, *machine_key;  /* in words; as ls_machine_key() */
-  char *date, *program;         /* "2026-11-21"; "Lockstep 0.1.0" */
+  char *date, *program;         /* of the newest point: "2026-11-21"; "Lockstep 0.1.0" */
 } LsLabResult;
 
 /* Of this program, today, on this machine; without points. NULL: the list of lanes is wrong (LS_ERROR_USAGE).
@@ -50,8 +54,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsLabResult, ls_lab_result_unref)
 gboolean ls_lab_result_add (LsLabResult *result, guint lane, const LsLabPoint *point);
 gboolean ls_lab_result_tried (const LsLabResult *result, guint size);
 gboolean ls_lab_result_whole (const LsLabResult *result);
+gboolean ls_lab_result_has_points (const LsLabResult *result);
 /* Both are of the same lanes with the same options. */
 gboolean ls_lab_options_alike (const LsOptions *a, const LsOptions *b);
+/* Also on the same devices of the same machine, by the same version: one head can stand above both. */
+gboolean ls_lab_result_goes_with (const LsLabResult *a, const LsLabResult *b);
 
 /* (transfer full) */
 json_t *ls_lab_result_to_json (const LsLabResult *result);

@@ -43,7 +43,7 @@ put_options (json_t *json, const LsOptions *options)
   const LsOption *rows = ls_options_table (&n);
 
   for (guint i = 0; i < n; i++)
-    if (rows[i].group & LS_LAB_OPTIONS)
+    if (ls_lab_depends_on (&rows[i]))
       {
         g_autofree char *text = ls_options_get (options, &rows[i]);
         ls_json_text (into, rows[i].name, text);
@@ -76,6 +76,7 @@ ls_lab_result_to_json (const LsLabResult *result)
       json_t *lane = ls_json_object (list, NULL);
       ls_json_text (lane, "id", ((const LsLaneSpec *) result->specs->pdata[i])->id);
       ls_json_text (lane, "device", result->devices[i]);
+      ls_json_text (lane, "key", result->keys[i]);
       put_points (lane, result->points[i]);
     }
   return json;
@@ -83,25 +84,53 @@ ls_lab_result_to_json (const LsLabResult *result)
 
 /* ---- in ---- */
 
+/* What will be printed on a terminal, too. */
+static gboolean
+read_words (const json_t *json, const char *name, gboolean may_lack, const char **text, GError **error)
+{
+  if (!ls_json_get_string_or_null (json, name, text, error)
+      || (*text == NULL && !may_lack && ls_json_get_string (json, name, error) == NULL))
+    return FALSE;
+  for (const char *c = *text; c != NULL && *c != '\0'; c = g_utf8_next_char (c))
+    if (g_unichar_iscntrl (g_utf8_get_char (c)))
+      {
+        g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” has characters that aren’t text"),
+                     name);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+read_rate (const json_t *json, const char *name, LsFigure *rate, GError **error)
+{
+  if (!ls_json_get_figure (json, name, "samples/s", MAX_RATE, rate, error))
+    return FALSE;
+  if (rate->value > 0 && rate->q1 <= rate->value && rate->value <= rate->q3)
+    return TRUE;
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” has no rate with its middle half"), name);
+  return FALSE;
+}
+
 static gboolean
 read_point (const json_t *json, LsLabPoint *point, GError **error)
 {
   *point = (LsLabPoint){ 0 };
   return ls_json_get_double (json, "x", 1, MAX_X, &point->x, error)
-         && ls_json_get_figure (json, "samples_per_second", "samples/s", MAX_RATE, &point->rate, error)
+         && read_rate (json, "samples_per_second", &point->rate, error)
          && (json_object_get (json, "plain_samples_per_second") == NULL
-             || ls_json_get_figure (json, "plain_samples_per_second", "samples/s", MAX_RATE, &point->plain,
-                                    error));
+             || read_rate (json, "plain_samples_per_second", &point->plain, error));
 }
 
 static gboolean
 read_lane (const json_t *json, LsLabResult *result, guint lane, GError **error)
 {
   const LsLaneSpec *spec = result->specs->pdata[lane];
-  const char *id = ls_json_get_string (json, "id", error), *device;
+  const char *id = ls_json_get_string (json, "id", error), *device, *key;
   const json_t *list = id != NULL ? ls_json_get_array (json, "points", 0, MAX_POINTS, error) : NULL;
 
-  if (list == NULL || !ls_json_get_string_or_null (json, "device", &device, error))
+  if (list == NULL || !read_words (json, "device", TRUE, &device, error)
+      || !read_words (json, "key", TRUE, &key, error))
     return FALSE;
   if (!g_str_equal (id, spec->id))
     {
@@ -109,6 +138,7 @@ read_lane (const json_t *json, LsLabResult *result, guint lane, GError **error)
       return FALSE;
     }
   result->devices[lane] = g_strdup (device);
+  result->keys[lane] = g_strdup (key);
   for (guint i = 0; i < json_array_size (list); i++)
     {
       const json_t *object = ls_json_array_object (list, i, "points", error);
@@ -116,10 +146,9 @@ read_lane (const json_t *json, LsLabResult *result, guint lane, GError **error)
 
       if (object == NULL || !read_point (object, &point, error))
         return FALSE;
-      if (!(point.rate.value > 0) || !ls_lab_result_add (result, lane, &point))
+      if (!ls_lab_result_add (result, lane, &point))
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” has a point twice, or one without a rate"),
-                       id);
+          g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” has a point twice"), id);
           return FALSE;
         }
     }
@@ -135,10 +164,13 @@ read_options (const json_t *json, GError **error)
   const LsOption *rows = ls_options_table (&n);
 
   for (guint i = 0; object != NULL && i < n; i++)
-    if (rows[i].group & LS_LAB_OPTIONS)
+    if (ls_lab_depends_on (&rows[i]))
       {
-        const char *text = ls_json_get_string (object, rows[i].name, error);
-        if (text == NULL || !ls_options_set (options, &rows[i], text, error))
+        /* a version that didn't have it yet measured with what is the default now */
+        const gboolean lacks = json_object_get (object, rows[i].name) == NULL
+                               && rows[i].group != LS_OPTION_GROUP_LANES;
+        const char *text = lacks ? NULL : ls_json_get_string (object, rows[i].name, error);
+        if (!lacks && (text == NULL || !ls_options_set (options, &rows[i], text, error)))
           return NULL;
       }
   return object != NULL ? g_steal_pointer (&options) : NULL;
@@ -150,11 +182,17 @@ read_tried (const json_t *json, LsLabResult *result, GError **error)
   gint64 sizes[LS_LAB_MAX_SIZES];
   guint n;
 
-  if (!ls_json_get_ints (json, "tried", 1, G_MAXINT32, 0, LS_LAB_MAX_SIZES, sizes, &n, error))
+  if (!ls_json_get_ints (json, "tried", 1, G_MAXINT32, 0, result->n_sizes, sizes, &n, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
       const guint size = (guint) sizes[i];
+
+      if (ls_lab_result_tried (result, size))
+        {
+          g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “tried” has %u twice"), size);
+          return FALSE;
+        }
       g_array_append_val (result->tried, size);
     }
   return TRUE;
@@ -169,8 +207,8 @@ read_facts (const json_t *json, LsLabResult *result, GError **error)
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      const char *text = ls_json_get_string (json, names[i], error);
-      if (text == NULL)
+      const char *text;
+      if (!read_words (json, names[i], FALSE, &text, error))
         return FALSE;
       g_free (*texts[i]);
       *texts[i] = g_strdup (text);
@@ -235,7 +273,12 @@ ls_lab_results_parse (const char *text, GError **error)
 
   if (list == NULL)
     return NULL;
-  for (guint i = 0; i < MIN (json_array_size (list), MAX_RESULTS); i++)
+  if (json_array_size (list) > MAX_RESULTS)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("they are more than %d"), MAX_RESULTS);
+      return NULL;
+    }
+  for (guint i = 0; i < json_array_size (list); i++)
     {
       const json_t *object = ls_json_array_object (list, i, "lab", error);
       LsLabResult *result = object != NULL ? ls_lab_result_from_json (object, error) : NULL;
@@ -243,6 +286,12 @@ ls_lab_results_parse (const char *text, GError **error)
       if (result == NULL)
         return NULL;
       g_ptr_array_add (results, result);
+      if (!ls_lab_result_goes_with (results->pdata[0], result))
+        {
+          g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA,
+                               _("they are of different lanes, devices, machines or versions"));
+          return NULL;
+        }
     }
   return g_steal_pointer (&results);
 }

@@ -176,6 +176,11 @@ ls_lab_worker_main (int argc, char **argv, const LsLabWorker *const *workers)
     }
   ls_json_text (hello, "title", title);
   ls_json_whole (hello, "threads", threads);
+  if (worker.kind->key != NULL)
+    {
+      g_autofree char *key = worker.kind->key (worker.self);
+      ls_json_text (hello, "key", key);
+    }
   ls_say (fd, hello);
   while ((length = getline (&line, &room, stdin)) > 0)
     if (!ls_say (fd, answer (&worker, line, (gsize) length)))

@@ -6,7 +6,8 @@
  * own thread counts.
  *
  * It is spoken to in lines that are JSON objects; times are in µs:
- *   from it, once   {"title": "AMD EPYC …", "threads": 2}   what it is; the most threads worth trying
+ *   from it, once   {"title": "AMD EPYC …", "threads": 2}   what it is; the most threads worth trying;
+ *                                                           a lane also "key": its device, not translated
  *   to it           {"prepare": "step…"}                    what is measured from now on (step.h)
  *   from it         {} or {"how": "packed 4×4"}
  *   to it           {"set": "tiles-per-op", "value": "8"}   of a lane: as on the command line
@@ -38,6 +39,7 @@ typedef struct {
   gboolean (*run) (gpointer self, guint threads, double seconds, GArray *times, GError **error);
   gboolean (*record) (gpointer self, double seconds, GArray *plain, GArray *recorded, guint *events,
                       GError **error);
+  char *(*key) (gpointer self); /* of its device, not translated; (transfer full) */
 } LsLabWorker;
 
 /* What main() calls when argv[1] is that: argv[2] names one of `workers`, NULL-terminated. Returns the exit

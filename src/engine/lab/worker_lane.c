@@ -260,9 +260,18 @@ record (gpointer self, double seconds, GArray *plain, GArray *recorded, guint *e
   return TRUE;
 }
 
+static char *
+device_key (gpointer self)
+{
+  const LsDeviceInfo *device = ((const Lane *) self)->backend->device (((const Lane *) self)->self);
+
+  return g_strdup_printf ("%s|%s|%s|%d|%d", device->backend, device->name != NULL ? device->name : "",
+                          device->driver != NULL ? device->driver : "", device->threads, device->units);
+}
+
 #define LANE(name)                                                                                           \
   {                                                                                                          \
-    name, open_lane, close_lane, prepare, set, run, record                                                   \
+    name, open_lane, close_lane, prepare, set, run, record, device_key                                       \
   }
 
 static const LsLabWorker lanes[] = { LANE ("cpu"), LANE ("opencl"), LANE ("reference"),

@@ -81,8 +81,9 @@ kept_text (const LsExperiment *experiment, const LsOptions *options)
   g_autoptr (LsLabResult) part = ls_lab_kept (experiment, options, FALSE, &why),
                           whole = ls_lab_kept (experiment, options, TRUE, &why_not);
 
-  if (why != NULL || why_not != NULL)
-    ls_terminal_complain ("%s\n", why != NULL ? why : why_not);
+  for (guint i = 0; i < 2; i++)
+    if ((i == 0 ? why : why_not) != NULL)
+      ls_terminal_complain ("%s\n", i == 0 ? why : why_not);
   if (part != NULL)
     return g_strdup_printf (_("%s, broken off: %u of %u sizes"), part->date, part->tried->len,
                             part->n_sizes);
@@ -167,6 +168,18 @@ lane_title (const LsLabResult *result, guint lane)
   return ((const LsLaneSpec *) result->specs->pdata[lane])->title;
 }
 
+/* What the figures depend on. */
+static void
+print_conditions (const LsLabResult *result)
+{
+  for (guint lane = 0; lane < result->specs->len; lane++)
+    ls_terminal_print ("%s: %s\n", lane_title (result, lane),
+                       result->devices[lane] != NULL ? result->devices[lane] : _("was not there"));
+  ls_terminal_print (result->busy ? _("Measured on %s by %s beside other programs, %u rounds in %u s; %s\n")
+                                  : _("Measured on %s by %s, %u rounds in %u s; %s\n"),
+                     result->date, result->program, result->rounds, result->seconds, result->machine);
+}
+
 static void
 print_fits (const LsLabResult *result)
 {
@@ -211,9 +224,7 @@ print_result (const LsLabResult *result)
                      result->experiment->network);
   ls_table_print (table);
   print_fits (result);
-  ls_terminal_print (result->busy ? _("Measured on %s beside other programs, on %s\n")
-                                  : _("Measured on %s, on %s\n"),
-                     result->date, result->machine);
+  print_conditions (result);
 }
 
 static gboolean
@@ -241,6 +252,13 @@ save (const LsArguments *arguments, const GPtrArray *results, GError **error)
   if (json != NULL && !save_json (results, json, error))
     return FALSE;
 #ifdef HAVE_PAINT
+  for (guint i = 1; ls_arguments_get (arguments, "out") != NULL && i < results->len; i++)
+    if (!ls_lab_result_goes_with (results->pdata[0], results->pdata[i]))
+      {
+        g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA,
+                             _("These results are of different devices: draw them one by one."));
+        return FALSE;
+      }
   if (ls_arguments_get (arguments, "out") != NULL)
     {
       g_autoptr (LsFonts) fonts = ls_fonts_new ("Cantarell, Sans");
@@ -310,21 +328,63 @@ show_recorded (const char *path, GPtrArray *chosen, GPtrArray *results, GError *
   return results->len > 0;
 }
 
-static gboolean
-measure (LsLabWish *wish, const GPtrArray *chosen, gboolean kept, GPtrArray *results, GError **error)
+/* Of several, how many were finished before they were broken off: those needn't be measured again. */
+static guint
+count_finished (const LsLabWish *wish, const GPtrArray *chosen)
 {
+  guint finished = 0;
+
+  for (guint i = 0; i < chosen->len && !wish->anew; i++)
+    {
+      g_autofree char *why = NULL;
+      g_autoptr (LsLabResult) part = ls_lab_kept_exactly (chosen->pdata[i], wish->options, FALSE,
+                                                          wish->seconds, wish->rounds, &why);
+      if (part != NULL)
+        finished = i;
+    }
+  return finished;
+}
+
+static LsLabResult *
+take_finished (const LsLabWish *wish)
+{
+  g_autofree char *why = NULL;
+  LsLabResult *result = ls_lab_kept_exactly (wish->experiment, wish->options, TRUE, wish->seconds,
+                                             wish->rounds, &why);
+
+  if (result != NULL)
+    ls_terminal_print (_("%s: measured on %s, before it was broken off\n"), _(wish->experiment->title),
+                       result->date);
+  return result;
+}
+
+/* What can't be measured or shown costs its experiment alone. FALSE: there was some. */
+static gboolean
+measure (LsLabWish *wish, const GPtrArray *chosen, gboolean kept, GPtrArray *results)
+{
+  const guint finished = kept ? 0 : count_finished (wish, chosen);
+  gboolean all = TRUE;
+
   for (guint i = 0; i < chosen->len; i++)
     {
+      g_autoptr (GError) error = NULL;
       LsLabResult *result;
 
       wish->experiment = chosen->pdata[i];
-      result = kept ? show_kept (wish->experiment, wish->options, error)
-                    : ls_lab_run (wish, heard_cb, chosen->pdata[i], NULL, error);
+      result = i < finished ? take_finished (wish) : NULL;
       if (result == NULL)
-        return FALSE;
-      g_ptr_array_add (results, result);
+        result = kept ? show_kept (wish->experiment, wish->options, &error)
+                      : ls_lab_run (wish, heard_cb, chosen->pdata[i], NULL, &error);
+      if (result != NULL)
+        g_ptr_array_add (results, result);
+      else
+        {
+          g_autofree char *sentence = ls_sentence (error->message);
+          ls_terminal_complain ("lockstep lab: %s: %s\n", wish->experiment->name, sentence);
+          all = FALSE;
+        }
     }
-  return TRUE;
+  return all;
 }
 
 static LsExit
@@ -339,7 +399,13 @@ lab (const LsArguments *arguments, GError **error)
                      .rounds = quick ? QUICK_ROUNDS : ROUNDS,
                      .anew = ls_arguments_get (arguments, "anew") != NULL };
   double seconds;
+  gboolean all;
 
+  if (from != NULL && kept)
+    {
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, _("--from doesn’t go with --kept."));
+      return LS_EXIT_USAGE;
+    }
   if (specs == NULL
       || !ls_bench_read_seconds (ls_arguments_get (arguments, "seconds"), quick ? QUICK_SECONDS : SECONDS,
                                  &seconds, error))
@@ -353,12 +419,14 @@ lab (const LsArguments *arguments, GError **error)
   chosen = choose (arguments->words[0], error);
   if (chosen == NULL || !check_outputs (arguments, error))
     return LS_EXIT_FAILED;
-  if (!(from != NULL ? show_recorded (from, chosen, results, error)
-                     : measure (&wish, chosen, kept, results, error)))
+  if (from != NULL && !show_recorded (from, chosen, results, error))
     return LS_EXIT_FAILED;
+  all = from != NULL || measure (&wish, chosen, kept, results);
   for (guint i = 0; i < results->len; i++)
     print_result (results->pdata[i]);
-  return save (arguments, results, error) ? LS_EXIT_DONE : LS_EXIT_FAILED;
+  if (results->len == 0 || !save (arguments, results, error))
+    return LS_EXIT_FAILED;
+  return all ? LS_EXIT_DONE : LS_EXIT_FAILED;
 }
 
 const LsCommand ls_command_lab = {

@@ -194,20 +194,9 @@ save (const Rates *rates, const char *path, GError **error)
 }
 
 static void
-tell_lanes (const Rates *rates)
+tell_cb (gboolean problem, const char *sentence, gpointer data)
 {
-  if (rates->lanes.busy > LS_MACHINE_BUSY)
-    ls_terminal_complain (
-      "%s\n", _("The machine is busy with other programs: the figures are not those of a quiet one."));
-  for (guint lane = 0; lane < count_lanes (rates); lane++)
-    {
-      g_autofree char *title = ls_lab_lane_title (&rates->lanes, lane);
-
-      if (rates->lanes.children[lane] != NULL)
-        ls_terminal_print ("%s: %s\n", title, ls_lab_child_title (rates->lanes.children[lane]));
-      else
-        ls_terminal_complain (_("The %s is missing: %s\n"), title, rates->lanes.why[lane]);
-    }
+  (problem ? ls_terminal_complain : ls_terminal_print) ("%s\n", sentence);
 }
 
 /* The chosen rows, without figures. NULL: a word names none. */
@@ -251,12 +240,13 @@ ls_rates_run (const LsRatesWish *wish, const LsOptions *options, GError **error)
   machine = ls_machine_text ();
   ls_bench_print_unset ();
   ls_terminal_print ("%s\n", machine);
-  if (!ls_lab_lanes_start (&rates.lanes, options, NULL, error))
+  good = ls_lab_lanes_start (&rates.lanes, options, NULL, error);
+  ls_lab_lanes_tell (&rates.lanes, tell_cb, NULL);
+  if (!good)
     {
       ls_lab_lanes_clear (&rates.lanes);
       return FALSE;
     }
-  tell_lanes (&rates);
   if (recording)
     measure_recording (&rates, RECORDING_SHARE * seconds);
   seconds -= recording ? count_lanes (&rates) * RECORDING_SHARE * seconds : 0;
