@@ -63,7 +63,7 @@ found=$(sh tests/layers.sh) || breach "tests/layers.sh wants a line:
 $found"
 build=$scratch/build
 log=$scratch/log
-programs="src/lockstep src/lockstep-pages tests/core/test-options tests/lab/test-lab tests/cpu/test-cpu-policy tests/data/test-dataset
+programs="src/lockstep src/lockstep-pages tests/core/test-options tests/lab/test-lab-lab tests/lab/test-lab-kept tests/cpu/test-cpu-policy tests/data/test-dataset
   tests/model/test-spec tests/model/test-ops tests/model/test-gradient tests/opencl/test-kernels"
 # shellcheck disable=SC2086
 if ! { meson setup "$build" -Dbuildtype=plain && ninja -C "$build" $programs; } >"$log" 2>&1; then
@@ -100,7 +100,7 @@ small ()
 }
 
 export G_TEST_SRCDIR="$scratch/tree/tests" G_TEST_BUILDDIR="$build/tests"
-for test in core/test-options cpu/test-cpu-policy data/test-dataset model/test-spec model/test-ops lab/test-lab; do
+for test in core/test-options cpu/test-cpu-policy data/test-dataset model/test-spec model/test-ops lab/test-lab-lab lab/test-lab-kept; do
   works "$test wants a line" "$build/tests/$test"
 done
 works "an op" "$build/tests/model/test-gradient" -p /gradient/softsign -p /gradient/complete
