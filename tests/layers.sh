@@ -65,11 +65,11 @@ ui/report: engine/core engine/backends engine/files engine/train
 engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune
 ui/app/settings: engine/core engine/model engine/data engine/train ui/paint/data
 ui/paint/parts: engine/core ui/help ui/paint/scene ui/paint/data
-ui/app/session: engine/core ui/paint/scene engine/backends engine/files engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/paint/data ui/paint/parts
+ui/app/session: engine/core ui/paint/scene engine/backends engine/files engine/data engine/backends/opencl/child engine/train engine/lab engine/backends/opencl/tune ui/paint/data ui/paint/parts
 ui/paint: ui/help ui/paint/parts
 ui/paint/output: engine/core ui/paint/scene engine/files ui/paint/parts
 ui/app/widgets: engine/core ui/help ui/paint/scene ui/paint/data ui/paint/parts ui/app/session ui/paint
-ui/paint/growth: engine/lab ui/paint/scene ui/paint/data ui/paint/output
+ui/paint/growth: engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint/output
 ui/paint/*: engine/core ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/tiles: engine/core ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
 ui/app/canvas: engine/core ui/paint/parts ui/app/session ui/paint ui/paint/output ui/app/widgets
