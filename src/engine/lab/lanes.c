@@ -39,7 +39,7 @@ ls_lab_lanes_start (LsLabLanes *lanes, const LsOptions *options, GCancellable *c
     }
   if (!any || g_cancellable_is_cancelled (cancel))
     {
-      if (any)
+      if (g_cancellable_is_cancelled (cancel))
         g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, _("It was stopped."));
       else
         g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,

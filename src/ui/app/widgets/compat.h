@@ -23,4 +23,8 @@ void ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title,
  * menu opens. The button must have its menu. */
 void ls_compat_name_items (GtkMenuButton *button);
 
+/* A button's words with a mnemonic; screen readers get them without its underscore, and once, not as the
+ * label's, too. */
+void ls_compat_name_button (GtkWidget *button, const char *label);
+
 G_END_DECLS
