@@ -18,8 +18,9 @@
 #define REST_MS    50  /* between two looks whether the lanes rest */
 #define REST_LOOKS 200 /* a lane that hangs isn't waited for */
 #define END_MS     10  /* between two looks whether the thread is done */
-#define END_LOOKS  200 /* it hears that it is to end within tenths of a second, while lanes open within one  \
-                        */
+#define END_LOOKS                                                                                            \
+  200 /* it hears that it is to end within tenths of a second, while lanes open within one                   \
+       */
 
 /* ---- what is kept ---- */
 

@@ -27,19 +27,36 @@ typedef struct {
   gboolean devices; /* there is room for a line of each lane */
 } Sized;
 
+static double
+device_left (const Sized *z, guint lane)
+{
+  const LsType bold = { z->m.label.px, 700 };
+
+  return ls_scene_width (z->s, bold, g_array_index (z->names, LsViewName, lane).name) + 8;
+}
+
+static const char *
+device_of (const Sized *z, guint lane)
+{
+  return z->result->devices[lane] != NULL ? z->result->devices[lane] : _("was not there");
+}
+
+/* Its name alone stands at its line's end already. */
+static gboolean
+fits (const Sized *z, guint lane)
+{
+  return device_left (z, lane) + ls_scene_width (z->s, z->m.label, device_of (z, lane)) <= z->width;
+}
+
 static void
 draw_lane (const Sized *z, guint lane, double y)
 {
   const LsViewName *name = &g_array_index (z->names, LsViewName, lane);
-  const char *device = z->result->devices[lane] != NULL ? z->result->devices[lane] : _("was not there");
   const LsType bold = { z->m.label.px, 700 };
-  const double at = ls_scene_width (z->s, bold, name->name) + 8;
 
-  if (at > z->width)
-    return;
   ls_scene_text (z->s, z->left, y, bold, LS_INK_LANE, LS_LEFT, name->name)->value = LS_INK_OF (name->ink);
-  if (at + ls_scene_width (z->s, z->m.label, device) <= z->width)
-    ls_scene_text (z->s, z->left + at, y, z->m.label, LS_INK_QUIET, LS_LEFT, device);
+  ls_scene_text (z->s, z->left + device_left (z, lane), y, z->m.label, LS_INK_QUIET, LS_LEFT,
+                 device_of (z, lane));
 }
 
 static void
@@ -47,8 +64,12 @@ draw_foot (const Sized *z, double y)
 {
   const double mark = z->m.evidence + 6;
 
-  for (guint lane = 0; z->devices && lane < z->names->len; lane++, y += z->line)
-    draw_lane (z, lane, y);
+  for (guint lane = 0; z->devices && lane < z->names->len; lane++)
+    if (fits (z, lane))
+      {
+        draw_lane (z, lane, y);
+        y += z->line;
+      }
   ls_scene_evidence (z->s, z->left, y - z->m.label.px * .36 - z->m.evidence / 2, z->m.evidence,
                      LS_EVIDENCE_MEASURED, LS_INK_QUIET);
   for (guint i = 0; i < z->n_caption; i++, y += z->line)
@@ -64,7 +85,7 @@ ls_growth_scene_sized (const LsLabResult *result, const LsStyle *style, LsFonts 
   Sized z = { .s = ls_scene_new (fonts, style), .result = result, .names = ls_view_names_of (result->specs) };
   g_autofree char *made = g_strdup_printf ("%s · %s · %s", result->program, result->date, result->machine);
   g_autofree char *words = g_strdup_printf (_("samples per second; %s"), result->experiment->network);
-  double foot, lanes;
+  double foot, lanes = 0;
 
   ls_metrics_init (&z.m, style, MAX (width, 1280), MAX (height, 800));
   z.left = z.m.margin;
@@ -82,7 +103,8 @@ ls_growth_scene_sized (const LsLabResult *result, const LsStyle *style, LsFonts 
   z.n_caption = g_strv_length (z.caption);
   z.n_made = g_strv_length (z.made);
   foot = (z.n_caption + z.n_made) * z.line;
-  lanes = z.names->len * z.line;
+  for (guint lane = 0; lane < z.names->len; lane++)
+    lanes += fits (&z, lane) ? z.line : 0;
   z.devices = height - 2 * z.left - GAP - foot - lanes >= PLOT * height;
   foot += z.devices ? lanes : 0;
   ls_growth_panel (&(LsGrowthPanel){ .s = z.s,
