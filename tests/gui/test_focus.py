@@ -58,7 +58,7 @@ class Focus(drive.Case):
 
         window.key("F10")
         self.assertMenu(window, True, "F10 opens no menu")
-        window.key(*["Down"] * 7, "Return")  # Export
+        window.key(*["Down"] * 8, "Return")  # Export
         time.sleep(0.7 * drive.PATIENCE)
         window.key("Down", "Return")  # Picture as PNG
         self.wait_dialog(window, before)

@@ -11,6 +11,10 @@
 
 G_BEGIN_DECLS
 
+/* What is usual, so that what is kept can be gone on with whoever began it. */
+#define LS_LAB_SECONDS 20
+#define LS_LAB_ROUNDS  5
+
 typedef struct {
   const LsExperiment *experiment;
   const LsOptions *options; /* which lanes, and what they have */

@@ -152,3 +152,14 @@ ls_compat_name_items (GtkMenuButton *button)
 {
   g_signal_connect (gtk_menu_button_get_popover (button), "show", G_CALLBACK (name_items), NULL);
 }
+
+void
+ls_compat_name_button (GtkWidget *button, const char *label)
+{
+  g_auto (GStrv) parts = g_strsplit (label, "_", -1);
+  g_autofree char *name = g_strjoinv ("", parts);
+
+  gtk_button_set_use_underline (GTK_BUTTON (button), TRUE);
+  gtk_button_set_label (GTK_BUTTON (button), label);
+  ls_compat_name (button, name);
+}

@@ -33,4 +33,8 @@ ls_compat_name (gpointer accessible, const char *name)
  * menu opens. The button must have its menu. */
 void ls_compat_name_items (GtkMenuButton *button);
 
+/* A button's words with a mnemonic; screen readers get them without its underscore, and once, not as the
+ * label's, too. */
+void ls_compat_name_button (GtkWidget *button, const char *label);
+
 G_END_DECLS

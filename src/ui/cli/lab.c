@@ -23,9 +23,7 @@
 #include "ui/paint/output/export.h"
 #endif
 
-#define SECONDS       20 /* an experiment */
 #define QUICK_SECONDS 5
-#define ROUNDS        5
 #define QUICK_ROUNDS  3
 
 static const LsCommandOption own[] = {
@@ -396,7 +394,7 @@ lab (const LsArguments *arguments, GError **error)
   g_autoptr (GPtrArray) chosen = NULL, specs = ls_lane_specs_new (arguments->options, error),
                         results = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
   LsLabWish wish = { .options = arguments->options,
-                     .rounds = quick ? QUICK_ROUNDS : ROUNDS,
+                     .rounds = quick ? QUICK_ROUNDS : LS_LAB_ROUNDS,
                      .anew = ls_arguments_get (arguments, "anew") != NULL };
   double seconds;
   gboolean all;
@@ -407,8 +405,8 @@ lab (const LsArguments *arguments, GError **error)
       return LS_EXIT_USAGE;
     }
   if (specs == NULL
-      || !ls_bench_read_seconds (ls_arguments_get (arguments, "seconds"), quick ? QUICK_SECONDS : SECONDS,
-                                 &seconds, error))
+      || !ls_bench_read_seconds (ls_arguments_get (arguments, "seconds"),
+                                 quick ? QUICK_SECONDS : LS_LAB_SECONDS, &seconds, error))
     return LS_EXIT_USAGE;
   wish.seconds = (guint) seconds;
   if (strcmp (arguments->words[0], "list") == 0)

@@ -4,6 +4,7 @@
  * and a point is where its value is.
  */
 #include <math.h>
+#include <string.h>
 
 #include "tests/paint/draw.h"
 #include "ui/paint/growth/growth.h"
@@ -105,6 +106,91 @@ check (const GPtrArray *results, double stretch, LsLook look)
   ls_scene_free (layout.moving);
 }
 
+static LsScene *
+sized (const LsLabResult *result, double w, double h, const LsStyle *style, LsFonts *fonts)
+{
+  return ls_growth_scene_sized (result, style, fonts, w, h);
+}
+
+/* The lanes' devices are told of, or there is no room for them; the caption always is. */
+static gboolean
+says (const LsScene *scene, const char *words)
+{
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      if (item->kind == LS_ITEM_TEXT && strstr (item->text, words) != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+check_sized (const LsLabResult *result, double stretch, LsLook look)
+{
+  static const double sizes[][2] = { { 400, 330 }, { 560, 400 }, { 900, 600 }, { 1600, 1000 } };
+  g_autoptr (LsFonts) fonts = stretch > 1 ? ls_fonts_new_stretched (stretch) : ls_fonts_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      LsLayout layout = { .width = sizes[i][0], .height = sizes[i][1] };
+
+      ls_style_init (&layout.style, look, 1);
+      layout.still = sized (result, layout.width, layout.height, &layout.style, fonts);
+      layout.moving = ls_scene_new (fonts, &layout.style);
+      g_test_message ("%s of %u lanes, %.0f × %.0f", result->experiment->name, result->specs->len,
+                      layout.width, layout.height);
+      assert_faultless (&layout);
+      g_assert_true (says (layout.still, "Measured"));
+      g_assert_true (says (layout.still, "2026-01-02"));
+      g_assert_true (says (layout.still, "6.1"));
+      if (layout.width > 800 && stretch <= 1)
+        g_assert_true (says (layout.still, "OpenBLAS"));
+      for (guint k = 0; k < layout.still->items->len; k++)
+        if (ls_scene_get (layout.still, k)->kind == LS_ITEM_TEXT)
+          g_assert_cmpfloat (ls_scene_get (layout.still, k)->type.px, >=, 14);
+      ls_scene_free (layout.still);
+      ls_scene_free (layout.moving);
+    }
+}
+
+static void
+test_sized (void)
+{
+  static const LsLook looks[] = { LS_LOOK_LIGHT, LS_LOOK_DARK };
+  g_autoptr (GPtrArray) full = full_results (), many = crowd ();
+  g_autoptr (LsLabResult) flat = new_result (&ls_experiment_batch, "cpu,opencl");
+
+  flat->busy = TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
+    for (double stretch = 1; stretch < 1.5; stretch += .4)
+      {
+        for (guint k = 0; k < full->len; k++)
+          check_sized (full->pdata[k], stretch, looks[i]);
+        check_sized (many->pdata[0], stretch, looks[i]);
+        check_sized (flat, stretch, looks[i]);
+      }
+}
+
+static void
+test_described (void)
+{
+  g_autoptr (LsLabResult) result = new_result (&ls_experiment_batch, "cpu,opencl");
+  g_autofree char *none = ls_growth_describe (result), *some = NULL;
+
+  g_assert_nonnull (strstr (none, "OpenCL: not measured."));
+  for (double x = 1; x <= 4096; x *= 4)
+    add_point (result, 0, x, 1000 * x, 1);
+  add_point (result, 1, 8, 2345678, 1);
+  some = ls_growth_describe (result);
+  g_test_message ("%s", some);
+  g_assert_nonnull (strstr (some, "Batch: samples per second by samples in a step."));
+  g_assert_nonnull (strstr (some, "CPU: from 1.00\u00a0k at 1 to 4.10\u00a0M at 4"));
+  g_assert_nonnull (strstr (some, "2.35\u00a0M at 8."));
+  g_assert_nonnull (strstr (some, "Measured"));
+  g_assert_nonnull (strstr (some, "Linux 6.1"));
+}
+
 static void
 test_faultless (void)
 {
@@ -188,6 +274,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/growth/faultless", test_faultless);
+  g_test_add_func ("/growth/sized", test_sized);
+  g_test_add_func ("/growth/described", test_described);
   g_test_add_func ("/growth/pure", test_pure);
   g_test_add_func ("/growth/logarithmic", test_logarithmic);
   return g_test_run ();

@@ -211,10 +211,22 @@ ls_tune_dialog_dispose (GObject *object)
   G_OBJECT_CLASS (ls_tune_dialog_parent_class)->dispose (object);
 }
 
+/* The task keeps the dialog until it is done. */
+static gboolean
+close_request (GtkWindow *window)
+{
+  LsTuneDialog *self = LS_TUNE_DIALOG (window);
+
+  if (self->cancel != NULL)
+    g_cancellable_cancel (self->cancel);
+  return GTK_WINDOW_CLASS (ls_tune_dialog_parent_class)->close_request (window);
+}
+
 static void
 ls_tune_dialog_class_init (LsTuneDialogClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = ls_tune_dialog_dispose;
+  GTK_WINDOW_CLASS (class)->close_request = close_request;
   gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

@@ -85,8 +85,11 @@ tell_beside (LsSession *self, LsViewBeside *beside)
 void
 ls_session_rebuild (LsSession *self)
 {
-  LsViewBeside beside
-    = { .other = self->other, .origin = self->origin, .stands = { self->stands[0], self->stands[1] } };
+  const LsSessionKept *kept = ls_session_lab_kept (self);
+  LsViewBeside beside = { .other = self->other,
+                          .origin = self->origin,
+                          .lab = kept != NULL ? kept->finished : NULL,
+                          .stands = { self->stands[0], self->stands[1] } };
   LsViewData *data = NULL;
 
   if (self->file != NULL)
@@ -310,6 +313,7 @@ ls_session_end (LsSession *self)
   LsCoordinator *old = g_steal_pointer (&self->coordinator);
 
   self->ended = TRUE;
+  ls_session_end_lab (self);
   ls_session_ask_nothing (self);
   g_clear_handle_id (&self->poll, g_source_remove);
   ls_session_unwatch_kernels (self);
@@ -395,6 +399,8 @@ finalize (GObject *object)
   g_clear_pointer (&self->op_times, ls_op_times_unref);
   g_clear_pointer (&self->kernel_files, ls_kernel_files_unref);
   g_free (self->kernel_problem);
+  ls_session_kept_free (self->kept);
+  ls_session_kept_free (self->recorded);
   ls_session_forget_changes (self);
   ls_session_forget_typical (self);
   ls_session_forget_aside (self);

@@ -43,6 +43,8 @@ void ls_session_close_file (LsSession *self);
 void ls_session_lay_over (LsSession *self, const char *path);
 void ls_session_lay_over_step (LsSession *self);
 void ls_session_lay_over_none (LsSession *self);
+/* Emits "message". */
+void ls_session_say (LsSession *self, const char *sentence);
 /* Lanes that failed or hang are opened anew. */
 void ls_session_retry (LsSession *self);
 /* Shows the interrupted step that was set aside; pauses. Does nothing if there is none. */

@@ -136,6 +136,7 @@ void
 ls_session_configure (LsSession *self, const LsOptions *options)
 {
   const gint pace = self->options->pace;
+  const gboolean others = !ls_lab_options_alike (self->options, options);
 
   ls_session_note_change (self, options, FALSE);
   ls_options_take_live (self->options, options);
@@ -144,6 +145,11 @@ ls_session_configure (LsSession *self, const LsOptions *options)
     ls_options_set (self->options, ls_options_find ("lanes"), options->lanes, NULL);
   self->options->pace = pace;
   g_clear_pointer (&self->specs, g_ptr_array_unref);
+  if (others)
+    {
+      ls_session_kept_free (g_steal_pointer (&self->kept));
+      ls_session_read_kept (self);
+    }
   if (self->coordinator == NULL)
     return;
   ls_session_tell_options (self);

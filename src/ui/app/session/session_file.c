@@ -5,16 +5,48 @@
 #include "config.h"
 #include "ui/app/session/session_private.h"
 
+#include <glib/gi18n.h>
+
+#include "files/input.h"
+
+typedef struct {
+  LsRecording *recording;
+  LsSessionKept *lab; /* what it holds of experiments */
+  char *problem;      /* why that isn't all; or NULL */
+} Loaded;
+
+static void
+loaded_free (Loaded *loaded)
+{
+  g_clear_pointer (&loaded->recording, ls_recording_unref);
+  ls_session_kept_free (loaded->lab);
+  g_free (loaded->problem);
+  g_free (loaded);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Loaded, loaded_free)
+
 static void
 load_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
+  g_autoptr (Loaded) loaded = g_new0 (Loaded, 1);
   GError *error = NULL;
-  LsRecording *recording = ls_recording_load (data, &error);
 
-  if (recording != NULL)
-    g_task_return_pointer (task, recording, (GDestroyNotify) ls_recording_unref);
-  else
-    g_task_return_error (task, error);
+  loaded->recording = ls_recording_load (data, &error);
+  if (loaded->recording == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  loaded->lab = ls_session_recorded_kept (loaded->recording, &error);
+  if (error != NULL)
+    {
+      g_autofree char *name = ls_file_display_name (data);
+
+      g_prefix_error (&error, _("The results of experiments in “%s” can’t be read: "), name);
+      loaded->problem = g_strdup (error->message);
+      g_error_free (error);
+    }
+  g_task_return_pointer (task, g_steal_pointer (&loaded), (GDestroyNotify) loaded_free);
 }
 
 static void
@@ -22,14 +54,20 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   LsSession *self = LS_SESSION (source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsRecording) recording = g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (Loaded) loaded = g_task_propagate_pointer (G_TASK (result), &error);
+  LsRecording *recording;
   const char *host;
 
-  if (recording == NULL)
+  if (loaded == NULL)
     {
       ls_session_say (self, error->message);
       return;
     }
+  recording = loaded->recording;
+  if (loaded->problem != NULL)
+    ls_session_say (self, loaded->problem);
+  ls_session_kept_free (self->recorded);
+  self->recorded = g_steal_pointer (&loaded->lab);
   ls_session_set_playing (self, FALSE);
   g_clear_pointer (&self->file, ls_recording_unref);
   self->file = ls_recording_ref (recording);
@@ -59,6 +97,7 @@ ls_session_close_file (LsSession *self)
   if (self->file == NULL)
     return;
   g_clear_pointer (&self->file, ls_recording_unref);
+  ls_session_kept_free (g_steal_pointer (&self->recorded));
   g_clear_pointer (&self->origin, g_free);
   g_clear_pointer (&self->shown, ls_recording_unref);
   self->mode = self->coordinator != NULL ? LS_SESSION_LIVE
@@ -87,12 +126,12 @@ static void
 laid_over_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsRecording) recording = g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (Loaded) loaded = g_task_propagate_pointer (G_TASK (result), &error);
 
-  if (recording == NULL)
+  if (loaded == NULL)
     ls_session_say (LS_SESSION (source), error->message);
   else
-    lay_over (LS_SESSION (source), recording);
+    lay_over (LS_SESSION (source), loaded->recording);
 }
 
 void

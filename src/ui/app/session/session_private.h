@@ -4,12 +4,13 @@
  * is shown), session_run.c (runs), session_file.c (recordings from files), session_time.c (the playhead),
  * session_pace.c (when steps are done, and the end of a run), session_change.c (what a change of settings
  * did), session_ask.c (questions to the lanes), session_walk.c (walks through products), session_tune.c (the
- * tuner), session_kernels.c (kernels that the user edits).
+ * tuner), session_lab.c (the laboratory), session_kernels.c (kernels that the user edits).
  */
 #pragma once
 
 #include "train/coordinator.h"
 #include "ui/app/session/session.h"
+#include "ui/app/session/session_lab.h"
 
 /* What the latest change of settings changed of a lane. */
 typedef struct {
@@ -58,6 +59,11 @@ struct _LsSession {
   LsKernelFiles *kernel_files; /* what lanes are to use; NULL: what they find when they are opened */
   char *kernel_problem;        /* why the folder can't be read, or NULL */
 
+  LsSessionKept *kept;     /* experiments with the run's lanes; NULL: they are being read */
+  LsSessionKept *recorded; /* those of file, or NULL */
+  GTask *reading;          /* not owned: the task that reads the newest of kept */
+  GTask *measuring;        /* an experiment, or NULL */
+
   LsPlayhead playhead;
   gboolean dial_chosen;   /* by the user: the program doesn't turn it any more */
   gint64 record_asked_us; /* 0: no recorded step is on its way */
@@ -91,7 +97,6 @@ void ls_session_emit_data (LsSession *self);
 void ls_session_emit_time (LsSession *self);
 void ls_session_emit_state (LsSession *self);
 void ls_session_emit_kernels (LsSession *self, const char *sentence);
-void ls_session_say (LsSession *self, const char *sentence);
 /* Lanes that train, and have begun to. */
 guint ls_session_lanes_ready (const LsSnapshot *snapshot);
 void ls_session_rebuild (LsSession *self);
@@ -129,3 +134,10 @@ void ls_session_forget_aside (LsSession *self);
 void ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun);
 void ls_session_change_words (const LsSession *self, char *words[LS_MAX_LANES]);
 void ls_session_forget_changes (LsSession *self);
+/* session_lab.c: experiments with the lanes that the run has now are read; those of a recording, which are
+ * parsed on any thread, (transfer full), with an error if there are some that can't be; an experiment that is
+ * going on ends. */
+void ls_session_read_kept (LsSession *self);
+LsSessionKept *ls_session_recorded_kept (const LsRecording *recording, GError **error);
+void ls_session_kept_free (LsSessionKept *kept); /* NULL: nothing */
+void ls_session_end_lab (LsSession *self);

@@ -155,6 +155,8 @@ ls_session_train (LsSession *self, const LsOptions *options)
   g_clear_pointer (&self->options, ls_options_free);
   self->options = copy;
   g_clear_pointer (&self->specs, g_ptr_array_unref);
+  ls_session_kept_free (g_steal_pointer (&self->kept));
+  ls_session_read_kept (self);
   ls_session_rebuild (self);
   ls_session_emit_state (self);
 

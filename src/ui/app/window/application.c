@@ -65,11 +65,13 @@ about (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 quit (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  GList *windows = g_list_copy (gtk_application_get_windows (data));
+  /* a dialog goes with its window */
+  GList *windows = g_list_copy_deep (gtk_application_get_windows (data),
+                                     (GCopyFunc) (void (*) (void)) g_object_ref, NULL);
 
   for (GList *l = windows; l != NULL; l = l->next)
     gtk_window_close (l->data);
-  g_list_free (windows);
+  g_list_free_full (windows, g_object_unref);
 }
 
 static gboolean
@@ -102,6 +104,7 @@ startup (GApplication *application)
     { "win.open", { "<Control>o" } },
     { "win.run-again", { "<Control>n" } },
     { "win.edit-kernels", { "<Control>k" } },
+    { "win.lab", { "<Control>l" } },
     { "win.help::", { "F1" } },
     { "win.show-help-overlay", { "<Control>question" } },
   };

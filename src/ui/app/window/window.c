@@ -39,7 +39,7 @@ set_banner_button (LsWindow *self, guint i, const char *label, const char *actio
   gtk_widget_set_visible (self->banner_buttons[i], label != NULL);
   if (label == NULL)
     return;
-  ls_window_name_button (self->banner_buttons[i], label);
+  ls_compat_name_button (self->banner_buttons[i], label);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->banner_buttons[i]), action);
 }
 

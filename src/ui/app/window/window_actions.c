@@ -10,6 +10,7 @@
 
 #include "data/datadir.h"
 #include "ui/app/compat.h"
+#include "ui/app/dialogs/lab_dialog.h"
 #include "ui/app/dialogs/tune_dialog.h"
 
 static void
@@ -285,6 +286,12 @@ tune (GtkWidget *widget, const char *name, GVariant *parameter)
   ls_tune_dialog_present (GTK_WINDOW (widget), LS_WINDOW (widget)->session);
 }
 
+static void
+lab (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_lab_dialog_present (GTK_WINDOW (widget), LS_WINDOW (widget)->session);
+}
+
 /* ---- keys ---- */
 
 static gboolean
@@ -422,6 +429,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.two", NULL, two },
     { "win.help", "s", help },
     { "win.tune", NULL, tune },
+    { "win.lab", NULL, lab },
     { "win.train-on", NULL, train_on },
   };
 

@@ -73,19 +73,6 @@ ls_window_make_header (LsWindow *self)
   return header;
 }
 
-/* A button's words with a mnemonic; screen readers get them without its underscore, and once, not as the
- * label's, too. */
-void
-ls_window_name_button (GtkWidget *button, const char *label)
-{
-  g_auto (GStrv) parts = g_strsplit (label, "_", -1);
-  g_autofree char *name = g_strjoinv ("", parts);
-
-  gtk_button_set_use_underline (GTK_BUTTON (button), TRUE);
-  gtk_button_set_label (GTK_BUTTON (button), label);
-  ls_compat_name (button, name);
-}
-
 GtkWidget *
 ls_window_make_banner (LsWindow *self)
 {
@@ -99,7 +86,7 @@ ls_window_make_banner (LsWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS (self->banner_buttons); i++)
     {
       self->banner_buttons[i] = gtk_button_new ();
-      ls_window_name_button (self->banner_buttons[i], _("_Settings"));
+      ls_compat_name_button (self->banner_buttons[i], _("_Settings"));
       gtk_widget_set_valign (self->banner_buttons[i], GTK_ALIGN_CENTER);
       gtk_box_append (GTK_BOX (box), self->banner_buttons[i]);
     }

@@ -116,7 +116,7 @@ make_sentences (LsWindow *self)
 
   for (const LsHelpEntry *entry = ls_help_card (); entry->term != NULL; entry++)
     gtk_box_append (GTK_BOX (row), sentence (entry));
-  ls_window_name_button (done, _("_Got It"));
+  ls_compat_name_button (done, _("_Got It"));
   gtk_widget_add_css_class (done, "flat");
   gtk_widget_set_halign (done, GTK_ALIGN_END);
   gtk_widget_set_valign (done, GTK_ALIGN_CENTER);

@@ -129,7 +129,7 @@ ls_window_kernel_message (LsWindow *self)
   gtk_widget_set_vexpand (scrolled, TRUE);
   header = adw_header_bar_new ();
   copy = gtk_button_new ();
-  ls_window_name_button (copy, _("_Copy"));
+  ls_compat_name_button (copy, _("_Copy"));
   g_signal_connect_object (copy, "clicked", G_CALLBACK (copy_cb), view, G_CONNECT_SWAPPED);
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), copy);
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

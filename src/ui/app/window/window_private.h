@@ -102,7 +102,6 @@ void ls_window_keep_apart (LsWindow *self, const LsView *view);
 
 GtkWidget *ls_window_make_header (LsWindow *self);
 GtkWidget *ls_window_make_banner (LsWindow *self);
-void ls_window_name_button (GtkWidget *button, const char *label);
 void ls_window_make_stage (LsWindow *self);
 void ls_window_add_meter (LsWindow *self);
 /* Which device a lane has got, once it is another one. */

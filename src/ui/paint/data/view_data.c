@@ -71,6 +71,7 @@ ls_view_data_unref (LsViewData *data)
   g_clear_pointer (&data->recording, ls_recording_unref);
   g_clear_pointer (&data->plan, ls_plan_unref);
   g_clear_pointer (&data->runs, g_ptr_array_unref);
+  g_clear_pointer (&data->lab, g_ptr_array_unref);
   g_clear_pointer (&data->op_times, ls_op_times_unref);
   g_clear_pointer (&data->other, ls_view_data_unref);
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
@@ -115,6 +116,7 @@ ls_view_take_beside (LsViewData *data, const LsViewBeside *beside)
 {
   data->other = beside->other != NULL ? ls_view_data_ref (beside->other) : NULL;
   data->runs = beside->runs != NULL ? g_ptr_array_ref (beside->runs) : NULL;
+  data->lab = beside->lab != NULL ? g_ptr_array_ref (beside->lab) : NULL;
   data->op_times = beside->op_times != NULL ? ls_op_times_ref (beside->op_times) : NULL;
   data->aside = g_strdup (beside->aside.words);
   data->n_aside = beside->aside.n;

@@ -126,6 +126,8 @@ typedef struct _LsViewData {
   guint aside_side;          /* interrupted on this lane */
   LsOpTimes *op_times;       /* of the recorded steps up to now; or NULL */
   GPtrArray *runs;           /* LsRunCurves, the oldest first, or NULL */
+  GPtrArray *lab;            /* LsLabResult (lab/result.h): experiments with these lanes, here or where it was
+                                recorded; or NULL */
   struct _LsViewData *other; /* another recorded step to hold this one against, or NULL */
 } LsViewData;
 
@@ -136,6 +138,7 @@ typedef struct {
   const LsViewData *held; /* losses and curves stay those of this earlier data of the same run: strokes are
                              what costs most in a picture */
   GPtrArray *runs;        /* LsRunCurves */
+  GPtrArray *lab;         /* LsLabResult */
   LsOpTimes *op_times;
   const char *stands[LS_SIDES]; /* the ids of the lanes that were chosen for the sides; NULL: none was */
   char *changes[LS_MAX_LANES];  /* ls_change_words(), by the snapshot's lanes */

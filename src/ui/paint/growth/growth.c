@@ -85,6 +85,17 @@ head (LsScene *s, const LsMetrics *m, const LsLabResult *first, const GArray *na
     }
 }
 
+const char *
+ls_growth_caption (gboolean busy, gboolean brief)
+{
+  if (brief)
+    return busy ? _("Measured beside other programs: medians, middle half.")
+                : _("Measured: medians, middle half.");
+  return busy ? _("Measured beside other programs: medians in the band of the middle half; the lanes in "
+                   "turn at each point.")
+              : _("Measured: medians in the band of the middle half; the lanes in turn at each point.");
+}
+
 /* The words that are short enough, never smaller ones. */
 static void
 foot (LsScene *s, const LsMetrics *m, const GPtrArray *results, double width, double height)
@@ -96,13 +107,9 @@ foot (LsScene *s, const LsMetrics *m, const GPtrArray *results, double width, do
 
   for (guint i = 0; i < results->len; i++)
     busy |= ((const LsLabResult *) results->pdata[i])->busy;
-  words = busy ? _("Measured beside other programs: medians in the band of the middle half; the lanes in "
-                    "turn at each point.")
-               : _("Measured: medians in the band of the middle half; the lanes in turn at each point.");
-
+  words = ls_growth_caption (busy, FALSE);
   if (x + ls_scene_width (s, m->label, words) > width - MARGIN)
-    words = busy ? _("Measured beside other programs: medians, middle half.")
-                 : _("Measured: medians, middle half.");
+    words = ls_growth_caption (busy, TRUE);
   ls_scene_evidence (s, MARGIN, base - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED,
                      LS_INK_QUIET);
   ls_scene_text (s, x, base, m->label, LS_INK_QUIET, LS_LEFT, words);
@@ -133,7 +140,9 @@ ls_growth_scene (const GPtrArray *results, const LsStyle *style, LsFonts *fonts)
                                     MARGIN + i % columns * (w + MARGIN),
                                     head_height (results) + i / columns * (h + MARGIN),
                                     w,
-                                    h };
+                                    h,
+                                    ((const LsLabResult *) results->pdata[i])->experiment->network,
+                                    FALSE };
       ls_growth_panel (&panel);
     }
   foot (s, &m, results, width, height);

@@ -20,9 +20,19 @@ G_BEGIN_DECLS
 void ls_growth_size (const GPtrArray *results, double *width, double *height);
 /* (transfer full) */
 LsScene *ls_growth_scene (const GPtrArray *results, const LsStyle *style, LsFonts *fonts);
+/* One result in a place of that size: text isn't smaller there; the lanes' devices are left out where there
+ * is no room. (transfer full) */
+LsScene *ls_growth_scene_sized (const LsLabResult *result, const LsStyle *style, LsFonts *fonts, double width,
+                                double height);
+/* The same in words, for who can't see it: each lane's first and last figure, and their conditions.
+ * (transfer full) */
+char *ls_growth_describe (const LsLabResult *result);
 /* Draws it into a file: .png, .svg or .pdf. Errors: those of ls_export_scene(). */
 gboolean ls_growth_export (const GPtrArray *results, const LsStyle *style, LsFonts *fonts, const char *path,
                            GError **error);
+
+/* What every figure in it is, translated; brief: in few words. */
+const char *ls_growth_caption (gboolean busy, gboolean brief);
 
 /* ---- growth_panel.c ---- */
 
@@ -32,6 +42,8 @@ typedef struct {
   const LsLabResult *result;
   const GArray *names; /* LsViewName */
   double left, top, width, height;
+  const char *words; /* behind the title: the network, and what else depends on */
+  gboolean tight;    /* the lanes' names take no more room than they need */
 } LsGrowthPanel;
 
 void ls_growth_panel (const LsGrowthPanel *panel);

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/data/view_data.h"
+#include "ui/paint/parts/text.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/scene/spread.h"
 
@@ -16,6 +17,10 @@
 #define MOST  .45   /* of the width, for the longest names */
 #define GAP   12.0  /* beside them */
 #define PAD   1.15  /* beyond the least and the greatest value, as a factor */
+#define LEAST 200.  /* high: room for words in lines of their own */
+#define PITCH 1.4   /* of names below each other, in sizes */
+#define TICK  2.2   /* from a number beside the axis to the next, likewise */
+#define TICKS 9     /* of them, at most */
 
 typedef struct {
   const LsGrowthPanel *p;
@@ -82,7 +87,8 @@ make_axes (Plot *plot)
       y1 *= 2;
     }
   ls_axis_init (&plot->x, x0 / PAD, x1 * PAD, plot->left, plot->right, TRUE, 12);
-  ls_axis_init (&plot->y, y0 / PAD, y1 * PAD, plot->bottom, plot->top, TRUE, 9);
+  ls_axis_init (&plot->y, y0 / PAD, y1 * PAD, plot->bottom, plot->top, TRUE,
+                (guint) CLAMP ((plot->bottom - plot->top) / (TICK * plot->p->m->tick.px), 2, TICKS));
   return TRUE;
 }
 
@@ -101,13 +107,16 @@ draw_axes (const Plot *plot)
 {
   LsScene *s = plot->p->s;
   const LsMetrics *m = plot->p->m;
-  double last = -G_MAXDOUBLE;
+  double last = -G_MAXDOUBLE, above = G_MAXDOUBLE;
 
   for (guint i = 0; i < plot->y.n_ticks; i++)
     {
       const double y = ls_axis_at (&plot->y, plot->y.ticks[i]);
       g_autofree char *text = tick_text (plot->y.ticks[i]);
 
+      if (y + m->tick.px > above)
+        continue;
+      above = y;
       ls_scene_segment (s, plot->left, y, plot->right, y, LS_INK_HAIRLINE, s->style->hairline);
       ls_scene_text (s, plot->left - 8, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);
     }
@@ -199,7 +208,7 @@ static double
 labels_width (const Plot *plot)
 {
   const LsType bold = { plot->p->m->label.px, 700 };
-  double width = RIGHT;
+  double width = plot->p->tight ? 2 * GAP : RIGHT;
 
   for (guint lane = 0; lane < plot->p->result->specs->len; lane++)
     if (count (plot, lane) > 0)
@@ -210,17 +219,18 @@ labels_width (const Plot *plot)
   return width;
 }
 
-/* Right of the last points, one below the other where these lie close together. */
+/* Right of the last points, one below the other where these lie close together; of as many lanes as there is
+ * room for. */
 static void
 draw_labels (const Plot *plot)
 {
   const LsType bold = { plot->p->m->label.px, 700 };
-  const double room = plot->p->left + plot->p->width - plot->right - GAP;
+  const double room = plot->p->left + plot->p->width - plot->right - GAP, pitch = PITCH * bold.px;
   double y[LS_MAX_LANES];
   guint lanes[LS_MAX_LANES], n = 0;
 
   for (guint lane = 0; lane < plot->p->result->specs->len; lane++)
-    if (count (plot, lane) > 0)
+    if (count (plot, lane) > 0 && n * pitch <= plot->bottom - plot->top)
       {
         const double at = ls_axis_at (&plot->y, point (plot, lane, count (plot, lane) - 1)->rate.value);
         guint i = n++;
@@ -233,7 +243,7 @@ draw_labels (const Plot *plot)
         y[i] = at;
         lanes[i] = lane;
       }
-  ls_spread (y, n, plot->p->m->label.px * 1.4, plot->top, plot->bottom);
+  ls_spread (y, n, pitch, plot->top, plot->bottom);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *text = label_of (plot, lanes[i], bold, room);
@@ -244,25 +254,58 @@ draw_labels (const Plot *plot)
     }
 }
 
+/* The title, and what else there is to know behind it, or below it where there is no room; returns the last
+ * baseline. below: FALSE: left out there. */
+static double
+draw_words (const LsGrowthPanel *panel, gboolean below)
+{
+  const LsMetrics *m = panel->m;
+  const double base = panel->top + m->heading.px;
+  const LsItem *title = ls_scene_text (panel->s, panel->left, base, m->heading, LS_INK_TEXT, LS_LEFT,
+                                       gettext (panel->result->experiment->title));
+  const double x = ls_item_right (title) + 10;
+
+  if (x + ls_scene_width (panel->s, m->label, panel->words) <= panel->left + panel->width)
+    ls_scene_text (panel->s, x, base, m->label, LS_INK_QUIET, LS_LEFT, panel->words);
+  else if (below)
+    return ls_text_wrapped (panel->s, panel->left, base, panel->width, m->label, LS_INK_QUIET, panel->words,
+                            TRUE);
+  return base;
+}
+
+/* What grows, below the axis, in its middle as far as there is room for it. */
+static void
+draw_axis_words (const Plot *plot, char **lines)
+{
+  const LsGrowthPanel *panel = plot->p;
+  const LsType type = panel->m->tick;
+  double y = panel->top + panel->height - 4 - (g_strv_length (lines) - 1) * type.px * LS_TEXT_PITCH;
+
+  for (char **line = lines; *line != NULL; line++, y += type.px * LS_TEXT_PITCH)
+    {
+      const double half = ls_scene_width (panel->s, type, *line) / 2,
+                   last = panel->left + panel->width - half;
+
+      ls_scene_text (panel->s, CLAMP ((plot->left + plot->right) / 2, MIN (panel->left + half, last), last),
+                     y, type, LS_INK_QUIET, LS_CENTER, *line);
+    }
+}
+
 void
 ls_growth_panel (const LsGrowthPanel *panel)
 {
   const LsMetrics *m = panel->m;
-  const double base = panel->top + m->heading.px;
-  const LsExperiment *experiment = panel->result->experiment;
+  g_auto (GStrv) axis = ls_text_lines (panel->s, m->tick, panel->width,
+                                       gettext (panel->result->experiment->axis));
+  const double further = (g_strv_length (axis) - 1) * m->tick.px * LS_TEXT_PITCH;
+  const double base = draw_words (panel, panel->height - further > LEAST);
   Plot plot = { .p = panel,
                 .left = panel->left + LEFT,
                 .top = base + 20,
-                .bottom = panel->top + panel->height - 3.6 * m->tick.px };
-  LsItem *title = ls_scene_text (panel->s, panel->left, base, m->heading, LS_INK_TEXT, LS_LEFT,
-                                 gettext (experiment->title));
+                .bottom = panel->top + panel->height - 3.6 * m->tick.px - further };
 
   plot.right = panel->left + panel->width - labels_width (&plot);
-
-  ls_scene_text (panel->s, ls_item_right (title) + 10, base, m->label, LS_INK_QUIET, LS_LEFT,
-                 experiment->network);
-  ls_scene_text (panel->s, (plot.left + plot.right) / 2, panel->top + panel->height - 4, m->tick,
-                 LS_INK_QUIET, LS_CENTER, gettext (experiment->axis));
+  draw_axis_words (&plot, axis);
   if (!make_axes (&plot))
     {
       ls_scene_text (panel->s, plot.left, (plot.top + plot.bottom) / 2, m->body, LS_INK_QUIET, LS_LEFT,

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The laboratory in the window: training rests, the lanes are measured on a thread, each in a child process
+ * (lab.h), with the lanes of the run, and training goes on as it did. What is kept of such lanes is read on a
+ * thread, too. The window never waits.
+ */
+#include "config.h"
+#include "ui/app/session/session_private.h"
+
+#include <glib/gi18n.h>
+#include <pthread.h>
+
+#include "core/error.h"
+#include "lab/kept.h"
+#include "lab/lab.h"
+#include "ui/app/session/session_lab.h"
+
+#define REST_MS    50  /* between two looks whether the lanes rest */
+#define REST_LOOKS 200 /* a lane that hangs isn't waited for */
+#define END_MS     10  /* between two looks whether the thread is done */
+/* it hears that it is to end within tenths of a second, while lanes open within one */
+#define END_LOOKS 200
+
+/* ---- what is kept ---- */
+
+void
+ls_session_kept_free (LsSessionKept *kept)
+{
+  if (kept == NULL)
+    return;
+  g_ptr_array_unref (kept->finished);
+  g_ptr_array_unref (kept->broken_off);
+  g_free (kept->unused);
+  g_free (kept);
+}
+
+static LsSessionKept *
+kept_new (void)
+{
+  LsSessionKept *kept = g_new0 (LsSessionKept, 1);
+
+  kept->finished = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
+  kept->broken_off = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
+  return kept;
+}
+
+static gboolean
+kept_any (const LsSessionKept *kept)
+{
+  return kept != NULL && (kept->finished->len > 0 || kept->broken_off->len > 0 || kept->unused != NULL);
+}
+
+static void
+append_line (char **text, const char *line)
+{
+  char *longer = *text != NULL && **text != '\0' ? g_strdup_printf ("%s\n%s", *text, line) : g_strdup (line);
+
+  g_free (*text);
+  *text = longer;
+}
+
+static void
+read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  LsSessionKept *kept = kept_new ();
+  guint n;
+  const LsExperiment *const *all = ls_experiments (&n);
+
+  for (guint i = 0; i < 2 * n; i++)
+    {
+      const gboolean finished = i % 2 == 0;
+      g_autofree char *why = NULL;
+      LsLabResult *result = finished ? ls_lab_kept (all[i / 2], data, TRUE, &why)
+                                     : ls_lab_kept_exactly (all[i / 2], data, FALSE, LS_LAB_SECONDS,
+                                                            LS_LAB_ROUNDS, &why);
+
+      if (result != NULL)
+        g_ptr_array_add (finished ? kept->finished : kept->broken_off, result);
+      if (why != NULL)
+        append_line (&kept->unused, why);
+    }
+  g_task_return_pointer (task, kept, (GDestroyNotify) ls_session_kept_free);
+}
+
+/* Where nothing was and nothing is, nobody is told. */
+static void
+set_kept (LsSession *self, LsSessionKept *kept)
+{
+  const gboolean tell = kept_any (self->kept) || kept_any (kept);
+
+  ls_session_kept_free (self->kept);
+  self->kept = kept;
+  if (!tell)
+    return;
+  if (self->file == NULL && self->data != NULL)
+    ls_session_rebuild (self);
+  ls_session_emit_state (self);
+}
+
+static void
+read_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GWeakRef *asked = data;
+  g_autoptr (LsSession) self = g_weak_ref_get (asked);
+  LsSessionKept *kept = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  g_weak_ref_clear (asked);
+  g_free (asked);
+  if (self == NULL || G_TASK (result) != self->reading || self->ended)
+    {
+      ls_session_kept_free (kept);
+      return;
+    }
+  self->reading = NULL;
+  set_kept (self, kept);
+}
+
+void
+ls_session_read_kept (LsSession *self)
+{
+  GWeakRef *asks = g_new (GWeakRef, 1); /* what is read doesn't keep it */
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, read_cb, asks);
+
+  g_weak_ref_init (asks, self);
+  g_task_set_task_data (task, ls_options_copy (self->options), (GDestroyNotify) ls_options_free);
+  self->reading = task;
+  g_task_run_in_thread (task, read_thread);
+}
+
+LsSessionKept *
+ls_session_recorded_kept (const LsRecording *recording, GError **error)
+{
+  g_autoptr (GPtrArray) results = recording->lab != NULL ? ls_lab_results_parse (recording->lab, error)
+                                                         : NULL;
+  LsSessionKept *kept = kept_new ();
+
+  for (guint i = 0; results != NULL && i < results->len; i++)
+    g_ptr_array_add (ls_lab_result_whole (results->pdata[i]) ? kept->finished : kept->broken_off,
+                     ls_lab_result_ref (results->pdata[i]));
+  return kept;
+}
+
+const LsSessionKept *
+ls_session_lab_kept (LsSession *self)
+{
+  return self->file != NULL ? self->recorded : self->kept;
+}
+
+LsLabResult *
+ls_session_lab_find (const GPtrArray *results, const LsExperiment *experiment)
+{
+  for (guint i = 0; i < results->len; i++)
+    if (((LsLabResult *) results->pdata[i])->experiment == experiment)
+      return results->pdata[i];
+  return NULL;
+}
+
+/* ---- measuring ---- */
+
+typedef struct {
+  const LsExperiment *experiment;
+  LsOptions *options;
+  gboolean anew, was_playing;
+  guint looks;
+  pthread_mutex_t mutex;
+  LsSessionLab progress; /* behind the mutex, as all that follows */
+  gint64 heard_us;       /* when it was told */
+  gboolean running;      /* the thread */
+} Job;
+
+void
+ls_session_lab_clear (LsSessionLab *progress)
+{
+  g_free (progress->words);
+  g_free (progress->said);
+  g_clear_pointer (&progress->result, ls_lab_result_unref);
+}
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  ls_options_free (job->options);
+  ls_session_lab_clear (&job->progress);
+  pthread_mutex_destroy (&job->mutex);
+  g_free (job);
+}
+
+/* On the laboratory's thread. */
+static void
+heard_cb (const LsLabNews *news, gpointer data)
+{
+  Job *job = data;
+  LsSessionLab *p = &job->progress;
+
+  pthread_mutex_lock (&job->mutex);
+  p->done = news->done;
+  p->n = news->n;
+  p->seconds_left = news->seconds_left;
+  job->heard_us = g_get_monotonic_time ();
+  g_free (p->words);
+  p->words = news->size > 0 ? ls_experiment_point_text (job->experiment, news->size) : NULL;
+  if (news->result != NULL && news->result != p->result)
+    {
+      g_clear_pointer (&p->result, ls_lab_result_unref);
+      p->result = ls_lab_result_ref (news->result);
+    }
+  if (news->said != NULL && news->problem)
+    append_line (&p->said, news->said);
+  pthread_mutex_unlock (&job->mutex);
+}
+
+static void
+set_running (Job *job, gboolean running)
+{
+  pthread_mutex_lock (&job->mutex);
+  job->running = running;
+  pthread_mutex_unlock (&job->mutex);
+}
+
+static void
+lab_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel)
+{
+  Job *job = data;
+  const LsLabWish wish = { .experiment = job->experiment,
+                           .options = job->options,
+                           .seconds = LS_LAB_SECONDS,
+                           .rounds = LS_LAB_ROUNDS,
+                           .anew = job->anew };
+  GError *error = NULL;
+  LsLabResult *result = ls_lab_run (&wish, heard_cb, job, cancel, &error);
+
+  set_running (job, FALSE);
+  if (result != NULL)
+    g_task_return_pointer (task, result, (GDestroyNotify) ls_lab_result_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+/* A lane that still builds its kernels would take part in the measurement; it comes, fails or hangs. */
+static gboolean
+any_comes (const LsSnapshot *snapshot)
+{
+  for (guint i = 0; snapshot != NULL && i < snapshot->n_lanes; i++)
+    if (snapshot->lanes[i].state == LS_LANE_OPENING || snapshot->lanes[i].state == LS_LANE_BUILDING)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+rests (LsSession *self)
+{
+  return self->coordinator != NULL ? ls_coordinator_wait (self->coordinator, 0) : self->making == NULL;
+}
+
+static gboolean
+rest_cb (gpointer data)
+{
+  GTask *task = data;
+  LsSession *self = g_task_get_source_object (task);
+  Job *job = g_task_get_task_data (task);
+
+  if (self->ended || g_cancellable_is_cancelled (g_task_get_cancellable (task)))
+    {
+      g_task_return_new_error (task, LS_ERROR, LS_ERROR_CANCELLED, _("It was stopped."));
+      return G_SOURCE_REMOVE;
+    }
+  if (any_comes (self->snapshot) || (!rests (self) && ++job->looks < REST_LOOKS))
+    return G_SOURCE_CONTINUE;
+  set_running (job, TRUE);
+  g_task_run_in_thread (task, lab_thread);
+  return G_SOURCE_REMOVE;
+}
+
+GTask *
+ls_session_lab (LsSession *self, const LsExperiment *experiment, gboolean anew, GCancellable *cancel,
+                GAsyncReadyCallback done, gpointer data)
+{
+  g_autoptr (GCancellable) given = cancel != NULL ? g_object_ref (cancel) : g_cancellable_new ();
+  GTask *task = g_task_new (self, given, done, data);
+  Job *job;
+
+  g_task_set_check_cancellable (task, FALSE); /* ls_lab_run() says so itself */
+  if (self->file != NULL || self->measuring != NULL)
+    {
+      g_task_return_new_error (task, LS_ERROR, LS_ERROR_USAGE,
+                               self->file != NULL ? _("A recording is played back; nothing is measured.")
+                                                  : _("An experiment is going on."));
+      return task;
+    }
+  job = g_new0 (Job, 1);
+  pthread_mutex_init (&job->mutex, NULL);
+  job->experiment = experiment;
+  job->options = ls_options_copy (self->options);
+  job->anew = anew;
+  job->was_playing = ls_session_playing (self);
+  job->progress.said = g_strdup ("");
+  g_task_set_task_data (task, job, job_free);
+  self->measuring = g_object_ref (task);
+  ls_session_set_playing (self, FALSE);
+  g_timeout_add_full (G_PRIORITY_DEFAULT, REST_MS, rest_cb, g_object_ref (task), g_object_unref);
+  return task;
+}
+
+gboolean
+ls_session_lab_progress (GTask *task, LsSessionLab *progress)
+{
+  Job *job = g_task_get_task_data (task);
+
+  if (job == NULL)
+    return FALSE;
+  pthread_mutex_lock (&job->mutex);
+  *progress = job->progress;
+  progress->words = g_strdup (progress->words);
+  progress->said = g_strdup (progress->said);
+  if (progress->result != NULL)
+    ls_lab_result_ref (progress->result);
+  progress->seconds_left -= (double) (g_get_monotonic_time () - job->heard_us) / G_USEC_PER_SEC;
+  pthread_mutex_unlock (&job->mutex);
+  progress->seconds_left = MAX (progress->seconds_left, 0);
+  return TRUE;
+}
+
+LsLabResult *
+ls_session_lab_finish (LsSession *self, GAsyncResult *result, GError **error)
+{
+  const Job *job = g_task_get_task_data (G_TASK (result));
+  LsLabResult *found = g_task_propagate_pointer (G_TASK (result), error);
+
+  if (job == NULL)
+    return found;
+  g_clear_object (&self->measuring);
+  if (self->ended)
+    return found;
+  ls_session_read_kept (self);
+  if (job->was_playing && (self->mode == LS_SESSION_LIVE || self->mode == LS_SESSION_STARTING))
+    ls_session_set_playing (self, TRUE);
+  return found;
+}
+
+/* The thread is waited for, so that no child of it is left behind; what it has measured is kept already. */
+void
+ls_session_end_lab (LsSession *self)
+{
+  GTask *task = self->measuring;
+  gboolean running = task != NULL;
+
+  if (task == NULL)
+    return;
+  g_cancellable_cancel (g_task_get_cancellable (task));
+  for (guint i = 0; running && i < END_LOOKS; i++)
+    {
+      Job *job = g_task_get_task_data (task);
+
+      pthread_mutex_lock (&job->mutex);
+      running = job->running;
+      pthread_mutex_unlock (&job->mutex);
+      if (running)
+        g_usleep (1000 * END_MS);
+    }
+}
