@@ -164,4 +164,5 @@ run (gpointer self, guint threads, double seconds, GArray *times, GError **error
   return TRUE;
 }
 
-const LsLabWorker ls_lab_worker_openblas = { "openblas", open_blas, close_blas, prepare, NULL, run, NULL, NULL };
+const LsLabWorker ls_lab_worker_openblas
+  = { "openblas", open_blas, close_blas, prepare, NULL, run, NULL, NULL };
