@@ -269,6 +269,26 @@ test_logarithmic (void)
   ls_scene_free (scene);
 }
 
+/* Results of several days say so. */
+static void
+test_days (void)
+{
+  g_autoptr (GPtrArray) results = full_results ();
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  g_autofree char *one = NULL, *several = NULL;
+  LsStyle style;
+  LsScene *a = scene_of (results, &style, fonts), *b;
+
+  set (&((LsLabResult *) results->pdata[2])->date, "2025-12-31");
+  b = scene_of (results, &style, fonts);
+  one = dump_scene (a);
+  several = dump_scene (b);
+  g_assert_nonnull (strstr (one, "“Lockstep 0.1.0 · 2026-01-02”"));
+  g_assert_nonnull (strstr (several, "“Lockstep 0.1.0 · 2025-12-31 … 2026-01-02”"));
+  ls_scene_free (a);
+  ls_scene_free (b);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -277,6 +297,7 @@ main (int argc, char **argv)
   g_test_add_func ("/growth/sized", test_sized);
   g_test_add_func ("/growth/described", test_described);
   g_test_add_func ("/growth/pure", test_pure);
+  g_test_add_func ("/growth/days", test_days);
   g_test_add_func ("/growth/logarithmic", test_logarithmic);
   return g_test_run ();
 }

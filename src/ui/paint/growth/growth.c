@@ -6,6 +6,7 @@
 #include "ui/paint/growth/growth.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "ui/paint/data/view_data.h"
 #include "ui/paint/output/export.h"
@@ -61,10 +62,28 @@ ls_growth_size (const GPtrArray *results, double *width, double *height)
   *height = head_height (results) + rows * panel_height (results) + (rows - 1) * MARGIN + FOOT_H;
 }
 
-static void
-head (LsScene *s, const LsMetrics *m, const LsLabResult *first, const GArray *names, double width)
+/* "Lockstep 0.1.0 · 2026-11-21", or with the first and the last of several days. (transfer full) */
+static char *
+made_text (const GPtrArray *results)
 {
-  g_autofree char *made = first != NULL ? g_strdup_printf ("%s · %s", first->program, first->date) : NULL;
+  const LsLabResult *first = first_of (results);
+  const char *from = first->date, *to = first->date;
+
+  for (guint i = 1; i < results->len; i++)
+    {
+      const char *date = ((const LsLabResult *) results->pdata[i])->date;
+      from = strcmp (date, from) < 0 ? date : from;
+      to = strcmp (date, to) > 0 ? date : to;
+    }
+  return strcmp (from, to) == 0 ? g_strdup_printf ("%s · %s", first->program, from)
+                                : g_strdup_printf ("%s · %s … %s", first->program, from, to);
+}
+
+static void
+head (LsScene *s, const LsMetrics *m, const GPtrArray *results, const GArray *names, double width)
+{
+  const LsLabResult *first = first_of (results);
+  g_autofree char *made = first != NULL ? made_text (results) : NULL;
   double y = MARGIN + m->title.px;
 
   ls_scene_text (s, MARGIN, y, m->title, LS_INK_TEXT, LS_LEFT, _("How rates grow: samples per second"));
@@ -130,7 +149,7 @@ ls_growth_scene (const GPtrArray *results, const LsStyle *style, LsFonts *fonts)
 
   ls_growth_size (results, &width, &height);
   ls_metrics_init (&m, style, MAX (width, 1280), MAX (height, 800));
-  head (s, &m, first, names, width);
+  head (s, &m, results, names, width);
   for (guint i = 0; i < results->len; i++)
     {
       const LsGrowthPanel panel = { s,
