@@ -9,11 +9,11 @@
 
 #include "lab/machine.h"
 
-static void
-clear_cb (gpointer data)
+void
+ls_lab_result_unref (LsLabResult *self)
 {
-  LsLabResult *self = data;
-
+  if (!g_atomic_int_dec_and_test (&self->ref_count))
+    return;
   g_clear_pointer (&self->options, ls_options_free);
   g_clear_pointer (&self->specs, g_ptr_array_unref);
   for (guint i = 0; i < LS_MAX_LANES; i++)
@@ -27,6 +27,7 @@ clear_cb (gpointer data)
   g_free (self->machine_key);
   g_free (self->date);
   g_free (self->program);
+  g_free (self);
 }
 
 gboolean
@@ -55,9 +56,10 @@ ls_lab_options (const LsOptions *options)
 LsLabResult *
 ls_lab_result_new (const LsExperiment *experiment, const LsOptions *options, GError **error)
 {
-  g_autoptr (LsLabResult) self = g_atomic_rc_box_new0 (LsLabResult);
+  g_autoptr (LsLabResult) self = g_new0 (LsLabResult, 1);
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
 
+  self->ref_count = 1;
   self->experiment = experiment;
   self->options = ls_lab_options (options);
   self->specs = ls_lane_specs_new (self->options, error);
@@ -84,9 +86,9 @@ copy_array (const GArray *from, guint size)
 LsLabResult *
 ls_lab_result_copy (const LsLabResult *result)
 {
-  LsLabResult *copy = g_atomic_rc_box_new (LsLabResult);
+  LsLabResult *copy = g_memdup2 (result, sizeof *result);
 
-  *copy = *result;
+  copy->ref_count = 1;
   copy->options = ls_options_copy (result->options);
   g_ptr_array_ref (copy->specs);
   for (guint i = 0; i < copy->specs->len; i++)
@@ -106,13 +108,8 @@ ls_lab_result_copy (const LsLabResult *result)
 LsLabResult *
 ls_lab_result_ref (LsLabResult *result)
 {
-  return g_atomic_rc_box_acquire (result);
-}
-
-void
-ls_lab_result_unref (LsLabResult *result)
-{
-  g_atomic_rc_box_release_full (result, clear_cb);
+  g_atomic_int_inc (&result->ref_count);
+  return result;
 }
 
 gboolean

@@ -27,6 +27,7 @@ typedef struct {
 } LsLabPoint;
 
 typedef struct {
+  gint ref_count;
   const LsExperiment *experiment;
   LsOptions *options;           /* ls_lab_options() */
   GPtrArray *specs;             /* LsLaneSpec, of these options */
