@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The installed program: a worker of `lockstep bench`, or what the command line says.
+ * The installed program: a worker of the laboratory, or what the command line says.
  */
 #include "start.h"
 #include "lab/worker.h"

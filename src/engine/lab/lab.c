@@ -119,7 +119,6 @@ begin (Run *run, GError **error)
       return g_steal_pointer (&empty);
     }
   kept->busy |= empty->busy;
-  g_free (begun);
   begun = g_steal_pointer (&kept->date);
   kept->date = g_strdup (empty->date);
   run->news.done = kept->tried->len;

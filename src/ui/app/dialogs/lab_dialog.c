@@ -60,10 +60,7 @@ result_of (LsLabDialog *self, const LsExperiment *experiment)
 static gboolean
 has_points (const LsLabResult *result)
 {
-  for (guint i = 0; result != NULL && i < result->specs->len; i++)
-    if (result->points[i]->len > 0)
-      return TRUE;
-  return FALSE;
+  return result != NULL && ls_lab_result_has_points (result);
 }
 
 static char *

@@ -7,17 +7,11 @@
 
 #include <glib/gi18n.h>
 
-#include "ui/app/dialogs/lab_picture.h"
 #include "ui/app/compat.h"
+#include "ui/app/dialogs/lab_picture.h"
 
 #define SIDE_PX 204
 #define SAID_PX 72 /* of what was said, before it scrolls */
-
-static void
-name (GtkWidget *widget, const char *words)
-{
-  ls_compat_name (widget, words);
-}
 
 static GtkWidget *
 text_new (const char *text, const char *class)
@@ -66,13 +60,13 @@ make_side (LsLabDialog *self)
 
   self->list = gtk_list_box_new ();
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
-  name (self->list, _("Experiments"));
+  ls_compat_name (self->list, _("Experiments"));
   for (guint i = 0; i < n; i++)
     gtk_list_box_append (GTK_LIST_BOX (self->list), row_new (self, all[i]));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (side), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (side), self->list);
   gtk_widget_set_size_request (side, SIDE_PX, -1);
-  name (side, _("Experiments"));
+  ls_compat_name (side, _("Experiments"));
   gtk_widget_add_css_class (side, "help-topics");
   return side;
 }
@@ -100,7 +94,7 @@ make_said (LsLabDialog *self)
   self->said_box = gtk_scrolled_window_new ();
   self->said_label = text_new ("", NULL);
   set_margins (self->said_label, 6);
-  name (self->said_box, _("What was said"));
+  ls_compat_name (self->said_box, _("What was said"));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->said_box), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->said_box), self->said_label);
@@ -140,7 +134,7 @@ make_save (void)
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), menu);
   gtk_menu_button_set_direction (GTK_MENU_BUTTON (button), GTK_ARROW_UP);
   ls_compat_name_items (GTK_MENU_BUTTON (button));
-  name (button, _("Save"));
+  ls_compat_name (button, _("Save"));
   return button;
 }
 
@@ -152,7 +146,7 @@ make_foot (LsLabDialog *self)
 
   self->bar = gtk_progress_bar_new ();
   gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (self->bar), TRUE);
-  name (self->bar, _("Sizes measured"));
+  ls_compat_name (self->bar, _("Sizes measured"));
   self->button = gtk_button_new ();
   gtk_widget_add_css_class (self->button, "run-with-these");
   self->save = make_save ();
