@@ -63,7 +63,8 @@ engine/backends/opencl/tune: engine/core engine/ops engine/files engine/child en
 engine/backends/opencl/walk: engine/core engine/backends/opencl/device engine/backends/opencl/kernels engine/backends/opencl/run
 ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train
 ui/report: engine/core engine/backends engine/files engine/train
-engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune engine/child
+engine/backends/opencl/process: engine/core engine/model engine/backends engine/backends/opencl/device engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
+engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune engine/backends/opencl/process engine/child
 ui/app:
 ui/app/settings: engine/core engine/model engine/data engine/train ui/paint/data ui/app
 ui/paint/parts: engine/core ui/help ui/paint/scene ui/paint/data

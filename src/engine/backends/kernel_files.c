@@ -131,6 +131,15 @@ ls_kernel_files_read (const char *folder, GError **error)
 }
 
 LsKernelFiles *
+ls_kernel_files_of_environment (GError **error)
+{
+  const char *folder = g_getenv ("LOCKSTEP_KERNEL_DIR");
+
+  return folder != NULL && g_file_test (folder, G_FILE_TEST_IS_DIR) ? ls_kernel_files_read (folder, error)
+                                                                    : ls_kernel_files_new ();
+}
+
+LsKernelFiles *
 ls_kernel_files_ref (LsKernelFiles *self)
 {
   g_atomic_int_inc (&self->ref_count);

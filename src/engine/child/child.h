@@ -61,6 +61,10 @@ gboolean ls_child_start (LsChild *child, const char *const *argv, char **environ
                          GError **error);
 /* Takes said over. FALSE: it doesn't listen any more. */
 gboolean ls_child_say (LsChild *child, json_t *said);
+/* Bytes that a line announces: written to it after that line; read from it after that line, into `to`. They
+ * wait as long as it takes; cancel may be NULL. FALSE as above; or as of ls_child_hear(), with the error. */
+gboolean ls_child_send (LsChild *child, gconstpointer bytes, gsize size, GCancellable *cancel);
+gboolean ls_child_take (LsChild *child, gpointer to, gsize size, GCancellable *cancel, GError **error);
 /* The next line, waited for at most patience_ms; (transfer full). NULL: it has ended or been killed since,
  * and child says how, or the line is no object (LS_ERROR_DATA) and it lives on. cancel may be NULL. Errors
  * besides: LS_ERROR_HUNG, LS_ERROR_CANCELLED, LS_ERROR_DEVICE, each a sentence. */

@@ -11,23 +11,30 @@
 #include <unistd.h>
 
 gboolean
-ls_say (int fd, json_t *said)
+ls_say_bytes (int fd, gconstpointer bytes, gsize size)
 {
-  g_autofree char *text = json_dumps (said, JSON_COMPACT), *line = g_strconcat (text, "\n", NULL);
-  const char *rest = line;
+  const char *rest = bytes;
 
-  json_decref (said);
-  for (gsize left = strlen (line); left > 0;)
+  while (size > 0)
     {
-      const gssize n = write (fd, rest, left);
+      const gssize n = write (fd, rest, size);
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)
         return FALSE;
       rest += n;
-      left -= (gsize) n;
+      size -= (gsize) n;
     }
   return TRUE;
+}
+
+gboolean
+ls_say (int fd, json_t *said)
+{
+  g_autofree char *text = json_dumps (said, JSON_COMPACT), *line = g_strconcat (text, "\n", NULL);
+
+  json_decref (said);
+  return ls_say_bytes (fd, line, strlen (line));
 }
 
 int

@@ -13,5 +13,7 @@ G_BEGIN_DECLS
 int ls_say_alone (void);
 /* Writes the object to fd as a line. It is consumed. FALSE: nobody reads it. */
 gboolean ls_say (int fd, json_t *said);
+/* The bytes that such a line announces. */
+gboolean ls_say_bytes (int fd, gconstpointer bytes, gsize size);
 
 G_END_DECLS

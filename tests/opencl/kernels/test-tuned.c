@@ -244,7 +244,7 @@ test_lane (void)
   g_autofree char *path = fresh_path ();
   g_autoptr (LsPlan) plan = rig_plan (MODEL, shape, 2, 16, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, shape, 2);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
   LsTunedEntry *entry;
   float loss, tuned_loss;
   guint n;
@@ -267,7 +267,7 @@ test_lane (void)
   configure (lane);
   g_assert_cmpuint (count_tuned (lane), >, 0);
 
-  g_autoptr (RigLane) second = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  g_autoptr (RigLane) second = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
   g_assert_cmpuint (count_tuned (second), >, 0);
   g_assert_true (rig_lane_run (second, 0, 1, &tuned_loss, NULL));
   g_assert_true (memcmp (&loss, &tuned_loss, sizeof loss) == 0);
@@ -304,7 +304,7 @@ test_asked (void)
   G_GNUC_UNUSED g_autofree char *path = fresh_path ();
   g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 40, relu, dense 2", shape, 2, 40, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, shape, 2);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "tiled", NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", "tiled", NULL);
   guint n;
 
   keep (entry_of (lane, first_product (plan), "tiled", "TILE", 32, NULL, 0));
@@ -328,7 +328,7 @@ test_two_rows (void)
   g_autoptr (LsPlan) plan = rig_plan ("conv 16 3 pad 1, relu, conv 3 3 pad 1, relu, flatten, dense 2", image,
                                       2, 4, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, image, 2);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "packed", NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", "packed", NULL);
   guint n, seen = 0;
 
   for (guint op = 0; op < plan->n_ops; op++)
@@ -359,7 +359,7 @@ test_lane_hostile (void)
   float loss;
 
   write_file (path, "{\"format\":", -1);
-  lane = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
   g_assert_nonnull (g_hash_table_lookup (lane->backend->device (lane->instance)->facts, "warning-tuned"));
   g_assert_true (rig_lane_run (lane, 0, 1, &loss, NULL));
 }

@@ -10,6 +10,7 @@
  *   --opencl-child ticks SOURCE INDEX  {"works": 1}
  *   --opencl-child kernels FILE        progress, then {"opened": 1, "works": 0, "code": 5, "message": "…"}: trial.h
  *   --opencl-child tune JOB            see tune.h
+ *   --opencl-child serve               what standard input asks for, until it ends: process.h
  * clang-format on */
 #include "config.h"
 #include "backends/opencl/child/discovery.h"
@@ -26,6 +27,7 @@
 #include "backends/opencl/device/cl_error.h"
 #include "backends/opencl/device/devices.h"
 #include "backends/opencl/device/environment.h"
+#include "backends/opencl/process/process.h"
 #include "backends/opencl/run/trial.h"
 #include "backends/opencl/tune/tune.h"
 #include "core/error.h"
@@ -151,6 +153,8 @@ ls_cl_child_main (int argc, char **argv)
     said = ls_cl_trial_answer (fd, argv[3]);
   else if (argc == 4 && strcmp (argv[2], "tune") == 0)
     said = ls_tune_child (fd, argv[3]);
+  else if (argc == 3 && strcmp (argv[2], "serve") == 0)
+    said = ls_cl_serve (fd);
   else
     return 2;
   if (!said || close (fd) != 0)

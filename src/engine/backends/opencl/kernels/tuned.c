@@ -45,6 +45,12 @@ ls_tuned_generation (void)
   return atomic_load (&generation);
 }
 
+void
+ls_tuned_changed (void)
+{
+  atomic_fetch_add (&generation, 1);
+}
+
 char *
 ls_tuned_path (void)
 {
@@ -182,7 +188,7 @@ ls_tuned_keep (const GPtrArray *entries, GError **error)
     put (tuned, ls_tuned_entry_copy (entries->pdata[i]));
   if (!ls_tuned_save (tuned, path, error))
     return FALSE;
-  atomic_fetch_add (&generation, 1);
+  ls_tuned_changed ();
   return TRUE;
 }
 
@@ -201,7 +207,7 @@ ls_tuned_forget (guint *n, GError **error)
                    shown, g_strerror (code));
       return FALSE;
     }
-  atomic_fetch_add (&generation, 1);
+  ls_tuned_changed ();
   return TRUE;
 }
 
