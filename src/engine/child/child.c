@@ -121,6 +121,9 @@ gboolean
 ls_child_start (LsChild *child, const char *const *argv, char **environment, int input, gsize most,
                 GError **error)
 {
+  g_autofree char *self = g_strdup_printf ("%d", (int) getpid ());
+  g_auto (GStrv) told = g_environ_setenv (environment != NULL ? g_strdupv (environment) : g_get_environ (),
+                                          LS_SAY_PARENT, self, TRUE);
   g_autoptr (GError) cause = NULL;
 
   *child = (LsChild){ .fds = { -1, -1, -1 },
@@ -129,7 +132,7 @@ ls_child_start (LsChild *child, const char *const *argv, char **environment, int
                       .lines = g_ptr_array_new_with_free_func ((GDestroyNotify) json_decref),
                       .most = most };
   if (g_spawn_async_with_pipes_and_fds (
-        NULL, argv, (const char *const *) environment,
+        NULL, argv, (const char *const *) told,
         G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH | G_SPAWN_CLOEXEC_PIPES, NULL, NULL, MAX (input, -1),
         -1, -1, NULL, NULL, 0, &child->pid, input == LS_CHILD_PIPE ? &child->fds[IN] : NULL, &child->fds[OUT],
         &child->fds[ERRORS], &cause))
@@ -323,6 +326,24 @@ ls_child_fate (const LsChild *child)
   if (child->status)
     return g_strdup_printf (_("it ended with status %d"), child->status);
   return NULL;
+}
+
+gboolean
+ls_child_crashed (const LsChild *child)
+{
+  switch (child->signal)
+    {
+    case 0:
+      return !child->hung && child->status != 0;
+    case SIGINT:
+    case SIGQUIT:
+    case SIGTERM:
+    case SIGHUP:
+    case SIGKILL:
+      return FALSE;
+    default:
+      return TRUE;
+    }
 }
 
 char *

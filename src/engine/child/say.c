@@ -7,7 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 gboolean
@@ -35,6 +37,20 @@ ls_say (int fd, json_t *said)
 
   json_decref (said);
   return ls_say_bytes (fd, line, strlen (line));
+}
+
+void
+ls_say_settle (void)
+{
+  static const int left_to_parent[] = { SIGINT, SIGQUIT, SIGHUP };
+  const char *parent = g_getenv (LS_SAY_PARENT);
+  guint64 pid;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (left_to_parent); i++)
+    signal (left_to_parent[i], SIG_IGN);
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  if (parent != NULL && g_ascii_string_to_unsigned (parent, 10, 1, G_MAXINT, &pid, NULL) && (guint64) getppid () != pid)
+    _exit (1); /* it went before that call */
 }
 
 int

@@ -16,9 +16,7 @@
 #include "backends/opencl/child/discovery.h"
 
 #include <glib/gi18n-lib.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -142,7 +140,7 @@ ls_cl_child_main (int argc, char **argv)
   const int fd = ls_say_alone ();
   gboolean said;
 
-  prctl (PR_SET_PDEATHSIG, SIGKILL); /* nobody would read the answer */
+  ls_say_settle ();
   setrlimit (RLIMIT_CORE, &no_core); /* a crash in here is an answer, not an accident */
   ls_cl_environment_setup ();
   if (argc == 4 && strcmp (argv[2], "try") == 0)

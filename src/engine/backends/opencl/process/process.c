@@ -6,7 +6,6 @@
 #include "backends/opencl/process/process.h"
 
 #include <glib/gi18n-lib.h>
-#include <signal.h>
 #include <string.h>
 
 #include "backends/opencl/device/environment.h"
@@ -161,13 +160,8 @@ send_plan (LsClProcess *self, GError **error)
 static gboolean
 died_of_cache (const LsClProcess *self)
 {
-  const int signal = self->child.signal;
-
-  return self->died != NULL && !g_cancellable_is_cancelled (self->cancel)
-         && !ls_kernel_files_any (self->edited)
-         && (self->child.status != 0
-             || (signal != 0 && signal != SIGINT && signal != SIGTERM && signal != SIGHUP
-                 && signal != SIGKILL));
+  return self->died != NULL && !g_cancellable_is_cancelled (self->cancel) && !ls_kernel_files_any (self->edited)
+         && ls_child_crashed (&self->child);
 }
 
 /* With empty caches, once. FALSE: nothing of that kind can help. */
