@@ -138,7 +138,7 @@ receive (LsClProcess *self, LsWireIn *in, GError **error)
 {
   json_t *line;
 
-  while ((line = ls_child_hear (&self->child, G_MAXUINT, self->cancel, error)) != NULL
+  while ((line = ls_child_hear (&self->child, self->patience_ms, self->cancel, error)) != NULL
          && take_progress (self, line))
     json_decref (line);
   return line != NULL && ls_wire_begin (in, line, error)

@@ -13,7 +13,8 @@
 #include "backends/opencl/run/trial.h"
 #include "core/error.h"
 
-#define LEAVE_MS 2000 /* it has been told to end */
+#define OPEN_MS  60000 /* loading a driver takes tenths of a second; one was tried just before */
+#define LEAVE_MS 500   /* it has been told to end */
 
 /* ---- its life ---- */
 
@@ -49,7 +50,9 @@ start (LsClProcess *self, GError **error)
   ls_json_whole (out->head, "chosen", self->discovery->chosen);
   ls_json_whole (out->head, "ticks", self->discovery->ticks);
   ls_json_whole (out->head, "tuned", ls_tuned_generation ());
+  self->patience_ms = OPEN_MS;
   ok = ls_cl_process_call (self, out, &in, error);
+  self->patience_ms = G_MAXUINT; /* whoever waits for the lane knows how long */
   if (ok && (untuned = ls_json_get_string (in.head, "untuned", NULL)) != NULL)
     g_hash_table_insert (self->info->facts, g_strdup ("warning-tuned"), g_strdup (untuned));
   ls_wire_in_clear (&in);
@@ -160,8 +163,8 @@ send_plan (LsClProcess *self, GError **error)
 static gboolean
 died_of_cache (const LsClProcess *self)
 {
-  return self->died != NULL && !g_cancellable_is_cancelled (self->cancel) && !ls_kernel_files_any (self->edited)
-         && ls_child_crashed (&self->child);
+  return self->died != NULL && !g_cancellable_is_cancelled (self->cancel)
+         && !ls_kernel_files_any (self->edited) && ls_child_crashed (&self->child);
 }
 
 /* With empty caches, once. FALSE: nothing of that kind can help. */

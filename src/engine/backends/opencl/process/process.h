@@ -29,6 +29,7 @@ typedef struct {
   LsData *data;
   LsKernelFiles *edited; /* NULL until prepared or told */
   gboolean renewed;      /* begun anew once already, with empty caches */
+  guint patience_ms;     /* for an answer */
   char *died;            /* of what; NULL: it lives */
 
   /* what it said of itself when it was prepared last */
