@@ -21,6 +21,13 @@
 
 #define CHUNK_BYTES 65536
 
+/* Deflate's shortest code for its longest run: 258 bytes in two bits. */
+#define DEFLATE_RATIO 1032
+/* What unpacks to more than that many bytes, and to so many times its own, is made to fill memory: images
+ * pack to a fifth, the emptiest drawings to a hundredth. */
+#define LARGE_BYTES (G_GINT64_CONSTANT (64) << 20)
+#define BOMB_RATIO  256
+
 struct _LsInput {
   char *name;
   int fd;
@@ -300,4 +307,24 @@ gssize
 ls_input_read (LsInput *input, void *buffer, gsize n, GError **error)
 {
   return input->gzip ? read_gzip (input, buffer, n, error) : read_plain (input, buffer, n, error);
+}
+
+gboolean
+ls_input_may_hold (const LsInput *input, gint64 bytes, GError **error)
+{
+  if (!input->gzip)
+    return TRUE;
+  if (bytes / DEFLATE_RATIO > input->file_bytes)
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                 _("“%s” is cut: its header announces %" PRId64 " bytes, more than %" PRId64
+                    " bytes of gzip data can hold; fetch it again."),
+                 input->name, bytes, input->file_bytes);
+  else if (bytes > LARGE_BYTES && bytes / BOMB_RATIO > input->file_bytes)
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                 _("“%s” isn’t unpacked: it announces %" PRId64 " bytes in %" PRId64
+                    " of gzip data, which no real data set does; if this one does, unpack it first."),
+                 input->name, bytes, input->file_bytes);
+  else
+    return TRUE;
+  return FALSE;
 }

@@ -32,5 +32,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsInput, ls_input_close)
 gssize ls_input_read (LsInput *input, void *buffer, gsize n, GError **error);
 /* The plain file's size in bytes, −1 for gzip, whose contents aren't known before they are read. */
 gint64 ls_input_size (const LsInput *input);
+/* Whether gzip data may unpack to that many bytes in all, as their header says: before memory is taken for
+ * them. LS_ERROR_DATA if deflate can't pack so tightly, or if nobody's data are so empty. Plain files always
+ * may. */
+gboolean ls_input_may_hold (const LsInput *input, gint64 bytes, GError **error);
 
 G_END_DECLS
