@@ -50,6 +50,15 @@ typedef struct {
                            events and times */
 } LsStepIndex;
 
+/* A sum of times, at most what can be said: a file's events may each last for centuries. */
+static inline gint64
+ls_ns_add (gint64 a, gint64 b)
+{
+  gint64 sum;
+
+  return !__builtin_add_overflow (a, b, &sum) ? sum : b < 0 ? -G_MAXINT64 : G_MAXINT64;
+}
+
 LsStepIndex *ls_step_index_new (const LsRecording *recording, guint lane);
 /* The same of the step cut finer; NULL: it wasn't. */
 LsStepIndex *ls_step_index_new_finer (const LsRecording *recording, guint lane);

@@ -3,6 +3,13 @@
 
 #include <math.h>
 
+/* Of which not all are an integer of ours. */
+static gint64
+whole_ns (double ns)
+{
+  return (gint64) CLAMP (ns, -0x1.fffffffffffffp62, 0x1.fffffffffffffp62);
+}
+
 void
 ls_zoom_window (const LsQuery *query, gint64 span_ns, gint64 *from, gint64 *to)
 {
@@ -27,7 +34,7 @@ ls_zoom_is_all (const LsQuery *query)
 void
 ls_zoom_set (LsQuery *query, gint64 span_ns, gint64 from, gint64 to)
 {
-  const gint64 width = CLAMP (to - from, LS_ZOOM_LEAST_NS, MAX (span_ns, LS_ZOOM_LEAST_NS));
+  const gint64 width = CLAMP (ls_ns_add (to, -from), LS_ZOOM_LEAST_NS, MAX (span_ns, LS_ZOOM_LEAST_NS));
 
   if (width >= span_ns)
     {
@@ -45,10 +52,11 @@ ls_zoom_by (LsQuery *query, gint64 span_ns, double at, double by)
 
   ls_zoom_window (query, span_ns, &from, &to);
   at = CLAMP (at, 0, 1);
-  const double width = MAX ((double) (to - from) / by, LS_ZOOM_LEAST_NS),
+  const double width = CLAMP ((double) (to - from) / by, LS_ZOOM_LEAST_NS,
+                              MAX ((double) span_ns, LS_ZOOM_LEAST_NS)),
                fixed = (double) from + at * (double) (to - from);
-  const gint64 begin = (gint64) floor (fixed - at * width);
-  ls_zoom_set (query, span_ns, begin, begin + (gint64) ceil (width));
+  const gint64 begin = whole_ns (floor (fixed - at * width));
+  ls_zoom_set (query, span_ns, begin, ls_ns_add (begin, whole_ns (ceil (width))));
 }
 
 void
@@ -59,7 +67,7 @@ ls_zoom_pan (LsQuery *query, gint64 span_ns, double by)
   if (ls_zoom_is_all (query))
     return;
   ls_zoom_window (query, span_ns, &from, &to);
-  step = (gint64) (by * (double) (to - from));
+  step = CLAMP (whole_ns (by * (double) (to - from)), -from, MAX (span_ns - to, 0));
   ls_zoom_set (query, span_ns, from + step, to + step);
 }
 
@@ -68,7 +76,7 @@ ls_zoom_to (LsQuery *query, gint64 span_ns, gint64 from, gint64 to)
 {
   const gint64 margin = MAX ((to - from) / 8, 1);
 
-  ls_zoom_set (query, span_ns, from - margin, to + margin);
+  ls_zoom_set (query, span_ns, ls_ns_add (from, -margin), ls_ns_add (to, margin));
 }
 
 void
