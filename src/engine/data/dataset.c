@@ -15,7 +15,7 @@
 #include "data/dataset.h"
 #include "data/idx.h"
 #include "data/toy.h"
-#include "files/input.h"
+#include "core/file.h"
 
 const char *const *
 ls_data_names (void)
