@@ -3,13 +3,6 @@
 
 #include <math.h>
 
-/* Of which not all are an integer of ours. */
-static gint64
-whole_ns (double ns)
-{
-  return (gint64) CLAMP (ns, -0x1.fffffffffffffp62, 0x1.fffffffffffffp62);
-}
-
 void
 ls_zoom_window (const LsQuery *query, gint64 span_ns, gint64 *from, gint64 *to)
 {
@@ -55,8 +48,8 @@ ls_zoom_by (LsQuery *query, gint64 span_ns, double at, double by)
   const double width = CLAMP ((double) (to - from) / by, LS_ZOOM_LEAST_NS,
                               MAX ((double) span_ns, LS_ZOOM_LEAST_NS)),
                fixed = (double) from + at * (double) (to - from);
-  const gint64 begin = whole_ns (floor (fixed - at * width));
-  ls_zoom_set (query, span_ns, begin, ls_ns_add (begin, whole_ns (ceil (width))));
+  const gint64 begin = ls_ns_of (floor (fixed - at * width));
+  ls_zoom_set (query, span_ns, begin, ls_ns_add (begin, ls_ns_of (ceil (width))));
 }
 
 void
@@ -67,7 +60,7 @@ ls_zoom_pan (LsQuery *query, gint64 span_ns, double by)
   if (ls_zoom_is_all (query))
     return;
   ls_zoom_window (query, span_ns, &from, &to);
-  step = CLAMP (whole_ns (by * (double) (to - from)), -from, MAX (span_ns - to, 0));
+  step = CLAMP (ls_ns_of (by * (double) (to - from)), -from, MAX (span_ns - to, 0));
   ls_zoom_set (query, span_ns, from + step, to + step);
 }
 
