@@ -7,6 +7,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backends/opencl/run/instance.h"
@@ -134,11 +135,31 @@ test_hostile (void)
       g_assert_null (strchr (error->message, '\n'));
       g_assert_nonnull (strstr (error->message, "--forget"));
     }
-  g_autofree char *large = g_strnfill (5u << 20, ' ');
-  g_autoptr (GError) error = NULL;
-  write_file (path, large, -1);
-  g_assert_null (ls_tuned_load (path, &error));
-  g_assert_error (error, LS_ERROR, LS_ERROR_DATA);
+}
+
+/* No larger than it may be, and a regular file: all else is refused before it is read, or waited for. */
+static void
+test_no_file (void)
+{
+  g_autofree char *path = fresh_path ();
+  g_autoptr (GError) large = NULL, pipe = NULL, zero = NULL;
+
+  write_file (path, "", 0);
+  g_assert_cmpint (truncate (path, (off_t) 3 << 30), ==, 0);
+  g_assert_null (ls_tuned_load (path, &large));
+  g_assert_error (large, LS_ERROR, LS_ERROR_DATA);
+  g_assert_nonnull (strstr (large->message, "is too large: 3221225472 bytes, and at most 4194304 are read"));
+  g_assert_nonnull (strstr (large->message, "--forget"));
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  g_assert_null (ls_tuned_load (path, &pipe));
+  g_assert_error (pipe, LS_ERROR, LS_ERROR_FILE);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (symlink ("/dev/zero", path), ==, 0);
+  g_assert_null (ls_tuned_load (path, &zero));
+  g_assert_error (zero, LS_ERROR, LS_ERROR_FILE);
+  g_assert_nonnull (strstr (zero->message, "is a device or a pipe"));
+  g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
 /* A folder where the file should be, and a file where the folder should be. */
@@ -371,6 +392,7 @@ main (int argc, char **argv)
   rig_init (&argc, &argv);
   g_test_add_func ("/file/store", test_store);
   g_test_add_func ("/file/hostile", test_hostile);
+  g_test_add_func ("/file/no-file", test_no_file);
   g_test_add_func ("/file/unwritable", test_unwritable);
   g_test_add_func ("/lane/uses", test_lane);
   g_test_add_func ("/lane/asked", test_asked);

@@ -16,6 +16,7 @@
 #include "child/say.h"
 #include "backends/opencl/run/instance.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "files/json.h"
 #include "model/spec.h"
 
@@ -141,12 +142,14 @@ read_discovery (Trial *trial, const json_t *root, GError **error)
 static gboolean
 read_order (Trial *trial, const char *path, GError **error)
 {
-  g_autofree char *text = NULL;
+  g_autoptr (GBytes) bytes = ls_file_read (path, MAX_ORDER_BYTES, error);
   g_autoptr (json_t) order = NULL;
+  gconstpointer text;
   gsize length;
 
-  if (!g_file_get_contents (path, &text, &length, error))
+  if (bytes == NULL)
     return FALSE;
+  text = g_bytes_get_data (bytes, &length);
   if (strstr (path, G_DIR_SEPARATOR_S LS_TRIAL_FILE) != NULL)
     g_unlink (path); /* its writer may be killed before it can */
   order = ls_json_parse (text, length, MAX_ORDER_BYTES, JSON_OBJECT, error);
