@@ -50,6 +50,8 @@ test_hostile (void)
     { "{'a':1}", 0, "header is wrong" },
     { "{} {}", 0, "header is wrong" },
     { "{\"\xff\":1}", 0, "unable to decode byte 0xff" },
+    { "{\x1b[2J\n", 0, "near '\ufffd'" },
+    { "{\"a\\n\\u202eb\":1}", 0, "tensor “a\ufffd\ufffdb” must" },
     { "{\"a\":[[[[[[1]]]]]]}", 0, "must have dtype" },
     { "{\"a\":1}", 0, "must have dtype" },
     { "{\"a\":[]}", 0, "must have dtype" },

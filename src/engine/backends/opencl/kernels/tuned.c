@@ -108,6 +108,7 @@ ls_tuned_load (const char *path, GError **error)
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                    _("the tuned parameters in “%s” aren’t used (“lockstep tune --forget” removes them): %s"),
                    shown, cause->message);
+      ls_error_make_printable (error);
       return NULL;
     }
   return g_steal_pointer (&tuned);
