@@ -256,6 +256,29 @@ test_history (void)
   sample_refuse (shorter, "lane 0 has 7 losses, but times of 6 steps");
 }
 
+/* Rows of accuracies without any are none: whoever draws looks at the last. */
+static void
+test_no_accuracies (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL, *shorter = NULL;
+  g_autoptr (LsRecording) recording = sample_recording (), loaded = NULL;
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
+  g_autoptr (GError) error = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "whole");
+  shorter = temp_path (&dir, "shorter");
+  g_array_append_val (list, ((LsAccuracy){ 1, .5 }));
+  ls_recording_set_accuracies (recording, 1, list);
+  sample_save (recording, path);
+  shorten (path, shorter, "lanes.1.accuracies.steps");
+  shorten (shorter, path, "lanes.1.accuracies.value");
+  loaded = ls_recording_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_null (loaded->lanes[1].accuracies);
+}
+
 /* The wrong file chosen: a text, a picture. */
 static void
 test_stranger (void)
@@ -280,6 +303,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-damage/columns", test_columns);
   g_test_add_func ("/recording-damage/stranger", test_stranger);
   g_test_add_func ("/recording-damage/history", test_history);
+  g_test_add_func ("/recording-damage/no-accuracies", test_no_accuracies);
   g_test_add_func ("/recording-damage/mutations", test_mutations);
   return g_test_run ();
 }
