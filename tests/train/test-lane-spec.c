@@ -188,6 +188,32 @@ test_again (void)
     }
 }
 
+/* The list's brackets and commas may stand in what a stranger's recording calls a lane. */
+static void
+test_of_recording (void)
+{
+  static const struct {
+    const char *ids[2], *specs[2];
+    gboolean known;
+  } rows[] = {
+    { { "slow", "opencl" }, { "cpu(threads=1)", "opencl:0" }, TRUE },
+    { { "slow", "policy" }, { "cpu(threads=1", "static)" }, FALSE },
+    { { "a", "b" }, { "cpu,c=cpu", "cpu" }, FALSE },
+    { { "a", "b" }, { "cpu", "gpu" }, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsRecordedLane lanes[2] = { { .id = (char *) rows[i].ids[0], .spec = (char *) rows[i].specs[0] },
+                                  { .id = (char *) rows[i].ids[1], .spec = (char *) rows[i].specs[1] } };
+      const LsRecording recording = { .n_lanes = 2, .lanes = lanes };
+      g_autoptr (GPtrArray) specs = ls_lane_specs_of_recording (&recording);
+
+      g_test_message ("%s", rows[i].specs[0]);
+      g_assert_cmpint (specs != NULL, ==, rows[i].known);
+    }
+}
+
 /* Whatever somebody types: an answer or a sentence. */
 static void
 test_noise (void)
@@ -223,6 +249,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lane-spec/wrong", test_wrong);
   g_test_add_func ("/lane-spec/with", test_with);
   g_test_add_func ("/lane-spec/again", test_again);
+  g_test_add_func ("/lane-spec/of-recording", test_of_recording);
   g_test_add_func ("/lane-spec/noise", test_noise);
   return g_test_run ();
 }

@@ -310,12 +310,19 @@ ls_lane_specs_of_recording (const LsRecording *recording)
 {
   g_autoptr (LsOptions) options = ls_options_new ();
   g_autoptr (GString) list = g_string_new (NULL);
+  g_autoptr (GPtrArray) specs = NULL;
 
   for (guint i = 0; i < recording->n_lanes; i++)
     g_string_append_printf (list, "%s%s=%s", i > 0 ? "," : "", recording->lanes[i].id,
                             recording->lanes[i].spec);
   ls_options_set (options, ls_options_find ("lanes"), list->str, NULL);
-  return ls_lane_specs_new (options, NULL);
+  specs = ls_lane_specs_new (options, NULL);
+  /* A stranger's lane may have commas and brackets that make others of them. */
+  for (guint i = 0; specs != NULL && i < recording->n_lanes; i++)
+    if (specs->len != recording->n_lanes
+        || strcmp (((const LsLaneSpec *) specs->pdata[i])->id, recording->lanes[i].id) != 0)
+      return NULL;
+  return g_steal_pointer (&specs);
 }
 
 gboolean
