@@ -38,7 +38,7 @@ struct _LsInput {
 char *
 ls_file_display_name (const char *path)
 {
-  return ls_printable (g_filename_display_basename (path));
+  return g_filename_display_basename (path);
 }
 
 int
