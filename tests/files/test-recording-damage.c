@@ -4,7 +4,6 @@
  * kinds of file.
  */
 #include "begin.h"
-#include "files/export.h"
 #include "files/safetensors.h"
 #include "sample.h"
 #include "tempdir.h"
@@ -168,42 +167,6 @@ test_columns (void)
   sample_refuse (path, "has 0 elements, but there are 1 events");
 }
 
-static void
-test_mutations (void)
-{
-  g_auto (TempDir) dir = { 0 };
-  g_autofree char *path = NULL, *bytes = NULL;
-  g_autoptr (LsRecording) recording = sample_recording ();
-  g_autoptr (GRand) rand = g_rand_new_with_seed (13);
-  guint64 header;
-  gsize n;
-
-  temp_dir_init (&dir);
-  path = temp_path (&dir, "mutated");
-  sample_save (recording, path);
-  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
-  memcpy (&header, bytes, 8);
-  for (guint i = 0; i < 300; i++)
-    {
-      g_autofree char *copy = g_memdup2 (bytes, n);
-      g_autoptr (LsRecording) loaded = NULL;
-      gint end = i % 2 == 0 ? (gint) header : (gint) n;
-
-      copy[g_rand_int_range (rand, 0, end)] = (char) g_rand_int_range (rand, 32, 127);
-      put_file (path, copy, n);
-      loaded = ls_recording_load (path, NULL);
-      if (loaded != NULL)
-        {
-          g_autoptr (GString) csv = ls_export_csv (loaded), json = ls_export_perfetto (loaded);
-
-          g_assert_cmpuint (csv->len, >, 0);
-          g_assert_cmpuint (json->len, >, 0);
-        }
-      put_file (path, bytes, (gsize) g_rand_int_range (rand, 0, (gint) n));
-      sample_refuse (path, NULL);
-    }
-}
-
 /* The file once more, one of its columns shorter by its last element. */
 static void
 shorten (const char *from, const char *to, const char *column)
@@ -304,6 +267,5 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-damage/stranger", test_stranger);
   g_test_add_func ("/recording-damage/history", test_history);
   g_test_add_func ("/recording-damage/no-accuracies", test_no_accuracies);
-  g_test_add_func ("/recording-damage/mutations", test_mutations);
   return g_test_run ();
 }

@@ -214,32 +214,6 @@ test_of_recording (void)
     }
 }
 
-/* Whatever somebody types: an answer or a sentence. */
-static void
-test_noise (void)
-{
-  static const char letters[] = "cpu opencl:,()=-_0ü";
-  g_autoptr (GRand) rand = g_rand_new_with_seed (17);
-
-  for (guint i = 0; i < 20000; i++)
-    {
-      g_autoptr (GString) text = g_string_new (g_rand_boolean (rand) ? "cpu(threads=1),opencl" : "");
-      g_autoptr (LsOptions) options = NULL;
-      g_autoptr (GError) error = NULL;
-      g_autoptr (GPtrArray) specs = NULL;
-
-      for (gint k = g_rand_int_range (rand, 0, 24); k > 0; k--)
-        g_string_insert_unichar (
-          text, -1, g_utf8_get_char (g_utf8_offset_to_pointer (letters, g_rand_int_range (rand, 0, 19))));
-      options = options_of (text->str);
-      specs = ls_lane_specs_new (options, &error);
-      g_assert_true ((specs == NULL) == (error != NULL));
-      for (guint k = 0; specs != NULL && k < specs->len; k++)
-        for (guint l = 0; l < k; l++)
-          g_assert_cmpstr (((LsLaneSpec *) specs->pdata[k])->id, !=, ((LsLaneSpec *) specs->pdata[l])->id);
-    }
-}
-
 int
 main (int argc, char **argv)
 {
@@ -250,6 +224,5 @@ main (int argc, char **argv)
   g_test_add_func ("/lane-spec/with", test_with);
   g_test_add_func ("/lane-spec/again", test_again);
   g_test_add_func ("/lane-spec/of-recording", test_of_recording);
-  g_test_add_func ("/lane-spec/noise", test_noise);
   return g_test_run ();
 }
