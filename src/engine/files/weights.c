@@ -94,6 +94,7 @@ match_all (const LsSafetensors *file, const LsPlan *plan, GError **error)
           _("“%s” holds the tensor “%s”, which this model doesn’t have; load it with the model it was "
              "saved from."),
           file->name, file->tensors[i].name);
+        ls_error_make_printable (error);
         return FALSE;
       }
   return TRUE;

@@ -109,6 +109,7 @@ ls_tuned_load (const char *path, GError **error)
                                                                                      : LS_ERROR_FILE,
                    _("the tuned parameters in “%s” aren’t used (“lockstep tune --forget” removes them): %s"),
                    shown, cause->message);
+      ls_error_make_printable (error);
       return NULL;
     }
   return g_steal_pointer (&tuned);
