@@ -81,6 +81,9 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
       g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, "The fake lost its device.");
       return FALSE;
     }
+  for (guint i = 0; run->batches && i < run->n_steps; i++)
+    for (guint p = 0; p < run->batches[i].n && fake.n_positions < G_N_ELEMENTS (fake.positions); p++)
+      fake.positions[fake.n_positions++] = run->batches[i].index[p];
   while (n == fake.hang_at && !g_atomic_int_get (&fake.let_go))
     g_usleep (1000);
   if (!ls_backend_reference.run (self->reference, run, result, error))
@@ -91,7 +94,7 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
     result->step_end_ns[i] = result->start_ns + (guint64) fake.clock_ns;
   if (fake.disturb_from > 0 && n >= fake.disturb_from)
     {
-      guint weight = self->plan->params[0].weight;
+      guint weight = self->plan->params[fake.disturb_last ? self->plan->n_params - 1 : 0].weight;
       g_autofree float *values = g_new (float, ls_tensor_count (&self->plan->tensors[weight]));
       ls_backend_reference.read (self->reference, weight, values, NULL);
       values[0] += 1;

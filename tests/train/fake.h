@@ -19,7 +19,10 @@ typedef struct {
   gint run_ms;            /* atomic: run() takes so long more */
   gint64 clock_ns;        /* steps end so much after their start, whatever they took; 0: as they do */
   guint64 disturb_from;   /* from this run() on, one weight is shifted afterwards; 0: never */
-  gint let_go;            /* atomic */
+  gboolean disturb_last;  /* which is of the last parameter, not of the first */
+  guint32 positions[64];  /* of the samples that the first steps trained, in their order */
+  guint n_positions;
+  gint let_go; /* atomic */
   gint waits; /* atomic: a recorded step would wait for a compiler, until warm_walk() is over, which waits for
                  `let_go` */
   gint together; /* atomic: instances that were opened while another was still there */

@@ -123,6 +123,49 @@ test_lanes_disagree (void)
   g_assert_cmpuint (s->agreement.disagree_lanes[1], ==, 1);
 }
 
+/* All parameters are held against the other lane's, the last one too. */
+static void
+test_last_parameter_differs (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.disturb_from = 1;
+  fake.disturb_last = TRUE;
+  options->check_every = 1;
+  c = start_and_open (options, &fake_backend);
+  ls_coordinator_run (c, 1);
+  s = finish (c);
+  g_assert_cmpuint (s->agreement.weights_compared, ==, 1);
+  g_assert_cmpstr (s->agreement.weights_tensor, ==,
+                   s->plan->tensors[s->plan->params[s->plan->n_params - 1].weight].name);
+  g_assert_cmpfloat (s->agreement.weights_delta_max, >, .5);
+}
+
+/* A step trains the samples that its number says, from the run's first one on. */
+static void
+test_batches_in_order (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsData) data = ls_data_load ("moons", options->seed, NULL);
+  g_autoptr (LsBatcher) batcher = ls_batcher_new (data->train.n, 16, (LsOrder) options->order, options->seed,
+                                                  NULL);
+  g_autoptr (LsCoordinator) c = start_and_open (options, &fake_backend);
+  g_autoptr (LsSnapshot) s = NULL;
+
+  ls_coordinator_run (c, 4);
+  s = finish (c);
+  g_assert_cmpuint (fake.n_positions, ==, 64);
+  for (guint step = 0; step < 4; step++)
+    {
+      guint32 positions[16];
+      ls_batcher_get (batcher, step, positions);
+      for (guint i = 0; i < 16; i++)
+        g_assert_cmpuint (fake.positions[16 * step + i], ==, positions[i]);
+    }
+}
+
 /* Each op was then run by itself, and what shifts a weight is found: only the op that writes it has its
  * output out of bounds. Training went on as if nothing had been. */
 static void
@@ -302,6 +345,8 @@ main (int argc, char **argv)
   g_test_add_func ("/train/no-device", test_no_device);
   g_test_add_func ("/train/lane-hangs", test_lane_hangs);
   g_test_add_func ("/train/lanes-disagree", test_lanes_disagree);
+  g_test_add_func ("/train/last-parameter-differs", test_last_parameter_differs);
+  g_test_add_func ("/train/batches-in-order", test_batches_in_order);
   g_test_add_func ("/train/disagreement-found", test_disagreement_found);
   g_test_add_func ("/train/disagreement-lost", test_disagreement_lost);
   g_test_add_func ("/train/loss-not-finite", test_loss_not_finite);
