@@ -307,6 +307,15 @@ test_free_at_any_time (void)
       ls_coordinator_run (c, G_MAXINT32);
       g_usleep (ms * 1000);
       ls_coordinator_free (c);
+      /* a lane that was being opened closes what came of it by itself */
+      for (guint i = 0; g_atomic_int_get (&fake.there) > 0 && i < 10000; i++)
+        g_usleep (1000);
+      g_assert_cmpint (g_atomic_int_get (&fake.there), ==, 0);
+      g_assert_cmpint (g_atomic_int_get (&fake.closed), ==, g_atomic_int_get (&fake.opened));
+      /* and nobody trains any more */
+      const gint runs = g_atomic_int_get (&fake.runs);
+      g_usleep (2000);
+      g_assert_cmpint (g_atomic_int_get (&fake.runs), ==, runs);
     }
 }
 

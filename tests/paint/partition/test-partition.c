@@ -3,6 +3,8 @@
  * Partition of a step that was recorded cut finer, too: whose events the marks are, which switch and which
  * words there are, and that nothing lies over anything; its sentences, and its shapes.
  */
+#include <math.h>
+
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
@@ -177,6 +179,55 @@ test_own_groups (void)
       }
 }
 
+/* What is framed in the other lane are the tiles that have an element of the picked one, and no others. */
+static void
+test_linked (void)
+{
+  const LsFixture f = { LS_CORES (2), .batch = 128, .tiles = 24, .groups = 6, .on_cpu = TRUE, .steps = 40 };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  LsPartitionState asked = { 0 };
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  guint n = 0;
+
+  query.op = 1;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsPartLane *lanes = layout->own; /* it begins with them */
+  const LsTiling *to = lanes[1].tiling;
+  for (guint i = 0; i < lanes[0].trace->n; i++)
+    {
+      gint64 row, n_rows, col, n_cols, top, bottom, left, right;
+      const guint32 event = ls_part_event (&lanes[0], i);
+      const LsEvent *e = ls_layout_event (layout, (LsPick){ 0, event });
+      guint framed = 0;
+
+      if (!ls_tile_elements (lanes[0].tiling, e->tile, &row, &n_rows, &col, &n_cols))
+        continue;
+      top = row - row % to->tile_rows;
+      left = col - col % to->tile_cols;
+      for (bottom = top; bottom < row + n_rows; bottom += to->tile_rows)
+        ;
+      for (right = left; right < col + n_cols; right += to->tile_cols)
+        ;
+      const LsArea area = ls_matrix_cells (&lanes[1], top, MIN (bottom, to->rows) - top, left,
+                                           MIN (right, to->cols) - left);
+      query.picked = (LsPick){ 0, event };
+      ls_layout_move (layout, &query);
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, k);
+          framed += item->kind == LS_ITEM_FRAME && fabs ((double) item->x - area.x) < .5
+                    && fabs ((double) item->y - area.y) < .5 && fabs ((double) item->w - area.w) < .5
+                    && fabs ((double) item->h - area.h) < .5;
+        }
+      g_test_message ("rows %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT ", columns %" G_GINT64_FORMAT
+                      " to %" G_GINT64_FORMAT,
+                      top, bottom, left, right);
+      g_assert_cmpuint (framed, ==, 1);
+      n++;
+    }
+  g_assert_cmpuint (n, >=, 12);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -184,6 +235,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition/finer", test_finer);
   g_test_add_func ("/paint/partition/bits", test_bits);
   g_test_add_func ("/paint/partition/room", test_room);
+  g_test_add_func ("/paint/partition/linked", test_linked);
   g_test_add_func ("/paint/partition/story", test_story);
   g_test_add_func ("/paint/partition/own-groups", test_own_groups);
   return g_test_run ();
