@@ -4,7 +4,8 @@
 # Bugs that nobody may overlook: each patch of tests/mutants plants a plausible mistake in a copy of the sources, and the tests
 # that mutants.txt names beside it must fail, with words that say what is wrong. The copy and its build are kept in
 # build-mutants, so that a mutant costs a few files to compile.
-# tests/mutants.sh [NAMES]: these alone. tests/mutants.sh --check: only whether table and patches fit each other and the sources.
+# tests/mutants.sh [NAMES]: these alone. tests/mutants.sh --check [BUILD]: only whether table and patches fit each other and the
+# sources, and whether no two tests of that build have one name, since the table knows them by it.
 # 77: skipped, nothing could be tried.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
@@ -37,6 +38,8 @@ if [ "${1:-}" = --check ]; then
     sed -n 1p "$patch" | grep -q '^[A-Z].*\.$' || breach "$name.patch doesn't begin with a sentence that tells the mistake"
     git apply --check "$patch" || breach "$name.patch no longer fits the sources; mend it"
   done
+  twice=$(grep -o '"name": "[^"]*"' "${2:-/nonexistent}/meson-info/intro-tests.json" 2>/dev/null | sort | uniq -d)
+  [ -z "$twice" ] || breach "two tests have one name: $twice"
   for name in $(rows | cut -d ' ' -f 1); do
     [ -f "$patches/$name.patch" ] || breach "mutants.txt has a row for $name, but there is no $name.patch"
   done
