@@ -11,6 +11,7 @@ Fake fake;
 typedef struct {
   gpointer reference;
   LsPlan *plan;
+  LsDeviceInfo *device;
 } FakeLane;
 
 static gpointer
@@ -30,6 +31,8 @@ fake_open (const LsOptions *options, guint lane, GError **error)
     }
   self = g_new0 (FakeLane, 1);
   self->reference = ls_backend_reference.open (options, lane, error);
+  self->device = ls_device_info_copy (ls_backend_reference.device (self->reference));
+  self->device->shares_cpu = !fake.own_cores;
   if (g_atomic_int_get (&fake.opened) > g_atomic_int_get (&fake.closed))
     g_atomic_int_inc (&fake.together);
   g_atomic_int_inc (&fake.opened);
@@ -42,6 +45,7 @@ fake_close (gpointer data)
   FakeLane *self = data;
   ls_backend_reference.close (self->reference);
   g_clear_pointer (&self->plan, ls_plan_unref);
+  ls_device_info_free (self->device);
   g_free (self);
   g_atomic_int_inc (&fake.closed);
   g_atomic_int_add (&fake.there, -1);
@@ -124,7 +128,7 @@ fake_tilings (gpointer data)
 static const LsDeviceInfo *
 fake_device (gpointer data)
 {
-  return ls_backend_reference.device (((FakeLane *) data)->reference);
+  return ((FakeLane *) data)->device;
 }
 
 static void

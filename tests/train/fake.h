@@ -8,8 +8,9 @@
 #include "backends/backend.h"
 
 typedef struct {
-  guint64 fail_at; /* this run() (from 1) fails; 0: never */
-  guint64 hang_at; /* this run() never returns before `let_go` */
+  guint64 fail_at;    /* this run() (from 1) fails; 0: never */
+  guint64 hang_at;    /* this run() never returns before `let_go` */
+  gboolean own_cores; /* it doesn't share the processor's */
   gboolean fail_open, fail_prepare, fail_configure;
   gboolean fail_recorded; /* a recorded run() fails */
   gboolean bad_event;     /* a recorded run() tells of an op that the plan doesn't have */

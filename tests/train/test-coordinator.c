@@ -166,6 +166,41 @@ test_batches_in_order (void)
     }
 }
 
+/* A step's time is its part of its turn's, be they one in it or sixteen. */
+static void
+test_turns_time_shared (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.clock_ns = 1600000; /* of any turn */
+  options->check_every = 0;
+  c = start_and_open (options, &fake_backend);
+  ls_coordinator_run (c, 200);
+  s = finish (c);
+  g_assert_cmpfloat (ls_curve_get (s->lanes[1].curve, 0).step_us, ==, 1600);
+  g_assert_cmpfloat_with_epsilon (ls_curve_get (s->lanes[1].curve, 100).step_us, 100, 1e-3);
+}
+
+/* Left to themselves, lanes take turns where they would compute on the same cores, and nowhere else. */
+static void
+test_turns_on_shared_cores (void)
+{
+  for (guint own_cores = 0; own_cores < 2; own_cores++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
+
+      fake.own_cores = own_cores > 0;
+      c = start_and_open (options, &fake_backend);
+      ls_coordinator_run (c, 3);
+      s = finish (c);
+      g_assert_cmpint (s->turns, ==, own_cores == 0);
+    }
+}
+
 /* Each op was then run by itself, and what shifts a weight is found: only the op that writes it has its
  * output out of bounds. Training went on as if nothing had been. */
 static void
@@ -355,6 +390,8 @@ main (int argc, char **argv)
   g_test_add_func ("/train/lane-hangs", test_lane_hangs);
   g_test_add_func ("/train/lanes-disagree", test_lanes_disagree);
   g_test_add_func ("/train/last-parameter-differs", test_last_parameter_differs);
+  g_test_add_func ("/train/turns-time-shared", test_turns_time_shared);
+  g_test_add_func ("/train/turns-on-shared-cores", test_turns_on_shared_cores);
   g_test_add_func ("/train/batches-in-order", test_batches_in_order);
   g_test_add_func ("/train/disagreement-found", test_disagreement_found);
   g_test_add_func ("/train/disagreement-lost", test_disagreement_lost);

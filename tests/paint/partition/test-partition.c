@@ -4,11 +4,13 @@
  * words there are, and that nothing lies over anything; its sentences, and its shapes.
  */
 #include <math.h>
+#include <string.h>
 
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
 #include "ui/paint/partition/partition.h"
+#include "ui/paint/scene/number.h"
 #include "ui/paint/views.h"
 
 /* With the tiles of another invented step as those of the finer cut. */
@@ -179,6 +181,57 @@ test_own_groups (void)
       }
 }
 
+/* Above the picture stand the op's time and its longest tile; of a picked tile its share of the op's
+ * arithmetic over its own time, and where a sum was split, of the part alone. */
+static void
+test_readout (void)
+{
+  const LsFixture f = { LS_CORES (2), .batch = 128, .tiles = 24, .groups = 6, .on_cpu = TRUE, .steps = 40 };
+  LsPartitionState asked = { 0 };
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+  query.op = 1;
+  for (guint splits = 1; splits <= 2; splits++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      LsTiling *tiling = &recording->lanes[0].tilings[1];
+      const LsEvent *longest = NULL;
+      guint picked = G_MAXUINT;
+
+      tiling->splits = splits;
+      for (guint i = 0; i < recording->lanes[0].events->len; i++)
+        {
+          LsEvent *e = &g_array_index (recording->lanes[0].events, LsEvent, i);
+          if (e->kind != LS_EVENT_TILE || e->op != 1)
+            continue;
+          picked = picked == G_MAXUINT ? i : picked;
+          longest = longest == NULL || e->end_ns - e->start_ns > longest->end_ns - longest->start_ns
+                      ? e
+                      : longest;
+        }
+      g_assert_nonnull (longest);
+      const LsEvent *one = &g_array_index (recording->lanes[0].events, LsEvent, picked);
+      const double share = (double) (tiling->tile_rows * tiling->tile_cols)
+                           / (double) (tiling->rows * tiling->cols) / splits;
+      g_autofree char *rate = ls_number_text (
+                        (double) recording->ops[1].flops * share / (double) (one->end_ns - one->start_ns), 2),
+                      *does = g_strdup_printf ("%s GFLOP/s", rate),
+                      *time = ls_number_time ((double) (longest->end_ns - longest->start_ns)),
+                      *said = g_strdup_printf ("its longest tile %s, worker %u", time, longest->worker);
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      query.picked = LS_PICK_NONE;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      g_autofree char *texts = all_texts (layout->moving, "\n");
+      g_test_message ("%s", texts);
+      g_assert_nonnull (strstr (texts, said));
+      query.picked = (LsPick){ 0, picked };
+      ls_layout_move (layout, &query);
+      g_autofree char *of_one = all_texts (layout->moving, "\n");
+      g_test_message ("%u parts, %s: %s", splits, does, of_one);
+      g_assert_nonnull (strstr (of_one, does));
+    }
+}
+
 /* What is framed in the other lane are the tiles that have an element of the picked one, and no others. */
 static void
 test_linked (void)
@@ -235,6 +288,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition/finer", test_finer);
   g_test_add_func ("/paint/partition/bits", test_bits);
   g_test_add_func ("/paint/partition/room", test_room);
+  g_test_add_func ("/paint/partition/readout", test_readout);
   g_test_add_func ("/paint/partition/linked", test_linked);
   g_test_add_func ("/paint/partition/story", test_story);
   g_test_add_func ("/paint/partition/own-groups", test_own_groups);
