@@ -88,6 +88,12 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
   for (guint i = 0; run->batches && i < run->n_steps; i++)
     for (guint p = 0; p < run->batches[i].n && fake.n_positions < G_N_ELEMENTS (fake.positions); p++)
       fake.positions[fake.n_positions++] = run->batches[i].index[p];
+  for (guint i = 0; run->hyper && i < run->n_steps; i++)
+    if (run->hyper[i].step > 0) /* else it is no training */
+      {
+        fake.skipped |= run->hyper[i].step != fake.step + 1;
+        fake.step = run->hyper[i].step;
+      }
   while (n == fake.hang_at && !g_atomic_int_get (&fake.let_go))
     g_usleep (1000);
   if (!ls_backend_reference.run (self->reference, run, result, error))

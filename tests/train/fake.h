@@ -23,7 +23,9 @@ typedef struct {
   gboolean disturb_last;  /* which is of the last parameter, not of the first */
   guint32 positions[64];  /* of the samples that the first steps trained, in their order */
   guint n_positions;
-  gint let_go; /* atomic */
+  guint64 step;     /* the number of the newest step that it trained, from 1 */
+  gboolean skipped; /* which wasn't the one after the last */
+  gint let_go;      /* atomic */
   gint waits; /* atomic: a recorded step would wait for a compiler, until warm_walk() is over, which waits for
                  `let_go` */
   gint together; /* atomic: instances that were opened while another was still there */

@@ -143,7 +143,8 @@ test_last_parameter_differs (void)
   g_assert_cmpfloat (s->agreement.weights_delta_max, >, .5);
 }
 
-/* A step trains the samples that its number says, from the run's first one on. */
+/* A step trains the samples that its number says, from the run's first one on; optimizers are told the
+ * numbers, one after the other, however many steps are in a turn. */
 static void
 test_batches_in_order (void)
 {
@@ -154,8 +155,10 @@ test_batches_in_order (void)
   g_autoptr (LsCoordinator) c = start_and_open (options, &fake_backend);
   g_autoptr (LsSnapshot) s = NULL;
 
-  ls_coordinator_run (c, 4);
+  ls_coordinator_run (c, 100);
   s = finish (c);
+  g_assert_cmpuint (fake.step, ==, 100);
+  g_assert_false (fake.skipped);
   g_assert_cmpuint (fake.n_positions, ==, 64);
   for (guint step = 0; step < 4; step++)
     {

@@ -161,6 +161,51 @@ test_story (void)
   g_assert_nonnull (find_text_in (both, "128 rows of 256, true to shape"));
 }
 
+/* Who ends first waits, and for whom it was that ended last. */
+static void
+test_waiting (void)
+{
+  for (guint late = 0; late < 2; late++)
+    {
+      const LsFixture f
+        = { LS_CORES (2), .batch = 128, .tiles = 8, .groups = 8, .on_cpu = TRUE, .steps = 40 };
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      GArray *events = recording->lanes[0].events;
+      LsEvent *last[2] = { NULL, NULL },
+              wait = { .kind = LS_EVENT_WAIT, .op = 1, .worker = (guint8) (1 - late) };
+      const guint64 more_ns = 10000000;
+
+      for (guint i = 0; i < events->len; i++)
+        {
+          LsEvent *e = &g_array_index (events, LsEvent, i);
+          if (e->op == 1 && e->kind == LS_EVENT_TILE && e->worker < 2
+              && (last[e->worker] == NULL || e->end_ns > last[e->worker]->end_ns))
+            last[e->worker] = e;
+          if (e->op == 1 && e->kind == LS_EVENT_OP)
+            e->end_ns += more_ns;
+          if (e->op == 1 && e->kind == LS_EVENT_WAIT)
+            e->end_ns = e->start_ns;
+        }
+      g_assert_true (last[0] != NULL && last[1] != NULL);
+      wait.start_ns = last[1 - late]->end_ns;
+      last[late]->end_ns += more_ns;
+      wait.end_ns = last[late]->end_ns;
+      wait.lane_clock = last[0]->lane_clock;
+      wait.rank = LS_RANK_NONE;
+      wait.unit = LS_UNIT_NONE;
+      wait.from = LS_WORKER_NONE;
+      g_array_append_val (events, wait);
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      g_autoptr (LsLayout) layout = draw (data, 0, FALSE, LS_LOOK_LIGHT, (const double[]){ 3000, 1200 }, 1);
+      g_autofree char *texts = all_texts (layout->still, " "),
+                      *waits = g_strdup_printf ("worker %u waits ", 1 - late),
+                      *it = g_strdup_printf (" for worker %u’s last tile.", late);
+      g_test_message ("%s", texts);
+      g_assert_nonnull (strstr (texts, waits));
+      g_assert_nonnull (strstr (texts, it));
+    }
+}
+
 /* OpenCL has no switch of the cut: where its groups are few, it says at every size whose they are, as far as
  * that has room. */
 static void
@@ -291,6 +336,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition/readout", test_readout);
   g_test_add_func ("/paint/partition/linked", test_linked);
   g_test_add_func ("/paint/partition/story", test_story);
+  g_test_add_func ("/paint/partition/waiting", test_waiting);
   g_test_add_func ("/paint/partition/own-groups", test_own_groups);
   return g_test_run ();
 }
