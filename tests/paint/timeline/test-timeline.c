@@ -7,7 +7,9 @@
 
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
 #include "ui/paint/parts/evidence.h"
+#include "ui/paint/scene/number.h"
 #include "ui/paint/timeline/timeline.h"
 #include "ui/paint/parts/zoom.h"
 #include "ui/paint/views.h"
@@ -132,6 +134,96 @@ test_evidence (void)
   g_autoptr (LsEvidenceFacts) once = ls_evidence_op_facts (data, 0, hit.op, steps, 0);
   g_assert_cmpuint (run->samples->len, ==, G_N_ELEMENTS (steps));
   g_assert_cmpuint (once->samples->len, ==, data->sides[0].index->ops[hit.op].n);
+}
+
+/* The clock's error is the device's: the CPU's lane is on the host's clock itself. */
+static void
+test_clock (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+  const LsQuery query = LS_QUERY_INIT;
+
+  recording->lanes[0].clock_error_ns = 0;
+  recording->lanes[1].clock_error_ns = 1234;
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (LsLayout) layout = lay_out (data, &query, 1920, 1080);
+  g_assert_nonnull (find_text (layout->still, "device clock matched to ±1.23\u00a0µs"));
+}
+
+/* The device waits where nothing runs: not after a short command that ends while a longer one goes on. */
+static void
+test_gaps (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+  const GArray *events = recording->lanes[1].events;
+  const LsQuery query = LS_QUERY_INIT;
+  LsEvent *first = NULL;
+
+  for (guint overlap = 0; overlap < 2; overlap++)
+    {
+      guint gaps = 0;
+      for (guint i = 0; i < events->len; i++)
+        {
+          LsEvent *e = &g_array_index (events, LsEvent, i);
+          if (e->kind == LS_EVENT_KERNEL && (first == NULL || e->start_ns < first->start_ns))
+            first = e;
+        }
+      if (overlap)
+        first->end_ns = recording->lanes[1].end_ns; /* all others run within it */
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      g_autoptr (LsLayout) layout = lay_out (data, &query, 1920, 1080);
+      const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[1];
+      const double begins = ls_time_x (&lane->scale, ls_time_since (lane->times, first->start_ns));
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          gaps += item->kind == LS_ITEM_WAIT && item->side == 1 && (double) item->x > begins
+                  && ls_layout_event (layout, (LsPick){ 1, item->event })->kind == LS_EVENT_QUEUED;
+        }
+      if (overlap)
+        g_assert_cmpuint (gaps, ==, 0);
+      else
+        g_assert_cmpuint (gaps, >, 0);
+    }
+}
+
+/* What the cards and the line above the lane say that workers waited: an op's own waits, and all of the
+ * step's. */
+static void
+test_waits (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+  const GArray *events = recording->lanes[0].events;
+  LsQuery query = LS_QUERY_INIT;
+  guint64 all_ns = 0, op_ns = 0;
+  guint op = G_MAXUINT;
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i);
+      if (e->kind != LS_EVENT_WAIT)
+        continue;
+      g_array_index (events, LsEvent, i).end_ns -= (e->end_ns - e->start_ns) / 3; /* not all up to the op's
+                                                                                     end */
+      op = op == G_MAXUINT ? e->op : op;
+      all_ns += e->end_ns - e->start_ns;
+      op_ns += e->op == op ? e->end_ns - e->start_ns : 0;
+    }
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autofree char *of_op = ls_number_time ((double) op_ns), *of_all = ls_number_time ((double) all_ns);
+  g_autofree char *words = g_strdup_printf ("workers wait %s in all", of_all);
+  g_autoptr (LsLayout) step = lay_out (data, &query, 1920, 1080);
+  g_assert_cmpuint (op_ns, <, all_ns);
+  g_assert_nonnull (find_text (step->moving, words));
+
+  for (guint i = 0; i < events->len; i++)
+    if (g_array_index (events, LsEvent, i).kind == LS_EVENT_OP && g_array_index (events, LsEvent, i).op == op)
+      query.picked = (LsPick){ 0, i };
+  g_autoptr (LsLayout) one = lay_out (data, &query, 1920, 1080);
+  g_autofree char *texts = all_texts (one->moving, "\n"),
+                  *line = g_strdup_printf ("workers wait, in all\n%s\n", of_op);
+  g_test_message ("%s", texts);
+  g_assert_nonnull (strstr (texts, line));
 }
 
 /* From one worker to 128, at all sizes, of a convolutional net. */
@@ -385,6 +477,9 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline/picks", test_picks);
   g_test_add_func ("/paint/timeline/neighbours", test_neighbours);
   g_test_add_func ("/paint/timeline/evidence", test_evidence);
+  g_test_add_func ("/paint/timeline/clock", test_clock);
+  g_test_add_func ("/paint/timeline/gaps", test_gaps);
+  g_test_add_func ("/paint/timeline/waits", test_waits);
   g_test_add_func ("/paint/timeline/workers", test_workers);
   g_test_add_func ("/paint/timeline/other", test_other);
   g_test_add_func ("/paint/timeline/zoom", test_zoom);
