@@ -79,8 +79,8 @@ void ls_child_clear (LsChild *child);
 /* As a clause: "it crashed (signal 11, Segmentation fault)"; NULL: by itself, with success. (transfer full)
  */
 char *ls_child_fate (const LsChild *child);
-/* By what it did itself: a signal that others send (Ctrl-C, TERM, a lack of memory: KILL) tells nothing of that, nor
- * does silence. */
+/* By what it did itself: a signal that others send (Ctrl-C, TERM, a lack of memory: KILL) tells nothing of
+ * that, nor does silence. */
 gboolean ls_child_crashed (const LsChild *child);
 /* The last line of its standard error, as ": …", or "". (transfer full) */
 char *ls_child_last_words (const LsChild *child);

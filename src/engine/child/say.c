@@ -49,7 +49,8 @@ ls_say_settle (void)
   for (gsize i = 0; i < G_N_ELEMENTS (left_to_parent); i++)
     signal (left_to_parent[i], SIG_IGN);
   prctl (PR_SET_PDEATHSIG, SIGKILL);
-  if (parent != NULL && g_ascii_string_to_unsigned (parent, 10, 1, G_MAXINT, &pid, NULL) && (guint64) getppid () != pid)
+  if (parent != NULL && g_ascii_string_to_unsigned (parent, 10, 1, G_MAXINT, &pid, NULL)
+      && (guint64) getppid () != pid)
     _exit (1); /* it went before that call */
 }
 

@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 /* In a child's environment: the process that started it. */
 #define LS_SAY_PARENT "LOCKSTEP_PARENT"
 
-/* In a child, before all else: it ends with its parent, also if that is gone already, and leaves to the parent what the
- * terminal tells both (Ctrl-C, hanging up). */
+/* In a child, before all else: it ends with its parent, also if that is gone already, and leaves to the
+ * parent what the terminal tells both (Ctrl-C, hanging up). */
 void ls_say_settle (void);
 /* Keeps standard output for what is said, and lets drivers write theirs to standard error. Returns the
  * descriptor to say it to. */

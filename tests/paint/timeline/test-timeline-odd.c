@@ -67,7 +67,7 @@ test_centuries (void)
       const LsTimeIndex *times = t->lanes[0].times;
       g_assert_nonnull (find_text_in (layout, "since each lane began its step"));
       g_assert_null (find_text_in (layout, " after ")); /* it isn't far from its beginning: nothing is zoomed
-                                                          */
+                                                         */
       for (guint r = 0; r < times->rows->len; r++)
         {
           const LsTimeRow *row = times->rows->pdata[r];
