@@ -58,6 +58,23 @@ class Children(Case):
             child.communicate(timeout=60)
             self.assertLessEqual(set(before), set(self.files()), f"after Ctrl-C at {0.05 + 0.1 * i:.2f} s")
 
+    def test_kernel_that_crashes(self):
+        """At once; and on values that only training makes, which no trial has seen."""
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "kernels_cl", "softmax.cl")
+        mark = "  *loss = log (sum)"
+        with open(source) as file:
+            text = file.read()
+        self.assertIn(mark, text)
+        for when in "largest < 1e9f", "largest > 5.0f":
+            with self.subTest(when), open(self.path("softmax.cl"), "w") as file:
+                file.write(text.replace(mark, f"  if ({when}) *(volatile __global int *) 64 = 1;\n{mark}"))
+                file.close()
+                result = run("train", *TINY, "--backends", "cpu,opencl", "--kernel", "naive", "--steps", "200", "--lr", "0.5",
+                             env={"LOCKSTEP_KERNEL_DIR": self.folder})
+                self.assertEqual(result.returncode, 0, result.stderr)  # the other lane has done what was asked for
+                self.assertRegex(result.stderr, r"edited kernels \(softmax\.cl\).*signal 11")
+                self.assertRegex(result.stdout, r"CPU +200 ")
+
 
 if __name__ == "__main__":
     main()

@@ -256,6 +256,58 @@ run_walk (Trial *trial, GError **error)
                              : ls_backend_opencl_here.roofs->measure (trial->lane, roofs, error);
 }
 
+/* The row has an edited file among its sources that those of the rungs tried so far haven't. */
+static gboolean
+adds_edited (const Trial *trial, const LsClKernel *row, GHashTable *tried)
+{
+  for (guint i = 0; row->sources[i] != NULL; i++)
+    if (g_hash_table_contains (trial->edited->texts, row->sources[i])
+        && !g_hash_table_contains (tried, row->sources[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+add_sources (GHashTable *tried, const LsClKernel *row)
+{
+  for (guint i = 0; i < LS_CL_MAX_SOURCES && row->sources[i] != NULL; i++)
+    g_hash_table_add (tried, (gpointer) row->sources[i]);
+}
+
+/* The lane's own rung has been tried: the others whose files no step has gone through yet, since any of them
+ * may be chosen later. The parent hears which one, in case it is the end. */
+static gboolean
+run_rungs (Trial *trial, GError **error)
+{
+  g_autoptr (GHashTable) tried = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n;
+  const LsClKernel *rows = ls_cl_kernels (&n);
+  LsCl *lane = trial->lane;
+
+  for (guint i = 0; i < trial->plan->n_ops; i++)
+    if (lane->single[i].row != NULL)
+      add_sources (tried, lane->single[i].row);
+  for (guint k = 0; k < n; k++)
+    {
+      json_t *line;
+
+      if (!adds_edited (trial, &rows[k], tried))
+        continue;
+      line = json_object ();
+      ls_json_text (line, "rung", rows[k].rung);
+      ls_say (trial->fd, line);
+      g_free (trial->options->kernel);
+      trial->options->kernel = g_strdup (rows[k].rung);
+      if (!ls_backend_opencl_here.configure (trial->lane, trial->options, error)
+          || !run_step (trial, FALSE, trial->options->fusion, error))
+        return FALSE;
+      for (guint other = 0; other < n; other++)
+        if (strcmp (rows[other].rung, rows[k].rung) == 0)
+          add_sources (tried, &rows[other]);
+    }
+  return TRUE;
+}
+
 static gboolean
 do_work (Trial *trial, GError **error)
 {
@@ -265,7 +317,8 @@ do_work (Trial *trial, GError **error)
     return run_walk (trial, error);
   return write_weights (trial, error)
          && run_step (trial, FALSE, fuse && trial->kind != LS_TRIAL_SINGLE, error)
-         && (trial->kind != LS_TRIAL_RECORDED || run_step (trial, TRUE, fuse, error));
+         && (trial->kind != LS_TRIAL_RECORDED
+             || (run_step (trial, TRUE, fuse, error) && run_rungs (trial, error)));
 }
 
 /* Those that the parent's pipe names. */
