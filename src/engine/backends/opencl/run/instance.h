@@ -65,10 +65,12 @@ typedef struct {
   gsize scratch_bytes[2];
   LsClSet sets[2];
   cl_mem byte_values;
-  cl_mem index;  /* a batch's positions per step of a run */
-  cl_mem losses; /* a slot per step of a run */
-  guint n_steps; /* that there is room for in both */
-  gint64 used;   /* bytes of all buffers together */
+  cl_mem index;       /* a batch's positions per step of a run */
+  cl_mem losses;      /* a slot per step of a run */
+  guint n_steps;      /* that there is room for in both, and in: */
+  guint32 *positions; /* the host's, until they are in `index` */
+  float *loss;        /* where a recorded step's comes back to */
+  gint64 used;        /* bytes of all buffers together */
 } LsClMemory;
 
 /* The host's copies of a batch on their way to the device, with --batch-from host. */
@@ -129,6 +131,7 @@ typedef struct {
   LsClLaunch **schedule; /* n_ops: room for a run's list */
   GHashTable *programs;  /* options and a digest of the sources → cl_program */
 
+  gboolean lost; /* a queue failed to finish: what it may still read or write on the host is never freed */
   LsClFed fed;
   LsClBuilding building;
   double step_ns; /* how long a step took of late; 0: not known */
@@ -192,6 +195,8 @@ gboolean ls_cl_memory_steps (LsCl *self, guint n_steps, GError **error);
 /* For ops on the reference and batches gathered on the host. */
 gboolean ls_cl_memory_host (LsCl *self, GError **error);
 void ls_cl_memory_clear (LsCl *self);
+/* Waits for all commands of the queue; if they can't be waited for, the device is lost. */
+cl_int ls_cl_finish (LsCl *self, cl_command_queue queue);
 /* bytes ≥ 1, filled with zeros; title: what messages call it. NULL on error. */
 cl_mem ls_cl_buffer_new (LsCl *self, gsize bytes, const char *title, GError **error);
 void ls_cl_buffer_clear (LsCl *self, cl_mem *buffer);
