@@ -36,6 +36,8 @@ guint64 ls_coordinator_steps_per_epoch (LsCoordinator *self);
 /* Initial weights: of the seed, unless loaded before start from a safetensors file. */
 gboolean ls_coordinator_load_weights (LsCoordinator *self, const char *path, GError **error);
 gboolean ls_coordinator_save_initial (LsCoordinator *self, const char *path, GError **error);
+/* Fails if the model's weights couldn't be saved whatever they become. LS_ERROR_DATA. */
+gboolean ls_coordinator_check_weights (LsCoordinator *self, const char *path, GError **error);
 
 /* Before start, for tests: a lane has that curve (transfer full), and begins after so many steps. */
 void ls_coordinator_set_history (LsCoordinator *self, guint lane, LsCurve *curve, guint64 steps);

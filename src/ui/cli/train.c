@@ -25,40 +25,26 @@
 #define LOOK_US G_USEC_PER_SEC /* between two looks at the kernels' folder */
 
 static const LsCommandOption own[] = {
-  { "save", N_("FILE"), N_("Write the trained weights, as safetensors that PyTorch loads") },
-  { "save-initial", N_("FILE"), N_("Write the initial weights, before the first step") },
+  { "save", N_("FILE"), N_("Write the trained weights, as safetensors that PyTorch loads"), TRUE },
+  { "save-initial", N_("FILE"), N_("Write the initial weights, before the first step"), TRUE },
   { "load", N_("FILE"), N_("Start from these weights instead of the seed's") },
   { "record", N_("FILE"),
-    N_("Record the last step, for the window, “lockstep render” and “lockstep export”") },
-  { "json", N_("FILE"), N_("Write the whole report, with every step's loss") },
+    N_("Record the last step, for the window, “lockstep render” and “lockstep export”"), TRUE },
+  { "json", N_("FILE"), N_("Write the whole report, with every step's loss"), TRUE },
   { NULL },
 };
-
-static gboolean
-check_outputs (const LsArguments *arguments, GError **error)
-{
-  const char *const names[] = { "save", "save-initial", "record", "json" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      const char *path = ls_arguments_get (arguments, names[i]);
-      if (path != NULL && !ls_output_check (path, error))
-        return FALSE;
-    }
-  return TRUE;
-}
 
 static LsCoordinator *
 prepare (const LsArguments *arguments, GError **error)
 {
-  const char *load = ls_arguments_get (arguments, "load"),
+  const char *load = ls_arguments_get (arguments, "load"), *save = ls_arguments_get (arguments, "save"),
              *initial = ls_arguments_get (arguments, "save-initial");
   g_autoptr (LsCoordinator) coordinator = NULL;
 
-  if (!check_outputs (arguments, error))
-    return NULL;
   coordinator = ls_coordinator_new (arguments->options, error);
   if (coordinator == NULL)
+    return NULL;
+  if (save != NULL && !ls_coordinator_check_weights (coordinator, save, error))
     return NULL;
   if (load != NULL && !ls_coordinator_load_weights (coordinator, load, error))
     return NULL;
