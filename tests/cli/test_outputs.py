@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nothing that was computed is lost: what can't be saved is told before the first step."""
+"""Nothing that was computed is lost: what can't be saved is told before the first step, and what there is when all lanes
+stop is saved."""
 import os
 import stat
 
-from lockstep import TINY, Case, main, run
+from lockstep import TINY, Case, load, main, run
 
 CPU = ["--backends", "cpu", "--steps", "2"]
+WILD = ["train", "--backends", "cpu", "--steps", "40", "--lr", "1e6"]
 LARGE = "flatten, dense 65536, dense 256, dense 10"  # 272,903,808 bytes of weights
 WRITERS = {
     "train": [[*TINY, *CPU], ["--save", "--save-initial", "--record", "--json"]],
@@ -53,6 +55,10 @@ class Targets(Case):
                         self.assertFails(result, 1, folder)
                         self.assertEqual(result.stdout, "")
 
+    def test_what_is_saved_beside_is_tried_too(self):
+        os.mkdir(self.path("w.last-finite"))
+        self.assertFails(run("train", *TINY, *CPU, "--save", self.path("w")), 1, "w.last-finite")
+
     def test_one_file_for_two(self):
         for second in "x", "./x", f"../{os.path.basename(self.folder)}/x":
             result = run("train", *TINY, *CPU, "--save", "x", "--json", second, cwd=self.folder)
@@ -78,6 +84,52 @@ class Targets(Case):
         self.assertEqual(result.returncode, 0, result.stderr)
         result = run(*args, "--load", self.path("w"))
         self.assertEqual(result.returncode, 0, result.stderr)
+
+
+class AllLanesStop(Case):
+    def run_wild(self, *args):
+        result = run(*WILD, "--save", self.path("w"), "--record", self.path("r"), "--json", self.path("j"), *args)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("not a finite number at step 3", result.stderr)
+        self.assertIn("All lanes have stopped; see above.", result.stderr)
+        self.assertNotIn("nan", result.stdout)
+        report = load(self.path("j"))
+        self.assertEqual(report["lanes"]["cpu"]["state"], "failed")
+        self.assertEqual(len(report["lanes"]["cpu"]["losses"]), 3)
+        self.assertEqual(report["last_finite"]["file"], self.path("w.last-finite"))
+        self.assertIn(f"after step {report['last_finite']['step']}.", result.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["j", "r", "w.last-finite"])
+        return report["last_finite"]["step"]
+
+    def test_weights_of_the_last_check(self):
+        self.assertEqual(self.run_wild("--check-every", "1"), 2)
+        # they are those that a run which ends there has
+        result = run(*WILD[:3], "--steps", "2", "--lr", "1e6", "--save", self.path("two"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.path("two"), "rb") as two, open(self.path("w.last-finite"), "rb") as last:
+            self.assertEqual(two.read(), last.read())
+
+    def test_initial_weights_before_the_first_check(self):
+        self.assertEqual(self.run_wild(), 0)
+        run("train", "--backends", "cpu", "--steps", "1", "--save-initial", self.path("initial"))
+        with open(self.path("initial"), "rb") as first, open(self.path("w.last-finite"), "rb") as last:
+            self.assertEqual(first.read(), last.read())
+
+    def test_the_recording_has_the_losses(self):
+        self.run_wild()
+        for view in "race", "partition", "tiles", "timeline", "network", "curves":
+            result = run("render", view, "--from", self.path("r"), "--out", self.path("r.png"))
+            self.assertEqual(result.returncode, 0, result.stderr)
+        result = run("export", self.path("r"), "--csv", self.path("r.csv"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_none_that_ever_trained(self):
+        result = run("train", "--backends", "opencl", *TINY, "--save", self.path("w"), "--json", self.path("j"),
+                     env={"OCL_ICD_VENDORS": "/nonexistent"})
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("No lane could train; see above.", result.stderr)
+        self.assertEqual(load(self.path("j"))["lanes"]["opencl"]["state"], "failed")
+        self.assertEqual(os.listdir(self.folder), ["j"])
 
 
 if __name__ == "__main__":

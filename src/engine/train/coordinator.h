@@ -104,6 +104,12 @@ LsSnapshot *ls_coordinator_take (LsCoordinator *self);
  * that opens only if no other works. Errors: LS_ERROR_DEVICE if no lane works, LS_ERROR_FILE. */
 gboolean ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **error);
 
+/* What is left once all lanes have stopped: the newest weights that a lane was checked with (check_every;
+ * before the first check the initial ones), and that are finite. *step: after how many steps. The same
+ * conditions; LS_ERROR_DEVICE if there are none. */
+gboolean ls_coordinator_save_last_finite (LsCoordinator *self, const char *path, guint64 *step,
+                                          GError **error);
+
 /* ---- op by op (train/lane/compare.c) ---- */
 
 /* Runs one whole step op by op with fusion off on every working lane. Waits for lanes: call when wait() said
