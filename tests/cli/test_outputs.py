@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Nothing that was computed is lost: what can't be saved is told before the first step, and what there is when all lanes
-stop is saved."""
+stop, or when a run is interrupted, is saved."""
 import os
+import re
+import signal
 import stat
+import subprocess
 
-from lockstep import TINY, Case, load, main, run
+from lockstep import PROGRAM, TINY, Case, load, main, run
 
 CPU = ["--backends", "cpu", "--steps", "2"]
 WILD = ["train", "--backends", "cpu", "--steps", "40", "--lr", "1e6"]
@@ -130,6 +133,34 @@ class AllLanesStop(Case):
         self.assertIn("No lane could train; see above.", result.stderr)
         self.assertEqual(load(self.path("j"))["lanes"]["opencl"]["state"], "failed")
         self.assertEqual(os.listdir(self.folder), ["j"])
+
+
+class Interrupted(Case):
+    """Before there is a recorded step: while the OpenCL lane builds its kernels, with nothing in the caches."""
+
+    def check(self, number):
+        cold = {name: self.path(name) for name in ("XDG_CACHE_HOME", "POCL_CACHE_DIR")}
+        for folder in cold.values():
+            os.mkdir(folder)
+        child = subprocess.Popen([PROGRAM, "train", "--epochs", "1000", "--save", self.path("w"), "--record", self.path("r"),
+                                  "--json", self.path("j")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 env={**os.environ, **cold})
+        for line in child.stdout:
+            if re.match("(CPU|OpenCL):", line):
+                break
+        child.send_signal(number)
+        errors = child.communicate(timeout=100)[1]
+        self.assertEqual(child.returncode, 130, errors)
+        self.assertTrue(os.path.exists(self.path("w")), errors)
+        self.assertGreaterEqual(load(self.path("j"))["target_steps"], 1000)
+        if not os.path.exists(self.path("r")):
+            self.assertIn("No step was recorded", errors)
+
+    def test_ctrl_c(self):
+        self.check(signal.SIGINT)
+
+    def test_sigterm(self):
+        self.check(signal.SIGTERM)
 
 
 if __name__ == "__main__":

@@ -216,10 +216,12 @@ watch (LsCoordinator *coordinator)
   return newest;
 }
 
-/* Tells how a save went; takes the error. */
+/* Tells how a save went; takes the error. FALSE if that is a failure: what isn't there yet when the run is
+ * interrupted is none. */
 static gboolean
 tell (gboolean saved, const char *path, GError *error)
 {
+  const gboolean fine = saved || (interrupted && g_error_matches (error, LS_ERROR, LS_ERROR_DEVICE));
   g_autofree char *name = g_filename_display_name (path),
                   *sentence = saved ? NULL : ls_sentence (error->message);
 
@@ -228,7 +230,7 @@ tell (gboolean saved, const char *path, GError *error)
   else
     ls_terminal_complain ("lockstep train: %s\n", sentence);
   g_clear_error (&error);
-  return saved;
+  return fine;
 }
 
 static gboolean
