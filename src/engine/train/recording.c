@@ -268,7 +268,8 @@ finish_record (LsCoordinator *self, LsWanted *wanted, gboolean anyway)
   return TRUE;
 }
 
-/* All lanes have stopped before the step that was to be recorded: their losses up to there are what there is. */
+/* All lanes have stopped before the step that was to be recorded: their losses up to there are what there is.
+ */
 static void
 keep_stopped (LsCoordinator *self)
 {
