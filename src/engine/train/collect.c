@@ -197,6 +197,7 @@ collect (LsCoordinator *self, LsLaneControl *control)
       control->answers.newest->steps = control->steps;
       break;
     case LS_JOB_READ:
+      control->checks.params_step = control->steps;
       if (control->checks.weights_step == control->steps && self->request != LS_JOB_READ)
         ls_coordinator_compare_weights (self, control);
       break;

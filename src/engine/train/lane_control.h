@@ -83,6 +83,8 @@ typedef struct {
   gboolean suspect;     /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
   gboolean examined;    /* it has run a step op by op since the lanes were found to disagree */
   guint64 weights_step; /* weights were read for comparison after so many steps */
+  guint64 params_step;  /* the lane's params are its weights after so many steps; LS_STEP_NONE: they are being
+                           read, or weren't to the end */
 } LsLaneChecks;
 
 /* What is built for walks and recorded steps, and what is measured with them. */

@@ -22,6 +22,8 @@ ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, const LsReques
   control->stage = request->kind == LS_JOB_OPEN   ? LS_STAGE_OPENING
                    : request->kind == LS_JOB_LOAD ? LS_STAGE_LOADING
                                                   : LS_STAGE_BUSY;
+  if (request->kind == LS_JOB_READ)
+    control->checks.params_step = LS_STEP_NONE;
   control->watch.posted_ns = now_ns;
   control->watch.expected_ns = (guint64) (expected_us * 1e3);
   control->watch.slow_ns = now_ns + (builds ? SLOW_BUILD_MS : SLOW_MS) * 1000000u
@@ -203,15 +205,14 @@ post_configure (LsCoordinator *self, LsLaneControl *control)
   return TRUE;
 }
 
-/* At a multiple of check_every, and at the target, the weights are read to be held against the other
- * lanes'. */
+/* At a multiple of check_every, and at the target, the weights are read: to be held against the other lanes',
+ * and to be what is left of the run if all lanes stop. */
 static gboolean
 post_check (LsCoordinator *self, LsLaneControl *control)
 {
   const guint64 every = (guint64) self->options->check_every;
 
-  if (every == 0 || self->n_lanes < 2 || control->steps == 0
-      || control->checks.weights_step == control->steps)
+  if (every == 0 || control->steps == 0 || control->checks.weights_step == control->steps)
     return FALSE;
   if (control->steps % every != 0 && !(self->running && control->steps == self->target))
     return FALSE;
