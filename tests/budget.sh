@@ -6,8 +6,8 @@
 # tries each. Where a patch costs more than the table below allows, the tables of the program are wrong: mend those.
 # tests/budget.sh [PATCHES]: others than tests/budget. 77: skipped, nothing could be tried.
 set -u
-unset GIT_DIR GIT_WORK_TREE
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+. "$root/tests/scratch.sh"
 patches=${1:-$root/tests/budget}
 status=0
 
@@ -23,13 +23,8 @@ done
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
-GIT_CEILING_DIRECTORIES=$(dirname "$scratch") # as if nobody kept its history
-XDG_CACHE_HOME=$scratch/cache XDG_DATA_HOME=$scratch/data POCL_CACHE_DIR=$scratch/pocl LC_ALL=C.UTF-8 GSETTINGS_BACKEND=memory
-export GIT_CEILING_DIRECTORIES XDG_CACHE_HOME XDG_DATA_HOME POCL_CACHE_DIR LC_ALL GSETTINGS_BACKEND
-unset LOCKSTEP_SELF LOCKSTEP_DATA_DIR
-mkdir "$scratch/tree"
-cd "$root" && cp -R src kernels_cl data po tests flatpak dev README.md COPYING CONTRIBUTING.md meson.build meson_options.txt \
-  "$scratch/tree" || exit 1
+keep_to "$scratch"
+copy_sources "$root" "$scratch/tree" || exit 1
 cd "$scratch/tree" || exit 1
 
 # add NAME WORDS ALLOWED: applies NAME.patch.

@@ -37,7 +37,8 @@ rig_set_up (Rig *rig, gconstpointer data)
 void
 rig_tear_down (Rig *rig, gconstpointer data)
 {
-  rig_close (rig->window);
+  if (rig->window != NULL)
+    rig_close (rig->window);
 }
 
 GtkWidget *

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   LsSettingsPane *pane;
-  GtkWidget *window;
+  GtkWidget *window; /* NULL: the test has closed it */
   guint live, restart, pending, folder;
   gboolean told; /* live or pending */
 } Rig;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "session_rig.h"
+#include "ui/app/session/session_private.h"
 
 static gboolean
 kernels_told (const Watch *w, guint64 n)
@@ -111,7 +112,23 @@ test_tune (void)
 static gboolean
 rated (const Watch *w, guint64 unused)
 {
-  return ls_session_snapshot (w->session)->lanes[0].rate.n > 0;
+  return ls_figure_stands (&ls_session_snapshot (w->session)->lanes[0].rate);
+}
+
+/* No step has been done since the change, so the rate that is there is no answer. */
+static void
+check_at_once (const Watch *w, const char *said)
+{
+  char *words[LS_MAX_LANES] = { NULL };
+
+  ls_session_change_words (w->session, words);
+  if (said == NULL)
+    g_assert_cmpstr (words[0], ==, NULL);
+  else if (words[0] == NULL || strstr (words[0], said) == NULL
+           || !g_str_has_suffix (words[0], "now not measured yet"))
+    g_error ("right after the change “%s” the lane says “%s”", said, words[0]);
+  for (guint i = 0; i < LS_MAX_LANES; i++)
+    g_free (words[i]);
 }
 
 static gboolean
@@ -165,9 +182,10 @@ test_change (void)
     {
       const guint n_data = w.n_data;
 
-      wait_for (&w, rated, 0, "a rate");
+      wait_for (&w, rated, 0, "a rate that is settled");
       g_assert_true (ls_options_set (o, ls_options_find (cases[i].option), cases[i].value, NULL));
       ls_session_configure (w.session, o);
+      check_at_once (&w, cases[i].said);
       wait_for (&w, shown_anew, n_data + 2, "data after the change");
       wait_for (&w, computes_with, cases[i].tiled, "the lane's other kernels");
       wait_for (&w, says, i, "words about the change");

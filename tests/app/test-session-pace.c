@@ -3,9 +3,11 @@
  * The session's pace and the end of its run, with real lanes and without a window: what is looked at are
  * steps, not times.
  */
+#include <math.h>
 #include <string.h>
 
 #include "session_rig.h"
+#include "ui/paint/scene/number.h"
 
 static guint64
 steps_of (const Watch *w)
@@ -69,6 +71,27 @@ test_by_step (void)
   watch_end (&w);
 }
 
+/* What a run took is the sum of its steps, each over its own time; at full speed there are as many steps in a
+ * second as all lanes manage: one after the other where they take turns, else beside each other. */
+static void
+test_words_of_times (const Watch *w, const char *learnt)
+{
+  const LsSnapshot *s = ls_session_snapshot (w->session);
+  double us = 0, of_all = 0;
+
+  for (guint64 i = 0; i < s->lanes[0].steps; i++)
+    us += (double) ls_curve_get (s->lanes[0].curve, i).step_us;
+  g_autofree char *time = ls_number_time (1e3 * us), *took = g_strdup_printf ("CPU %s", time);
+  g_assert_nonnull (strstr (learnt, took));
+  for (guint i = 0; i < s->n_lanes; i++)
+    of_all = s->turns ? of_all + s->lanes[i].step_us.value : MAX (of_all, s->lanes[i].step_us.value);
+  g_autofree char *count = ls_number_count ((guint64) round (1e6 / of_all)),
+                  *rate = g_strdup_printf ("%s steps/s", count),
+                  *full = ls_session_pace_words (w->session, LS_PACE_FULL);
+  g_assert_true (s->turns);
+  g_assert_cmpstr (full, ==, rate);
+}
+
 /* The run has an end: it says what was learnt and how long it took, and goes on or begins anew when it is
  * told to. */
 static void
@@ -90,6 +113,7 @@ test_end (void)
   g_assert_true (g_str_has_prefix (learnt, "Learnt: "));
   g_assert_nonnull (strstr (learnt, " of 500 test samples right after 120 steps; CPU "));
   g_assert_nonnull (strstr (learnt, ", Reference "));
+  test_words_of_times (&w, learnt);
   /* the recorded step plays again; nothing more is trained */
   ls_session_set_playing (w.session, TRUE);
   for (guint i = 0; i < 30; i++)

@@ -73,6 +73,23 @@ read_all (const Watch *w)
 
 /* ---- the tests ---- */
 
+/* Back goes to the beginning of the step that is shown, then to the one that was recorded before it. */
+static void
+test_back (Watch *w)
+{
+  LsHistory *history = ls_session_history (w->session);
+  const guint at = ls_history_find (history, ls_session_shown (w->session)->step);
+
+  g_assert_cmpuint (at, >=, 2);
+  for (guint back = 1; back <= 2; back++)
+    {
+      const LsRecording *before = ls_history_get (history, at - back);
+      ls_session_step (w->session, -1);
+      ls_session_step (w->session, -1);
+      g_assert_cmpuint (ls_session_shown (w->session)->step, ==, before->step);
+    }
+}
+
 static void
 test_live (void)
 {
@@ -114,8 +131,7 @@ test_live (void)
       g_main_context_iteration (NULL, TRUE);
     }
   g_assert_false (ls_session_playing (w.session));
-  ls_session_step (w.session, -1);
-  ls_session_step (w.session, -1);
+  test_back (&w);
   read_all (&w);
   g_assert_cmpuint (w.n_data, >, 0);
   g_assert_cmpuint (w.n_states, >, 0);

@@ -340,13 +340,31 @@ test_lanes (Rig *rig, gconstpointer data)
   g_assert_cmpuint (rig->live, ==, 0);
 }
 
-/* Closed with a number half typed: nothing comes afterwards. */
+static gboolean
+over_cb (gpointer over)
+{
+  *(gboolean *) over = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* Closed with numbers half typed: after the pause in which they would have been read nobody is told of them
+ * any more. */
 static void
 test_closed_while_typing (Rig *rig, gconstpointer data)
 {
+  gboolean over = FALSE;
+
   gtk_editable_set_text (GTK_EDITABLE (rig_control (rig, "lr")), "0.3");
   gtk_editable_set_text (GTK_EDITABLE (rig_control (rig, "batch")), "3");
   gtk_widget_grab_focus (rig_control (rig, "batch"));
+  rig_close (g_steal_pointer (&rig->window));
+  rig->told = FALSE;                   /* what had the keys was left, and so read, while it was still there */
+  g_timeout_add (600, over_cb, &over); /* the pause is shorter */
+  while (!over)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (rig->told);
+  g_assert_cmpuint (rig->live, ==, 0);
+  g_assert_cmpuint (rig->restart, ==, 0);
 }
 
 int

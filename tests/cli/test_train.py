@@ -52,9 +52,15 @@ class Report(Case):
         self.assertGreaterEqual(agreement["weights_compared"], 1)  # more if both lanes start together
 
     def test_a_handful_of_steps_is_no_rate(self):
-        words = run("train", *TINY, "--steps", "24", "--backends", "cpu,reference").stdout
+        words = run("train", *TINY, "--steps", "24", "--backends", "cpu,reference", "--json", self.path("report.json")).stdout
         self.assertRegex(words, r"The CPU lane's (rate isn't settled yet: \d+ steps count, 50 are needed|figures were measured beside)")
         self.assertRegex(words, r"The losses of 24 steps agree within 0\.001: they differ by \S+ at most, at step \d+")
+        # whoever reads counts from 1, programs from 0
+        report = load(self.path("report.json"))
+        deltas = [abs(a - b) for a, b in zip(*(lane["losses"] for lane in report["lanes"].values()))]
+        step = report["agreement"]["loss_delta_step"]
+        self.assertAlmostEqual(deltas[step], max(deltas), delta=1e-12, msg="the report tells the step with the largest difference")
+        self.assertIn(f"at step {step + 1}", words, "the sentence tells the same step")
 
     def test_same_seed_same_losses(self):
         def losses(*args):

@@ -26,6 +26,32 @@ test_round_trip (void)
   g_assert_null (ls_options_find ("nosuch"));
 }
 
+/* What a run is without a word from anybody: who changes a default, changes it here, too, and thinks of
+ * everybody whose runs become other ones. */
+static void
+test_defaults (void)
+{
+  static const struct {
+    const char *name, *value;
+  } defaults[] = {
+    { "model", "mlp" },    { "data", "mnist" },      { "steps", "0" },          { "epochs", "1" },
+    { "batch", "128" },    { "lr", "0.05" },         { "momentum", "0.9" },     { "optimizer", "sgd" },
+    { "seed", "1" },       { "order", "shuffled" },  { "lanes", "cpu,opencl" }, { "threads", "0" },
+    { "policy", "steal" }, { "tiles-per-op", "0" },  { "fusion", "on" },        { "device", "" },
+    { "kernel", "auto" },  { "tile-edge", "auto" },  { "tuned", "on" },         { "batch-from", "device" },
+    { "turns", "auto" },   { "check-every", "100" }, { "pace", "full" },
+  };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (defaults); i++)
+    {
+      g_autofree char *is = ls_options_get (options, ls_options_find (defaults[i].name));
+      g_autofree char *got = g_strdup_printf ("--%s %s", defaults[i].name, is),
+                      *expected = g_strdup_printf ("--%s %s", defaults[i].name, defaults[i].value);
+      g_assert_cmpstr (got, ==, expected);
+    }
+}
+
 static void
 test_doubles_exactly (void)
 {
@@ -160,6 +186,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/options/round-trip", test_round_trip);
+  g_test_add_func ("/options/defaults", test_defaults);
   g_test_add_func ("/options/doubles-exactly", test_doubles_exactly);
   g_test_add_func ("/options/refused", test_refused);
   g_test_add_func ("/options/take-live", test_take_live);

@@ -121,7 +121,47 @@ test_thief (void)
   g_aligned_free (share);
 }
 
-/* A slow worker loses tiles under dynamic and steal. */
+/* How many tiles a worker gets that takes one while each of the others takes nine. */
+static guint
+got_by_slow (LsPolicy policy, guint32 n_tiles, guint n_workers, guint slow)
+{
+  LsShare *share = g_aligned_alloc0 (1, sizeof (LsShare), 64);
+  const LsSchedule *schedule = ls_schedule (policy);
+  guint got = 0;
+  gboolean any = TRUE;
+
+  ls_share_begin (share, schedule, n_tiles, n_workers);
+  for (guint turn = 0; any; turn++)
+    {
+      any = FALSE;
+      for (guint w = 0; w < n_workers; w++)
+        for (guint k = 0; k < (w == slow ? 1 : 9); k++)
+          {
+            guint32 tile;
+            guint8 from;
+            const gboolean had = schedule->next (share, w, &tile, &from);
+            any |= had;
+            got += had && w == slow;
+          }
+    }
+  g_aligned_free (share);
+  return got;
+}
+
+/* A slow worker loses tiles under dynamic and steal, and keeps its share under the others. */
+static void
+test_slow_loses (void)
+{
+  for (guint slow = 0; slow < 3; slow++)
+    {
+      g_assert_cmpuint (got_by_slow (LS_POLICY_STATIC, 300, 3, slow), ==, 100);
+      g_assert_cmpuint (got_by_slow (LS_POLICY_ROUND_ROBIN, 300, 3, slow), ==, 100);
+      g_assert_cmpuint (got_by_slow (LS_POLICY_DYNAMIC, 300, 3, slow), <=, 300 / 19 + 1);
+      g_assert_cmpuint (got_by_slow (LS_POLICY_STEAL, 300, 3, slow), <=, 300 / 19 + 1);
+    }
+}
+
+/* With threads: whoever is slow, each tile is given out once, to whom the schedule says. */
 static void
 test_slow (void)
 {
@@ -143,5 +183,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/policy/once", test_once);
   g_test_add_func ("/cpu/policy/thief", test_thief);
   g_test_add_func ("/cpu/policy/slow", test_slow);
+  g_test_add_func ("/cpu/policy/slow-loses", test_slow_loses);
   return g_test_run ();
 }

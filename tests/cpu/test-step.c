@@ -231,6 +231,7 @@ check_op_events (const GArray *events, const LsCpu *cpu, guint op, const LsEvent
 {
   const guint n_tiles = tiles_of (cpu, op);
   g_autofree guint *seen = g_new0 (guint, n_tiles), *ranked = g_new0 (guint, n_tiles);
+  g_autofree guint64 *end_of_rank = g_new0 (guint64, n_tiles);
 
   for (guint i = 0; i < events->len; i++)
     {
@@ -249,11 +250,14 @@ check_op_events (const GArray *events, const LsCpu *cpu, guint op, const LsEvent
       g_assert_cmpuint (e->from, !=, e->worker);
       seen[e->tile]++;
       ranked[e->rank]++;
+      end_of_rank[e->rank] = e->end_ns;
     }
   for (guint i = 0; i < n_tiles; i++)
     {
       g_assert_cmpuint (seen[i], ==, 1);
       g_assert_cmpuint (ranked[i], ==, 1);
+      if (i > 0)
+        g_assert_cmpuint (end_of_rank[i - 1], <=, end_of_rank[i]);
     }
 }
 

@@ -73,6 +73,9 @@ test_perfetto (void)
   gpointer value;
 
   g_assert_no_error (error);
+  /* the step took 900 µs from 0 on, the CPU's ops a microsecond each, one after the other */
+  g_assert_nonnull (strstr (text->str, "\"ts\":0.000,\"dur\":900.000,\"cat\":\"step\""));
+  g_assert_nonnull (strstr (text->str, "\"ts\":3.000,\"dur\":0.999,\"cat\":\"op\""));
   events = ls_json_get_array (root, "traceEvents", 1, G_MAXUINT, &error);
   for (guint i = 0; i < json_array_size (events); i++)
     {
@@ -113,6 +116,8 @@ test_csv (void)
   g_assert_true (g_str_has_prefix (lines[0], "lane,backend,kind,op,op_class,symbol,"));
   g_assert_cmpstr (lines[1], ==, "0,cpu,step,,,,,,,,,,,,,,,host,0,900000,cpu");
   g_assert_cmpstr (lines[3], ==, "0,cpu,tile,0,gather,X,input,,0,0,0,,,0,2,0,0,host,0,10,cpu");
+  /* tiles of op 1 lie in 3 rows of 36 */
+  g_assert_nonnull (strstr (text->str, ",forward,0,40,1,4,"));
   g_assert_cmpstr (lines[recording->lanes[0].events->len + 1], ==,
                    "1,opencl,copy-in,,,,,,,,,,4096,,,,,device,10,100,opencl");
   g_assert_cmpstr (lines[n - 1], ==, "");

@@ -134,6 +134,8 @@ test_other_model (void)
   } others[] = {
     { "conv 5 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 7, relu, dense 3",
       "“0.weight” is 4×2×3×3, but this model needs 5×2×3×3" },
+    { "conv 4 5 pad 2 stride 2, tanh, maxpool 2, flatten, dense 7, relu, dense 3",
+      "“0.weight” is 4×2×3×3, but this model needs 4×2×5×5" },
     { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 8, relu, dense 3",
       "“4.weight” is 7×16, but this model needs 8×16" },
     { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 3", "“4.weight” is 7×16" },
@@ -145,7 +147,7 @@ test_other_model (void)
   };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
-  g_autoptr (LsPlan) plan = make_plan (model_text), longer = make_plan (others[4].text);
+  g_autoptr (LsPlan) plan = make_plan (model_text), longer = make_plan (others[5].text);
   float **values = make_values (plan), **more = make_values (longer);
 
   temp_dir_init (&dir);

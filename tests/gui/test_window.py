@@ -20,6 +20,12 @@ def png_size(path):
     return struct.unpack(">II", head[16:24])
 
 
+def nanoseconds(dial):
+    """What a second stands for: "1 s = 50 µs"."""
+    value, unit = re.match(r"1 s = ([\d.]+)\s(\S+)$", dial).groups()
+    return float(value) * {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}[unit]
+
+
 def recording_facts(path):
     """The text part of a recording: safetensors, whose header is JSON."""
     with open(path, "rb") as file:
@@ -170,10 +176,20 @@ class Window(drive.Case):
         window.key("minus")
         time.sleep(0.3)
         slower = window.find("label", dial).get_name()
-        self.assertNotEqual(before, slower)
+        self.assertLess(nanoseconds(slower), nanoseconds(before), "minus makes a second stand for less")
         window.key("plus")
         time.sleep(0.3)
-        self.assertEqual(window.find("label", dial).get_name(), before)
+        self.assertEqual(window.find("label", dial).get_name(), before, "plus takes it back")
+        # the bare arrows: down the columns of Race, over ops that are long enough to be seen, and up again
+        window.key("Left")
+        window.wait("playhead", "0")
+        places = [self.playhead(window)]
+        for _ in range(3):
+            window.key("Down")
+            places.append(self.playhead(window))
+        self.assertTrue(all(a < b for a, b in zip(places, places[1:])), f"Down goes to the next op: {places}")
+        window.key("Up")
+        self.assertEqual(self.playhead(window), places[-2], f"Up goes to the op before: {places}")
         self.close(window)
 
     # ---- views and lanes ----

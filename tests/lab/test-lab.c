@@ -91,6 +91,34 @@ test_points (void)
   g_assert_cmpuint (result->points[1]->len, ==, 0);
 }
 
+/* Results may stand in one picture where lanes' options, machine, version and devices are the same, whatever
+ * was measured. */
+static void
+test_goes_with (void)
+{
+  g_autoptr (LsLabResult) result = rig_sample (&ls_experiment_batch, "cpu,opencl", FALSE),
+                          width = rig_sample (&ls_experiment_width, "cpu,opencl", TRUE),
+                          lanes = rig_sample (&ls_experiment_batch, "cpu", FALSE);
+  char **const parts[] = { &width->machine_key, &width->program, &width->keys[1] };
+
+  g_free (result->keys[1]);
+  g_free (width->keys[1]);
+  result->keys[1] = g_strdup ("a GPU");
+  width->keys[1] = g_strdup ("a GPU");
+  g_assert_true (ls_lab_result_goes_with (result, width));
+  g_assert_false (ls_lab_result_goes_with (result, lanes));
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      char *before = g_steal_pointer (parts[i]);
+      *parts[i] = g_strdup ("another");
+      g_test_message ("another %s", i == 0 ? "machine" : i == 1 ? "version" : "device");
+      g_assert_false (ls_lab_result_goes_with (result, width));
+      g_free (*parts[i]);
+      *parts[i] = before;
+    }
+  g_assert_true (ls_lab_result_goes_with (result, width));
+}
+
 static void
 test_csv (void)
 {
@@ -148,6 +176,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/order", test_order);
   g_test_add_func ("/lab/rows", test_rows);
   g_test_add_func ("/lab/points", test_points);
+  g_test_add_func ("/lab/goes-with", test_goes_with);
   g_test_add_func ("/lab/csv", test_csv);
   g_test_add_func ("/lab/fit", test_fit);
   return g_test_run ();

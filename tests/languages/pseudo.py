@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 ACCENTS = str.maketrans("aeiouAEIOU", "áéíóúÁÉÍÓÚ")
+SIGNS = {".": ","}  # the decimal sign is another one, too
 KEYWORDS = ["_", "N_", "C_:1c,2", "NC_:1c,2", "ngettext:1,2", "g_dngettext:2,3", "dngettext:2,3"]
 # What must not change: printf's placeholders, GLib's markup, XML, and the names of options.
 KEPT = re.compile(r"(%[-+ #0-9.*$]*(?:ll|l|z|h)?[a-zA-Z%]|&[a-z]+;|<[^>]*>|--[a-z-]+|\\n|\\t)")
@@ -49,7 +50,7 @@ def translated(pot):
         comments = "\n".join(line for line in entry.splitlines() if line.startswith("#,") or line.startswith("msgctxt"))
         one, many = match.group(1).strip(), match.group(2)
         short = "msgctxt" in comments and len(unquoted(one)) <= 1  # a decimal sign, a separator
-        new = unquoted(one) if short else longer(unquoted(one))
+        new = SIGNS.get(unquoted(one), unquoted(one)) if short else longer(unquoted(one))
         if many is None:
             out.append(f'{comments}\nmsgid {one}\nmsgstr "{new}"\n')
         else:

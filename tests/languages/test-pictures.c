@@ -12,6 +12,7 @@
 
 #include "../paint/draw.h"
 #include "../paint/states.h"
+#include "ui/paint/scene/number.h"
 #include "ui/paint/views.h"
 
 #define LIKE_CANTARELL 0.77 /* of the boxes' 0.6 em */
@@ -139,6 +140,22 @@ test_states (gconstpointer argument)
   end_faults ();
 }
 
+/* The sign between whole and part is the language's, in all forms of numbers; what is no part of the language
+ * stays. */
+static void
+test_decimal_sign (void)
+{
+  g_autofree char *text = ls_number_text (1.5, 2), *scaled = ls_number_scaled (12340),
+                  *tick = ls_number_tick (.25), *time = ls_number_time (1250),
+                  *power = ls_number_power (2e-7);
+
+  g_assert_cmpstr (text, ==, "1,5");
+  g_assert_cmpstr (scaled, ==, "12,3\u00a0k");
+  g_assert_cmpstr (tick, ==, "0,25");
+  g_assert_cmpstr (time, ==, "1,25\u00a0µs");
+  g_assert_cmpstr (power, ==, "2×10⁻⁷");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -153,6 +170,7 @@ main (int argc, char **argv)
                setlocale (LC_MESSAGES, NULL));
       return 0;
     }
+  g_test_add_func ("/pictures/decimal-sign", test_decimal_sign);
   for (guint state = 0; state < LS_STATE_N; state++)
     {
       g_autofree char *path = g_strdup_printf ("/pictures/%s",

@@ -151,7 +151,12 @@ test_op (gconstpointer data)
   const LsOpClass *klass = data;
 
   for (guint t = 0; t < klass->n_tests; t++)
-    g_assert_cmpuint (check_op (klass, &klass->tests[t], t, NULL, 0), ==, 0);
+    {
+      const guint n = check_op (klass, &klass->tests[t], t, NULL, 0);
+      if (n > 0)
+        g_error ("the gradient of %s differs from finite differences in %u places, shapes %u", klass->name, n,
+                 t);
+    }
 }
 
 /* The forward ops must have a gradient; a new one without has to be listed. Gradients have none. */

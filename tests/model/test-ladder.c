@@ -165,6 +165,9 @@ test_reuse (void)
       g_assert_true (ls_ledger_intensity (&total) > 2 * before);
       before = ls_ledger_intensity (&total);
     }
+  /* of the bytes that are loaded and stored, four to a float */
+  const LsLedger one = { .global_loads = 60, .global_stores = 40, .local_loads = 1000, .flops = 800 };
+  g_assert_cmpfloat (ls_ledger_intensity (&one), ==, 2);
 }
 
 static void

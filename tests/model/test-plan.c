@@ -371,6 +371,10 @@ test_init (void)
     LS_OPTIMIZER_SGD);
   g_assert_cmpint (pooled->params[0].init, ==, LS_INIT_HE);
   g_assert_cmpint (pooled->params[2].init, ==, LS_INIT_XAVIER);
+  /* and where flattening does */
+  g_autoptr (LsPlan) flattened = ls_loops_plan ("conv 2 3, flatten, relu, dense 10", 1, 28, 28, 10, 1,
+                                                LS_OPTIMIZER_SGD);
+  g_assert_cmpint (flattened->params[0].init, ==, LS_INIT_HE);
 }
 
 /* Layer by layer as the plan's own tensors, worked out by hand; as far as it fits, with the plan's

@@ -37,6 +37,25 @@ test_winner (void)
       }
 }
 
+/* The sentence with the ratio names the faster lane, wherever it stands, and the ratio is above 1. */
+static void
+test_ratio (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  static const char *const expected[] = { "CPU is 2.50 times as fast", "OpenCL is 2.50 times as fast" };
+
+  for (guint fast = 0; fast < LS_SIDES; fast++)
+    {
+      set_rate (data, fast, 250e3, .02, 200);
+      set_rate (data, 1 - fast, 100e3, .02, 200);
+      g_autofree char *with_ratio = ls_rates_verdict (data, TRUE),
+                      *short_one = ls_rates_verdict (data, FALSE);
+      g_assert_cmpstr (with_ratio, ==, expected[fast]);
+      g_assert_cmpstr (short_one, ==, fast == 0 ? "CPU is faster" : "OpenCL is faster");
+      g_assert_cmpfloat_with_epsilon (ls_rates_ratio (data), 2.5, 1e-9);
+    }
+}
+
 /* Middle halves that overlap name nobody, whatever the medians are. */
 static void
 test_no_winner (void)
@@ -238,6 +257,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/verdict/winner", test_winner);
+  g_test_add_func ("/paint/verdict/ratio", test_ratio);
   g_test_add_func ("/paint/verdict/no-winner", test_no_winner);
   g_test_add_func ("/paint/verdict/stopped", test_stopped);
   g_test_add_func ("/paint/verdict/handful", test_handful);

@@ -11,6 +11,7 @@ Fake fake;
 typedef struct {
   gpointer reference;
   LsPlan *plan;
+  LsDeviceInfo *device;
 } FakeLane;
 
 static gpointer
@@ -30,6 +31,8 @@ fake_open (const LsOptions *options, guint lane, GError **error)
     }
   self = g_new0 (FakeLane, 1);
   self->reference = ls_backend_reference.open (options, lane, error);
+  self->device = ls_device_info_copy (ls_backend_reference.device (self->reference));
+  self->device->shares_cpu = !fake.own_cores;
   if (g_atomic_int_get (&fake.opened) > g_atomic_int_get (&fake.closed))
     g_atomic_int_inc (&fake.together);
   g_atomic_int_inc (&fake.opened);
@@ -42,6 +45,7 @@ fake_close (gpointer data)
   FakeLane *self = data;
   ls_backend_reference.close (self->reference);
   g_clear_pointer (&self->plan, ls_plan_unref);
+  ls_device_info_free (self->device);
   g_free (self);
   g_atomic_int_inc (&fake.closed);
   g_atomic_int_add (&fake.there, -1);
@@ -81,6 +85,15 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
       g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, "The fake lost its device.");
       return FALSE;
     }
+  for (guint i = 0; run->batches && i < run->n_steps; i++)
+    for (guint p = 0; p < run->batches[i].n && fake.n_positions < G_N_ELEMENTS (fake.positions); p++)
+      fake.positions[fake.n_positions++] = run->batches[i].index[p];
+  for (guint i = 0; run->hyper && i < run->n_steps; i++)
+    if (run->hyper[i].step > 0) /* else it is no training */
+      {
+        fake.skipped |= run->hyper[i].step != fake.step + 1;
+        fake.step = run->hyper[i].step;
+      }
   while (n == fake.hang_at && !g_atomic_int_get (&fake.let_go))
     g_usleep (1000);
   if (!ls_backend_reference.run (self->reference, run, result, error))
@@ -91,7 +104,7 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
     result->step_end_ns[i] = result->start_ns + (guint64) fake.clock_ns;
   if (fake.disturb_from > 0 && n >= fake.disturb_from)
     {
-      guint weight = self->plan->params[0].weight;
+      guint weight = self->plan->params[fake.disturb_last ? self->plan->n_params - 1 : 0].weight;
       g_autofree float *values = g_new (float, ls_tensor_count (&self->plan->tensors[weight]));
       ls_backend_reference.read (self->reference, weight, values, NULL);
       values[0] += 1;
@@ -121,7 +134,7 @@ fake_tilings (gpointer data)
 static const LsDeviceInfo *
 fake_device (gpointer data)
 {
-  return ls_backend_reference.device (((FakeLane *) data)->reference);
+  return ((FakeLane *) data)->device;
 }
 
 static void

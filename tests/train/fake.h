@@ -8,8 +8,9 @@
 #include "backends/backend.h"
 
 typedef struct {
-  guint64 fail_at; /* this run() (from 1) fails; 0: never */
-  guint64 hang_at; /* this run() never returns before `let_go` */
+  guint64 fail_at;    /* this run() (from 1) fails; 0: never */
+  guint64 hang_at;    /* this run() never returns before `let_go` */
+  gboolean own_cores; /* it doesn't share the processor's */
   gboolean fail_open, fail_prepare, fail_configure;
   gboolean fail_recorded; /* a recorded run() fails */
   gboolean bad_event;     /* a recorded run() tells of an op that the plan doesn't have */
@@ -19,7 +20,12 @@ typedef struct {
   gint run_ms;            /* atomic: run() takes so long more */
   gint64 clock_ns;        /* steps end so much after their start, whatever they took; 0: as they do */
   guint64 disturb_from;   /* from this run() on, one weight is shifted afterwards; 0: never */
-  gint let_go;            /* atomic */
+  gboolean disturb_last;  /* which is of the last parameter, not of the first */
+  guint32 positions[64];  /* of the samples that the first steps trained, in their order */
+  guint n_positions;
+  guint64 step;     /* the number of the newest step that it trained, from 1 */
+  gboolean skipped; /* which wasn't the one after the last */
+  gint let_go;      /* atomic */
   gint waits; /* atomic: a recorded step would wait for a compiler, until warm_walk() is over, which waits for
                  `let_go` */
   gint together; /* atomic: instances that were opened while another was still there */

@@ -123,6 +123,87 @@ test_lanes_disagree (void)
   g_assert_cmpuint (s->agreement.disagree_lanes[1], ==, 1);
 }
 
+/* All parameters are held against the other lane's, the last one too. */
+static void
+test_last_parameter_differs (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.disturb_from = 1;
+  fake.disturb_last = TRUE;
+  options->check_every = 1;
+  c = start_and_open (options, &fake_backend);
+  ls_coordinator_run (c, 1);
+  s = finish (c);
+  g_assert_cmpuint (s->agreement.weights_compared, ==, 1);
+  g_assert_cmpstr (s->agreement.weights_tensor, ==,
+                   s->plan->tensors[s->plan->params[s->plan->n_params - 1].weight].name);
+  g_assert_cmpfloat (s->agreement.weights_delta_max, >, .5);
+}
+
+/* A step trains the samples that its number says, from the run's first one on; optimizers are told the
+ * numbers, one after the other, however many steps are in a turn. */
+static void
+test_batches_in_order (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsData) data = ls_data_load ("moons", options->seed, NULL);
+  g_autoptr (LsBatcher) batcher = ls_batcher_new (data->train.n, 16, (LsOrder) options->order, options->seed,
+                                                  NULL);
+  g_autoptr (LsCoordinator) c = start_and_open (options, &fake_backend);
+  g_autoptr (LsSnapshot) s = NULL;
+
+  ls_coordinator_run (c, 100);
+  s = finish (c);
+  g_assert_cmpuint (fake.step, ==, 100);
+  g_assert_false (fake.skipped);
+  g_assert_cmpuint (fake.n_positions, ==, 64);
+  for (guint step = 0; step < 4; step++)
+    {
+      guint32 positions[16];
+      ls_batcher_get (batcher, step, positions);
+      for (guint i = 0; i < 16; i++)
+        g_assert_cmpuint (fake.positions[16 * step + i], ==, positions[i]);
+    }
+}
+
+/* A step's time is its part of its turn's, be they one in it or sixteen. */
+static void
+test_turns_time_shared (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.clock_ns = 1600000; /* of any turn */
+  options->check_every = 0;
+  c = start_and_open (options, &fake_backend);
+  ls_coordinator_run (c, 200);
+  s = finish (c);
+  g_assert_cmpfloat (ls_curve_get (s->lanes[1].curve, 0).step_us, ==, 1600);
+  g_assert_cmpfloat_with_epsilon (ls_curve_get (s->lanes[1].curve, 100).step_us, 100, 1e-3);
+}
+
+/* Left to themselves, lanes take turns where they would compute on the same cores, and nowhere else. */
+static void
+test_turns_on_shared_cores (void)
+{
+  for (guint own_cores = 0; own_cores < 2; own_cores++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
+
+      fake.own_cores = own_cores > 0;
+      c = start_and_open (options, &fake_backend);
+      ls_coordinator_run (c, 3);
+      s = finish (c);
+      g_assert_cmpint (s->turns, ==, own_cores == 0);
+    }
+}
+
 /* Each op was then run by itself, and what shifts a weight is found: only the op that writes it has its
  * output out of bounds. Training went on as if nothing had been. */
 static void
@@ -264,6 +345,15 @@ test_free_at_any_time (void)
       ls_coordinator_run (c, G_MAXINT32);
       g_usleep (ms * 1000);
       ls_coordinator_free (c);
+      /* a lane that was being opened closes what came of it by itself */
+      for (guint i = 0; g_atomic_int_get (&fake.there) > 0 && i < 10000; i++)
+        g_usleep (1000);
+      g_assert_cmpint (g_atomic_int_get (&fake.there), ==, 0);
+      g_assert_cmpint (g_atomic_int_get (&fake.closed), ==, g_atomic_int_get (&fake.opened));
+      /* and nobody trains any more */
+      const gint runs = g_atomic_int_get (&fake.runs);
+      g_usleep (2000);
+      g_assert_cmpint (g_atomic_int_get (&fake.runs), ==, runs);
     }
 }
 
@@ -302,6 +392,10 @@ main (int argc, char **argv)
   g_test_add_func ("/train/no-device", test_no_device);
   g_test_add_func ("/train/lane-hangs", test_lane_hangs);
   g_test_add_func ("/train/lanes-disagree", test_lanes_disagree);
+  g_test_add_func ("/train/last-parameter-differs", test_last_parameter_differs);
+  g_test_add_func ("/train/turns-time-shared", test_turns_time_shared);
+  g_test_add_func ("/train/turns-on-shared-cores", test_turns_on_shared_cores);
+  g_test_add_func ("/train/batches-in-order", test_batches_in_order);
   g_test_add_func ("/train/disagreement-found", test_disagreement_found);
   g_test_add_func ("/train/disagreement-lost", test_disagreement_lost);
   g_test_add_func ("/train/loss-not-finite", test_loss_not_finite);

@@ -12,7 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
-#include "files/input.h"
+#include "core/file.h"
 #include "files/json.h"
 #include "files/safetensors.h"
 

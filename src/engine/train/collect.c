@@ -153,6 +153,9 @@ collect (LsCoordinator *self, LsLaneControl *control)
       control->checks.examined = TRUE;
       return;
     }
+  /* nobody waited for it any more */
+  if (kind == LS_JOB_EVALUATE && g_error_matches (result->error, LS_ERROR, LS_ERROR_CANCELLED))
+    return;
   if (result->error)
     {
       ls_control_park (control, LS_STAGE_FAILED, result->error->message);

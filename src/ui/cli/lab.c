@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "files/input.h"
+#include "core/file.h"
 #include "files/output.h"
 #include "files/recording.h"
 #include "lab/kept.h"

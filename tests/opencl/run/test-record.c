@@ -30,7 +30,9 @@ within_a_kernel (const LsTrace *trace, const LsEvent *group)
   return FALSE;
 }
 
-/* Every tile of every launched op once for each part of its sum, every rank once. */
+/* Every tile of every launched op once for each part of its sum, every rank once: by when the work-groups
+ * ended, where the ranks are made of the same ticks as the times (PoCL; a device that counts does so a little
+ * after it looks at its clock). */
 static void
 check_groups (const RigLane *lane, const LsTrace *trace, guint op)
 {
@@ -39,6 +41,7 @@ check_groups (const RigLane *lane, const LsTrace *trace, guint op)
   const guint n_tiles = tiling->grid_rows * tiling->grid_cols, splits = MAX (tiling->splits, 1);
   g_autofree guint *seen = g_new0 (guint, (gsize) n_tiles * splits),
                    *ranks = g_new0 (guint, (gsize) n_tiles * splits);
+  g_autofree guint64 *end_of_rank = g_new0 (guint64, (gsize) n_tiles * splits);
   guint n = 0;
 
   for (guint i = 0; i < ring->n; i++)
@@ -52,6 +55,7 @@ check_groups (const RigLane *lane, const LsTrace *trace, guint op)
       g_assert_cmpuint (e->end_ns, >=, LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER ? 0 : e->start_ns);
       seen[e->tile]++;
       ranks[e->rank]++;
+      end_of_rank[e->rank] = LS_EVENT_CLOCK (e) == LS_CLOCK_DEVICE ? e->end_ns : 0;
       if (LS_EVENT_CLOCK (e) == LS_CLOCK_DEVICE)
         g_assert_true (within_a_kernel (trace, e));
     }
@@ -61,7 +65,11 @@ check_groups (const RigLane *lane, const LsTrace *trace, guint op)
     {
       g_assert_cmpuint (n, ==, n_tiles * splits);
       for (guint i = 0; i < n; i++)
-        g_assert_true (seen[i] == 1 && ranks[i] == 1);
+        {
+          g_assert_true (seen[i] == 1 && ranks[i] == 1);
+          if (i > 0 && lane->backend->device (lane->instance)->tells == LS_TELLS_THREADS)
+            g_assert_cmpuint (end_of_rank[i - 1], <=, end_of_rank[i]);
+        }
     }
 }
 
@@ -106,6 +114,27 @@ check_commands (const LsTrace *trace, const LsRunResult *result)
                       + count (trace, LS_EVENT_COPY_OUT));
 }
 
+/* ---- a device whose clock is an hour ahead ---- */
+
+#define AN_HOUR_NS G_GUINT64_CONSTANT (3600000000000)
+
+static guint64 ahead_ns;
+
+/* In the library's place. */
+CL_API_ENTRY cl_int CL_API_CALL
+clGetEventProfilingInfo (cl_event event, cl_profiling_info what, size_t room, void *value, size_t *size)
+{
+  CL_API_ENTRY cl_int (CL_API_CALL * real) (cl_event, cl_profiling_info, size_t, void *, size_t *);
+  void *symbol = dlsym (RTLD_NEXT, "clGetEventProfilingInfo");
+  cl_int code;
+
+  memcpy (&real, &symbol, sizeof real);
+  code = real (event, what, room, value, size);
+  if (code == CL_SUCCESS && room == sizeof (cl_ulong))
+    *(cl_ulong *) value += ahead_ns;
+  return code;
+}
+
 /* A device that has ticks has them for every kernel: none that leads out of its kernel's span. */
 static void
 check_clocks (const RigLane *lane, const LsTrace *trace)
@@ -131,7 +160,7 @@ check_record (const char *model, const char *option, const char *value)
 {
   g_autoptr (LsPlan) plan = rig_plan (model, mnist_shape, 10, 32, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, option, value, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, option, value, NULL);
 
   for (guint step = 0; step < 3; step++)
     {
@@ -162,13 +191,24 @@ test_unfused (void)
   check_record ("mlp", "fusion", "off");
 }
 
+/* Its times are mapped onto the host's clock: what it says of a step lies within the step. */
+static void
+test_another_clock (void)
+{
+  ahead_ns = AN_HOUR_NS;
+  check_record ("mlp", NULL, NULL);
+  ahead_ns = -AN_HOUR_NS;
+  check_record ("mlp", NULL, NULL);
+  ahead_ns = 0;
+}
+
 /* The batch's copy shows, with its bytes. */
 static void
 test_host_batch (void)
 {
   g_autoptr (LsPlan) plan = rig_plan ("mlp", mnist_shape, 10, 32, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "batch-from", "host", NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "batch-from", "host", NULL);
   LsRunResult result = { 0 };
   g_autoptr (LsTrace) trace = rig_lane_record (lane, 0, &result);
   gboolean found = FALSE;
@@ -226,8 +266,8 @@ test_late_copies (void)
   g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 16, relu, dense 10", mnist_shape, 10, 32,
                                       LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
-  g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
+  g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (LsTrace) trace = NULL;
   LsRunResult result = { 0 };
@@ -285,6 +325,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, rungs[i], test_rungs);
     }
   g_test_add_func ("/record/unfused", test_unfused);
+  g_test_add_func ("/record/another-clock", test_another_clock);
   g_test_add_func ("/record/host-batch", test_host_batch);
   g_test_add_func ("/record/late-copies", test_late_copies);
   g_test_add_func ("/calibrate/tsc", test_tsc);

@@ -141,6 +141,37 @@ test_evaluation (void)
   test_kept (data, &query, &asked);
 }
 
+/* Down is true, across is what was said: label 3 was taken for 4 now and then, never 4 for 3. */
+static void
+test_confusion (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  LsNetworkState asked = { .page = LS_NETWORK_TEST };
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  guint n = 0;
+
+  asked = (LsNetworkState) LS_NETWORK_STATE_INIT;
+  asked.page = LS_NETWORK_TEST;
+  data->tests = ASKED_TESTS;
+  g_autoptr (LsLayout) page = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
+  g_assert_true (says (page->still, "down: true, across: said"));
+  for (guint i = 0; i < page->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (page->still, i);
+      const LsSceneImage *image;
+      if (item->kind != LS_ITEM_IMAGE || item->ink != LS_INK_AMOUNT)
+        continue;
+      image = page->still->images->pdata[item->image];
+      if (image->rows != 10 || image->cols != 10)
+        continue;
+      const guint true_3_said_4 = image->levels[3 * 10 + 4], true_4_said_3 = image->levels[4 * 10 + 3];
+      g_assert_cmpuint (true_3_said_4, >, 0);
+      g_assert_cmpuint (true_4_said_3, ==, 0);
+      n++;
+    }
+  g_assert_cmpuint (n, ==, 2);
+}
+
 /* The batch's samples under the shown one: a click shows another, and those beyond are on the next page. */
 static void
 test_strip (void)
@@ -390,6 +421,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, GUINT_TO_POINTER (net), test_layouts);
     }
   g_test_add_func ("/paint/network-own/exam", test_evaluation);
+  g_test_add_func ("/paint/network-own/confusion", test_confusion);
   g_test_add_func ("/paint/network-own/strip", test_strip);
   g_test_add_func ("/paint/network-own/keys", test_keys);
   g_test_add_func ("/paint/network-own/units", test_units);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "tests/paint/draw.h"
+#include "tests/paint/said.h"
 #include "tests/paint/states.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/tiles/tiles.h"
@@ -127,11 +128,65 @@ test_roof (void)
   g_assert_cmpuint (rungs, >, 0);
 }
 
+/* The middle of a tick's text, in the line of the others. */
+static double
+tick_x (const LsLayout *layout, const char *text)
+{
+  const LsItem *first = find_text (layout->still, "¼");
+
+  g_assert_nonnull (first);
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind == LS_ITEM_TEXT && g_str_equal (item->text, text) && item->y <= first->y
+          && item->y >= first->y)
+        {
+          double x, y, w, h;
+          ls_item_bounds (layout->still, item, &x, &y, &w, &h);
+          return x + w / 2;
+        }
+    }
+  g_error ("there is no tick “%s”", text);
+}
+
+/* The roof is level from where the memory keeps up with the arithmetic: at peak over memory FLOP per byte. */
+static void
+test_ridge (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  guint n = 0;
+
+  query.op = 1;
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsFigure *roofs = data->sides[side].recorded->device->roofs;
+      roofs[LS_ROOF_FLOPS] = (LsFigure){ .value = 200e9, .q1 = 200e9, .q3 = 200e9, .n = 9, .unit = "FLOP/s" };
+      roofs[LS_ROOF_MEMORY] = (LsFigure){ .value = 25e9, .q1 = 25e9, .q3 = 25e9, .n = 9, .unit = "B/s" };
+    }
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const double ridge = (tick_x (layout, "4") + tick_x (layout, "16")) / 2; /* 8, on a logarithmic axis */
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      const float *at = item->n_points == 2 ? &g_array_index (layout->still->points, float, 2 * item->points)
+                                            : NULL;
+      if (item->kind != LS_ITEM_LINE || at == NULL || item->ink != LS_INK_TEXT
+          || (double) fabsf (at[1] - at[3]) > .1 || (double) at[2] < tick_x (layout, "64") - 2)
+        continue;
+      g_assert_cmpfloat_with_epsilon ((double) at[0], ridge, 2);
+      n++;
+    }
+  g_assert_cmpuint (n, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/tiles/tabs", test_tabs);
   g_test_add_func ("/paint/tiles/roof", test_roof);
+  g_test_add_func ("/paint/tiles/ridge", test_ridge);
   return g_test_run ();
 }

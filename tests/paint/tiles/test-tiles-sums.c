@@ -56,6 +56,32 @@ test_walk (void)
     }
 }
 
+/* Without tiles each product loads both its factors from global memory, and is a multiplication and an
+ * addition. */
+static void
+test_naive (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("flatten, dense 37, relu, dense 10", 29, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  LsLedger own, naive;
+  LsTilesNow now;
+  LsTiles t;
+
+  query.op = 1;
+  asked.rung = LS_RUNG_TILED;
+  asked.group_row = asked.group_col = 0;
+  g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+  ls_tiles_now (&t, LS_TIME_END, &now);
+  ls_tiles_count (&t, &now, &own, &naive);
+  const gint64 elements = MIN ((gint64) t.cut.tile_m, 29) * MIN ((gint64) t.cut.tile_n, 37),
+               products = elements * 784;
+  g_assert_cmpint (naive.global_loads, ==, 2 * products);
+  g_assert_cmpint (naive.flops, ==, 2 * products);
+  g_assert_cmpint (naive.global_stores, ==, elements);
+  ls_tiles_clear (&t);
+}
+
 /* The running sum ends as the element of the product; each tensor's transposition is read as the op says. */
 static void
 test_sum (void)
@@ -181,6 +207,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/tiles/walk", test_walk);
+  g_test_add_func ("/paint/tiles/naive", test_naive);
   g_test_add_func ("/paint/tiles/sum", test_sum);
   g_test_add_func ("/paint/tiles/conv", test_conv);
   return g_test_run ();

@@ -7,7 +7,9 @@
 
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
 #include "ui/paint/parts/evidence.h"
+#include "ui/paint/scene/number.h"
 #include "ui/paint/timeline/timeline.h"
 #include "ui/paint/parts/zoom.h"
 #include "ui/paint/views.h"
@@ -132,6 +134,96 @@ test_evidence (void)
   g_autoptr (LsEvidenceFacts) once = ls_evidence_op_facts (data, 0, hit.op, steps, 0);
   g_assert_cmpuint (run->samples->len, ==, G_N_ELEMENTS (steps));
   g_assert_cmpuint (once->samples->len, ==, data->sides[0].index->ops[hit.op].n);
+}
+
+/* The clock's error is the device's: the CPU's lane is on the host's clock itself. */
+static void
+test_clock (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+  const LsQuery query = LS_QUERY_INIT;
+
+  recording->lanes[0].clock_error_ns = 0;
+  recording->lanes[1].clock_error_ns = 1234;
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (LsLayout) layout = lay_out (data, &query, 1920, 1080);
+  g_assert_nonnull (find_text (layout->still, "device clock matched to ±1.23\u00a0µs"));
+}
+
+/* The device waits where nothing runs: not after a short command that ends while a longer one goes on. */
+static void
+test_gaps (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+  const GArray *events = recording->lanes[1].events;
+  const LsQuery query = LS_QUERY_INIT;
+  LsEvent *first = NULL;
+
+  for (guint overlap = 0; overlap < 2; overlap++)
+    {
+      guint gaps = 0;
+      for (guint i = 0; i < events->len; i++)
+        {
+          LsEvent *e = &g_array_index (events, LsEvent, i);
+          if (e->kind == LS_EVENT_KERNEL && (first == NULL || e->start_ns < first->start_ns))
+            first = e;
+        }
+      if (overlap)
+        first->end_ns = recording->lanes[1].end_ns; /* all others run within it */
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      g_autoptr (LsLayout) layout = lay_out (data, &query, 1920, 1080);
+      const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[1];
+      const double begins = ls_time_x (&lane->scale, ls_time_since (lane->times, first->start_ns));
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          gaps += item->kind == LS_ITEM_WAIT && item->side == 1 && (double) item->x > begins
+                  && ls_layout_event (layout, (LsPick){ 1, item->event })->kind == LS_EVENT_QUEUED;
+        }
+      if (overlap)
+        g_assert_cmpuint (gaps, ==, 0);
+      else
+        g_assert_cmpuint (gaps, >, 0);
+    }
+}
+
+/* What the cards and the line above the lane say that workers waited: an op's own waits, and all of the
+ * step's. */
+static void
+test_waits (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+  const GArray *events = recording->lanes[0].events;
+  LsQuery query = LS_QUERY_INIT;
+  guint64 all_ns = 0, op_ns = 0;
+  guint op = G_MAXUINT;
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i);
+      if (e->kind != LS_EVENT_WAIT)
+        continue;
+      g_array_index (events, LsEvent, i).end_ns -= (e->end_ns - e->start_ns) / 3; /* not all up to the op's
+                                                                                     end */
+      op = op == G_MAXUINT ? e->op : op;
+      all_ns += e->end_ns - e->start_ns;
+      op_ns += e->op == op ? e->end_ns - e->start_ns : 0;
+    }
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autofree char *of_op = ls_number_time ((double) op_ns), *of_all = ls_number_time ((double) all_ns);
+  g_autofree char *words = g_strdup_printf ("workers wait %s in all", of_all);
+  g_autoptr (LsLayout) step = lay_out (data, &query, 1920, 1080);
+  g_assert_cmpuint (op_ns, <, all_ns);
+  g_assert_nonnull (find_text (step->moving, words));
+
+  for (guint i = 0; i < events->len; i++)
+    if (g_array_index (events, LsEvent, i).kind == LS_EVENT_OP && g_array_index (events, LsEvent, i).op == op)
+      query.picked = (LsPick){ 0, i };
+  g_autoptr (LsLayout) one = lay_out (data, &query, 1920, 1080);
+  g_autofree char *texts = all_texts (one->moving, "\n"),
+                  *line = g_strdup_printf ("workers wait, in all\n%s\n", of_op);
+  g_test_message ("%s", texts);
+  g_assert_nonnull (strstr (texts, line));
 }
 
 /* From one worker to 128, at all sizes, of a convolutional net. */
@@ -262,6 +354,121 @@ test_zoomed_layouts (void)
         }
 }
 
+/* ---- what only a file may say ---- */
+
+static gboolean
+says (const LsLayout *layout, const char *words)
+{
+  g_autofree char *dump = dump_layout (layout);
+
+  return strstr (dump, words) != NULL;
+}
+
+/* Sealed, as a file's is; in all views. Returns the timeline. */
+static LsLayout *
+draw_all (LsRecording *recording)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsViewData) data = NULL;
+  LsLayout *timeline = NULL;
+  guint n;
+  const LsView *const *views = ls_views (&n);
+
+  g_assert_true (ls_recording_seal (recording, &error));
+  g_assert_no_error (error);
+  data = ls_view_data_from_recording (recording, NULL);
+  for (guint v = 0; v < n; v++)
+    {
+      Asked asked = ASKED_INIT;
+      const LsQuery *query = asked_of (&asked, views[v]);
+      LsLayout *layout = draw_view (views[v], data, query, LS_LOOK_LIGHT, 1280, 800);
+
+      if (views[v] == &ls_view_timeline)
+        timeline = layout;
+      else
+        ls_layout_free (layout);
+    }
+  return timeline;
+}
+
+/* Times up to the last nanosecond that a file may hold: sums and products of them stay what they are.
+ * Sanitizers see what is drawn by chance only. */
+static void
+test_centuries (void)
+{
+  for (guint all = 0; all < 2; all++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+      g_autoptr (LsLayout) layout = NULL;
+
+      for (guint l = 0; l < recording->n_lanes; l++)
+        {
+          LsRecordedLane *lane = &recording->lanes[l];
+          for (guint i = 0; i < (all ? lane->events->len : l == 0); i++)
+            {
+              LsEvent *e = &g_array_index (lane->events, LsEvent, i);
+              if (LS_EVENT_CLOCK (e) != LS_CLOCK_ORDER)
+                e->end_ns = G_MAXINT64;
+            }
+          lane->end_ns = all || l == 0 ? G_MAXINT64 : lane->end_ns;
+        }
+      layout = draw_all (recording);
+      const LsTimeline *t = layout->own;
+      const LsTimeIndex *times = t->lanes[0].times;
+      g_assert_true (says (layout, "since each lane began its step"));
+      g_assert_false (says (layout, " after ")); /* it isn't far from its beginning: nothing is zoomed */
+      for (guint r = 0; r < times->rows->len; r++)
+        {
+          const LsTimeRow *row = times->rows->pdata[r];
+          for (guint i = 0; i < row->n; i++)
+            g_assert_cmpint (row->busy[i + 1], >=, row->busy[i]);
+        }
+      g_assert_cmpint (times->wait_ns, >=, 0);
+    }
+}
+
+static void
+test_zoom_centuries (void)
+{
+  LsQuery query = LS_QUERY_INIT;
+  gint64 from, to;
+
+  ls_zoom_to (&query, G_MAXINT64, 5, G_MAXINT64);
+  g_assert_true (ls_zoom_is_all (&query));
+  ls_zoom_by (&query, G_MAXINT64, .5, 1e-9);
+  ls_zoom_window (&query, G_MAXINT64, &from, &to);
+  g_assert_cmpint (to - from, >, G_MAXINT64 - 2048); /* as near as a double comes */
+  ls_zoom_by (&query, G_MAXINT64, 1, 2);
+  for (guint i = 0; i < 4; i++)
+    ls_zoom_pan (&query, G_MAXINT64, i % 2 == 0 ? 1e9 : -1e9);
+  ls_zoom_pan (&query, G_MAXINT64, 1e9);
+  ls_zoom_window (&query, G_MAXINT64, &from, &to);
+  g_assert_cmpint (to, ==, G_MAXINT64);
+  g_assert_cmpint (from, >, G_MAXINT64 / 3);
+  g_assert_cmpint (from, <, G_MAXINT64 / 3 * 2);
+}
+
+/* A lane whose events say nothing that a row could show. */
+static void
+test_no_rows (void)
+{
+  for (guint l = 0; l < LS_SIDES; l++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+      g_autoptr (LsLayout) layout = NULL;
+
+      for (guint i = 0; i < recording->lanes[l].events->len; i++)
+        {
+          LsEvent *e = &g_array_index (recording->lanes[l].events, LsEvent, i);
+          e->kind = LS_EVENT_STEP;
+          e->op = LS_OP_NONE;
+        }
+      layout = draw_all (recording);
+      g_assert_cmpuint (((const LsTimeline *) layout->own)->lanes[l].times->rows->len, ==, 0);
+      g_assert_cmpuint (((const LsTimeline *) layout->own)->lanes[!l].times->rows->len, >, 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -270,9 +477,15 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline/picks", test_picks);
   g_test_add_func ("/paint/timeline/neighbours", test_neighbours);
   g_test_add_func ("/paint/timeline/evidence", test_evidence);
+  g_test_add_func ("/paint/timeline/clock", test_clock);
+  g_test_add_func ("/paint/timeline/gaps", test_gaps);
+  g_test_add_func ("/paint/timeline/waits", test_waits);
   g_test_add_func ("/paint/timeline/workers", test_workers);
   g_test_add_func ("/paint/timeline/other", test_other);
   g_test_add_func ("/paint/timeline/zoom", test_zoom);
   g_test_add_func ("/paint/timeline/zoomed-layouts", test_zoomed_layouts);
+  g_test_add_func ("/paint/timeline/centuries", test_centuries);
+  g_test_add_func ("/paint/timeline/zoom-centuries", test_zoom_centuries);
+  g_test_add_func ("/paint/timeline/no-rows", test_no_rows);
   return g_test_run ();
 }

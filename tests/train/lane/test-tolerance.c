@@ -239,6 +239,27 @@ test_how_far (void)
     g_assert_true (ls_compare_how_far (rows[i].value, rows[i].expected, rows[i].tolerance) == rows[i].far);
 }
 
+/* Of outputs that differ the first op's is told, in the plan's order, and of one op the one furthest out. */
+static void
+test_first_that_differs (void)
+{
+  static const LsComparison told[] = {
+    { .op = 4, .verdict = LS_VERDICT_AGREE, .value = 1, .expected = 1, .tolerance = 1 },
+    { .op = 9, .verdict = LS_VERDICT_DIFFER, .value = 90, .expected = 1, .tolerance = 1 },
+    { .op = 7, .tensor = 1, .verdict = LS_VERDICT_DIFFER, .value = 3, .expected = 1, .tolerance = 1 },
+    { .op = 7, .tensor = 2, .verdict = LS_VERDICT_DIFFER, .value = 5, .expected = 1, .tolerance = 1 },
+    { .op = 8, .verdict = LS_VERDICT_DIFFER, .value = 70, .expected = 1, .tolerance = 1 },
+  };
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (LsComparison));
+  const LsComparison *first;
+
+  g_assert_null (ls_compare_first (all));
+  g_array_append_vals (all, told, G_N_ELEMENTS (told));
+  first = ls_compare_first (all);
+  g_assert_cmpuint (first->op, ==, 7);
+  g_assert_cmpuint (first->tensor, ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -254,5 +275,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tolerance/float-sums", test_float_sums);
   g_test_add_func ("/tolerance/counts-of-terms", test_counts_of_terms);
   g_test_add_func ("/tolerance/how-far", test_how_far);
+  g_test_add_func ("/tolerance/first-that-differs", test_first_that_differs);
   return g_test_run ();
 }

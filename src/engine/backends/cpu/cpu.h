@@ -60,6 +60,8 @@ typedef struct {
 gboolean ls_cpu_stages_make (LsCpu *self, GError **error);
 void ls_cpu_stages_clear (LsCpu *self);
 
+/* Of a recorded step's tiles: each op's by when they were done. */
+void ls_cpu_rank_tiles (const LsTrace *trace);
 gboolean ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error);
 
 /* Roofs only: the CPU lane has no ladder. */

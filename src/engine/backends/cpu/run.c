@@ -209,16 +209,16 @@ compare_finish_cb (gconstpointer a, gconstpointer b)
 
 /* The order of completion follows from the stamps; a counter that all workers share would cost each tile a
  * cache miss. */
-static void
-rank_tiles (const LsCpu *self)
+void
+ls_cpu_rank_tiles (const LsTrace *trace)
 {
   g_autoptr (GPtrArray) tiles = g_ptr_array_new ();
   guint32 rank = 0;
 
-  for (guint w = 0; w < ls_pool_size (self->pool); w++)
-    for (guint32 i = 0; i < self->trace->rings[1 + w].n; i++)
-      if (self->trace->rings[1 + w].events[i].kind == LS_EVENT_TILE)
-        g_ptr_array_add (tiles, &self->trace->rings[1 + w].events[i]);
+  for (guint r = 1; r < trace->n_rings; r++)
+    for (guint32 i = 0; i < trace->rings[r].n; i++)
+      if (trace->rings[r].events[i].kind == LS_EVENT_TILE)
+        g_ptr_array_add (tiles, &trace->rings[r].events[i]);
   g_ptr_array_sort (tiles, compare_finish_cb);
   for (guint i = 0; i < tiles->len; i++)
     {
@@ -343,7 +343,7 @@ ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error
       note_cpu (self, TRUE);
       record (self, 0, LS_EVENT_STEP, LS_OP_NONE, result->start_ns, result->end_ns);
       record_waits (self);
-      rank_tiles (self);
+      ls_cpu_rank_tiles (self->trace);
       self->trace = NULL;
     }
   return TRUE;

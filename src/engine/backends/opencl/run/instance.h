@@ -165,6 +165,8 @@ typedef struct {
 /* ---- backend.c ---- */
 /* Without a device; ls_backend_opencl.close() frees it at any stage. */
 LsCl *ls_cl_new (guint lane);
+/* The texts that kernels are built from, from the next prepare() or reload() on. */
+void ls_cl_take_kernels (LsCl *self, LsKernelFiles *edited);
 /* Context and queues, once `device` is set. */
 gboolean ls_cl_open_queues (LsCl *self, GError **error);
 /* Launches, buffers, and all kernels of a normal step: after a change of plan or of what chooses kernels. */
@@ -258,13 +260,6 @@ void ls_cl_build_aside (LsCl *self, LsTrialKind kind, guint n_launches, guint n_
 gboolean ls_cl_record_waits (gpointer self);
 /* Of the schedule's first launches, in the variant with the probe or without: not in the caches. */
 gboolean ls_cl_any_missing (const LsCl *self, guint n_launches, gboolean probe);
-
-/* ---- trial.c: edited kernels in a process of their own ---- */
-gboolean ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
-                            LsKernelTrial *trial, GError **error);
-
-void ls_cl_warm_walk (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
-                      const LsWalkWish *wish, LsKernelTrial *trial);
 
 /* ---- run.c, record.c ---- */
 gboolean ls_cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error);

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which of a machine's OpenCL devices the lane takes, by itself or when asked: machines that nobody here has,
+ * invented.
+ */
+#include "backends/opencl/device/devices.h"
+
+#include <string.h>
+
+#include "core/error.h"
+
+static const struct {
+  const char *name;
+  LsDeviceKind kind;
+  guint units;
+} machine[] = {
+  { "llvmpipe (LLVM 15)", LS_DEVICE_OPENCL_CPU, 128 },
+  { "pthread-EPYC", LS_DEVICE_OPENCL_CPU, 64 },
+  { "FPGA board", LS_DEVICE_ACCELERATOR, 100 },
+  { "Small GPU", LS_DEVICE_GPU, 8 },
+  { "Large GPU", LS_DEVICE_GPU, 40 },
+};
+
+static void
+device_free_cb (gpointer data)
+{
+  ls_device_info_free (((LsClDevice *) data)->info);
+  g_free (data);
+}
+
+/* The first n of them. */
+static LsClDevices *
+list_of (guint n)
+{
+  LsClDevices *list = g_new0 (LsClDevices, 1);
+
+  list->devices = g_ptr_array_new_with_free_func (device_free_cb);
+  for (guint i = 0; i < n; i++)
+    {
+      LsClDevice *device = g_new0 (LsClDevice, 1);
+      device->info = ls_device_info_new ("opencl");
+      device->info->name = g_strdup (machine[i].name);
+      device->info->driver = g_strdup ("Invented 1.0");
+      device->info->kind = machine[i].kind;
+      device->limits.is_cpu = machine[i].kind == LS_DEVICE_OPENCL_CPU;
+      device->limits.units = machine[i].units;
+      g_ptr_array_add (list->devices, device);
+    }
+  return list;
+}
+
+static void
+assert_chosen (guint n, const char *wish, const char *name)
+{
+  g_autoptr (LsClDevices) list = list_of (n);
+  g_autoptr (GError) error = NULL;
+  const LsClDevice *chosen = ls_cl_devices_choose (list, wish, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (chosen->info->name, ==, name);
+}
+
+/* A GPU before all others, the larger one; llvmpipe only where there is nothing else. */
+static void
+test_best (void)
+{
+  assert_chosen (1, "", "llvmpipe (LLVM 15)");
+  assert_chosen (2, "", "pthread-EPYC");
+  assert_chosen (3, "", "FPGA board");
+  assert_chosen (4, "", "Small GPU");
+  assert_chosen (5, "", "Large GPU");
+}
+
+static void
+test_asked (void)
+{
+  g_autoptr (LsClDevices) list = list_of (5), none = list_of (0);
+  g_autoptr (GError) error = NULL;
+
+  assert_chosen (5, "3", "Small GPU");
+  assert_chosen (5, "epyc", "pthread-EPYC");
+  assert_chosen (5, "gpu", "Small GPU");
+  assert_chosen (5, "INVENTED", "llvmpipe (LLVM 15)");
+  g_assert_null (ls_cl_devices_choose (list, "abacus", &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_NO_DEVICE);
+  g_assert_nonnull (strstr (error->message, "4 “Large GPU”"));
+  g_clear_error (&error);
+  g_assert_null (ls_cl_devices_choose (none, "", &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_NO_DEVICE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/opencl-devices/best", test_best);
+  g_test_add_func ("/opencl-devices/asked", test_asked);
+  return g_test_run ();
+}
