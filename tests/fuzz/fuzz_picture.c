@@ -13,6 +13,7 @@
 #include "files/json.h"
 #include "files/safetensors.h"
 #include "recording_mutator.h"
+#include "ui/paint/growth/growth.h"
 #include "ui/paint/network/network.h"
 #include "ui/paint/partition/partition.h"
 #include "ui/paint/tiles/tiles.h"
@@ -172,6 +173,45 @@ draw (const LsView *view, LsViewData *data, const LsQuery *query, Asked *asked)
     act (layout, asked);
 }
 
+static void
+look_at_scene (LsScene *scene, double width, double height)
+{
+  const LsMoment end = { LS_TIME_END, -1, -1 };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) width, (int) height);
+  cairo_t *cr = cairo_create (surface);
+
+  check_scene (scene);
+  ls_paint_scene (scene, cr, &end);
+  fuzz_check (cairo_status (cr) == CAIRO_STATUS_SUCCESS, "results aren't painted: %s",
+              cairo_status_to_string (cairo_status (cr)));
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  ls_scene_free (scene);
+}
+
+/* Experiments that the recording has taken along. */
+static void
+draw_lab (const LsRecording *recording)
+{
+  g_autoptr (GPtrArray) results = recording->lab != NULL ? ls_lab_results_parse (recording->lab, NULL) : NULL;
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  double width, height;
+  LsStyle style;
+
+  if (results == NULL || results->len == 0)
+    return;
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  ls_growth_size (results, &width, &height);
+  look_at_scene (ls_growth_scene (results, &style, fonts), width, height);
+  for (guint i = 0; i < results->len; i++)
+    {
+      g_autofree char *said = ls_growth_describe (results->pdata[i]);
+
+      fuzz_check (g_utf8_validate (said, -1, NULL), "the results' description isn't UTF-8");
+      look_at_scene (ls_growth_scene_sized (results->pdata[i], &style, fonts, 640, 360), 640, 360);
+    }
+}
+
 /* ---- what is asked ---- */
 
 static void
@@ -260,6 +300,9 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   if (asked.n > 0)
     draw_asked (shown, &asked);
   else
-    draw_all (shown);
+    {
+      draw_all (shown);
+      draw_lab (recording);
+    }
   return 0;
 }
