@@ -148,7 +148,7 @@ static const struct {
   { "tiles", "FLOP per global byte", LS_EVIDENCE_DERIVED },
   { "tiles", "products added up", LS_EVIDENCE_DERIVED },
   { "tiles", "sum for C[", LS_EVIDENCE_DERIVED },
-  { "tiles", "order of the work-items inside the group", LS_EVIDENCE_MODELLED },
+  { "tiles", "order of the work-items", LS_EVIDENCE_MODELLED },
   { "tiles", "times as modelled", LS_EVIDENCE_MODELLED },
   { "tiles", "panel of B ", LS_EVIDENCE_MODELLED },
   { "tiles", "the CPU’s numbers", LS_EVIDENCE_MODELLED },
@@ -214,21 +214,23 @@ look_at (LsViewData *data, guint *seen)
   const LsView *const *views = ls_views (&n_views);
 
   for (guint v = 0; v < n_views; v++)
-    for (guint k = 0; k < 6; k++)
+    for (guint k = 0; k < 12; k++)
       {
+        const gboolean wide = k >= 6;
         Asked asked = ASKED_INIT;
         LsQuery *query = asked_of (&asked, views[v]);
         query->op = k % 2 == 0 ? 1 : 4;
         asked.network.page = k % 3;
         asked.tiles.cpu_side = k % 3 == 1;
-        asked.tiles.pane = k / 2;
-        query->time_ns = k < 4 ? LS_TIME_END : 40000;
+        asked.tiles.pane = k % 6 / 2;
+        query->time_ns = k % 6 < 4 ? LS_TIME_END : 40000;
         if (k % 3 == 2 && data->sides[0].index != NULL)
           query->picked = (LsPick){
             0, ls_time_index_row (ls_time_index_of (data->sides[0].index), LS_ROW_OPS, 0)->event[1]
           };
         g_autoptr (LsLayout) layout = draw_view (views[v], data, query,
-                                                 k == 3 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT, 2560, 1440);
+                                                 k == 3 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT,
+                                                 wide ? 2560 : 1280, wide ? 1440 : 800);
         check_phrases (layout, layout->still, seen);
         check_phrases (layout, layout->moving, seen);
       }

@@ -157,8 +157,8 @@ test_batches_in_order (void)
 
   ls_coordinator_run (c, 100);
   s = finish (c);
-  g_assert_cmpuint (fake.step, ==, 100);
   g_assert_false (fake.skipped);
+  g_assert_cmpuint (fake.step, ==, 100);
   g_assert_cmpuint (fake.n_positions, ==, 64);
   for (guint step = 0; step < 4; step++)
     {
