@@ -12,6 +12,7 @@ typedef struct {
   gpointer reference;
   LsPlan *plan;
   LsDeviceInfo *device;
+  guint lane;
 } FakeLane;
 
 static gpointer
@@ -30,6 +31,7 @@ fake_open (const LsOptions *options, guint lane, GError **error)
       return NULL;
     }
   self = g_new0 (FakeLane, 1);
+  self->lane = lane;
   self->reference = ls_backend_reference.open (options, lane, error);
   self->device = ls_device_info_copy (ls_backend_reference.device (self->reference));
   self->device->shares_cpu = !fake.own_cores;
@@ -104,7 +106,8 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
     result->step_end_ns[i] = result->start_ns + (guint64) fake.clock_ns;
   if (fake.disturb_from > 0 && n >= fake.disturb_from)
     {
-      guint weight = self->plan->params[fake.disturb_last ? self->plan->n_params - 1 : 0].weight;
+      const gboolean last = fake.disturb_last || (fake.disturb_both && self->lane > 0);
+      guint weight = self->plan->params[last ? self->plan->n_params - 1 : 0].weight;
       g_autofree float *values = g_new (float, ls_tensor_count (&self->plan->tensors[weight]));
       ls_backend_reference.read (self->reference, weight, values, NULL);
       values[0] += 1;

@@ -157,8 +157,8 @@ test_batches_in_order (void)
 
   ls_coordinator_run (c, 100);
   s = finish (c);
-  g_assert_cmpuint (fake.step, ==, 100);
   g_assert_false (fake.skipped);
+  g_assert_cmpuint (fake.step, ==, 100);
   g_assert_cmpuint (fake.n_positions, ==, 64);
   for (guint step = 0; step < 4; step++)
     {
@@ -229,6 +229,29 @@ test_disagreement_found (void)
   g_assert_cmpuint (s->agreement.first_step, >=, s->agreement.disagree_step);
   g_assert_cmpuint (s->lanes[0].steps, ==, 60);
   g_assert_cmpuint (s->lanes[1].steps, ==, 60);
+}
+
+/* Both lanes are wrong, each in an op of its own: the one that comes first in the step is told. */
+static void
+test_first_of_both_found (void)
+{
+  static const LsBackend *const both[] = { &fake_backend, &fake_backend };
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = ls_coordinator_new_with_backends (options, both, 2, NULL);
+  g_autoptr (LsSnapshot) s = NULL;
+  guint first = 0;
+
+  fake.disturb_from = 1;
+  fake.disturb_both = TRUE;
+  g_assert_true (ls_coordinator_start (c, NULL));
+  ls_coordinator_run (c, 60);
+  s = finish (c);
+  g_assert_true (s->agreement.found);
+  while (s->plan->ops[first].phase != LS_PHASE_UPDATE
+         || (s->plan->ops[first].out[0] != s->plan->params[0].weight
+             && s->plan->ops[first].out[0] != s->plan->params[s->plan->n_params - 1].weight))
+    first++;
+  g_assert_cmpuint (s->agreement.first.op, ==, first);
 }
 
 /* The lane that is examined loses its device over it: it is parked, the other one goes on, and nobody waits
@@ -397,6 +420,7 @@ main (int argc, char **argv)
   g_test_add_func ("/train/turns-on-shared-cores", test_turns_on_shared_cores);
   g_test_add_func ("/train/batches-in-order", test_batches_in_order);
   g_test_add_func ("/train/disagreement-found", test_disagreement_found);
+  g_test_add_func ("/train/first-of-both-found", test_first_of_both_found);
   g_test_add_func ("/train/disagreement-lost", test_disagreement_lost);
   g_test_add_func ("/train/loss-not-finite", test_loss_not_finite);
   g_test_add_func ("/train/pause-and-race", test_pause_and_race);

@@ -79,6 +79,30 @@ check_cut (const LsRecording *recording, gboolean same)
   g_assert_cmpuint (n, >=, t->grid_rows * t->grid_cols * t->splits);
 }
 
+/* What passes between fused ops is written nowhere: nothing is kept in its place, where something older would
+ * lie. */
+static void
+check_fused (const LsRecording *recording)
+{
+  const LsTiling *tilings = recording->lanes[0].tilings;
+  guint n = 0, kept = 0;
+
+  for (guint i = 0; i + 1 < recording->n_ops; i++)
+    {
+      const LsRecordedOp *op = &recording->ops[i], *next = &recording->ops[i + 1];
+      const char *passed = recording->shapes[op->out[0]].name;
+      const gboolean written = ls_recording_values (recording, 0, passed, NULL) != NULL;
+      kept += written;
+      if (tilings[i + 1].leader != tilings[i].leader || next->in[0] != op->out[0])
+        continue;
+      g_test_message ("%s, from %s to %s", passed, op->name, next->name);
+      g_assert_false (written);
+      n++;
+    }
+  g_assert_cmpuint (n, >=, 2);
+  g_assert_cmpuint (kept, >, 4);
+}
+
 static void
 test_training (gconstpointer model)
 {
@@ -89,6 +113,7 @@ test_training (gconstpointer model)
       g_autoptr (GBytes) looked_at = train (model, 0, (LsOptimizer) optimizer, TRUE, &recording);
 
       g_assert_true (g_bytes_equal (plain, looked_at));
+      check_fused (recording);
       /* sums that are cut into parts are added in another order where there are more parts */
       check_cut (recording, g_strrstr (model, "conv") == NULL);
     }
