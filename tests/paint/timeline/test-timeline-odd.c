@@ -78,6 +78,34 @@ test_centuries (void)
     }
 }
 
+/* Events that come centuries before their lane's step, or before all but one of the other events. */
+static void
+test_centuries_before (void)
+{
+  for (guint what = 0; what < 3; what++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+      g_autoptr (LsLayout) layout = NULL;
+
+      for (guint l = 0; l < recording->n_lanes; l++)
+        {
+          LsRecordedLane *lane = &recording->lanes[l];
+          for (guint i = 0; i < lane->events->len; i++)
+            {
+              LsEvent *e = &g_array_index (lane->events, LsEvent, i);
+              if (LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER)
+                continue;
+              e->start_ns = what > 0 && i % 2 == 0 ? 0 : e->start_ns;
+              e->end_ns = what > 1 && i % 3 == 0 ? G_MAXINT64 : MAX (e->start_ns, e->end_ns);
+            }
+          lane->start_ns = what == 2 ? lane->start_ns : G_MAXINT64;
+          lane->end_ns = G_MAXINT64;
+        }
+      layout = draw_all (recording);
+      g_assert_nonnull (layout->own);
+    }
+}
+
 static void
 test_zoom_centuries (void)
 {
@@ -129,3 +157,4 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-odd/no-rows", test_no_rows);
   return g_test_run ();
 }
+  g_test_add_func ("/paint/timeline/centuries-before", test_centuries_before);
