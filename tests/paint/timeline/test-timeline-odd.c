@@ -153,6 +153,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/timeline-odd/centuries", test_centuries);
+  g_test_add_func ("/paint/timeline-odd/centuries-before", test_centuries_before);
   g_test_add_func ("/paint/timeline-odd/zoom-centuries", test_zoom_centuries);
   g_test_add_func ("/paint/timeline-odd/no-rows", test_no_rows);
   return g_test_run ();
