@@ -158,4 +158,3 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-odd/no-rows", test_no_rows);
   return g_test_run ();
 }
-  g_test_add_func ("/paint/timeline/centuries-before", test_centuries_before);
