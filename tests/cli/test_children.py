@@ -2,9 +2,11 @@
 """The program's own children: what the terminal tells all of them is the parent's, and none outlives it."""
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
+import unittest
 
 from lockstep import PROGRAM, TINY, Case, main, run
 
@@ -74,6 +76,25 @@ class Children(Case):
                 self.assertEqual(result.returncode, 0, result.stderr)  # the other lane has done what was asked for
                 self.assertRegex(result.stderr, r"edited kernels \(softmax\.cl\).*signal 11")
                 self.assertRegex(result.stdout, r"CPU +200 ")
+
+    @unittest.skipIf("LOCKSTEP_SANITIZED" in os.environ, "a sanitizer maps more than any limit")
+    def test_little_memory(self):
+        """Whatever the limit on the address space: it trains, or ends with a sentence, and soon."""
+        for megabytes in 100, 200, 300, 400, 500, 600, 800, 1100, 1300, 2000:
+            with self.subTest(megabytes):
+                limit = megabytes * 1000000
+                result = run("train", *TINY, "--steps", "20", "--backends", "cpu,opencl", timeout=60,
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+                if megabytes < 500:
+                    self.assertEqual(result.returncode, 1, result.stderr)
+                    self.assertRegex(result.stderr, rf"needs 500 MB of address space, and the limit is {megabytes} MB")
+                    continue
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertRegex(result.stdout, r"CPU +20 ")
+                if megabytes < 1200:
+                    self.assertRegex(result.stderr, rf"OpenCL needs 1200 MB of address space, and the limit is {megabytes}")
+                else:
+                    self.assertRegex(result.stdout, r"OpenCL +20 ")
 
 
 if __name__ == "__main__":
