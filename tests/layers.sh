@@ -30,6 +30,7 @@ forbid "the engine draws nothing" '#include.*(cairo|pango|gtk|adwaita)' '^$' src
 forbid "pictures and the command line know no toolkit" '#include.*(gtk|adwaita)' '^$' src/ui/cli src/ui/paint src/ui/report
 forbid "reads numbers without saying where they end" '(^|[^a-z_])(atof|atoi|atol|strtod|strtof|strtol|strtoul|sscanf) *\(' '^[^:]*:[0-9]+: *(/?\*|//)' src
 forbid "g_file_replace() destroys the old file on a full disk; ls_file_save() doesn't" 'g_file_replace' '^[^:]*:[0-9]+: *(/?\*|//)' src
+forbid "reads a file without a limit, or waits for a pipe: core/file.h does neither (files of /proc and /sys have no length)" '(^|[^a-z_.>])(g_file_get_contents|g_mapped_file_new[a-z_]*|g_file_load_[a-z_]+|g_key_file_load_[a-z_]+|g_file_read(_async)?|g_file_open_readwrite|json_load_file|json_load_from_file|g_io_channel_new_file|(g_)?fopen|(g_)?open|openat) *\(' '^src/(engine/core/file|engine/files/output|engine/backends/cpu/topology|engine/backends/opencl/run/builders|engine/lab/machine|ui/report/json_out|ui/cli/pages)\.c:|^src/engine/lab/kept\.c:.*(O_CREAT|/dev/null)|^[^:]*:[0-9]+: *(/?\*|//)' src
 forbid "the library ends the program" '(^|[^a-z_])(exit|abort) *\(' '/child_main\.c:|^[^:]*:[0-9]+: *(/?\*|//)' src/engine
 forbid "who computes, and how, is an enum (LsBackendKind, LsWay), no name; --side alone reads one" '(strn?cmp|g_strcmp0|g_str_equal|g_str_has_prefix|strstr) *\(.*"(cpu|opencl|reference|reference-f64|own loops|direct|OpenCL on the CPU)"' '^src/ui/paint/tiles/tiles_state\.c:' src
 forbid "words that mark unfinished work" '(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)' '^$' src tests
@@ -63,7 +64,8 @@ engine/backends/opencl/tune: engine/core engine/ops engine/files engine/child en
 engine/backends/opencl/walk: engine/core engine/backends/opencl/device engine/backends/opencl/kernels engine/backends/opencl/run
 ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train
 ui/report: engine/core engine/backends engine/files engine/train
-engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune engine/child
+engine/backends/opencl/process: engine/core engine/model engine/backends engine/backends/opencl/device engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
+engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune engine/backends/opencl/process engine/child
 ui/app:
 ui/app/settings: engine/core engine/model engine/data engine/train ui/paint/data ui/app
 ui/paint/parts: engine/core ui/help ui/paint/scene ui/paint/data

@@ -9,6 +9,7 @@
 #include "bench.h"
 
 #include "core/error.h"
+#include "files/output.h"
 #include "start.h"
 #include "lab/machine.h"
 #include "ui/cli/bench/rates.h"
@@ -118,7 +119,7 @@ run_bench (const LsArguments *arguments, GError **error)
   if (works == NULL
       || !ls_bench_read_seconds (ls_arguments_get (arguments, "seconds"), quick ? QUICK_SECONDS : SECONDS,
                                  &bench->seconds, error)
-      || (json != NULL && !ls_output_check (json, error)))
+      || (json != NULL && !ls_file_try_save (json, error)))
     return LS_EXIT_FAILED;
   bench->busy = ls_machine_others (NULL);
   ls_bench_print_unset ();

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the command line's tests share: running the built program, in a pipe or on a terminal of our own making."""
 import fcntl
+import json
 import os
 import pty
 import select
@@ -50,6 +51,11 @@ def run_on_terminal(*args, columns=100, env=None, timeout=120):
     _, status = os.waitpid(child, 0)
     os.close(fd)
     return os.waitstatus_to_exitcode(status), data.decode()
+
+
+def load(path):
+    with open(path) as file:
+        return json.load(file)
 
 
 def set_size(fd, columns):

@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Lists of lanes: several of one backend, each with options of its own, in report, recording, picture and messages."""
-import json
 import re
 
-from lockstep import NO_OPENCL, TINY, Case, main, run
+from lockstep import NO_OPENCL, TINY, Case, load, main, run
 
 FOUR = "cpu(threads=1),cpu(policy=static,threads=2),slow=cpu(threads=1,fusion=off),reference"
-
-
-def load(path):
-    with open(path) as file:
-        return json.load(file)
 
 
 class Lanes(Case):

@@ -1,13 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`compare` and `devices`: what they print, their JSON, and what is missing on a machine without OpenCL."""
-import json
 
-from lockstep import NO_OPENCL, TINY, Case, main, run
-
-
-def load(path):
-    with open(path) as file:
-        return json.load(file)
+from lockstep import NO_OPENCL, TINY, Case, load, main, run
 
 
 class Compare(Case):

@@ -8,12 +8,7 @@ import signal
 import subprocess
 import time
 
-from lockstep import NO_OPENCL, PROGRAM, TINY, Case, main, run, run_on_terminal
-
-
-def load(path):
-    with open(path) as file:
-        return json.load(file)
+from lockstep import NO_OPENCL, PROGRAM, TINY, Case, load, main, run, run_on_terminal
 
 
 class Report(Case):

@@ -84,7 +84,7 @@ test_refused (void)
     { "optimizer", "Adam" }, { "optimizer", "" },
     { "fusion", "yes" },     { "pace", "quick" },
     { "pace", "" },          { "kernel", "fast" },
-    { "model", "\xff\xfe" },
+    { "model", "\xff\xfe" }, { "batch", "1\n\x1b[2J" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -97,6 +97,7 @@ test_refused (void)
       g_assert_false (ls_options_set (options, option, rows[i].text, &error));
       g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
       g_assert_nonnull (strstr (error->message, rows[i].name));
+      g_assert_null (strpbrk (error->message, "\n\x1b")); /* nothing that a terminal obeys */
       after = ls_options_get (options, option);
       g_assert_cmpstr (after, ==, option->default_text);
     }

@@ -294,6 +294,56 @@ test_folder_contents (void)
 }
 
 static void
+put_wide_labels (const TempDir *dir, const char *name, const guint32 *labels, guint8 n)
+{
+  g_autofree char *path = temp_path (dir, name);
+  g_autoptr (GByteArray) file = g_byte_array_new ();
+
+  g_byte_array_append (file, (guint8[8]){ 0, 0, 12, 1, 0, 0, 0, n }, 8);
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 label = GUINT32_TO_BE (labels[i]);
+      g_byte_array_append (file, (const guint8 *) &label, 4);
+    }
+  put_file (path, file->data, file->len);
+}
+
+/* As many classes as an evaluation can keep apart: one more is refused here, not after training. */
+static void
+test_many_classes (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsData) data = NULL;
+
+  put_folder (&dir);
+  put_wide_labels (&dir, "train-labels-idx1-ubyte", (const guint32[]){ 0, 1, 65534, 0 }, 4);
+  data = ls_data_load (dir.path, 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (data->n_classes, ==, 65535);
+  put_wide_labels (&dir, "train-labels-idx1-ubyte", (const guint32[]){ 0, 1, 65535, 0 }, 4);
+  refuse_folder (&dir, LS_ERROR_DATA, "label 65535 of sample 2 is out of range; labels go from 0 to 65534");
+}
+
+/* Headers that contradict each other are found before the images, gigabytes perhaps, are read: these are cut.
+ */
+static void
+test_headers_first (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *images = NULL;
+
+  put_folder (&dir);
+  images = temp_path (&dir, "train-images-idx3-ubyte");
+  put_file (images, (const guint8[16]){ 0, 0, 8, 3, 0x7f, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1 }, 16);
+  refuse_folder (&dir, LS_ERROR_DATA, "holds 2130706432 images, but “train-labels-idx1-ubyte” 4 labels");
+  put_file (images, (const guint8[16]){ 0, 0, 8, 3, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 4 }, 16);
+  refuse_folder (&dir, LS_ERROR_DATA, "they must be alike");
+  put_file (images, (const guint8[16]){ 0, 0, 8, 3, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 5 }, 16);
+  refuse_folder (&dir, LS_ERROR_DATA, "“train-images-idx3-ubyte” is cut: 76 bytes expected, 16 found");
+}
+
+static void
 test_no_such (void)
 {
   static const char *const names[] = { "",        "nothing",     "MNIST", "/dev/null", "/etc/passwd",
@@ -342,6 +392,8 @@ main (int argc, char **argv)
   g_test_add_func ("/dataset/folder/names", test_folder_names);
   g_test_add_func ("/dataset/folder/lacks", test_folder_lacks);
   g_test_add_func ("/dataset/folder/contents", test_folder_contents);
+  g_test_add_func ("/dataset/many-classes", test_many_classes);
+  g_test_add_func ("/dataset/headers-first", test_headers_first);
   g_test_add_func ("/dataset/no-such", test_no_such);
   g_test_add_func ("/dataset/shape-unread", test_shape_unread);
   return g_test_run ();

@@ -50,6 +50,8 @@ test_hostile (void)
     { "{'a':1}", 0, "header is wrong" },
     { "{} {}", 0, "header is wrong" },
     { "{\"\xff\":1}", 0, "unable to decode byte 0xff" },
+    { "{\x1b[2J\n", 0, "near '\ufffd'" },
+    { "{\"a\\n\\u202eb\":1}", 0, "tensor “a\ufffd\ufffdb” must" },
     { "{\"a\":[[[[[[1]]]]]]}", 0, "must have dtype" },
     { "{\"a\":1}", 0, "must have dtype" },
     { "{\"a\":[]}", 0, "must have dtype" },
@@ -249,16 +251,14 @@ test_round_trip (void)
   assert_refused (&error, LS_ERROR_DATA, "ended at byte");
 }
 
-/* Whatever byte is changed or cut: an error or a file that keeps its promises, never a crash. */
+/* Wherever it is cut: an error, never a shorter file. */
 static void
-test_mutations (void)
+test_cut (void)
 {
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL, *bytes = NULL;
   g_autoptr (LsSafetensorsWriter) writer = make_writer ();
-  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
   g_autoptr (GError) error = NULL;
-  guint accepted = 0;
   gsize n;
 
   temp_dir_init (&dir);
@@ -270,25 +270,6 @@ test_mutations (void)
       put_file (path, bytes, cut);
       refuse (path, LS_ERROR_DATA, NULL);
     }
-  for (guint i = 0; i < 2000; i++)
-    {
-      g_autofree char *copy = g_memdup2 (bytes, n);
-      g_autoptr (LsSafetensors) file = NULL;
-
-      copy[g_rand_int_range (rand, 0, (gint) n)] = (char) g_rand_int (rand);
-      put_file (path, copy, n);
-      file = ls_safetensors_open (path, &limits, NULL);
-      if (file == NULL)
-        continue;
-      accepted++;
-      for (guint t = 0; t < file->n_tensors; t++)
-        {
-          g_autofree char *values = g_malloc ((gsize) file->tensors[t].bytes + 1);
-
-          g_assert_true (ls_safetensors_read (file, &file->tensors[t], values, &error));
-        }
-    }
-  g_assert_cmpuint (accepted, <, 1500);
 }
 
 /* What couldn't be read back isn't written. */
@@ -320,7 +301,7 @@ main (int argc, char **argv)
   g_test_add_func ("/safetensors/length", test_length);
   g_test_add_func ("/safetensors/odd-but-good", test_odd_but_good);
   g_test_add_func ("/safetensors/round-trip", test_round_trip);
-  g_test_add_func ("/safetensors/mutations", test_mutations);
+  g_test_add_func ("/safetensors/cut", test_cut);
   g_test_add_func ("/safetensors/writer-limits", test_writer_limits);
   return g_test_run ();
 }

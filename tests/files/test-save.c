@@ -91,6 +91,63 @@ test_refused (void)
   g_assert_true (S_ISCHR (info.st_mode));
 }
 
+static void
+refuse_try (const char *path, gint code, const char *words)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (ls_file_try_save (path, &error));
+  assert_refused (&error, code, words);
+}
+
+/* What couldn't be saved is known before; what can is neither made nor changed by the trial. */
+static void
+test_try (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *fifo = NULL, *absent = NULL, *fresh = NULL, *old = NULL, *link = NULL, *away = NULL,
+                  *folder = NULL, *inside = NULL, *long_name = g_strnfill (255, 'n'), *too_long = NULL;
+  struct stat before, after;
+
+  temp_dir_init (&dir);
+  fifo = temp_path (&dir, "fifo");
+  absent = temp_path (&dir, "absent/file");
+  fresh = temp_path (&dir, "fresh");
+  old = temp_path (&dir, "old");
+  link = temp_path (&dir, "link");
+  away = temp_path (&dir, "away");
+  folder = temp_path (&dir, "folder");
+  inside = temp_path (&dir, "folder/file");
+  too_long = temp_path (&dir, long_name);
+  put_file (old, "old", 3);
+  g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
+  g_assert_cmpint (symlink ("old", link), ==, 0);
+  g_assert_cmpint (symlink ("/dev/full", away), ==, 0);
+  g_assert_cmpint (g_mkdir (folder, 0500), ==, 0);
+  g_assert_cmpint (stat (old, &before), ==, 0);
+
+  refuse_try ("", LS_ERROR_USAGE, "the one given is empty");
+  refuse_try (fifo, LS_ERROR_FILE, "a folder, a device or a pipe");
+  refuse_try ("/dev/full", LS_ERROR_FILE, "a folder, a device or a pipe");
+  refuse_try (away, LS_ERROR_FILE, "a folder, a device or a pipe");
+  refuse_try (dir.path, LS_ERROR_FILE, "a folder, a device or a pipe");
+  refuse_try (absent, LS_ERROR_FILE, "there is no folder");
+  refuse_try (too_long, LS_ERROR_FILE, "can't be written");
+  refuse_try ("/proc/self/file", LS_ERROR_FILE, "can't be written"); /* where even root makes none */
+  if (geteuid () != 0)
+    refuse_try (inside, LS_ERROR_FILE, "Permission denied");
+  for (guint i = 0; i < 3; i++)
+    {
+      g_assert_true (ls_file_try_save (i == 0 ? fresh : i == 1 ? old : link, &error));
+      g_assert_no_error (error);
+    }
+  g_assert_cmpuint (count_files (&dir), ==, 5);
+  assert_contents (old, "old");
+  g_assert_cmpint (stat (old, &after), ==, 0);
+  g_assert_true (before.st_ino == after.st_ino && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec);
+}
+
 /* In the child: no file may grow beyond 64 KiB, as if the disk were full there. */
 static void
 test_disk_full_child (void)
@@ -184,6 +241,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/save/save", test_save);
   g_test_add_func ("/save/refused", test_refused);
+  g_test_add_func ("/save/try", test_try);
   g_test_add_func ("/save/disk-full", test_disk_full);
   g_test_add_func ("/save/disk-full/subprocess/child", test_disk_full_child);
   g_test_add_func ("/save/old-kept", test_old_kept);

@@ -248,6 +248,82 @@ test_torch (void)
   ls_weights_free (loaded);
 }
 
+/* As many layers as a model may have, each with all that a layer may: saved, and read back. */
+static void
+test_most_layers (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) text = g_string_new ("flatten");
+  g_autoptr (LsPlan) plan = NULL;
+  g_autofree char *path = NULL;
+  float **values, **loaded;
+
+  for (guint i = 0; i < LS_MODEL_MAX_LAYERS - 2; i++)
+    g_string_append (text, ", dense 5");
+  g_string_append (text, ", dense 3");
+  plan = make_plan (text->str);
+  g_assert_cmpuint (plan->n_params, ==, LS_PLAN_MAX_PARAMS - 2);
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "weights");
+  values = make_values (plan);
+  g_assert_true (ls_weights_check (path, plan, &error));
+  save (path, plan, values);
+  loaded = ls_weights_load (path, plan, &error);
+  g_assert_no_error (error);
+  assert_same (plan, values, loaded);
+  ls_weights_free (values);
+  ls_weights_free (loaded);
+}
+
+/* No kind of layer has more parameters than LS_PLAN_MAX_PARAMS is made of. */
+static void
+test_params_of_layers (void)
+{
+  guint n;
+  const LsLayerClass *classes = ls_layer_classes (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%s%s%s, flatten, dense 3", classes[i].word,
+                                               classes[i].n ? " 4" : "", classes[i].kernel ? " 2" : "");
+      g_autofree char *flat = g_strdup_printf ("flatten, %s 4, dense 3", classes[i].word);
+      g_autoptr (LsPlan) plan = make_plan (strcmp (classes[i].word, "dense") == 0     ? flat
+                                           : strcmp (classes[i].word, "flatten") == 0 ? "flatten, dense 3"
+                                                                                      : text);
+      g_assert_cmpuint (plan->n_params, <=, 2 + LS_PLAN_MAX_PARAMS / LS_MODEL_MAX_LAYERS);
+    }
+}
+
+/* What is too large to be read back is known from the plan. */
+static void
+test_too_large (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsPlan) plan = make_plan ("flatten, dense 65536, dense 1024, dense 3");
+
+  g_assert_false (ls_weights_check ("/tmp/of many", plan, &error));
+  assert_refused (&error, LS_ERROR_DATA,
+                  "6 tensors are more than can be read back; at most 268435456 bytes and 128 tensors are");
+}
+
+static void
+test_finite (void)
+{
+  g_autoptr (LsPlan) plan = make_plan (model_text);
+  float **values = make_values (plan);
+  const guint last = plan->n_params - 1;
+  float *end = &values[last][param_count (plan, last) - 1];
+
+  g_assert_true (ls_weights_finite (plan, (const float *const *) values));
+  *end = INFINITY;
+  g_assert_false (ls_weights_finite (plan, (const float *const *) values));
+  *end = 1;
+  values[0][0] = NAN;
+  g_assert_false (ls_weights_finite (plan, (const float *const *) values));
+  ls_weights_free (values);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -256,6 +332,10 @@ main (int argc, char **argv)
   g_test_add_func ("/weights/not-finite", test_not_finite);
   g_test_add_func ("/weights/other-model", test_other_model);
   g_test_add_func ("/weights/other-dtype", test_other_dtype);
+  g_test_add_func ("/weights/most-layers", test_most_layers);
+  g_test_add_func ("/weights/params-of-layers", test_params_of_layers);
+  g_test_add_func ("/weights/too-large", test_too_large);
+  g_test_add_func ("/weights/finite", test_finite);
   g_test_add_func ("/weights/torch", test_torch);
   return g_test_run ();
 }

@@ -51,8 +51,8 @@ main (int argc, char **argv)
     return ls_cl_child_main (argc, argv);
   plan = rig_plan (model, shape, 10, argc > 2 ? (guint) atoi (argv[2]) : 128, LS_OPTIMIZER_SGD);
   start_us = g_get_monotonic_time ();
-  lane = argc > 4 ? rig_lane_new (&ls_backend_opencl, plan, data, argv[3], argv[4], NULL)
-                  : rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  lane = argc > 4 ? rig_lane_new (&ls_backend_opencl_here, plan, data, argv[3], argv[4], NULL)
+                  : rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
   g_print ("open and prepare: %.0f ms\n", (double) (g_get_monotonic_time () - start_us) / 1e3);
   for (guint i = 0; i < plan->n_ops; i++)
     g_print ("  %-40s %-20s leader %u grid %u×%u\n", plan->ops[i].equation,

@@ -125,6 +125,12 @@ fake_write (gpointer data, guint tensor, const void *values, GError **error)
 static gboolean
 fake_read (gpointer data, guint tensor, void *values, GError **error)
 {
+  if (g_atomic_int_get (&fake.read_fails) > 0 && g_atomic_int_dec_and_test (&fake.read_fails))
+    {
+      g_atomic_int_set (&fake.read_fails, 1); /* and all that follow */
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, "The fake lost its device.");
+      return FALSE;
+    }
   return ls_backend_reference.read (((FakeLane *) data)->reference, tensor, values, error);
 }
 

@@ -182,6 +182,12 @@ typedef struct {
   gboolean (*reload) (gpointer self, LsKernelFiles *edited, GError **error);
 } LsBackendEdit;
 
+/* Of one whose lane is a process of its own. */
+typedef struct {
+  /* Any thread: that process is ended, whatever it is at; what waits for it fails soon. */
+  void (*kill) (gpointer self);
+} LsBackendProcess;
+
 typedef struct {
   const char *name;  /* "cpu": as --backends names it */
   const char *title; /* "CPU" */
@@ -209,12 +215,14 @@ typedef struct {
   const LsBackendWalk *walk;
   const LsBackendRoofs *roofs;
   const LsBackendEdit *edit;
+  const LsBackendProcess *process;
 } LsBackend;
 
 extern const LsBackend ls_backend_reference;     /* float */
 extern const LsBackend ls_backend_reference_f64; /* read and write convert; for tests and gradient checks */
 extern const LsBackend ls_backend_cpu;
-extern const LsBackend ls_backend_opencl;
+extern const LsBackend ls_backend_opencl;      /* in a process of its own: opencl/process/ */
+extern const LsBackend ls_backend_opencl_here; /* in this one: what that process runs, and tests of kernels */
 
 const LsBackend *const *ls_backends (guint *n);
 const LsBackend *ls_backend_find (const char *name);

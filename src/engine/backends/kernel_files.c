@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "kernels_cl/kernel-resources.h"
 
 #define SETTLE_US (200 * 1000) /* editors save in several steps: what hasn't changed for so long is whole */
@@ -62,25 +63,24 @@ ls_kernel_files_names (void)
 char *
 ls_kernel_files_load (const char *folder, const char *name, GError **error)
 {
-  g_autofree char *path = g_build_filename (folder, name, NULL), *text = NULL;
+  g_autofree char *path = g_build_filename (folder, name, NULL);
   g_autoptr (GError) cause = NULL;
+  g_autoptr (GBytes) bytes = NULL;
   GStatBuf about;
-  gsize length;
+  gsize length = 0;
+  const char *text;
 
   if (g_stat (path, &about) != 0 && errno == ENOENT)
     return NULL;
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” is no regular file"), path);
-  else if (about.st_size > MAX_BYTES) /* not read at all: it may be larger than memory */
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” is no text of at most 1 MiB"), path);
-  else if (!g_file_get_contents (path, &text, &length, &cause))
+  bytes = ls_file_read (path, MAX_BYTES, &cause);
+  text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+  if (bytes == NULL && !g_error_matches (cause, LS_ERROR, LS_ERROR_DATA))
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” can't be read: %s"), path,
                  cause->message);
-  else if (length > MAX_BYTES || strlen (text) != length)
+  else if (bytes == NULL || (length > 0 && memchr (text, '\0', length) != NULL))
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” is no text of at most 1 MiB"), path);
-  else
-    return g_utf8_make_valid (text, (gssize) length); /* comments may be in another encoding; recordings hold
-                                                         UTF-8 */
+  else /* comments may be in another encoding; recordings hold UTF-8 */
+    return length > 0 ? g_utf8_make_valid (text, (gssize) length) : g_strdup ("");
   return NULL;
 }
 
@@ -128,6 +128,15 @@ ls_kernel_files_read (const char *folder, GError **error)
   g_free (self->names);
   self->names = g_strdup (edited->str);
   return g_steal_pointer (&self);
+}
+
+LsKernelFiles *
+ls_kernel_files_of_environment (GError **error)
+{
+  const char *folder = g_getenv ("LOCKSTEP_KERNEL_DIR");
+
+  return folder != NULL && g_file_test (folder, G_FILE_TEST_IS_DIR) ? ls_kernel_files_read (folder, error)
+                                                                    : ls_kernel_files_new ();
 }
 
 LsKernelFiles *

@@ -30,6 +30,8 @@ LsKernelFiles *ls_kernel_files_new (void);
 /* What the folder holds now. LS_ERROR_FILE: there is no such folder; a file of such a name is no regular
  * file, can't be read, or is no text of at most 1 MiB. */
 LsKernelFiles *ls_kernel_files_read (const char *folder, GError **error);
+/* Those of LOCKSTEP_KERNEL_DIR; without such a folder, the program's own. */
+LsKernelFiles *ls_kernel_files_of_environment (GError **error);
 LsKernelFiles *ls_kernel_files_ref (LsKernelFiles *self);
 void ls_kernel_files_unref (LsKernelFiles *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsKernelFiles, ls_kernel_files_unref)

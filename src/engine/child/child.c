@@ -8,6 +8,7 @@
 #include "child/child.h"
 
 #include <errno.h>
+#include <glib-unix.h>
 #include <glib/gi18n-lib.h>
 #include <poll.h>
 #include <signal.h>
@@ -20,6 +21,7 @@
 
 #define MAX_ERRORS  (1u << 20) /* bytes of its standard error that are kept */
 #define MOST_PIECES 4096       /* of 64 KiB, at one look */
+#define END_MS      1000       /* from the end of its output to its own */
 #define LOOK_MS     50         /* how often to see whether a child that says nothing has ended */
 
 enum { IN, OUT, ERRORS };
@@ -119,6 +121,9 @@ gboolean
 ls_child_start (LsChild *child, const char *const *argv, char **environment, int input, gsize most,
                 GError **error)
 {
+  g_autofree char *self = g_strdup_printf ("%d", (int) getpid ());
+  g_auto (GStrv) told = g_environ_setenv (environment != NULL ? g_strdupv (environment) : g_get_environ (),
+                                          LS_SAY_PARENT, self, TRUE);
   g_autoptr (GError) cause = NULL;
 
   *child = (LsChild){ .fds = { -1, -1, -1 },
@@ -127,23 +132,52 @@ ls_child_start (LsChild *child, const char *const *argv, char **environment, int
                       .lines = g_ptr_array_new_with_free_func ((GDestroyNotify) json_decref),
                       .most = most };
   if (g_spawn_async_with_pipes_and_fds (
-        NULL, argv, (const char *const *) environment,
+        NULL, argv, (const char *const *) told,
         G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH | G_SPAWN_CLOEXEC_PIPES, NULL, NULL, MAX (input, -1),
         -1, -1, NULL, NULL, 0, &child->pid, input == LS_CHILD_PIPE ? &child->fds[IN] : NULL, &child->fds[OUT],
         &child->fds[ERRORS], &cause))
-    return TRUE;
+    {
+      if (child->fds[IN] >= 0)
+        g_unix_set_fd_nonblocking (child->fds[IN], TRUE, NULL); /* one that hangs doesn't read */
+      return TRUE;
+    }
   child->pid = 0;
   g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("Its process can’t be started: %s"), cause->message);
   return FALSE;
 }
 
 gboolean
+ls_child_send (LsChild *child, gconstpointer bytes, gsize size, GCancellable *cancel)
+{
+  const char *rest = bytes;
+
+  while (size > 0)
+    {
+      struct pollfd room = { .fd = child->fds[IN], .events = POLLOUT };
+      const gssize n = child->pid != 0 && room.fd >= 0 ? write (room.fd, rest, size) : 0;
+
+      if (n > 0)
+        {
+          rest += n;
+          size -= (gsize) n;
+          continue;
+        }
+      if (n == 0 || (errno != EINTR && errno != EAGAIN) || g_cancellable_is_cancelled (cancel))
+        return FALSE;
+      /* meanwhile it may have much to tell of its own */
+      if (poll (&room, 1, LOOK_MS) == 0 && !ls_child_look (child, 0))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
 ls_child_say (LsChild *child, json_t *said)
 {
-  if (child->pid != 0 && child->fds[IN] >= 0)
-    return ls_say (child->fds[IN], said);
+  g_autofree char *text = json_dumps (said, JSON_COMPACT), *line = g_strconcat (text, "\n", NULL);
+
   json_decref (said);
-  return FALSE;
+  return ls_child_send (child, line, strlen (line), NULL);
 }
 
 static void
@@ -199,6 +233,20 @@ tell_end (const LsChild *child, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("It stopped without an answer: %s%s"), fate, words);
 }
 
+/* Why there is no answer; it is ended, if it hasn't. */
+static void
+tell_why (LsChild *child, GCancellable *cancel, GError **error)
+{
+  ls_child_end (child, 0);
+  if (child->hung)
+    g_set_error (error, LS_ERROR, LS_ERROR_HUNG, _("It had no answer after %g s and was stopped."),
+                 child->patience_ms / 1e3);
+  else if (g_cancellable_is_cancelled (cancel))
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, _("It was stopped."));
+  else
+    tell_end (child, error);
+}
+
 json_t *
 ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError **error)
 {
@@ -227,15 +275,43 @@ ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError *
         }
       alive = ls_child_look (child, LOOK_MS);
     }
-  ls_child_end (child, 0);
-  if (child->hung)
-    g_set_error (error, LS_ERROR, LS_ERROR_HUNG, _("It had no answer after %g s and was stopped."),
-                 patience_ms / 1e3);
-  else if (g_cancellable_is_cancelled (cancel))
-    g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, _("It was stopped."));
-  else
-    tell_end (child, error);
+  tell_why (child, cancel, error);
   return NULL;
+}
+
+gboolean
+ls_child_take (LsChild *child, gpointer to, gsize size, GCancellable *cancel, GError **error)
+{
+  char *rest = to;
+  gsize n = MIN (size, child->line->len);
+
+  memcpy (rest, child->line->str, n);
+  g_string_erase (child->line, 0, (gssize) n);
+  child->searched = 0;
+  while ((size -= n) > 0)
+    {
+      struct pollfd more = { .fd = child->fds[OUT], .events = POLLIN };
+      gssize got;
+
+      rest += n;
+      n = 0;
+      if (g_cancellable_is_cancelled (cancel) || more.fd < 0)
+        break;
+      if (poll (&more, 1, LOOK_MS) <= 0)
+        continue;
+      got = read (more.fd, rest, size);
+      if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
+        break;
+      n = (gsize) MAX (got, 0);
+    }
+  if (size == 0)
+    return TRUE;
+  /* its output has ended, so it has, too, or is about to */
+  for (guint i = 0; i < END_MS / LOOK_MS && !g_cancellable_is_cancelled (cancel) && ls_child_look (child, 0);
+       i++)
+    g_usleep (LOOK_MS * 1000);
+  tell_why (child, cancel, error);
+  return FALSE;
 }
 
 /* ---- how it ended ---- */
@@ -250,6 +326,24 @@ ls_child_fate (const LsChild *child)
   if (child->status)
     return g_strdup_printf (_("it ended with status %d"), child->status);
   return NULL;
+}
+
+gboolean
+ls_child_crashed (const LsChild *child)
+{
+  switch (child->signal)
+    {
+    case 0:
+      return !child->hung && child->status != 0;
+    case SIGINT:
+    case SIGQUIT:
+    case SIGTERM:
+    case SIGHUP:
+    case SIGKILL:
+      return FALSE;
+    default:
+      return TRUE;
+    }
 }
 
 char *

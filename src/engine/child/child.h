@@ -61,6 +61,10 @@ gboolean ls_child_start (LsChild *child, const char *const *argv, char **environ
                          GError **error);
 /* Takes said over. FALSE: it doesn't listen any more. */
 gboolean ls_child_say (LsChild *child, json_t *said);
+/* Bytes that a line announces: written to it after that line; read from it after that line, into `to`. They
+ * wait as long as it takes; cancel may be NULL. FALSE as above; or as of ls_child_hear(), with the error. */
+gboolean ls_child_send (LsChild *child, gconstpointer bytes, gsize size, GCancellable *cancel);
+gboolean ls_child_take (LsChild *child, gpointer to, gsize size, GCancellable *cancel, GError **error);
 /* The next line, waited for at most patience_ms; (transfer full). NULL: it has ended or been killed since,
  * and child says how, or the line is no object (LS_ERROR_DATA) and it lives on. cancel may be NULL. Errors
  * besides: LS_ERROR_HUNG, LS_ERROR_CANCELLED, LS_ERROR_DEVICE, each a sentence. */
@@ -75,6 +79,9 @@ void ls_child_clear (LsChild *child);
 /* As a clause: "it crashed (signal 11, Segmentation fault)"; NULL: by itself, with success. (transfer full)
  */
 char *ls_child_fate (const LsChild *child);
+/* By what it did itself: a signal that others send (Ctrl-C, TERM, a lack of memory: KILL) tells nothing of
+ * that, nor does silence. */
+gboolean ls_child_crashed (const LsChild *child);
 /* The last line of its standard error, as ": …", or "". (transfer full) */
 char *ls_child_last_words (const LsChild *child);
 

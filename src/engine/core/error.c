@@ -13,3 +13,34 @@ ls_sentence (const char *message)
 
   return g_strconcat (text, length > 0 && strchr (".!?:", text[length - 1]) == NULL ? "." : "", NULL);
 }
+
+static gboolean
+is_printable (gunichar c)
+{
+  const GUnicodeType type = g_unichar_type (c);
+
+  return g_unichar_isprint (c) && type != G_UNICODE_LINE_SEPARATOR && type != G_UNICODE_PARAGRAPH_SEPARATOR;
+}
+
+char *
+ls_printable (char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  GString *printable = g_string_sized_new (strlen (valid) + 1);
+
+  for (const char *c = valid; *c != '\0'; c = g_utf8_next_char (c))
+    {
+      const gunichar u = g_utf8_get_char (c);
+
+      g_string_append_unichar (printable, is_printable (u) ? u : 0xFFFD);
+    }
+  g_free (text);
+  return g_string_free (printable, FALSE);
+}
+
+void
+ls_error_make_printable (GError **error)
+{
+  if (error != NULL && *error != NULL)
+    (*error)->message = ls_printable ((*error)->message);
+}

@@ -366,7 +366,10 @@ gboolean
 ls_options_set (LsOptions *options, const LsOption *option, const char *text, GError **error)
 {
   if (!set (options, option, text, error))
-    return FALSE;
+    {
+      ls_error_make_printable (error);
+      return FALSE;
+    }
   options->given |= bit_of (option);
   return TRUE;
 }

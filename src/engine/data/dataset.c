@@ -15,7 +15,7 @@
 #include "data/dataset.h"
 #include "data/idx.h"
 #include "data/toy.h"
-#include "files/input.h"
+#include "core/file.h"
 
 const char *const *
 ls_data_names (void)
@@ -135,19 +135,17 @@ need_file (const char *folder, GPtrArray *entries, const char *stem, const char 
   return g_steal_pointer (&path);
 }
 
+/* All but the images, which are large: number and shape are in the header. */
 static gboolean
-load_set (const char *images, const char *labels, LsDataset *set, GError **error)
+begin_set (const char *images, const char *labels, LsDataset *set, GError **error)
 {
-  guint8 *samples;
   gint64 n_labels;
 
-  if (!ls_idx_read_images (images, &set->n, set->shape, &samples, error))
+  if (!ls_idx_look_images (images, &set->n, set->shape, error)
+      || !ls_idx_read_labels (labels, &n_labels, &set->labels, error))
     return FALSE;
-  set->samples = samples;
   set->type = LS_SAMPLE_U8;
   set->sample_size = set->shape[0] * set->shape[1] * set->shape[2];
-  if (!ls_idx_read_labels (labels, &n_labels, &set->labels, error))
-    return FALSE;
   if (n_labels != set->n)
     {
       g_autofree char *a = ls_file_display_name (images), *b = ls_file_display_name (labels);
@@ -156,6 +154,25 @@ load_set (const char *images, const char *labels, LsDataset *set, GError **error
         error, LS_ERROR, LS_ERROR_DATA,
         _("“%s” holds %" PRId64 " images, but “%s” %" PRId64 " labels; the two must belong together."), a,
         set->n, b, n_labels);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+end_set (const char *images, LsDataset *set, GError **error)
+{
+  guint8 *samples;
+  gint64 n, shape[3];
+
+  if (!ls_idx_read_images (images, &n, shape, &samples, error))
+    return FALSE;
+  set->samples = samples;
+  if (n != set->n || memcmp (shape, set->shape, sizeof shape) != 0)
+    {
+      g_autofree char *name = ls_file_display_name (images);
+
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” changed while it was read; try again."), name);
       return FALSE;
     }
   return TRUE;
@@ -226,8 +243,8 @@ load_folder (LsData *data, const char *folder, GError **error)
       || (train_labels = need_file (folder, entries, "train-labels", NULL, error)) == NULL
       || (test_images = need_file (folder, entries, "t10k-images", "test-images", error)) == NULL
       || (test_labels = need_file (folder, entries, "t10k-labels", "test-labels", error)) == NULL
-      || !load_set (train_images, train_labels, &data->train, error)
-      || !load_set (test_images, test_labels, &data->test, error))
+      || !begin_set (train_images, train_labels, &data->train, error)
+      || !begin_set (test_images, test_labels, &data->test, error))
     return FALSE;
   if (memcmp (data->train.shape, data->test.shape, sizeof data->train.shape) != 0)
     {
@@ -239,7 +256,15 @@ load_folder (LsData *data, const char *folder, GError **error)
                    a[0], a[1], a[2], b[0], b[1], b[2]);
       return FALSE;
     }
-  return count_classes (data, train_labels, test_labels, error);
+  if (data->test.n > LS_EVALUATION_MAX_SAMPLES)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                   _("The answers to %lld test samples can’t be kept; use a smaller test set."),
+                   (long long) data->test.n);
+      return FALSE;
+    }
+  return count_classes (data, train_labels, test_labels, error) && end_set (train_images, &data->train, error)
+         && end_set (test_images, &data->test, error);
 }
 
 static const LsToy *

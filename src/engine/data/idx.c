@@ -123,6 +123,8 @@ idx_read (Idx *idx, GError **error)
       refuse_cut (idx, expected, size, error);
       return NULL;
     }
+  if (!ls_input_may_hold (idx->input, expected, error))
+    return NULL;
   data = g_try_malloc ((gsize) idx->data_bytes);
   if (data == NULL)
     {
@@ -153,30 +155,44 @@ idx_read (Idx *idx, GError **error)
   return g_steal_pointer (&data);
 }
 
-gboolean
-ls_idx_read_images (const char *path, gint64 *n, gint64 shape[3], guint8 **samples, GError **error)
+static gboolean
+open_images (Idx *idx, const char *path, gint64 *n, gint64 shape[3], GError **error)
 {
-  g_auto (Idx) idx = { 0 };
-
-  if (!idx_open (&idx, path, error))
+  if (!idx_open (idx, path, error))
     return FALSE;
-  if (idx.type != IDX_U8 || idx.rank < 3)
+  if (idx->type != IDX_U8 || idx->rank < 3)
     {
       g_set_error (
         error, LS_ERROR, LS_ERROR_DATA,
         _("“%s” holds no images: bytes in 3 dimensions (number, height, width) or 4 (with channels) are "
            "expected, not type %02x in %u."),
-        idx.name, idx.type, idx.rank);
+        idx->name, idx->type, idx->rank);
       return FALSE;
     }
-  *samples = idx_read (&idx, error);
-  if (*samples == NULL)
-    return FALSE;
-  *n = idx.dims[0];
-  shape[0] = idx.rank == 4 ? idx.dims[1] : 1;
-  shape[1] = idx.dims[idx.rank - 2];
-  shape[2] = idx.dims[idx.rank - 1];
+  *n = idx->dims[0];
+  shape[0] = idx->rank == 4 ? idx->dims[1] : 1;
+  shape[1] = idx->dims[idx->rank - 2];
+  shape[2] = idx->dims[idx->rank - 1];
   return TRUE;
+}
+
+gboolean
+ls_idx_look_images (const char *path, gint64 *n, gint64 shape[3], GError **error)
+{
+  g_auto (Idx) idx = { 0 };
+
+  return open_images (&idx, path, n, shape, error);
+}
+
+gboolean
+ls_idx_read_images (const char *path, gint64 *n, gint64 shape[3], guint8 **samples, GError **error)
+{
+  g_auto (Idx) idx = { 0 };
+
+  if (!open_images (&idx, path, n, shape, error))
+    return FALSE;
+  *samples = idx_read (&idx, error);
+  return *samples != NULL;
 }
 
 /* Label i of the file's elements, as it stands there. */

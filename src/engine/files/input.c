@@ -8,10 +8,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <glib/gi18n-lib.h>
@@ -20,6 +17,13 @@
 #include "files/input.h"
 
 #define CHUNK_BYTES 65536
+
+/* Deflate's shortest code for its longest run: 258 bytes in two bits. */
+#define DEFLATE_RATIO 1032
+/* What unpacks to more than that many bytes, and to so many times its own, is made to fill memory: images
+ * pack to a fifth, the emptiest drawings to a hundredth. */
+#define LARGE_BYTES (G_GINT64_CONSTANT (64) << 20)
+#define BOMB_RATIO  256
 
 struct _LsInput {
   char *name;
@@ -35,110 +39,6 @@ struct _LsInput {
   guint8 chunk[CHUNK_BYTES];
 };
 
-char *
-ls_file_display_name (const char *path)
-{
-  return g_filename_display_basename (path);
-}
-
-int
-ls_file_open (const char *path, gint64 *size_bytes, GError **error)
-{
-  g_autofree char *name = g_filename_display_name (path);
-  struct stat info;
-  /* O_NONBLOCK: opening a FIFO without a writer would wait for one. */
-  int fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-
-  if (fd < 0)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be opened: %s."), name, g_strerror (errno));
-      return -1;
-    }
-  if (fstat (fd, &info) != 0)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be examined: %s."), name,
-                   g_strerror (errno));
-      close (fd);
-      return -1;
-    }
-  if (!S_ISREG (info.st_mode))
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE,
-                   S_ISDIR (info.st_mode) ? _("“%s” is a folder; a file is needed here.")
-                                          : _("“%s” is a device or a pipe; a plain file is needed here."),
-                   name);
-      close (fd);
-      return -1;
-    }
-  *size_bytes = info.st_size;
-  return fd;
-}
-
-/* Reads until n bytes are there or the file ends. */
-static gssize
-read_fully (int fd, void *buffer, gsize n, const char *name, GError **error)
-{
-  gsize got = 0;
-
-  while (got < n)
-    {
-      gssize r = read (fd, (guint8 *) buffer + got, n - got);
-
-      if (r == 0)
-        break;
-      if (r < 0 && errno == EINTR)
-        continue;
-      if (r < 0)
-        {
-          g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be read: %s."), name,
-                       g_strerror (errno));
-          return -1;
-        }
-      got += (gsize) r;
-    }
-  return (gssize) got;
-}
-
-GBytes *
-ls_file_read (const char *path, gsize max_bytes, GError **error)
-{
-  g_autofree char *name = g_filename_display_name (path);
-  g_autofree guint8 *data = NULL;
-  gint64 size;
-  gssize got;
-  int fd = ls_file_open (path, &size, error);
-
-  if (fd < 0)
-    return NULL;
-  if (size < 0 || (guint64) size > max_bytes)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” is too large: %" PRId64 " bytes, and at most %zu are read."), name, size,
-                   max_bytes);
-      close (fd);
-      return NULL;
-    }
-  /* One byte more than it claims: a file that grows meanwhile is noticed. */
-  data = g_try_malloc ((gsize) size + 1);
-  if (data == NULL)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-                   _("“%s” needs %" PRId64 " bytes of memory, which can’t be had."), name, size);
-      close (fd);
-      return NULL;
-    }
-  got = read_fully (fd, data, (gsize) size + 1, name, error);
-  close (fd);
-  if (got < 0)
-    return NULL;
-  if (got != size)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” changed while it was read; try again."), name);
-      return NULL;
-    }
-  return g_bytes_new_take (g_steal_pointer (&data), (gsize) size);
-}
-
 LsInput *
 ls_input_open (const char *path, GError **error)
 {
@@ -149,7 +49,7 @@ ls_input_open (const char *path, GError **error)
   input->fd = ls_file_open (path, &input->file_bytes, error);
   if (input->fd < 0)
     return NULL;
-  got = read_fully (input->fd, input->chunk, CHUNK_BYTES, input->name, error);
+  got = ls_file_fill (input->fd, input->chunk, CHUNK_BYTES, input->name, error);
   if (got < 0)
     return NULL;
   input->pending = (gsize) got;
@@ -200,7 +100,7 @@ read_plain (LsInput *input, guint8 *buffer, gsize n, GError **error)
   memcpy (buffer, input->chunk + input->at, first);
   input->at += first;
   if (first < n && !input->file_ended)
-    rest = read_fully (input->fd, buffer + first, n - first, input->name, error);
+    rest = ls_file_fill (input->fd, buffer + first, n - first, input->name, error);
   if (rest < 0)
     return -1;
   input->produced += first + (gsize) rest;
@@ -215,7 +115,7 @@ refill (LsInput *input, GError **error)
   gssize got;
 
   memmove (input->chunk, input->stream.next_in, kept);
-  got = read_fully (input->fd, input->chunk + kept, CHUNK_BYTES - kept, input->name, error);
+  got = ls_file_fill (input->fd, input->chunk + kept, CHUNK_BYTES - kept, input->name, error);
   if (got < 0)
     return FALSE;
   input->file_ended = (gsize) got < CHUNK_BYTES - kept;
@@ -300,4 +200,24 @@ gssize
 ls_input_read (LsInput *input, void *buffer, gsize n, GError **error)
 {
   return input->gzip ? read_gzip (input, buffer, n, error) : read_plain (input, buffer, n, error);
+}
+
+gboolean
+ls_input_may_hold (const LsInput *input, gint64 bytes, GError **error)
+{
+  if (!input->gzip)
+    return TRUE;
+  if (bytes / DEFLATE_RATIO > input->file_bytes)
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                 _("“%s” is cut: its header announces %" PRId64 " bytes, more than %" PRId64
+                    " bytes of gzip data can hold; fetch it again."),
+                 input->name, bytes, input->file_bytes);
+  else if (bytes > LARGE_BYTES && bytes / BOMB_RATIO > input->file_bytes)
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                 _("“%s” isn’t unpacked: it announces %" PRId64 " bytes in %" PRId64
+                    " of gzip data, which no real data set does; if this one does, unpack it first."),
+                 input->name, bytes, input->file_bytes);
+  else
+    return TRUE;
+  return FALSE;
 }

@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How the program opens files that a person names: never mapped, never trusted. Whatever isn't a regular file
- * (a FIFO, a device, a folder) is refused before it can block or run without end; what is read is capped by
- * the reader.
- *
  * LsInput reads a plain or a gzip file as one stream, told apart by its first two bytes (1f 8b), not by its
  * name. All members of a gzip file are joined, every CRC is checked, and bytes that follow the last member
  * are an error: GIO's decompressor stops after the first member and says all is well.
  */
 #pragma once
 
-#include <glib.h>
+#include "core/file.h"
 
 G_BEGIN_DECLS
-
-/* Opens a regular file for reading; returns the descriptor, or −1 with LS_ERROR_FILE. */
-int ls_file_open (const char *path, gint64 *size_bytes, GError **error);
-/* The whole of a plain file, refused with LS_ERROR_DATA if it is longer than max_bytes. */
-GBytes *ls_file_read (const char *path, gsize max_bytes, GError **error);
-/* The file's name for messages: its last part, valid UTF-8; (transfer full). */
-char *ls_file_display_name (const char *path);
 
 typedef struct _LsInput LsInput;
 
@@ -32,5 +21,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsInput, ls_input_close)
 gssize ls_input_read (LsInput *input, void *buffer, gsize n, GError **error);
 /* The plain file's size in bytes, −1 for gzip, whose contents aren't known before they are read. */
 gint64 ls_input_size (const LsInput *input);
+/* Whether gzip data may unpack to that many bytes in all, as their header says: before memory is taken for
+ * them. LS_ERROR_DATA if deflate can't pack so tightly, or if nobody's data are so empty. Plain files always
+ * may. */
+gboolean ls_input_may_hold (const LsInput *input, gint64 bytes, GError **error);
 
 G_END_DECLS

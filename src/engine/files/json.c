@@ -23,8 +23,11 @@ ls_json_parse (const char *text, gsize length, gsize max_bytes, json_type type, 
     g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                  _("it holds %zu bytes of JSON, and at most %zu are allowed."), length, max_bytes);
   else if ((root = json_loadb (text, length, JSON_REJECT_DUPLICATES, &where)) == NULL)
-    g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("it isn’t JSON: line %d, column %d: %s."), where.line,
-                 where.column, where.text);
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("it isn’t JSON: line %d, column %d: %s."), where.line,
+                   where.column, where.text);
+      ls_error_make_printable (error);
+    }
   else if (json_typeof (root) != type)
     g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA,
                          type == JSON_OBJECT ? _("its JSON is no object.") : _("its JSON is no array."));

@@ -6,38 +6,107 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 
 #include "core/error.h"
 #include "files/output.h"
 
+#define BESIDE ".XXXXXX" /* what GLib calls the file that it writes beside, after the file's own name */
+
+/* The file that is replaced: path, or what it links to. (transfer full); NULL: it is no plain file. */
+static char *
+target_of (const char *path, GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+  struct stat info;
+  char *real, *target;
+
+  if (stat (path, &info) != 0)
+    return g_strdup (path);
+  if (!S_ISREG (info.st_mode))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE,
+                   _("“%s” is a folder, a device or a pipe; give the name of a file to save to."), name);
+      return NULL;
+    }
+  real = realpath (path, NULL);
+  target = g_strdup (real != NULL ? real : path);
+  free (real);
+  return target;
+}
+
 gboolean
 ls_file_save (const char *path, gconstpointer data, gsize bytes, GError **error)
 {
-  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *name = g_filename_display_name (path), *target = target_of (path, error);
   g_autoptr (GError) local = NULL;
-  char *real = NULL;
-  struct stat info;
-  gboolean saved;
 
-  if (stat (path, &info) == 0)
+  if (target == NULL)
+    return FALSE;
+  if (g_file_set_contents_full (target, data, (gssize) bytes,
+                                G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644, &local))
+    return TRUE;
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE,
+               _("“%s” can’t be saved, and what was there is as before: %s."), name, local->message);
+  return FALSE;
+}
+
+/* Whether a file can be written beside target: by one that has no name, or, where the file system has none of
+ * those, by one that is removed at once. 0, or errno. */
+static int
+try_beside (const char *folder, const char *target)
+{
+  g_autofree char *beside = g_strconcat (target, BESIDE, NULL);
+  int fd = open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+
+  if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))
     {
-      if (!S_ISREG (info.st_mode))
-        {
-          g_set_error (error, LS_ERROR, LS_ERROR_FILE,
-                       _("“%s” is a folder, a device or a pipe; give the name of a file to save to."), name);
-          return FALSE;
-        }
-      real = realpath (path, NULL);
+      fd = g_mkstemp_full (beside, O_WRONLY | O_CLOEXEC, 0600);
+      if (fd >= 0)
+        unlink (beside);
     }
-  saved = g_file_set_contents_full (real != NULL ? real : path, data, (gssize) bytes,
-                                    G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644,
-                                    &local);
-  free (real);
-  if (!saved)
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE,
-                 _("“%s” can’t be saved, and what was there is as before: %s."), name, local->message);
-  return saved;
+  if (fd < 0)
+    return errno;
+  close (fd);
+  return 0;
+}
+
+gboolean
+ls_file_try_save (const char *path, GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path), *target = NULL, *folder = NULL, *base = NULL,
+                  *shown = NULL;
+  int code;
+  long longest;
+
+  if (*path == '\0')
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("A file name is missing: the one given is empty."));
+      return FALSE;
+    }
+  target = target_of (path, error);
+  if (target == NULL)
+    return FALSE;
+  folder = g_path_get_dirname (target);
+  base = g_path_get_basename (target);
+  shown = g_filename_display_name (folder);
+  if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can't be written: there is no folder “%s”."),
+                   name, shown);
+      return FALSE;
+    }
+  longest = pathconf (folder, _PC_NAME_MAX);
+  code = longest > 0 && strlen (base) + strlen (BESIDE) > (gsize) longest ? ENAMETOOLONG
+                                                                          : try_beside (folder, target);
+  if (code != 0)
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can't be written: folder “%s”: %s."), name, shown,
+                 g_strerror (code));
+  return code == 0;
 }

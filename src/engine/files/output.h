@@ -12,5 +12,8 @@ G_BEGIN_DECLS
  * is no plain file
  * (/dev/null, a pipe) is refused, for it would be replaced. LS_ERROR_FILE; the old file is intact then. */
 gboolean ls_file_save (const char *path, gconstpointer data, gsize bytes, GError **error);
+/* Whether that could be done now, before hours of work: nothing is made, nothing is changed. LS_ERROR_FILE;
+ * LS_ERROR_USAGE: path is empty. */
+gboolean ls_file_try_save (const char *path, GError **error);
 
 G_END_DECLS

@@ -108,6 +108,8 @@ ls_recording_read_accuracies (LsSafetensors *file, guint number, LsRecordedLane 
     }
   if (!ls_safetensors_read (file, steps, at, error) || !ls_safetensors_read (file, value, accuracy, error))
     return FALSE;
+  if (steps->count == 0) /* empty rows are none */
+    return TRUE;
   lane->accuracies = g_array_sized_new (FALSE, FALSE, sizeof (LsAccuracy), (guint) steps->count);
   for (gint64 i = 0; i < steps->count; i++)
     {

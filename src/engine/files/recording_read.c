@@ -303,5 +303,6 @@ ls_recording_load (const char *path, GError **error)
   ls_recording_unref (r.recording);
   g_set_error (error, LS_ERROR, local->domain == LS_ERROR ? local->code : LS_ERROR_DATA,
                _("“%s” can’t be used: %s"), file->name, local->message);
+  ls_error_make_printable (error);
   return NULL;
 }

@@ -12,7 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
-#include "files/input.h"
+#include "core/file.h"
 #include "files/json.h"
 #include "files/safetensors.h"
 
@@ -52,7 +52,7 @@ refuse (const LsSafetensors *file, GError **error, const char *format, ...)
   va_list args;
 
   va_start (args, format);
-  what = g_strdup_vprintf (format, args);
+  what = ls_printable (g_strdup_vprintf (format, args));
   va_end (args);
   g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” can’t be used: %s"), file->name, what);
   return FALSE;

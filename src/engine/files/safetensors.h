@@ -83,6 +83,9 @@ void ls_safetensors_writer_set (LsSafetensorsWriter *writer, const char *key, co
 /* data stays the caller's and must live until the save. Names must differ. */
 void ls_safetensors_writer_add (LsSafetensorsWriter *writer, const char *name, LsStDtype dtype, guint rank,
                                 const gint64 *shape, gconstpointer data);
+/* Whether the limits would let the file in again; no data are looked at. LS_ERROR_DATA. */
+gboolean ls_safetensors_writer_check (LsSafetensorsWriter *writer, const char *path,
+                                      const LsSafetensorsLimits *limits, GError **error);
 /* The same calls give the same bytes. A file that the limits would not let in again is not written
  * (LS_ERROR_DATA). */
 gboolean ls_safetensors_writer_save (LsSafetensorsWriter *writer, const char *path,

@@ -135,25 +135,49 @@ make_header (LsSafetensorsWriter *writer)
   return header;
 }
 
+/* The header, and the size of the whole file. NULL: that is more than can be read back. */
+static GString *
+plan_file (LsSafetensorsWriter *writer, const char *path, const LsSafetensorsLimits *limits, gint64 *total,
+           GError **error)
+{
+  const gint64 data_bytes = lay_out (writer);
+  GString *header = make_header (writer);
+  g_autofree char *name = NULL;
+
+  *total = 8 + (gint64) header->len + data_bytes;
+  if (header->len <= limits->header_bytes && writer->entries->len <= limits->tensors
+      && *total <= limits->file_bytes)
+    return header;
+  g_string_free (header, TRUE);
+  name = g_filename_display_name (path);
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+               _("“%s” isn’t saved: %" PRId64
+                  " bytes and %u tensors are more than can be read back; at most "
+                  "%" PRId64 " bytes and %u tensors are."),
+               name, *total, writer->entries->len, limits->file_bytes, limits->tensors);
+  return NULL;
+}
+
+gboolean
+ls_safetensors_writer_check (LsSafetensorsWriter *writer, const char *path, const LsSafetensorsLimits *limits,
+                             GError **error)
+{
+  gint64 total;
+  g_autoptr (GString) header = plan_file (writer, path, limits, &total, error);
+
+  return header != NULL;
+}
+
 gboolean
 ls_safetensors_writer_save (LsSafetensorsWriter *writer, const char *path, const LsSafetensorsLimits *limits,
                             GError **error)
 {
-  gint64 data_bytes = lay_out (writer);
-  g_autoptr (GString) header = make_header (writer);
-  gint64 total = 8 + (gint64) header->len + data_bytes;
+  gint64 total;
+  g_autoptr (GString) header = plan_file (writer, path, limits, &total, error);
   g_autofree guint8 *file = NULL;
 
-  if (header->len > limits->header_bytes || writer->entries->len > limits->tensors
-      || total > limits->file_bytes)
-    {
-      g_autofree char *name = g_filename_display_name (path);
-
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” isn’t saved: %" PRId64 " bytes and %u tensors are more than can be read back."),
-                   name, total, writer->entries->len);
-      return FALSE;
-    }
+  if (header == NULL)
+    return FALSE;
   file = g_try_malloc ((gsize) total);
   if (file == NULL)
     {

@@ -14,12 +14,14 @@
 #include "files/safetensors.h"
 #include "files/weights.h"
 
-static const LsSafetensorsLimits limits = { .header_bytes = 1 << 20, .tensors = 64, .file_bytes = 256 << 20 };
+static const LsSafetensorsLimits limits
+  = { .header_bytes = 1 << 20, .tensors = LS_PLAN_MAX_PARAMS, .file_bytes = 256 << 20 };
 
-gboolean
-ls_weights_save (const char *path, const LsPlan *plan, const float *const *values, GError **error)
+/* values: NULL: of what the file is made is known, not what is in it. */
+static LsSafetensorsWriter *
+writer_of (const LsPlan *plan, const float *const *values)
 {
-  g_autoptr (LsSafetensorsWriter) writer = ls_safetensors_writer_new ();
+  LsSafetensorsWriter *writer = ls_safetensors_writer_new ();
 
   ls_safetensors_writer_set (writer, "format", "pt");
   ls_safetensors_writer_set (writer, "lockstep.version", LS_VERSION);
@@ -29,9 +31,39 @@ ls_weights_save (const char *path, const LsPlan *plan, const float *const *value
     {
       const LsTensor *tensor = &plan->tensors[plan->params[i].weight];
 
-      ls_safetensors_writer_add (writer, tensor->name, LS_ST_F32, tensor->rank, tensor->shape, values[i]);
+      ls_safetensors_writer_add (writer, tensor->name, LS_ST_F32, tensor->rank, tensor->shape,
+                                 values != NULL ? values[i] : NULL);
     }
+  return writer;
+}
+
+gboolean
+ls_weights_save (const char *path, const LsPlan *plan, const float *const *values, GError **error)
+{
+  g_autoptr (LsSafetensorsWriter) writer = writer_of (plan, values);
+
   return ls_safetensors_writer_save (writer, path, &limits, error);
+}
+
+gboolean
+ls_weights_check (const char *path, const LsPlan *plan, GError **error)
+{
+  g_autoptr (LsSafetensorsWriter) writer = writer_of (plan, NULL);
+
+  return ls_safetensors_writer_check (writer, path, &limits, error);
+}
+
+gboolean
+ls_weights_finite (const LsPlan *plan, const float *const *values)
+{
+  for (guint p = 0; p < plan->n_params; p++)
+    {
+      const gint64 n = ls_tensor_count (&plan->tensors[plan->params[p].weight]);
+      for (gint64 i = 0; i < n; i++)
+        if (!isfinite (values[p][i]))
+          return FALSE;
+    }
+  return TRUE;
 }
 
 static char *
@@ -94,6 +126,7 @@ match_all (const LsSafetensors *file, const LsPlan *plan, GError **error)
           _("“%s” holds the tensor “%s”, which this model doesn’t have; load it with the model it was "
              "saved from."),
           file->name, file->tensors[i].name);
+        ls_error_make_printable (error);
         return FALSE;
       }
   return TRUE;

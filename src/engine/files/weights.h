@@ -12,6 +12,10 @@ G_BEGIN_DECLS
 
 /* values[i] are plan->params[i].weight's. Errors: LS_ERROR_FILE, LS_ERROR_MEMORY. */
 gboolean ls_weights_save (const char *path, const LsPlan *plan, const float *const *values, GError **error);
+/* Fails as ls_weights_save() would whatever the values are: before the first step. */
+gboolean ls_weights_check (const char *path, const LsPlan *plan, GError **error);
+/* None of the values is infinite or no number: what a file may hold. */
+gboolean ls_weights_finite (const LsPlan *plan, const float *const *values);
 /* The parameters of the plan: an array of plan->n_params arrays, NULL-terminated. Names and
  * shapes are compared with the plan before memory is taken; values that aren't finite are refused.
  * Errors: LS_ERROR_FILE, LS_ERROR_DATA, LS_ERROR_MEMORY. */

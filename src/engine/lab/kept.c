@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "files/input.h"
+#include "core/file.h"
 #include "files/output.h"
 #include "lab/machine.h"
 

@@ -224,8 +224,8 @@ read_facts (const json_t *json, LsLabResult *result, GError **error)
   return TRUE;
 }
 
-LsLabResult *
-ls_lab_result_from_json (const json_t *json, GError **error)
+static LsLabResult *
+read_result (const json_t *json, GError **error)
 {
   const char *format = ls_json_get_string (json, "format", NULL), *name;
   const LsExperiment *experiment;
@@ -261,6 +261,16 @@ ls_lab_result_from_json (const json_t *json, GError **error)
         return NULL;
     }
   return g_steal_pointer (&result);
+}
+
+LsLabResult *
+ls_lab_result_from_json (const json_t *json, GError **error)
+{
+  LsLabResult *result = read_result (json, error);
+
+  if (result == NULL)
+    ls_error_make_printable (error);
+  return result;
 }
 
 /* ---- lists ---- */

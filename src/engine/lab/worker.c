@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 
 #include "child/say.h"
 #include "core/error.h"
@@ -166,7 +165,7 @@ ls_lab_worker_main (int argc, char **argv, const LsLabWorker *const *workers)
   size_t room = 0;
   ssize_t length;
 
-  prctl (PR_SET_PDEATHSIG, SIGKILL); /* nobody would hear it, and the next one would measure beside it */
+  ls_say_settle (); /* the next one would measure beside it */
   if (worker.kind == NULL || !take_options (options, argv + 3, &error)
       || (worker.self = worker.kind->open (worker.kind->name, options, &title, &threads, &error)) == NULL)
     {

@@ -19,6 +19,8 @@ G_BEGIN_DECLS
 
 #define LS_TENSOR_NONE    G_MAXUINT
 #define LS_PLAN_MAX_ARENA ((gsize) 16 << 30) /* bytes, elements of four */
+/* A layer has a weight and a bias at most. */
+#define LS_PLAN_MAX_PARAMS (2 * LS_MODEL_MAX_LAYERS)
 
 typedef enum {
   LS_OPTIMIZER_SGD,

@@ -9,8 +9,7 @@
 #include "core/error.h"
 #include "model/spec.h"
 
-#define MAX_TEXT_BYTES 8192 /* more than 64 of the longest layers need */
-#define MAX_LAYERS     64
+#define MAX_TEXT_BYTES 8192 /* more than LS_MODEL_MAX_LAYERS of the longest layers need */
 #define MAX_UNITS      65536
 #define MAX_WINDOW     255
 #define SHOWN_CHARS    32 /* of a wrong word, in a message */
@@ -314,9 +313,9 @@ parse_text (const char *text, GError **error)
     {
       LsLayer layer = { 0 };
 
-      if (c.layer > MAX_LAYERS)
+      if (c.layer > LS_MODEL_MAX_LAYERS)
         {
-          fail (&c, error, _("a model has at most %d layers; leave some out"), MAX_LAYERS);
+          fail (&c, error, _("a model has at most %d layers; leave some out"), LS_MODEL_MAX_LAYERS);
           return NULL;
         }
       if (!parse_layer (&c, &layer, error))

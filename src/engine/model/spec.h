@@ -14,6 +14,8 @@
 
 G_BEGIN_DECLS
 
+#define LS_MODEL_MAX_LAYERS 64
+
 typedef enum {
   LS_LAYER_CONV,
   LS_LAYER_MAXPOOL,

@@ -153,6 +153,9 @@ collect (LsCoordinator *self, LsLaneControl *control)
       control->checks.examined = TRUE;
       return;
     }
+  /* nobody waited for it any more */
+  if (kind == LS_JOB_EVALUATE && g_error_matches (result->error, LS_ERROR, LS_ERROR_CANCELLED))
+    return;
   if (result->error)
     {
       ls_control_park (control, LS_STAGE_FAILED, result->error->message);
@@ -194,6 +197,7 @@ collect (LsCoordinator *self, LsLaneControl *control)
       control->answers.newest->steps = control->steps;
       break;
     case LS_JOB_READ:
+      control->checks.params_step = control->steps;
       if (control->checks.weights_step == control->steps && self->request != LS_JOB_READ)
         ls_coordinator_compare_weights (self, control);
       break;

@@ -154,6 +154,27 @@ ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **err
   return FALSE;
 }
 
+gboolean
+ls_coordinator_save_last_finite (LsCoordinator *self, const char *path, guint64 *step, GError **error)
+{
+  const LsLaneControl *newest = NULL;
+
+  LANES (self, control)
+    if (self->started && control->stage != LS_STAGE_NONE && control->checks.params_step != LS_STEP_NONE
+        && (newest == NULL || control->checks.params_step > newest->checks.params_step)
+        && ls_weights_finite (self->plan, (const float *const *) control->lane->params))
+      newest = control;
+  if (newest == NULL)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
+                   _("There are no finite weights to save in “%s”: those that were checked aren’t, either."),
+                   path);
+      return FALSE;
+    }
+  *step = newest->checks.params_step;
+  return ls_weights_save (path, self->plan, (const float *const *) newest->lane->params, error);
+}
+
 GArray *
 ls_coordinator_compare (LsCoordinator *self, GError **error)
 {

@@ -11,8 +11,10 @@
 #define COMING_MS   100   /* a lane that builds is looked at as often */
 #define WAKE_MS     17    /* until the next snapshot may be published */
 #define SLEEP_MS    60000 /* when nothing is expected */
-#define LAST_JOB_MS 30000 /* what a lane may take to end its last job */
-#define GOODBYE_MS  5000  /* and to close its device */
+#define LAST_JOB_MS 1000  /* what a lane may take to end its last job */
+#define GOODBYE_MS  800   /* and to close its device */
+#define PAUSE_MS                                                                                             \
+  1000 /* once paused a lane is waited for so long, and twice the time that its job should take */
 
 /* Whether an option but the pace's changes that is something to lanes of that backend; NULL: to any. */
 static gboolean
@@ -71,6 +73,24 @@ take_options (LsCoordinator *self, const LsOptions *options)
     }
 }
 
+/* Others than steps are wanted: an evaluation would go through the whole test set first. */
+static void
+hurry (LsCoordinator *self, gboolean pause)
+{
+  const guint64 now_ns = ls_clock_ns ();
+
+  LANES (self, control)
+    {
+      if (control->stage != LS_STAGE_BUSY)
+        continue;
+      if (control->lane->request.kind == LS_JOB_EVALUATE)
+        ls_lane_interrupt (control->lane);
+      if (pause)
+        control->watch.slow_ns = MIN (control->watch.slow_ns,
+                                      now_ns + PAUSE_MS * 1000000u + 2 * control->watch.expected_ns);
+    }
+}
+
 static void
 take_commands (LsCoordinator *self, gboolean *quit)
 {
@@ -93,6 +113,8 @@ take_commands (LsCoordinator *self, gboolean *quit)
     .serial = want.serial, .target = self->want.target, .running = self->want.running, .quit = want.quit
   };
   pthread_mutex_unlock (&self->mutex);
+  if (!want.running || want.quit || want.options != NULL || want.request != LS_JOB_NONE)
+    hurry (self, !want.running || want.quit);
   if (want.request != LS_JOB_NONE)
     {
       self->request = want.request;
@@ -178,6 +200,8 @@ wait_ms (LsCoordinator *self, gboolean published)
       if (!ls_control_at_job (control) && control->stage != LS_STAGE_CLOSING)
         continue;
       ms = MIN (ms, ms_until (control->watch.deadline_ns));
+      if (control->stage == LS_STAGE_BUSY)
+        ms = MIN (ms, ls_control_slow (control) ? COMING_MS : ms_until (control->watch.slow_ns));
       if (ls_control_at_job (control) && ls_control_coming (control))
         ms = MIN (ms, COMING_MS);
     }

@@ -192,6 +192,12 @@ ls_coordinator_save_initial (LsCoordinator *self, const char *path, GError **err
   return ls_weights_save (path, self->plan, (const float *const *) self->initial, error);
 }
 
+gboolean
+ls_coordinator_check_weights (LsCoordinator *self, const char *path, GError **error)
+{
+  return ls_weights_check (path, self->plan, error);
+}
+
 void
 ls_coordinator_set_history (LsCoordinator *self, guint lane, LsCurve *curve, guint64 steps)
 {

@@ -36,6 +36,8 @@ guint64 ls_coordinator_steps_per_epoch (LsCoordinator *self);
 /* Initial weights: of the seed, unless loaded before start from a safetensors file. */
 gboolean ls_coordinator_load_weights (LsCoordinator *self, const char *path, GError **error);
 gboolean ls_coordinator_save_initial (LsCoordinator *self, const char *path, GError **error);
+/* Fails if the model's weights couldn't be saved whatever they become. LS_ERROR_DATA. */
+gboolean ls_coordinator_check_weights (LsCoordinator *self, const char *path, GError **error);
 
 /* Before start, for tests: a lane has that curve (transfer full), and begins after so many steps. */
 void ls_coordinator_set_history (LsCoordinator *self, guint lane, LsCurve *curve, guint64 steps);
@@ -101,6 +103,12 @@ LsSnapshot *ls_coordinator_take (LsCoordinator *self);
 /* Writes the weights of the first lane that works. Only when wait() said TRUE. Waits for lanes, but for one
  * that opens only if no other works. Errors: LS_ERROR_DEVICE if no lane works, LS_ERROR_FILE. */
 gboolean ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **error);
+
+/* What is left once all lanes have stopped: the newest weights that a lane was checked with (check_every;
+ * before the first check the initial ones), and that are finite. *step: after how many steps. The same
+ * conditions; LS_ERROR_DEVICE if there are none. */
+gboolean ls_coordinator_save_last_finite (LsCoordinator *self, const char *path, guint64 *step,
+                                          GError **error);
 
 /* ---- op by op (train/lane/compare.c) ---- */
 

@@ -32,6 +32,9 @@ typedef struct _LsPreparation LsPreparation;
 /* The watchdog's. */
 typedef struct {
   guint64 open_ns;     /* when the lane was told to open */
+  guint64 posted_ns;   /* when it got its job, */
+  guint64 expected_ns; /* how long that should take, */
+  guint64 slow_ns;     /* and from when on the others don't wait for it */
   guint64 deadline_ns; /* of its job, or to close its device: it is left behind if it takes longer */
   guint build_done, build_total; /* what it had built when it got the job, or when the deadline last passed */
 } LsLaneWatch;
@@ -80,6 +83,8 @@ typedef struct {
   gboolean suspect;     /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
   gboolean examined;    /* it has run a step op by op since the lanes were found to disagree */
   guint64 weights_step; /* weights were read for comparison after so many steps */
+  guint64 params_step;  /* the lane's params are its weights after so many steps; LS_STEP_NONE: they are being
+                           read, or weren't to the end */
 } LsLaneChecks;
 
 /* What is built for walks and recorded steps, and what is measured with them. */
@@ -138,6 +143,13 @@ static inline gboolean
 ls_control_coming (const LsLaneControl *control)
 {
   return control->stage >= LS_STAGE_CLOSING && control->stage <= LS_STAGE_LOADING;
+}
+
+/* Works, and has been at its job for so long that the others go on without it. */
+static inline gboolean
+ls_control_slow (const LsLaneControl *control)
+{
+  return control->stage == LS_STAGE_BUSY && ls_clock_ns () > control->watch.slow_ns;
 }
 
 /* The others wait for it. */

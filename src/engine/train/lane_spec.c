@@ -5,6 +5,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "core/error.h"
+
 static void
 clear_cb (gpointer data)
 {
@@ -113,7 +115,8 @@ make_text (const LsLaneSpec *spec)
     if (ls_options_is_given (spec->own, &rows[i]))
       {
         g_autofree char *value = ls_options_get (spec->own, &rows[i]);
-        if (strcmp (rows[i].name, "device") == 0)
+        /* behind a colon a device would end at its own bracket */
+        if (strcmp (rows[i].name, "device") == 0 && strchr (value, '(') == NULL)
           g_string_append_printf (text, ":%s", value);
         else
           g_string_append_printf (own, "%s%s=%s", own->len > 0 ? "," : "", rows[i].name, value);
@@ -170,7 +173,7 @@ own_words (const GPtrArray *specs, const LsLaneSpec *spec)
 static void
 name_lane (const GPtrArray *specs, LsLaneSpec *spec)
 {
-  g_autofree char *own = own_words (specs, spec);
+  g_autofree char *own = ls_printable (own_words (specs, spec));
 
   g_free (spec->words);
   g_free (spec->title);
@@ -179,7 +182,17 @@ name_lane (const GPtrArray *specs, LsLaneSpec *spec)
                                     : g_strdup (spec->backend->title);
 }
 
-/* Lanes that would be called the same are told apart by their number among them. */
+static gboolean
+title_taken (const GPtrArray *specs, const char *title)
+{
+  for (guint i = 0; i < specs->len; i++)
+    if (strcmp (((const LsLaneSpec *) specs->pdata[i])->title, title) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Lanes that would be called the same are told apart by their number among them, or a later one where a lane
+ * has that for a name. */
 static void
 part_lanes (GPtrArray *specs)
 {
@@ -202,12 +215,20 @@ part_lanes (GPtrArray *specs)
         continue;
       for (guint k = 0; k <= i; k++)
         number += strcmp (((LsLaneSpec *) specs->pdata[k])->title, old) == 0;
-      char *words = spec->words != NULL ? g_strdup_printf ("%s, %u", spec->words, number)
-                                        : g_strdup_printf ("%u", number);
+      char *words = NULL, *title = NULL;
+      do
+        {
+          g_free (words);
+          g_free (title);
+          words = spec->words != NULL ? g_strdup_printf ("%s, %u", spec->words, number)
+                                      : g_strdup_printf ("%u", number);
+          title = g_strdup_printf ("%s (%s)", spec->backend->title, words);
+          number++;
+      } while (title_taken (specs, title));
       g_free (spec->words);
       spec->words = words;
       g_free (spec->title);
-      spec->title = g_strdup_printf ("%s (%s)", spec->backend->title, words);
+      spec->title = title;
     }
 }
 
@@ -289,12 +310,19 @@ ls_lane_specs_of_recording (const LsRecording *recording)
 {
   g_autoptr (LsOptions) options = ls_options_new ();
   g_autoptr (GString) list = g_string_new (NULL);
+  g_autoptr (GPtrArray) specs = NULL;
 
   for (guint i = 0; i < recording->n_lanes; i++)
     g_string_append_printf (list, "%s%s=%s", i > 0 ? "," : "", recording->lanes[i].id,
                             recording->lanes[i].spec);
   ls_options_set (options, ls_options_find ("lanes"), list->str, NULL);
-  return ls_lane_specs_new (options, NULL);
+  specs = ls_lane_specs_new (options, NULL);
+  /* A stranger's lane may have commas and brackets that make others of them. */
+  for (guint i = 0; specs != NULL && i < recording->n_lanes; i++)
+    if (specs->len != recording->n_lanes
+        || strcmp (((const LsLaneSpec *) specs->pdata[i])->id, recording->lanes[i].id) != 0)
+      return NULL;
+  return g_steal_pointer (&specs);
 }
 
 gboolean

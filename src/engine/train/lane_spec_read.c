@@ -25,7 +25,7 @@ wrong (GError **error, const Reader *reader, const char *at, const char *format,
   va_list arguments;
 
   va_start (arguments, format);
-  words = g_strdup_vprintf (format, arguments);
+  words = ls_printable (g_strdup_vprintf (format, arguments));
   va_end (arguments);
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--lanes, character %ld: %s"),
                g_utf8_pointer_to_offset (reader->text, at) + 1, words);

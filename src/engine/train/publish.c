@@ -94,6 +94,13 @@ fill_lane (const LsCoordinator *self, LsLaneControl *control, LsLaneSnapshot *la
                          LS_LANE_BUILDING);
       lane->build = ls_lane_building (control->lane);
     }
+  if (ls_control_slow (control))
+    {
+      lane->busy_s = (double) (ls_clock_ns () - control->watch.posted_ns) / 1e9;
+      lane->builds = control->lane->request.kind == LS_JOB_CONFIGURE
+                     || control->lane->request.kind == LS_JOB_RELOAD;
+      ls_lane_progress (control->lane, &lane->build_done, &lane->build_total);
+    }
   lane->message = g_strdup (control->message);
   lane->facts = control->facts ? ls_lane_facts_ref (control->facts) : NULL;
   lane->steps = control->steps;

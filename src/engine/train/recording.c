@@ -268,6 +268,32 @@ finish_record (LsCoordinator *self, LsWanted *wanted, gboolean anyway)
   return TRUE;
 }
 
+/* All lanes have stopped before the step that was to be recorded: their losses up to there are what there is.
+ */
+static void
+keep_stopped (LsCoordinator *self)
+{
+  LsWanted *last = &self->last;
+  guint64 steps = 0;
+
+  LANES (self, control)
+    {
+      if (!ls_control_stopped (control) || last->records[control->lane->number] != NULL)
+        return;
+      steps = MAX (steps, control->facts != NULL ? control->steps : 0);
+    }
+  if (last->step == LS_STEP_NONE || steps == 0)
+    return;
+  last->step = steps - 1;
+  LANES (self, control)
+    if (control->facts != NULL)
+      {
+        LsLaneRecord *record = g_new0 (LsLaneRecord, 1);
+        record->events = g_array_new (FALSE, FALSE, sizeof (LsEvent));
+        keep_record (self, last, control, record);
+      }
+}
+
 /* If all lanes that were to record the next step have failed at it, the others do that. The last step's
  * recording, which has its tensors, replaces the next one's where that is the same step. */
 void
@@ -280,6 +306,7 @@ ls_coordinator_finish_records (LsCoordinator *self, gboolean anyway)
       self->next_asked = TRUE;
       self->next_tensors |= tensors;
     }
+  keep_stopped (self);
   finish_record (self, &self->last, anyway);
   if (anyway)
     self->next_asked = self->next_tensors = FALSE;

@@ -159,6 +159,7 @@ ls_coordinator_open (LsCoordinator *self, LsLaneControl *control)
   for (guint p = 0; p < self->plan->n_params; p++)
     memcpy (lane->params[p], self->initial[p],
             ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]));
+  control->checks.params_step = 0;
   ls_coordinator_post (
     self, control,
     &(LsRequest){ .kind = LS_JOB_OPEN, .kernels = files != NULL ? ls_kernel_files_ref (files) : NULL }, 0,

@@ -8,18 +8,27 @@
 #define TURN_US           8000.0 /* a turn is about as long, so that hand-overs cost little */
 #define PATIENCE_MS       5000   /* a job's grace, above 20 times the expected time */
 #define PATIENCE_FIRST_MS 60000  /* while the expected time isn't known */
+#define SLOW_MS           3000   /* above 20 times the expected time: the others go on */
+#define SLOW_BUILD_MS     500    /* they do sooner beside a compiler */
 #define SLOWEST_MFLOPS    1000.0 /* a first step is expected to be as slow as this */
 
 void
 ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, const LsRequest *request,
                      double expected_us, guint grace_ms)
 {
-  guint64 patience_ms = self->patience_ms ? self->patience_ms : grace_ms;
+  const guint64 patience_ms = self->patience_ms ? self->patience_ms : grace_ms, now_ns = ls_clock_ns ();
+  const gboolean builds = request->kind == LS_JOB_CONFIGURE || request->kind == LS_JOB_RELOAD;
 
   control->stage = request->kind == LS_JOB_OPEN   ? LS_STAGE_OPENING
                    : request->kind == LS_JOB_LOAD ? LS_STAGE_LOADING
                                                   : LS_STAGE_BUSY;
-  control->watch.deadline_ns = ls_clock_ns () + patience_ms * 1000000 + (guint64) (20 * expected_us * 1e3);
+  if (request->kind == LS_JOB_READ)
+    control->checks.params_step = LS_STEP_NONE;
+  control->watch.posted_ns = now_ns;
+  control->watch.expected_ns = (guint64) (expected_us * 1e3);
+  control->watch.slow_ns = now_ns + (builds ? SLOW_BUILD_MS : SLOW_MS) * 1000000u
+                           + 20 * control->watch.expected_ns;
+  control->watch.deadline_ns = now_ns + patience_ms * 1000000 + 20 * control->watch.expected_ns;
   ls_lane_progress (control->lane, &control->watch.build_done, &control->watch.build_total);
   ls_lane_post (control->lane, request);
 }
@@ -97,7 +106,8 @@ post_train (LsCoordinator *self, LsLaneControl *control, guint64 limit)
   control->course.turn = request.train.n_steps;
   control->course.turn_flags = request.train.record ? LS_POINT_RECORDED : 0;
   LANES (self, other)
-    if (ls_control_coming (other) || other->kernels.trial != NULL || other->walks.warm != NULL)
+    if (ls_control_coming (other) || other->kernels.trial != NULL || other->walks.warm != NULL
+        || (other != control && ls_control_slow (other)))
       control->course.turn_flags |= LS_POINT_DISTURBED;
   ls_coordinator_post (self, control, &request, step_us * request.train.n_steps,
                        control->steps - control->course.start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
@@ -162,7 +172,7 @@ is_level (const LsCoordinator *self, const LsLaneControl *control)
     {
       const guint64 apart = other->steps > control->steps ? other->steps - control->steps
                                                           : control->steps - other->steps;
-      if (ls_control_working (other) && apart > 0 && apart <= LS_TURN_MAX)
+      if (ls_control_working (other) && !ls_control_slow (other) && apart > 0 && apart <= LS_TURN_MAX)
         return FALSE;
     }
   return TRUE;
@@ -195,15 +205,14 @@ post_configure (LsCoordinator *self, LsLaneControl *control)
   return TRUE;
 }
 
-/* At a multiple of check_every, and at the target, the weights are read to be held against the other
- * lanes'. */
+/* At a multiple of check_every, and at the target, the weights are read: to be held against the other lanes',
+ * and to be what is left of the run if all lanes stop. */
 static gboolean
 post_check (LsCoordinator *self, LsLaneControl *control)
 {
   const guint64 every = (guint64) self->options->check_every;
 
-  if (every == 0 || self->n_lanes < 2 || control->steps == 0
-      || control->checks.weights_step == control->steps)
+  if (every == 0 || control->steps == 0 || control->checks.weights_step == control->steps)
     return FALSE;
   if (control->steps % every != 0 && !(self->running && control->steps == self->target))
     return FALSE;
@@ -254,14 +263,14 @@ choose_lane (LsCoordinator *self)
 
   LANES (self, control)
     {
-      if (ls_control_working (control) && among & ls_control_bit (control)
+      if (control->stage == LS_STAGE_FREE && among & ls_control_bit (control)
           && control->steps < limit_of (self, control) && (chosen == NULL || control->steps < chosen->steps))
         chosen = control;
     }
   return chosen;
 }
 
-/* No lane that works is at a job: a burst begins, or all rest. */
+/* No lane that works is at a job, slow ones apart: a burst begins, or all rest. */
 static void
 pace (LsCoordinator *self)
 {
@@ -273,7 +282,7 @@ pace (LsCoordinator *self)
 
   LANES (self, control)
     {
-      if (!ls_control_working (control))
+      if (control->stage != LS_STAGE_FREE)
         continue;
       look.least = MIN (look.least, control->steps);
       look.furthest = MAX (look.furthest, control->steps);
@@ -292,7 +301,8 @@ pace (LsCoordinator *self)
   pacer->settled = pacer->begin;
 }
 
-/* Gives jobs to lanes that are free. FALSE if there is nothing to do for any lane that works. */
+/* Gives jobs to lanes that are free, once no other is at one that it will soon have done. FALSE if there is
+ * nothing to do for any lane that works; once paused, a slow one isn't waited for. */
 gboolean
 ls_coordinator_schedule (LsCoordinator *self)
 {
@@ -300,13 +310,17 @@ ls_coordinator_schedule (LsCoordinator *self)
   gboolean posted = FALSE;
   LsLaneControl *next;
 
+  gboolean slow = FALSE;
+
   LANES (self, control)
-    if (control->stage == LS_STAGE_BUSY)
+    if (control->stage == LS_STAGE_BUSY && !ls_control_slow (control))
       return TRUE;
+    else
+      slow |= control->stage == LS_STAGE_BUSY;
   ls_coordinator_show_walked (self);
   LANES (self, control)
     {
-      if (!ls_control_working (control) || (turns && posted))
+      if (control->stage != LS_STAGE_FREE || (turns && posted))
         continue;
       posted |= post_configure (self, control) || ls_coordinator_post_kernels (self, control)
                 || post_request (self, control) || post_examine (self, control)
@@ -319,10 +333,10 @@ ls_coordinator_schedule (LsCoordinator *self)
   ls_coordinator_aim_next (self);
   next = choose_lane (self);
   if (next == NULL)
-    return self->pacer.rests;
+    return self->pacer.rests || (slow && self->running);
   LANES (self, control)
     {
-      if (ls_control_working (control) && control->steps == next->steps && (control == next || !turns))
+      if (control->stage == LS_STAGE_FREE && control->steps == next->steps && (control == next || !turns))
         post_train (self, control, limit_of (self, control));
     }
   return TRUE;

@@ -39,6 +39,8 @@ typedef struct {
   guint build_done, build_total;
   LsBuild *build;     /* BUILDING, of a backend that has kernels: which there are and which are to come; else
                          NULL */
+  double busy_s;      /* READY, but at one job for so long that the others go on without it; else 0 */
+  gboolean builds;    /* that job: it builds kernels, build_done of build_total */
   gboolean waits;     /* READY, but stands after `steps` until lanes that are still coming have caught up with
                          it */
   gboolean overdue;   /* OPENING or BUILDING for so long that the others have gone on without it */

@@ -22,7 +22,7 @@ static const LsCommandOption own[] = {
         "too") },
   { "seconds", N_("N"), N_("Time for all that is measured, from 1 to 3600 [60]") },
   { "quick", NULL, N_("Three rounds and 20 seconds: to see that it works") },
-  { "json", N_("FILE"), N_("Write the results as JSON") },
+  { "json", N_("FILE"), N_("Write the results as JSON"), TRUE },
   { NULL },
 };
 

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "data/dataset.h"
 #include "data/defaults.h"
+#include "files/output.h"
 #include "ui/report/terminal.h"
 #include "ui/help/help.h"
 
@@ -198,6 +199,36 @@ check_words (Parser *parser, char **argv, GError **error)
   return TRUE;
 }
 
+/* All files that are to be written can be, and no two are one: found out now, not after hours of training. */
+static gboolean
+check_outputs (const Parser *parser, GError **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (const LsCommandOption *own = ls_command_own (parser->command); own != NULL && own->name != NULL; own++)
+    {
+      const char *path = own->writes ? ls_arguments_get (&parser->arguments, own->name) : NULL, *other;
+      g_autofree char *whole = NULL;
+
+      if (path == NULL)
+        continue;
+      if (!ls_file_try_save (path, error))
+        return FALSE;
+      whole = g_canonicalize_filename (path, NULL);
+      other = g_hash_table_lookup (seen, whole);
+      if (other != NULL)
+        {
+          g_autofree char *name = g_filename_display_name (path);
+          g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                       _("--%s and --%s name the same file “%s”; give each one of its own."), other,
+                       own->name, name);
+          return FALSE;
+        }
+      g_hash_table_insert (seen, g_steal_pointer (&whole), (gpointer) own->name);
+    }
+  return TRUE;
+}
+
 static LsExit
 complain (const char *where, const GError *error)
 {
@@ -237,7 +268,7 @@ ls_command_run (const char *program, const LsCommand *command, char **argv)
       g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
       ls_terminal_print ("%s", help);
     }
-  else if (!check_words (&parser, words + 1, &error))
+  else if (!check_words (&parser, words + 1, &error) || !check_outputs (&parser, &error))
     status = complain (where, error);
   else
     {

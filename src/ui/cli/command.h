@@ -23,6 +23,8 @@ typedef struct {
   const char *name; /* NULL ends the list */
   const char *arg;  /* "FILE"; NULL: a flag */
   const char *help;
+  gboolean writes; /* arg is a file that the command writes: whether it can is tried before the command runs
+                    */
 } LsCommandOption;
 
 /* A command line, read. */

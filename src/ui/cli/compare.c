@@ -14,7 +14,7 @@
 #include "ui/report/terminal.h"
 
 static const LsCommandOption own[] = {
-  { "json", N_("FILE"), N_("Write the comparison as JSON") },
+  { "json", N_("FILE"), N_("Write the comparison as JSON"), TRUE },
   { NULL },
 };
 
@@ -126,8 +126,6 @@ compare (const LsArguments *arguments, GError **error)
   g_autoptr (GArray) all = NULL;
   guint verdicts[LS_VERDICT_CANNOT_TELL + 1] = { 0 };
 
-  if (json != NULL && !ls_output_check (json, error))
-    return LS_EXIT_FAILED;
   coordinator = ls_coordinator_new (arguments->options, error);
   if (coordinator == NULL || !ls_coordinator_start (coordinator, error))
     return LS_EXIT_FAILED;

@@ -16,7 +16,7 @@
 #include "ui/report/terminal.h"
 
 static const LsCommandOption own[] = {
-  { "json", N_("FILE"), N_("Write the list as JSON") },
+  { "json", N_("FILE"), N_("Write the list as JSON"), TRUE },
   { NULL },
 };
 
@@ -121,8 +121,6 @@ devices (const LsArguments *arguments, GError **error)
   g_autofree char *verdict = NULL;
   LsExit status = LS_EXIT_DONE;
 
-  if (json != NULL && !ls_output_check (json, error))
-    return LS_EXIT_FAILED;
   cpu = ls_backend_cpu.open (arguments->options, 0, error);
   if (cpu == NULL)
     return LS_EXIT_FAILED;

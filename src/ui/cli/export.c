@@ -14,8 +14,8 @@
 #include "ui/report/terminal.h"
 
 static const LsCommandOption own[] = {
-  { "perfetto", N_("FILE"), N_("Write a trace that ui.perfetto.dev and Chrome open") },
-  { "csv", N_("FILE"), N_("Write one row per event") },
+  { "perfetto", N_("FILE"), N_("Write a trace that ui.perfetto.dev and Chrome open"), TRUE },
+  { "csv", N_("FILE"), N_("Write one row per event"), TRUE },
   { NULL },
 };
 
@@ -42,9 +42,6 @@ static LsExit export(const LsArguments *arguments, GError **error)
                    _("Say what to make from the recording: --perfetto FILE, --csv FILE, or both."));
       return LS_EXIT_USAGE;
     }
-  if ((perfetto != NULL && !ls_output_check (perfetto, error))
-      || (csv != NULL && !ls_output_check (csv, error)))
-    return LS_EXIT_FAILED;
   recording = ls_recording_load (arguments->words[0], error);
   if (recording == NULL)
     return LS_EXIT_FAILED;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "files/input.h"
+#include "core/file.h"
 #include "files/output.h"
 #include "files/recording.h"
 #include "lab/kept.h"
@@ -32,10 +32,10 @@ static const LsCommandOption own[] = {
   { "anew", NULL, N_("Begin at the first size, also where an experiment was broken off") },
   { "kept", NULL, N_("Measure nothing: show what was measured last") },
   { "from", N_("RECORDING"), N_("Measure nothing: show what that recording holds") },
-  { "csv", N_("FILE"), N_("Write the points as CSV") },
-  { "json", N_("FILE"), N_("Write the results as JSON") },
+  { "csv", N_("FILE"), N_("Write the points as CSV"), TRUE },
+  { "json", N_("FILE"), N_("Write the results as JSON"), TRUE },
 #ifdef HAVE_PAINT
-  { "out", N_("FILE"), N_("Draw the results, as .png, .svg or .pdf") },
+  { "out", N_("FILE"), N_("Draw the results, as .png, .svg or .pdf"), TRUE },
 #endif
   { NULL },
 };
@@ -269,23 +269,6 @@ save (const LsArguments *arguments, const GPtrArray *results, GError **error)
   return TRUE;
 }
 
-static gboolean
-check_outputs (const LsArguments *arguments, GError **error)
-{
-  static const char *const names[] = { "csv", "json", "out" };
-
-#ifdef HAVE_PAINT
-  if (ls_arguments_get (arguments, "out") != NULL
-      && !ls_export_check (ls_arguments_get (arguments, "out"), error))
-    return FALSE;
-#endif
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (ls_arguments_get (arguments, names[i]) != NULL
-        && !ls_output_check (ls_arguments_get (arguments, names[i]), error))
-      return FALSE;
-  return TRUE;
-}
-
 static LsLabResult *
 show_kept (const LsExperiment *experiment, const LsOptions *options, GError **error)
 {
@@ -415,8 +398,13 @@ lab (const LsArguments *arguments, GError **error)
       return LS_EXIT_DONE;
     }
   chosen = choose (arguments->words[0], error);
-  if (chosen == NULL || !check_outputs (arguments, error))
+  if (chosen == NULL)
     return LS_EXIT_FAILED;
+#ifdef HAVE_PAINT
+  if (ls_arguments_get (arguments, "out") != NULL
+      && !ls_export_check (ls_arguments_get (arguments, "out"), error))
+    return LS_EXIT_USAGE;
+#endif
   if (from != NULL && !show_recorded (from, chosen, results, error))
     return LS_EXIT_FAILED;
   all = from != NULL || measure (&wish, chosen, kept, results);

@@ -16,7 +16,7 @@
 #include "ui/report/terminal.h"
 
 static const LsCommandOption own[] = {
-  { "json", N_("FILE"), N_("Write the plan as JSON") },
+  { "json", N_("FILE"), N_("Write the plan as JSON"), TRUE },
   { NULL },
 };
 
@@ -259,8 +259,7 @@ plan (const LsArguments *arguments, GError **error)
   g_autoptr (LsPlan) step = NULL;
   g_autoptr (GArray) lanes = NULL;
 
-  if ((json != NULL && !ls_output_check (json, error))
-      || (data = ls_data_load (options->data, (guint64) options->seed, error)) == NULL)
+  if ((data = ls_data_load (options->data, (guint64) options->seed, error)) == NULL)
     return LS_EXIT_FAILED;
   ls_data_suggest (options, data->n_classes);
   if ((model = ls_model_parse (options->model, error)) == NULL)

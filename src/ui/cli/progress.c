@@ -232,6 +232,9 @@ lanes_text (const LsSnapshot *snapshot, Length length)
       else if (lane->state == LS_LANE_READY)
         {
           append_ready (text, lane, length);
+          if (lane->busy_s > 0)
+            g_string_append_printf (
+              text, lane->builds ? _(", building for %.0f s") : _(", no answer for %.0f s"), lane->busy_s);
           if (lane->kernels_coming && lane->build_total > 0 && length == LONG)
             g_string_append_printf (text, _(", building %u of %u"),
                                     MIN (lane->build_done + 1, lane->build_total), lane->build_total);

@@ -20,7 +20,7 @@
 
 static const LsCommandOption own[] = {
   { "from", N_("RECORDING"), N_("The recording to draw (always needed)") },
-  { "out", N_("FILE"), N_("The picture: .png, .svg or .pdf (always needed)") },
+  { "out", N_("FILE"), N_("The picture: .png, .svg or .pdf (always needed)"), TRUE },
   { "size", N_("WxH"), N_("Width and height in pixels; default 1920x1080") },
   { "style", N_("STYLE"), N_("light, dark, print or projector; default light") },
   { "op", N_("OP"),
@@ -245,8 +245,6 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
   if (at != NULL && !read_number ("at", at, 0, 1e12, &at_us, error))
     return FALSE;
   if (window != NULL && !read_window (window, &query, error))
-    return FALSE;
-  if (!ls_output_check (out, error))
     return FALSE;
 
   g_autoptr (LsRecording) recording = ls_recording_load (from, error);

@@ -13,6 +13,7 @@
 #include "backends/kernel_files.h"
 #include "core/error.h"
 #include "data/defaults.h"
+#include "files/output.h"
 #include "lab/kept.h"
 #include "train/coordinator.h"
 #include "ui/cli/command.h"
@@ -21,44 +22,35 @@
 #include "ui/report/report.h"
 #include "ui/report/terminal.h"
 
-#define TICK_MS 100
-#define LOOK_US G_USEC_PER_SEC /* between two looks at the kernels' folder */
+#define TICK_MS     100
+#define LAST_FINITE ".last-finite" /* after the name that --save gives */
+#define LOOK_US     G_USEC_PER_SEC /* between two looks at the kernels' folder */
 
 static const LsCommandOption own[] = {
-  { "save", N_("FILE"), N_("Write the trained weights, as safetensors that PyTorch loads") },
-  { "save-initial", N_("FILE"), N_("Write the initial weights, before the first step") },
+  { "save", N_("FILE"), N_("Write the trained weights, as safetensors that PyTorch loads"), TRUE },
+  { "save-initial", N_("FILE"), N_("Write the initial weights, before the first step"), TRUE },
   { "load", N_("FILE"), N_("Start from these weights instead of the seed's") },
   { "record", N_("FILE"),
-    N_("Record the last step, for the window, “lockstep render” and “lockstep export”") },
-  { "json", N_("FILE"), N_("Write the whole report, with every step's loss") },
+    N_("Record the last step, for the window, “lockstep render” and “lockstep export”"), TRUE },
+  { "json", N_("FILE"), N_("Write the whole report, with every step's loss"), TRUE },
   { NULL },
 };
-
-static gboolean
-check_outputs (const LsArguments *arguments, GError **error)
-{
-  const char *const names[] = { "save", "save-initial", "record", "json" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      const char *path = ls_arguments_get (arguments, names[i]);
-      if (path != NULL && !ls_output_check (path, error))
-        return FALSE;
-    }
-  return TRUE;
-}
 
 static LsCoordinator *
 prepare (const LsArguments *arguments, GError **error)
 {
-  const char *load = ls_arguments_get (arguments, "load"),
+  const char *load = ls_arguments_get (arguments, "load"), *save = ls_arguments_get (arguments, "save"),
              *initial = ls_arguments_get (arguments, "save-initial");
+  g_autofree char *last_finite = save != NULL ? g_strconcat (save, LAST_FINITE, NULL) : NULL;
   g_autoptr (LsCoordinator) coordinator = NULL;
 
-  if (!check_outputs (arguments, error))
+  if (save != NULL && !ls_file_try_save (last_finite, error))
     return NULL;
+
   coordinator = ls_coordinator_new (arguments->options, error);
   if (coordinator == NULL)
+    return NULL;
+  if (save != NULL && !ls_coordinator_check_weights (coordinator, save, error))
     return NULL;
   if (load != NULL && !ls_coordinator_load_weights (coordinator, load, error))
     return NULL;
@@ -224,10 +216,12 @@ watch (LsCoordinator *coordinator)
   return newest;
 }
 
-/* Tells how a save went; takes the error. */
+/* Tells how a save went; takes the error. FALSE if that is a failure: what isn't there yet when the run is
+ * interrupted is none. */
 static gboolean
 tell (gboolean saved, const char *path, GError *error)
 {
+  const gboolean fine = saved || (interrupted && g_error_matches (error, LS_ERROR, LS_ERROR_DEVICE));
   g_autofree char *name = g_filename_display_name (path),
                   *sentence = saved ? NULL : ls_sentence (error->message);
 
@@ -236,7 +230,7 @@ tell (gboolean saved, const char *path, GError *error)
   else
     ls_terminal_complain ("lockstep train: %s\n", sentence);
   g_clear_error (&error);
-  return saved;
+  return fine;
 }
 
 static gboolean
@@ -255,16 +249,59 @@ save_recording (const LsSnapshot *snapshot, const char *path, GError **error)
   return FALSE;
 }
 
-/* Saves what was asked for; one that fails doesn't keep the others from being saved. */
+/* None works or will. */
+static gboolean
+all_stopped (const LsSnapshot *snapshot)
+{
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if (snapshot->lanes[i].state < LS_LANE_FAILED)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+any_steps (const LsSnapshot *snapshot)
+{
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if (snapshot->lanes[i].steps > 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Beside what was asked for, which is what a whole run makes. */
+static gboolean
+save_last_finite (LsCoordinator *coordinator, const char *path, LsReportLastFinite *saved, GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  if (!ls_coordinator_save_last_finite (coordinator, path, &saved->step, error))
+    return FALSE;
+  saved->path = path;
+  ls_terminal_complain (
+    _("All lanes have stopped: “%s” holds the last weights that were checked and are finite, those "
+       "after step %llu.\n"),
+    name, (unsigned long long) saved->step);
+  return TRUE;
+}
+
+/* Saves what was asked for, with what there is; one that fails doesn't keep the others from being saved. */
 static gboolean
 save (const LsArguments *arguments, LsCoordinator *coordinator, const LsSnapshot *snapshot)
 {
+  g_autofree char *beside = NULL;
+  LsReportLastFinite last_finite = { 0 };
   const char *weights = ls_arguments_get (arguments, "save"),
              *record = ls_arguments_get (arguments, "record"), *json = ls_arguments_get (arguments, "json");
   gboolean all = TRUE, saved;
   GError *error = NULL;
 
-  if (weights != NULL)
+  if (weights != NULL && all_stopped (snapshot) && any_steps (snapshot))
+    {
+      beside = g_strconcat (weights, LAST_FINITE, NULL);
+      saved = save_last_finite (coordinator, beside, &last_finite, &error);
+      all &= tell (saved, beside, g_steal_pointer (&error));
+    }
+  else if (weights != NULL)
     {
       saved = ls_coordinator_save_weights (coordinator, weights, &error);
       all &= tell (saved, weights, g_steal_pointer (&error));
@@ -276,7 +313,7 @@ save (const LsArguments *arguments, LsCoordinator *coordinator, const LsSnapshot
     }
   if (json != NULL)
     {
-      saved = ls_report_save (snapshot, json, &error);
+      saved = ls_report_save (snapshot, &last_finite, json, &error);
       all &= tell (saved, json, g_steal_pointer (&error));
     }
   return all;
@@ -326,13 +363,16 @@ train (const LsArguments *arguments, GError **error)
   ls_coordinator_run (coordinator, steps);
   last = watch (coordinator);
 
+  if (interrupted || any_steps (last))
+    ls_report_print (last);
+  saved = save (arguments, coordinator, last);
   if (!interrupted && !any_lane_worked (last))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("No lane could train; see above."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
+                           any_steps (last) ? _("All lanes have stopped; see above.")
+                                            : _("No lane could train; see above."));
       return LS_EXIT_FAILED;
     }
-  ls_report_print (last);
-  saved = save (arguments, coordinator, last);
   if (last->message != NULL)
     ls_terminal_complain ("lockstep train: %s\n", last->message);
   return !saved || last->message != NULL ? LS_EXIT_FAILED : interrupted ? LS_EXIT_INTERRUPTED : LS_EXIT_DONE;

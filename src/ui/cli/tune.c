@@ -26,7 +26,7 @@ static const LsCommandOption own[] = {
   { "seconds", N_("N"), N_("Time for all of it, from 1 to 3600 [60]") },
   { "list", NULL, N_("Show what is kept, and tune nothing") },
   { "forget", NULL, N_("Remove what is kept, and tune nothing") },
-  { "json", N_("FILE"), N_("Write the results as JSON") },
+  { "json", N_("FILE"), N_("Write the results as JSON"), TRUE },
   { NULL },
 };
 
@@ -244,8 +244,6 @@ tune (const LsArguments *arguments, GError **error)
   guint last_task = 0;
   gboolean ok;
 
-  if (json != NULL && !ls_output_check (json, error))
-    return LS_EXIT_FAILED;
   if (ls_arguments_get (arguments, "forget") != NULL)
     return forget (error);
   if (ls_arguments_get (arguments, "list") != NULL)

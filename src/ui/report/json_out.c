@@ -4,9 +4,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -143,25 +141,4 @@ ls_json_save (const json_t *json, const char *path, GError **error)
   g_autofree char *text = json_dumps (json, JSON_INDENT (2));
 
   return ls_file_save (path, text, strlen (text), error);
-}
-
-gboolean
-ls_output_check (const char *path, GError **error)
-{
-  g_autofree char *folder = g_path_get_dirname (path), *name = g_filename_display_name (path);
-  g_autofree char *folder_name = g_filename_display_name (folder);
-
-  if (*path == '\0')
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("A file name is missing: the one given is empty."));
-  else if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” is a folder; give the name of a file."), name);
-  else if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can't be written: there is no folder “%s”."), name,
-                 folder_name);
-  else if (g_access (folder, W_OK) != 0)
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can't be written: folder “%s”: %s."), name,
-                 folder_name, g_strerror (errno));
-  else
-    return TRUE;
-  return FALSE;
 }

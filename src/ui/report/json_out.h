@@ -19,7 +19,4 @@ void ls_json_machine (json_t *json);                            /* "machine": {â
 /* Errors: LS_ERROR_FILE. */
 gboolean ls_json_save (const json_t *json, const char *path, GError **error);
 
-/* Fails before the work is done if path can't be written after it. Errors: LS_ERROR_FILE. */
-gboolean ls_output_check (const char *path, GError **error);
-
 G_END_DECLS

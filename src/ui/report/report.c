@@ -39,7 +39,7 @@ print_lanes (const LsSnapshot *snapshot)
 
       ls_table_add (table, "%s", lane->spec->title);
       ls_table_add (table, "%" G_GUINT64_FORMAT, lane->steps);
-      if (lane->steps > 0)
+      if (lane->steps > 0 && isfinite (lane->loss))
         ls_table_add (table, "%.5f", (double) lane->loss);
       else
         ls_table_add (table, "–");
@@ -146,7 +146,7 @@ print_agreement (const LsSnapshot *snapshot)
 {
   const LsAgreement *agreement = &snapshot->agreement;
 
-  if (agreement->losses_compared > 0)
+  if (agreement->losses_compared > 0 && isfinite (agreement->loss_delta_max))
     print_losses (snapshot);
   if (agreement->weights_compared > 0 && agreement->weights_delta_max == 0)
     ls_terminal_print (
@@ -233,7 +233,8 @@ add_agreement (json_t *json, const LsAgreement *agreement)
 }
 
 gboolean
-ls_report_save (const LsSnapshot *snapshot, const char *path, GError **error)
+ls_report_save (const LsSnapshot *snapshot, const LsReportLastFinite *last_finite, const char *path,
+                GError **error)
 {
   g_autoptr (json_t) json = ls_json_new ("lockstep-report", LS_REPORT_VERSION);
   json_t *lanes;
@@ -247,5 +248,12 @@ ls_report_save (const LsSnapshot *snapshot, const char *path, GError **error)
   for (guint i = 0; i < snapshot->n_lanes; i++)
     add_lane (ls_json_object (lanes, snapshot->lanes[i].spec->id), &snapshot->lanes[i]);
   add_agreement (ls_json_object (json, "agreement"), &snapshot->agreement);
+  if (last_finite != NULL && last_finite->path != NULL)
+    {
+      g_autofree char *name = g_filename_display_name (last_finite->path);
+      json_t *weights = ls_json_object (json, "last_finite");
+      ls_json_text (weights, "file", name);
+      ls_json_whole (weights, "step", (gint64) last_finite->step);
+    }
   return ls_json_save (json, path, error);
 }

@@ -41,6 +41,33 @@ test_cache_in_the_way (void)
   g_assert_cmpstr (contents, ==, "mine");
 }
 
+/* Whoever may write there could have this program run what they like: one of the two folders is open to
+ * others. */
+static void
+test_open_to_others (void)
+{
+  for (guint deep = 0; deep < 2; deep++)
+    {
+      g_autoptr (ScenarioFolder) xdg = scenario_folder ();
+      g_autofree char *change = g_strconcat ("XDG_CACHE_HOME=", xdg, NULL), *cache = own_cache (xdg),
+                      *above = g_path_get_dirname (cache), *used = NULL;
+      const char *const changes[] = { change, "POCL_CACHE_DIR", NULL }, *open = deep ? cache : above;
+      g_autoptr (Scenario) s = NULL;
+
+      if (!have_pocl ())
+        return;
+      g_assert_cmpint (g_mkdir_with_parents (cache, 0700), ==, 0);
+      g_assert_cmpint (g_chmod (open, 0777), ==, 0);
+      s = ask ("", changes);
+      g_assert_true (works (s));
+      g_assert_true (says (s, "note", "others may write to it"));
+      g_assert_true (says (s, "note", open));
+      used = scenario_get (s, "cache");
+      g_assert_nonnull (strstr (used, "lockstep-pocl-"));
+      g_assert_cmpuint (scenario_files (cache, NULL, NULL), ==, 0);
+    }
+}
+
 static void
 damage_cb (const char *path, gpointer data)
 {
@@ -139,6 +166,7 @@ main (int argc, char **argv)
   if (!asking_begin (&argc, &argv, &status))
     return status;
   g_test_add_func ("/discovery-cache/in-the-way", test_cache_in_the_way);
+  g_test_add_func ("/discovery-cache/open-to-others", test_open_to_others);
   g_test_add_func ("/discovery-cache/own", test_own_cache);
   g_test_add_func ("/discovery-cache/damaged-users", test_damaged_users_cache);
   g_test_add_func ("/discovery-cache/full-disk", test_full_disk);

@@ -84,7 +84,7 @@ static gboolean
 run_lane (gpointer instance, const LsRun *run, LsRunResult *result, GError **error)
 {
   const guint before = forgotten;
-  const gboolean ok = ls_backend_opencl.run (instance, run, result, error);
+  const gboolean ok = ls_backend_opencl_here.run (instance, run, result, error);
 
   g_assert_cmpuint (forgotten, ==, ok ? before : before + 1);
   return ok;
@@ -120,7 +120,7 @@ record_step (const Bench *b, gpointer instance, Outcome *o, GError **error)
   LsRun run = { .n_ops = b->plan->n_ops, .n_steps = 1, .batches = &batch, .hyper = &hyper, .fuse = TRUE };
   LsRunResult result = { .losses = o->losses + STEPS };
 
-  ls_backend_opencl.trace_size (instance, &n_rings, &capacity);
+  ls_backend_opencl_here.trace_size (instance, &n_rings, &capacity);
   trace = ls_trace_new (0, n_rings, capacity, error);
   run.trace = trace;
   return trace && run_lane (instance, &run, &result, error);
@@ -131,17 +131,17 @@ use (const Bench *b, gpointer instance, Outcome *o, GError **error)
 {
   const LsPlan *plan = b->plan;
 
-  if (!ls_backend_opencl.prepare (instance, b->plan, b->data, error))
+  if (!ls_backend_opencl_here.prepare (instance, b->plan, b->data, error))
     return FALSE;
   for (guint i = 0; i < plan->n_params; i++)
-    if (!ls_backend_opencl.write (instance, plan->params[i].weight, b->weights[i], error))
+    if (!ls_backend_opencl_here.write (instance, plan->params[i].weight, b->weights[i], error))
       return FALSE;
   if (!run_steps (b, instance, o, error) || !record_step (b, instance, o, error))
     return FALSE;
   for (guint i = 0; i < plan->n_params; i++)
     {
       o->weights[i] = g_malloc (ls_tensor_bytes (&plan->tensors[plan->params[i].weight]));
-      if (!ls_backend_opencl.read (instance, plan->params[i].weight, o->weights[i], error))
+      if (!ls_backend_opencl_here.read (instance, plan->params[i].weight, o->weights[i], error))
         return FALSE;
     }
   return TRUE;
@@ -156,7 +156,7 @@ episode (const Bench *b, Outcome *o, GError **error)
   gboolean ok;
 
   *o = (Outcome){ .losses = { 0 } };
-  instance = ls_backend_opencl.open (b->options, 0, error);
+  instance = ls_backend_opencl_here.open (b->options, 0, error);
   if (instance == NULL)
     return FALSE;
   ok = use (b, instance, o, error);
@@ -164,10 +164,10 @@ episode (const Bench *b, Outcome *o, GError **error)
     {
       Outcome waste = { .losses = { 0 } };
       g_autofree float *weight = g_malloc (ls_tensor_bytes (&b->plan->tensors[b->plan->params[0].weight]));
-      ls_backend_opencl.read (instance, b->plan->params[0].weight, weight, NULL);
+      ls_backend_opencl_here.read (instance, b->plan->params[0].weight, weight, NULL);
       run_steps (b, instance, &waste, NULL);
     }
-  ls_backend_opencl.close (instance);
+  ls_backend_opencl_here.close (instance);
   return ok;
 }
 

@@ -19,7 +19,7 @@ static gboolean a_lane_hangs;
 static LsCoordinator *
 start_race (const char *watchdog_ms, gboolean fusion)
 {
-  static const LsBackend *const lanes[] = { &ls_backend_cpu, &ls_backend_opencl };
+  static const LsBackend *const lanes[] = { &ls_backend_cpu, &ls_backend_opencl_here };
   g_autoptr (LsOptions) options = ls_options_new ();
   g_autoptr (GError) error = NULL;
   LsCoordinator *c;
@@ -211,7 +211,7 @@ static gint dawdler_is_open;
 static gpointer
 open_and_dawdle (gpointer options)
 {
-  gpointer lane = ls_backend_opencl.open (options, 0, NULL);
+  gpointer lane = ls_backend_opencl_here.open (options, 0, NULL);
 
   g_atomic_int_set (&dawdler_is_open, TRUE);
   return lane;
@@ -232,14 +232,14 @@ test_opening_hangs (void)
   thread = g_thread_new ("dawdler", open_and_dawdle, options);
   while (clfault_count ("context") == 0)
     g_usleep (1000);
-  lane = ls_backend_opencl.open (options, 0, &error);
+  lane = ls_backend_opencl_here.open (options, 0, &error);
   g_assert_no_error (error);
   if (g_atomic_int_get (&dawdler_is_open))
     g_error ("A lane whose driver hangs while it opens holds up another lane until it is back.");
   dawdler = g_thread_join (thread);
   g_assert_nonnull (dawdler);
-  ls_backend_opencl.close (lane);
-  ls_backend_opencl.close (dawdler);
+  ls_backend_opencl_here.close (lane);
+  ls_backend_opencl_here.close (dawdler);
   rule_clear ();
 }
 

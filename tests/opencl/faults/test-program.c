@@ -9,6 +9,8 @@
 #include <glib/gstdio.h>
 #include <locale.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "backends/opencl/device/environment.h"
 #include "backends/opencl/kernels/kernel.h"
@@ -234,6 +236,49 @@ test_no_cache (void)
   rig_close (&rig);
 }
 
+/* What is no regular file, or larger than a program, in the file's place: neither waited for nor read, and
+ * replaced. Of drivers that keep programs themselves, too, whose files are marks. */
+static void
+test_no_file (void)
+{
+  Rig rig;
+
+  if (!rig_open (&rig))
+    return;
+  for (guint marks = 0; marks < 2; marks++)
+    {
+      g_autofree char *path = NULL;
+
+      ((LsClDevice *) rig.devices->devices->pdata[0])->driver = marks ? LS_CL_DRIVER_POCL
+                                                                      : LS_CL_DRIVER_OTHER;
+      empty_cache (&rig);
+      build (&rig, LS_CL_BUILD_OPTIONS);
+      path = cached_file (&rig);
+      for (guint what = 0; what < 3; what++)
+        {
+          g_assert_cmpint (g_unlink (path), ==, 0);
+          if (what == 0)
+            g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+          else if (what == 1)
+            g_assert_cmpint (symlink ("/dev/zero", path), ==, 0);
+          else
+            {
+              g_assert_true (g_file_set_contents (path, "", 0, NULL));
+              g_assert_cmpint (truncate (path, (off_t) 3 << 30), ==, 0);
+            }
+          if (what < 2)
+            g_assert_true (ls_cl_program_missing (&rig.builder, rig.source, LS_CL_BUILD_OPTIONS));
+          build (&rig, LS_CL_BUILD_OPTIONS);
+          g_assert_false (from_cache ());
+          g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR));
+          g_assert_false (g_file_test (path, G_FILE_TEST_IS_SYMLINK));
+          build (&rig, LS_CL_BUILD_OPTIONS);
+          g_assert_true (marks || from_cache ());
+        }
+    }
+  rig_close (&rig);
+}
+
 /* ---- kernels of the user's ---- */
 
 /* The error of loading and building canary.cl with that text for it, of that length, in LOCKSTEP_KERNEL_DIR;
@@ -304,7 +349,7 @@ test_hostile_kernel_files (void)
   if (!rig_open (&rig))
     return;
   folder = build_override (&rig, NULL, 0);
-  assert_error (folder, LS_ERROR_FILE, "is no regular file");
+  assert_error (folder, LS_ERROR_FILE, "is a folder");
   assert_error (folder, LS_ERROR_FILE, "canary.cl");
   nul = build_override (&rig, "__kernel\0void", 13);
   assert_error (nul, LS_ERROR_FILE, "is no text of at most 1 MiB");
@@ -377,6 +422,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/damage", test_damage);
   g_test_add_func ("/program/foreign-binary", test_foreign_binary);
   g_test_add_func ("/program/no-cache", test_no_cache);
+  g_test_add_func ("/program/no-file", test_no_file);
   g_test_add_func ("/program/broken-kernel", test_broken_kernel);
   g_test_add_func ("/program/hostile-kernel-files", test_hostile_kernel_files);
   g_test_add_func ("/program/faults", test_faults);

@@ -7,6 +7,7 @@
 #include "kernel_folder.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backends/opencl/kernels/program.h"
@@ -66,8 +67,14 @@ test_folder (void)
   /* one that is missing is the program's own; others are refused */
   g_remove (path);
   g_assert_true (g_mkdir (path, 0700) == 0);
-  assert_refused (folder, "no regular file");
+  assert_refused (folder, "is a folder");
   g_rmdir (path);
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  assert_refused (folder, "a device or a pipe");
+  g_remove (path);
+  g_assert_cmpint (symlink ("/dev/zero", path), ==, 0);
+  assert_refused (folder, "a device or a pipe");
+  g_remove (path);
   save (folder, TILED, huge);
   assert_refused (folder, "1 MiB");
   g_assert_true (g_file_set_contents (path, "a\0b", 3, NULL));

@@ -7,6 +7,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backends/opencl/run/instance.h"
@@ -134,11 +135,31 @@ test_hostile (void)
       g_assert_null (strchr (error->message, '\n'));
       g_assert_nonnull (strstr (error->message, "--forget"));
     }
-  g_autofree char *large = g_strnfill (5u << 20, ' ');
-  g_autoptr (GError) error = NULL;
-  write_file (path, large, -1);
-  g_assert_null (ls_tuned_load (path, &error));
-  g_assert_error (error, LS_ERROR, LS_ERROR_DATA);
+}
+
+/* No larger than it may be, and a regular file: all else is refused before it is read, or waited for. */
+static void
+test_no_file (void)
+{
+  g_autofree char *path = fresh_path ();
+  g_autoptr (GError) large = NULL, pipe = NULL, zero = NULL;
+
+  write_file (path, "", 0);
+  g_assert_cmpint (truncate (path, (off_t) 3 << 30), ==, 0);
+  g_assert_null (ls_tuned_load (path, &large));
+  g_assert_error (large, LS_ERROR, LS_ERROR_DATA);
+  g_assert_nonnull (strstr (large->message, "is too large: 3221225472 bytes, and at most 4194304 are read"));
+  g_assert_nonnull (strstr (large->message, "--forget"));
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  g_assert_null (ls_tuned_load (path, &pipe));
+  g_assert_error (pipe, LS_ERROR, LS_ERROR_FILE);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (symlink ("/dev/zero", path), ==, 0);
+  g_assert_null (ls_tuned_load (path, &zero));
+  g_assert_error (zero, LS_ERROR, LS_ERROR_FILE);
+  g_assert_nonnull (strstr (zero->message, "is a device or a pipe"));
+  g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
 /* A folder where the file should be, and a file where the folder should be. */
@@ -244,7 +265,7 @@ test_lane (void)
   g_autofree char *path = fresh_path ();
   g_autoptr (LsPlan) plan = rig_plan (MODEL, shape, 2, 16, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, shape, 2);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
   LsTunedEntry *entry;
   float loss, tuned_loss;
   guint n;
@@ -267,7 +288,7 @@ test_lane (void)
   configure (lane);
   g_assert_cmpuint (count_tuned (lane), >, 0);
 
-  g_autoptr (RigLane) second = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  g_autoptr (RigLane) second = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
   g_assert_cmpuint (count_tuned (second), >, 0);
   g_assert_true (rig_lane_run (second, 0, 1, &tuned_loss, NULL));
   g_assert_true (memcmp (&loss, &tuned_loss, sizeof loss) == 0);
@@ -304,7 +325,7 @@ test_asked (void)
   G_GNUC_UNUSED g_autofree char *path = fresh_path ();
   g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 40, relu, dense 2", shape, 2, 40, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, shape, 2);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "tiled", NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", "tiled", NULL);
   guint n;
 
   keep (entry_of (lane, first_product (plan), "tiled", "TILE", 32, NULL, 0));
@@ -328,7 +349,7 @@ test_two_rows (void)
   g_autoptr (LsPlan) plan = rig_plan ("conv 16 3 pad 1, relu, conv 3 3 pad 1, relu, flatten, dense 2", image,
                                       2, 4, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, image, 2);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "packed", NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", "packed", NULL);
   guint n, seen = 0;
 
   for (guint op = 0; op < plan->n_ops; op++)
@@ -359,7 +380,7 @@ test_lane_hostile (void)
   float loss;
 
   write_file (path, "{\"format\":", -1);
-  lane = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
   g_assert_nonnull (g_hash_table_lookup (lane->backend->device (lane->instance)->facts, "warning-tuned"));
   g_assert_true (rig_lane_run (lane, 0, 1, &loss, NULL));
 }
@@ -371,6 +392,7 @@ main (int argc, char **argv)
   rig_init (&argc, &argv);
   g_test_add_func ("/file/store", test_store);
   g_test_add_func ("/file/hostile", test_hostile);
+  g_test_add_func ("/file/no-file", test_no_file);
   g_test_add_func ("/file/unwritable", test_unwritable);
   g_test_add_func ("/lane/uses", test_lane);
   g_test_add_func ("/lane/asked", test_asked);

@@ -55,7 +55,7 @@ watch_thread (gpointer data)
 
   while (!g_atomic_int_get (&watch->over))
     {
-      g_autoptr (LsBuild) build = ls_backend_opencl.build->kernels (watch->instance);
+      g_autoptr (LsBuild) build = ls_backend_opencl_here.build->kernels (watch->instance);
       if (build != NULL)
         look (watch, build);
       g_usleep (2000);
@@ -94,7 +94,7 @@ test_cold (void)
   g_autoptr (LsPlan) plan = make_plan (options);
   g_autoptr (LsData) data = rig_data (64, shape, 10);
   g_autoptr (GError) error = NULL;
-  Watch watch = { .instance = ls_backend_opencl.open (options, 0, &error) };
+  Watch watch = { .instance = ls_backend_opencl_here.open (options, 0, &error) };
   LsCl *lane = watch.instance;
   GThread *watcher;
   guint n;
@@ -103,11 +103,11 @@ test_cold (void)
   if (!lane->device->limits.is_cpu)
     {
       g_test_skip ("the device isn't the processor: its kernels are built in the program");
-      ls_backend_opencl.close (lane);
+      ls_backend_opencl_here.close (lane);
       return;
     }
   watcher = g_thread_new ("watch", watch_thread, &watch);
-  g_assert_true (ls_backend_opencl.prepare (lane, plan, data, &error));
+  g_assert_true (ls_backend_opencl_here.prepare (lane, plan, data, &error));
   g_assert_no_error (error);
   g_atomic_int_set (&watch.over, TRUE);
   g_thread_join (watcher);
@@ -122,10 +122,10 @@ test_cold (void)
     g_assert_cmpint (watch.states[i] != LS_BUILD_NO_KERNEL, ==, lane->tilings[i].kernel[0] != '\0');
   g_assert_cmpuint (watch.most_running, >=, 1);
   g_assert_cmpuint (watch.most_running, <=, ls_trial_children (watch.total));
-  g_assert_null (ls_backend_opencl.build->kernels (lane)); /* nothing is on any more */
+  g_assert_null (ls_backend_opencl_here.build->kernels (lane)); /* nothing is on any more */
   /* those of a recorded step are others */
   g_assert_true (ls_cl_record_waits (lane));
-  ls_backend_opencl.close (lane);
+  ls_backend_opencl_here.close (lane);
 }
 
 /* Each program by one child, also where many ask for it: the marks in the cache are as many as the table has
@@ -139,16 +139,16 @@ test_recorded (void)
   g_autoptr (GError) error = NULL;
   LsKernelTrial trial = { 0 };
   const LsWalkWish step = { .op = LS_WALK_NO_OP };
-  LsCl *lane = ls_backend_opencl.open (options, 0, &error);
+  LsCl *lane = ls_backend_opencl_here.open (options, 0, &error);
 
   g_assert_no_error (error);
-  g_assert_true (ls_backend_opencl.prepare (lane, plan, data, &error));
+  g_assert_true (ls_backend_opencl_here.prepare (lane, plan, data, &error));
   if (lane->device->limits.is_cpu)
     {
-      ls_backend_opencl.build->warm (options, plan, data, NULL, &step, &trial);
+      ls_backend_opencl_here.build->warm (options, plan, data, NULL, &step, &trial);
       g_assert_false (ls_cl_record_waits (lane));
     }
-  ls_backend_opencl.close (lane);
+  ls_backend_opencl_here.close (lane);
 }
 
 static gpointer
@@ -169,7 +169,7 @@ test_recorded_tells (void)
   g_autoptr (LsPlan) plan = make_plan (options);
   g_autoptr (LsData) data = rig_data (64, shape, 10);
   g_autoptr (GError) error = NULL;
-  LsCl *lane = ls_backend_opencl.open (options, 0, &error);
+  LsCl *lane = ls_backend_opencl_here.open (options, 0, &error);
   g_autofree char *folder
     = g_dir_make_tmp ("lockstep-slow-XXXXXX", NULL),
     *before = g_strdup (g_getenv ("LOCKSTEP_SELF")), *script = g_build_filename (folder, "program", NULL),
@@ -179,11 +179,11 @@ test_recorded_tells (void)
   GThread *thread;
 
   g_assert_no_error (error);
-  g_assert_true (ls_backend_opencl.prepare (lane, plan, data, &error));
+  g_assert_true (ls_backend_opencl_here.prepare (lane, plan, data, &error));
   if (!lane->device->limits.is_cpu)
     {
       g_test_skip ("the device isn't the processor: its kernels are built in the program");
-      ls_backend_opencl.close (lane);
+      ls_backend_opencl_here.close (lane);
       return;
     }
   g_clear_pointer (&lane->builder.cache_folder, g_free);
@@ -194,7 +194,7 @@ test_recorded_tells (void)
   thread = g_thread_new ("ready", ready_thread, lane);
   for (guint i = 0; total == 0 && i < 10000; i++)
     {
-      ls_backend_opencl.build->progress (lane, &done, &total);
+      ls_backend_opencl_here.build->progress (lane, &done, &total);
       g_usleep (2000);
     }
   g_unlink (file);
@@ -203,13 +203,13 @@ test_recorded_tells (void)
   g_assert_cmpuint (total, >=, 3);
   g_assert_cmpuint (done, ==, 0);
   g_assert_true (GPOINTER_TO_INT (g_thread_join (thread))); /* without children it builds them itself */
-  ls_backend_opencl.build->progress (lane, &done, &total);
+  ls_backend_opencl_here.build->progress (lane, &done, &total);
   g_assert_cmpuint (total, ==, 0);
   if (before != NULL)
     g_setenv ("LOCKSTEP_SELF", before, TRUE);
   else
     g_unsetenv ("LOCKSTEP_SELF");
-  ls_backend_opencl.close (lane);
+  ls_backend_opencl_here.close (lane);
   remove_tree (folder);
 }
 
@@ -222,12 +222,12 @@ test_left (void)
   g_autoptr (LsPlan) plan = make_plan (options);
   g_autoptr (LsData) data = rig_data (64, shape, 10);
   g_autoptr (GError) error = NULL;
-  LsCl *lane = ls_backend_opencl.open (options, 0, &error);
+  LsCl *lane = ls_backend_opencl_here.open (options, 0, &error);
   double before = (double) INFINITY;
   guint n, total, done = 0;
 
   g_assert_no_error (error);
-  g_assert_true (ls_backend_opencl.prepare (lane, plan, data, &error));
+  g_assert_true (ls_backend_opencl_here.prepare (lane, plan, data, &error));
   n = ls_cl_schedule (lane, 0, plan->n_ops, TRUE);
   g_hash_table_remove_all (lane->programs);
   g_clear_pointer (&lane->builder.cache_folder, g_free);
@@ -263,7 +263,7 @@ test_left (void)
   ls_cl_building_end (lane);
   g_assert_null (ls_cl_building (lane));
   g_rmdir (lane->builder.cache_folder);
-  ls_backend_opencl.close (lane);
+  ls_backend_opencl_here.close (lane);
 }
 
 /* Empties the folder; what lay there: files, and how many of them hold a binary. */

@@ -73,7 +73,7 @@ test_step (gconstpointer user_data)
   const Case *c = user_data;
   g_autoptr (LsPlan) plan = rig_plan (c->model, mnist_shape, 10, c->batch, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", c->rung, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", c->rung, NULL);
   g_autoptr (RigLane) reference = rig_lane_new (&ls_backend_reference, plan, data, NULL);
   g_autoptr (GError) error = NULL;
   float loss, expected;
@@ -179,8 +179,8 @@ test_ops (gconstpointer user_data)
   const Case *c = user_data;
   g_autoptr (LsPlan) plan = rig_plan (c->model, mnist_shape, 10, c->batch, LS_OPTIMIZER_ADAM);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", c->rung, "fusion", "off",
-                                           NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", c->rung, "fusion",
+                                           "off", NULL);
   g_autofree guint32 *index = g_new (guint32, c->batch);
   LsBatch batch = { &data->train, index, c->batch };
   LsHyper hyper = { .lr = 0.01, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 1 };

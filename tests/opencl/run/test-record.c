@@ -160,7 +160,7 @@ check_record (const char *model, const char *option, const char *value)
 {
   g_autoptr (LsPlan) plan = rig_plan (model, mnist_shape, 10, 32, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, option, value, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, option, value, NULL);
 
   for (guint step = 0; step < 3; step++)
     {
@@ -208,7 +208,7 @@ test_host_batch (void)
 {
   g_autoptr (LsPlan) plan = rig_plan ("mlp", mnist_shape, 10, 32, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "batch-from", "host", NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "batch-from", "host", NULL);
   LsRunResult result = { 0 };
   g_autoptr (LsTrace) trace = rig_lane_record (lane, 0, &result);
   gboolean found = FALSE;
@@ -266,8 +266,8 @@ test_late_copies (void)
   g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 16, relu, dense 10", mnist_shape, 10, 32,
                                       LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
-  g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
+  g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (LsTrace) trace = NULL;
   LsRunResult result = { 0 };

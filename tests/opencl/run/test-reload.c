@@ -278,6 +278,26 @@ test_fatal (void)
   rig_close (&rig);
 }
 
+/* A file that the lane's own rung doesn't use is tried, too: the rung may be chosen later. */
+static void
+test_other_rung (void)
+{
+  Rig rig;
+  const LsLaneSnapshot *lane;
+
+  rig_open (&rig, ONE_LAYER);
+  rig_start (&rig);
+  await_steps (&rig, 20);
+  edit (rig.folder, "gemm_naive.cl", STORE, "*(volatile __global float *) (size_t) 64 = 1; " STORE);
+  lane = reload (&rig);
+  g_assert_nonnull (lane->kernels_message);
+  g_assert_nonnull (strstr (lane->kernels_message, "naive"));
+  g_assert_nonnull (strstr (lane->kernels_message, "signal"));
+  g_assert_null (fact (lane, LS_FACT_EDITED));
+  await_steps (&rig, lane->steps + 50);
+  rig_close (&rig);
+}
+
 static void
 test_endless (void)
 {
@@ -388,6 +408,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reload/wrong", test_wrong);
   g_test_add_func ("/reload/element", test_element);
   g_test_add_func ("/reload/fatal", test_fatal);
+  g_test_add_func ("/reload/other-rung", test_other_rung);
   g_test_add_func ("/reload/endless", test_endless);
   g_test_add_func ("/reload/newer", test_newer);
   g_test_add_func ("/reload/parked", test_parked);

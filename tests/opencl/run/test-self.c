@@ -19,7 +19,7 @@ static const gint64 mnist_shape[3] = { 1, 28, 28 };
 static GByteArray *
 train (LsPlan *plan, LsData *data, gboolean recorded, const char *option, const char *value)
 {
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, option, value, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, option, value, NULL);
   GByteArray *all = g_byte_array_new ();
   g_autoptr (GError) error = NULL;
   float losses[3];
@@ -124,7 +124,8 @@ test_joins (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (LsPlan) plan = rig_plan ("mlp", mnist_shape, 10, cases[i].batch, LS_OPTIMIZER_SGD);
-      g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", cases[i].rung, NULL);
+      g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", cases[i].rung,
+                                               NULL);
       const guint loss = leader_of (lane, &ls_op_softmax_xent);
       g_assert_cmpint (leader_of (lane, &ls_op_mean) == loss, ==, cases[i].mean);
       g_assert_cmpint (leader_of (lane, &ls_op_softmax_xent_grad) == loss, ==, cases[i].gradients);
@@ -141,10 +142,11 @@ test_long_run (void)
   const gint64 shape[3] = { 2, 1, 1 };
   g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 3, tanh, dense 2", shape, 2, 5, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (100, shape, 2);
-  g_autoptr (RigLane) from_host = rig_lane_new (&ls_backend_opencl, plan, data, "batch-from", "host", NULL);
-  g_autoptr (RigLane) together = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
-  g_autoptr (RigLane) copying = rig_lane_new (&ls_backend_opencl, plan, data, "fusion", "off", NULL);
-  g_autoptr (RigLane) single = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  g_autoptr (RigLane) from_host = rig_lane_new (&ls_backend_opencl_here, plan, data, "batch-from", "host",
+                                                NULL);
+  g_autoptr (RigLane) together = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
+  g_autoptr (RigLane) copying = rig_lane_new (&ls_backend_opencl_here, plan, data, "fusion", "off", NULL);
+  g_autoptr (RigLane) single = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
   g_autofree float *a = g_new0 (float, STEPS), *b = g_new0 (float, STEPS);
   RigLane *const lanes[] = { from_host, together, copying };
   g_autoptr (GError) error = NULL;
@@ -167,7 +169,7 @@ test_configure (void)
                                             { "fusion", "on" },       { "batch-from", "device" } };
   g_autoptr (LsPlan) plan = rig_plan ("mlp", mnist_shape, 10, 7, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "batch-from", "host", NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "batch-from", "host", NULL);
   g_autoptr (RigLane) reference = rig_lane_new (&ls_backend_reference, plan, data, NULL);
   g_autoptr (GError) error = NULL;
   guint done, total;
@@ -202,7 +204,7 @@ test_sets (void)
                      bytes = rig_data (64, shape, spiral->n_classes);
   g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 8, tanh, dense 2", shape, 2, 16, LS_OPTIMIZER_SGD);
   g_autoptr (LsPlan) other = rig_plan ("flatten, dense 4, relu, dense 2", shape, 2, 3, LS_OPTIMIZER_ADAM);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, spiral, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, spiral, NULL);
   g_autoptr (RigLane) reference = rig_lane_new (&ls_backend_reference, plan, spiral, NULL);
   guint32 index[16] = { 3, 1, 4, 1, 5, 9, 2, 6 };
   LsBatch batches[2] = { { &spiral->test, index, 16 }, { &bytes->train, index, 16 } };
@@ -230,7 +232,7 @@ test_reference_op (void)
 {
   g_autoptr (LsPlan) plan = rig_plan ("mlp", mnist_shape, 10, 7, LS_OPTIMIZER_ADAM);
   g_autoptr (LsData) data = rig_data (64, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "fusion", "off", NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "fusion", "off", NULL);
   g_autoptr (RigLane) reference = rig_lane_new (&ls_backend_reference, plan, data, NULL);
   LsRunResult result = { 0 };
   g_autoptr (LsTrace) trace = NULL;
@@ -262,7 +264,7 @@ test_too_large (void)
 {
   g_autoptr (LsPlan) plan = rig_plan ("mlp", mnist_shape, 10, 7, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
   LsDeviceInfo *info = ((LsCl *) lane->instance)->info;
   gint64 max_alloc = info->max_alloc, global_mem = info->global_mem;
   g_autoptr (GError) error = NULL;

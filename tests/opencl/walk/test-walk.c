@@ -172,7 +172,7 @@ check_tiled (const char *model, const gint64 shape[3], guint batch, const char *
 {
   g_autoptr (LsPlan) plan = rig_plan (model, shape, 10, batch, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own,
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", own,
                                            edge != NULL ? "tile-edge" : NULL, edge, NULL);
   float walked[3], straight[3];
   Step step;
@@ -182,7 +182,7 @@ check_tiled (const char *model, const gint64 shape[3], guint batch, const char *
     for (guint op = 0; op < plan->n_ops; op++)
       check_op (&step, op, (LsRung) rung, own, edge != NULL ? (guint) atoi (edge) : 16);
   /* training goes on as if nothing had been asked */
-  g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own,
+  g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", own,
                                             edge != NULL ? "tile-edge" : NULL, edge, NULL);
   LsRunResult result = { 0 };
   ls_trace_free (rig_lane_record (other, 0, &result));
@@ -245,7 +245,7 @@ test_tile_live (void)
 {
   g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 37, relu, dense 10", digit, 10, 29, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, digit, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "tiled", NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", "tiled", NULL);
   static const char *const edges[] = { "32", "8", "16" };
   gint64 groups[G_N_ELEMENTS (edges)] = { 0 };
 
@@ -279,7 +279,7 @@ test_missing (void)
 {
   g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 10", point, 10, 4, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (16, point, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
   g_autoptr (GError) error = NULL;
   Step step;
 
@@ -300,7 +300,7 @@ test_edited (void)
 {
   g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 10", point, 10, 4, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (16, point, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "tiled", NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", "tiled", NULL);
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = g_dir_make_tmp ("lockstep-XXXXXX", NULL),
                   *path = g_build_filename (folder, "gemm_tiled.cl", NULL);
@@ -362,7 +362,7 @@ check_roofs (const LsBackend *backend, guint n)
 static void
 test_roofs (void)
 {
-  check_roofs (&ls_backend_opencl, LS_ROOF_N);
+  check_roofs (&ls_backend_opencl_here, LS_ROOF_N);
   check_roofs (&ls_backend_cpu, LS_ROOF_LOCAL);
 }
 

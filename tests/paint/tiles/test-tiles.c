@@ -119,6 +119,13 @@ test_point (void)
   g_assert_true (ls_view_tiles.point (layout, t->cells_b.x + t->cell * 3.5, t->cells_b.y + 1, &chosen));
   g_assert_cmpint (asked.item_col, ==, 3);
   g_assert_false (ls_view_tiles.point (layout, 1, 1, &chosen));
+
+  /* On a projector the tiles have no elements to choose. */
+  g_autoptr (LsLayout) hall = draw_view (&ls_view_tiles, layout->data, &layout->query, LS_LOOK_PROJECTOR,
+                                         1920, 1080);
+  t = hall->own;
+  g_assert_true (t->cells_b.w > 0);
+  g_assert_cmpint (ls_view_tiles.point (hall, t->cells_b.x + 1, t->cells_b.y + 1, &chosen), ==, LS_ACT_NONE);
 }
 
 static void

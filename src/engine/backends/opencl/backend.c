@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The OpenCL backend's row: open (after a child process has tried the driver), prepare, configure, read,
- * write. Steps are in run.c, recorded ones in record.c; instance.h tells how the pieces fit.
+ * The OpenCL backend in this process, as the lane's own process (process/) and the other children have it:
+ * open (after a child process has tried the driver), prepare, configure, read, write. Steps are in run.c,
+ * recorded ones in record.c; instance.h tells how the pieces fit.
  */
 #include "config.h"
 #include "backends/opencl/run/instance.h"
@@ -110,18 +111,8 @@ ls_cl_new (guint lane)
   return self;
 }
 
-/* LOCKSTEP_KERNEL_DIR; without such a folder, the program's own. */
-static LsKernelFiles *
-environment_kernels (GError **error)
-{
-  const char *folder = g_getenv ("LOCKSTEP_KERNEL_DIR");
-
-  return folder != NULL && g_file_test (folder, G_FILE_TEST_IS_DIR) ? ls_kernel_files_read (folder, error)
-                                                                    : ls_kernel_files_new ();
-}
-
-static void
-take_kernels (LsCl *self, LsKernelFiles *edited)
+void
+ls_cl_take_kernels (LsCl *self, LsKernelFiles *edited)
 {
   if (edited != NULL)
     ls_kernel_files_ref (edited);
@@ -253,13 +244,13 @@ static gboolean
 cl_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
 {
   LsCl *self = data;
-  g_autoptr (LsKernelFiles) kernels = self->edited == NULL ? environment_kernels (error)
+  g_autoptr (LsKernelFiles) kernels = self->edited == NULL ? ls_kernel_files_of_environment (error)
                                                            : ls_kernel_files_ref (self->edited);
 
   forget_plan (self);
   if (kernels == NULL)
     return FALSE;
-  take_kernels (self, kernels);
+  ls_cl_take_kernels (self, kernels);
   self->plan = ls_plan_ref (plan);
   self->data = set ? ls_data_ref (set) : NULL;
   if (ls_cl_set_up (self, error))
@@ -298,10 +289,10 @@ cl_reload (gpointer data, LsKernelFiles *edited, GError **error)
 
   if (g_hash_table_size (self->programs) > MAX_PROGRAMS)
     g_hash_table_remove_all (self->programs); /* launches hold those they need */
-  take_kernels (self, edited);
+  ls_cl_take_kernels (self, edited);
   if (self->plan == NULL || ls_cl_set_up (self, error))
     return TRUE;
-  take_kernels (self, before);
+  ls_cl_take_kernels (self, before);
   if (!ls_cl_set_up (self, NULL))
     forget_plan (self);
   return FALSE;
@@ -401,7 +392,7 @@ static const LsBackendBuild cl_build = {
   .record_waits = ls_cl_record_waits,
 };
 
-const LsBackend ls_backend_opencl = {
+const LsBackend ls_backend_opencl_here = {
   .name = "opencl",
   .title = "OpenCL",
   .kind = LS_BACKEND_OPENCL,

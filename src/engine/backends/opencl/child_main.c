@@ -10,14 +10,13 @@
  *   --opencl-child ticks SOURCE INDEX  {"works": 1}
  *   --opencl-child kernels FILE        progress, then {"opened": 1, "works": 0, "code": 5, "message": "…"}: trial.h
  *   --opencl-child tune JOB            see tune.h
+ *   --opencl-child serve               what standard input asks for, until it ends: process.h
  * clang-format on */
 #include "config.h"
 #include "backends/opencl/child/discovery.h"
 
 #include <glib/gi18n-lib.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -26,6 +25,7 @@
 #include "backends/opencl/device/cl_error.h"
 #include "backends/opencl/device/devices.h"
 #include "backends/opencl/device/environment.h"
+#include "backends/opencl/process/process.h"
 #include "backends/opencl/run/trial.h"
 #include "backends/opencl/tune/tune.h"
 #include "core/error.h"
@@ -140,7 +140,7 @@ ls_cl_child_main (int argc, char **argv)
   const int fd = ls_say_alone ();
   gboolean said;
 
-  prctl (PR_SET_PDEATHSIG, SIGKILL); /* nobody would read the answer */
+  ls_say_settle ();
   setrlimit (RLIMIT_CORE, &no_core); /* a crash in here is an answer, not an accident */
   ls_cl_environment_setup ();
   if (argc == 4 && strcmp (argv[2], "try") == 0)
@@ -151,6 +151,8 @@ ls_cl_child_main (int argc, char **argv)
     said = ls_cl_trial_answer (fd, argv[3]);
   else if (argc == 4 && strcmp (argv[2], "tune") == 0)
     said = ls_tune_child (fd, argv[3]);
+  else if (argc == 3 && strcmp (argv[2], "serve") == 0)
+    said = ls_cl_serve (fd);
   else
     return 2;
   if (!said || close (fd) != 0)

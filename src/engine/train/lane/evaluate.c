@@ -92,7 +92,7 @@ ls_lane_evaluate (LsLane *lane, GError **error)
       const guint used = (guint) MIN ((gint64) batch, test->n - at);
       for (guint i = 0; i < batch; i++)
         index[i] = i < used ? (guint32) (at + i) : 0;
-      if (!lane->backend->run (lane->instance, &run, &result, error)
+      if (!ls_lane_goes_on (lane, error) || !lane->backend->run (lane->instance, &run, &result, error)
           || !lane->backend->read (lane->instance, plan->logits, logits, error))
         return FALSE;
       for (guint i = 0; i < used; i++)

@@ -184,6 +184,7 @@ static void *
 lane_thread (void *data)
 {
   LsLane *lane = data;
+  gpointer instance;
 
   /* Threads inherit niceness: the pool's and the driver's workers are nice because their maker is. */
   setpriority (PRIO_PROCESS, (id_t) gettid (), LANE_NICE);
@@ -208,8 +209,11 @@ lane_thread (void *data)
       ls_signal_raise (lane->signal);
     }
   /* Devices are closed by the thread that opened them. */
-  if (lane->instance)
-    lane->backend->close (g_steal_pointer (&lane->instance));
+  pthread_mutex_lock (&lane->mutex);
+  instance = g_steal_pointer (&lane->instance);
+  pthread_mutex_unlock (&lane->mutex);
+  if (instance != NULL)
+    lane->backend->close (instance);
   pthread_mutex_lock (&lane->mutex);
   lane->done = TRUE;
   pthread_mutex_unlock (&lane->mutex);
@@ -247,11 +251,27 @@ ls_lane_post (LsLane *lane, const LsRequest *request)
   clear_job (lane);
   lane->request = *request;
   lane->result = (LsResult){ 0 };
+  g_atomic_int_set (&lane->interrupted, FALSE);
   pthread_mutex_lock (&lane->mutex);
   lane->pending = TRUE;
   lane->done = FALSE;
   pthread_cond_signal (&lane->posted);
   pthread_mutex_unlock (&lane->mutex);
+}
+
+void
+ls_lane_interrupt (LsLane *lane)
+{
+  g_atomic_int_set (&lane->interrupted, TRUE);
+}
+
+gboolean
+ls_lane_goes_on (LsLane *lane, GError **error)
+{
+  if (!g_atomic_int_get (&lane->interrupted))
+    return TRUE;
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, _("It was stopped."));
+  return FALSE;
 }
 
 gboolean
@@ -270,6 +290,10 @@ ls_lane_abandon (LsLane *lane)
   pthread_mutex_lock (&lane->mutex);
   lane->abandoned = TRUE;
   pthread_cond_signal (&lane->posted);
+  /* while it opens there is no instance yet */
+  if (g_atomic_int_get (&lane->phase) != LS_LANE_OPENING && lane->instance != NULL
+      && lane->backend->process != NULL)
+    lane->backend->process->kill (lane->instance);
   pthread_mutex_unlock (&lane->mutex);
 }
 

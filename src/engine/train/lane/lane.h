@@ -134,6 +134,7 @@ typedef struct {
   gboolean done;      /* under mutex: its result may be read */
   gboolean abandoned; /* under mutex */
 
+  gint interrupted;  /* atomic: what can be left off is to be */
   gint phase;        /* LsLaneState while opening, atomic */
   gpointer instance; /* the backend's; published by `phase` */
 } LsLane;
@@ -155,7 +156,13 @@ void ls_lane_unref (LsLane *lane);
  * be idle. */
 void ls_lane_post (LsLane *lane, const LsRequest *request);
 gboolean ls_lane_done (LsLane *lane);
-/* Lets go of a lane whose thread doesn't answer; its thread quits if it ever comes back. */
+/* What it is at isn't wanted any more: an evaluation ends at its next batch with LS_ERROR_CANCELLED; all else
+ * goes on. */
+void ls_lane_interrupt (LsLane *lane);
+/* For the job itself: FALSE with that error. */
+gboolean ls_lane_goes_on (LsLane *lane, GError **error);
+/* Lets go of a lane whose thread doesn't answer; its thread quits if it ever comes back, and at once where
+ * the lane is a process of its own. */
 void ls_lane_abandon (LsLane *lane);
 /* How many lanes' threads there are in the process, also of those that were abandoned: while one may be in
  * its driver, the process must end without the drivers' exit handlers, which would take away what it uses. */

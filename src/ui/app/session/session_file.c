@@ -7,7 +7,7 @@
 
 #include <glib/gi18n.h>
 
-#include "files/input.h"
+#include "core/file.h"
 
 typedef struct {
   LsRecording *recording;

@@ -95,7 +95,7 @@ write_export (const Export *export, const char *path, GError **error)
     return save_text (ls_export_perfetto (export->recording), path, error);
   if (strcmp (export->what, "csv") == 0)
     return save_text (run_table (export->snapshot), path, error);
-  return ls_report_save (export->snapshot, path, error);
+  return ls_report_save (export->snapshot, NULL, path, error);
 }
 
 static void

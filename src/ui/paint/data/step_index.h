@@ -50,6 +50,22 @@ typedef struct {
                            events and times */
 } LsStepIndex;
 
+/* A sum of times, at most what can be said: a file's events may each last for centuries. */
+static inline gint64
+ls_ns_add (gint64 a, gint64 b)
+{
+  gint64 sum;
+
+  return !__builtin_add_overflow (a, b, &sum) ? sum : b < 0 ? -G_MAXINT64 : G_MAXINT64;
+}
+
+/* Whole nanoseconds, the nearest that there are. */
+static inline gint64
+ls_ns_of (double ns)
+{
+  return (gint64) CLAMP (ns, -0x1.fffffffffffffp62, 0x1.fffffffffffffp62);
+}
+
 LsStepIndex *ls_step_index_new (const LsRecording *recording, guint lane);
 /* The same of the step cut finer; NULL: it wasn't. */
 LsStepIndex *ls_step_index_new_finer (const LsRecording *recording, guint lane);

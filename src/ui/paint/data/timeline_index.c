@@ -130,7 +130,7 @@ row_new (LsTimeRowKind kind, gint number, guint merged, Span *spans, guint n)
       row->reach[i] = reach;
       row->event[i] = spans[i].event;
       row->op[i] = spans[i].op;
-      row->busy[i + 1] = row->busy[i] + spans[i].end - spans[i].start;
+      row->busy[i + 1] = ls_ns_add (row->busy[i], spans[i].end - spans[i].start);
     }
   for (guint level = 0, below = n; level < LS_TIME_LEVELS && below > LS_TIME_FAN; level++)
     {
@@ -201,7 +201,8 @@ count (LsTimeIndex *self)
       self->n_pieces += piece;
       self->n_untimed += piece && LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER;
       self->n_waits += e->kind == LS_EVENT_WAIT;
-      self->wait_ns += e->kind == LS_EVENT_WAIT ? (gint64) (e->end_ns - e->start_ns) : 0;
+      if (e->kind == LS_EVENT_WAIT)
+        self->wait_ns = ls_ns_add (self->wait_ns, (gint64) (e->end_ns - e->start_ns));
     }
 }
 
@@ -370,7 +371,7 @@ ls_time_index_rows (const LsTimeIndex *self, LsTimeRowKind kind, const LsTimeRow
     first++;
   while (first + n < self->rows->len && all[first + n]->kind == kind)
     n++;
-  *rows = &all[first];
+  *rows = n > 0 ? &all[first] : NULL;
   return n;
 }
 

@@ -149,12 +149,41 @@ fill_curves (LsViewLane *lane, const LsLaneSnapshot *from)
   };
 }
 
+/* Before the others: it is what happens now. */
+static void
+add_condition (LsViewLane *lane, const char *text)
+{
+  GStrvBuilder *words = g_strv_builder_new ();
+
+  g_strv_builder_add (words, text);
+  g_strv_builder_addv (words, (const char **) lane->conditions);
+  g_strfreev (lane->conditions);
+  lane->conditions = g_strv_builder_end (words);
+  g_strv_builder_unref (words);
+}
+
+/* At one job for so long that the others go on without it. */
+static void
+set_busy (LsViewLane *lane, const LsLaneSnapshot *from)
+{
+  g_autofree char *text = NULL;
+
+  if (from->busy_s <= 0)
+    return;
+  if (from->builds && from->build_total > 0)
+    text = g_strdup_printf (_("building %u of %u, %.0f s"), MIN (from->build_done + 1, from->build_total),
+                            from->build_total, from->busy_s);
+  else if (from->builds)
+    text = g_strdup_printf (_("building, %.0f s"), from->busy_s);
+  else
+    text = g_strdup_printf (_("no answer for %.0f s"), from->busy_s);
+  add_condition (lane, text);
+}
+
 /* The lane goes on with the kernels it has: what became of the edited ones stands in its head. */
 static void
 set_kernels (LsViewLane *lane, const LsLaneSnapshot *from, const char *problem)
 {
-  GStrvBuilder *words;
-
   if (problem != NULL && from->spec->backend->edit != NULL)
     lane->notice = as_sentence (problem);
   else if (from->kernels_message != NULL)
@@ -165,21 +194,16 @@ set_kernels (LsViewLane *lane, const LsLaneSnapshot *from, const char *problem)
       lane->notice = g_strdup_printf (
         longer ? _("Edited kernels aren’t used: %s …") : _("Edited kernels aren’t used: %s"), start);
     }
-  if (!from->kernels_coming)
+  if (!from->kernels_coming || from->busy_s > 0)
     return;
-  words = g_strv_builder_new ();
-  g_strv_builder_addv (words, (const char **) lane->conditions);
-  g_strfreev (lane->conditions);
   if (from->build_total > 0)
     {
       g_autofree char *progress = g_strdup_printf (
         _("building %u of %u"), MIN (from->build_done + 1, from->build_total), from->build_total);
-      g_strv_builder_add (words, progress);
+      add_condition (lane, progress);
     }
   else
-    g_strv_builder_add (words, _("building"));
-  lane->conditions = g_strv_builder_end (words);
-  g_strv_builder_unref (words);
+    add_condition (lane, _("building"));
 }
 
 static void
@@ -203,6 +227,7 @@ fill_live (LsViewData *data, guint side, guint i, const LsSnapshot *snapshot, co
   lane->joined = from->joined;
   lane->change = beside != NULL ? g_strdup (beside->changes[i]) : NULL;
   set_kernels (lane, from, beside != NULL ? beside->kernel_problem : NULL);
+  set_busy (lane, from);
   fill_curves (lane, from);
   set_state (lane, from, snapshot, data->names);
   lane->delta = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_DERIVED };

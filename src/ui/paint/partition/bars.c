@@ -159,7 +159,7 @@ choose_workers (const LsPartLane *p)
       const LsEvent *e = ls_step_index_piece (p->lane->index, p->trace, i);
       const gint row = ls_piece_row (p->trace, e);
       if (row >= 0 && row < (gint) p->trace->n_rows)
-        busy[row] += ls_part_to (p, e) - ls_part_from (p, e);
+        busy[row] = ls_ns_add (busy[row], ls_part_to (p, e) - ls_part_from (p, e));
     }
   for (guint r = 0; r < p->n_rows; r++)
     {

@@ -45,8 +45,9 @@ count_pieces (const LsPartLane *p, gint64 now, Row *rows)
           || ls_part_time (p, e->start_ns) > now)
         continue;
       /* an op of two phases has two barriers */
-      rows[e->worker].waited_ns = MAX (rows[e->worker].waited_ns, 0) + MIN (ls_part_time (p, e->end_ns), now)
-                                  - ls_part_time (p, e->start_ns);
+      rows[e->worker].waited_ns = ls_ns_add (MAX (rows[e->worker].waited_ns, 0),
+                                             MIN (ls_part_time (p, e->end_ns), now)
+                                               - ls_part_time (p, e->start_ns));
     }
 }
 

@@ -138,7 +138,7 @@ find_long (LsMatrixGrid *g)
       const LsEvent *e = ls_step_index_piece (p->lane->index, p->trace, i);
       times[i] = (double) (e->end_ns - e->start_ns);
     }
-  g->long_ns = 2 * (gint64) ls_median (times, p->trace->n);
+  g->long_ns = ls_ns_of (2 * floor (ls_median (times, p->trace->n)));
 }
 
 LsArea

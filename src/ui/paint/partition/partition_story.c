@@ -46,7 +46,7 @@ gather (const LsPartLane *p, Facts *f)
       Worker *w;
 
       if (e->kind == LS_EVENT_WAIT && e->op == p->op && e->worker < f->n)
-        f->workers[e->worker].waited_ns += took;
+        f->workers[e->worker].waited_ns = ls_ns_add (f->workers[e->worker].waited_ns, took);
       if ((e->kind != LS_EVENT_TILE && e->kind != LS_EVENT_GROUP) || e->op != p->op || e->worker >= f->n
           || n >= p->trace->n)
         continue;
@@ -69,7 +69,7 @@ gather (const LsPartLane *p, Facts *f)
           f->robbed = e->from;
         }
     }
-  f->median_ns = n > 0 ? (gint64) ls_median (times, n) : 0;
+  f->median_ns = n > 0 ? ls_ns_of (ls_median (times, n)) : 0;
   f->early = f->late = G_MAXUINT;
   for (guint w = 0; w < f->n; w++)
     {
@@ -142,7 +142,7 @@ taken_words (const Facts *f)
   g_autofree char *time = ls_number_time ((double) f->longest_ns),
                   *median = ls_number_time ((double) f->median_ns);
 
-  if (f->longest_ns > 2 * f->median_ns && f->longest->worker == f->robbed)
+  if (f->longest_ns - f->median_ns > f->median_ns && f->longest->worker == f->robbed)
     return g_strdup_printf (
       ngettext ("Worker %u took %s for one tile, not %s, so worker %u took %u of its tiles.",
                 "Worker %u took %s for one tile, not %s, so worker %u took %u of its tiles.", n),

@@ -30,7 +30,9 @@ spark_columns (const LsLayout *layout, guint side, double width, LsCurveKind qua
   const LsSeries series = { .kind = quantity, .lane = lane, .batch = layout->data->batch };
   LsColumn *columns;
 
-  *n = (guint) MIN (lane->steps, (guint64) (spark_width (layout, side, width) / 2));
+  *n = (guint) MIN (lane->steps, (guint64) (MAX (spark_width (layout, side, width), 0) / 2)); /* too narrow
+                                                                                                 for it: none
+                                                                                               */
   columns = g_new (LsColumn, *n + 1);
   ls_decimate_steps (&series, 0, G_MAXUINT64, *n, columns);
   return columns;

@@ -27,7 +27,7 @@ ls_zoom_is_all (const LsQuery *query)
 void
 ls_zoom_set (LsQuery *query, gint64 span_ns, gint64 from, gint64 to)
 {
-  const gint64 width = CLAMP (to - from, LS_ZOOM_LEAST_NS, MAX (span_ns, LS_ZOOM_LEAST_NS));
+  const gint64 width = CLAMP (ls_ns_add (to, -from), LS_ZOOM_LEAST_NS, MAX (span_ns, LS_ZOOM_LEAST_NS));
 
   if (width >= span_ns)
     {
@@ -45,10 +45,11 @@ ls_zoom_by (LsQuery *query, gint64 span_ns, double at, double by)
 
   ls_zoom_window (query, span_ns, &from, &to);
   at = CLAMP (at, 0, 1);
-  const double width = MAX ((double) (to - from) / by, LS_ZOOM_LEAST_NS),
+  const double width = CLAMP ((double) (to - from) / by, LS_ZOOM_LEAST_NS,
+                              MAX ((double) span_ns, LS_ZOOM_LEAST_NS)),
                fixed = (double) from + at * (double) (to - from);
-  const gint64 begin = (gint64) floor (fixed - at * width);
-  ls_zoom_set (query, span_ns, begin, begin + (gint64) ceil (width));
+  const gint64 begin = ls_ns_of (floor (fixed - at * width));
+  ls_zoom_set (query, span_ns, begin, ls_ns_add (begin, ls_ns_of (ceil (width))));
 }
 
 void
@@ -59,7 +60,7 @@ ls_zoom_pan (LsQuery *query, gint64 span_ns, double by)
   if (ls_zoom_is_all (query))
     return;
   ls_zoom_window (query, span_ns, &from, &to);
-  step = (gint64) (by * (double) (to - from));
+  step = CLAMP (ls_ns_of (by * (double) (to - from)), -from, MAX (span_ns - to, 0));
   ls_zoom_set (query, span_ns, from + step, to + step);
 }
 
@@ -68,7 +69,7 @@ ls_zoom_to (LsQuery *query, gint64 span_ns, gint64 from, gint64 to)
 {
   const gint64 margin = MAX ((to - from) / 8, 1);
 
-  ls_zoom_set (query, span_ns, from - margin, to + margin);
+  ls_zoom_set (query, span_ns, ls_ns_add (from, -margin), ls_ns_add (to, margin));
 }
 
 void

@@ -77,7 +77,7 @@ ls_race_label (const LsRaceLane *r, GArray *labels, guint first, guint n)
 
   for (guint i = first; i < first + n; i++)
     {
-      label.ns += ls_race_span (r, i)->end_ns - ls_race_span (r, i)->start_ns;
+      label.ns = ls_ns_add (label.ns, ls_race_span (r, i)->end_ns - ls_race_span (r, i)->start_ns);
       label.differs |= ls_race_span (r, i)->kind == LS_EVENT_OP && r->layout->data->difference.side == r->side
                        && ls_stage_differs (r->layout, r->side, ls_race_span (r, i)->op);
     }

@@ -220,6 +220,8 @@ point_tiles (const LsLayout *layout, double x, double y, LsQuery *query)
       asked->group_col = (gint) MIN ((x - t->at_c.x) / t->at_c.w * (double) t->c.cols / (double) wide,
                                      t->cols - 1);
     }
+  else if (t->cell <= 0) /* on a projector the tiles aren't drawn element by element */
+    return LS_ACT_NONE;
   else if (ls_area_has (t->cells_a, x, y))
     asked->item_row = (gint) ((y - t->cells_a.y) / t->cell);
   else if (ls_area_has (t->cells_b, x, y))

@@ -101,7 +101,7 @@ busy_of (const LsTimelineLane *lane, LsTimeRowKind kind)
   gint64 sum = 0;
 
   for (guint r = 0; r < n; r++)
-    sum += rows[r]->busy[rows[r]->n];
+    sum = ls_ns_add (sum, rows[r]->busy[rows[r]->n]);
   return sum;
 }
 

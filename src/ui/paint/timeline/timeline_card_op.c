@@ -79,7 +79,7 @@ waited (const LsTimelineLane *lane, guint op)
   for (guint r = 0; r < n; r++)
     for (guint i = ls_time_row_after (rows[r], lane->lane->index->ops[op].start_ns);
          i < rows[r]->n && rows[r]->start[i] < lane->lane->index->ops[op].end_ns; i++)
-      sum += rows[r]->end[i] - rows[r]->start[i];
+      sum = ls_ns_add (sum, rows[r]->end[i] - rows[r]->start[i]);
   return sum;
 }
 

@@ -19,7 +19,7 @@
 static gboolean
 is_far (const LsTimeline *t)
 {
-  return t->scale.from > FAR * (t->scale.to - t->scale.from);
+  return (double) t->scale.from > FAR * (double) (t->scale.to - t->scale.from);
 }
 
 static const char *

@@ -38,7 +38,7 @@ ask_child (const char *const *arguments, LsChild *child, gboolean *fatal, GError
     return TRUE;
   words = ls_child_last_words (child);
   fate = ls_child_fate (child);
-  *fatal = !child->hung;
+  *fatal = ls_child_crashed (child) || ls_child_fate (child) == NULL;
   if (fate == NULL || child->garbled != NULL)
     g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
                  _("the process in which OpenCL was tried gave no answer that can be read (%s)%s"),

@@ -37,12 +37,24 @@ folder_takes_files (const char *folder)
   return ok;
 }
 
+/* Ours, and nobody else may write to it: drivers load code from there. */
+static gboolean
+folder_is_ours (const char *folder)
+{
+  GStatBuf info;
+
+  return g_stat (folder, &info) == 0 && S_ISDIR (info.st_mode) && info.st_uid == geteuid ()
+         && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
 char *
 ls_cl_environment_cache_folder (const char *name)
 {
-  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "lockstep", name, NULL);
+  g_autofree char *all = g_build_filename (g_get_user_cache_dir (), "lockstep", NULL),
+                  *folder = g_build_filename (all, name, NULL);
 
-  if (g_mkdir_with_parents (folder, 0700) != 0 || !folder_takes_files (folder))
+  if (g_mkdir_with_parents (folder, 0700) != 0 || !folder_is_ours (all) || !folder_is_ours (folder)
+      || !folder_takes_files (folder))
     return NULL;
   return g_steal_pointer (&folder);
 }
@@ -170,10 +182,20 @@ char *
 ls_cl_environment_note (void)
 {
   const char *folder = own_folder ();
-  g_autofree char *shown = NULL;
+  g_autofree char *all = g_build_filename (g_get_user_cache_dir (), "lockstep", NULL),
+                  *lasting = g_build_filename (all, POCL_FOLDER, NULL), *shown = NULL;
 
   if (folder == NULL || !is_temporary (folder))
     return NULL;
+  if ((g_file_test (all, G_FILE_TEST_EXISTS) && !folder_is_ours (all))
+      || (g_file_test (lasting, G_FILE_TEST_EXISTS) && !folder_is_ours (lasting)))
+    {
+      shown = g_filename_display_name (folder_is_ours (all) ? lasting : all);
+      return g_strdup_printf (
+        _("the cache folder %s belongs to somebody else, or others may write to it, so it isn’t "
+           "used, and OpenCL kernels are compiled anew in each run; delete it, or take that right away"),
+        shown);
+    }
   shown = g_filename_display_name (g_get_user_cache_dir ());
   return g_strdup_printf (
     _("the cache folder %s can't be written, so OpenCL kernels are compiled anew in each run"), shown);

@@ -12,6 +12,7 @@
 #include "backends/opencl/device/cl_error.h"
 #include "backends/opencl/device/environment.h"
 #include "core/error.h"
+#include "core/file.h"
 
 #define MAX_SOURCE_BYTES (1u << 20)
 #define MAX_BINARY_BYTES (64u << 20)
@@ -141,23 +142,25 @@ ls_cl_program_missing (const LsClBuilder *builder, const char *source, const cha
 {
   g_autofree char *path = cache_path (builder, source, options);
 
-  return path != NULL && !g_file_test (path, G_FILE_TEST_EXISTS);
+  return path != NULL && !g_file_test (path, G_FILE_TEST_IS_REGULAR);
 }
 
 static cl_program
 load_cached (const LsClBuilder *builder, const char *path, const char *options)
 {
-  g_autofree char *contents = NULL;
+  g_autoptr (GBytes) bytes = NULL;
   guint8 sum[DIGEST_BYTES];
   gsize length, binary_length;
-  const unsigned char *binary;
+  const unsigned char *contents, *binary;
   cl_program program;
   cl_int code, status;
 
-  if (path == NULL || !g_file_get_contents (path, &contents, &length, NULL) || length <= HEADER_BYTES
-      || memcmp (contents, CACHE_MAGIC, MAGIC_BYTES) != 0)
+  if (path == NULL || (bytes = ls_file_read (path, HEADER_BYTES + MAX_BINARY_BYTES, NULL)) == NULL)
     return NULL;
-  binary = (const unsigned char *) contents + HEADER_BYTES;
+  contents = g_bytes_get_data (bytes, &length);
+  if (length <= HEADER_BYTES || memcmp (contents, CACHE_MAGIC, MAGIC_BYTES) != 0)
+    return NULL;
+  binary = contents + HEADER_BYTES;
   binary_length = length - HEADER_BYTES;
   digest (binary, binary_length, sum);
   if (memcmp (sum, contents + MAGIC_BYTES, DIGEST_BYTES) != 0)
@@ -182,7 +185,7 @@ store_cached (const LsClBuilder *builder, const char *path, cl_program program)
 
   if (path != NULL && driver_keeps (builder->device) && !builder->binaries)
     {
-      g_file_set_contents_full (path, MARK, -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL);
+      g_file_set_contents_full (path, MARK, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL);
       return;
     }
   if (path == NULL

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "files/output.h"
 
 #define FORMAT      "lockstep-tuned"
@@ -43,6 +44,12 @@ guint
 ls_tuned_generation (void)
 {
   return atomic_load (&generation);
+}
+
+void
+ls_tuned_changed (void)
+{
+  atomic_fetch_add (&generation, 1);
 }
 
 char *
@@ -86,28 +93,23 @@ ls_tuned_load (const char *path, GError **error)
 {
   g_autoptr (LsTuned) tuned = ls_tuned_new ();
   g_autoptr (GError) cause = NULL;
-  g_autofree char *shown = g_filename_display_name (path), *text = NULL;
-  gsize length;
+  g_autofree char *shown = g_filename_display_name (path);
+  g_autoptr (GBytes) bytes = NULL;
+  gconstpointer text;
+  gsize length = 0;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return g_steal_pointer (&tuned);
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+  bytes = ls_file_read (path, MAX_BYTES, &cause);
+  text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+  if (bytes == NULL || !read_entries (tuned, text, length, &cause))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE,
-                   _("the tuned parameters in “%s” aren’t used: it is no regular file"), shown);
-      return NULL;
-    }
-  if (!g_file_get_contents (path, &text, &length, &cause))
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the tuned parameters in “%s” can’t be read: %s"),
-                   shown, cause->message);
-      return NULL;
-    }
-  if (!read_entries (tuned, text, length, &cause))
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+      g_set_error (error, LS_ERROR,
+                   bytes != NULL || g_error_matches (cause, LS_ERROR, LS_ERROR_DATA) ? LS_ERROR_DATA
+                                                                                     : LS_ERROR_FILE,
                    _("the tuned parameters in “%s” aren’t used (“lockstep tune --forget” removes them): %s"),
                    shown, cause->message);
+      ls_error_make_printable (error);
       return NULL;
     }
   return g_steal_pointer (&tuned);
@@ -182,7 +184,7 @@ ls_tuned_keep (const GPtrArray *entries, GError **error)
     put (tuned, ls_tuned_entry_copy (entries->pdata[i]));
   if (!ls_tuned_save (tuned, path, error))
     return FALSE;
-  atomic_fetch_add (&generation, 1);
+  ls_tuned_changed ();
   return TRUE;
 }
 
@@ -201,7 +203,7 @@ ls_tuned_forget (guint *n, GError **error)
                    shown, g_strerror (code));
       return FALSE;
     }
-  atomic_fetch_add (&generation, 1);
+  ls_tuned_changed ();
   return TRUE;
 }
 

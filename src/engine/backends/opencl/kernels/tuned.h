@@ -74,6 +74,8 @@ gboolean ls_tuned_forget (guint *n, GError **error);
 /* Counts the changes that this process made to the file: a lane that sees another count than it knows reads
  * it again. */
 guint ls_tuned_generation (void);
+/* Counts one that another process made. */
+void ls_tuned_changed (void);
 
 /* The op's shape as a class: attributes that change the access pattern as they are, sizes to the nearest
  * power of two, so that one measurement serves its neighbours: "nt 128×256×1024" for 128×784 · (256×784)ᵀ.

@@ -10,6 +10,7 @@
 #include "backends/opencl/run/instance.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 #include <math.h>
 
 #include "backends/opencl/device/cl_error.h"
@@ -360,10 +361,16 @@ ls_cl_enqueue (LsCl *self, LsClLaunch *launch, const LsClOrder *order, GError **
       /* A set that isn't on the device, the user's choice or a stranger's, is gathered on the host. */
       if (set == NULL)
         return ls_cl_memory_host (self, error) && gather_on_host (self, launch->op, order, error);
-      if (!order->positions_there
-          && !copy_in (self, order, launch->op, self->memory.index, batch->index,
-                       batch->n * sizeof *batch->index, CL_FALSE, error))
-        return FALSE;
+      if (!order->positions_there)
+        {
+          guint32 *positions = self->memory.positions
+                               + (gsize) (order->step % self->memory.n_steps) * batch->n;
+
+          memcpy (positions, batch->index, batch->n * sizeof *batch->index);
+          if (!copy_in (self, order, launch->op, self->memory.index, positions,
+                        batch->n * sizeof *batch->index, CL_FALSE, error))
+            return FALSE;
+        }
     }
   if (launch->row == NULL)
     return ls_cl_memory_host (self, error) && run_reference (self, launch->op, order, error);

@@ -65,10 +65,12 @@ typedef struct {
   gsize scratch_bytes[2];
   LsClSet sets[2];
   cl_mem byte_values;
-  cl_mem index;  /* a batch's positions per step of a run */
-  cl_mem losses; /* a slot per step of a run */
-  guint n_steps; /* that there is room for in both */
-  gint64 used;   /* bytes of all buffers together */
+  cl_mem index;       /* a batch's positions per step of a run */
+  cl_mem losses;      /* a slot per step of a run */
+  guint n_steps;      /* that there is room for in both, and in: */
+  guint32 *positions; /* the host's, until they are in `index` */
+  float *loss;        /* where a recorded step's comes back to */
+  gint64 used;        /* bytes of all buffers together */
 } LsClMemory;
 
 /* The host's copies of a batch on their way to the device, with --batch-from host. */
@@ -129,6 +131,7 @@ typedef struct {
   LsClLaunch **schedule; /* n_ops: room for a run's list */
   GHashTable *programs;  /* options and a digest of the sources → cl_program */
 
+  gboolean lost; /* a queue failed to finish: what it may still read or write on the host is never freed */
   LsClFed fed;
   LsClBuilding building;
   double step_ns; /* how long a step took of late; 0: not known */
@@ -165,6 +168,8 @@ typedef struct {
 /* ---- backend.c ---- */
 /* Without a device; ls_backend_opencl.close() frees it at any stage. */
 LsCl *ls_cl_new (guint lane);
+/* The texts that kernels are built from, from the next prepare() or reload() on. */
+void ls_cl_take_kernels (LsCl *self, LsKernelFiles *edited);
 /* Context and queues, once `device` is set. */
 gboolean ls_cl_open_queues (LsCl *self, GError **error);
 /* Launches, buffers, and all kernels of a normal step: after a change of plan or of what chooses kernels. */
@@ -190,6 +195,8 @@ gboolean ls_cl_memory_steps (LsCl *self, guint n_steps, GError **error);
 /* For ops on the reference and batches gathered on the host. */
 gboolean ls_cl_memory_host (LsCl *self, GError **error);
 void ls_cl_memory_clear (LsCl *self);
+/* Waits for all commands of the queue; if they can't be waited for, the device is lost. */
+cl_int ls_cl_finish (LsCl *self, cl_command_queue queue);
 /* bytes ≥ 1, filled with zeros; title: what messages call it. NULL on error. */
 cl_mem ls_cl_buffer_new (LsCl *self, gsize bytes, const char *title, GError **error);
 void ls_cl_buffer_clear (LsCl *self, cl_mem *buffer);
@@ -258,13 +265,6 @@ void ls_cl_build_aside (LsCl *self, LsTrialKind kind, guint n_launches, guint n_
 gboolean ls_cl_record_waits (gpointer self);
 /* Of the schedule's first launches, in the variant with the probe or without: not in the caches. */
 gboolean ls_cl_any_missing (const LsCl *self, guint n_launches, gboolean probe);
-
-/* ---- trial.c: edited kernels in a process of their own ---- */
-gboolean ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
-                            LsKernelTrial *trial, GError **error);
-
-void ls_cl_warm_walk (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
-                      const LsWalkWish *wish, LsKernelTrial *trial);
 
 /* ---- run.c, record.c ---- */
 gboolean ls_cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error);

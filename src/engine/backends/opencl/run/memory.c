@@ -12,6 +12,7 @@
 #include "backends/opencl/run/instance.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "backends/opencl/device/cl_error.h"
 #include "core/error.h"
@@ -253,6 +254,28 @@ ls_cl_memory_prepare (LsCl *self, GError **error)
   return ls_cl_memory_steps (self, 1, error);
 }
 
+cl_int
+ls_cl_finish (LsCl *self, cl_command_queue queue)
+{
+  const cl_int code = clFinish (queue);
+
+  self->lost |= code != CL_SUCCESS;
+  return code;
+}
+
+/* What commands read and write on the host. */
+static void
+clear_host (LsCl *self)
+{
+  if (!self->lost)
+    {
+      g_free (self->memory.positions);
+      g_free (self->memory.loss);
+    }
+  self->memory.positions = NULL;
+  self->memory.loss = NULL;
+}
+
 gboolean
 ls_cl_memory_steps (LsCl *self, guint n_steps, GError **error)
 {
@@ -263,7 +286,16 @@ ls_cl_memory_steps (LsCl *self, guint n_steps, GError **error)
   n_steps = MAX (n_steps, FIRST_STEPS);
   ls_cl_buffer_clear (self, &m->losses);
   ls_cl_buffer_clear (self, &m->index);
+  clear_host (self);
   m->n_steps = 0;
+  m->positions = g_try_new (guint32, (gsize) n_steps * self->plan->batch);
+  m->loss = g_try_new0 (float, 1);
+  if (m->positions == NULL || m->loss == NULL)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                   _("there is no memory for a batch of %u samples on the host"), self->plan->batch);
+      return FALSE;
+    }
   m->losses = ls_cl_buffer_new (self, n_steps * sizeof (float), _("the losses"), error);
   if (m->losses != NULL)
     m->index = ls_cl_buffer_new (self, (gsize) n_steps * self->plan->batch * sizeof (guint32),
@@ -317,11 +349,15 @@ ls_cl_memory_clear (LsCl *self)
   ls_cl_buffer_clear (self, &m->byte_values);
   ls_cl_buffer_clear (self, &m->losses);
   g_free (m->tensors);
+  clear_host (self);
   *m = (LsClMemory){ 0 };
-  for (guint i = 0; i < LS_CL_AHEAD; i++)
+  for (guint i = 0; i < LS_CL_AHEAD && !self->lost; i++)
     {
-      g_clear_pointer (&self->stages[i].x, g_free);
-      g_clear_pointer (&self->stages[i].labels, g_free);
+      g_free (self->stages[i].x);
+      g_free (self->stages[i].labels);
     }
-  ls_arena_clear (&self->host);
+  memset (self->stages, 0, sizeof self->stages);
+  if (!self->lost)
+    ls_arena_clear (&self->host);
+  self->host = (LsArena){ 0 };
 }

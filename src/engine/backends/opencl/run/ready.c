@@ -196,7 +196,7 @@ run_once (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
   const LsClOrder order
     = { .queue = self->queue, .batch = &batch, .hyper = &hyper, .recorder = probe ? &recorder : NULL };
   gboolean ok = ls_cl_enqueue (self, launch, &order, error);
-  cl_int code = clFinish (self->queue);
+  cl_int code = ls_cl_finish (self, self->queue);
 
   for (guint i = 0; i < recorder.n; i++)
     if (recorder.commands[i].event)

@@ -324,7 +324,7 @@ enqueue_recorded (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *r
         return FALSE;
       event = ls_cl_recorder_begin (recorder, LS_EVENT_COPY_OUT, LS_OP_NONE, sizeof (float), NULL);
       code = clEnqueueReadBuffer (self->profiling_queue, self->memory.losses, CL_FALSE, 0, sizeof (float),
-                                  result->losses, 0, NULL, event);
+                                  self->memory.loss, 0, NULL, event);
       ls_cl_recorder_end (recorder);
       if (code != CL_SUCCESS)
         return ls_cl_fail (error, code, "clEnqueueReadBuffer", _("the losses"));
@@ -386,11 +386,13 @@ ls_cl_record_step (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *
   result->start_ns = ls_clock_ns ();
   ok = enqueue_recorded (self, run, n_launches, result, &recorder, error);
   wait_ns = ls_clock_ns ();
-  code = clFinish (self->profiling_queue);
+  code = ls_cl_finish (self, self->profiling_queue);
   result->end_ns = ls_clock_ns ();
 
   if (ok && code != CL_SUCCESS)
     ok = ls_cl_fail (error, code, "clFinish", _("a recorded step"));
+  if (ok && result->losses && ls_cl_makes_loss (self, run))
+    result->losses[0] = *self->memory.loss;
   if (result->step_end_ns)
     result->step_end_ns[0] = result->end_ns;
   add (&host, LS_EVENT_STEP, LS_CLOCK_HOST, result->start_ns, result->end_ns, LS_OP_NONE, 0);

@@ -11,6 +11,7 @@
 #include "backends/opencl/run/instance.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 #include <time.h>
 
 #include "backends/opencl/device/cl_error.h"
@@ -103,17 +104,12 @@ upload_positions (LsCl *self, Steps *steps, GError **error)
   for (guint s = 0; there && s < run->n_steps; s++)
     there = run->batches[s].n == batch && ls_cl_set_find (self, run->batches[s].set) != NULL;
   steps->positions_there = there;
-  for (guint s = 0, n; there && code == CL_SUCCESS && s < run->n_steps; s += n)
-    {
-      /* as a rule they lie one after the other */
-      for (n = 1;
-           s + n < run->n_steps && run->batches[s + n].index == run->batches[s].index + (gsize) n * batch;
-           n++)
-        ;
-      code = clEnqueueWriteBuffer (self->queue, self->memory.index, CL_FALSE,
-                                   (gsize) s * batch * sizeof (guint32), (gsize) n * batch * sizeof (guint32),
-                                   run->batches[s].index, 0, NULL, NULL);
-    }
+  for (guint s = 0; there && s < run->n_steps; s++)
+    memcpy (self->memory.positions + (gsize) s * batch, run->batches[s].index, batch * sizeof (guint32));
+  if (there)
+    code = clEnqueueWriteBuffer (self->queue, self->memory.index, CL_FALSE, 0,
+                                 (gsize) run->n_steps * batch * sizeof (guint32), self->memory.positions, 0,
+                                 NULL, NULL);
   return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueWriteBuffer", _("the batches’ positions"));
 }
 
@@ -221,9 +217,9 @@ ls_cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
                                   result->losses, 0, NULL, NULL);
       ok = code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueReadBuffer", _("the losses"));
     }
-  /* Positions and staged batches must not be let go of while the device may still read them. */
+  /* Positions and staged batches must not be changed while the device may still read them. */
   if (!ok)
-    clFinish (self->queue);
+    ls_cl_finish (self, self->queue);
   for (guint i = 0; i < LS_CL_AHEAD; i++)
     if (events[i])
       clReleaseEvent (events[i]);

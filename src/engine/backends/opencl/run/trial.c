@@ -160,22 +160,35 @@ read_answer (const json_t *answer, GError **error)
   return FALSE;
 }
 
+/* "", or which rung it had come to: " with the kernel variant “naive”". (transfer full) */
+static char *
+at_rung (const LsChild *child)
+{
+  for (guint i = child->lines->len; i > 0; i--)
+    {
+      const char *rung = ls_json_get_string (child->lines->pdata[i - 1], "rung", NULL);
+      if (rung != NULL)
+        return g_strdup_printf (_(" with the kernel variant “%s”"), rung);
+    }
+  return g_strdup ("");
+}
+
 gboolean
 ls_trial_judge (const LsChild *child, GError **error)
 {
-  g_autofree char *fate = ls_child_fate (child);
+  g_autofree char *fate = ls_child_fate (child), *rung = at_rung (child);
 
   if (fate == NULL)
     return read_answer (child->garbled == NULL ? ls_child_last (child) : NULL, error);
   if (child->signal && !child->hung)
     g_set_error (
       error, LS_ERROR, LS_ERROR_DEVICE,
-      _("the edited kernels were tried in a process of their own: %s, as an index beyond an array’s "
+      _("the edited kernels were tried%s in a process of their own: %s, as an index beyond an array’s "
          "end makes it do"),
-      fate);
+      rung, fate);
   else
     g_set_error (error, LS_ERROR, child->hung ? LS_ERROR_HUNG : LS_ERROR_DEVICE,
-                 _("the edited kernels were tried in a process of their own: %s"), fate);
+                 _("the edited kernels were tried%s in a process of their own: %s"), rung, fate);
   return FALSE;
 }
 

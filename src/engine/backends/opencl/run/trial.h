@@ -47,6 +47,12 @@ gboolean ls_trial_run (const char *order, int input, guint patience_ms, LsChildH
                        LsChild *child, GError **error);
 /* How it ended, or what it has answered: FALSE with its message if the kernels don't work. */
 gboolean ls_trial_judge (const LsChild *child, GError **error);
+/* As LsBackendEdit.try_kernels and LsBackendBuild.warm say. */
+gboolean ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+                            LsKernelTrial *trial, GError **error);
+void ls_cl_warm_walk (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+                      const LsWalkWish *wish, LsKernelTrial *trial);
+
 /* ---- builders.c ---- */
 /* Has children build those of the first n_launches of a step's schedule that aren't in the caches, some
  * n_missing: one child per processor that may be used, at most four, fewer where memory is short. heard:

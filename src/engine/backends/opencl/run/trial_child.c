@@ -16,6 +16,7 @@
 #include "child/say.h"
 #include "backends/opencl/run/instance.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "files/json.h"
 #include "model/spec.h"
 
@@ -141,12 +142,14 @@ read_discovery (Trial *trial, const json_t *root, GError **error)
 static gboolean
 read_order (Trial *trial, const char *path, GError **error)
 {
-  g_autofree char *text = NULL;
+  g_autoptr (GBytes) bytes = ls_file_read (path, MAX_ORDER_BYTES, error);
   g_autoptr (json_t) order = NULL;
+  gconstpointer text;
   gsize length;
 
-  if (!g_file_get_contents (path, &text, &length, error))
+  if (bytes == NULL)
     return FALSE;
+  text = g_bytes_get_data (bytes, &length);
   if (strstr (path, G_DIR_SEPARATOR_S LS_TRIAL_FILE) != NULL)
     g_unlink (path); /* its writer may be killed before it can */
   order = ls_json_parse (text, length, MAX_ORDER_BYTES, JSON_OBJECT, error);
@@ -172,7 +175,7 @@ tell_progress (gpointer data)
   while (!g_atomic_int_get (&trial->over))
     {
       guint now_done, now_total;
-      ls_backend_opencl.build->progress (trial->lane, &now_done, &now_total);
+      ls_backend_opencl_here.build->progress (trial->lane, &now_done, &now_total);
       if (now_total > 0 && (now_done != done || now_total != total))
         {
           json_t *line = json_object ();
@@ -194,7 +197,7 @@ write_weights (Trial *trial, GError **error)
       const guint weight = trial->plan->params[p].weight;
       g_autofree float *values = g_new0 (float, MAX (ls_tensor_count (&trial->plan->tensors[weight]), 1));
       ls_plan_init_param (trial->plan, p, (guint64) trial->options->seed, values);
-      if (!ls_backend_opencl.write (trial->lane, weight, values, error))
+      if (!ls_backend_opencl_here.write (trial->lane, weight, values, error))
         return FALSE;
     }
   return TRUE;
@@ -221,12 +224,12 @@ run_step (Trial *trial, gboolean recorded, gboolean fuse, GError **error)
     index[i] = i;
   if (recorded)
     {
-      ls_backend_opencl.trace_size (trial->lane, &n_rings, &capacity);
+      ls_backend_opencl_here.trace_size (trial->lane, &n_rings, &capacity);
       run.trace = trace = ls_trace_new (0, n_rings, capacity, error);
       if (trace == NULL)
         return FALSE;
     }
-  return ls_backend_opencl.run (trial->lane, &run, &result, error);
+  return ls_backend_opencl_here.run (trial->lane, &run, &result, error);
 }
 
 /* On zeros: what is built doesn't depend on values. */
@@ -249,8 +252,60 @@ run_walk (Trial *trial, GError **error)
   zeros = g_malloc0 (most);
   for (guint i = 0; i < trial->plan->n_tensors; i++)
     values[i] = zeros;
-  return trial->walk_op >= 0 ? ls_backend_opencl.walk->walk (trial->lane, &order, &walk, error)
-                             : ls_backend_opencl.roofs->measure (trial->lane, roofs, error);
+  return trial->walk_op >= 0 ? ls_backend_opencl_here.walk->walk (trial->lane, &order, &walk, error)
+                             : ls_backend_opencl_here.roofs->measure (trial->lane, roofs, error);
+}
+
+/* The row has an edited file among its sources that those of the rungs tried so far haven't. */
+static gboolean
+adds_edited (const Trial *trial, const LsClKernel *row, GHashTable *tried)
+{
+  for (guint i = 0; row->sources[i] != NULL; i++)
+    if (g_hash_table_contains (trial->edited->texts, row->sources[i])
+        && !g_hash_table_contains (tried, row->sources[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+add_sources (GHashTable *tried, const LsClKernel *row)
+{
+  for (guint i = 0; i < LS_CL_MAX_SOURCES && row->sources[i] != NULL; i++)
+    g_hash_table_add (tried, (gpointer) row->sources[i]);
+}
+
+/* The lane's own rung has been tried: the others whose files no step has gone through yet, since any of them
+ * may be chosen later. The parent hears which one, in case it is the end. */
+static gboolean
+run_rungs (Trial *trial, GError **error)
+{
+  g_autoptr (GHashTable) tried = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n;
+  const LsClKernel *rows = ls_cl_kernels (&n);
+  LsCl *lane = trial->lane;
+
+  for (guint i = 0; i < trial->plan->n_ops; i++)
+    if (lane->single[i].row != NULL)
+      add_sources (tried, lane->single[i].row);
+  for (guint k = 0; k < n; k++)
+    {
+      json_t *line;
+
+      if (!adds_edited (trial, &rows[k], tried))
+        continue;
+      line = json_object ();
+      ls_json_text (line, "rung", rows[k].rung);
+      ls_say (trial->fd, line);
+      g_free (trial->options->kernel);
+      trial->options->kernel = g_strdup (rows[k].rung);
+      if (!ls_backend_opencl_here.configure (trial->lane, trial->options, error)
+          || !run_step (trial, FALSE, trial->options->fusion, error))
+        return FALSE;
+      for (guint other = 0; other < n; other++)
+        if (strcmp (rows[other].rung, rows[k].rung) == 0)
+          add_sources (tried, &rows[other]);
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -262,7 +317,8 @@ do_work (Trial *trial, GError **error)
     return run_walk (trial, error);
   return write_weights (trial, error)
          && run_step (trial, FALSE, fuse && trial->kind != LS_TRIAL_SINGLE, error)
-         && (trial->kind != LS_TRIAL_RECORDED || run_step (trial, TRUE, fuse, error));
+         && (trial->kind != LS_TRIAL_RECORDED
+             || (run_step (trial, TRUE, fuse, error) && run_rungs (trial, error)));
 }
 
 /* Those that the parent's pipe names. */
@@ -271,8 +327,8 @@ build_launches (Trial *trial, GError **error)
 {
   ((LsCl *) trial->lane)->fed
     = (LsClFed){ .input = STDIN_FILENO, .output = trial->fd, .probe = trial->kind == LS_TRIAL_RECORDED };
-  return ls_backend_opencl.edit->reload (trial->lane, trial->edited, error)
-         && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error);
+  return ls_backend_opencl_here.edit->reload (trial->lane, trial->edited, error)
+         && ls_backend_opencl_here.prepare (trial->lane, trial->plan, trial->data, error);
 }
 
 /* Of a walk no texts: those that the lane is opened with. */
@@ -281,8 +337,8 @@ run_beside_teller (Trial *trial, GError **error)
 {
   GThread *teller = g_thread_new ("progress", tell_progress, trial);
   const gboolean own = trial->kind == LS_TRIAL_WALK && !ls_kernel_files_any (trial->edited);
-  const gboolean ok = (own || ls_backend_opencl.edit->reload (trial->lane, trial->edited, error))
-                      && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error)
+  const gboolean ok = (own || ls_backend_opencl_here.edit->reload (trial->lane, trial->edited, error))
+                      && ls_backend_opencl_here.prepare (trial->lane, trial->plan, trial->data, error)
                       && do_work (trial, error);
 
   g_atomic_int_set (&trial->over, TRUE);

@@ -245,10 +245,11 @@ ls_tune_task_start (LsTuneTask *task, LsCl *cl, GError **error)
       return FALSE;
     }
   cl->forced = NULL;
-  if (!ls_backend_opencl.prepare (cl, task->plan, task->data, error))
+  if (!ls_backend_opencl_here.prepare (cl, task->plan, task->data, error))
     return FALSE;
   for (guint j = 0; j < op->n_in; j++)
-    if (!(op->klass->shape_only & 1u << j) && !ls_backend_opencl.write (cl, op->in[j], task->in[j], error))
+    if (!(op->klass->shape_only & 1u << j)
+        && !ls_backend_opencl_here.write (cl, op->in[j], task->in[j], error))
       return FALSE;
   return TRUE;
 }
@@ -286,7 +287,8 @@ reset_outputs (LsTuneTask *task, LsCl *cl, GError **error)
       g_autofree guint32 *poison = place < 0 ? g_new (guint32, MAX (words, 1)) : NULL;
       for (gsize i = 0; poison && i < words; i++)
         poison[i] = POISON;
-      if (!ls_backend_opencl.write (cl, op->out[j], poison ? (gconstpointer) poison : task->in[place], error))
+      if (!ls_backend_opencl_here.write (cl, op->out[j], poison ? (gconstpointer) poison : task->in[place],
+                                         error))
         return FALSE;
     }
   return TRUE;
@@ -305,7 +307,7 @@ run_n (LsTuneTask *task, LsCl *cl, guint n, guint64 *ns, GError **error)
       batches[i] = task->batch;
       hypers[i] = hyper;
     }
-  if (!ls_backend_opencl.run (cl, &run, &result, error))
+  if (!ls_backend_opencl_here.run (cl, &run, &result, error))
     return FALSE;
   *ns = result.end_ns - result.start_ns;
   return TRUE;
@@ -354,7 +356,7 @@ ls_tune_verify (LsTuneTask *task, LsCl *cl, GError **error)
       const gsize bytes = ls_tensor_bytes (&task->plan->tensors[op->out[j]]);
       g_autofree void *got = g_malloc (MAX (bytes, 4));
 
-      if (!ls_backend_opencl.read (cl, op->out[j], got, error) || !agrees (task, j, got, error))
+      if (!ls_backend_opencl_here.read (cl, op->out[j], got, error) || !agrees (task, j, got, error))
         return FALSE;
       if (task->bits[j] == NULL)
         task->bits[j] = g_steal_pointer (&got);

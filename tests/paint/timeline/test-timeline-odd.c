@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Timeline on recordings whose times or rows are far from what a lane makes: they are drawn, and nothing
+ * overflows.
+ */
+#include <math.h>
+#include <string.h>
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+#include "ui/paint/parts/evidence.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/timeline/timeline.h"
+#include "ui/paint/parts/zoom.h"
+#include "ui/paint/views.h"
+
+/* Sealed, as a file's is; in all views. Returns the timeline. */
+static LsLayout *
+draw_all (LsRecording *recording)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsViewData) data = NULL;
+  LsLayout *timeline = NULL;
+  guint n;
+  const LsView *const *views = ls_views (&n);
+
+  g_assert_true (ls_recording_seal (recording, &error));
+  g_assert_no_error (error);
+  data = ls_view_data_from_recording (recording, NULL);
+  for (guint v = 0; v < n; v++)
+    {
+      Asked asked = ASKED_INIT;
+      const LsQuery *query = asked_of (&asked, views[v]);
+      LsLayout *layout = draw_view (views[v], data, query, LS_LOOK_LIGHT, 1280, 800);
+
+      if (views[v] == &ls_view_timeline)
+        timeline = layout;
+      else
+        ls_layout_free (layout);
+    }
+  return timeline;
+}
+
+/* Times up to the last nanosecond that a file may hold: sums and products of them stay what they are.
+ * Sanitizers see what is drawn by chance only. */
+static void
+test_centuries (void)
+{
+  for (guint all = 0; all < 2; all++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+      g_autoptr (LsLayout) layout = NULL;
+
+      for (guint l = 0; l < recording->n_lanes; l++)
+        {
+          LsRecordedLane *lane = &recording->lanes[l];
+          for (guint i = 0; i < (all ? lane->events->len : l == 0); i++)
+            {
+              LsEvent *e = &g_array_index (lane->events, LsEvent, i);
+              if (LS_EVENT_CLOCK (e) != LS_CLOCK_ORDER)
+                e->end_ns = G_MAXINT64;
+            }
+          lane->end_ns = all || l == 0 ? G_MAXINT64 : lane->end_ns;
+        }
+      layout = draw_all (recording);
+      const LsTimeline *t = layout->own;
+      const LsTimeIndex *times = t->lanes[0].times;
+      g_assert_nonnull (find_text_in (layout, "since each lane began its step"));
+      g_assert_null (find_text_in (layout, " after ")); /* it isn't far from its beginning: nothing is zoomed
+                                                         */
+      for (guint r = 0; r < times->rows->len; r++)
+        {
+          const LsTimeRow *row = times->rows->pdata[r];
+          for (guint i = 0; i < row->n; i++)
+            g_assert_cmpint (row->busy[i + 1], >=, row->busy[i]);
+        }
+      g_assert_cmpint (times->wait_ns, >=, 0);
+    }
+}
+
+static void
+test_zoom_centuries (void)
+{
+  LsQuery query = LS_QUERY_INIT;
+  gint64 from, to;
+
+  ls_zoom_to (&query, G_MAXINT64, 5, G_MAXINT64);
+  g_assert_true (ls_zoom_is_all (&query));
+  ls_zoom_by (&query, G_MAXINT64, .5, 1e-9);
+  ls_zoom_window (&query, G_MAXINT64, &from, &to);
+  g_assert_cmpint (to - from, >, G_MAXINT64 - 2048); /* as near as a double comes */
+  ls_zoom_by (&query, G_MAXINT64, 1, 2);
+  for (guint i = 0; i < 4; i++)
+    ls_zoom_pan (&query, G_MAXINT64, i % 2 == 0 ? 1e9 : -1e9);
+  ls_zoom_pan (&query, G_MAXINT64, 1e9);
+  ls_zoom_window (&query, G_MAXINT64, &from, &to);
+  g_assert_cmpint (to, ==, G_MAXINT64);
+  g_assert_cmpint (from, >, G_MAXINT64 / 3);
+  g_assert_cmpint (from, <, G_MAXINT64 / 3 * 2);
+}
+
+/* A lane whose events say nothing that a row could show. */
+static void
+test_no_rows (void)
+{
+  for (guint l = 0; l < LS_SIDES; l++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+      g_autoptr (LsLayout) layout = NULL;
+
+      for (guint i = 0; i < recording->lanes[l].events->len; i++)
+        {
+          LsEvent *e = &g_array_index (recording->lanes[l].events, LsEvent, i);
+          e->kind = LS_EVENT_STEP;
+          e->op = LS_OP_NONE;
+        }
+      layout = draw_all (recording);
+      g_assert_cmpuint (((const LsTimeline *) layout->own)->lanes[l].times->rows->len, ==, 0);
+      g_assert_cmpuint (((const LsTimeline *) layout->own)->lanes[!l].times->rows->len, >, 0);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/timeline-odd/centuries", test_centuries);
+  g_test_add_func ("/paint/timeline-odd/zoom-centuries", test_zoom_centuries);
+  g_test_add_func ("/paint/timeline-odd/no-rows", test_no_rows);
+  return g_test_run ();
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is left once all lanes have stopped: the weights of the last check, if they are all there and finite.
+ */
+#include <glib/gstdio.h>
+#include <math.h>
+
+#include "core/error.h"
+#include "files/weights.h"
+#include "rig.h"
+
+typedef struct {
+  LsOptions *options;
+  LsCoordinator *c;
+  char *folder, *path;
+} Rig;
+
+/* The fake alone, until it has failed. Returns how many steps it has done. */
+static guint64
+run_until_it_fails (Rig *rig)
+{
+  const LsBackend *const one[] = { &fake_backend };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  rig->folder = g_dir_make_tmp ("lockstep-test-XXXXXX", NULL);
+  rig->path = g_build_filename (rig->folder, "w.last-finite", NULL);
+  rig->c = ls_coordinator_new_with_backends (rig->options, one, 1, &error);
+  g_assert_no_error (error);
+  g_assert_true (ls_coordinator_start (rig->c, &error));
+  ls_coordinator_record (rig->c);
+  ls_coordinator_run (rig->c, 5000);
+  s = finish (rig->c);
+  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
+  g_assert_false (ls_coordinator_save_weights (rig->c, rig->path, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+  if (s->lanes[0].steps > 0) /* what there is of it: no step was recorded, but the losses are there */
+    {
+      g_assert_nonnull (s->recording);
+      g_assert_cmpuint (s->recording->lanes[0].n_steps, ==, s->lanes[0].steps);
+      g_assert_cmpuint (s->recording->lanes[0].events->len, ==, 0);
+    }
+  else
+    g_assert_null (s->recording);
+  return s->lanes[0].steps;
+}
+
+static void
+rig_clear (Rig *rig)
+{
+  ls_coordinator_free (rig->c);
+  g_remove (rig->path);
+  g_assert_cmpint (g_rmdir (rig->folder), ==, 0);
+  g_free (rig->path);
+  g_free (rig->folder);
+  ls_options_free (rig->options);
+}
+
+static void
+assert_none (Rig *rig)
+{
+  g_autoptr (GError) error = NULL;
+  guint64 step;
+
+  g_assert_false (ls_coordinator_save_last_finite (rig->c, rig->path, &step, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+  g_assert_false (g_file_test (rig->path, G_FILE_TEST_EXISTS));
+}
+
+/* Those that another lane has after as many steps, bit for bit. */
+static void
+assert_weights_of (Rig *rig, guint64 step)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start (options, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+  g_autofree char *own = g_strconcat (rig->path, ".own", NULL), *a = NULL, *b = NULL;
+  gsize n, m;
+
+  ls_coordinator_run (c, step);
+  s = finish (c);
+  g_assert_true (ls_coordinator_save_weights (c, own, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (own, &a, &n, NULL));
+  g_assert_true (g_file_get_contents (rig->path, &b, &m, NULL));
+  g_assert_cmpmem (a, n, b, m);
+  g_assert_cmpint (g_remove (own), ==, 0);
+}
+
+static void
+test_last_check (void)
+{
+  Rig rig = { .options = tiny_options () };
+  g_autoptr (GError) error = NULL;
+  guint64 steps, step;
+
+  fake.fail_at = 30;
+  steps = run_until_it_fails (&rig);
+  g_assert_cmpuint (steps, >=, 29);
+  g_assert_true (ls_coordinator_save_last_finite (rig.c, rig.path, &step, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (step, ==, steps / 10 * 10);  /* check_every */
+  g_clear_pointer (&rig.c, ls_coordinator_free); /* one fake at a time */
+  assert_weights_of (&rig, step);
+  rig_clear (&rig);
+}
+
+static void
+test_no_check (void)
+{
+  Rig rig = { .options = tiny_options () };
+  g_autoptr (GError) error = NULL;
+  guint64 step;
+
+  fake.fail_at = 2;
+  g_assert_cmpuint (run_until_it_fails (&rig), <, 10);
+  g_assert_true (ls_coordinator_save_last_finite (rig.c, rig.path, &step, &error));
+  g_assert_cmpuint (step, ==, 0);
+  g_clear_pointer (&rig.c, ls_coordinator_free);
+  assert_weights_of (&rig, 0);
+  rig_clear (&rig);
+}
+
+/* A read that fails leaves a mixture of steps behind. */
+static void
+test_half_read (void)
+{
+  for (gint reads = 1; reads <= 8; reads++) /* two checks, four parameters each */
+    {
+      Rig rig = { .options = tiny_options () };
+
+      fake.read_fails = reads;
+      g_assert_cmpuint (run_until_it_fails (&rig), ==, reads <= 4 ? 10 : 20);
+      assert_none (&rig);
+      rig_clear (&rig);
+    }
+}
+
+static void
+test_not_finite (void)
+{
+  Rig rig = { .options = tiny_options () };
+
+  rig.options->lr = 1e300; /* infinite as a float: so are the weights after the first step */
+  rig.options->check_every = 1;
+  run_until_it_fails (&rig);
+  assert_none (&rig);
+  rig_clear (&rig);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/last-finite/last-check", test_last_check);
+  g_test_add_func ("/last-finite/no-check", test_no_check);
+  g_test_add_func ("/last-finite/half-read", test_half_read);
+  g_test_add_func ("/last-finite/not-finite", test_not_finite);
+  return g_test_run ();
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A lane that takes long over a job holds up nobody: not the other lane, not a pause, not the end.
+ */
+#include "config.h"
+#include "rig.h"
+
+#include <math.h>
+
+#define PATIENCE_US (60 * G_USEC_PER_SEC)
+
+/* Waits until that is so of a snapshot. (transfer full) */
+static LsSnapshot *
+await (LsCoordinator *c, gboolean (*is_so) (const LsSnapshot *s))
+{
+  const gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
+
+  for (;;)
+    {
+      LsSnapshot *s = ls_coordinator_take (c);
+      if (s != NULL && is_so (s))
+        return s;
+      ls_snapshot_unref (s);
+      g_assert_cmpint (g_get_monotonic_time (), <, until_us);
+      g_usleep (1000);
+    }
+}
+
+static gboolean
+other_went_on (const LsSnapshot *s)
+{
+  return s->lanes[1].busy_s > 0 && s->lanes[0].steps >= s->lanes[1].steps + 100;
+}
+
+static gboolean
+is_level (const LsSnapshot *s)
+{
+  return s->lanes[1].busy_s <= 0 && s->lanes[0].steps == s->lanes[1].steps && s->lanes[1].steps >= 300;
+}
+
+/* The lane hangs in a step: the other one goes on, the snapshot says for how long; once it is back it catches
+ * up, and is right. */
+static void
+test_others_go_on (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) slow = NULL, level = NULL;
+
+  fake.hang_at = 5;
+  c = start_and_open (options, &fake_backend);
+  ls_coordinator_run (c, 300);
+  slow = await (c, other_went_on);
+  g_assert_cmpint (slow->lanes[1].state, ==, LS_LANE_READY);
+  g_assert_cmpfloat (slow->lanes[1].busy_s, >=, 3);
+  g_assert_false (slow->lanes[1].builds);
+  g_assert_true (slow->lanes[0].busy_s <= 0);
+  g_atomic_int_set (&fake.let_go, 1);
+  level = await (c, is_level);
+  g_assert_true (ls_coordinator_wait (c, 20000));
+  g_assert_cmpuint (level->agreement.losses_compared, >=, 299);
+  g_assert_true (level->agreement.loss_delta_max == 0);
+}
+
+/* A pause comes although it hangs; so does the end. */
+static void
+test_pause_and_end (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  gint64 begun_us;
+  LsCoordinator *c;
+
+  fake.hang_at = 5;
+  c = start_and_open (options, &fake_backend);
+  ls_coordinator_run (c, LS_STEPS_ENDLESS);
+  while (g_atomic_int_get (&fake.runs) < 5)
+    g_usleep (1000);
+  begun_us = g_get_monotonic_time ();
+  ls_coordinator_pause (c);
+  g_assert_true (ls_coordinator_wait (c, 20000));
+  g_test_message ("paused after %.1f s", (double) (g_get_monotonic_time () - begun_us) / 1e6);
+  g_assert_cmpint (g_get_monotonic_time () - begun_us, <, 10 * G_USEC_PER_SEC);
+  begun_us = g_get_monotonic_time ();
+  ls_coordinator_free (c);
+  g_test_message ("ended after %.1f s", (double) (g_get_monotonic_time () - begun_us) / 1e6);
+  g_assert_cmpint (g_get_monotonic_time () - begun_us, <, 5 * G_USEC_PER_SEC);
+  g_atomic_int_set (&fake.let_go, 1);
+  while (!g_atomic_int_get (&fake.closed))
+    g_usleep (1000);
+}
+
+static gboolean
+has_trained (const LsSnapshot *s)
+{
+  return s->lanes[0].steps == 3 && s->lanes[1].steps == 3;
+}
+
+/* An evaluation that takes half a minute ends with the batch that it is at, isn't told of, and is done once
+ * training goes on. */
+static void
+test_evaluation_ends (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL, paused = NULL, done = NULL;
+  gint runs;
+
+  options->batch = 2;
+  c = start_and_open (options, &fake_backend);
+  ls_coordinator_run (c, 3);
+  g_atomic_int_set (&fake.run_ms, 100);
+  s = await (c, has_trained);
+  g_usleep (300 * 1000); /* it is on its way */
+  ls_coordinator_pause (c);
+  g_assert_true (ls_coordinator_wait (c, 20000));
+  runs = g_atomic_int_get (&fake.runs);
+  g_assert_cmpint (runs, <, 50);
+  paused = ls_coordinator_take (c);
+  g_assert_nonnull (paused);
+  g_assert_cmpint (paused->lanes[1].state, ==, LS_LANE_READY);
+  g_assert_true (isnan (paused->lanes[1].accuracy));
+  g_atomic_int_set (&fake.run_ms, 0);
+  ls_coordinator_run (c, 3);
+  done = finish (c);
+  g_assert_cmpint (g_atomic_int_get (&fake.runs), >, runs + 50);
+  g_assert_cmpfloat (done->lanes[1].accuracy, ==, done->lanes[0].accuracy);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/slow/others-go-on", test_others_go_on);
+  g_test_add_func ("/slow/pause-and-end", test_pause_and_end);
+  g_test_add_func ("/slow/evaluation-ends", test_evaluation_ends);
+  return g_test_run ();
+}
