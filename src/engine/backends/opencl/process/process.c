@@ -159,19 +159,11 @@ send_plan (LsClProcess *self, GError **error)
   return ok;
 }
 
-/* It crashed, and not by kernels that somebody has edited: of a damaged cache, as far as one can know. */
-static gboolean
-died_of_cache (const LsClProcess *self)
-{
-  return self->died != NULL && !g_cancellable_is_cancelled (self->cancel)
-         && !ls_kernel_files_any (self->edited) && ls_child_crashed (&self->child);
-}
-
 /* With empty caches, once. FALSE: nothing of that kind can help. */
 static gboolean
 renew (LsClProcess *self, GError **error)
 {
-  if (self->renewed || !died_of_cache (self) || !ls_cl_environment_wipe ())
+  if (self->renewed || !ls_cl_process_may_renew (self) || !ls_cl_environment_wipe ())
     return FALSE;
   self->renewed = TRUE;
   g_hash_table_insert (
