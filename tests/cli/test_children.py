@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -59,6 +60,17 @@ class Children(Case):
             os.killpg(child.pid, signal.SIGINT)
             child.communicate(timeout=60)
             self.assertLessEqual(set(before), set(self.files()), f"after Ctrl-C at {0.05 + 0.1 * i:.2f} s")
+
+    def test_program_that_was_replaced(self):
+        """An update takes the program's file away while it runs: lanes are still opened."""
+        copy = shutil.copy(PROGRAM, self.path("lockstep"))
+        env = {name: value for name, value in os.environ.items() if name != "LOCKSTEP_SELF"}
+        child = subprocess.Popen([copy, "train", *TINY, "--steps", "20", "--backends", "cpu,opencl"], env=env,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        os.unlink(copy)
+        out, err = child.communicate(timeout=120)
+        self.assertEqual(child.returncode, 0, err)
+        self.assertRegex(out, r"OpenCL +20 ", err)
 
     def test_kernel_that_crashes(self):
         """At once; and on values that only training makes, which no trial has seen."""
