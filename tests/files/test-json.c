@@ -360,6 +360,11 @@ test_csv (void)
   ls_text_append_csv (out, "a,b");
   ls_text_append_csv (out, "say \"x\"\n");
   g_assert_cmpstr (out->str, ==, "plain;·\"a,b\"\"say \"\"x\"\"\n\"");
+  /* a line break alone wants quotes, too: RFC 4180 */
+  g_string_truncate (out, 0);
+  ls_text_append_csv (out, "two\nlines");
+  ls_text_append_csv (out, "two\rlines");
+  g_assert_cmpstr (out->str, ==, "\"two\nlines\"\"two\rlines\"");
 }
 
 int

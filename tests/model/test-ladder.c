@@ -174,11 +174,15 @@ static void
 test_splits (void)
 {
   const LsGemm few = { 128, 128, 784 }, many = { 4096, 4096, 4096 }, shorter = { 8, 8, 255 };
+  const LsGemm wide = { 32, 4096, 4096 }, high = { 4096, 32, 4096 };
 
   g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &few), ==, 3);
   g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &many), ==, 1);
   g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &shorter), ==, 1);
   g_assert_cmpint (ls_rung_splits (LS_RUNG_TILED, &few), ==, 1);
+  /* a row of 128 tiles, or a column: enough for a device as it is */
+  g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &wide), ==, 1);
+  g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &high), ==, 1);
 }
 
 /* ---- the marks ---- */

@@ -253,6 +253,26 @@ test_worst (void)
     }
 }
 
+/* Answers are held against each other only if they are of the same samples after as many steps. */
+static void
+test_differ (void)
+{
+  g_autoptr (LsEvaluation) a = ls_evaluation_new (5, 3, 4), b = ls_evaluation_new (5, 3, 4),
+                           fewer = ls_evaluation_new (4, 3, 4);
+
+  a->steps = b->steps = fewer->steps = 30;
+  for (guint i = 0; i < 5; i++)
+    {
+      ls_evaluation_put (a, i, 1, 1, .5f, 1);
+      ls_evaluation_put (b, i, i < 2 ? 2 : 1, 1, .5f, 1);
+    }
+  g_assert_cmpint (ls_evaluation_differ (a, b), ==, 2);
+  g_assert_cmpint (ls_evaluation_differ (a, fewer), ==, -1);
+  g_assert_cmpint (ls_evaluation_differ (a, NULL), ==, -1);
+  b->steps = 31;
+  g_assert_cmpint (ls_evaluation_differ (a, b), ==, -1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -263,5 +283,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/lane-fails-at-it", test_lane_fails_at_it);
   g_test_add_func ("/exam/adds-up", test_evaluation);
   g_test_add_func ("/exam/worst", test_worst);
+  g_test_add_func ("/exam/differ", test_differ);
   return g_test_run ();
 }

@@ -213,6 +213,29 @@ test_counts_of_terms (void)
   rig_clear (&rig);
 }
 
+/* A weight of 0 moves by η·G, and what is wrong by 1e-4 of that is found, however slowly it learns. */
+static void
+test_sgd_rates (void)
+{
+  static const double rates[] = { 1, 1e-2, 1e-6 };
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rates); r++)
+    {
+      g_autofree double *tolerance = NULL;
+      Rig rig;
+
+      rig_init (&rig, &ls_op_sgd, 0, FALSE);
+      rig.d.hyper.lr = rates[r];
+      for (gint64 i = 0; i < ls_tensor_count (rig.call.out_tensor[0]); i++)
+        for (guint j = 0; j < 3; j++)
+          ls_loops_set (&rig.before, j, i, j == 1);
+      tolerance = tolerance_of (&rig, 0);
+      for (gint64 i = 0; i < ls_tensor_count (rig.call.out_tensor[0]); i++)
+        g_assert_cmpfloat (ls_compare_how_far (-rates[r] * (1 + 1e-4), -rates[r], tolerance[i]), >, 1);
+      rig_clear (&rig);
+    }
+}
+
 static void
 test_how_far (void)
 {
@@ -274,6 +297,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/tolerance/float-sums", test_float_sums);
   g_test_add_func ("/tolerance/counts-of-terms", test_counts_of_terms);
+  g_test_add_func ("/tolerance/sgd-rates", test_sgd_rates);
   g_test_add_func ("/tolerance/how-far", test_how_far);
   g_test_add_func ("/tolerance/first-that-differs", test_first_that_differs);
   return g_test_run ();
