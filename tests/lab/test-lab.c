@@ -164,6 +164,11 @@ test_fit (void)
   g_assert_true (ls_lab_fit (threads, 0, &fit));
   g_assert_cmpfloat_with_epsilon (fit.fixed_us.value, 30, 1e-6);
   g_assert_cmpfloat_with_epsilon (fit.each_us.value, 400, 1e-6);
+  g_assert_cmpfloat (fit.off, <, 1e-6); /* all four lie on it */
+  g_array_index (threads->points[0], LsLabPoint, 1).rate.value *= 1.1;
+  g_assert_true (ls_lab_fit (threads, 0, &fit));
+  g_assert_cmpfloat (fit.off, >, .03); /* one of them a tenth away */
+  g_assert_cmpfloat (fit.off, <, .1);
   g_assert_false (ls_lab_fit (width, 0, &fit));
   g_array_index (batch->points[0], LsLabPoint, 3).rate.value *= 1e3; /* larger batches for nothing */
   g_assert_false (ls_lab_fit (batch, 0, &fit));

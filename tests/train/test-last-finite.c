@@ -106,6 +106,39 @@ test_last_check (void)
   rig_clear (&rig);
 }
 
+/* Of two lanes that were checked after unlike numbers of steps, the weights of the one that came further. */
+static void
+test_newest_of_two (void)
+{
+  static const LsBackend *const orders[][2] = { { &ls_backend_reference, &fake_backend },
+                                                { &fake_backend, &ls_backend_reference } };
+
+  for (guint order = 0; order < G_N_ELEMENTS (orders); order++)
+    {
+      Rig rig = { .options = tiny_options () };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
+      guint64 step = 0;
+
+      fake.fail_at = 30;
+      rig.folder = g_dir_make_tmp ("lockstep-test-XXXXXX", NULL);
+      rig.path = g_build_filename (rig.folder, "w.last-finite", NULL);
+      rig.c = ls_coordinator_new_with_backends (rig.options, orders[order], 2, &error);
+      g_assert_no_error (error);
+      g_assert_true (ls_coordinator_start (rig.c, &error));
+      ls_coordinator_run (rig.c, 2000);
+      s = finish (rig.c);
+      g_assert_cmpuint (s->lanes[order == 0 ? 0 : 1].steps, ==, 2000);
+      g_assert_cmpuint (s->lanes[order == 0 ? 1 : 0].steps, <, 1000);
+      g_assert_true (ls_coordinator_save_last_finite (rig.c, rig.path, &step, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (step, ==, 2000);
+      g_clear_pointer (&rig.c, ls_coordinator_free);
+      assert_weights_of (&rig, 2000);
+      rig_clear (&rig);
+    }
+}
+
 static void
 test_no_check (void)
 {
@@ -154,6 +187,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/last-finite/last-check", test_last_check);
+  g_test_add_func ("/last-finite/newest-of-two", test_newest_of_two);
   g_test_add_func ("/last-finite/no-check", test_no_check);
   g_test_add_func ("/last-finite/half-read", test_half_read);
   g_test_add_func ("/last-finite/not-finite", test_not_finite);

@@ -110,6 +110,22 @@ test_late (void)
   g_assert_cmpfloat (lanes.bursts, >=, .9 * 10 / LS_PACE_BURST_S);
 }
 
+/* Whoever is woken a little after each burst's time begins the next one from where the plan has it. */
+static void
+test_woken_late (void)
+{
+  Lanes lanes = lanes_new (LS_PACE_WATCH, RATE, 500);
+  const guint64 start_ns = lanes.look.now_ns;
+
+  while (lanes.look.now_ns - start_ns < 60000000000)
+    {
+      g_assert_true (move (&lanes, 17));
+      if (lanes.pacer.rests)
+        lanes.look.now_ns += (guint64) (LS_PACE_BURST_S * .1e9);
+    }
+  g_assert_cmpfloat_with_epsilon ((double) lanes.steps[0], 60 * RATE, RATE * 1.1 + 3);
+}
+
 /* To the midst of a rest. */
 static void
 to_rest (Lanes *lanes)
@@ -396,6 +412,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pace/plan", test_plan);
   g_test_add_func ("/pace/late", test_late);
+  g_test_add_func ("/pace/woken-late", test_woken_late);
   g_test_add_func ("/pace/asked", test_asked);
   g_test_add_func ("/pace/change", test_change);
   g_test_add_func ("/pace/anew", test_anew);

@@ -62,6 +62,63 @@ test_batch (void)
   g_assert_nonnull (strstr (words, "Sample 1 of 64, labelled 0, said to be 1."));
 }
 
+/* Of what is wrong the most surprising comes first: the label's probability was least. */
+static void
+test_most_surprising (void)
+{
+  const LsFixture f = { LS_CORES (2),   .batch = 64, .tiles = 16,   .groups = 32,
+                        .on_cpu = TRUE, .steps = 60, .values = TRUE };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+  const LsQuery query = LS_QUERY_INIT;
+  float *probs = (float *) ls_recording_values (recording, 0, "probs", NULL);
+  gint64 last = -1;
+
+  for (gint64 i = 0; i < 64; i += 7) /* those that are wrong, in no order */
+    probs[i * 10 + i % 10] = (float) (i * 3 % 31 + 1) / 1000;
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
+  const LsNetwork *n = layout->own;
+  g_assert_cmpuint (n->wrong->len, ==, 10);
+  for (guint i = 0; i < n->wrong->len; i++)
+    {
+      const gint64 sample = g_array_index (n->wrong, gint64, i);
+      if (i > 0 && probs[sample * 10 + sample % 10] < probs[last * 10 + last % 10])
+        g_error ("sample %" G_GINT64_FORMAT ", whose label has %g, comes after one with %g", sample,
+                 (double) probs[sample * 10 + sample % 10], (double) probs[last * 10 + last % 10]);
+      last = sample;
+    }
+}
+
+/* The shown sample's cell in the matrix is framed: down its label, across what was said. */
+static void
+test_frame (void)
+{
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+  for (asked.sample = 0; asked.sample < 32; asked.sample += 7) /* each is said to be the next class */
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &query);
+      const LsNetwork *n = layout->own;
+      const LsArea *matrix = &n->matrix_area[0];
+      guint frames = 0;
+
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          const double col = ((double) item->x - matrix->x) / n->matrix_cell[0],
+                       row = ((double) item->y - matrix->y) / n->matrix_cell[0];
+          if (item->kind != LS_ITEM_FRAME || row < -.5 || col < -.5 || row > 10 || col > 10)
+            continue;
+          g_assert_cmpfloat_with_epsilon (row, asked.sample % 10, .1);       /* the label */
+          g_assert_cmpfloat_with_epsilon (col, (asked.sample + 1) % 10, .1); /* what was said */
+          frames++;
+        }
+      g_assert_cmpuint (frames, ==, 1);
+    }
+}
+
 static void
 test_point (void)
 {
@@ -280,6 +337,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/network/batch", test_batch);
+  g_test_add_func ("/paint/network/surprise", test_most_surprising);
+  g_test_add_func ("/paint/network/frame", test_frame);
   g_test_add_func ("/paint/network/point", test_point);
   g_test_add_func ("/paint/network/edges", test_edges);
   g_test_add_func ("/paint/network/words", test_words);

@@ -326,6 +326,40 @@ test_linked (void)
   g_assert_cmpuint (n, >=, 12);
 }
 
+/* Rows of threads show times where work-groups have times, and else their order; the heading says which. */
+static void
+test_headings (void)
+{
+  const LsFixture f = { LS_CORES (2), .batch = 128, .tiles = 24, .groups = 6, .on_cpu = TRUE, .steps = 40 };
+
+  for (guint timed = 0; timed < 2; timed++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      const GArray *events = recording->lanes[1].events;
+      LsQuery query = LS_QUERY_INIT;
+
+      for (guint i = 0; i < events->len && !timed; i++)
+        {
+          LsEvent *e = &g_array_index (events, LsEvent, i);
+          if (e->kind != LS_EVENT_GROUP)
+            continue;
+          e->start_ns = e->rank;
+          e->end_ns = e->rank + 1;
+          e->lane_clock = LS_LANE_CLOCK (1, LS_CLOCK_ORDER);
+        }
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      query.op = 1;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsPartLane *lanes = layout->own;
+      g_assert_cmpint (lanes[1].trace->known, ==, LS_KNOWN_THREADS);
+      g_assert_cmpint (lanes[1].trace->timed, ==, timed);
+      if (says (layout->still, "Time per thread") != (timed == 1)
+          || says (layout->still, "Order per thread") != (timed == 0))
+        g_error ("of work-groups with %s, it is headed “%s”", timed ? "times" : "their order alone",
+                 says (layout->still, "Time per thread") ? "Time per thread" : "Order per thread");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -338,5 +372,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition/story", test_story);
   g_test_add_func ("/paint/partition/waiting", test_waiting);
   g_test_add_func ("/paint/partition/own-groups", test_own_groups);
+  g_test_add_func ("/paint/partition/headings", test_headings);
   return g_test_run ();
 }

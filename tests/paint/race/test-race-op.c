@@ -12,18 +12,17 @@
 #include "ui/paint/scene/number.h"
 #include "ui/paint/views.h"
 
-/* n recorded steps in which OpenCL's op takes `times` as long as CPU's, give or take a part of it. */
+/* n more recorded steps, from step from + 1 on, in which OpenCL's op takes `times` as long as CPU's, give or
+ * take a part of it. all (transfer full): NULL, or those before them. */
 static LsOpTimes *
-times_of (guint n, guint op, double times, double noise)
+more_times (LsOpTimes *all, guint from, guint n, guint op, double times, double noise)
 {
-  LsOpTimes *all = NULL;
-
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
       LsOpTimes *before = all;
 
-      recording->step = i + 1;
+      recording->step = from + i + 1;
       for (guint lane = 0; lane < recording->n_lanes; lane++)
         for (guint k = 0; k < recording->lanes[lane].events->len; k++)
           {
@@ -37,6 +36,12 @@ times_of (guint n, guint op, double times, double noise)
       ls_op_times_unref (before);
     }
   return all;
+}
+
+static LsOpTimes *
+times_of (guint n, guint op, double times, double noise)
+{
+  return more_times (NULL, 0, n, op, times, noise);
 }
 
 static LsLayout *
@@ -100,6 +105,57 @@ test_words (void)
       g_assert_cmpint (tells (layout, median), ==, rows[i].n >= LS_OP_TIMES_MEDIAN);
       g_assert_cmpint (tells (layout, "middle halves"), ==,
                        strstr (rows[i].words, "winner") != NULL || strstr (rows[i].words, "as fast") != NULL);
+    }
+}
+
+/* From where to where a lane's middle half is drawn; FALSE: it isn't. */
+static gboolean
+half_of (const LsLayout *layout, guint side, double *from, double *to)
+{
+  for (guint i = 0; i < layout->moving->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->moving, i);
+      const float *at = &g_array_index (layout->moving->points, float, 2 * item->points);
+      if (item->kind != LS_ITEM_LINE || item->ink != LS_INK_MARK || item->n_points != 2
+          || fabs ((double) item->value - side) > .1)
+        continue;
+      *from = (double) at[0];
+      *to = (double) at[2];
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* What both middle halves have is on grey, from where the later one begins to where the earlier one ends. */
+static void
+test_overlap (void)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+
+  for (guint apart = 0; apart < 2; apart++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+      g_autoptr (LsOpTimes) times = times_of (20, 1, apart ? 2 : 1.01, .09);
+      double from[LS_SIDES], to[LS_SIDES];
+      guint grey = 0;
+
+      data->op_times = ls_op_times_ref (times);
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, LS_LOOK_DARK, 1920, 1080);
+      for (guint side = 0; side < LS_SIDES; side++)
+        g_assert_true (half_of (layout, side, &from[side], &to[side]));
+      g_assert_cmpint (MAX (from[0], from[1]) < MIN (to[0], to[1]), ==, !apart);
+      g_assert_cmpfloat (fabs (from[0] - from[1]), >, 2);
+      for (guint i = 0; i < layout->moving->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, i);
+          if (item->kind != LS_ITEM_BOX || item->ink != LS_INK_CHOSEN || (double) item->x < from[0] - 200
+              || (double) item->x > to[0] + 200)
+            continue;
+          grey++;
+          g_assert_cmpfloat_with_epsilon ((double) item->x, MAX (from[0], from[1]), .5);
+          g_assert_cmpfloat_with_epsilon ((double) (item->x + item->w), MIN (to[0], to[1]), .5);
+        }
+      g_assert_cmpuint (grey, ==, apart ? 0 : 1);
     }
 }
 
@@ -176,6 +232,20 @@ test_times (void)
   g_assert_cmpuint (ls_op_times_figure (anew, g_intern_string ("cpu"), 1).n, ==, 1);
 }
 
+/* The figure is of the newest steps: once there are as many of another time as are kept, of these alone. */
+static void
+test_window (void)
+{
+  g_autoptr (LsOpTimes) times = more_times (times_of (LS_OP_TIMES_MOST, 1, 2, 0), LS_OP_TIMES_MOST,
+                                            LS_OP_TIMES_MOST / 2 + 2, 1, 4, 0);
+  const char *opencl = g_intern_string ("opencl");
+
+  g_assert_cmpfloat (fabs (ls_op_times_figure (times, opencl, 1).value - 2.5e3), <, 1);
+  times = more_times (times, 2 * LS_OP_TIMES_MOST, LS_OP_TIMES_MOST, 1, 8, 0);
+  g_assert_cmpfloat (fabs (ls_op_times_figure (times, opencl, 1).value - 1.25e3), <, 1);
+  g_assert_cmpfloat (fabs (ls_op_times_figure (times, opencl, 1).q3 - 1.25e3), <, 1);
+}
+
 /* What isn't in a rate isn't in an op's median either: the first steps, and those beside a compiler. */
 static void
 test_uncounted (void)
@@ -210,9 +280,11 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/race-op/words", test_words);
+  g_test_add_func ("/paint/race-op/overlap", test_overlap);
   g_test_add_func ("/paint/race-op/asked", test_asked);
   g_test_add_func ("/paint/race-op/places", test_places);
   g_test_add_func ("/paint/race-op/times", test_times);
+  g_test_add_func ("/paint/race-op/window", test_window);
   g_test_add_func ("/paint/race-op/uncounted", test_uncounted);
   return g_test_run ();
 }

@@ -128,6 +128,43 @@ test_roof (void)
   g_assert_cmpuint (rungs, >, 0);
 }
 
+/* The recorded rate stands at the intensity of the rung that ran, whichever one is looked at. */
+static void
+test_recorded (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  double at = 0;
+
+  for (gint rung = 0; rung < LS_RUNG_N; rung++)
+    {
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      guint n = 0;
+
+      query.op = 1;
+      asked.rung = rung;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsTiles *t = layout->own;
+      query.time_ns = layout->span_ns;
+      ls_layout_move (layout, &query);
+      for (guint i = 0; i < layout->moving->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, i);
+          double x;
+          if (item->kind != LS_ITEM_RINGS || item->ink != LS_INK_MARK || item->n_points != 1)
+            continue;
+          x = (double) g_array_index (layout->moving->points, float, 2 * item->points);
+          if (x < t->roof.x || x > t->roof.x + t->roof.w)
+            continue;
+          if (at > 0 && fabs (x - at) > .1)
+            g_error ("looking at rung %d moves the recorded rate from %.1f to %.1f", rung, at, x);
+          at = x;
+          n++;
+        }
+      g_assert_cmpuint (n, ==, 1);
+    }
+}
+
 /* The middle of a tick's text, in the line of the others. */
 static double
 tick_x (const LsLayout *layout, const char *text)
@@ -181,12 +218,87 @@ test_ridge (void)
   g_assert_cmpuint (n, ==, 1);
 }
 
+/* The first text that says this below that heading and not left of it. */
+static const LsItem *
+below (const LsLayout *layout, const LsItem *heading, const char *text)
+{
+  for (guint i = 0; i < layout->moving->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->moving, i);
+      if (item->kind == LS_ITEM_TEXT && item->y > heading->y && item->x >= heading->x
+          && g_str_equal (item->text, text))
+        return item;
+    }
+  g_error ("below “%s” is no “%s”", heading->text, text);
+}
+
+static double
+middle_of (const LsScene *scene, const LsItem *text)
+{
+  double x, y, w, h;
+
+  ls_item_bounds (scene, text, &x, &y, &w, &h);
+  return x + w / 2;
+}
+
+/* What the registers need of L1 is told in their row, what L2 needs of memory in its own, and L1 has no bar:
+ * the rate of L2's bytes isn't measured. */
+static void
+test_balance (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  static const struct {
+    const char *name, *from, *to; /* the bar stands midway between these ticks: a logarithmic axis */
+  } rows[] = { { "registers", "1", "4" }, { "L1", NULL, NULL }, { "L2", "4", "16" } };
+  LsFigure *roofs = data->sides[0].recorded->device->roofs;
+  const LsItem *heading;
+
+  query.op = 1;
+  asked.cpu_side = TRUE;
+  roofs[LS_ROOF_FLOPS] = (LsFigure){ .value = 200e9, .q1 = 200e9, .q3 = 200e9, .n = 9, .unit = "FLOP/s" };
+  roofs[LS_ROOF_LOCAL] = (LsFigure){ .value = 100e9, .q1 = 100e9, .q3 = 100e9, .n = 9, .unit = "B/s" };
+  roofs[LS_ROOF_MEMORY] = (LsFigure){ .value = 25e9, .q1 = 25e9, .q3 = 25e9, .n = 9, .unit = "B/s" };
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  query.time_ns = layout->span_ns;
+  ls_layout_move (layout, &query);
+  heading = find_text (layout->moving, "FLOP per byte");
+  g_assert_nonnull (heading);
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      const double y = (double) below (layout, heading, rows[r].name)->y;
+      guint bars = 0;
+
+      for (guint i = 0; i < layout->moving->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, i);
+          if (item->kind != LS_ITEM_BOX || item->ink != LS_INK_TEXT || fabs ((double) item->w - 4) > .01
+              || (double) item->y > y || (double) (item->y + item->h) < y)
+            continue;
+          bars++;
+          if (rows[r].from == NULL)
+            continue;
+          const double at = (middle_of (layout->moving, below (layout, heading, rows[r].from))
+                             + middle_of (layout->moving, below (layout, heading, rows[r].to)))
+                            / 2;
+          if (fabs ((double) item->x + 2 - at) > 2)
+            g_error ("in the row of %s the bar is at %.1f, not at %.1f", rows[r].name, (double) item->x + 2,
+                     at);
+        }
+      if (bars != (rows[r].from != NULL))
+        g_error ("in the row of %s are %u bars of what is needed", rows[r].name, bars);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/tiles/tabs", test_tabs);
   g_test_add_func ("/paint/tiles/roof", test_roof);
+  g_test_add_func ("/paint/tiles/recorded", test_recorded);
   g_test_add_func ("/paint/tiles/ridge", test_ridge);
+  g_test_add_func ("/paint/tiles/balance", test_balance);
   return g_test_run ();
 }

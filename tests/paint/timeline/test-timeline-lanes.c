@@ -113,6 +113,35 @@ test_idle_rows (void)
   g_assert_cmpstr (of_op, ==, "3 of 4 workers had no tile in it");
 }
 
+/* A row without work is so "in this step" where all of it is shown, also if the picture ends with it; where
+ * it goes on beyond the picture, "in this time". */
+static void
+test_idle_step (void)
+{
+  for (guint two = 0; two < 2; two++)
+    {
+      LsFixture alone = desk;
+      LsQuery query = LS_QUERY_INIT;
+
+      alone.tiles = 1;
+      alone.groups = two ? 1 : 0;
+      g_autoptr (LsViewData) data = ls_fixture_data (&alone);
+      const gint64 length = data->sides[0].index->length_ns;
+      g_autoptr (LsLayout) whole = lay_out (data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      query.zoom0_ns = 0;
+      query.zoom1_ns = length - length / 8;
+      g_autoptr (LsLayout) part = lay_out (data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      g_autofree char *of_whole = all_texts (whole->still, "\n"), *of_part = all_texts (part->still, "\n");
+      g_assert_true (two ? whole->span_ns > length : whole->span_ns == length);
+      if (strstr (of_whole, "worker 0 had no tile in this step") == NULL
+          || strstr (of_whole, "in this time") != NULL)
+        g_error ("the whole step is shown, and it says\n%s", of_whole);
+      if (strstr (of_part, "worker 0 had no tile in this time") == NULL
+          || strstr (of_part, "in this step") != NULL)
+        g_error ("seven eighths of the step are shown, and it says\n%s", of_part);
+    }
+}
+
 /* At 1920 and above the heads stand in a narrow column. */
 static void
 test_heads (void)
@@ -142,6 +171,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/timeline-lanes/one", test_one_lane);
   g_test_add_func ("/paint/timeline-lanes/idle", test_idle_rows);
+  g_test_add_func ("/paint/timeline-lanes/idle-step", test_idle_step);
   g_test_add_func ("/paint/timeline-lanes/heads", test_heads);
   return g_test_run ();
 }
