@@ -131,6 +131,9 @@ test_live (void)
       g_main_context_iteration (NULL, TRUE);
     }
   g_assert_false (ls_session_playing (w.session));
+  /* who asked for a step sees all of it */
+  g_assert_cmpint (ls_session_playhead (w.session)->time_ns, ==,
+                   ls_playhead_span (ls_session_playhead (w.session)));
   test_back (&w);
   read_all (&w);
   g_assert_cmpuint (w.n_data, >, 0);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "ui/cli/progress.h"
+#include "ui/report/terminal.h"
 
 static LsBuild *
 build_of (guint done)
@@ -112,11 +113,64 @@ test_time_left (void)
   g_test_trap_assert_stdout ("*11 % of 1000 steps * 9 s left*");
 }
 
+/* A lane that worked loses its device: that is said, too, and once. */
+static void
+say_parked (void)
+{
+  LsProgress *progress = ls_progress_new ();
+  LsSnapshot s = { .n_lanes = 1, .target = 100, .time_ns = 1 };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  s.lanes[0] = (LsLaneSnapshot){
+    .spec = ls_lane_spec_of_backend (options, &ls_backend_cpu), .state = LS_LANE_READY, .steps = 10, .loss = 2
+  };
+  ls_progress_update (progress, &s);
+  s.lanes[0].state = LS_LANE_FAILED;
+  s.lanes[0].message = (char *) "the device is gone.";
+  ls_progress_update (progress, &s);
+  ls_progress_update (progress, &s);
+  ls_progress_free (progress);
+  ls_lane_spec_unref (s.lanes[0].spec);
+}
+
+static void
+test_parked (void)
+{
+  if (g_test_subprocess ())
+    {
+      say_parked ();
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("*The CPU lane is parked: the device is gone.\n*");
+  g_test_trap_assert_stderr_unmatched ("*is parked*is parked*");
+}
+
+static void
+test_durations (void)
+{
+  static const struct {
+    double seconds;
+    const char *text;
+  } rows[]
+    = { { -3, "0 s" },         { 59.4, "59 s" },       { 59.6, "1 min 0 s" },  { 3599.4, "59 min 59 s" },
+        { 3600, "1 h 0 min" }, { 4500, "1 h 15 min" }, { 90061, "25 h 1 min" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text = ls_duration_text (rows[i].seconds);
+      g_assert_cmpstr (text, ==, rows[i].text);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/progress/words", test_words);
   g_test_add_func ("/cli/progress/time-left", test_time_left);
+  g_test_add_func ("/cli/progress/parked", test_parked);
+  g_test_add_func ("/cli/progress/durations", test_durations);
   return g_test_run ();
 }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`compare` and `devices`: what they print, their JSON, and what is missing on a machine without OpenCL."""
 
+import re
+
 from lockstep import NO_OPENCL, TINY, Case, load, main, run
 
 
@@ -14,6 +16,12 @@ class Compare(Case):
         for row in rows:
             self.assertIn(row["verdict"], ("agree", "cannot tell"))
             self.assertLessEqual(row["delta"], row["tolerance"])
+        # the same numbers as in the table: |Δ|, tolerance, ‖Δ‖/‖x‖
+        table = [line.split() for line in result.stdout.splitlines() if re.match(r" *\d+  \w", line)]
+        self.assertEqual(len(rows), len(table))
+        for row, words in zip(rows, table):
+            self.assertEqual([f"{row[key]:.1e}" for key in ("delta", "tolerance", "relative")], words[-5:-2],
+                             f"delta, tolerance and relative of {row['tensor']}")
 
     def test_without_steps(self):
         self.assertEqual(run("compare", *TINY, "--backends", "cpu").returncode, 0)

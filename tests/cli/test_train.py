@@ -50,8 +50,11 @@ class Report(Case):
         words = run("train", *TINY, "--steps", "24", "--backends", "cpu,reference", "--json", self.path("report.json")).stdout
         self.assertRegex(words, r"The CPU lane's (rate isn't settled yet: \d+ steps count, 50 are needed|figures were measured beside)")
         self.assertRegex(words, r"The losses of 24 steps agree within 0\.001: they differ by \S+ at most, at step \d+")
-        # whoever reads counts from 1, programs from 0
         report = load(self.path("report.json"))
+        left_out = sum(lane["step_times_us"]["left_out"] for lane in report["lanes"].values())
+        self.assertGreater(left_out, 0)
+        self.assertIn(f"{left_out} steps left out:", words, "what is left out is told of all lanes together")
+        # whoever reads counts from 1, programs from 0
         deltas = [abs(a - b) for a, b in zip(*(lane["losses"] for lane in report["lanes"].values()))]
         step = report["agreement"]["loss_delta_step"]
         self.assertAlmostEqual(deltas[step], max(deltas), delta=1e-12, msg="the report tells the step with the largest difference")

@@ -158,6 +158,12 @@ class Plan(Case):
         for word in "gather", "matmul", "softmax_xent_grad", "sgd", "128×256", "FLOP/byte", "235146":
             self.assertIn(word, result.stdout)
 
+    def test_three_digits(self):
+        """What rounds to a thousand of a unit is one of the next: 2·510·2·490 FLOP."""
+        line = next(line for line in run("plan", "--model", "flatten, dense 490, relu, dense 3", "--data", "spiral", "--batch", "510").stdout
+                    .splitlines() if "matmul" in line)
+        self.assertRegex(line, r"510×490 +1\.00 M ", "999 600 FLOP are 1.00 M, not 1000 k")
+
     def test_tilings(self):
         result = run("plan", "--backends", "cpu,reference", "--tiles-per-op", "4")
         self.assertEqual((result.returncode, result.stderr), (0, ""))

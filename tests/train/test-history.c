@@ -61,6 +61,32 @@ test_figures (void)
   g_assert_cmpfloat (s->lanes[0].rate.value * s->lanes[0].step_us.value, <, 1.001e6 * 16);
 }
 
+/* After a change of what a lane computes with, its first steps are warm-up once more, and no figure is of
+ * them. */
+static void
+test_warm_up_again (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start_and_open (options, NULL);
+  g_autoptr (LsSnapshot) s = NULL;
+
+  ls_coordinator_run (c, 60);
+  ls_snapshot_unref (finish (c));
+  options->fusion = !options->fusion;
+  ls_coordinator_configure (c, options);
+  ls_coordinator_run (c, 130);
+  s = finish (c);
+  g_assert_cmpuint (s->lanes[0].rate_from, ==, 60);
+  for (guint64 i = 0; i < 130; i++)
+    {
+      const gboolean first = i < LS_WARM_UP_STEPS || (i >= 60 && i < 60 + LS_WARM_UP_STEPS);
+      if (((ls_curve_get (s->lanes[0].curve, i).flags & LS_POINT_WARM_UP) != 0) != first)
+        g_error ("step %u of a run whose options changed after step 60 %s warm-up", (guint) i + 1,
+                 first ? "isn't" : "is");
+    }
+  g_assert_cmpuint (s->lanes[0].rate.n, ==, 70 - LS_WARM_UP_STEPS);
+}
+
 /* One lane after so many steps, with room for five more in its curve; not started. */
 static LsCoordinator *
 nearly_full (LsOptions *options, guint64 steps)
@@ -129,6 +155,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/history/clocks", test_clocks);
   g_test_add_func ("/history/figures", test_figures);
+  g_test_add_func ("/history/warm-up-again", test_warm_up_again);
   g_test_add_func ("/history/curve-full", test_curve_full);
   g_test_add_func ("/history/no-room-for-losses", test_no_room_for_losses);
   return g_test_run ();

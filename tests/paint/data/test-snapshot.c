@@ -343,6 +343,8 @@ test_disagree_found (void)
   data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_nonnull (strstr (data->disagree[0], plan->ops[op].equation));
   g_assert_nonnull (strstr (data->disagree[0], "at step 58, in element (1, 3)."));
+  /* layers count from 1, flatten among them, as in --model and in the plan */
+  g_assert_nonnull (strstr (data->disagree[0], ", layer 2, at step 58"));
   g_assert_nonnull (
     strstr (data->disagree[1], "0.43120, should be 0.43770 from the same inputs: 41.0 times the bound"));
   snapshot->agreement.first.value = (double) INFINITY;
