@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What a recorded step tells: every work-group once, on its tile, within its kernel's span on the host's
- * clock; commands in order; copies with their bytes; and clocks that agree.
+ * clock; commands in order; copies with their bytes; clocks that agree; and the device's limits.
  */
 #include "config.h"
 #include "lanes.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <string.h>
 
 #include "backends/opencl/device/calibrate.h"
 #include "backends/opencl/device/cl.h"
+#include "backends/opencl/kernels/kernel.h"
 
 static const gint64 mnist_shape[3] = { 1, 28, 28 };
 
@@ -119,6 +121,7 @@ check_commands (const LsTrace *trace, const LsRunResult *result)
 #define AN_HOUR_NS G_GUINT64_CONSTANT (3600000000000)
 
 static guint64 ahead_ns;
+static guint64 always_ns; /* what every command is said to take; 0: what it takes */
 
 /* In the library's place. */
 CL_API_ENTRY cl_int CL_API_CALL
@@ -129,9 +132,9 @@ clGetEventProfilingInfo (cl_event event, cl_profiling_info what, size_t room, vo
   cl_int code;
 
   memcpy (&real, &symbol, sizeof real);
-  code = real (event, what, room, value, size);
+  code = real (event, always_ns > 0 ? CL_PROFILING_COMMAND_START : what, room, value, size);
   if (code == CL_SUCCESS && room == sizeof (cl_ulong))
-    *(cl_ulong *) value += ahead_ns;
+    *(cl_ulong *) value += ahead_ns + (what == CL_PROFILING_COMMAND_END ? always_ns : 0);
   return code;
 }
 
@@ -202,6 +205,32 @@ test_another_clock (void)
   ahead_ns = 0;
 }
 
+/* Limits are work over time. Where every launch takes 2 ms: a triad over three arrays, of which two are read
+ * and one is written; and from local memory a float is loaded where the other kernel multiplies and adds. */
+static void
+test_roofs (void)
+{
+  g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 10", mnist_shape, 10, 4, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (16, mnist_shape, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
+  const LsDeviceInfo *info = lane->backend->device (lane->instance);
+  gint64 array = G_GINT64_CONSTANT (32) << 20;
+  g_autoptr (GError) error = NULL;
+  LsFigure roofs[LS_ROOF_N] = { 0 };
+  double bytes;
+
+  array = info->max_alloc > 0 ? MIN (array, info->max_alloc) : array;
+  array = info->global_mem > 0 ? MIN (array, info->global_mem / 16) : array;
+  always_ns = 2000000;
+  lane->backend->roofs->measure (lane->instance, roofs, &error);
+  always_ns = 0;
+  g_assert_no_error (error);
+  bytes = roofs[LS_ROOF_MEMORY].value * 2e-3;
+  if (fabs (bytes / (3. * (double) array) - 1) > .01)
+    g_error ("a triad over three arrays of %" G_GINT64_FORMAT " bytes is said to move %.0f", array, bytes);
+  g_assert_cmpfloat_with_epsilon (roofs[LS_ROOF_LOCAL].value / roofs[LS_ROOF_FLOPS].value, 2, 1e-9);
+}
+
 /* The batch's copy shows, with its bytes. */
 static void
 test_host_batch (void)
@@ -218,6 +247,53 @@ test_host_batch (void)
              && trace->rings[0].events[i].tile == 32 * 784 * 4;
   g_assert_true (found);
   check_record ("mlp", "batch-from", "host");
+}
+
+/* ---- a device whose work-groups tell nonsense ---- */
+
+static gboolean nonsense;
+
+/* In the library's place: whatever is as large as a probe's words are, is spoilt. */
+CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueReadBuffer (cl_command_queue queue, cl_mem from, cl_bool blocking, size_t offset, size_t size,
+                     void *to, cl_uint n, const cl_event *wait, cl_event *event)
+{
+  CL_API_ENTRY cl_int (CL_API_CALL * real) (cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *,
+                                            cl_uint, const cl_event *, cl_event *);
+  void *symbol = dlsym (RTLD_NEXT, "clEnqueueReadBuffer");
+  const size_t words = size / sizeof (guint32);
+  cl_int code;
+
+  memcpy (&real, &symbol, sizeof real);
+  code = real (queue, from, blocking, offset, size, to, n, wait, event);
+  if (nonsense && blocking && words > LS_CL_PROBE_HEADER
+      && (words - LS_CL_PROBE_HEADER) % LS_CL_PROBE_WORDS == 0)
+    memset ((guint32 *) to + LS_CL_PROBE_HEADER, 0x7f, size - LS_CL_PROBE_HEADER * sizeof (guint32));
+  return code;
+}
+
+/* Ranks that are none are told of nowhere, and every work-group that had one is counted. */
+static void
+test_nonsense (void)
+{
+  g_autoptr (LsPlan) plan = rig_plan ("mlp", mnist_shape, 10, 32, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
+  LsRunResult result = { 0 };
+  g_autoptr (LsTrace) right = rig_lane_record (lane, 0, &result), wrong = NULL;
+  const guint groups = count (right, LS_EVENT_GROUP);
+
+  if (groups == 0)
+    {
+      g_test_skip ("this device doesn't tell of its work-groups");
+      return;
+    }
+  nonsense = TRUE;
+  wrong = rig_lane_record (lane, 1, &result);
+  nonsense = FALSE;
+  g_assert_cmpuint (count (wrong, LS_EVENT_KERNEL), ==, count (right, LS_EVENT_KERNEL));
+  g_assert_cmpuint (count (wrong, LS_EVENT_GROUP), ==, 0);
+  g_assert_cmpuint (wrong->rings[0].dropped, ==, groups);
 }
 
 /* ---- copies on the device that come late, as on a busy machine ---- */
@@ -327,7 +403,9 @@ main (int argc, char **argv)
   g_test_add_func ("/record/unfused", test_unfused);
   g_test_add_func ("/record/another-clock", test_another_clock);
   g_test_add_func ("/record/host-batch", test_host_batch);
+  g_test_add_func ("/record/nonsense", test_nonsense);
   g_test_add_func ("/record/late-copies", test_late_copies);
+  g_test_add_func ("/record/roofs", test_roofs);
   g_test_add_func ("/calibrate/tsc", test_tsc);
   return g_test_run ();
 }

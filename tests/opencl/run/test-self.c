@@ -291,6 +291,43 @@ test_too_large (void)
   g_assert_true (rig_lane_run (lane, 0, 1, &loss, &error));
 }
 
+/* A data set of bytes takes a byte for each value, one of floats four. */
+static void
+test_sets_too_large (void)
+{
+  const gint64 shape[3] = { 1, 5, 7 }, n = 4000;
+  g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 3", shape, 3, 7, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) few = rig_data (8, shape, 3);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, few, NULL);
+  LsDeviceInfo *info = ((LsCl *) lane->instance)->info;
+
+  for (guint floats = 0; floats < 2; floats++)
+    {
+      g_autoptr (LsData) data = rig_data (n, shape, 3);
+      const gint64 bytes = n * data->train.sample_size * (floats ? 4 : 1);
+      g_autofree char *needed = g_format_size_full ((guint64) bytes, G_FORMAT_SIZE_IEC_UNITS);
+      g_autofree char *words = g_strdup_printf ("the training set takes %s, ", needed);
+      g_autoptr (GError) error = NULL;
+
+      for (guint i = 0; i < 2 && floats; i++)
+        {
+          LsDataset *set = i == 0 ? &data->train : &data->test;
+          g_free (set->samples);
+          set->samples = g_malloc0 ((gsize) (set->n * set->sample_size * 4));
+          set->type = LS_SAMPLE_F32;
+        }
+      info->max_alloc = bytes - 1;
+      g_assert_false (lane->backend->prepare (lane->instance, plan, data, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
+      if (strstr (error->message, words) == NULL)
+        g_error ("“%s” should say that %s”", error->message, words);
+      g_clear_error (&error);
+      info->max_alloc = bytes;
+      lane->backend->prepare (lane->instance, plan, data, &error);
+      g_assert_no_error (error);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -305,5 +342,6 @@ main (int argc, char **argv)
   g_test_add_func ("/self/sets", test_sets);
   g_test_add_func ("/self/reference-op", test_reference_op);
   g_test_add_func ("/self/too-large", test_too_large);
+  g_test_add_func ("/self/sets-too-large", test_sets_too_large);
   return g_test_run ();
 }
