@@ -10,8 +10,6 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -254,10 +252,7 @@ ls_lab_lock (void)
   g_autofree char *in = folder (), *path = g_build_filename (in, "lock", NULL);
   int fd;
 
-  if (!make_folder (NULL) || (fd = g_open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0644)) < 0)
-    return open ("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (flock (fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+  if (make_folder (NULL) && ((fd = ls_file_lock (path)) >= 0 || errno == EWOULDBLOCK))
     return fd;
-  close (fd);
-  return -1;
+  return open ("/dev/null", O_RDONLY | O_CLOEXEC);
 }
