@@ -12,12 +12,16 @@
 #include "files/weights.h"
 #include "ui/paint/scene/number.h"
 
-#define EVERY_US (5 * G_USEC_PER_SEC)
+/* A hundredth of the time may go into it: large recordings and slow disks are written to less often. */
+#define EVERY_US  (5 * G_USEC_PER_SEC)
+#define SELDOM_US (60 * G_USEC_PER_SEC)
+#define SHARE     100
 
 /* What is to be kept. */
 typedef struct {
   LsKeeper *keeper;
   guint64 run, step;
+  gint64 begun_us;
   LsOptions *options;
   LsPlan *plan;
   const float **weights;  /* they belong to one of the next two: */
@@ -58,10 +62,11 @@ saved_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   LsSession *self = LS_SESSION (source);
   const Saving *saving = g_task_get_task_data (G_TASK (result));
+  const gint64 now_us = g_get_monotonic_time ();
   g_autoptr (GError) error = NULL;
 
   self->keep.saving = FALSE;
-  self->keep.next_us = g_get_monotonic_time () + EVERY_US;
+  self->keep.next_us = now_us + CLAMP (SHARE * (now_us - saving->begun_us), EVERY_US, SELDOM_US);
   if (g_task_propagate_boolean (G_TASK (result), &error))
     {
       if (saving->run == self->keep.run)
@@ -121,6 +126,7 @@ find_newer (LsSession *self)
     return NULL;
   saving = g_new0 (Saving, 1);
   saving->run = self->keep.run;
+  saving->begun_us = g_get_monotonic_time ();
   saving->keeper = ls_keeper_ref (self->keep.keeper);
   saving->options = ls_options_copy (now->options);
   saving->plan = ls_plan_ref (now->plan);
