@@ -88,3 +88,26 @@ kept_list (void)
   g_ptr_array_add (names, NULL);
   return g_strjoinv (" ", (char **) names->pdata);
 }
+
+void
+kept_assert_list (const char *expected)
+{
+  g_autofree char *list = kept_list ();
+
+  g_assert_cmpstr (list, ==, expected);
+}
+
+char *
+kept_in_runs (const char *name)
+{
+  g_autofree char *runs = kept_runs ();
+
+  return g_build_filename (runs, name, NULL);
+}
+
+gboolean
+kept_save (const LsSnapshot *run, LsKeeper *keeper, guint64 step, LsRecording *recording, GError **error)
+{
+  return ls_keeper_save (keeper, run->options, run->plan, step, (const float *const *) run->weights->values,
+                         recording, error);
+}

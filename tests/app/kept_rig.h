@@ -19,5 +19,10 @@ void kept_crash (const LsSnapshot *run);
 /* …/runs; all that is in it, or in that folder of it, sorted, "1/lock 1/run.json". (transfer full) */
 char *kept_runs (void);
 char *kept_list (void);
+void kept_assert_list (const char *expected);
+char *kept_in_runs (const char *name); /* (transfer full) */
+/* With the weights of that snapshot. */
+gboolean kept_save (const LsSnapshot *run, LsKeeper *keeper, guint64 step, LsRecording *recording,
+                    GError **error);
 
 G_END_DECLS

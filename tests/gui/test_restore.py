@@ -138,6 +138,12 @@ class Restore(drive.Case):
         three = self.open(env=self.env)
         self.assertIn("after step", three.wait("kept").value)
         self.quit(three)
+        # who hasn't decided is asked again
+        four = self.open(env=self.env)
+        four.wait("kept")
+        four.press(four.find("push button", "Leave It"))
+        four.wait("kept", "left")
+        self.quit(four)
         self.assertEqual([run["options"]["data"] for run in self.kept().values()], ["moons"])
         two.process.terminate()
         two.wait("closed")

@@ -307,7 +307,7 @@ ls_keeper_find (LsKeeper *self, char **why)
 }
 
 void
-ls_keeper_end (LsKeeper *self)
+ls_keeper_end (LsKeeper *self, gboolean decided)
 {
   const gint64 until_us = g_get_monotonic_time () + END_WAIT;
   gboolean mine;
@@ -318,6 +318,9 @@ ls_keeper_end (LsKeeper *self)
   if (!mine) /* a disk that doesn't answer: whoever waits for it removes it afterwards */
     return;
   remove_place (&self->own);
-  remove_place (&self->found);
+  if (decided)
+    remove_place (&self->found);
+  else
+    let_go (&self->found);
   pthread_mutex_unlock (&self->mutex);
 }

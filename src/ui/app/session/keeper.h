@@ -28,8 +28,9 @@ gboolean ls_keeper_save (LsKeeper *self, const LsOptions *options, const LsPlan 
  * ones are removed, and so are damaged ones: then *why is a sentence, else NULL. Waits for the disk.
  * (transfer full) */
 LsKeptRun *ls_keeper_find (LsKeeper *self, char **why);
-/* The window ends in peace: what it kept and what it found are removed, and nothing is kept any more. Where
- * something is just being kept, that is waited for, for a second. */
-void ls_keeper_end (LsKeeper *self);
+/* The window ends in peace: what it kept is removed, and nothing is kept any more; what it found is removed,
+ * too, if the user has decided about it: else the next window finds it. Where something is just being kept,
+ * that is waited for, for a second. */
+void ls_keeper_end (LsKeeper *self, gboolean decided);
 
 G_END_DECLS

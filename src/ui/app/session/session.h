@@ -86,8 +86,8 @@ LsHistory *ls_session_history (LsSession *self);
 
 /* session_kept.c: from now on the run is kept on disk every few seconds, until the session ends. A run that a
  * crash has broken off is looked for: once it was found, “state” is emitted, and there are words for it; then
- * it may be gone on with, or not. One whose options aren't those that were given (NULL: none were) isn't
- * spoken of. */
+ * it may be gone on with, or left. One whose options aren't those that were given (NULL: none were) waits
+ * for a window that is given nothing else. */
 void ls_session_keep_runs (LsSession *self, const LsOptions *given);
 char *ls_session_kept_words (LsSession *self); /* (transfer full), or NULL */
 void ls_session_go_on (LsSession *self);

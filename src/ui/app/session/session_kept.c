@@ -206,7 +206,7 @@ ls_session_end_keeping (LsSession *self)
   g_clear_pointer (&self->from, ls_kept_run_unref);
   if (keeper == NULL)
     return;
-  ls_keeper_end (keeper);
+  ls_keeper_end (keeper, self->keep.decided);
   ls_keeper_unref (keeper);
 }
 
@@ -308,7 +308,10 @@ ls_session_kept_words (LsSession *self)
 void
 ls_session_leave_kept (LsSession *self)
 {
+  if (self->keep.offered == NULL)
+    return;
   g_clear_pointer (&self->keep.offered, ls_kept_run_unref);
+  self->keep.decided = TRUE;
   ls_session_emit_state (self);
 }
 
@@ -321,6 +324,7 @@ ls_session_go_on (LsSession *self)
 
   if (from == NULL)
     return;
+  self->keep.decided = TRUE;
   options = ls_options_copy (from->options);
   options->pace = self->options->pace;
   ls_session_train_from (self, options, from);

@@ -97,6 +97,7 @@ struct _LsSession {
   struct {
     LsKeeper *keeper;   /* NULL: runs aren't kept */
     LsKeptRun *offered; /* found, and the user hasn't decided yet; or NULL */
+    gboolean decided;   /* what was found is taken or left */
     gboolean saving;
     gboolean asked;    /* for the weights of the next check */
     gboolean failed;   /* it has been said that nothing is kept */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The run that a crash has broken off, offered in the banner: gone on with, or left; it is spoken of once.
+ * The run that a crash has broken off, offered in the banner until the user goes on with it or leaves it.
  */
 #include "config.h"
 #include "ui/app/window/window_private.h"
