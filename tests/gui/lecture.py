@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A lecture: for 45 minutes, or as many as are said, views and settings are changed and recordings opened while both lanes train, and each
-minute tells what the window and its lanes' processes take. Runs inside session.sh:
+minute tells what the window and its lanes' processes take together, and the window alone. Runs inside session.sh:
 
     session.sh --size 1920x1080 --wm -- python3 lecture.py [MINUTES]
 
@@ -41,7 +41,7 @@ class Lecture(test_lecturer.Lecturer):
         rows, began, minute, since = [], time.monotonic(), 0, 0
         self.begin()
         since = self.window.mark()
-        print(f"{'minute':>6} {'memory':>9} {'files':>6} {'threads':>8} {'frames/s':>9} {'actions':>8}", flush=True)
+        print(f"{'minute':>6} {'memory':>9} {'window':>9} {'files':>6} {'threads':>8} {'frames/s':>9} {'actions':>8}", flush=True)
         while time.monotonic() - began < minutes * 60:
             action = rng.choice((self.press, self.press, self.choose, self.click, self.hover, self.settings))
             if action == self.press:
@@ -56,7 +56,7 @@ class Lecture(test_lecturer.Lecturer):
                 frames, (files, threads) = self.frames(since), self.window.handles()
                 since = self.window.mark()
                 rows.append((minute, self.window.rss_mb(), files, threads))
-                print(f"{minute:6} {rows[-1][1]:6.0f} MB {files:6} {threads:8} "
+                print(f"{minute:6} {rows[-1][1]:6.0f} MB {drive.rss_mb(self.window.process.pid):6.0f} MB {files:6} {threads:8} "
                       f"{statistics.median(frames) if frames else float('nan'):9.0f} {len(self.done):8}", flush=True)
         self.end()
         late = [row for row in rows if row[0] > min(FILLS_MINUTES, minutes / 2)]
