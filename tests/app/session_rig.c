@@ -45,6 +45,12 @@ void
 watch_end (Watch *w)
 {
   ls_session_end (w->session);
+  /* a thread whose work is done lets go of it a moment after that was told */
+  for (guint ms = 0; ms < 10000 && g_atomic_int_get ((gint *) &G_OBJECT (w->session)->ref_count) > 1; ms++)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
   g_assert_finalize_object (g_steal_pointer (&w->session));
   g_free (w->message);
   g_free (w->kernels);

@@ -84,6 +84,11 @@ def xdotool(*args):
     return subprocess.run(["xdotool", *map(str, args)], capture_output=True, text=True, timeout=20, check=False).stdout.strip()
 
 
+def rss_mb(pid):
+    with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+        return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) / 1024
+
+
 class Window:
     """A running window. Everything it writes to stderr is kept, each line with the time at which it came."""
 
@@ -313,10 +318,7 @@ class Window:
 
     def rss_mb(self):
         """Of the window and its lanes' processes together."""
-        def read(pid):
-            with open(f"/proc/{pid}/status", encoding="utf-8") as file:
-                return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) / 1024
-        return self.over_processes(read)
+        return self.over_processes(rss_mb)
 
     def handles(self):
         """File descriptors, and threads, of both."""

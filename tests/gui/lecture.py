@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A lecture: for 45 minutes, or as many as are said, views and settings are changed and recordings opened while both lanes train, and each
-minute tells what the window and its lanes' processes take. Runs inside session.sh:
+minute tells what the window and its lanes' processes take together, and the window alone. Runs inside session.sh:
 
     session.sh --size 1920x1080 --wm -- python3 lecture.py [MINUTES]
 
@@ -30,9 +30,14 @@ class Lecture(test_lecturer.Lecturer):
         self.done, self.told = [], 0
 
     def frames(self, since):
+        """Of the seconds since then in which something was drawn: frames/s of the best tenth, where all that can move does; and the
+        time that one in twenty frames takes longer than, in ms."""
         with self.window.changed:
             times = [list(map(float, event.value.split())) for event in self.window.events[since:] if event.name == "frame-times"]
-        return [one[2] for one in times if one[3] > 1]
+        times = [one for one in times if one[3] > 1]
+        if len(times) < 2:
+            return float("nan"), float("nan")
+        return statistics.quantiles((one[2] for one in times), n=10)[-1], statistics.median(one[1] for one in times)
 
     def runTest(self):
         minutes = float(os.environ.get("LOCKSTEP_MINUTES", "45"))
@@ -41,7 +46,7 @@ class Lecture(test_lecturer.Lecturer):
         rows, began, minute, since = [], time.monotonic(), 0, 0
         self.begin()
         since = self.window.mark()
-        print(f"{'minute':>6} {'memory':>9} {'files':>6} {'threads':>8} {'frames/s':>9} {'actions':>8}", flush=True)
+        print(f"{'minute':>6} {'memory':>9} {'window':>9} {'files':>6} {'threads':>8} {'frames/s':>9} {'p95':>8} {'actions':>8}", flush=True)
         while time.monotonic() - began < minutes * 60:
             action = rng.choice((self.press, self.press, self.choose, self.click, self.hover, self.settings))
             if action == self.press:
@@ -53,11 +58,11 @@ class Lecture(test_lecturer.Lecturer):
             time.sleep(PAUSE_S)
             if (time.monotonic() - began) / 60 >= minute + 1:
                 minute += 1
-                frames, (files, threads) = self.frames(since), self.window.handles()
+                (frames, p95), (files, threads) = self.frames(since), self.window.handles()
                 since = self.window.mark()
                 rows.append((minute, self.window.rss_mb(), files, threads))
-                print(f"{minute:6} {rows[-1][1]:6.0f} MB {files:6} {threads:8} "
-                      f"{statistics.median(frames) if frames else float('nan'):9.0f} {len(self.done):8}", flush=True)
+                print(f"{minute:6} {rows[-1][1]:6.0f} MB {drive.rss_mb(self.window.process.pid):6.0f} MB {files:6} {threads:8} "
+                      f"{frames:9.0f} {p95:5.1f} ms {len(self.done):8}", flush=True)
         self.end()
         late = [row for row in rows if row[0] > min(FILLS_MINUTES, minutes / 2)]
         if len(late) < 4:

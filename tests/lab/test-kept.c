@@ -5,7 +5,9 @@
 #include "config.h"
 
 #include <glib/gstdio.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/error.h"
@@ -264,6 +266,36 @@ test_times (void)
   g_assert_null (why);
 }
 
+/* What is kept is the newest although the clock was a day ahead when the other one was. */
+static void
+test_clock_set_back (void)
+{
+  g_autoptr (LsOptions) options = rig_options ("reference");
+  g_autoptr (LsLabResult) before = rig_sample (&ls_experiment_width, "reference", TRUE),
+                          now = rig_sample (&ls_experiment_width, "reference", TRUE), found = NULL;
+  g_autofree char *why = NULL, *lab = g_build_filename (g_get_user_data_dir (), "lockstep", "lab", NULL);
+  g_autoptr (GDir) dir = NULL;
+  struct timespec tomorrow[2];
+
+  before->seconds = 3600;
+  now->seconds = 5;
+  g_assert_true (ls_lab_keep (before, NULL));
+  clock_gettime (CLOCK_REALTIME, &tomorrow[0]);
+  tomorrow[0].tv_sec += 86400;
+  tomorrow[1] = tomorrow[0];
+  dir = g_dir_open (lab, 0, NULL);
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+    {
+      g_autofree char *path = g_build_filename (lab, name, NULL);
+      if (g_str_has_prefix (name, "width-"))
+        g_assert_cmpint (utimensat (AT_FDCWD, path, tomorrow, 0), ==, 0);
+    }
+  g_assert_true (ls_lab_keep (now, NULL));
+  found = ls_lab_kept (&ls_experiment_width, options, TRUE, &why);
+  g_assert_cmpuint (found->seconds, ==, 5);
+  g_assert_null (why);
+}
+
 /* Options that no lane has of its own are nothing to a result; kernel fusion is. */
 static void
 test_depends (void)
@@ -301,6 +333,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/kept", test_kept);
   g_test_add_func ("/lab/depends", test_depends);
   g_test_add_func ("/lab/times", test_times);
+  g_test_add_func ("/lab/clock-set-back", test_clock_set_back);
   g_test_add_func ("/lab/lock", test_lock);
   return g_test_run ();
 }

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <glib/gi18n-lib.h>
@@ -109,4 +110,29 @@ ls_file_try_save (const char *path, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can't be written: folder “%s”: %s."), name, shown,
                  g_strerror (code));
   return code == 0;
+}
+
+int
+ls_file_lock (const char *path)
+{
+  for (;;)
+    {
+      const int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+      struct stat own, there;
+      int code;
+
+      if (fd < 0)
+        return -1;
+      if (flock (fd, LOCK_EX | LOCK_NB) != 0)
+        {
+          code = errno;
+          close (fd);
+          errno = code;
+          return -1;
+        }
+      if (fstat (fd, &own) == 0 && stat (path, &there) == 0 && own.st_ino == there.st_ino
+          && own.st_dev == there.st_dev)
+        return fd;
+      close (fd); /* whoever had it has taken it away meanwhile */
+    }
 }

@@ -16,4 +16,9 @@ gboolean ls_file_save (const char *path, gconstpointer data, gsize bytes, GError
  * LS_ERROR_USAGE: path is empty. */
 gboolean ls_file_try_save (const char *path, GError **error);
 
+/* The only program with this file's lock: a descriptor, and the lock goes with it or with the program. The
+ * file is made where there is none. −1: another program has it (errno is EWOULDBLOCK), or errno says why not.
+ */
+int ls_file_lock (const char *path);
+
 G_END_DECLS

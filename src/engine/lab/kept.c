@@ -10,8 +10,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -199,6 +198,22 @@ ls_lab_kept_with (LsRecording *recording)
   return text != NULL ? ls_recording_with_lab (recording, text) : ls_recording_ref (recording);
 }
 
+/* A file that was written while the clock was ahead would stay the newest for so long: this one is dated
+ * behind it. */
+static void
+date_behind (const char *path, const LsLabResult *result, gboolean finished)
+{
+  g_autofree char *newest = newest_path (result->experiment, result->options, finished);
+  struct timespec times[2];
+  GStatBuf facts;
+
+  if (newest == NULL || strcmp (newest, path) == 0 || g_stat (newest, &facts) != 0)
+    return;
+  facts.st_mtim.tv_sec++;
+  times[0] = times[1] = facts.st_mtim;
+  utimensat (AT_FDCWD, path, times, 0);
+}
+
 /* What is there and can't be used isn't written over. */
 static void
 set_aside (const char *path, const LsLabResult *result)
@@ -240,6 +255,7 @@ ls_lab_keep (const LsLabResult *result, GError **error)
   text = json_dumps (json, JSON_INDENT (1));
   if (!ls_file_save (path, text, strlen (text), error))
     return FALSE;
+  date_behind (path, result, finished);
   if (finished)
     {
       set_aside (part, result);
@@ -254,10 +270,7 @@ ls_lab_lock (void)
   g_autofree char *in = folder (), *path = g_build_filename (in, "lock", NULL);
   int fd;
 
-  if (!make_folder (NULL) || (fd = g_open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0644)) < 0)
-    return open ("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (flock (fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+  if (make_folder (NULL) && ((fd = ls_file_lock (path)) >= 0 || errno == EWOULDBLOCK))
     return fd;
-  close (fd);
-  return -1;
+  return open ("/dev/null", O_RDONLY | O_CLOEXEC);
 }

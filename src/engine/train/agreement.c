@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "files/weights.h"
+
 static gboolean
 has_done (const LsLaneControl *control, guint64 step)
 {
@@ -149,6 +151,18 @@ compare_with (LsCoordinator *self, const Kept *kept, const LsLaneControl *contro
     }
 }
 
+/* NULL-terminated; for ls_params_free(). */
+static float **
+copy_params (const LsCoordinator *self, const LsLaneControl *control)
+{
+  float **copy = g_new0 (float *, self->plan->n_params + 1);
+
+  for (guint p = 0; p < self->plan->n_params; p++)
+    copy[p] = g_memdup2 (control->lane->params[p],
+                         ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]));
+  return copy;
+}
+
 static void
 keep_weights (LsCoordinator *self, const LsLaneControl *control, guint waiting)
 {
@@ -158,13 +172,9 @@ keep_weights (LsCoordinator *self, const LsLaneControl *control, guint waiting)
   kept->step = control->steps;
   kept->lane = control->lane->number;
   kept->waiting = waiting;
-  kept->params = g_new0 (float *, self->plan->n_params + 1);
+  kept->params = copy_params (self, control);
   for (guint p = 0; p < self->plan->n_params; p++)
-    {
-      gsize size = ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]);
-      kept->params[p] = g_memdup2 (control->lane->params[p], size);
-      bytes += size;
-    }
+    bytes += ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]);
   g_ptr_array_add (self->kept, kept);
   /* A lane that comes very late is compared from where memory allows. */
   while (self->kept->len > 1 && self->kept->len > LS_KEPT_BYTES / MAX (bytes, 1))
@@ -196,6 +206,26 @@ ls_coordinator_compare_weights (LsCoordinator *self, LsLaneControl *control)
       others |= ls_control_bit (other);
   if (others != 0)
     keep_weights (self, control, others);
+}
+
+/* Of the first lane that works, as save_weights() takes them. */
+void
+ls_coordinator_hold (LsCoordinator *self, const LsLaneControl *control)
+{
+  LsHeldWeights *held;
+
+  LANES (self, other)
+    if (other < control && ls_control_working (other))
+      return;
+  if (!self->hold || !ls_weights_finite (self->plan, (const float *const *) control->lane->params))
+    return;
+  held = g_atomic_rc_box_new0 (LsHeldWeights);
+  held->step = control->steps;
+  held->plan = ls_plan_ref (self->plan);
+  held->values = copy_params (self, control);
+  g_clear_pointer (&self->held, ls_held_weights_unref);
+  self->held = held;
+  self->hold = FALSE;
 }
 
 void

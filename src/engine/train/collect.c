@@ -200,6 +200,7 @@ collect (LsCoordinator *self, LsLaneControl *control)
       control->checks.params_step = control->steps;
       if (control->checks.weights_step == control->steps && self->request != LS_JOB_READ)
         ls_coordinator_compare_weights (self, control);
+      ls_coordinator_hold (self, control);
       break;
     case LS_JOB_WALK:
       ls_coordinator_take_walk (self, control);

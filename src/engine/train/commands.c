@@ -89,6 +89,14 @@ ls_coordinator_walk (LsCoordinator *self, const LsWalkWish *wish)
 }
 
 void
+ls_coordinator_hold_weights (LsCoordinator *self)
+{
+  command_begin (self);
+  self->want.hold = TRUE;
+  command_end (self);
+}
+
+void
 ls_coordinator_reload_kernels (LsCoordinator *self, LsKernelFiles *files)
 {
   command_begin (self);

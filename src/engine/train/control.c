@@ -134,6 +134,7 @@ take_commands (LsCoordinator *self, gboolean *quit)
     ls_coordinator_ask_next (self, want.next_tensors);
   if (want.walk)
     self->walk_wish = want.walk_wish;
+  self->hold |= want.hold;
   if (want.kernels)
     ls_coordinator_take_kernels (self, want.kernels);
   ls_kernel_files_unref (want.kernels);

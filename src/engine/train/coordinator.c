@@ -140,6 +140,7 @@ ls_coordinator_free (LsCoordinator *self)
   g_free (self->agreement.weights_tensor);
   g_clear_pointer (&self->kept, g_ptr_array_unref);
   g_clear_pointer (&self->recording, ls_recording_unref);
+  g_clear_pointer (&self->held, ls_held_weights_unref);
   g_clear_pointer (&self->fresh, ls_recording_unref);
   ls_params_free (self->initial, self->plan);
   ls_options_free (self->options);

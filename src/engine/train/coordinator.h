@@ -39,6 +39,11 @@ gboolean ls_coordinator_save_initial (LsCoordinator *self, const char *path, GEr
 /* Fails if the model's weights couldn't be saved whatever they become. LS_ERROR_DATA. */
 gboolean ls_coordinator_check_weights (LsCoordinator *self, const char *path, GError **error);
 
+/* Before start: the run goes on after so many steps, fewer than LS_CURVE_MAX, of which it knows the losses
+ * that `before` has of lanes with the same ids (NULL: of none). The weights are those that were loaded;
+ * optimizer states begin anew, and so do rates. LS_ERROR_MEMORY. */
+gboolean ls_coordinator_go_on (LsCoordinator *self, guint64 steps, const LsRecording *before, GError **error);
+
 /* Before start, for tests: a lane has that curve (transfer full), and begins after so many steps. */
 void ls_coordinator_set_history (LsCoordinator *self, guint lane, LsCurve *curve, guint64 steps);
 
@@ -69,14 +74,17 @@ void ls_coordinator_record_next (LsCoordinator *self, gboolean with_tensors);
  * ladder of kernels, and with their devices' limits; the newest recorded step gets one, too, as soon as can
  * be, in a later snapshot. A walk that can't be made says why, and training goes on. */
 void ls_coordinator_walk (LsCoordinator *self, const LsWalkWish *wish);
+/* The weights that are read for the next check (check_every) come with a later snapshot, if they are finite:
+ * those of the first lane that works. */
+void ls_coordinator_hold_weights (LsCoordinator *self);
 /* Lanes finish the turn they are in, and one that is a turn behind catches up first. */
 void ls_coordinator_pause (LsCoordinator *self);
 /* Every lane that has failed or hangs is opened anew: OPENING, BUILDING, READY, or parked again. It goes on
  * from where the furthest lane that works is once the new one is ready, with that one's weights and optimizer
  * states, and from there on its steps are compared as before; in its curve the steps between are marked
- * (LS_POINT_MISSING). If no other lane works, it begins anew at step 0 with the initial weights and an empty
- * curve. Training goes on, or rests, as it did; wait() waits for the lane only where it would train. Does
- * nothing if no lane is parked. */
+ * (LS_POINT_MISSING). If no other lane works, it begins anew at step 0, or where the run went on, with the
+ * initial weights and an empty curve. Training goes on, or rests, as it did; wait() waits for the lane only
+ * where it would train. Does nothing if no lane is parked. */
 void ls_coordinator_retry (LsCoordinator *self);
 /* Takes over what may change between two steps (LS_OPTION_LIVE); other options stay as they were at the
  * start. */

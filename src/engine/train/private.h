@@ -57,7 +57,7 @@ typedef struct {
   gboolean record, one_more; /* one more: asked for while nothing ran */
   gboolean next, next_tensors;
   gboolean retry;
-  gboolean walk;
+  gboolean walk, hold;
   LsWalkWish walk_wish;
   LsKernelFiles *kernels;
   LsJobKind request; /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
@@ -70,7 +70,8 @@ struct _LsCoordinator {
   LsPlan *plan;
   LsData *data;
   LsBatcher *batcher;
-  float **initial; /* plan->n_params */
+  float **initial; /* plan->n_params; */
+  guint64 begun;   /* after so many steps */
   guint n_lanes;
   LsLaneControl lanes[LS_MAX_LANES];
   LsSignal *signal;    /* wakes the control thread */
@@ -103,6 +104,8 @@ struct _LsCoordinator {
   guint64 run_start_ns;
   GPtrArray *kept; /* weights of lanes that are ahead: agreement.c */
   LsAgreement agreement;
+  gboolean hold;       /* the weights of the next check are to be held: */
+  LsHeldWeights *held; /* or NULL */
   LsRecording *recording;
   LsRecording *fresh; /* recorded since, waits for its walks; NULL: none */
   LsWalkWish walk_wish;
@@ -151,6 +154,8 @@ void ls_coordinator_compare_weights (LsCoordinator *self, LsLaneControl *control
 void ls_coordinator_take_examination (LsCoordinator *self, LsLaneControl *control);
 /* Whether the lane is one of two that disagree, and still to be examined. */
 gboolean ls_coordinator_to_examine (const LsCoordinator *self, const LsLaneControl *control);
+/* The lane's params have just been read, for a check: they are held if that was asked for. */
+void ls_coordinator_hold (LsCoordinator *self, const LsLaneControl *control);
 /* The lane isn't coming to the steps up to its present one any more: no weights are kept for it. */
 void ls_coordinator_forget_weights (LsCoordinator *self, const LsLaneControl *control);
 

@@ -86,7 +86,7 @@ fill_lane (const LsCoordinator *self, LsLaneControl *control, LsLaneSnapshot *la
                 : control->stage == LS_STAGE_CLOSING ? LS_LANE_OPENING
                                                      : LS_LANE_FAILED;
   if (ls_control_stopped (control))
-    lane->retry_step = ls_coordinator_furthest (self);
+    lane->retry_step = MAX (ls_coordinator_furthest (self), self->begun);
   /* The instance of one that is being closed is its thread's alone. */
   if (ls_control_coming (control) && control->stage != LS_STAGE_CLOSING)
     {
@@ -104,7 +104,7 @@ fill_lane (const LsCoordinator *self, LsLaneControl *control, LsLaneSnapshot *la
   lane->message = g_strdup (control->message);
   lane->facts = control->facts ? ls_lane_facts_ref (control->facts) : NULL;
   lane->steps = control->steps;
-  lane->joined = control->course.start;
+  lane->joined = control->course.start > self->begun ? control->course.start : 0;
   lane->waits = ls_control_waits (self, control);
   lane->overdue = control->entry == LS_ENTRY_OVERDUE;
   lane->curve = ls_curve_ref (control->course.curve);
@@ -156,6 +156,7 @@ ls_coordinator_publish (LsCoordinator *self, gboolean now)
   snapshot->turns = self->turn_kind == LS_TURNS_TURNS;
   snapshot->target = self->target;
   snapshot->steps_per_epoch = ls_batcher_steps_per_epoch (self->batcher);
+  snapshot->begun = self->begun;
   snapshot->n_lanes = self->n_lanes;
   for (guint s = 0; s < self->n_lanes; s++)
     {
@@ -172,6 +173,7 @@ ls_coordinator_publish (LsCoordinator *self, gboolean now)
   snapshot->message = make_message (self);
   snapshot->recording = self->recording ? ls_recording_ref (self->recording) : NULL;
   snapshot->recording_message = g_strdup (self->recording_message);
+  snapshot->weights = self->held ? ls_held_weights_ref (self->held) : NULL;
   old = __atomic_exchange_n (&self->newest, snapshot, __ATOMIC_ACQ_REL);
   ls_snapshot_unref (old);
   return TRUE;

@@ -4,13 +4,18 @@
  * into its memory; one that hangs has been let go of already. The new lane opens in the background like any
  * other, and training goes on meanwhile. Once it is there, the furthest lane that works saves its weights and
  * optimizer states between two turns, the new one loads them, and both are at the same step: which batch that
- * is, and the optimizer's step number, follow from the step.
+ * is, and the optimizer's step number, follow from the step. So does a run that goes on where an earlier one
+ * was broken off.
  */
+#include "config.h"
 #include "backends/kernel_files.h"
 #include "train/private.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
+
+#include "core/error.h"
 
 #define PATIENCE_MS 60000 /* for a checkpoint on its way to or from a device */
 #define LEAVE_MS    5000  /* for closing a device */
@@ -114,7 +119,7 @@ set_steps (LsCoordinator *self, LsLaneControl *control, guint64 steps)
   control->checks.suspect = FALSE;
   control->figures.step_us = 0;
   control->figures.loss = NAN;
-  if (steps == 0)
+  if (steps == self->begun)
     {
       control->figures.rate = control->figures.step = (LsFigure){ 0 };
       control->figures.steps = 0;
@@ -129,7 +134,7 @@ static void
 forget_agreement (LsCoordinator *self)
 {
   LANES (self, control)
-    if (control->steps > 0)
+    if (control->steps > self->begun)
       return;
   g_free (self->agreement.weights_tensor);
   self->agreement = (LsAgreement){ 0 };
@@ -140,8 +145,53 @@ static void
 begin_anew (LsCoordinator *self, LsLaneControl *control)
 {
   control->entry = LS_ENTRY_FIRST;
-  if (set_steps (self, control, 0))
+  if (set_steps (self, control, self->begun))
     forget_agreement (self);
+}
+
+/* What the recording has of the lane up to that step: its losses and how good it was. */
+static gboolean
+take_history (LsLaneControl *control, guint64 steps, const LsRecording *before)
+{
+  const gint number = before != NULL ? ls_recording_find (before, control->spec->id) : -1;
+  const LsRecordedLane *lane = number >= 0 ? &before->lanes[number] : NULL;
+
+  if (lane == NULL || lane->curve == NULL)
+    return TRUE;
+  for (guint64 i = 0; i < MIN (steps, lane->n_steps); i++)
+    {
+      LsPoint point = ls_curve_get (lane->curve, i);
+      point.end_ms = 0;
+      if (!ls_curve_append (control->course.curve, point))
+        return FALSE;
+    }
+  if (lane->accuracies != NULL)
+    {
+      control->evaluations.all = g_array_ref (lane->accuracies);
+      cut_accuracies (control, steps);
+    }
+  return TRUE;
+}
+
+gboolean
+ls_coordinator_go_on (LsCoordinator *self, guint64 steps, const LsRecording *before, GError **error)
+{
+  self->begun = steps;
+  LANES (self, control)
+    {
+      if (!take_history (control, steps, before) || !set_steps (self, control, steps))
+        {
+          g_set_error (
+            error, LS_ERROR, LS_ERROR_MEMORY,
+            _("The run can’t go on after %llu steps: the system grants no memory for their losses."),
+            (unsigned long long) steps);
+          return FALSE;
+        }
+      /* what another run's lanes differed in isn't these ones' */
+      control->checks.compared = steps;
+      control->figures.changed = steps;
+    }
+  return TRUE;
 }
 
 /* ---- opening ---- */
@@ -159,7 +209,7 @@ ls_coordinator_open (LsCoordinator *self, LsLaneControl *control)
   for (guint p = 0; p < self->plan->n_params; p++)
     memcpy (lane->params[p], self->initial[p],
             ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]));
-  control->checks.params_step = 0;
+  control->checks.params_step = self->begun;
   ls_coordinator_post (
     self, control,
     &(LsRequest){ .kind = LS_JOB_OPEN, .kernels = files != NULL ? ls_kernel_files_ref (files) : NULL }, 0,

@@ -1,6 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "train/snapshot.h"
 
+#include "train/lane/lane.h"
+
+static void
+held_clear (gpointer data)
+{
+  LsHeldWeights *weights = data;
+  ls_params_free (weights->values, weights->plan);
+  ls_plan_unref (weights->plan);
+}
+
+LsHeldWeights *
+ls_held_weights_ref (LsHeldWeights *weights)
+{
+  return g_atomic_rc_box_acquire (weights);
+}
+
+void
+ls_held_weights_unref (LsHeldWeights *weights)
+{
+  g_atomic_rc_box_release_full (weights, held_clear);
+}
+
 static void
 facts_clear (gpointer data)
 {
@@ -49,6 +71,7 @@ ls_snapshot_unref (LsSnapshot *snapshot)
   g_free (snapshot->message);
   g_free (snapshot->recording_message);
   g_clear_pointer (&snapshot->recording, ls_recording_unref);
+  g_clear_pointer (&snapshot->weights, ls_held_weights_unref);
   ls_options_free (snapshot->options);
   ls_plan_unref (snapshot->plan);
   g_free (snapshot);

@@ -21,6 +21,16 @@ G_BEGIN_DECLS
 /* Steps at the start of a lane that don't count: caches, pages and clocks settle. */
 #define LS_WARM_UP_STEPS 10
 
+/* A lane's weights after so many steps, as they were read for a check; immutable, a g_atomic_rc_box. */
+typedef struct {
+  guint64 step;
+  LsPlan *plan;
+  float **values; /* of plan->params[i].weight */
+} LsHeldWeights;
+
+LsHeldWeights *ls_held_weights_ref (LsHeldWeights *weights);
+void ls_held_weights_unref (LsHeldWeights *weights);
+
 /* What changes rarely about a lane, shared by many snapshots. */
 typedef struct {
   LsDeviceInfo *device;
@@ -114,11 +124,13 @@ typedef struct {
   guint64 target; /* steps that are to be done; LS_CURVE_MAX where there is no end (LS_STEPS_ENDLESS) */
   char *message;  /* why no step follows although more were asked for, one sentence; or NULL */
   guint64 steps_per_epoch;
+  guint64 begun; /* the run goes on after so many steps of an earlier one; 0: it began at the first */
   guint n_lanes;
   LsLaneSnapshot lanes[LS_MAX_LANES];
   LsAgreement agreement;
   LsRecording *recording;  /* the newest recorded step of all lanes, or NULL */
   char *recording_message; /* why the step recorded last isn't there, one sentence; or NULL */
+  LsHeldWeights *weights;  /* those that were asked for last (ls_coordinator_hold_weights()), or NULL */
 } LsSnapshot;
 
 LsSnapshot *ls_snapshot_ref (LsSnapshot *snapshot);

@@ -23,13 +23,13 @@ awaits (const LsCoordinator *self)
 guint64
 ls_coordinator_waits_after (const LsCoordinator *self)
 {
-  return awaits (self) ? AHEAD_STEPS : G_MAXUINT64;
+  return awaits (self) ? self->begun + AHEAD_STEPS : G_MAXUINT64;
 }
 
 gboolean
 ls_coordinator_may_record (const LsCoordinator *self, guint64 step)
 {
-  return !awaits (self) || step < AHEAD_MOST;
+  return !awaits (self) || step < self->begun + AHEAD_MOST;
 }
 
 gboolean

@@ -129,11 +129,16 @@ static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static gboolean
 lock_opening (void)
 {
-  struct timespec until;
+  const gint64 until_us = g_get_monotonic_time () + OPENING_S * G_USEC_PER_SEC;
 
-  clock_gettime (CLOCK_REALTIME, &until);
-  until.tv_sec += OPENING_S;
-  return pthread_mutex_timedlock (&opening, &until) == 0;
+  /* pthread_mutex_timedlock() would go by the time of day, which may be set meanwhile */
+  while (pthread_mutex_trylock (&opening) != 0)
+    {
+      if (g_get_monotonic_time () > until_us)
+        return FALSE;
+      g_usleep (2000);
+    }
+  return TRUE;
 }
 
 static gboolean

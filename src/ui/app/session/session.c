@@ -240,6 +240,7 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
     ls_session_rebuild (self);
   if (snapshot->agreement.found && before != NULL && !before->agreement.found && self->file == NULL)
     ls_session_seek_op (self, snapshot->agreement.first.op);
+  ls_session_keep (self);
   if (snapshot->recording != NULL && snapshot->recording != self->newest)
     ls_session_take_recording (self, snapshot->recording);
   ls_session_look_for_end (self);
@@ -313,6 +314,7 @@ ls_session_end (LsSession *self)
   LsCoordinator *old = g_steal_pointer (&self->coordinator);
 
   self->ended = TRUE;
+  ls_session_end_keeping (self);
   ls_session_end_lab (self);
   ls_session_ask_nothing (self);
   g_clear_handle_id (&self->poll, g_source_remove);

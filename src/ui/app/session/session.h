@@ -84,6 +84,15 @@ GPtrArray *ls_session_specs (LsSession *self); /* (transfer none); of its lanes 
 const LsPlayhead *ls_session_playhead (LsSession *self);
 LsHistory *ls_session_history (LsSession *self);
 
+/* session_kept.c: from now on the run is kept on disk every few seconds, until the session ends. A run that a
+ * crash has broken off is looked for: once it was found, “state” is emitted, and there are words for it; then
+ * it may be gone on with, or left. One whose options aren't those that were given (NULL: none were) waits
+ * for a window that is given nothing else. */
+void ls_session_keep_runs (LsSession *self, const LsOptions *given);
+char *ls_session_kept_words (LsSession *self); /* (transfer full), or NULL */
+void ls_session_go_on (LsSession *self);
+void ls_session_leave_kept (LsSession *self);
+
 /* session_pace.c: when steps are done. Full speed may be held for a while; then that is the pace. In words:
  * what it does. (transfer full) */
 LsPace ls_session_pace (LsSession *self);

@@ -58,7 +58,11 @@ ls_session_hold_full (LsSession *self, gboolean held)
 void
 ls_session_begin_run (LsSession *self)
 {
-  self->target = ls_data_watch_steps (self->options, ls_coordinator_steps_per_epoch (self->coordinator));
+  const guint64 steps = ls_data_watch_steps (self->options,
+                                             ls_coordinator_steps_per_epoch (self->coordinator));
+
+  /* one that was over is trained on */
+  self->target = self->from != NULL ? (self->from->step / steps + 1) * steps : steps;
   self->over = FALSE;
 }
 
@@ -89,13 +93,13 @@ ls_session_train_on (LsSession *self)
   ls_session_set_playing (self, TRUE);
 }
 
-/* Of the lane's steps, each over its own time: ns. */
+/* Of the lane's own steps, which begin after so many, each over its own time: ns. */
 static double
-step_time (const LsLaneSnapshot *lane)
+step_time (const LsLaneSnapshot *lane, guint64 after)
 {
   double us = 0;
 
-  for (guint64 i = 0; i < lane->steps; i++)
+  for (guint64 i = after; i < lane->steps; i++)
     us += (double) ls_curve_get (lane->curve, i).step_us;
   return us * 1e3;
 }
@@ -149,10 +153,11 @@ time_words (LsSession *self)
   for (guint i = 0; i < self->snapshot->n_lanes; i++)
     {
       const LsLaneSnapshot *lane = &self->snapshot->lanes[i];
-      g_autofree char *time = ls_number_time (step_time (lane)), *from = ls_number_count (lane->joined + 1);
-      g_autofree char *words = lane->joined > 0 ? g_strdup_printf (_("%s %s from step %s on"),
-                                                                   name_of (self, lane), time, from)
-                                                : g_strdup_printf ("%s %s", name_of (self, lane), time);
+      const guint64 after = MAX (lane->joined, self->snapshot->begun);
+      g_autofree char *time = ls_number_time (step_time (lane, after)), *from = ls_number_count (after + 1);
+      g_autofree char *words = after > 0 ? g_strdup_printf (_("%s %s from step %s on"), name_of (self, lane),
+                                                            time, from)
+                                         : g_strdup_printf ("%s %s", name_of (self, lane), time);
       if (lane->state == LS_LANE_READY)
         append (each, words);
     }

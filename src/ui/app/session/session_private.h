@@ -4,11 +4,13 @@
  * is shown), session_run.c (runs), session_file.c (recordings from files), session_time.c (the playhead),
  * session_pace.c (when steps are done, and the end of a run), session_change.c (what a change of settings
  * did), session_ask.c (questions to the lanes), session_walk.c (walks through products), session_tune.c (the
- * tuner), session_lab.c (the laboratory), session_kernels.c (kernels that the user edits).
+ * tuner), session_lab.c (the laboratory), session_kept.c (what is left of a run after a crash),
+ * session_kernels.c (kernels that the user edits).
  */
 #pragma once
 
 #include "train/coordinator.h"
+#include "ui/app/session/keeper.h"
 #include "ui/app/session/session.h"
 #include "ui/app/session/session_lab.h"
 
@@ -91,6 +93,18 @@ struct _LsSession {
     guint timer;
   } ask;
   gboolean stepped; /* it was asked for by Step: shown whole */
+  LsKeptRun *from;  /* the run goes on with this one's weights; NULL: it began at the first step */
+  struct {
+    LsKeeper *keeper;   /* NULL: runs aren't kept */
+    LsKeptRun *offered; /* found, and the user hasn't decided yet; or NULL */
+    gboolean decided;   /* what was found is taken or left */
+    gboolean saving;
+    gboolean asked;    /* for the weights of the next check */
+    gboolean failed;   /* it has been said that nothing is kept */
+    guint64 run, step; /* counts runs; of this one the weights after so many steps are kept; 0: none are */
+    gint64 next_us;    /* when the next ones may be */
+    guint timer;
+  } keep;
 };
 
 void ls_session_emit_data (LsSession *self);
@@ -124,6 +138,13 @@ void ls_session_ask_nothing (LsSession *self);
 /* session_walk.c: the recording is the newest step again, with one more walk: TRUE, and it takes that one's
  * place. */
 gboolean ls_session_take_walked (LsSession *self, LsRecording *recording);
+/* session_run.c: ls_session_train(), where an earlier run was broken off; NULL: from the first step. */
+void ls_session_train_from (LsSession *self, const LsOptions *options, LsKeptRun *from);
+/* session_kept.c: a snapshot has come, and its recording not yet been taken; another run begins; the session
+ * ends. */
+void ls_session_keep (LsSession *self);
+void ls_session_keep_anew (LsSession *self);
+void ls_session_end_keeping (LsSession *self);
 /* session_typical.c: one has come, and is shown if it is to be. */
 void ls_session_take_recording (LsSession *self, LsRecording *recording);
 /* What is recorded from now on is of another way to compute, or of another run. */

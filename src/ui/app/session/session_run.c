@@ -71,13 +71,37 @@ keep_curves (LsSession *self, const LsOptions *options)
   g_ptr_array_add (self->runs, ls_run_curves_new (label, self->snapshot));
 }
 
+/* What a run is made of. */
+typedef struct {
+  LsOptions *options;
+  LsKeptRun *from; /* or NULL */
+} Making;
+
+static void
+making_free (Making *making)
+{
+  ls_options_free (making->options);
+  g_clear_pointer (&making->from, ls_kept_run_unref);
+  g_free (making);
+}
+
+static gboolean
+begin (LsCoordinator *coordinator, const LsKeptRun *from, GError **error)
+{
+  return (from == NULL
+          || (ls_coordinator_load_weights (coordinator, from->weights, error)
+              && ls_coordinator_go_on (coordinator, from->step, from->recording, error)))
+         && ls_coordinator_start (coordinator, error);
+}
+
 static void
 make_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
+  const Making *making = data;
   GError *error = NULL;
-  LsCoordinator *coordinator = ls_coordinator_new (data, &error);
+  LsCoordinator *coordinator = ls_coordinator_new (making->options, &error);
 
-  if (coordinator != NULL && !ls_coordinator_start (coordinator, &error))
+  if (coordinator != NULL && !begin (coordinator, making->from, &error))
     g_clear_pointer (&coordinator, ls_coordinator_free);
   if (coordinator != NULL)
     g_task_return_pointer (task, coordinator, (GDestroyNotify) ls_coordinator_free);
@@ -128,10 +152,11 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-ls_session_train (LsSession *self, const LsOptions *options)
+ls_session_train_from (LsSession *self, const LsOptions *options, LsKeptRun *from)
 {
   LsOptions *copy = ls_options_copy (options);
   g_autoptr (GTask) task = NULL;
+  Making *making = g_new0 (Making, 1);
 
   keep_curves (self, options);
   ls_session_note_change (self, options, TRUE);
@@ -148,6 +173,14 @@ ls_session_train (LsSession *self, const LsOptions *options)
   ls_history_clear (self->history);
   g_clear_pointer (&self->op_times, ls_op_times_unref);
   ls_playhead_set_data (&self->playhead, NULL, TRUE);
+  ls_session_keep_anew (self);
+  g_clear_pointer (&self->from, ls_kept_run_unref);
+  self->from = from != NULL ? ls_kept_run_ref (from) : NULL;
+  if (from != NULL && from->recording != NULL)
+    {
+      self->newest = ls_recording_ref (from->recording);
+      ls_history_add (self->history, from->recording);
+    }
   self->record_asked_us = 0;
   self->over = FALSE;
   self->mode = LS_SESSION_STARTING;
@@ -162,9 +195,17 @@ ls_session_train (LsSession *self, const LsOptions *options)
 
   task = g_task_new (self, NULL, made_cb, NULL);
   /* the thread has options of its own: the session may drop these before it is done */
-  g_task_set_task_data (task, ls_options_copy (copy), (GDestroyNotify) ls_options_free);
+  *making = (Making){ .options = ls_options_copy (copy),
+                      .from = from != NULL ? ls_kept_run_ref (from) : NULL };
+  g_task_set_task_data (task, making, (GDestroyNotify) making_free);
   self->making = task;
   g_task_run_in_thread (task, make_thread);
+}
+
+void
+ls_session_train (LsSession *self, const LsOptions *options)
+{
+  ls_session_train_from (self, options, NULL);
 }
 
 /* ---- devices ---- */

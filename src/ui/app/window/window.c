@@ -47,29 +47,40 @@ static void
 show_banner (LsWindow *self)
 {
   const LsSessionMode mode = ls_session_mode (self->session);
-  g_autofree char *text = ls_session_learnt (self->session);
-  const gboolean over = text != NULL;
+  g_autofree char *text = ls_session_learnt (self->session), *kept = ls_session_kept_words (self->session);
+  const gboolean over = text != NULL,
+                 offered = !over && kept != NULL && mode != LS_SESSION_PLAYBACK && mode != LS_SESSION_FAILED;
 
   if (mode == LS_SESSION_PLAYBACK)
     text = g_strdup (_("A recording is played back; nothing is trained."));
   else if (mode == LS_SESSION_FAILED)
     text = g_strdup (ls_session_problem (self->session));
+  else if (offered)
+    text = g_steal_pointer (&kept);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->banner), text != NULL && !self->projector);
   if (over && !self->run_over)
     ls_window_event (self, "over %s", text);
   if (over && !self->run_over && self->projector)
     ls_window_toast (self, text);
   self->run_over = over;
+  if (offered && !self->offered)
+    ls_window_event (self, "kept %s", text);
+  self->offered = offered;
   if (text == NULL)
     return;
   gtk_label_set_text (GTK_LABEL (self->banner_text), text);
   if (over)
     set_banner_button (self, 0, _("Train _On"), "win.train-on");
+  else if (offered)
+    set_banner_button (self, 0, _("_Go On with It"), "win.go-on");
   else if (mode == LS_SESSION_PLAYBACK)
     set_banner_button (self, 0, _("Back to _Training"), "win.close-recording");
   else
     set_banner_button (self, 0, _("_Settings"), "win.settings");
-  set_banner_button (self, 1, over ? _("Start _Anew") : NULL, "win.run-again");
+  if (offered)
+    set_banner_button (self, 1, _("_Leave It"), "win.leave-kept");
+  else
+    set_banner_button (self, 1, over ? _("Start _Anew") : NULL, "win.run-again");
 }
 
 void
@@ -200,11 +211,16 @@ ls_window_live_changed (LsWindow *self)
   ls_window_save_state (self);
 }
 
-static void
-train_anew (LsWindow *self, const LsOptions *options)
+void
+ls_window_new_run (LsWindow *self)
 {
-  ls_session_train (self->session, options);
+  const LsOptions *options = ls_session_options (self->session);
+
   memset (self->devices, 0, sizeof self->devices); /* the new ones may lie where the old ones were */
+  ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
+  ls_window_update_lanes (self);
+  ls_window_event (self, "run %s", options->model);
+  ls_window_save_state (self);
 }
 
 void
@@ -214,11 +230,8 @@ ls_window_run_again (LsWindow *self)
     ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
 
   options->pace = ls_session_options (self->session)->pace; /* the header's, not the pane's */
-  train_anew (self, options);
-  ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
-  ls_window_update_lanes (self);
-  ls_window_event (self, "run %s", options->model);
-  ls_window_save_state (self);
+  ls_session_train (self->session, options);
+  ls_window_new_run (self);
 }
 
 void
@@ -230,7 +243,10 @@ ls_window_set_option (LsWindow *self, const char *name, const char *text)
     return;
   ls_data_suggest (options, 0); /* the rate may follow the batch */
   if (ls_options_find (name)->effect == LS_OPTION_RESTART)
-    train_anew (self, options);
+    {
+      ls_session_train (self->session, options);
+      memset (self->devices, 0, sizeof self->devices);
+    }
   else
     ls_session_configure (self->session, options);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
@@ -355,6 +371,7 @@ ls_window_class_init (LsWindowClass *class)
   widget_class->realize = realize;
   GTK_WINDOW_CLASS (class)->close_request = close_request;
   ls_window_class_add_actions (widget_class);
+  ls_window_class_add_kept (widget_class);
 }
 
 static void
@@ -400,6 +417,7 @@ ls_window_new (GtkApplication *application, const LsOptions *options, gboolean t
   ls_session_set_pace (self->session, (LsPace) chosen->pace);
   ls_window_show_card (self);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), chosen);
+  ls_session_keep_runs (self->session, options);
   if (train)
     ls_session_train (self->session, chosen);
   ls_window_update_lanes (self);

@@ -87,6 +87,8 @@ ls_window_make_banner (LsWindow *self)
     {
       self->banner_buttons[i] = gtk_button_new ();
       ls_compat_name_button (self->banner_buttons[i], _("_Settings"));
+      gtk_accessible_update_relation (GTK_ACCESSIBLE (self->banner_buttons[i]),
+                                      GTK_ACCESSIBLE_RELATION_DESCRIBED_BY, self->banner_text, NULL, -1);
       gtk_widget_set_valign (self->banner_buttons[i], GTK_ALIGN_CENTER);
       gtk_box_append (GTK_BOX (box), self->banner_buttons[i]);
     }

@@ -5,7 +5,8 @@
  * (where keys go), window_export.c (files out of it), window_state.c (what is kept from one start to the
  * next), window_lanes.c (switches and buttons on the stage), window_switches.c (the views' own),
  * window_evidence.c (the popover of an evidence mark), window_help.c (help), window_first.c (the first
- * start), window_kernels.c (kernels that the user edits), window_meter.c (for tests and benchmarks).
+ * start), window_kept.c (a run that a crash has broken off), window_kernels.c (kernels that the user edits),
+ * window_meter.c (for tests and benchmarks).
  */
 #pragma once
 
@@ -60,7 +61,7 @@ struct _LsWindow {
   gboolean two_wanted;     /* two views, where there is room */
   gboolean projector;
   gboolean events;                     /* LOCKSTEP_EVENTS: say on stderr what happened */
-  gboolean run_over;                   /* the run's end has been told */
+  gboolean run_over, offered;          /* the run's end has been told; so has a run that was broken off */
   gboolean stepped, shown, listed;     /* first step, first frame, devices asked for */
   gconstpointer devices[LS_MAX_LANES]; /* the lanes' facts that were told of; only compared */
   gconstpointer told;                  /* the plan whose samples' shape the settings know; only compared */
@@ -82,6 +83,11 @@ void ls_window_set_option (LsWindow *self, const char *name, const char *text);
 /* The same lanes with other values of their own. */
 void ls_window_set_lanes (LsWindow *self, const char *lanes);
 void ls_window_run_again (LsWindow *self);
+
+/* The session has begun one: settings and switches are as its options. */
+void ls_window_new_run (LsWindow *self);
+/* window_kept.c: what an earlier window left behind. */
+void ls_window_class_add_kept (GtkWidgetClass *widget_class);
 
 /* Something changed between two steps. */
 void ls_window_live_changed (LsWindow *self);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A run that goes on where an earlier one was broken off: the same batches, so the same weights where the
+ * optimizer has no state; the earlier losses where a recording has them; and weights that are held for that.
+ */
+#include <glib/gstdio.h>
+#include <math.h>
+
+#include "core/error.h"
+#include "files/weights.h"
+#include "rig.h"
+
+#define BROKEN_OFF 40
+#define END        70
+
+typedef struct {
+  char *folder, *weights, *end;
+  LsRecording *recording; /* of step BROKEN_OFF − 5 */
+} Rig;
+
+static LsOptions *
+options_new (void)
+{
+  LsOptions *options = tiny_options ();
+
+  options->momentum = 0;
+  return options;
+}
+
+/* One run without a break: what it has after BROKEN_OFF steps and after END. */
+static void
+rig_init (Rig *rig)
+{
+  g_autoptr (LsOptions) options = options_new ();
+  g_autoptr (LsCoordinator) c = start_and_open (options, &fake_backend);
+  g_autoptr (LsSnapshot) s = NULL, at = NULL, over = NULL;
+  g_autoptr (GError) error = NULL;
+
+  rig->folder = g_dir_make_tmp ("lockstep-test-XXXXXX", NULL);
+  rig->weights = g_build_filename (rig->folder, "w", NULL);
+  rig->end = g_build_filename (rig->folder, "end", NULL);
+  ls_coordinator_run (c, BROKEN_OFF - 5);
+  ls_coordinator_record (c);
+  s = finish (c);
+  g_assert_null (s->weights);
+  rig->recording = ls_recording_ref (s->recording);
+  ls_coordinator_hold_weights (c);
+  ls_coordinator_run (c, BROKEN_OFF);
+  at = finish (c);
+  g_assert_nonnull (at->weights);
+  g_assert_cmpuint (at->weights->step, ==, BROKEN_OFF);
+  g_assert_true (
+    ls_weights_save (rig->weights, at->weights->plan, (const float *const *) at->weights->values, &error));
+  ls_coordinator_run (c, END);
+  over = finish (c);
+  /* they were asked for once */
+  g_assert_true (over->weights == at->weights);
+  g_assert_cmpuint (over->begun, ==, 0);
+  g_assert_true (ls_coordinator_save_weights (c, rig->end, &error));
+  g_assert_no_error (error);
+}
+
+static void
+rig_clear (Rig *rig)
+{
+  g_autofree char *again = g_strconcat (rig->end, ".again", NULL);
+
+  g_remove (again);
+  g_assert_cmpint (g_remove (rig->weights), ==, 0);
+  g_assert_cmpint (g_remove (rig->end), ==, 0);
+  g_assert_cmpint (g_rmdir (rig->folder), ==, 0);
+  g_free (rig->folder);
+  g_free (rig->weights);
+  g_free (rig->end);
+  g_clear_pointer (&rig->recording, ls_recording_unref);
+}
+
+static LsCoordinator *
+go_on (const Rig *rig, LsOptions *options, const LsBackend *second, const LsRecording *before)
+{
+  const LsBackend *const backends[] = { &ls_backend_reference, second };
+  g_autoptr (GError) error = NULL;
+  LsCoordinator *c = ls_coordinator_new_with_backends (options, backends, 2, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (ls_coordinator_load_weights (c, rig->weights, &error));
+  g_assert_true (ls_coordinator_go_on (c, BROKEN_OFF, before, &error));
+  g_assert_true (ls_coordinator_start (c, &error));
+  g_assert_no_error (error);
+  return c;
+}
+
+static void
+assert_same_end (const Rig *rig, LsCoordinator *c)
+{
+  g_autofree char *again = g_strconcat (rig->end, ".again", NULL), *a = NULL, *b = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize n, m;
+
+  g_assert_true (ls_coordinator_save_weights (c, again, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (rig->end, &a, &n, NULL));
+  g_assert_true (g_file_get_contents (again, &b, &m, NULL));
+  g_assert_cmpmem (a, n, b, m);
+}
+
+/* The same batches in the same order: bit for bit what a run without a break comes to. */
+static void
+test_same (void)
+{
+  Rig rig = { 0 };
+  g_autoptr (LsSnapshot) s = NULL;
+
+  rig_init (&rig);
+  {
+    g_autoptr (LsOptions) options = options_new ();
+    g_autoptr (LsCoordinator) c = go_on (&rig, options, &fake_backend, rig.recording);
+    ls_coordinator_run (c, END);
+    s = finish (c);
+    assert_same_end (&rig, c);
+  }
+  g_assert_cmpuint (s->begun, ==, BROKEN_OFF);
+  for (guint lane = 0; lane < 2; lane++)
+    {
+      const LsLaneSnapshot *own = &s->lanes[lane];
+      const LsRecordedLane *before = &rig.recording->lanes[lane];
+      g_assert_cmpuint (own->steps, ==, END);
+      g_assert_cmpuint (own->joined, ==, 0); /* nobody's weights but the kept ones */
+      g_assert_cmpuint (own->rate_from, ==, BROKEN_OFF);
+      g_assert_cmpuint (own->rate.n + own->rate.left_out, <=, END - BROKEN_OFF);
+      for (guint64 i = 0; i < END; i++)
+        {
+          const LsPoint point = ls_curve_get (own->curve, i);
+          if (i < rig.recording->step)
+            g_assert_true (point.loss == ls_curve_get (before->curve, i).loss);
+          else if (i < BROKEN_OFF)
+            g_assert_true (isnan (point.loss) && point.flags == LS_POINT_MISSING);
+          else
+            g_assert_true (isfinite (point.loss));
+          /* nothing settles twice: the first steps of this run do */
+          if (i >= BROKEN_OFF && i < BROKEN_OFF + LS_WARM_UP_STEPS)
+            g_assert_true (point.flags & LS_POINT_WARM_UP);
+        }
+    }
+  /* only what this run's lanes have done is held against each other */
+  g_assert_cmpuint (s->agreement.losses_compared, ==, END - BROKEN_OFF);
+  rig_clear (&rig);
+}
+
+/* A lane that has failed begins where the run did, not at the first step with weights of a later one. */
+static void
+test_begins_anew (void)
+{
+  Rig rig = { 0 };
+
+  rig_init (&rig);
+  {
+    g_autoptr (LsOptions) options = options_new ();
+    const LsBackend *const one[] = { &fake_backend };
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsSnapshot) failed = NULL, s = NULL;
+    g_autoptr (LsCoordinator) c = ls_coordinator_new_with_backends (options, one, 1, &error);
+
+    fake.fail_at = 8;
+    g_assert_true (ls_coordinator_load_weights (c, rig.weights, &error));
+    g_assert_true (ls_coordinator_go_on (c, BROKEN_OFF, NULL, &error));
+    g_assert_true (ls_coordinator_start (c, &error));
+    ls_coordinator_run (c, END);
+    failed = finish (c);
+    g_assert_cmpint (failed->lanes[0].state, ==, LS_LANE_FAILED);
+    g_assert_cmpuint (failed->lanes[0].steps, >, BROKEN_OFF);
+    g_assert_cmpuint (failed->lanes[0].retry_step, ==, BROKEN_OFF);
+    fake.fail_at = 0;
+    ls_coordinator_retry (c);
+    s = finish (c);
+    g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
+    g_assert_cmpuint (s->lanes[0].steps, ==, END);
+    g_assert_true (ls_curve_get (s->lanes[0].curve, BROKEN_OFF - 1).flags & LS_POINT_MISSING);
+    assert_same_end (&rig, c);
+  }
+  rig_clear (&rig);
+}
+
+/* None that aren't finite: the first step's gradient, times that rate, is beyond what a float holds. */
+static void
+test_held_finite (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  options->check_every = 1;
+  options->lr = G_MAXDOUBLE;
+  c = start (options, NULL);
+  ls_coordinator_hold_weights (c);
+  ls_coordinator_run (c, 20);
+  s = finish (c);
+  g_assert_cmpuint (s->lanes[0].steps, >=, 1);
+  g_assert_null (s->weights);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/go-on/same", test_same);
+  g_test_add_func ("/go-on/begins-anew", test_begins_anew);
+  g_test_add_func ("/go-on/held-finite", test_held_finite);
+  return g_test_run ();
+}
