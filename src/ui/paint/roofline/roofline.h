@@ -71,7 +71,20 @@ gboolean ls_roof_plot_drawn (const LsRoofPlot *plot);
 void ls_roof_plot_move (const LsRoofPlot *plot);
 /* The ring's diameter, px: its area is the op's share of the step. */
 double ls_roof_ring (const LsRoofPlot *plot, const LsRoofOp *op);
+/* Where it lies, with the frame that it has while it is the one of the clock. */
+LsArea ls_roof_ring_area (const LsRoofPlot *plot, const LsRoofOp *op);
 /* "Z₁ = X·W₁ᵀ: 402 GFLOP/s, 72 % of the compute roof". (transfer full) */
 char *ls_roof_words (const LsRoofPlot *plot, const LsRoofOp *op, gboolean brief);
+
+static inline gboolean
+ls_area_overlaps (const LsArea *a, const LsArea *b)
+{
+  return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
+}
+
+/* roofline_roofs.c */
+void ls_roof_axes (const LsRoofPlot *plot);
+void ls_roof_lines (const LsRoofPlot *plot);
+void ls_roof_tell (const LsRoofPlot *plot, double y);
 
 G_END_DECLS

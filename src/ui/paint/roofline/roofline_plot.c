@@ -34,15 +34,9 @@ op_y (const LsRoofPlot *plot, const LsRoofOp *op)
   return ls_axis_at (&plot->y, CLAMP (op->rate / 1e9, plot->y.low, plot->y.high));
 }
 
-static gboolean
-overlaps (const LsArea *a, const LsArea *b)
-{
-  return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
-}
-
 /* With the frame that it has while it is the one of the clock. */
-static LsArea
-ring_area (const LsRoofPlot *plot, const LsRoofOp *op)
+LsArea
+ls_roof_ring_area (const LsRoofPlot *plot, const LsRoofOp *op)
 {
   const double r = ls_roof_ring (plot, op) / 2 + 1.5 * plot->layout->m.unit + 1;
 
@@ -82,127 +76,6 @@ ls_roof_words (const LsRoofPlot *plot, const LsRoofOp *op, gboolean brief)
            ? g_strdup_printf (_("%s: %s GFLOP/s"), brief ? recorded->symbol : recorded->equation, rate)
            : g_strdup_printf (_("%s: %s GFLOP/s, %s"), brief ? recorded->symbol : recorded->equation, rate,
                               bound);
-}
-
-/* ---- axes and roofs ---- */
-
-static void
-axes (const LsRoofPlot *plot)
-{
-  const LsMetrics *m = &plot->layout->m;
-  LsScene *s = plot->layout->still;
-  double last = G_MAXDOUBLE, end = -G_MAXDOUBLE;
-
-  ls_scene_segment (s, plot->left, plot->bottom, plot->right, plot->bottom, LS_INK_QUIET,
-                    plot->layout->style.hairline);
-  for (guint i = 0; i < plot->y.n_ticks; i++)
-    {
-      const double y = ls_axis_at (&plot->y, plot->y.ticks[i]);
-      const double tick = plot->y.ticks[i];
-      g_autofree char *text = tick < 1e-3 || tick > 1e4 ? ls_number_power_tick (tick) : ls_number_tick (tick);
-
-      ls_scene_segment (s, plot->left, y, plot->right, y, LS_INK_HAIRLINE, plot->layout->style.hairline);
-      if (last - y < m->tick.px * 1.3)
-        continue;
-      last = y;
-      ls_scene_text (s, plot->left - 1.5 * m->unit, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT,
-                     text);
-    }
-  for (double at = .0625; at <= plot->x.high; at *= 4)
-    {
-      g_autofree char *text = at < .1 ? g_strdup ("1/16") : at < 1 ? g_strdup ("¼") : ls_number_tick (at);
-      const double x = ls_axis_at (&plot->x, at), half = ls_scene_width (s, m->tick, text) / 2;
-
-      if (at < plot->x.low || x - half < end + 2 * m->unit)
-        continue;
-      ls_scene_segment (s, x, plot->bottom, x, plot->bottom + m->unit, LS_INK_QUIET,
-                        plot->layout->style.hairline);
-      ls_scene_text (s, MIN (x, plot->right - half), plot->bottom + m->unit + m->tick.px * 1.1, m->tick,
-                     LS_INK_QUIET, LS_CENTER, text);
-      end = x + half;
-    }
-  ls_text_fit (s, plot->right, plot->bottom + m->unit + m->tick.px * 2.4, plot->right - plot->left, m->tick,
-               LS_INK_QUIET, LS_RIGHT,
-               (const char *const[]){ _("FLOP for each byte, each tensor read and written once"),
-                                      _("FLOP for each byte"), NULL });
-}
-
-/* A bandwidth as a line from the left up to the compute roof, its name left of it where that has room. */
-static void
-slope (const LsRoofPlot *plot, double bytes, double width, const char *name, double other)
-{
-  const LsMetrics *m = &plot->layout->m;
-  const double ridge = plot->roofs.flops / bytes, low = plot->y.low * 1e9 / bytes;
-  const double from = CLAMP (low, plot->x.low, plot->x.high), to = CLAMP (ridge, from, plot->x.high);
-  const LsType type = { m->tick.px, 700 };
-  g_autofree char *number = ls_number_text (bytes / 1e9, 3),
-                  *text = g_strdup_printf (_("%s %s GB/s"), name, number);
-  const double w = ls_scene_width (plot->layout->still, type, text), gap = 2 * m->unit,
-               x0 = ls_axis_at (&plot->x, from), y0 = ls_axis_at (&plot->y, from * bytes / 1e9),
-               x1 = ls_axis_at (&plot->x, to), y1 = ls_axis_at (&plot->y, to * bytes / 1e9);
-  /* so far along that the text ends before the line */
-  const double end = MAX (x0, plot->left + w + 2 * gap), rise = x1 > x0 ? (y0 - y1) / (x1 - x0) : 0,
-               y = y0 - rise * (end - x0), others = other > 0 ? (log (other / bytes) / log (4)) : 0;
-  const double between = others * (ls_axis_at (&plot->x, 4) - ls_axis_at (&plot->x, 1));
-
-  if (x1 <= x0)
-    return;
-  ls_scene_segment (plot->layout->still, x0, y0, x1, y1, LS_INK_TEXT, width);
-  if (end < x1 && y - 2 * type.px > plot->top
-      && (other <= 0 || between > w + 3 * gap + 1.6 * type.px / MAX (rise, .1)))
-    ls_scene_text (plot->layout->still, end - gap - w, y - type.px * .5, type, LS_INK_TEXT, LS_LEFT, text)
-      ->strong
-      = TRUE;
-}
-
-/* Over the flat roof from x on, where no ring lies. */
-static void
-name_peak (const LsRoofPlot *plot, double x, double base)
-{
-  static const double places[] = { 0, .25, .5, .75, 1 };
-  const LsType type = { plot->layout->m.tick.px, 700 };
-  LsScene *s = plot->layout->still;
-  g_autofree char *number = ls_number_text (plot->roofs.flops / 1e9, 3),
-                  *text = g_strdup_printf (_("%s GFLOP/s"), number);
-  const double w = ls_scene_width (s, type, text), room = plot->right - x - w;
-
-  for (guint i = 0; i < G_N_ELEMENTS (places) && room >= 0 && base - type.px > plot->top; i++)
-    {
-      const LsArea area = { x + places[i] * room, base - type.px, w, type.px * 1.3 };
-      gboolean taken = FALSE;
-
-      for (guint k = 0; k < plot->ops->len && !taken; k++)
-        {
-          const LsArea ring = ring_area (plot, &g_array_index (plot->ops, LsRoofOp, k));
-          taken = overlaps (&area, &ring);
-        }
-      if (taken)
-        continue;
-      ls_scene_text (s, area.x, base, type, LS_INK_TEXT, LS_LEFT, text)->strong = TRUE;
-      return;
-    }
-}
-
-static void
-roofs (const LsRoofPlot *plot)
-{
-  const LsMetrics *m = &plot->layout->m;
-  const LsRoofs *r = &plot->roofs;
-  const double thick = plot->layout->style.data * 1.5, thin = plot->layout->style.data * .9;
-  LsScene *s = plot->layout->still;
-  double best, x, y;
-
-  if (!(r->flops > 0 && r->memory > 0))
-    return;
-  slope (plot, r->memory, thick, _("memory"), r->cache);
-  if (r->cache > r->memory)
-    slope (plot, r->cache, thin, _("L1"), 0);
-  best = MAX (r->memory, r->cache);
-  x = ls_axis_at (&plot->x, CLAMP (r->flops / best, plot->x.low, plot->x.high));
-  y = ls_axis_at (&plot->y, r->flops / 1e9);
-  if (x < plot->right)
-    ls_scene_segment (s, x, y, plot->right, y, LS_INK_TEXT, thick);
-  name_peak (plot, x, y - m->unit - thick);
 }
 
 /* ---- rings ---- */
@@ -246,7 +119,7 @@ is_free (const LsRoofPlot *plot, const GArray *taken, const LsArea *place)
     if (crosses_roof (plot, place->x + place->w * i / 4, place))
       return FALSE;
   for (guint i = 0; i < taken->len; i++)
-    if (overlaps (place, &g_array_index (taken, LsArea, i)))
+    if (ls_area_overlaps (place, &g_array_index (taken, LsArea, i)))
       return FALSE;
   return TRUE;
 }
@@ -259,7 +132,7 @@ name_op (const LsRoofPlot *plot, const LsRoofOp *op, GArray *taken)
   const char *name = plot->layout->data->recording->ops[op->op].symbol;
   const LsType type = { m->label.px, 700 };
   LsScene *s = plot->layout->still;
-  const double w = ls_scene_width (s, type, name), r = ring_area (plot, op).w / 2, gap = m->unit / 2;
+  const double w = ls_scene_width (s, type, name), r = ls_roof_ring_area (plot, op).w / 2, gap = m->unit / 2;
   const double x = op_x (plot, op), y = op_y (plot, op), h = type.px * 1.1;
   const LsArea places[] = { { x + r + gap, y - h / 2, w, h },
                             { x - r - gap - w, y - h / 2, w, h },
@@ -295,7 +168,7 @@ rings (const LsRoofPlot *plot)
     {
       const LsRoofOp *op = &g_array_index (sorted, LsRoofOp, i);
       const double r = ls_roof_ring (plot, op) / 2, x = op_x (plot, op), y = op_y (plot, op);
-      const LsArea area = ring_area (plot, op);
+      const LsArea area = ls_roof_ring_area (plot, op);
       LsItem *ring;
 
       g_array_append_val (taken, area);
@@ -309,35 +182,6 @@ rings (const LsRoofPlot *plot)
   g_array_sort (sorted, longer_first);
   for (guint i = 0; i < sorted->len; i++)
     name_op (plot, &g_array_index (sorted, LsRoofOp, i), taken);
-}
-
-/* How the roofs were measured, or that they weren't; how many ops the picture hasn't. */
-static void
-tell_roofs (const LsRoofPlot *plot, double y)
-{
-  const LsMetrics *m = &plot->layout->m;
-  LsScene *s = plot->layout->still;
-  const double x = plot->area.x, w = plot->area.w;
-  g_autofree char *number = ls_number_count (plot->without), *times = ls_number_count (plot->roofs.n);
-  g_autofree char *without = g_strdup_printf (
-    g_dngettext (GETTEXT_PACKAGE, "%s op without arithmetic isn’t shown",
-                 "%s ops without arithmetic aren’t shown", plot->without),
-    number);
-  g_autofree char *roofs = g_strdup_printf (_("roofs: the best of %s measurements each"), times);
-  g_autofree char *both = plot->without > 0 ? g_strdup_printf ("%s; %s", roofs, without) : g_strdup (roofs);
-
-  if (plot->roofs.flops > 0 && plot->roofs.memory > 0)
-    {
-      if (ls_text_marked (s, m, x, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, both) <= x)
-        ls_text_marked (s, m, x, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, roofs);
-      return;
-    }
-  ls_text_fit (
-    s, x, y, w, m->label, LS_INK_QUIET, LS_LEFT,
-    plot->layout->data->live
-      ? (const char *const[]){ _("no roofs yet: they are measured after the first recorded step"),
-                               _("no roofs yet"), NULL }
-      : (const char *const[]){ _("recorded without this device’s roofs"), _("no roofs recorded"), NULL });
 }
 
 gboolean
@@ -406,8 +250,8 @@ ls_roof_plot (LsRoofPlot *plot)
   ls_axis_init (&plot->y, plot->y.low, plot->y.high, plot->bottom, plot->top, TRUE, 6);
   ls_scene_text (plot->layout->still, plot->left, plot->top - m->tick.px * .8, m->tick, LS_INK_QUIET, LS_LEFT,
                  _("GFLOP/s"));
-  tell_roofs (plot, plot->area.y + m->label.px * 2.7);
-  axes (plot);
-  roofs (plot);
+  ls_roof_tell (plot, plot->area.y + m->label.px * 2.7);
+  ls_roof_axes (plot);
+  ls_roof_lines (plot);
   rings (plot);
 }
