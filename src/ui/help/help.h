@@ -63,7 +63,8 @@ typedef struct {
   ROW (tiles)         \
   ROW (timeline)      \
   ROW (network)       \
-  ROW (curves)
+  ROW (curves)        \
+  ROW (roofline)
 /* clang-format on */
 
 #define LS_HELP_DECLARE(name) extern const LsHelpTopic ls_help_##name;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Help: Roofline.
+ */
+#include "config.h"
+#include "ui/help/help.h"
+
+#include <glib/gi18n.h>
+
+static const LsHelpEntry entries[] = {
+  { LS_HELP_DERIVED, N_("A ring"),
+    N_("An op of the recorded step. Along: its arithmetic intensity, FLOP for each byte, derived from its "
+        "formula: each tensor read once and written once; an op that others are fused into is counted with "
+        "them. Up: those FLOP over the time that the op took. Its area is its share of the step.") },
+  { LS_HELP_MEASURED, N_("The roofs"),
+    N_("What the device did at most, measured once after the first recorded step: the flat one by "
+        "multiply-adds in registers (on the CPU lane by OpenBLAS's product), the thick slope by a triad over "
+        "memory beyond the last cache, the thin one by loads from the CPU's first cache.") },
+  { LS_HELP_NONE, N_("Bound by memory, or by computing"),
+    N_(
+      "Left of the corner where the thick lines meet, memory is too slow to feed the units; right of it the "
+      "units are what there is too little of. What matters is the way up to the roof at the ring's own "
+      "intensity: a ring far below both is held up by something else, such as launches, waits, or too few "
+      "tiles.") },
+  { LS_HELP_NONE, N_("Above the memory roof"),
+    N_("No mistake: the bytes were still in a cache, left there by the op before.") },
+  { LS_HELP_TO_COME, N_("Paler rings"), N_("Ops that come later in the step than the playhead.") },
+  { 0 },
+};
+
+const LsHelpTopic ls_help_roofline = {
+  "roofline",
+  N_("Roofline"),
+  N_("What is an op bound by: computing, or memory? Each op of the recorded step stands under the roofs of "
+      "its "
+      "device, both lanes on the same scales."),
+  entries,
+};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Roofline's inner parts: the ops of a recorded step by their arithmetic intensity and rate, and one lane's
+ * plot.
+ *
+ * Williams, Waterman, Patterson, "Roofline: an insightful visual performance model for multicore
+ * architectures", CACM 52 (4), 2009.
+ */
+#pragma once
+
+#include "ui/paint/parts/view.h"
+
+G_BEGIN_DECLS
+
+/* Which roof is lower at an op's intensity, and whether the op is under it. */
+typedef enum {
+  LS_BOUND_UNKNOWN, /* the roofs weren't measured */
+  LS_BOUND_MEMORY,
+  LS_BOUND_COMPUTE,
+  LS_BOUND_CACHE, /* faster than memory would allow: what it reads lies in a cache */
+  LS_BOUND_ABOVE, /* faster than the compute roof as measured: so that measurement isn't the most there is */
+} LsBound;
+
+/* An op of a lane's recorded step, with those that were fused into it. */
+typedef struct {
+  guint op;            /* the first of them */
+  guint n;             /* how many they are */
+  double flops, bytes; /* derived: each tensor read once and written once, but for what they hand on */
+  gint64 ns;           /* measured */
+  double intensity;    /* FLOP for each byte */
+  double rate;         /* FLOP/s */
+  double share;        /* of the step's length, 0 … 1 */
+  LsBound bound;
+  double of_roof; /* its rate over what the lower roof allows; 0 where that is unknown */
+} LsRoofOp;
+
+/* A lane's limits; 0: not measured. */
+typedef struct {
+  double flops;  /* FLOP/s */
+  double memory; /* bytes/s */
+  double cache;  /* bytes/s from the first cache; 0 where loads from local memory are what was measured */
+  guint64 n;     /* measurements of each, of which the best counts */
+} LsRoofs;
+
+/* roofline_ops.c: ops of that lane that took time and compute; *without, which may be NULL: how many took
+ * time and don't compute. (transfer full) */
+GArray *ls_roofline_ops (const LsRecording *recording, const LsViewLane *lane, guint *without);
+void ls_roofline_roofs (const LsViewLane *lane, LsRoofs *roofs);
+/* What the lower roof allows at that intensity, FLOP/s; 0: not measured. */
+double ls_roofline_limit (const LsRoofs *roofs, double intensity);
+/* The op that the query's is counted with; NULL: it isn't in the list. */
+const LsRoofOp *ls_roofline_find (const GArray *ops, const LsViewLane *lane, guint op);
+
+/* roofline_plot.c: one lane's. */
+typedef struct {
+  LsLayout *layout;
+  guint side;
+  const LsViewLane *lane;
+  LsArea area; /* with the words above and the axis below */
+  GArray *ops; /* LsRoofOp */
+  guint without;
+  LsRoofs roofs;
+  LsAxis x, y; /* FLOP/byte, GFLOP/s */
+  double left, right, top, bottom;
+} LsRoofPlot;
+
+/* x and y have their ends already: both lanes' plots have the same. */
+void ls_roof_plot (LsRoofPlot *plot);
+/* FALSE: it had no room. */
+gboolean ls_roof_plot_drawn (const LsRoofPlot *plot);
+void ls_roof_plot_move (const LsRoofPlot *plot);
+/* The ring's diameter, px: its area is the op's share of the step. */
+double ls_roof_ring (const LsRoofPlot *plot, const LsRoofOp *op);
+/* Where it lies, with the frame that it has while it is the one of the clock. */
+LsArea ls_roof_ring_area (const LsRoofPlot *plot, const LsRoofOp *op);
+/* "Z₁ = X·W₁ᵀ: 402 GFLOP/s, 72 % of the compute roof". (transfer full) */
+char *ls_roof_words (const LsRoofPlot *plot, const LsRoofOp *op, gboolean brief);
+
+static inline gboolean
+ls_area_overlaps (const LsArea *a, const LsArea *b)
+{
+  return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
+}
+
+/* roofline_roofs.c */
+void ls_roof_axes (const LsRoofPlot *plot);
+void ls_roof_lines (const LsRoofPlot *plot);
+void ls_roof_tell (const LsRoofPlot *plot, double y);
+
+G_END_DECLS

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The ops of a recorded step as Roofline counts them. An op that others were fused into is counted with them:
+ * their FLOP, and their bytes without the reads of what it handed on.
+ */
+#include "ui/paint/roofline/roofline.h"
+
+static double
+shape_bytes (const LsRecordedShape *shape)
+{
+  double bytes = 4;
+
+  for (guint i = 0; i < shape->rank; i++)
+    bytes *= (double) shape->shape[i];
+  return bytes;
+}
+
+double
+ls_roofline_limit (const LsRoofs *roofs, double intensity)
+{
+  return roofs->flops > 0 && roofs->memory > 0 ? MIN (roofs->flops, roofs->memory * intensity) : 0;
+}
+
+static void
+judge (const LsRoofs *roofs, LsRoofOp *op)
+{
+  const double limit = ls_roofline_limit (roofs, op->intensity);
+
+  if (limit <= 0)
+    return;
+  op->bound = op->rate > roofs->flops ? LS_BOUND_ABOVE
+              : limit >= roofs->flops ? LS_BOUND_COMPUTE
+              : op->rate > limit      ? LS_BOUND_CACHE
+                                      : LS_BOUND_MEMORY;
+  op->of_roof = op->rate / limit;
+}
+
+void
+ls_roofline_roofs (const LsViewLane *lane, LsRoofs *roofs)
+{
+  const LsFigure *figures = lane->there && lane->recorded != NULL ? lane->recorded->device->roofs : NULL;
+
+  *roofs = (LsRoofs){ 0 };
+  if (figures == NULL)
+    return;
+  roofs->flops = figures[LS_ROOF_FLOPS].n > 0 ? figures[LS_ROOF_FLOPS].value : 0;
+  roofs->memory = figures[LS_ROOF_MEMORY].n > 0 ? figures[LS_ROOF_MEMORY].value : 0;
+  roofs->n = figures[LS_ROOF_FLOPS].n;
+  if (lane->who == LS_BACKEND_CPU && figures[LS_ROOF_LOCAL].n > 0)
+    roofs->cache = figures[LS_ROOF_LOCAL].value;
+}
+
+/* Counts an op in. makers: by tensor, 1 + the first op of the group that has made it: what comes from the
+ * same group isn't read again. */
+static void
+count_in (const LsRecording *recording, guint op, guint leader, guint *makers, LsRoofOp *sum)
+{
+  const LsRecordedOp *own = &recording->ops[op];
+
+  sum->n++;
+  sum->flops += (double) own->flops;
+  sum->bytes += (double) own->bytes;
+  for (guint i = 0; i < own->n_in; i++)
+    if (makers[own->in[i]] == leader + 1)
+      sum->bytes -= shape_bytes (&recording->shapes[own->in[i]]);
+  for (guint i = 0; i < own->n_out; i++)
+    makers[own->out[i]] = leader + 1;
+}
+
+GArray *
+ls_roofline_ops (const LsRecording *recording, const LsViewLane *lane, guint *without)
+{
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (LsRoofOp)),
+         *ops = g_array_new (FALSE, FALSE, sizeof (LsRoofOp));
+  const LsStepIndex *index = lane->index;
+  const guint n = index != NULL ? index->n_ops : 0;
+  g_autofree guint *makers = g_new0 (guint, recording->n_shapes + 1), *at = g_new0 (guint, n + 1);
+  LsRoofs roofs;
+  guint left = 0;
+
+  ls_roofline_roofs (lane, &roofs);
+  for (guint op = 0; op < n; op++)
+    {
+      const LsOpTrace *trace = &index->ops[op];
+      const guint leader = ls_step_index_leader (index, op);
+      LsRoofOp sum = { .op = op };
+
+      if (leader == op && trace->ran && trace->end_ns > trace->start_ns)
+        {
+          sum.ns = trace->end_ns - trace->start_ns;
+          g_array_append_val (all, sum);
+          at[op] = all->len;
+        }
+      if (leader <= op && at[leader] > 0)
+        count_in (recording, op, leader, makers, &g_array_index (all, LsRoofOp, at[leader] - 1));
+    }
+  for (guint i = 0; i < all->len; i++)
+    {
+      LsRoofOp *op = &g_array_index (all, LsRoofOp, i);
+
+      if (!(op->flops > 0 && op->bytes > 0))
+        {
+          left++;
+          continue;
+        }
+      op->intensity = op->flops / op->bytes;
+      op->rate = 1e9 * op->flops / (double) op->ns;
+      op->share = index->length_ns > 0 ? (double) op->ns / (double) index->length_ns : 0;
+      judge (&roofs, op);
+      g_array_append_val (ops, *op);
+    }
+  g_array_unref (all);
+  if (without != NULL)
+    *without = left;
+  return ops;
+}
+
+const LsRoofOp *
+ls_roofline_find (const GArray *ops, const LsViewLane *lane, guint op)
+{
+  if (lane->index == NULL || op >= lane->index->n_ops)
+    return NULL;
+  op = ls_step_index_leader (lane->index, op);
+  for (guint i = 0; i < ops->len; i++)
+    if (g_array_index (ops, LsRoofOp, i).op == op)
+      return &g_array_index (ops, LsRoofOp, i);
+  return NULL;
+}

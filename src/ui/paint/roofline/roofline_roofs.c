@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The axes of a roofline, its roofs with their names, and how they were measured in words.
+ */
+#include "config.h"
+#include "ui/paint/roofline/roofline.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/parts/text.h"
+#include "ui/paint/scene/number.h"
+
+void
+ls_roof_axes (const LsRoofPlot *plot)
+{
+  const LsMetrics *m = &plot->layout->m;
+  LsScene *s = plot->layout->still;
+  double last = G_MAXDOUBLE, end = -G_MAXDOUBLE;
+
+  ls_scene_segment (s, plot->left, plot->bottom, plot->right, plot->bottom, LS_INK_QUIET,
+                    plot->layout->style.hairline);
+  for (guint i = 0; i < plot->y.n_ticks; i++)
+    {
+      const double y = ls_axis_at (&plot->y, plot->y.ticks[i]);
+      const double tick = plot->y.ticks[i];
+      g_autofree char *text = tick < 1e-3 || tick > 1e4 ? ls_number_power_tick (tick) : ls_number_tick (tick);
+
+      ls_scene_segment (s, plot->left, y, plot->right, y, LS_INK_HAIRLINE, plot->layout->style.hairline);
+      if (last - y < m->tick.px * 1.3)
+        continue;
+      last = y;
+      ls_scene_text (s, plot->left - 1.5 * m->unit, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT,
+                     text);
+    }
+  for (double at = .0625; at <= plot->x.high; at *= 4)
+    {
+      g_autofree char *text = at < .1 ? g_strdup ("1/16") : at < 1 ? g_strdup ("¼") : ls_number_tick (at);
+      const double x = ls_axis_at (&plot->x, at), half = ls_scene_width (s, m->tick, text) / 2;
+
+      if (at < plot->x.low || x - half < end + 2 * m->unit)
+        continue;
+      ls_scene_segment (s, x, plot->bottom, x, plot->bottom + m->unit, LS_INK_QUIET,
+                        plot->layout->style.hairline);
+      ls_scene_text (s, MIN (x, plot->right - half), plot->bottom + m->unit + m->tick.px * 1.1, m->tick,
+                     LS_INK_QUIET, LS_CENTER, text);
+      end = x + half;
+    }
+  ls_text_fit (s, plot->right, plot->bottom + m->unit + m->tick.px * 2.4, plot->right - plot->left, m->tick,
+               LS_INK_QUIET, LS_RIGHT,
+               (const char *const[]){ _("FLOP for each byte, each tensor read and written once"),
+                                      _("FLOP for each byte"), NULL });
+}
+
+/* A bandwidth as a line from the left up to the compute roof, its name left of it where that has room. */
+static void
+slope (const LsRoofPlot *plot, double bytes, double width, const char *name, double other)
+{
+  const LsMetrics *m = &plot->layout->m;
+  const double ridge = plot->roofs.flops / bytes, low = plot->y.low * 1e9 / bytes;
+  const double from = CLAMP (low, plot->x.low, plot->x.high), to = CLAMP (ridge, from, plot->x.high);
+  const LsType type = { m->tick.px, 700 };
+  g_autofree char *number = ls_number_text (bytes / 1e9, 3),
+                  *text = g_strdup_printf (_("%s %s GB/s"), name, number);
+  const double w = ls_scene_width (plot->layout->still, type, text), gap = 2 * m->unit,
+               x0 = ls_axis_at (&plot->x, from), y0 = ls_axis_at (&plot->y, from * bytes / 1e9),
+               x1 = ls_axis_at (&plot->x, to), y1 = ls_axis_at (&plot->y, to * bytes / 1e9);
+  /* so far along that the text ends before the line */
+  const double end = MAX (x0, plot->left + w + 2 * gap), rise = x1 > x0 ? (y0 - y1) / (x1 - x0) : 0,
+               y = y0 - rise * (end - x0), others = other > 0 ? (log (other / bytes) / log (4)) : 0;
+  const double between = others * (ls_axis_at (&plot->x, 4) - ls_axis_at (&plot->x, 1));
+
+  if (x1 <= x0)
+    return;
+  ls_scene_segment (plot->layout->still, x0, y0, x1, y1, LS_INK_TEXT, width);
+  if (end < x1 && y - 2 * type.px > plot->top
+      && (other <= 0 || between > w + 3 * gap + 1.6 * type.px / MAX (rise, .1)))
+    ls_scene_text (plot->layout->still, end - gap - w, y - type.px * .5, type, LS_INK_TEXT, LS_LEFT, text)
+      ->strong
+      = TRUE;
+}
+
+/* Over the flat roof from x on, where no ring lies. */
+static void
+name_peak (const LsRoofPlot *plot, double x, double base)
+{
+  static const double places[] = { 0, .25, .5, .75, 1 };
+  const LsType type = { plot->layout->m.tick.px, 700 };
+  LsScene *s = plot->layout->still;
+  g_autofree char *number = ls_number_text (plot->roofs.flops / 1e9, 3),
+                  *text = g_strdup_printf (_("%s GFLOP/s"), number);
+  const double w = ls_scene_width (s, type, text), room = plot->right - x - w;
+
+  for (guint i = 0; i < G_N_ELEMENTS (places) && room >= 0 && base - type.px > plot->top; i++)
+    {
+      const LsArea area = { x + places[i] * room, base - type.px, w, type.px * 1.3 };
+      gboolean taken = FALSE;
+
+      for (guint k = 0; k < plot->ops->len && !taken; k++)
+        {
+          const LsArea ring = ls_roof_ring_area (plot, &g_array_index (plot->ops, LsRoofOp, k));
+          taken = ls_area_overlaps (&area, &ring);
+        }
+      if (taken)
+        continue;
+      ls_scene_text (s, area.x, base, type, LS_INK_TEXT, LS_LEFT, text)->strong = TRUE;
+      return;
+    }
+}
+
+void
+ls_roof_lines (const LsRoofPlot *plot)
+{
+  const LsMetrics *m = &plot->layout->m;
+  const LsRoofs *r = &plot->roofs;
+  const double thick = plot->layout->style.data * 1.5, thin = plot->layout->style.data * .9;
+  LsScene *s = plot->layout->still;
+  double best, x, y;
+
+  if (!(r->flops > 0 && r->memory > 0))
+    return;
+  slope (plot, r->memory, thick, _("memory"), r->cache);
+  if (r->cache > r->memory)
+    slope (plot, r->cache, thin, _("L1"), 0);
+  best = MAX (r->memory, r->cache);
+  x = ls_axis_at (&plot->x, CLAMP (r->flops / best, plot->x.low, plot->x.high));
+  y = ls_axis_at (&plot->y, r->flops / 1e9);
+  if (x < plot->right)
+    ls_scene_segment (s, x, y, plot->right, y, LS_INK_TEXT, thick);
+  name_peak (plot, x, y - m->unit - thick);
+}
+
+/* The roofs and how they were measured, or that they weren't; how many ops the picture hasn't. */
+void
+ls_roof_tell (const LsRoofPlot *plot, double y)
+{
+  const LsMetrics *m = &plot->layout->m;
+  const LsRoofs *r = &plot->roofs;
+  LsScene *s = plot->layout->still;
+  const double x = plot->area.x, w = plot->area.w;
+  g_autofree char *n = ls_number_count (r->n), *left = ls_number_count (plot->without),
+                  *flops = ls_number_text (r->flops / 1e9, 3), *memory = ls_number_text (r->memory / 1e9, 3),
+                  *cache = ls_number_text (r->cache / 1e9, 3);
+  g_autofree char *two = g_strdup_printf (_("roofs, best of %s: %s GFLOP/s, memory %s GB/s"), n, flops,
+                                          memory);
+  g_autofree char *all = r->cache > 0 ? g_strdup_printf (_("%s, L1 %s GB/s"), two, cache) : g_strdup (two);
+  g_autofree char *without = g_strdup_printf (
+    g_dngettext (GETTEXT_PACKAGE, "%s; %s op without arithmetic isn’t shown",
+                 "%s; %s ops without arithmetic aren’t shown", plot->without),
+    all, left);
+  g_autofree char *brief = g_strdup_printf (_("roofs: the best of %s measurements each"), n);
+  const char *const words[] = { plot->without > 0 ? without : all, all, two, brief };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words) && r->flops > 0 && r->memory > 0; i++)
+    if (ls_text_marked (s, m, x, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, words[i]) > x)
+      return;
+  if (r->flops > 0 && r->memory > 0)
+    return;
+  ls_text_fit (
+    s, x, y, w, m->label, LS_INK_QUIET, LS_LEFT,
+    plot->layout->data->live
+      ? (const char *const[]){ _("no roofs yet: they are measured after the first recorded step"),
+                               _("no roofs yet"), NULL }
+      : (const char *const[]){ _("recorded without this device’s roofs"), _("no roofs recorded"), NULL });
+}

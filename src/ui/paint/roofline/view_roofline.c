@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Roofline: where each op of the recorded step stands under its device's roofs, both lanes on the same
+ * scales. What is an op bound by, and how far from it is it?
+ */
+#include "config.h"
+#include "ui/paint/roofline/roofline.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/data/coming_words.h"
+#include "ui/paint/parts/coming.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/views.h"
+
+typedef struct {
+  LsRoofPlot plots[LS_SIDES];
+} Roofline;
+
+static void
+roofline_free (gpointer data)
+{
+  Roofline *own = data;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    g_clear_pointer (&own->plots[side].ops, g_array_unref);
+  g_free (own);
+}
+
+static gboolean
+has_plot (const LsViewLane *lane)
+{
+  return lane->index != NULL && lane->stopped_at == 0;
+}
+
+/* Both lanes' ops and roofs lie between these. */
+static void
+scale (Roofline *own)
+{
+  double x_low = .25, x_high = 64, y_low = 1, y_high = 10;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsRoofPlot *plot = &own->plots[side];
+
+      y_high = MAX (y_high, plot->roofs.flops / 1e9 * 1.3);
+      for (guint i = 0; plot->ops != NULL && i < plot->ops->len; i++)
+        {
+          const LsRoofOp *op = &g_array_index (plot->ops, LsRoofOp, i);
+          x_low = MIN (x_low, op->intensity / 1.5);
+          x_high = MAX (x_high, op->intensity * 1.5);
+          y_low = MIN (y_low, op->rate / 1.5e9);
+          y_high = MAX (y_high, op->rate * 1.5e-9);
+        }
+    }
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsRoofPlot *plot = &own->plots[side];
+      plot->x.low = MAX (x_low, 1e-3);
+      plot->x.high = MIN (x_high, 1e6);
+      plot->y.low = pow (10, MAX (floor (log10 (y_low)), -6));
+      plot->y.high = pow (10, MIN (ceil (log10 (y_high)), 9));
+    }
+}
+
+static void
+layout_roofline (LsLayout *layout)
+{
+  const LsMetrics *m = &layout->m;
+  const LsRecording *recording = layout->data->recording;
+  LsArea area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
+  Roofline *own = g_new0 (Roofline, 1);
+  double height;
+
+  layout->own = own;
+  layout->free_own = roofline_free;
+  area.y += 2 * m->unit;
+  area.h -= 2 * m->unit;
+  height = ls_stage_heads (layout, area);
+  area.y += height;
+  area.h -= height;
+  height = ls_stage_disagreement (layout, area);
+  area.y += height;
+  area.h -= height;
+  if (recording == NULL)
+    {
+      area.h -= ls_coming_foot (layout, area, m->gutter);
+      ls_coming_lists (layout, area);
+      return;
+    }
+  area.h -= ls_coming_foot (layout, area, m->gutter);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsRoofPlot *plot = &own->plots[side];
+
+      *plot = (LsRoofPlot){ .layout = layout,
+                            .side = side,
+                            .lane = &layout->data->sides[side],
+                            .area = ls_stage_lane (layout, area, side) };
+      if (!has_plot (plot->lane))
+        continue;
+      plot->ops = ls_roofline_ops (recording, plot->lane, &plot->without);
+      ls_roofline_roofs (plot->lane, &plot->roofs);
+      layout->span_ns = MAX (layout->span_ns, plot->lane->index->length_ns);
+    }
+  scale (own);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsRoofPlot *plot = &own->plots[side];
+
+      if (plot->ops != NULL)
+        ls_roof_plot (plot);
+      else if (ls_lane_coming (plot->lane) && plot->lane->build != NULL)
+        ls_coming_list (layout, plot->area, side);
+      else if (ls_lane_unrecorded (plot->lane))
+        ls_coming_unrecorded (layout, plot->area, side);
+      else if (plot->lane->message != NULL)
+        ls_stage_lane_message (layout, plot->area, side);
+    }
+}
+
+static void
+move_roofline (LsLayout *layout)
+{
+  const Roofline *own = layout->own;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (own->plots[side].ops != NULL && ls_roof_plot_drawn (&own->plots[side]))
+      ls_roof_plot_move (&own->plots[side]);
+}
+
+/* Both lanes' roofs, and the longest op's place under them. */
+static void
+describe_roofline (const LsLayout *layout, GString *text)
+{
+  const Roofline *own = layout->own;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsRoofPlot *plot = &own->plots[side];
+      const LsRoofOp *longest = NULL;
+
+      if (plot->ops == NULL)
+        continue;
+      if (plot->roofs.flops > 0 && plot->roofs.memory > 0)
+        {
+          g_autofree char *flops = ls_number_text (plot->roofs.flops / 1e9, 3),
+                          *memory = ls_number_text (plot->roofs.memory / 1e9, 3);
+          g_string_append_printf (text, _(" %s: at most %s GFLOP/s, and %s GB/s from memory."),
+                                  plot->lane->name, flops, memory);
+        }
+      for (guint i = 0; i < plot->ops->len; i++)
+        if (longest == NULL || g_array_index (plot->ops, LsRoofOp, i).share > longest->share)
+          longest = &g_array_index (plot->ops, LsRoofOp, i);
+      if (longest != NULL)
+        {
+          g_autofree char *words = ls_roof_words (plot, longest, FALSE);
+          g_string_append_printf (text, _(" The longest op is %s."), words);
+        }
+    }
+}
+
+const LsView ls_view_roofline = {
+  .name = "roofline",
+  .title = N_("Roofline"),
+  .question = N_("What is an op bound by: computing, or memory?"),
+  .needs_step = TRUE,
+  .layout = layout_roofline,
+  .move = move_roofline,
+  .describe = describe_roofline,
+};
