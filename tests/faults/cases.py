@@ -6,6 +6,8 @@ A case's name says all that there is to repeat it: opencl-once:serve:123 lets th
 that the undisturbed run takes.
 """
 import collections
+import itertools
+import re
 import zlib
 
 CL_CODES = (-5, -6, -4, -36)  # out of resources, of host memory, of device memory; the device was lost
@@ -15,7 +17,12 @@ CRASH = 11
 PATIENCE = {"LOCKSTEP_CHILD_TIMEOUT_MS": "4000", "LOCKSTEP_WATCHDOG_MS": "4000"}
 MAKES = {"mkdir", "mkstemp", "fsync", "rename", "link", "ftruncate"}
 WAITS = {"open", "fopen", "mkstemp", "close", "fsync", "ftruncate", "flock"}
-SIGNALS = {"signal-term": 15, "signal-int": 2, "signal-kill": 9}
+BUILDS = ("clBuildProgram", "clCreateKernel")
+SIGNALS = {"signal-term": 15, "signal-int": 2, "signal-kill": 9, "compile-kill": 9}
+
+
+# What an undisturbed run has listed; where: in which process.
+Call = collections.namedtuple("Call", "where group number name path")
 
 
 class Case(collections.namedtuple("Case", "kind where number")):
@@ -43,7 +50,7 @@ class Case(collections.namedtuple("Case", "kind where number")):
     @property
     def killed(self):
         """Whether the program itself ends without a chance to do anything about it."""
-        return self.kind == "signal-kill" or (self.kind == "file-kill" and self.where == "program")
+        return self.signal == 9 or (self.kind == "file-kill" and self.where == "program")
 
     @property
     def mends(self):
@@ -53,7 +60,7 @@ class Case(collections.namedtuple("Case", "kind where number")):
     @property
     def leaves(self):
         """Whether a process may end in the middle of writing: its caches must do no harm to the next run."""
-        return self.kind.startswith("file") or self.kind in ("signal-kill", "opencl-hang", "opencl-crash")
+        return self.kind.startswith("file") or self.killed or self.kind in ("opencl-hang", "opencl-crash")
 
     def environment(self):
         if self.signal:
@@ -65,8 +72,8 @@ class Case(collections.namedtuple("Case", "kind where number")):
             rule = {"once": f"fail:any:{self.number}:{code}:once", "for-good": f"fail:any:{self.number}:{code}",
                     "hang": f"delay:any:{self.number}:{HANG_MS}", "crash": f"raise:any:{self.number}:{CRASH}"}[what]
             return {**env, "LS_CLFAULT": rule, **(PATIENCE if what == "hang" else {})}
-        word, _, on = what.partition("-")
-        return {**env, "LS_FAULT": f"{group}:{self.number}:{word if group == 'file' else 'fail'}{':on' if on else ''}"}
+        word = what.split("-")[0] if group == "file" else "fail"
+        return {**env, "LS_FAULT": f"{group}:{self.number}:{word}{':on' if what.endswith('on') else ''}"}
 
 
 def suffers(kind, call):
@@ -82,17 +89,48 @@ def suffers(kind, call):
 
 KINDS = {"opencl": ["once", "for-good", "hang", "crash"],
          "file": ["enospc", "enospc-on", "eio", "eio-on", "eintr", "short", "kill"],
-         "memory": ["once", "once-on"]}
+         "memory": ["once", "on"]}
 
 
-def all_cases(calls):
-    """By kind, in the order of the calls. calls: what the undisturbed run has listed: (process, group, number, call)."""
-    found = collections.OrderedDict()
+def is_slow(kind, call, last, building):
+    """Whether the program then compiles kernels: since what the first try of a device finds out decides which variants there are;
+    or since the cache can't be used if that call fails (or, for good, one after it: the last of its process is `last`). Or
+    whether it waits for a compiler that hangs, with more patience than for all else: calls that are in `building`."""
+    if call.where == "try":
+        return not kind.startswith("memory") and kind not in ("file-eintr", "file-short")
+    if kind == "opencl-hang":
+        return call.number in building
+    return call.group == "file" and (compiles(call) or (kind.endswith("-on") and call.number <= last))
+
+
+def compiles(call):
+    return bool(re.search(r"/\.writable-|/pocl-[^/]*$|/lockstep$", call.path))
+
+
+def all_cases(calls, chance):
+    """By kind: those that are quick, and those that are slow, each in an order by chance."""
+    found, last = collections.OrderedDict(), {call.where: call.number for call in calls if compiles(call)}
+    # a kernel is tried once it is built, which takes a few calls
+    building = {call.number + i for call in calls if call.name in BUILDS for i in range(-10, 10)}
     for group, kinds in KINDS.items():
         for what in kinds:
-            kind = f"{group}-{what}"
-            found[kind] = [Case(kind, where, number) for where, of, number, call in calls
-                           if of == group and (group != "file" or suffers(kind, call))]
+            kind, some = f"{group}-{what}", ([], [])
+            for call in calls:
+                if call.group == group and (group != "file" or suffers(kind, call.name)):
+                    some[is_slow(kind, call, last.get(call.where, 0), building)].append(Case(kind, call.where, call.number))
+            found[kind] = some
     for kind in SIGNALS:
-        found[kind] = [Case(kind, "program", number) for number in range(1000)]
-    return found
+        some = [Case(kind, "program", number) for number in range(1000)]
+        found[kind] = ([], some) if kind == "compile-kill" else (some, [])
+    return {kind: [by_chance(some, chance) for some in both] for kind, both in found.items()}
+
+
+def by_chance(some, chance):
+    """So that each process has its turn: the OpenCL lane's makes ten times as many calls as the program."""
+    chance.shuffle(some)
+    return in_turn([[case for case in some if case.where == where] for where in sorted({case.where for case in some})])
+
+
+def in_turn(lists):
+    """The first of each list, then the second …"""
+    return [one for row in itertools.zip_longest(*lists) for one in row if one is not None]

@@ -7,7 +7,7 @@ no process either; the exit status is that which README promises, with a sentenc
 the fault computed is what it computes undisturbed, bit for bit; and what is left in the caches does no harm to the next run.
 
     run.py --sample             three cases of each kind, always the same
-    run.py [--seconds 600]      as many as there is time for; --seed: those of an earlier time; --kinds opencl-hang,file-kill: only these
+    run.py [--seconds 600]      as many as there is time for, the quick ones first; --seed: those of an earlier time; --kinds opencl-hang,file-kill: only these
     run.py --case KIND:WHERE:N  one case, and what the program said
 
 LOCKSTEP, LS_CLFAULT_PATH and LS_SYSFAULT_PATH name the program and the libraries.
@@ -33,9 +33,8 @@ PROGRAM = os.environ["LOCKSTEP"]
 LIBRARIES = [os.environ["LS_SYSFAULT_PATH"], os.environ["LS_CLFAULT_PATH"]]
 TRAIN = ["train", "--data", "xor", "--model", "flatten, dense 8, tanh, dense 2", "--batch", "64", "--steps", "60"]
 OUTPUTS = {"--save": "w", "--record": "r", "--json": "j"}
-ASKED = [word for pair in OUTPUTS.items() for word in pair]
 MARK = "LS_FAULT_CASE"  # in the environment of all processes of a case
-LONGEST_S = 90  # a case that takes longer hangs
+LONGEST_S = 300  # a case that takes longer hangs; all kernels may have to be compiled
 SAMPLE, SAMPLE_SEED = 3, 18  # of each kind
 BESIDE = re.compile(r"\.(writable-)?[A-Za-z0-9]{6}$")  # what a file is called until it is whole
 UNSOUND = re.compile(r"CRITICAL|Assertion|\*\*|terminate called|stack smashing|double free|corrupted")
@@ -64,6 +63,17 @@ class Place:
             shutil.copytree(os.path.join(warm.folder, "cache"), os.path.join(folder, "cache"))
         for name in "out", "home", "tmp", "cache":
             os.makedirs(os.path.join(folder, name), exist_ok=True)
+
+    def forget_kernels(self, chance):
+        """Some have to be compiled anew, so that a driver writes to its cache."""
+        found = sorted(os.path.join(folder, name) for folder, _, names in os.walk(self.path("cache")) for name in names
+                       if name.endswith(".so"))
+        for path in chance.sample(found, min(3, len(found))):
+            os.unlink(path)
+
+    def train(self):
+        """With whole paths: what is relative isn't seen to be under the folder."""
+        return [*TRAIN, *(word for option, name in OUTPUTS.items() for word in (option, os.path.join(self.out, name)))]
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
@@ -122,13 +132,15 @@ class Undisturbed:
     """What comes of a run without faults, and which calls it makes."""
 
     def __init__(self, keep):
+        shutil.rmtree(os.path.join(keep, "out"), ignore_errors=True)
         self.place = Place(keep)
-        end = self.place.run([*TRAIN, *ASKED])
+        end = self.place.run(self.place.train())
         expect(end.status == 0, "the undisturbed run failed:", end.err)
+        for name in *OUTPUTS.values(), "../log":
+            if os.path.exists(self.path(name)):
+                os.unlink(self.path(name))
         log = self.place.path("log")
-        if os.path.exists(log):
-            os.unlink(log)
-        end = self.place.run([*TRAIN, *ASKED], {"LD_PRELOAD": " ".join(LIBRARIES), "LS_FAULT_LOG": log,
+        end = self.place.run(self.place.train(), {"LD_PRELOAD": " ".join(LIBRARIES), "LS_FAULT_LOG": log,
                                                 "LS_FAULT_UNDER": self.place.folder})
         expect(end.status == 0, "the run that is listened to failed:", end.err)
         self.seconds = end.seconds
@@ -137,8 +149,8 @@ class Undisturbed:
         self.weights = read(self.path("w"))
         self.calls = []
         for line in read(log).decode().splitlines():
-            where, group, number, call = line.split(" ")[:4]
-            self.calls.append((where, group, int(number), call))
+            where, group, number, call, path = line.split(" ")[:5]
+            self.calls.append(cases.Call(where, group, int(number), call, path))
         self.both = "opencl" in self.losses and self.report["lanes"]["opencl"]["state"] == "ready"
 
     def path(self, name):
@@ -148,7 +160,7 @@ class Undisturbed:
 # ---- what must hold ----
 
 def check_outputs(place, old, undisturbed, case):
-    """Which of the outputs are new; each is absent, as it was, or whole."""
+    """Which of the outputs are new; each is absent, as it was, or whole, and there are no others."""
     new = set()
     for name in OUTPUTS.values():
         path = os.path.join(place.out, name)
@@ -160,7 +172,10 @@ def check_outputs(place, old, undisturbed, case):
             continue
         new.add(name)
         if name == "j":
-            check_report(json.loads(content), undisturbed, case)
+            try:
+                check_report(json.loads(content), undisturbed, case)
+            except (ValueError, KeyError) as error:
+                raise Wrong(f"the report can't be read back: {error!r}, {len(content)} bytes") from None
         elif name == "w" and content != undisturbed.weights:
             expect(case.signal, "the weights are not those of the undisturbed run")
             end = place.run(["train", *TRAIN[1:-1], "1", "--backends", "cpu", "--load", path])
@@ -168,8 +183,8 @@ def check_outputs(place, old, undisturbed, case):
         elif name == "r":
             end = place.run(["export", path, "--csv", place.path("home", "r.csv")])
             expect(end.status == 0, "the recording can't be read back:", end.err)
-    extra = set(os.listdir(place.out)) - set(OUTPUTS.values()) - {"w.last-finite"}
-    expect(not extra or case.killed, "left beside the outputs:", sorted(extra))
+    extra = {name for name in os.listdir(place.out) if not BESIDE.search(name)} - set(OUTPUTS.values())
+    expect(not extra, "nobody asked for", sorted(extra))
     return new
 
 
@@ -238,7 +253,7 @@ def struck_paths(log):
 
 
 def try_case(case, undisturbed, keep=None):
-    """None, or what is wrong."""
+    """What is wrong, or None; and the seconds that the disturbed run took."""
     folder = tempfile.mkdtemp(prefix="lockstep-fault-")
     place, old, end = Place(folder, undisturbed.place), {}, None
     try:
@@ -247,9 +262,11 @@ def try_case(case, undisturbed, keep=None):
                 old[name] = b"an old file: " + name.encode()
                 with open(os.path.join(place.out, name), "wb") as file:
                     file.write(old[name])
+        if case.kind == "compile-kill":
+            place.forget_kernels(random.Random(case.chance))
         log = place.path("log")
         env = {} if case.signal else {"LD_PRELOAD": " ".join(LIBRARIES), "LS_FAULT_UNDER": folder, "LS_FAULT_LOG": log}
-        end = place.run([*TRAIN, *ASKED], {**env, **case.environment()}, case.when(undisturbed.seconds))
+        end = place.run(place.train(), {**env, **case.environment()}, case.when(undisturbed.seconds))
         struck = struck_paths(log)
         for _ in range(40):
             left = place.processes()
@@ -265,11 +282,11 @@ def try_case(case, undisturbed, keep=None):
                "left over:", beside)
         if case.leaves:
             check_again(place, undisturbed)
-        return None
+        return None, end.seconds
     except Wrong as wrong:
-        return str(wrong)
+        return str(wrong), end.seconds if end else LONGEST_S
     except (OSError, ValueError, KeyError) as error:
-        return f"{type(error).__name__}: {error}"
+        return f"{type(error).__name__}: {error}", end.seconds if end else LONGEST_S
     finally:
         place.end_processes()
         if keep is not None and end is not None:
@@ -286,18 +303,9 @@ def removal_failed(log):
 
 # ---- how many ----
 
-def in_turn(chosen):
-    """One case of each kind after the other."""
-    lists = [list(some) for some in chosen.values()]
-    while any(lists):
-        for some in lists:
-            if some:
-                yield some.pop(0)
-
-
 def run_all(chosen, undisturbed, seconds, jobs):
-    counts, failures = collections.Counter(), collections.defaultdict(list)
-    until, lock, queue = time.monotonic() + seconds, threading.Lock(), in_turn(chosen)
+    counts, failures, slowest = collections.Counter(), collections.defaultdict(list), {}
+    until, lock, queue = time.monotonic() + seconds, threading.Lock(), iter(cases.in_turn(chosen.values()))
 
     def work():
         while time.monotonic() < until:
@@ -305,9 +313,10 @@ def run_all(chosen, undisturbed, seconds, jobs):
                 case = next(queue, None)
             if case is None:
                 return
-            wrong = try_case(case, undisturbed)
+            wrong, took = try_case(case, undisturbed)
             with lock:
                 counts[case.kind] += 1
+                slowest[case.kind] = max(slowest.get(case.kind, (0, "")), (took, str(case)))
                 if wrong:
                     failures[case.kind].append(case)
                     print(f"{case}: {wrong.strip()[:2000]}\n  again: {os.path.relpath(__file__)} --case {case}", flush=True)
@@ -316,7 +325,8 @@ def run_all(chosen, undisturbed, seconds, jobs):
         for future in [pool.submit(work) for _ in range(jobs)]:
             future.result()
     for kind, some in chosen.items():
-        print(f"{kind:16} {counts[kind]:5} of {len(some):5} cases, {len(failures[kind])} failures")
+        print(f"{kind:16} {counts[kind]:5} of {len(some):5} cases, {len(failures[kind])} failures",
+              "; slowest: {1}, {0:.1f} s".format(*slowest[kind]) if counts[kind] else "", sep="")
     return sum(map(len, failures.values()))
 
 
@@ -337,16 +347,12 @@ def main():
             print("skipped: there is no OpenCL device")
             return 77
         if args.case:
-            wrong = [try_case(cases.Case.read(text), undisturbed, keep=True) for text in args.case]
+            wrong = [try_case(cases.Case.read(text), undisturbed, keep=True)[0] for text in args.case]
             print(*[f"{text}: {what or 'as promised'}" for text, what in zip(args.case, wrong)], sep="\n")
             return int(any(wrong))
         seed = SAMPLE_SEED if args.sample else random.randrange(1 << 30) if args.seed is None else args.seed
-        chance = random.Random(seed)
-        chosen = cases.all_cases(undisturbed.calls)
-        for kind, some in chosen.items():
-            chance.shuffle(some)
-            if args.sample:
-                del some[SAMPLE:]
+        chosen = {kind: quick[:SAMPLE] if args.sample else quick + slow
+                  for kind, (quick, slow) in cases.all_cases(undisturbed.calls, random.Random(seed)).items()}
         if args.kinds:
             chosen = {kind: some for kind, some in chosen.items() if kind in args.kinds.split(",")}
         print(f"seed {seed}; a run takes {undisturbed.seconds:.1f} s; {sum(map(len, chosen.values()))} cases", flush=True)

@@ -141,9 +141,10 @@ note_fd (int fd, const char *path)
 
 /* ---- files are opened ---- */
 
+#define MAKES_FILE(flags) ((flags) &O_CREAT || ((flags) &O_TMPFILE) == O_TMPFILE)
 #define MODE(flags)                                                                                          \
   mode_t mode = 0;                                                                                           \
-  if ((flags) & (O_CREAT | __O_TMPFILE))                                                                     \
+  if (MAKES_FILE (flags))                                                                                    \
     {                                                                                                        \
       va_list list;                                                                                          \
       va_start (list, flags);                                                                                \
@@ -158,7 +159,7 @@ note_fd (int fd, const char *path)
     MODE (flags)                                                                                             \
     if (!is_watched (path))                                                                                  \
       return real (path, flags, mode);                                                                       \
-    if (take ("open", path, WAITS | (flags & (O_CREAT | __O_TMPFILE) ? MAKES : 0)) == FAIL)                  \
+    if (take ("open", path, WAITS | (MAKES_FILE (flags) ? MAKES : 0)) == FAIL)                               \
       return -1;                                                                                             \
     return note_fd (real (path, flags, mode), path);                                                         \
   }
@@ -172,7 +173,7 @@ OPEN (open64)
     MODE (flags)                                                                                             \
     if (!is_watched (path))                                                                                  \
       return real (folder, path, flags, mode);                                                               \
-    if (take ("open", path, WAITS | (flags & (O_CREAT | __O_TMPFILE) ? MAKES : 0)) == FAIL)                  \
+    if (take ("open", path, WAITS | (MAKES_FILE (flags) ? MAKES : 0)) == FAIL)                               \
       return -1;                                                                                             \
     return note_fd (real (folder, path, flags, mode), path);                                                 \
   }
