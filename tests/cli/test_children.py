@@ -2,9 +2,12 @@
 """The program's own children: what the terminal tells all of them is the parent's, and none outlives it."""
 import json
 import os
+import resource
+import shutil
 import signal
 import subprocess
 import time
+import unittest
 
 from lockstep import PROGRAM, TINY, Case, main, run
 
@@ -58,6 +61,17 @@ class Children(Case):
             child.communicate(timeout=60)
             self.assertLessEqual(set(before), set(self.files()), f"after Ctrl-C at {0.05 + 0.1 * i:.2f} s")
 
+    def test_program_that_was_replaced(self):
+        """An update takes the program's file away while it runs: lanes are still opened."""
+        copy = shutil.copy(PROGRAM, self.path("lockstep"))
+        env = {name: value for name, value in os.environ.items() if name != "LOCKSTEP_SELF"}
+        child = subprocess.Popen([copy, "train", *TINY, "--steps", "20", "--backends", "cpu,opencl"], env=env,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        os.unlink(copy)
+        out, err = child.communicate(timeout=120)
+        self.assertEqual(child.returncode, 0, err)
+        self.assertRegex(out, r"OpenCL +20 ", err)
+
     def test_kernel_that_crashes(self):
         """At once; and on values that only training makes, which no trial has seen."""
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "kernels_cl", "softmax.cl")
@@ -74,6 +88,25 @@ class Children(Case):
                 self.assertEqual(result.returncode, 0, result.stderr)  # the other lane has done what was asked for
                 self.assertRegex(result.stderr, r"edited kernels \(softmax\.cl\).*signal 11")
                 self.assertRegex(result.stdout, r"CPU +200 ")
+
+    @unittest.skipIf("LOCKSTEP_SANITIZED" in os.environ, "a sanitizer maps more than any limit")
+    def test_little_memory(self):
+        """Whatever the limit on the address space: it trains, or ends with a sentence, and soon."""
+        for megabytes in 100, 200, 300, 400, 500, 600, 800, 1100, 1300, 2000:
+            with self.subTest(megabytes):
+                limit = megabytes * 1000000
+                result = run("train", *TINY, "--steps", "20", "--backends", "cpu,opencl", timeout=60,
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+                if megabytes < 500:
+                    self.assertEqual(result.returncode, 1, result.stderr)
+                    self.assertRegex(result.stderr, rf"needs 500 MB of address space, and the limit is {megabytes} MB")
+                    continue
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertRegex(result.stdout, r"CPU +20 ")
+                if megabytes < 1200:
+                    self.assertRegex(result.stderr, rf"OpenCL needs 1200 MB of address space, and the limit is {megabytes}")
+                else:
+                    self.assertRegex(result.stdout, r"OpenCL +20 ")
 
 
 if __name__ == "__main__":

@@ -320,7 +320,8 @@ static void
 test_round_trip (void)
 {
   static const char *const texts[] = { "", "dW₁ = dZ₁ᵀ·X", "a\"b\\c/d", "\x01\x1f\x7f\n\r\t", "💡" };
-  static const double numbers[] = { 0, 0.1, -1.0 / 3, 1e300, 5e-324, 1234567890123456.0, 25, 1e22, G_PI };
+  static const double numbers[]
+    = { 0, -0.0, 0.1, -1.0 / 3, 1e300, 5e-324, 1234567890123456.0, 25, 1e22, G_PI };
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (texts); i++)
     round_trip (texts[i / 2], 0, i % 2);

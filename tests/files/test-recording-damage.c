@@ -139,6 +139,16 @@ test_older (void)
   g_assert_cmpstr (read->lanes[0].device->core, ==, "Zen");
   g_assert_cmpint (read->lanes[0].device->tells, ==, LS_TELLS_UNKNOWN);
   g_assert_cmpint (read->lanes[1].tilings[0].way, ==, LS_WAY_REGISTER);
+
+  /* One that says its core is taken at its word. */
+  g_autofree char *bytes = NULL;
+  g_autoptr (LsRecording) told = NULL;
+  gsize n;
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  edit (bytes, n, path, "\\\"core\\\":null", "\\\"core\\\":\\\"Haswell\\\"");
+  told = ls_recording_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (told->lanes[0].device->core, ==, "Haswell");
 }
 
 /* A column that is shorter than the others. */

@@ -17,6 +17,17 @@ static int file = -1;
 static char file_path[32];
 static char *folder, *place;
 
+static void
+remove_folder (void)
+{
+  if (folder == NULL)
+    return;
+  g_unlink (place);
+  g_rmdir (folder);
+  g_clear_pointer (&place, g_free);
+  g_clear_pointer (&folder, g_free);
+}
+
 void
 fuzz_fail (const char *format, ...)
 {
@@ -27,6 +38,7 @@ fuzz_fail (const char *format, ...)
   vfprintf (stderr, format, args);
   fputs ("\n", stderr);
   va_end (args);
+  remove_folder ();
   abort ();
 }
 
@@ -36,15 +48,6 @@ log_cb (const char *domain, GLogLevelFlags level, const char *message, gpointer 
 {
   if ((level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING)) != 0)
     fuzz_fail ("%s: %s", domain != NULL ? domain : "log", message);
-}
-
-static void
-remove_folder (void)
-{
-  g_unlink (place);
-  g_rmdir (folder);
-  g_free (place);
-  g_free (folder);
 }
 
 int

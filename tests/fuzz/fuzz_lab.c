@@ -18,13 +18,17 @@ LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max, unsigned int se
 }
 
 static void
-check_result (const LsLabResult *result)
+check_result (const LsLabResult *result, const json_t *from)
 {
   g_autoptr (json_t) json = ls_lab_result_to_json (result), json_again = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (LsLabResult) again = ls_lab_result_from_json (json, &error), copy = ls_lab_result_copy (result);
 
   fuzz_check (again != NULL, "what was written isn't read: %s", error != NULL ? error->message : "");
+  /* Options are said as the table says them, points stand by size. */
+  const char *other = json_other (json, from, "options");
+  fuzz_check (other == NULL || strcmp (other, "x") == 0, "“%s” was written otherwise than it was read",
+              other);
   json_again = ls_lab_result_to_json (again);
   fuzz_check (json_equal (json, json_again), "what was written is read as something else");
   json_decref (json_again);
@@ -68,8 +72,9 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   fuzz_check_answer (results != NULL, error);
   if (results == NULL)
     return 0;
+  g_autoptr (json_t) from = json_loads (text, 0, NULL);
   for (guint i = 0; i < results->len; i++)
-    check_result (results->pdata[i]);
+    check_result (results->pdata[i], json_is_array (from) ? json_array_get (from, i) : from);
   said = ls_lab_results_text (results);
   if (said != NULL)
     {

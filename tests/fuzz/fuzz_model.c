@@ -28,6 +28,20 @@ check_plan (const LsModel *model, const gint64 in_shape[3], gint n_classes, guin
     fuzz_check (ls_tensor_count (&plan->tensors[i]) > 0, "tensor %s is empty", plan->tensors[i].name);
 }
 
+static void
+check_layers (const LsModel *a, const LsModel *b)
+{
+  fuzz_check (a->n_layers == b->n_layers, "%u layers came back as %u", a->n_layers, b->n_layers);
+  for (guint i = 0; i < a->n_layers; i++)
+    {
+      const LsLayer *x = &a->layers[i], *y = &b->layers[i];
+
+      fuzz_check (x->kind == y->kind && x->n == y->n && x->kernel == y->kernel && x->stride == y->stride
+                    && x->pad == y->pad,
+                  "layer %u of “%s” came back as another", i + 1, a->text);
+    }
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -45,6 +59,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   fuzz_check (again != NULL, "“%s” isn't understood again: %s", model->text,
               error != NULL ? error->message : "");
   fuzz_check_same ("the model", model->text, again->text);
+  check_layers (model, again);
   layers = ls_layers_text (model->layers, model->n_layers);
   g_clear_pointer (&again, ls_model_free);
   again = ls_model_parse (layers, NULL);

@@ -49,6 +49,11 @@ set_one (LsOptions *options, const LsOption *row, const char *text)
   other = ls_options_new ();
   fuzz_check (ls_options_set (other, row, value, NULL), "--%s: “%s” isn't understood again", row->name,
               value);
+  fuzz_check (row->type == LS_OPTION_STRING
+                || memcmp (G_STRUCT_MEMBER_P (options, row->offset), G_STRUCT_MEMBER_P (other, row->offset),
+                           row->type == LS_OPTION_CHOICE ? sizeof (gint) : 8)
+                     == 0,
+              "--%s: “%s” is another value", row->name, value);
   again = ls_options_get (other, row);
   fuzz_check_same (row->name, value, again);
   fuzz_check (ls_option_word (row, value) != NULL, "--%s: “%s” has no words", row->name, value);

@@ -43,6 +43,13 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       fuzz_check_same ("the entry's op", ((const LsTunedEntry *) tuned->entries->pdata[i])->op, found->op);
     }
   saved = save (tuned);
+  {
+    g_autoptr (json_t) written = json_loads (saved, 0, NULL),
+                       read = json_loadb ((const char *) data, size, 0, NULL);
+    const char *other = json_other (written, read, NULL);
+
+    fuzz_check (other == NULL, "“%s” was written otherwise than it was read", other);
+  }
   again = ls_tuned_load (fuzz_place (), &error);
   fuzz_check (again != NULL, "what was saved isn't read: %s", error != NULL ? error->message : "");
   saved_again = save (again);

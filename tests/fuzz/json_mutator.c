@@ -205,3 +205,49 @@ json_mutator (uint8_t *data, size_t size, size_t max, unsigned int seed)
   free (text);
   return n;
 }
+
+static gboolean
+same_number (const json_t *a, const json_t *b)
+{
+  const double x = json_number_value (a), y = json_number_value (b);
+
+  return json_is_number (b) && x <= y && x >= y;
+}
+
+const char *
+json_other (const json_t *written, const json_t *read, const char *but)
+{
+  const char *key, *other = NULL;
+  json_t *value;
+  gsize i;
+
+  if (json_is_object (written))
+    json_object_foreach ((json_t *) written, key, value)
+      {
+        const json_t *from = json_object_get (read, key);
+
+        if (g_strcmp0 (key, but) == 0 || (json_is_null (value) && from == NULL))
+          continue;
+        if (json_is_object (value) || json_is_array (value))
+          other = json_other (value, from, but);
+        else if (json_is_number (value) ? !same_number (value, from) : !json_equal (value, (json_t *) from))
+          other = key;
+        if (other != NULL)
+          return other;
+      }
+  else if (json_is_array (written))
+    {
+      if (json_array_size (written) != json_array_size (read))
+        return "its length";
+      json_array_foreach (written, i, value)
+      {
+        const json_t *from = json_array_get (read, i);
+
+        other = json_is_number (value) && !same_number (value, from) ? "a number"
+                                                                     : json_other (value, from, but);
+        if (other != NULL)
+          return other;
+      }
+    }
+  return NULL;
+}

@@ -276,11 +276,34 @@ class Window:
 
     # ---- the process ----
 
+    def processes(self):
+        """The window's and those of its lanes: the numbers of all that are there now."""
+        found = [self.process.pid]
+        for entry in os.listdir("/proc"):
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
+                    if entry.isdigit() and int(file.read().rsplit(")", 1)[1].split()[1]) == self.process.pid:
+                        found.append(int(entry))
+            except OSError:  # it has ended meanwhile
+                pass
+        return found
+
+    def over_processes(self, read):
+        """The sum of what it says of each; of one that has ended meanwhile 0."""
+        total = 0
+        for pid in self.processes():
+            try:
+                total += read(pid)
+            except (OSError, AttributeError):
+                pass
+        return total
+
     def cpu_s(self):
-        """Seconds of processor time that it has used, its threads included."""
-        with open(f"/proc/{self.process.pid}/stat", encoding="utf-8") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Seconds of processor time that it and its lanes' processes have used, with all threads and ended children."""
+        def read(pid):
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:15]))
+        return self.over_processes(read) / os.sysconf("SC_CLK_TCK")
 
     def lanes_cpu_s(self):
         """The same without the main thread, which draws: what lanes and their drivers have used."""
@@ -289,8 +312,15 @@ class Window:
         return self.cpu_s() - (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def rss_mb(self):
-        with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as file:
-            return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) / 1024
+        """Of the window and its lanes' processes together."""
+        def read(pid):
+            with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+                return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) / 1024
+        return self.over_processes(read)
+
+    def handles(self):
+        """File descriptors, and threads, of both."""
+        return tuple(self.over_processes(lambda pid, what=what: len(os.listdir(f"/proc/{pid}/{what}"))) for what in ("fd", "task"))
 
     def wait_end(self, timeout=10):
         try:

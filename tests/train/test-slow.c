@@ -33,6 +33,12 @@ other_went_on (const LsSnapshot *s)
 }
 
 static gboolean
+has_recording (const LsSnapshot *s)
+{
+  return s->recording != NULL;
+}
+
+static gboolean
 is_level (const LsSnapshot *s)
 {
   return s->lanes[1].busy_s <= 0 && s->lanes[0].steps == s->lanes[1].steps && s->lanes[1].steps >= 300;
@@ -45,17 +51,21 @@ test_others_go_on (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
   g_autoptr (LsCoordinator) c = NULL;
-  g_autoptr (LsSnapshot) slow = NULL, level = NULL;
+  g_autoptr (LsSnapshot) slow = NULL, recorded = NULL, level = NULL;
 
   fake.hang_at = 5;
   c = start_and_open (options, &fake_backend);
-  ls_coordinator_run (c, 300);
+  ls_coordinator_run (c, 5000);
   slow = await (c, other_went_on);
+  ls_coordinator_record_next (c, FALSE); /* once both can do it */
   g_assert_cmpint (slow->lanes[1].state, ==, LS_LANE_READY);
   g_assert_cmpfloat (slow->lanes[1].busy_s, >=, 3);
   g_assert_false (slow->lanes[1].builds);
   g_assert_true (slow->lanes[0].busy_s <= 0);
   g_atomic_int_set (&fake.let_go, 1);
+  recorded = await (c, has_recording);
+  g_test_message ("step %u of %u lanes", (guint) recorded->recording->step, recorded->recording->n_lanes);
+  g_assert_cmpuint (recorded->recording->n_lanes, ==, 2);
   level = await (c, is_level);
   g_assert_true (ls_coordinator_wait (c, 20000));
   g_assert_cmpuint (level->agreement.losses_compared, >=, 299);

@@ -111,6 +111,10 @@ ls_child_self (void)
 
   if (given && *given)
     return g_strdup (given);
-  n = readlink ("/proc/self/exe", path, sizeof path);
-  return n > 0 && n < (gssize) sizeof path ? g_strndup (path, (gsize) n) : g_strdup ("lockstep");
+  n = readlink ("/proc/self/exe", path, sizeof path - 1);
+  if (n <= 0 || n >= (gssize) sizeof path - 1)
+    return g_strdup ("lockstep");
+  path[n] = '\0';
+  /* an update has replaced the program since: the link still leads to the one that runs */
+  return g_strdup (g_str_has_suffix (path, " (deleted)") ? "/proc/self/exe" : path);
 }

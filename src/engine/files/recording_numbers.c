@@ -59,7 +59,7 @@ read_before (LsDeviceInfo *device)
         g_hash_table_remove (device->facts, ls_device_number_names[i]);
     }
   device->own_products = large != NULL && !g_str_has_prefix (large, "OpenBLAS");
-  if (device->who == LS_BACKEND_CPU && core != NULL)
+  if (device->who == LS_BACKEND_CPU && device->core == NULL && core != NULL)
     device->core = g_strndup (core + 1, strcspn (core + 1, ")"));
 }
 

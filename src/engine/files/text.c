@@ -65,5 +65,6 @@ ls_text_append_double (GString *out, double value)
   g_ascii_formatd (buffer, sizeof buffer, "%.15g", value);
   if (g_ascii_strtod (buffer, NULL) != value)
     g_ascii_formatd (buffer, sizeof buffer, "%.17g", value);
-  g_string_append (out, buffer);
+  /* “-0” would be read as a whole number, which has no sign then. */
+  g_string_append (out, strcmp (buffer, "-0") == 0 ? "-0.0" : buffer);
 }

@@ -206,7 +206,7 @@ void ls_coordinator_open (LsCoordinator *self, LsLaneControl *control);
 void ls_coordinator_reopen (LsCoordinator *self);
 /* Lanes that were closed make room for new ones. */
 void ls_coordinator_replace_closed (LsCoordinator *self);
-/* Puts lanes that were opened anew where another one is; no lane that works is at a job. TRUE if that gave a
+/* Puts lanes that were opened anew where another one is, once that is at no job. TRUE if that gave a
  * lane something to do. */
 gboolean ls_coordinator_join (LsCoordinator *self);
 /* A lane that works has saved its checkpoint: it is given to all that wait for one. */

@@ -99,9 +99,9 @@ is_warming (LsCoordinator *self, LsLaneControl *control)
          && !ls_coordinator_warm_walk (self, control, &none);
 }
 
-/* Chooses the next step if one is asked for: the first that lies before all lanes that take part. No lane
- * that works is at a job. A lane that would have to wait for a compiler trains on, and is waited for once
- * there is a recorded step of the others; if that takes long, it takes part another time. */
+/* Chooses the next step if one is asked for: the first that lies before all lanes that take part. A lane that
+ * would have to wait for a compiler trains on, and is waited for once there is a recorded step of the others;
+ * if that takes long, it takes part another time. */
 void
 ls_coordinator_aim_next (LsCoordinator *self)
 {
@@ -113,6 +113,11 @@ ls_coordinator_aim_next (LsCoordinator *self)
     self->next_asked = self->next_tensors = FALSE;
   if (!self->next_asked || self->next.step != LS_STEP_NONE || !ls_pacer_records (&self->pacer, furthest))
     return;
+  /* beside a slow lane, or while it catches up, the picture would lack it */
+  LANES (self, control)
+    if (control->stage == LS_STAGE_BUSY
+        || (self->running && control->stage == LS_STAGE_FREE && furthest - control->steps > LS_TURN_MAX))
+      return;
   LANES (self, control)
     if (ls_control_working (control) && furthest - control->steps <= LS_TURN_MAX)
       {

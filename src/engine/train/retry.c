@@ -257,7 +257,7 @@ ls_coordinator_join (LsCoordinator *self)
       begin_anew (self, control);
       ls_coordinator_choose_turns (self);
     }
-  if (!any || from == NULL)
+  if (!any || from == NULL || from->stage != LS_STAGE_FREE)
     return FALSE;
   if ((save.checkpoint = ls_checkpoint_new (self->plan, &error)) == NULL)
     {

@@ -55,7 +55,7 @@ is_calm (const LsCoordinator *self)
 {
   LANES (self, control)
     {
-      if (ls_control_coming (control) || control->kernels.trial != NULL
+      if (ls_control_coming (control) || ls_control_slow (control) || control->kernels.trial != NULL
           || (ls_control_working (control) && control->steps - control->course.start < LS_WARM_UP_STEPS)
           || (control->walks.warm != NULL && !ls_control_is_warm (self, control, &roofs_alone)))
         return FALSE;

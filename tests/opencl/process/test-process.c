@@ -380,11 +380,47 @@ test_damaged (void)
   g_assert_cmpmem (losses[0], sizeof losses[0], losses[1], sizeof losses[1]);
 }
 
+/* Of those that only a recorded step uses: the step fails, says so, and they are gone. */
+static void
+test_damaged_recorded (void)
+{
+  g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 4", shape, 4, 16, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (100, shape, 4);
+  g_autoptr (RigLane) first = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  const LsBatch batch = { &data->train, (const guint32[16]){ 0 }, 16 };
+  const LsHyper hyper = { .lr = 0.1, .step = 1 };
+  g_autoptr (LsTrace) trace = ls_trace_new (0, 1, 4096, NULL);
+  const LsRun run = {
+    .n_ops = plan->n_ops, .n_steps = 1, .batches = &batch, .hyper = &hyper, .fuse = TRUE, .trace = trace
+  };
+  LsRunResult result = { 0 };
+  g_autoptr (GError) error = NULL;
+  guint n = 0;
+
+  ls_trace_free (rig_lane_record (first, 0, &result)); /* builds them */
+  g_clear_pointer (&first, rig_lane_free);
+  first = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  if (g_getenv ("POCL_CACHE_DIR") != NULL)
+    cut_files (g_getenv ("POCL_CACHE_DIR"), ".so", &n);
+  if (n == 0)
+    {
+      g_test_skip ("the driver keeps no compiled kernels in files of its own");
+      return;
+    }
+  g_assert_false (first->backend->run (first->instance, &run, &result, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, "were deleted"));
+  n = 0;
+  cut_files (g_getenv ("POCL_CACHE_DIR"), ".so", &n);
+  g_assert_cmpuint (n, ==, 0); /* the next lane will find none of them */
+}
+
 int
 main (int argc, char **argv)
 {
   rig_own_cache (argc, argv);
-  if (argc > 2 && strcmp (argv[1], "-p") == 0)
+  if (argc > 2 && strcmp (argv[2], "/damaged") == 0)
     g_unsetenv ("POCL_CACHE_DIR"); /* only the program's own may be deleted */
   rig_init (&argc, &argv);
   g_test_add_func ("/process/steps", test_steps);
@@ -394,6 +430,7 @@ main (int argc, char **argv)
   g_test_add_func ("/process/walk", test_walk);
   g_test_add_func ("/process/crash", test_crash);
   g_test_add_func ("/process/kill", test_kill);
-  g_test_add_func ("/process/damaged", test_damaged);
+  g_test_add_func ("/damaged/first", test_damaged);
+  g_test_add_func ("/damaged/recorded", test_damaged_recorded);
   return g_test_run ();
 }

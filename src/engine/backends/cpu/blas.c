@@ -8,10 +8,26 @@
 
 #include <cblas.h>
 
+#include "core/memory.h"
+
 void
 ls_blas_init (void)
 {
   openblas_set_num_threads (1);
+}
+
+#define BUFFER_BYTES (140 * LS_MB) /* 0.3.21 on x86-64 takes 132 MB */
+#define SPARE_BYTES  (100 * LS_MB) /* for all else that the program is yet to map */
+
+gboolean
+ls_blas_fits (guint threads)
+{
+  static gsize verdict; /* 1: no, 2: yes */
+
+  if (g_once_init_enter (&verdict))
+    g_once_init_leave (
+      &verdict, ls_memory_address_space_left () >= (guint64) threads * BUFFER_BYTES + SPARE_BYTES ? 2 : 1);
+  return verdict == 2;
 }
 
 void

@@ -11,7 +11,7 @@
  * was quicker.
  */
 #include "config.h"
-#include "backends/cpu/blas.h"
+#include "backends/cpu/gemm.h"
 #include "backends/cpu/columns.h"
 #include "backends/cpu/kernel.h"
 
@@ -45,7 +45,8 @@ ls_cpu_tile_conv2d (const LsCpuStage *stage, guint32 tile, float *scratch)
         const gint64 at = (b * c.outputs + t.row) * plane + r0 * c.out_width;
 
         ls_columns_gather (&c, x + b * in_image, c.channels, r0, rows, scratch);
-        ls_blas_gemm (FALSE, FALSE, t.rows, n, k, w + t.row * k, k, scratch, n, 0, stage->target + at, plane);
+        ls_gemm_columns (FALSE, FALSE, t.rows, n, k, w + t.row * k, k, scratch, n, FALSE, stage->target + at,
+                         plane);
         ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, n, plane });
       }
 }
@@ -68,8 +69,8 @@ ls_cpu_tile_conv2d_dx (const LsCpuStage *stage, guint32 tile, float *scratch)
           const gint64 rows = MIN (c.strip, c.out_height - r0), n = rows * c.out_width;
           const float *dy_strip = dy + b * c.outputs * out_plane + r0 * c.out_width;
 
-          ls_blas_gemm (TRUE, FALSE, t.rows * area, n, c.outputs, w, c.channels * area, dy_strip, out_plane,
-                        0, scratch, n);
+          ls_gemm_columns (TRUE, FALSE, t.rows * area, n, c.outputs, w, c.channels * area, dy_strip,
+                           out_plane, FALSE, scratch, n);
           ls_columns_scatter (&c, scratch, t.rows, r0, rows, stage->target + at);
         }
       ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, in_plane, in_plane });
@@ -85,7 +86,7 @@ ls_cpu_tile_conv2d_dw (const LsCpuStage *stage, guint32 tile, float *scratch)
   const gint64 in_image = c.channels * c.height * c.width, splits = stage->tiling.splits;
   const float *dy = stage->call.in[0], *x = stage->call.in[1];
   float *dw = (splits > 1 ? stage->parts + t.split * c.outputs * n : stage->target) + at;
-  float beta = 0;
+  gboolean add = FALSE;
 
   for (gint64 b = c.batch * t.split / splits; b < c.batch * (t.split + 1) / splits; b++)
     for (gint64 r0 = 0; r0 < c.out_height; r0 += c.strip)
@@ -94,8 +95,8 @@ ls_cpu_tile_conv2d_dw (const LsCpuStage *stage, guint32 tile, float *scratch)
         const float *dy_strip = dy + (b * c.outputs + t.row) * plane + r0 * c.out_width;
 
         ls_columns_gather (&c, x + b * in_image, c.channels, r0, rows, scratch);
-        ls_blas_gemm (FALSE, TRUE, t.rows, n, k, dy_strip, plane, scratch, k, beta, dw, n);
-        beta = 1;
+        ls_gemm_columns (FALSE, TRUE, t.rows, n, k, dy_strip, plane, scratch, k, add, dw, n);
+        add = TRUE;
       }
   if (splits == 1)
     ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, n, n });

@@ -54,6 +54,7 @@ cpu_open (const LsOptions *options, guint lane, GError **error)
   self->share = g_aligned_alloc0 (1, sizeof (LsShare), 64);
   ls_topology_read (&self->topology, "", ls_topology_affinity ());
   take_options (self, options);
+  ls_blas_fits (MAX (self->threads, self->topology.usable) + 1);
   make_pool (self);
   return self;
 }

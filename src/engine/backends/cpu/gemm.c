@@ -89,7 +89,7 @@ ls_gemm_uses_blas (void)
   static gsize verdict; /* 1: no, 2: yes */
 
   if (g_once_init_enter (&verdict))
-    g_once_init_leave (&verdict, try_blas () ? 2 : 1);
+    g_once_init_leave (&verdict, ls_blas_fits (1) && try_blas () ? 2 : 1);
   return verdict == 2;
 }
 
@@ -113,6 +113,16 @@ ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
       else
         loops () (ta, tb, m, n, count, a_block, lda, b_block, ldb, add || first > 0, c, ldc);
     }
+}
+
+void
+ls_gemm_columns (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+                 const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
+{
+  if (ls_blas_fits (1))
+    ls_blas_gemm (ta, tb, m, n, k, a, lda, b, ldb, add ? 1 : 0, c, ldc);
+  else
+    ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
 }
 
 void

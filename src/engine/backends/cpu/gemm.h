@@ -22,7 +22,11 @@ G_BEGIN_DECLS
 void ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
               const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc);
 
-/* The same by the loops, however large it is. */
+/* By OpenBLAS in one call, which sums in an order of its own; by the loops, where it has no room. */
+void ls_gemm_columns (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+                      const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc);
+
+/* The same as ls_gemm() by the loops, however large it is. */
 void ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
                     const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc);
 

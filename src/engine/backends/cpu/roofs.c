@@ -8,6 +8,7 @@
 #include "backends/cpu/cpu.h"
 
 #include "backends/cpu/blas.h"
+#include "backends/cpu/gemm.h"
 #include "trace/event.h"
 
 #define SAMPLES  7
@@ -31,8 +32,8 @@ product_cb (gpointer data, guint worker)
   const gsize each = (gsize) EDGE * EDGE;
 
   for (guint i = 0; i < PRODUCTS; i++)
-    ls_blas_gemm (FALSE, FALSE, EDGE, EDGE, EDGE, w->a + worker * each, EDGE, w->b + worker * each, EDGE, 0,
-                  w->c + worker * each, EDGE);
+    ls_gemm_columns (FALSE, FALSE, EDGE, EDGE, EDGE, w->a + worker * each, EDGE, w->b + worker * each, EDGE,
+                     FALSE, w->c + worker * each, EDGE);
 }
 
 static void

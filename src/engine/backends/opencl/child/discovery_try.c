@@ -12,9 +12,14 @@
 #include "child/child.h"
 #include "backends/opencl/device/environment.h"
 #include "core/error.h"
+#include "core/memory.h"
 #include "files/json.h"
 
 #define PATIENCE_MS 60000
+/* PoCL 3.1 with LLVM 14, whose processes abort with less: 1040 MB of address space and 410 MB of memory for
+ * the cnn. */
+#define DRIVER_ADDRESS_SPACE (1200ull * LS_MB)
+#define DRIVER_MEMORY        (700ull * LS_MB)
 
 static gboolean
 says_works (const json_t *answer)
@@ -186,6 +191,8 @@ ls_cl_discover_try (const char *wish, GPtrArray *devices, GError **error)
   gboolean fatal, answered = ask_child (arguments, &child, &fatal, &first), ok;
 
   discovery->devices = g_ptr_array_ref (devices);
+  if (!ls_memory_suffices (_("OpenCL"), DRIVER_ADDRESS_SPACE, DRIVER_MEMORY, error))
+    return NULL;
   discovery->note = ls_cl_environment_note ();
   /* A damaged cache makes PoCL crash. If it is our own, once more with an empty one. */
   if (!answered && fatal && ls_cl_environment_wipe ())

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/memory.h"
+
 #define OURS        "LOCKSTEP_POCL_CACHE"
 #define POCL_FOLDER "pocl-" LS_VERSION
 #define TEMPORARY   "lockstep-pocl-"
@@ -205,7 +207,9 @@ gboolean
 ls_cl_environment_wipe (void)
 {
   const char *folder = own_folder ();
-  if (folder == NULL)
+
+  /* under a limit a driver may have ended for lack of memory, whatever is in its cache */
+  if (folder == NULL || ls_memory_address_space () < G_MAXUINT64)
     return FALSE;
   remove_tree (folder, 0);
   return g_mkdir_with_parents (folder, 0700) == 0;

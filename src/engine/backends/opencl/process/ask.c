@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/opencl/device/environment.h"
 #include "backends/opencl/run/trial.h"
 #include "core/error.h"
 
@@ -93,6 +94,13 @@ ls_cl_process_building (gpointer data)
 
 /* ---- asked ---- */
 
+gboolean
+ls_cl_process_may_renew (const LsClProcess *self)
+{
+  return self->died != NULL && !g_cancellable_is_cancelled (self->cancel)
+         && !ls_kernel_files_any (self->edited) && ls_child_crashed (&self->child);
+}
+
 /* Of what it died, as a sentence for whoever asks from now on. */
 static void
 take_death (LsClProcess *self, const GError *cause)
@@ -110,6 +118,13 @@ take_death (LsClProcess *self, const GError *cause)
       words);
   else
     self->died = g_strdup_printf (_("the OpenCL lane runs in a process of its own: %s%s"), fate, words);
+  /* while it was being prepared it is begun anew by itself; after that it may have been what only a recorded
+   * step uses */
+  if (self->tilings != NULL && ls_cl_process_may_renew (self) && ls_cl_environment_wipe ())
+    {
+      g_autofree char *died = g_steal_pointer (&self->died);
+      self->died = g_strdup_printf (_("%s; its compiled kernels were deleted, and are compiled anew"), died);
+    }
   ls_child_end (&self->child, 0);
 }
 

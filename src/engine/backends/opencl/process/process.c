@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "backends/opencl/child/told.h"
 #include "backends/opencl/device/environment.h"
 #include "backends/opencl/kernels/tuned.h"
 #include "backends/opencl/run/trial.h"
@@ -44,11 +45,9 @@ start (LsClProcess *self, GError **error)
                    cause->message);
       return FALSE;
     }
-  ls_wire_put_options (out->head, self->options);
+  ls_told_put_options (out->head, self->options);
   ls_json_whole (out->head, "lane", self->lane);
-  ls_json_text (out->head, "device", device->name);
-  ls_json_whole (out->head, "chosen", self->discovery->chosen);
-  ls_json_whole (out->head, "ticks", self->discovery->ticks);
+  ls_told_put_device (out->head, device->name, self->discovery->chosen, self->discovery->ticks);
   ls_json_whole (out->head, "tuned", ls_tuned_generation ());
   self->patience_ms = OPEN_MS;
   ok = ls_cl_process_call (self, out, &in, error);
@@ -151,7 +150,7 @@ send_plan (LsClProcess *self, GError **error)
   LsWireIn in;
   gboolean ok;
 
-  ls_wire_put_kernels (out->head, self->edited);
+  ls_told_put_kernels (out->head, self->edited);
   ls_wire_put_plan (out->head, self->plan);
   ls_wire_put_data (out, self->data);
   ok = ls_cl_process_call (self, out, &in, error) && take_state (self, &in, error);
@@ -159,19 +158,11 @@ send_plan (LsClProcess *self, GError **error)
   return ok;
 }
 
-/* It crashed, and not by kernels that somebody has edited: of a damaged cache, as far as one can know. */
-static gboolean
-died_of_cache (const LsClProcess *self)
-{
-  return self->died != NULL && !g_cancellable_is_cancelled (self->cancel)
-         && !ls_kernel_files_any (self->edited) && ls_child_crashed (&self->child);
-}
-
 /* With empty caches, once. FALSE: nothing of that kind can help. */
 static gboolean
 renew (LsClProcess *self, GError **error)
 {
-  if (self->renewed || !died_of_cache (self) || !ls_cl_environment_wipe ())
+  if (self->renewed || !ls_cl_process_may_renew (self) || !ls_cl_environment_wipe ())
     return FALSE;
   self->renewed = TRUE;
   g_hash_table_insert (
@@ -231,7 +222,7 @@ process_configure (gpointer data, const LsOptions *options, GError **error)
 
   ls_options_free (self->options);
   self->options = ls_options_copy (options);
-  ls_wire_put_options (out->head, options);
+  ls_told_put_options (out->head, options);
   ls_json_whole (out->head, "tuned", ls_tuned_generation ());
   ok = ls_cl_process_call (self, out, &in, error) && (self->plan == NULL || take_state (self, &in, error));
   ls_wire_in_clear (&in);
@@ -250,7 +241,7 @@ process_reload (gpointer data, LsKernelFiles *edited, GError **error)
   take_kernels (self, edited);
   if (self->plan == NULL)
     return TRUE;
-  ls_wire_put_kernels (out->head, edited);
+  ls_told_put_kernels (out->head, edited);
   ok = ls_cl_process_call (self, out, &in, error) && take_state (self, &in, error);
   ls_wire_in_clear (&in);
   if (!ok)

@@ -47,6 +47,8 @@ typedef struct {
 /* Sends, and waits for what comes of it; in is to be cleared in any case. FALSE with what the child says is
  * wrong, or what it died of. */
 gboolean ls_cl_process_call (LsClProcess *self, LsWireOut *out, LsWireIn *in, GError **error);
+/* It crashed, and not by kernels that somebody has edited: of a damaged cache, as far as one can know. */
+gboolean ls_cl_process_may_renew (const LsClProcess *self);
 /* As in LsBackendBuild. */
 void ls_cl_process_progress (gpointer self, guint *done, guint *total);
 LsBuild *ls_cl_process_building (gpointer self);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/opencl/child/told.h"
 #include "backends/opencl/kernels/tuned.h"
 #include "backends/opencl/run/instance.h"
 #include "child/say.h"
@@ -85,33 +86,6 @@ set_working (LsClServer *server, gboolean working)
 
 /* ---- what it is asked ---- */
 
-static LsClDiscovery *
-read_discovery (const json_t *head, GError **error)
-{
-  g_autoptr (LsClDevices) list = ls_cl_devices_new ();
-  const char *name = ls_json_get_string (head, "device", error);
-  LsClDiscovery *discovery;
-  gint64 chosen, ticks;
-
-  if (name == NULL || !ls_json_get_int (head, "chosen", 0, G_MAXINT, &chosen, error)
-      || !ls_json_get_int (head, "ticks", 0, LS_CL_TICK_SOURCES, &ticks, error))
-    return NULL;
-  if (chosen >= list->devices->len
-      || strcmp (((const LsClDevice *) list->devices->pdata[chosen])->info->name, name) != 0)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("%s isn’t there in a process of its own"), name);
-      return NULL;
-    }
-  discovery = g_new0 (LsClDiscovery, 1);
-  discovery->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
-  for (guint i = 0; i < list->devices->len; i++)
-    g_ptr_array_add (discovery->devices,
-                     ls_device_info_copy (((const LsClDevice *) list->devices->pdata[i])->info));
-  discovery->chosen = (guint) chosen;
-  discovery->ticks = (guint) ticks;
-  return discovery;
-}
-
 static gboolean
 do_open (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **error)
 {
@@ -120,10 +94,10 @@ do_open (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **error)
   gint64 lane, tuned;
 
   server->options = ls_options_new ();
-  if (!ls_wire_get_options (in->head, server->options, error)
+  if (!ls_told_get_options (in->head, server->options, error)
       || !ls_json_get_int (in->head, "lane", 0, G_MAXINT, &lane, error)
       || !ls_json_get_int (in->head, "tuned", 0, G_MAXUINT, &tuned, error)
-      || (discovery = read_discovery (in->head, error)) == NULL)
+      || (discovery = ls_told_get_device (in->head, error)) == NULL)
     return FALSE;
   server->number = (guint) lane;
   server->tuned = (guint) tuned;
@@ -153,7 +127,7 @@ put_state (LsClServer *server, LsWireOut *out)
 static gboolean
 do_prepare (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **error)
 {
-  g_autoptr (LsKernelFiles) edited = ls_wire_get_kernels (in->head, error);
+  g_autoptr (LsKernelFiles) edited = ls_told_get_kernels (in->head, error);
   gboolean has_data;
 
   g_clear_pointer (&server->plan, ls_plan_unref);
@@ -178,7 +152,7 @@ do_configure (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **error)
 {
   gint64 tuned;
 
-  if (!ls_wire_get_options (in->head, server->options, error)
+  if (!ls_told_get_options (in->head, server->options, error)
       || !ls_json_get_int (in->head, "tuned", 0, G_MAXUINT, &tuned, error))
     return FALSE;
   if (server->tuned != (guint) tuned)
@@ -193,7 +167,7 @@ do_configure (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **error)
 static gboolean
 do_reload (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **error)
 {
-  g_autoptr (LsKernelFiles) edited = ls_wire_get_kernels (in->head, error);
+  g_autoptr (LsKernelFiles) edited = ls_told_get_kernels (in->head, error);
 
   if (edited == NULL || !ls_backend_opencl_here.edit->reload (server->lane, edited, error))
     return FALSE;

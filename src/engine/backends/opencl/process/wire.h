@@ -69,12 +69,6 @@ gboolean ls_wire_get (LsWireIn *in, gpointer to, gsize size, GError **error);
 
 /* ---- things that go both ways ---- */
 
-/* "options": {name: text}; into options, which has its defaults. */
-void ls_wire_put_options (json_t *head, const LsOptions *options);
-gboolean ls_wire_get_options (const json_t *head, LsOptions *options, GError **error);
-/* "texts": {file: text}, of edited kernels. (transfer full) */
-void ls_wire_put_kernels (json_t *head, const LsKernelFiles *edited);
-LsKernelFiles *ls_wire_get_kernels (const json_t *head, GError **error);
 /* A model's plan, which is made anew from a few numbers. NULL: it is another one than that which was put.
  * (transfer full) */
 void ls_wire_put_plan (json_t *head, const LsPlan *plan);

@@ -10,66 +10,6 @@
 
 #include "core/error.h"
 
-/* ---- options and texts ---- */
-
-void
-ls_wire_put_options (json_t *head, const LsOptions *options)
-{
-  json_t *into = ls_json_object (head, "options");
-  guint n;
-  const LsOption *rows = ls_options_table (&n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *text = ls_options_get (options, &rows[i]);
-      ls_json_text (into, rows[i].name, text);
-    }
-}
-
-gboolean
-ls_wire_get_options (const json_t *head, LsOptions *options, GError **error)
-{
-  json_t *object = ls_json_get_object (head, "options", error);
-  const char *key;
-  const json_t *value;
-
-  json_object_foreach (object, key, value)
-    {
-      const LsOption *option = ls_options_find (key);
-      if (option != NULL && !ls_options_set (options, option, json_string_value (value), error))
-        return FALSE;
-    }
-  return object != NULL;
-}
-
-void
-ls_wire_put_kernels (json_t *head, const LsKernelFiles *edited)
-{
-  json_t *into = ls_json_object (head, "texts");
-  GHashTableIter iter;
-  gpointer name, text;
-
-  if (edited == NULL)
-    return;
-  g_hash_table_iter_init (&iter, edited->texts);
-  while (g_hash_table_iter_next (&iter, &name, &text))
-    ls_json_text (into, name, text);
-}
-
-LsKernelFiles *
-ls_wire_get_kernels (const json_t *head, GError **error)
-{
-  json_t *object = ls_json_get_object (head, "texts", error);
-  LsKernelFiles *edited = object != NULL ? ls_kernel_files_new () : NULL;
-  const char *key;
-  const json_t *value;
-
-  json_object_foreach (object, key, value)
-    if (json_is_string (value))
-      g_hash_table_insert (edited->texts, g_strdup (key), g_strdup (json_string_value (value)));
-  return edited;
-}
-
 /* ---- plan and data ---- */
 
 void

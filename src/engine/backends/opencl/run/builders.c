@@ -15,6 +15,7 @@
 
 #include "backends/cpu/topology.h"
 #include "child/child.h"
+#include "core/memory.h"
 
 #define CHILDREN_MAX 4
 /* what a driver's compiler may need: PoCL 3.1 takes 250 MB for one network */
@@ -88,7 +89,8 @@ ls_trial_children (guint n_missing)
   guint64 n;
 
   ls_topology_read (&topology, "", ls_topology_affinity ());
-  n = MIN (MIN (topology.usable, CHILDREN_MAX), memory_available () / CHILD_BYTES);
+  n = MIN (MIN (topology.usable, CHILDREN_MAX),
+           MIN (memory_available (), ls_memory_cgroup_left ("")) / CHILD_BYTES);
   ls_topology_clear (&topology);
   return (guint) CLAMP (n, 1, MAX (n_missing, 1));
 }

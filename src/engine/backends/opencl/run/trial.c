@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
+#include "backends/opencl/child/told.h"
 #include "child/child.h"
 #include "backends/opencl/run/instance.h"
 #include "core/error.h"
@@ -18,30 +19,6 @@
 
 /* ---- the order ---- */
 
-static void
-add_options (json_t *into, const LsOptions *options)
-{
-  guint n;
-  const LsOption *rows = ls_options_table (&n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *text = ls_options_get (options, &rows[i]);
-      ls_json_text (into, rows[i].name, text);
-    }
-}
-
-static void
-add_texts (json_t *into, const LsKernelFiles *edited)
-{
-  GHashTableIter iter;
-  gpointer name, text;
-
-  g_hash_table_iter_init (&iter, edited->texts);
-  while (g_hash_table_iter_next (&iter, &name, &text))
-    ls_json_text (into, name, text);
-}
-
 char *
 ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data, const LsKernelFiles *edited,
                 const char *device, guint chosen, guint ticks, LsTrialKind kind, const LsWalkWish *walk,
@@ -49,16 +26,14 @@ ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data
 {
   g_autoptr (json_t) order = json_object ();
 
-  add_options (ls_json_object (order, "options"), options);
-  add_texts (ls_json_object (order, "texts"), edited);
+  ls_told_put_options (order, options);
+  ls_told_put_kernels (order, edited);
   ls_json_whole (order, "channels", plan->in_shape[0]);
   ls_json_whole (order, "height", plan->in_shape[1]);
   ls_json_whole (order, "width", plan->in_shape[2]);
   ls_json_whole (order, "classes", plan->n_classes);
   ls_json_whole (order, "f32", data != NULL && data->train.type == LS_SAMPLE_F32);
-  ls_json_text (order, "device", device);
-  ls_json_whole (order, "chosen", chosen);
-  ls_json_whole (order, "ticks", ticks);
+  ls_told_put_device (order, device, chosen, ticks);
   ls_json_whole (order, "kind", kind);
   ls_json_whole (order, "launches", launches);
   ls_json_whole (order, "walk-op", walk != NULL ? MAX (walk->op, LS_WALK_NO_OP) : LS_WALK_NO_OP);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/opencl/child/told.h"
 #include "child/say.h"
 #include "backends/opencl/run/instance.h"
 #include "core/error.h"
@@ -37,36 +38,6 @@ typedef struct {
 } Trial;
 
 /* ---- the order ---- */
-
-static gboolean
-read_texts (const json_t *root, const char *name,
-            gboolean (*take) (Trial *trial, const char *key, const char *text, GError **error), Trial *trial,
-            GError **error)
-{
-  json_t *object = ls_json_get_object (root, name, error);
-  const char *key;
-  const json_t *value;
-
-  json_object_foreach (object, key, value)
-    if (!json_is_string (value) || !take (trial, key, json_string_value (value), error))
-      return FALSE;
-  return object != NULL;
-}
-
-static gboolean
-take_option (Trial *trial, const char *key, const char *text, GError **error)
-{
-  const LsOption *option = ls_options_find (key);
-
-  return option == NULL || ls_options_set (trial->options, option, text, error);
-}
-
-static gboolean
-take_text (Trial *trial, const char *key, const char *text, GError **error)
-{
-  g_hash_table_insert (trial->edited->texts, g_strdup (key), g_strdup (text));
-  return TRUE;
-}
 
 /* As many samples as a step needs, which look like something. */
 static void
@@ -114,29 +85,10 @@ read_data (Trial *trial, const json_t *root, GError **error)
 }
 
 static gboolean
-read_discovery (Trial *trial, const json_t *root, GError **error)
+read_walk (Trial *trial, const json_t *root, GError **error)
 {
-  g_autoptr (LsClDevices) list = ls_cl_devices_new ();
-  const char *name = ls_json_get_string (root, "device", error);
-  gint64 chosen, ticks;
-
-  if (name == NULL || !ls_json_get_int (root, "chosen", 0, G_MAXINT, &chosen, error)
-      || !ls_json_get_int (root, "ticks", 0, 4, &ticks, error)
-      || !ls_json_get_int (root, "walk-op", LS_WALK_NO_OP, trial->plan->n_ops - 1, &trial->walk_op, error)
-      || !ls_json_get_int (root, "walk-rung", 0, LS_RUNG_N - 1, &trial->walk_rung, error))
-    return FALSE;
-  trial->discovery = g_new0 (LsClDiscovery, 1);
-  trial->discovery->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
-  for (guint i = 0; i < list->devices->len; i++)
-    g_ptr_array_add (trial->discovery->devices,
-                     ls_device_info_copy (((const LsClDevice *) list->devices->pdata[i])->info));
-  trial->discovery->chosen = (guint) chosen;
-  trial->discovery->ticks = (guint) ticks;
-  if (chosen < list->devices->len
-      && strcmp (((LsDeviceInfo *) trial->discovery->devices->pdata[chosen])->name, name) == 0)
-    return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("%s isn’t there in a process of its own"), name);
-  return FALSE;
+  return ls_json_get_int (root, "walk-op", LS_WALK_NO_OP, trial->plan->n_ops - 1, &trial->walk_op, error)
+         && ls_json_get_int (root, "walk-rung", 0, LS_RUNG_N - 1, &trial->walk_rung, error);
 }
 
 static gboolean
@@ -156,12 +108,11 @@ read_order (Trial *trial, const char *path, GError **error)
   if (order == NULL)
     return FALSE;
   trial->options = ls_options_new ();
-  trial->edited = ls_kernel_files_new ();
   return ls_json_get_int (order, "kind", LS_TRIAL_STEP, LS_TRIAL_WALK, &trial->kind, error)
          && ls_json_get_int (order, "launches", 0, 1, &trial->launches, error)
-         && read_texts (order, "options", take_option, trial, error)
-         && read_texts (order, "texts", take_text, trial, error) && read_data (trial, order, error)
-         && read_discovery (trial, order, error);
+         && ls_told_get_options (order, trial->options, error)
+         && (trial->edited = ls_told_get_kernels (order, error)) != NULL && read_data (trial, order, error)
+         && read_walk (trial, order, error) && (trial->discovery = ls_told_get_device (order, error)) != NULL;
 }
 
 /* ---- the step ---- */

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Limits on memory, as made-up files of the kernel tell them, and as this process has them.
+ */
+#include <string.h>
+#include <sys/resource.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "tests/folder.h"
+
+static void
+put (const char *root, const char *path, const char *text)
+{
+  g_autofree char *full = g_build_filename (root, path, NULL), *folder = g_path_get_dirname (full);
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (full, text, -1, NULL));
+}
+
+typedef struct {
+  const char *title, *cgroup;
+  struct {
+    const char *path, *text;
+  } files[4];
+  guint64 limit, left;
+} Case;
+
+#define NONE G_MAXUINT64
+
+static const Case cases[] = {
+  { "none of it", NULL, { { NULL } }, NONE, NONE },
+  { "no limit", "0::/a\n", { { "sys/fs/cgroup/a/memory.max", "max\n" } }, NONE, NONE },
+  { "v2",
+    "0::/a/b\n",
+    { { "sys/fs/cgroup/a/b/memory.max", "500\n" }, { "sys/fs/cgroup/a/b/memory.current", "200\n" } },
+    500,
+    300 },
+  { "the tightest is further up",
+    "0::/a/b\n",
+    { { "sys/fs/cgroup/a/b/memory.max", "500\n" },
+      { "sys/fs/cgroup/a/memory.max", "400\n" },
+      { "sys/fs/cgroup/a/memory.current", "390\n" } },
+    400,
+    10 },
+  { "less is left where more is allowed",
+    "0::/a/b\n",
+    { { "sys/fs/cgroup/a/b/memory.max", "400\n" },
+      { "sys/fs/cgroup/a/memory.max", "500\n" },
+      { "sys/fs/cgroup/a/memory.current", "495\n" } },
+    400,
+    5 },
+  { "path of the host, limit at the mount",
+    "0::/host/only\n",
+    { { "sys/fs/cgroup/memory.max", "700\n" } },
+    700,
+    700 },
+  { "more is used than allowed",
+    "0::/\n",
+    { { "sys/fs/cgroup/memory.max", "700\n" }, { "sys/fs/cgroup/memory.current", "900\n" } },
+    700,
+    0 },
+  { "v1",
+    "5:cpu:/x\n4:memory:/docker/1\n",
+    { { "sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes", "600\n" },
+      { "sys/fs/cgroup/memory/docker/1/memory.usage_in_bytes", "100\n" },
+      { "sys/fs/cgroup/memory/x/memory.limit_in_bytes", "1\n" } },
+    600,
+    500 },
+  { "rubbish", "0::/\nxyz\n::\n", { { "sys/fs/cgroup/memory.max", "-1\n" } }, NONE, NONE },
+};
+
+static void
+test_cgroup (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const Case *c = &cases[i];
+      g_autofree char *root = g_dir_make_tmp ("memory-XXXXXX", NULL);
+
+      g_test_message ("%s", c->title);
+      if (c->cgroup != NULL)
+        put (root, "proc/self/cgroup", c->cgroup);
+      for (guint f = 0; f < G_N_ELEMENTS (c->files) && c->files[f].path != NULL; f++)
+        put (root, c->files[f].path, c->files[f].text);
+      g_assert_cmpuint (ls_memory_cgroup (root), ==, c->limit);
+      g_assert_cmpuint (ls_memory_cgroup_left (root), ==, c->left);
+      remove_tree (root);
+    }
+}
+
+static void
+test_address_space (void)
+{
+  struct rlimit before, limit;
+  g_autoptr (GError) error = NULL;
+  guint64 left;
+
+  g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
+  limit = before;
+  if (before.rlim_cur == RLIM_INFINITY)
+    {
+      g_assert_cmpuint (ls_memory_address_space (), ==, NONE);
+      g_assert_cmpuint (ls_memory_address_space_left (), ==, NONE);
+      g_assert_true (ls_memory_suffices ("This", (guint64) 1 << 60, 1, &error));
+    }
+  limit.rlim_cur = 20000ull * LS_MB;
+  if (g_getenv ("LOCKSTEP_SANITIZED") != NULL || setrlimit (RLIMIT_AS, &limit) != 0)
+    {
+      g_test_skip ("a sanitizer maps more, or the system grants no such limit");
+      return;
+    }
+  g_assert_cmpuint (ls_memory_address_space (), ==, limit.rlim_cur);
+  left = ls_memory_address_space_left ();
+  g_assert_cmpuint (left, <, limit.rlim_cur);
+  g_assert_true (ls_memory_suffices ("This", limit.rlim_cur, 1, &error));
+  g_assert_false (ls_memory_suffices ("This", limit.rlim_cur + 1, 1, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
+  g_assert_true (g_str_has_prefix (error->message, "This needs 20000 MB"));
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/memory/cgroup", test_cgroup);
+  g_test_add_func ("/memory/address-space", test_address_space);
+  return g_test_run ();
+}
