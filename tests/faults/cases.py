@@ -58,6 +58,11 @@ class Case(collections.namedtuple("Case", "kind where number")):
         return self.kind in ("file-eintr", "file-short")
 
     @property
+    def may_stop_cpu(self):
+        """Whether the CPU lane may miss what it needs, which is in the program."""
+        return self.kind.startswith("memory") and self.where == "program"
+
+    @property
     def leaves(self):
         """Whether a process may end in the middle of writing: its caches must do no harm to the next run."""
         return self.kind.startswith("file") or self.killed or self.kind in ("opencl-hang", "opencl-crash")
@@ -90,6 +95,17 @@ def suffers(kind, call):
 KINDS = {"opencl": ["once", "for-good", "hang", "crash"],
          "file": ["enospc", "enospc-on", "eio", "eio-on", "eintr", "short", "kill"],
          "memory": ["once", "on"]}
+
+
+# What was found by chance, and is always tried: kind, process, call, path.
+FOUND = [("file-eintr", "program", "open", r"/out"), ("file-eintr", "program", "open", r"/out/w\..*"),
+         ("file-eintr", "program", "fsync", r"/out/w\..*")]
+
+
+def found_cases(calls):
+    return [next(Case(kind, where, call.number) for call in calls
+                 if (call.where, call.group, call.name) == (where, kind.split("-")[0], name) and re.fullmatch(path, call.path))
+            for kind, where, name, path in FOUND]
 
 
 def is_slow(kind, call, last, building):

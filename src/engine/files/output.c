@@ -46,11 +46,18 @@ ls_file_save (const char *path, gconstpointer data, gsize bytes, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path), *target = target_of (path, error);
   g_autoptr (GError) local = NULL;
+  gboolean saved;
 
   if (target == NULL)
     return FALSE;
-  if (g_file_set_contents_full (target, data, (gssize) bytes,
-                                G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644, &local))
+  do /* GLib gives up where a signal interrupts a call, as file systems of a network let it */
+    {
+      g_clear_error (&local);
+      saved = g_file_set_contents_full (target, data, (gssize) bytes,
+                                        G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644,
+                                        &local);
+  } while (g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_INTR));
+  if (saved)
     return TRUE;
   g_set_error (error, LS_ERROR, LS_ERROR_FILE,
                _("“%s” can’t be saved, and what was there is as before: %s."), name, local->message);
@@ -63,8 +70,11 @@ static int
 try_beside (const char *folder, const char *target)
 {
   g_autofree char *beside = g_strconcat (target, BESIDE, NULL);
-  int fd = open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  int fd;
 
+  do
+    fd = open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  while (fd < 0 && errno == EINTR);
   if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))
     {
       fd = g_mkstemp_full (beside, O_WRONLY | O_CLOEXEC, 0600);
