@@ -46,22 +46,22 @@ ls_file_save (const char *path, gconstpointer data, gsize bytes, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path), *target = target_of (path, error);
   g_autoptr (GError) local = NULL;
-  gboolean saved;
 
   if (target == NULL)
     return FALSE;
-  do /* GLib gives up where a signal interrupts a call, as file systems of a network let it */
+  while (!g_file_set_contents_full (
+    target, data, (gssize) bytes, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644, &local))
     {
+      /* GLib gives up where a signal interrupts a call, as file systems of a network let it */
+      if (!g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_INTR))
+        {
+          g_set_error (error, LS_ERROR, LS_ERROR_FILE,
+                       _("“%s” can’t be saved, and what was there is as before: %s."), name, local->message);
+          return FALSE;
+        }
       g_clear_error (&local);
-      saved = g_file_set_contents_full (target, data, (gssize) bytes,
-                                        G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644,
-                                        &local);
-  } while (g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_INTR));
-  if (saved)
-    return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE,
-               _("“%s” can’t be saved, and what was there is as before: %s."), name, local->message);
-  return FALSE;
+    }
+  return TRUE;
 }
 
 /* Whether a file can be written beside target: by one that has no name, or, where the file system has none of
