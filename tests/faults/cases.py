@@ -123,6 +123,11 @@ def is_slow(kind, call, last, building):
     return call.group == "file" and (compiles(call) or (kind.endswith("-on") and call.number <= last))
 
 
+def building_calls(calls):
+    """Those at which a lane counts as building: a kernel is tried once it is built, which takes a few calls."""
+    return {call.number + i for call in calls if call.name in BUILDS for i in range(-10, 10)}
+
+
 def compiles(call):
     return bool(re.search(r"/\.writable-|/pocl-[^/]*$|/lockstep$", call.path))
 
@@ -130,8 +135,7 @@ def compiles(call):
 def all_cases(calls, chance):
     """By kind: those that are quick, and those that are slow, each in an order by chance."""
     found, last = collections.OrderedDict(), {call.where: call.number for call in calls if compiles(call)}
-    # a kernel is tried once it is built, which takes a few calls
-    building = {call.number + i for call in calls if call.name in BUILDS for i in range(-10, 10)}
+    building = building_calls(calls)
     for group, kinds in KINDS.items():
         for what in kinds:
             kind, some = f"{group}-{what}", ([], [])

@@ -35,6 +35,7 @@ LIBRARIES = [os.environ["LS_SYSFAULT_PATH"], os.environ["LS_CLFAULT_PATH"]]
 TRAIN = ["train", "--data", "xor", "--model", "flatten, dense 8, tanh, dense 2", "--batch", "64", "--steps", "60"]
 OUTPUTS = {"--save": "w", "--record": "r", "--json": "j"}
 MARK = "LS_FAULT_CASE"  # in the environment of all processes of a case
+HANG_S = 55  # after 4 s without an answer a lane is given up; one that builds has a minute for each kernel
 LONGEST_S = 300  # a case that takes longer hangs; all kernels may have to be compiled
 SAMPLE, SAMPLE_SEED = 3, 18  # of each kind
 BESIDE = re.compile(r"\.(writable-)?[A-Za-z0-9]{6}$")  # what a file is called until it is whole
@@ -152,6 +153,7 @@ class Undisturbed:
         for line in read(log).decode().splitlines():
             where, group, number, call, path = line.split(" ")[:5]
             self.calls.append(cases.Call(where, group, int(number), call, path))
+        self.building = cases.building_calls(self.calls)
         self.both = "opencl" in self.losses and self.report["lanes"]["opencl"]["state"] == "ready"
 
     def weights_of(self, lane):
@@ -286,6 +288,8 @@ def try_case(case, undisturbed, keep=None):
                 break
             time.sleep(0.05)
         expect(not left, "processes are left:", left)
+        if case.kind == "opencl-hang" and case.where == "serve" and case.number not in undisturbed.building:
+            expect(end.seconds < HANG_S, f"it waited {end.seconds:.0f} s for a lane that hangs, as if it were building kernels")
         new = check_outputs(place, old, undisturbed, case)
         check_end(place, end, new, case, struck)
         beside = place.beside()
