@@ -228,6 +228,26 @@ test_hangs_while_opening (void)
   free_hanging (c);
 }
 
+/* It isn't taken for a compiler, for which others wait a minute. */
+static void
+test_hangs_after_building (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsSnapshot) s = NULL;
+  LsCoordinator *c;
+
+  fake.hang_at = 3;
+  fake.builds_first = TRUE;
+  g_setenv ("LOCKSTEP_WATCHDOG_MS", "300", TRUE);
+  c = start (options, &fake_backend);
+  g_unsetenv ("LOCKSTEP_WATCHDOG_MS");
+  ls_coordinator_run (c, 20);
+  s = finish (c);
+  g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_HUNG);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 20);
+  free_hanging (c);
+}
+
 /* The first lane fails: the other two are still held against each other. */
 static void
 test_three_lanes (void)
@@ -332,6 +352,7 @@ main (int argc, char **argv)
   g_test_add_func ("/faults/save-weights", test_save_weights);
   g_test_add_func ("/faults/no-lane-works", test_no_lane_works);
   g_test_add_func ("/faults/hangs-while-opening", test_hangs_while_opening);
+  g_test_add_func ("/faults/hangs-after-building", test_hangs_after_building);
   g_test_add_func ("/faults/three-lanes", test_three_lanes);
   g_test_add_func ("/faults/never-started", test_never_started);
   g_test_add_func ("/faults/commands-at-random", test_commands_at_random);

@@ -182,6 +182,37 @@ test_not_finite (void)
   rig_clear (&rig);
 }
 
+/* All lanes stop, each after other steps, one before its first: the recording is of those that came furthest,
+ * since the others have no losses of its last steps. */
+static void
+test_stopped_apart (void)
+{
+  for (guint64 fail_at = 1; fail_at <= 2; fail_at++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autofree char *path = g_build_filename (g_get_tmp_dir (), "lockstep-test-stopped-apart", NULL);
+
+      options->lr = 1e300;
+      c = start_and_open (options, &fake_backend);
+      fake.fail_at = fail_at;
+      ls_coordinator_record (c);
+      ls_coordinator_run (c, 5000);
+      s = finish (c);
+      g_assert_cmpuint (s->lanes[0].steps, >, s->lanes[1].steps);
+      g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_FAILED);
+      g_assert_nonnull (s->recording);
+      g_assert_cmpuint (s->recording->n_lanes, ==, 1);
+      g_assert_cmpstr (s->recording->lanes[0].id, ==, s->lanes[0].spec->id);
+      g_assert_cmpuint (s->recording->lanes[0].n_steps, ==, s->lanes[0].steps);
+      g_assert_true (ls_recording_save (s->recording, path, &error));
+      g_assert_no_error (error);
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -191,5 +222,6 @@ main (int argc, char **argv)
   g_test_add_func ("/last-finite/no-check", test_no_check);
   g_test_add_func ("/last-finite/half-read", test_half_read);
   g_test_add_func ("/last-finite/not-finite", test_not_finite);
+  g_test_add_func ("/last-finite/stopped-apart", test_stopped_apart);
   return g_test_run ();
 }

@@ -25,9 +25,11 @@ ls_file_open (const char *path, gint64 *size_bytes, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
   struct stat info;
-  /* O_NONBLOCK: opening a FIFO without a writer would wait for one. */
-  int fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  int fd;
 
+  do /* O_NONBLOCK: opening a FIFO without a writer would wait for one. */
+    fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  while (fd < 0 && errno == EINTR);
   if (fd < 0)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be opened: %s."), name, g_strerror (errno));

@@ -50,12 +50,19 @@ ls_file_save (const char *path, gconstpointer data, gsize bytes, GError **error)
 
   if (target == NULL)
     return FALSE;
-  if (g_file_set_contents_full (target, data, (gssize) bytes,
-                                G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644, &local))
-    return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE,
-               _("“%s” can’t be saved, and what was there is as before: %s."), name, local->message);
-  return FALSE;
+  while (!g_file_set_contents_full (
+    target, data, (gssize) bytes, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644, &local))
+    {
+      /* GLib gives up where a signal interrupts a call, as file systems of a network let it */
+      if (!g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_INTR))
+        {
+          g_set_error (error, LS_ERROR, LS_ERROR_FILE,
+                       _("“%s” can’t be saved, and what was there is as before: %s."), name, local->message);
+          return FALSE;
+        }
+      g_clear_error (&local);
+    }
+  return TRUE;
 }
 
 /* Whether a file can be written beside target: by one that has no name, or, where the file system has none of
@@ -64,8 +71,11 @@ static int
 try_beside (const char *folder, const char *target)
 {
   g_autofree char *beside = g_strconcat (target, BESIDE, NULL);
-  int fd = open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  int fd;
 
+  do
+    fd = open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  while (fd < 0 && errno == EINTR);
   if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))
     {
       fd = g_mkstemp_full (beside, O_WRONLY | O_CLOEXEC, 0600);

@@ -231,7 +231,7 @@ collect (LsCoordinator *self, LsLaneControl *control)
 }
 
 /* A lane that builds kernels (the first recorded step's, another rung's) isn't hung as long as it gets on
- * with it. */
+ * with it; what it does with them then may take no longer than without. */
 static gboolean
 gets_on_building (LsLaneControl *control, guint64 now_ns)
 {
@@ -242,7 +242,7 @@ gets_on_building (LsLaneControl *control, guint64 now_ns)
     return FALSE;
   control->watch.build_done = done;
   control->watch.build_total = total;
-  control->watch.deadline_ns = now_ns + BUILD_PATIENCE_NS;
+  control->watch.deadline_ns = now_ns + (done < total ? BUILD_PATIENCE_NS : control->watch.grace_ns);
   return TRUE;
 }
 

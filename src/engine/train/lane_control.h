@@ -34,6 +34,7 @@ typedef struct {
   guint64 open_ns;     /* when the lane was told to open */
   guint64 posted_ns;   /* when it got its job, */
   guint64 expected_ns; /* how long that should take, */
+  guint64 grace_ns;    /* for how long it is waited for while nothing is seen of it, */
   guint64 slow_ns;     /* and from when on the others don't wait for it */
   guint64 deadline_ns; /* of its job, or to close its device: it is left behind if it takes longer */
   guint build_done, build_total; /* what it had built when it got the job, or when the deadline last passed */

@@ -273,8 +273,8 @@ finish_record (LsCoordinator *self, LsWanted *wanted, gboolean anyway)
   return TRUE;
 }
 
-/* All lanes have stopped before the step that was to be recorded: their losses up to there are what there is.
- */
+/* All lanes have stopped before the step that was to be recorded: the losses up to there of those that came
+ * furthest are what there is. */
 static void
 keep_stopped (LsCoordinator *self)
 {
@@ -291,7 +291,7 @@ keep_stopped (LsCoordinator *self)
     return;
   last->step = steps - 1;
   LANES (self, control)
-    if (control->facts != NULL)
+    if (control->facts != NULL && control->steps == steps)
       {
         LsLaneRecord *record = g_new0 (LsLaneRecord, 1);
         record->events = g_array_new (FALSE, FALSE, sizeof (LsEvent));

@@ -28,7 +28,8 @@ ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, const LsReques
   control->watch.expected_ns = (guint64) (expected_us * 1e3);
   control->watch.slow_ns = now_ns + (builds ? SLOW_BUILD_MS : SLOW_MS) * 1000000u
                            + 20 * control->watch.expected_ns;
-  control->watch.deadline_ns = now_ns + patience_ms * 1000000 + 20 * control->watch.expected_ns;
+  control->watch.grace_ns = patience_ms * 1000000 + 20 * control->watch.expected_ns;
+  control->watch.deadline_ns = now_ns + control->watch.grace_ns;
   ls_lane_progress (control->lane, &control->watch.build_done, &control->watch.build_total);
   ls_lane_post (control->lane, request);
 }

@@ -8,9 +8,11 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "../../faults/where.h"
 
 typedef enum {
   /* clang-format off */
@@ -28,7 +30,7 @@ static const char *const group_names[N_GROUPS] = {
 };
 
 typedef struct {
-  char verb; /* 'f'ail, 'd'elay, f'l'ip */
+  char verb; /* 'f'ail, 'd'elay, 'r'aise, f'l'ip */
   Group group;
   guint n;
   gint value; /* code, milliseconds, bit */
@@ -38,6 +40,7 @@ typedef struct {
 #define MAX_RULES 8
 static Rule rules[MAX_RULES];
 static guint n_rules;
+static Where where = { .log = -1 };
 static atomic_uint calls[N_GROUPS];
 static _Atomic (const char *) failed[2]; /* the first two functions that did, and not the same */
 
@@ -122,7 +125,7 @@ applies (const Rule *rule, char verb, Group group, guint n, guint n_any)
 
   if (rule->verb != verb || (rule->group != ANY ? rule->group != group : group > LAST_OF_ANY))
     return FALSE;
-  return rule->once || verb == 'd' ? number == rule->n : number >= rule->n;
+  return rule->once || verb == 'd' || verb == 'r' ? number == rule->n : number >= rule->n;
 }
 
 /* Counts a call; the error that it is to give, or 0. *flip: the bit to turn over, or −1. */
@@ -133,10 +136,18 @@ take_read (Group group, const char *name, gint *flip)
   cl_int code = 0;
 
   if (group <= LAST_OF_ANY)
-    n_any = atomic_fetch_add (&calls[ANY], 1) + 1;
+    {
+      n_any = atomic_fetch_add (&calls[ANY], 1) + 1;
+      where_log (&where, "opencl", n_any, name, "-", 0);
+    }
   for (guint i = 0; i < n_rules; i++)
     if (applies (&rules[i], 'd', group, n, n_any))
       g_usleep ((gulong) rules[i].value * 1000);
+    else if (applies (&rules[i], 'r', group, n, n_any))
+      {
+        signal (rules[i].value, SIG_DFL); /* LLVM would catch it and go on */
+        raise (rules[i].value);
+      }
     else if (applies (&rules[i], 'f', group, n, n_any))
       code = rules[i].value;
     else if (flip && applies (&rules[i], 'l', group, n, n_any))
@@ -152,20 +163,12 @@ take (Group group, const char *name)
   return take_read (group, name, NULL);
 }
 
-static void
-print_counts_cb (void)
-{
-  for (guint g = 0; g < N_GROUPS; g++)
-    g_printerr ("%s=%u ", group_names[g], atomic_load (&calls[g]));
-  g_printerr ("\n");
-}
-
 __attribute__ ((constructor)) static void
 begin (void)
 {
-  clfault_set (g_getenv ("LS_CLFAULT"));
-  if (g_getenv ("LS_CLFAULT_COUNT"))
-    atexit (print_counts_cb);
+  where = where_am_i ();
+  if (where_is_meant (&where))
+    clfault_set (g_getenv ("LS_CLFAULT"));
 }
 
 /* The next definition of this function in the order of libraries: the loader's. */

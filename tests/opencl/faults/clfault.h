@@ -3,8 +3,8 @@
  * OpenCL calls that fail, dawdle or lie when told to: SQLite's way of testing, “fail the Nth call, for N = 1,
  * 2, … until a run gets through”, once and from then on. The same source serves in two ways: linked into a
  * test program, whose own definitions of cl…() then come before the loader's; and as a library for
- * LD_PRELOAD, ruled by the environment variable LS_CLFAULT, for programs that are tested from outside
- * (LS_CLFAULT_COUNT=1 prints the counts at exit).
+ * LD_PRELOAD, ruled by the environment variable LS_CLFAULT, for programs that are tested from outside; in
+ * which of their processes, and where the calls are listed, says tests/faults/where.h.
  *
  * Rules, with commas between them; N counts from 1:
  *   fail:GROUP:N:CODE[:once]   the Nth call of the group, and without `once` all later ones, return CODE and

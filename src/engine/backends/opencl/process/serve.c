@@ -67,8 +67,11 @@ tell_progress (gpointer data)
       g_cond_wait_until (&server->work, &server->saying, g_get_monotonic_time () + LOOK_US);
       if (server->working && server->lane != NULL)
         ls_backend_opencl_here.build->progress (server->lane, &done, &total);
+      if (total == 0) /* what comes after building may hang, so its end is told, too */
+        done = total = server->to_build;
       if (total > 0)
         said = ls_say (server->fd, progress_line (server, done, total));
+      server->to_build = done < total ? total : 0;
     }
   g_mutex_unlock (&server->saying);
   return NULL;
@@ -79,6 +82,7 @@ set_working (LsClServer *server, gboolean working)
 {
   g_mutex_lock (&server->saying);
   server->working = working;
+  server->to_build = 0;
   if (working && server->asleep)
     g_cond_signal (&server->work);
   g_mutex_unlock (&server->saying);

@@ -13,6 +13,7 @@ typedef struct {
   GMutex saying; /* one message at a time */
   GCond work;
   gboolean working, asleep; /* under the mutex: it is at something; nobody looks how far */
+  guint to_build;           /* kernels that it has told of, and not yet that all of them are there */
   gpointer lane;
   guint number; /* the lane's, for events */
   LsOptions *options;
