@@ -49,6 +49,8 @@ test_idle (void)
   for (guint i = 0; i < LS_ROOF_N; i++)
     {
       roofs[i] = first->recording->lanes[0].device->roofs[i];
+      if (i == LS_ROOF_L2 || i == LS_ROOF_L3) /* only where the system tells of such a cache */
+        continue;
       g_assert_cmpuint (roofs[i].n, >, 0);
       g_assert_cmpfloat (roofs[i].value, >, 0);
       g_assert_cmpint (roofs[i].evidence, ==, LS_EVIDENCE_MEASURED);

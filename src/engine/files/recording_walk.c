@@ -249,8 +249,8 @@ ls_recording_read_roofs (LsDeviceInfo *device, const json_t *object, GError **er
 
   if (json_object_get (object, "roofs") == NULL)
     return TRUE;
-  array = ls_json_get_array (object, "roofs", LS_ROOF_N, LS_ROOF_N, error);
-  for (guint i = 0; array != NULL && i < LS_ROOF_N; i++)
+  array = ls_json_get_array (object, "roofs", LS_ROOF_OLDEST_N, LS_ROOF_N, error);
+  for (guint i = 0; array != NULL && i < json_array_size (array); i++)
     {
       const json_t *element = ls_json_array_object (array, i, "roofs", error);
 

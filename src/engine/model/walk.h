@@ -91,7 +91,11 @@ typedef enum {
   LS_ROOF_FLOPS,  /* FLOP/s of multiply-adds in registers; on the CPU lane of OpenBLAS's product */
   LS_ROOF_MEMORY, /* bytes/s of a triad over memory */
   LS_ROOF_LOCAL,  /* bytes/s of loads from local memory; on the CPU lane from the first cache */
+  LS_ROOF_L2,     /* bytes/s of loads from the CPU's second cache, */
+  LS_ROOF_L3,     /* and from the third, which all workers share */
+  LS_ROOF_ONE,    /* FLOP/s as LS_ROOF_FLOPS, of one core while the others rest */
   LS_ROOF_N,
+  LS_ROOF_OLDEST_N = LS_ROOF_L2, /* that older recordings have */
 } LsRoof;
 
 const char *ls_roof_unit (LsRoof roof);

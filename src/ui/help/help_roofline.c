@@ -15,7 +15,7 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_MEASURED, N_("The roofs"),
     N_("What the device did at most, measured once after the first recorded step: the flat one by "
         "multiply-adds in registers (on the CPU lane by OpenBLAS's product), the thick slope by a triad over "
-        "memory beyond the last cache, the thin one by loads from the CPU's first cache.") },
+        "memory beyond the last cache, the thin ones by loads from each of the CPU's caches.") },
   { LS_HELP_NONE, N_("Bound by memory, or by computing"),
     N_(
       "Left of the corner where the thick lines meet, memory is too slow to feed the units; right of it the "

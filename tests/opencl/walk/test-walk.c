@@ -362,8 +362,8 @@ check_roofs (const LsBackend *backend, guint n)
 static void
 test_roofs (void)
 {
-  check_roofs (&ls_backend_opencl_here, LS_ROOF_N);
-  check_roofs (&ls_backend_cpu, LS_ROOF_LOCAL);
+  check_roofs (&ls_backend_opencl_here, LS_ROOF_OLDEST_N);
+  check_roofs (&ls_backend_cpu, LS_ROOF_OLDEST_N);
 }
 
 int

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The CPU lane's limits, measured with the workers that train: the rate of OpenBLAS's product when each
- * worker has one of its own that stays in its caches, the bandwidth of a triad over memory (McCalpin,
- * "STREAM", 1995), and that of loads from the first cache, by dot products of vectors that fit into it. Some
- * ten milliseconds.
+ * worker has one of its own that stays in its caches, and that of one worker alone; the bandwidth of a triad
+ * over memory (McCalpin, "STREAM", 1995), and that of loads from each cache, by dot products of vectors that
+ * fit into it and not into the one before. Some ten milliseconds for each.
  */
 #include "backends/cpu/cpu.h"
 
@@ -11,17 +11,21 @@
 #include "backends/cpu/gemm.h"
 #include "trace/event.h"
 
-#define SAMPLES  7
+#define SAMPLES  25  /* of which the best counts: beside other programs most are disturbed */
 #define EDGE     256 /* of each worker's product: three matrices of 256 KiB */
 #define PRODUCTS 4   /* in a sample */
-/* of each of three arrays, all workers together: 32 MiB */
-#define TRIAD_FLOATS (G_GINT64_CONSTANT (8) << 20)
+/* Of three arrays together: three times the last cache, within these. */
+#define TRIAD_LEAST (G_GINT64_CONSTANT (96) << 20)
+#define TRIAD_MOST  (G_GINT64_CONSTANT (768) << 20)
 
-#define DOT  2048 /* floats of each of two vectors: 16 KiB, half of the smallest first-level cache in use */
-#define DOTS 256  /* in a sample */
+#define DOT       2048 /* floats of each of two vectors: 16 KiB, half of the smallest first cache in use */
+#define DOT_BYTES (4 << 20) /* that a worker loads in a sample, at least */
 
 typedef struct {
   guint workers;
+  gint64 floats; /* of each array of the triad, */
+  gint64 dot;    /* and of each vector of a worker's dot products, */
+  guint dots;    /* which are so many */
   float *a, *b, *c;
 } Work;
 
@@ -37,10 +41,17 @@ product_cb (gpointer data, guint worker)
 }
 
 static void
+alone_cb (gpointer data, guint worker)
+{
+  if (worker == 0)
+    product_cb (data, worker);
+}
+
+static void
 triad_cb (gpointer data, guint worker)
 {
   const Work *w = data;
-  const gint64 from = TRIAD_FLOATS * worker / w->workers, to = TRIAD_FLOATS * (worker + 1) / w->workers;
+  const gint64 from = w->floats * worker / w->workers, to = w->floats * (worker + 1) / w->workers;
   const float *restrict a = w->a, *restrict b = w->b;
   float *restrict c = w->c;
 
@@ -53,12 +64,12 @@ static void
 dot_cb (gpointer data, guint worker)
 {
   const Work *w = data;
-  const gsize each = (gsize) EDGE * EDGE;
+  const gsize from = (gsize) worker * (gsize) w->dot;
   float sum = 0;
 
-  for (guint i = 0; i < DOTS; i++)
-    sum += ls_blas_dot (DOT, w->a + worker * each, w->b + worker * each);
-  w->c[worker * each] = sum;
+  for (guint i = 0; i < w->dots; i++)
+    sum += ls_blas_dot (w->dot, w->a + from, w->b + from);
+  w->c[from] = sum;
 }
 
 static LsFigure
@@ -76,25 +87,52 @@ sample (LsCpu *self, LsPoolFunc func, Work *work, double amount, LsRoof roof)
   return ls_roof_of_samples (rates, SAMPLES, roof);
 }
 
+/* Loads from what `bytes` of two vectors of each worker lie in. */
+static LsFigure
+sample_loads (LsCpu *self, Work *work, gint64 bytes, LsRoof roof)
+{
+  work->dot = bytes / 8;
+  work->dots = (guint) MAX (1, (DOT_BYTES + bytes - 1) / bytes);
+  return sample (self, dot_cb, work, (double) work->dots * 8.0 * (double) work->dot * work->workers, roof);
+}
+
+/* Half of each cache is filled, the third one's by all workers together; a cache that isn't at least twice as
+ * large as the one before can't be told from it. */
+static void
+measure_caches (LsCpu *self, Work *work, LsFigure *roofs)
+{
+  const LsTopology *t = &self->topology;
+  const gint64 l3 = t->l3 / MAX (work->workers, 1);
+
+  roofs[LS_ROOF_LOCAL] = sample_loads (self, work, 8 * DOT, LS_ROOF_LOCAL);
+  if (t->l2 >= 8 * 8 * DOT && t->l2 / 8 * work->workers <= work->floats)
+    roofs[LS_ROOF_L2] = sample_loads (self, work, t->l2 / 2, LS_ROOF_L2);
+  if (t->l2 > 0 && l3 >= 2 * t->l2)
+    roofs[LS_ROOF_L3] = sample_loads (self, work, l3 / 2, LS_ROOF_L3);
+}
+
 gboolean
 ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error)
 {
   LsCpu *self = data;
   Work work = { .workers = ls_pool_size (self->pool) };
-  const gsize products = (gsize) work.workers * EDGE * EDGE, floats = MAX (products, (gsize) TRIAD_FLOATS);
-  g_autofree float *memory = g_try_malloc (3 * floats * sizeof (float));
+  const double product = 2.0 * PRODUCTS * EDGE * EDGE * EDGE;
+  g_autofree float *memory = NULL;
 
+  work.floats = MAX (CLAMP (3 * self->topology.l3, TRIAD_LEAST, TRIAD_MOST) / 12,
+                     (gint64) work.workers * EDGE * EDGE);
+  memory = g_try_malloc (3 * (gsize) work.floats * sizeof (float));
   if (memory == NULL)
     return TRUE;
-  for (gsize i = 0; i < 3 * floats; i++)
+  for (gsize i = 0; i < 3 * (gsize) work.floats; i++)
     memory[i] = (float) (i % 7) * .125f;
   work.a = memory;
-  work.b = memory + floats;
-  work.c = memory + 2 * floats;
-  roofs[LS_ROOF_FLOPS] = sample (self, product_cb, &work, 2.0 * PRODUCTS * work.workers * EDGE * EDGE * EDGE,
-                                 LS_ROOF_FLOPS);
-  roofs[LS_ROOF_MEMORY] = sample (self, triad_cb, &work, 12.0 * TRIAD_FLOATS, LS_ROOF_MEMORY);
-  roofs[LS_ROOF_LOCAL] = sample (self, dot_cb, &work, 8.0 * DOTS * DOT * work.workers, LS_ROOF_LOCAL);
+  work.b = memory + work.floats;
+  work.c = memory + 2 * work.floats;
+  roofs[LS_ROOF_FLOPS] = sample (self, product_cb, &work, product * work.workers, LS_ROOF_FLOPS);
+  roofs[LS_ROOF_ONE] = sample (self, alone_cb, &work, product, LS_ROOF_ONE);
+  roofs[LS_ROOF_MEMORY] = sample (self, triad_cb, &work, 12.0 * (double) work.floats, LS_ROOF_MEMORY);
+  measure_caches (self, &work, roofs);
   ls_pool_park (self->pool);
   return TRUE;
 }

@@ -34,12 +34,14 @@ typedef struct {
   double of_roof; /* its rate over what the lower roof allows; 0 where that is unknown */
 } LsRoofOp;
 
+#define LS_ROOF_CACHES 3
+
 /* A lane's limits; 0: not measured. */
 typedef struct {
-  double flops;  /* FLOP/s */
-  double memory; /* bytes/s */
-  double cache;  /* bytes/s from the first cache; 0 where loads from local memory are what was measured */
-  guint64 n;     /* measurements of each, of which the best counts */
+  double flops;                  /* FLOP/s */
+  double memory;                 /* bytes/s */
+  double caches[LS_ROOF_CACHES]; /* bytes/s from the CPU's first, second and third cache */
+  guint64 n;                     /* measurements of each, of which the best counts */
 } LsRoofs;
 
 /* roofline_ops.c: ops of that lane that took time and compute; *without, which may be NULL: how many took

@@ -38,6 +38,7 @@ judge (const LsRoofs *roofs, LsRoofOp *op)
 void
 ls_roofline_roofs (const LsViewLane *lane, LsRoofs *roofs)
 {
+  static const LsRoof of[LS_ROOF_CACHES] = { LS_ROOF_LOCAL, LS_ROOF_L2, LS_ROOF_L3 };
   const LsFigure *figures = lane->there && lane->recorded != NULL ? lane->recorded->device->roofs : NULL;
 
   *roofs = (LsRoofs){ 0 };
@@ -46,8 +47,9 @@ ls_roofline_roofs (const LsViewLane *lane, LsRoofs *roofs)
   roofs->flops = figures[LS_ROOF_FLOPS].n > 0 ? figures[LS_ROOF_FLOPS].value : 0;
   roofs->memory = figures[LS_ROOF_MEMORY].n > 0 ? figures[LS_ROOF_MEMORY].value : 0;
   roofs->n = figures[LS_ROOF_FLOPS].n;
-  if (lane->who == LS_BACKEND_CPU && figures[LS_ROOF_LOCAL].n > 0)
-    roofs->cache = figures[LS_ROOF_LOCAL].value;
+  /* an OpenCL device's local memory is no cache: its bytes aren't those from memory */
+  for (guint i = 0; i < LS_ROOF_CACHES && lane->who == LS_BACKEND_CPU; i++)
+    roofs->caches[i] = figures[of[i]].n > 0 ? figures[of[i]].value : 0;
 }
 
 /* Counts an op in. makers: by tensor, 1 + the first op of the group that has made it: what comes from the

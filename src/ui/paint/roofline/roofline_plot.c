@@ -93,7 +93,7 @@ static gboolean
 crosses_roof (const LsRoofPlot *plot, double x, const LsArea *place)
 {
   const LsRoofs *r = &plot->roofs;
-  const double bytes[] = { r->memory, r->cache },
+  const double bytes[] = { r->memory, r->caches[0], r->caches[1], r->caches[2] },
                intensity = plot->x.low
                            * pow (plot->x.high / plot->x.low, (x - plot->left) / (plot->right - plot->left));
 

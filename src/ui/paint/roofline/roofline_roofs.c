@@ -11,6 +11,8 @@
 #include "ui/paint/parts/text.h"
 #include "ui/paint/scene/number.h"
 
+static const char *const cache_names[LS_ROOF_CACHES] = { "L1", "L2", "L3" };
+
 void
 ls_roof_axes (const LsRoofPlot *plot)
 {
@@ -80,6 +82,18 @@ slope (const LsRoofPlot *plot, double bytes, double width, const char *name, dou
       = TRUE;
 }
 
+/* The bandwidth of the next line above one of that; 0: there is none. */
+static double
+next_above (const LsRoofs *r, double bytes)
+{
+  double next = 0;
+
+  for (guint i = 0; i < LS_ROOF_CACHES; i++)
+    if (r->caches[i] > bytes && (next == 0 || r->caches[i] < next))
+      next = r->caches[i];
+  return next;
+}
+
 /* Over the flat roof from x on, where no ring lies. */
 static void
 name_peak (const LsRoofPlot *plot, double x, double base)
@@ -119,15 +133,34 @@ ls_roof_lines (const LsRoofPlot *plot)
 
   if (!(r->flops > 0 && r->memory > 0))
     return;
-  slope (plot, r->memory, thick, _("memory"), r->cache);
-  if (r->cache > r->memory)
-    slope (plot, r->cache, thin, _("L1"), 0);
-  best = MAX (r->memory, r->cache);
+  best = r->memory;
+  slope (plot, r->memory, thick, _("memory"), next_above (r, r->memory));
+  for (guint i = 0; i < LS_ROOF_CACHES; i++)
+    if (r->caches[i] > r->memory)
+      {
+        best = MAX (best, r->caches[i]);
+        slope (plot, r->caches[i], thin, cache_names[i], next_above (r, r->caches[i]));
+      }
   x = ls_axis_at (&plot->x, CLAMP (r->flops / best, plot->x.low, plot->x.high));
   y = ls_axis_at (&plot->y, r->flops / 1e9);
   if (x < plot->right)
     ls_scene_segment (s, x, y, plot->right, y, LS_INK_TEXT, thick);
   name_peak (plot, x, y - m->unit - thick);
+}
+
+/* "L1 479, L2 454, L3 230"; (transfer full), NULL: none was measured. */
+static char *
+cache_words (const LsRoofs *r)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < LS_ROOF_CACHES; i++)
+    if (r->caches[i] > 0)
+      {
+        g_autofree char *number = ls_number_text (r->caches[i] / 1e9, 3);
+        g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", cache_names[i], number);
+      }
+  return g_string_free (text, text->len == 0);
 }
 
 /* The roofs and how they were measured, or that they weren't; how many ops the picture hasn't. */
@@ -140,10 +173,10 @@ ls_roof_tell (const LsRoofPlot *plot, double y)
   const double x = plot->area.x, w = plot->area.w;
   g_autofree char *n = ls_number_count (r->n), *left = ls_number_count (plot->without),
                   *flops = ls_number_text (r->flops / 1e9, 3), *memory = ls_number_text (r->memory / 1e9, 3),
-                  *cache = ls_number_text (r->cache / 1e9, 3);
+                  *caches = cache_words (r);
   g_autofree char *two = g_strdup_printf (_("roofs, best of %s: %s GFLOP/s, memory %s GB/s"), n, flops,
                                           memory);
-  g_autofree char *all = r->cache > 0 ? g_strdup_printf (_("%s, L1 %s GB/s"), two, cache) : g_strdup (two);
+  g_autofree char *all = caches != NULL ? g_strdup_printf (_("%s, %s GB/s"), two, caches) : g_strdup (two);
   g_autofree char *without = g_strdup_printf (
     g_dngettext (GETTEXT_PACKAGE, "%s; %s op without arithmetic isn’t shown",
                  "%s; %s ops without arithmetic aren’t shown", plot->without),
