@@ -24,6 +24,10 @@ static const LsHelpEntry entries[] = {
       "tiles.") },
   { LS_HELP_NONE, N_("Above the memory roof"),
     N_("No mistake: the bytes were still in a cache, left there by the op before.") },
+  { LS_HELP_DERIVED, N_("A wedge"),
+    N_("Where the op was in the recording that this one is held against, thin there and wide here: what "
+        "another "
+        "batch, kernel or fusion did to it.") },
   { LS_HELP_TO_COME, N_("Paler rings"), N_("Ops that come later in the step than the playhead.") },
   { 0 },
 };

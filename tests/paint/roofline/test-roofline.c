@@ -263,6 +263,60 @@ test_words (void)
   g_assert_nonnull (strstr (text, "The longest op is"));
 }
 
+/* Held against another recording, each op that both have has a wedge from where it was. */
+static void
+test_before (void)
+{
+  LsFixture slower = ls_fixture_cores;
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores), then = NULL;
+  LsQuery query = LS_QUERY_INIT;
+  guint wedges = 0, moved = 0;
+
+  slower.batch /= 4;
+  then = ls_fixture_recording (&slower);
+  g_autoptr (LsViewData) other = ls_view_data_from_recording (then, NULL);
+  const LsViewBeside beside = { .other = other };
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
+  query.op = 1;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind != LS_ITEM_AREA || item->n_points != 3 || item->evidence != LS_EVIDENCE_DERIVED)
+        continue;
+      /* it ends where a ring is */
+      const float *at = &g_array_index (layout->still->points, float, 2 * item->points);
+      double x, y, nearest = HUGE_VAL;
+      for (guint k = 0; k < layout->still->items->len; k++)
+        {
+          const LsItem *ring = ls_scene_get (layout->still, k);
+          if (ring->kind != LS_ITEM_RINGS)
+            continue;
+          x = (double) g_array_index (layout->still->points, float, 2 * ring->points);
+          y = (double) g_array_index (layout->still->points, float, 2 * ring->points + 1);
+          nearest = MIN (nearest, hypot (x - ((double) at[2] + (double) at[4]) / 2,
+                                         y - ((double) at[3] + (double) at[5]) / 2));
+        }
+      g_assert_cmpfloat (nearest, <, .5);
+      wedges++;
+    }
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_autoptr (GArray) now = ls_roofline_ops (recording, &data->sides[side], NULL),
+                         before = ls_roofline_ops (then, &other->sides[side], NULL);
+      g_assert_cmpuint (now->len, ==, before->len);
+      for (guint i = 0; i < now->len; i++)
+        moved += fabs (log (g_array_index (now, LsRoofOp, i).intensity
+                            / g_array_index (before, LsRoofOp, i).intensity))
+                 > .5;
+    }
+  g_assert_cmpuint (moved, >, 0);
+  g_assert_cmpuint (wedges, >=, moved);
+  g_assert_true (says (layout->moving, "; in the other recording "));
+  check_layout (layout, "held against another");
+  end_faults ();
+}
+
 /* All of a device's limits come back from a file. */
 static void
 test_kept (void)
@@ -327,6 +381,7 @@ main (int argc, char **argv)
   g_test_add_func ("/roofline/bound", test_bound);
   g_test_add_func ("/roofline/places", test_places);
   g_test_add_func ("/roofline/words", test_words);
+  g_test_add_func ("/roofline/before", test_before);
   g_test_add_func ("/roofline/kept", test_kept);
   g_test_add_func ("/roofline/odd", test_odd);
   return g_test_run ();

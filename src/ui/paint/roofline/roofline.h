@@ -58,8 +58,9 @@ typedef struct {
   LsLayout *layout;
   guint side;
   const LsViewLane *lane;
-  LsArea area; /* with the words above and the axis below */
-  GArray *ops; /* LsRoofOp */
+  LsArea area;    /* with the words above and the axis below */
+  GArray *ops;    /* LsRoofOp */
+  GArray *before; /* the same of the recording that this one is held against; NULL: there is none */
   guint without;
   LsRoofs roofs;
   LsAxis x, y; /* FLOP/byte, GFLOP/s */
@@ -71,6 +72,8 @@ void ls_roof_plot (LsRoofPlot *plot);
 /* FALSE: it had no room. */
 gboolean ls_roof_plot_drawn (const LsRoofPlot *plot);
 void ls_roof_plot_move (const LsRoofPlot *plot);
+/* The same op of the recording that this one is held against; NULL: it hasn't got it. */
+const LsRoofOp *ls_roof_before (const LsRoofPlot *plot, const LsRoofOp *op);
 /* The ring's diameter, px: its area is the op's share of the step. */
 double ls_roof_ring (const LsRoofPlot *plot, const LsRoofOp *op);
 /* Where it lies, with the frame that it has while it is the one of the clock. */

@@ -8,6 +8,7 @@
 #include "ui/paint/roofline/roofline.h"
 
 #include <math.h>
+#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/parts/text.h"
@@ -41,6 +42,22 @@ ls_roof_ring_area (const LsRoofPlot *plot, const LsRoofOp *op)
   const double r = ls_roof_ring (plot, op) / 2 + 1.5 * plot->layout->m.unit + 1;
 
   return (LsArea){ op_x (plot, op) - r, op_y (plot, op) - r, 2 * r, 2 * r };
+}
+
+const LsRoofOp *
+ls_roof_before (const LsRoofPlot *plot, const LsRoofOp *op)
+{
+  const LsRecording *now = plot->layout->data->recording;
+  const LsRecording *then = plot->before != NULL ? plot->layout->data->other->recording : NULL;
+
+  for (guint i = 0; then != NULL && i < plot->before->len; i++)
+    {
+      const LsRoofOp *before = &g_array_index (plot->before, LsRoofOp, i);
+      if (strcmp (then->ops[before->op].name, now->ops[op->op].name) == 0
+          && strcmp (then->ops[before->op].symbol, now->ops[op->op].symbol) == 0)
+        return before;
+    }
+  return NULL;
 }
 
 /* ---- words ---- */
@@ -149,6 +166,30 @@ name_op (const LsRoofPlot *plot, const LsRoofOp *op, GArray *taken)
       }
 }
 
+/* From where the op was in the other recording to where it is: thin there, as wide as its ring here. */
+static void
+wedge (const LsRoofPlot *plot, const LsRoofOp *op)
+{
+  const LsRoofOp *before = ls_roof_before (plot, op);
+  LsScene *s = plot->layout->still;
+  LsItem *item;
+
+  if (before == NULL)
+    return;
+  const double x0 = op_x (plot, before), y0 = op_y (plot, before), x1 = op_x (plot, op), y1 = op_y (plot, op),
+               length = hypot (x1 - x0, y1 - y0), r = ls_roof_ring (plot, op) / 2;
+  if (length < 2 * r)
+    return;
+  const double across_x = (y0 - y1) / length, across_y = (x1 - x0) / length;
+  item = ls_scene_path (s, LS_ITEM_AREA, LS_INK_MARK, plot->side, 0);
+  item->alpha = .3f;
+  item->evidence = LS_EVIDENCE_DERIVED;
+  item->strong = TRUE;
+  ls_scene_point (s, x0, y0);
+  ls_scene_point (s, x1 + r * across_x, y1 + r * across_y);
+  ls_scene_point (s, x1 - r * across_x, y1 - r * across_y);
+}
+
 static void
 rings (const LsRoofPlot *plot)
 {
@@ -171,6 +212,7 @@ rings (const LsRoofPlot *plot)
       const LsArea area = ls_roof_ring_area (plot, op);
       LsItem *ring;
 
+      wedge (plot, op);
       g_array_append_val (taken, area);
       ring = ls_scene_path (s, LS_ITEM_RINGS, LS_INK_SOFT, plot->side, 2 * r);
       ring->evidence = LS_EVIDENCE_DERIVED;
@@ -225,9 +267,13 @@ ls_roof_plot_move (const LsRoofPlot *plot)
     }
   ls_scene_path (s, LS_ITEM_RINGS, LS_INK_TEXT, 0, 2 * r)->strong = TRUE;
   ls_scene_point (s, x, y);
-  for (guint brief = 0; brief < 2; brief++)
+  const LsRoofOp *before = ls_roof_before (plot, now);
+  g_autofree char *rate = before != NULL ? ls_number_text (before->rate / 1e9, 3) : NULL;
+  for (guint form = before != NULL ? 0 : 2; form < 4; form++)
     {
-      g_autofree char *words = ls_roof_words (plot, now, brief == 1);
+      g_autofree char *own = ls_roof_words (plot, now, form % 2 == 1);
+      g_autofree char *words = form < 2 ? g_strdup_printf (_("%s; in the other recording %s"), own, rate)
+                                        : g_strdup (own);
       if (ls_text_marked (s, m, plot->area.x, plot->area.y + m->label.px * 1.3, plot->area.w,
                           LS_EVIDENCE_DERIVED, LS_INK_TEXT, words)
           > plot->area.x)

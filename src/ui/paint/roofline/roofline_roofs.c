@@ -54,6 +54,18 @@ ls_roof_axes (const LsRoofPlot *plot)
                                       _("FLOP for each byte"), NULL });
 }
 
+static gboolean
+is_under_ring (const LsRoofPlot *plot, const LsArea *area)
+{
+  for (guint i = 0; i < plot->ops->len; i++)
+    {
+      const LsArea ring = ls_roof_ring_area (plot, &g_array_index (plot->ops, LsRoofOp, i));
+      if (ls_area_overlaps (area, &ring))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* A bandwidth as a line from the left up to the compute roof, its name left of it where that has room. */
 static void
 slope (const LsRoofPlot *plot, double bytes, double width, const char *name, double other)
@@ -75,10 +87,10 @@ slope (const LsRoofPlot *plot, double bytes, double width, const char *name, dou
   if (x1 <= x0)
     return;
   ls_scene_segment (plot->layout->still, x0, y0, x1, y1, LS_INK_TEXT, width);
-  if (end < x1 && y - 2 * type.px > plot->top
+  const LsArea area = { end - gap - w, y - 1.5 * type.px, w, type.px * 1.3 };
+  if (end < x1 && area.y - .5 * type.px > plot->top && !is_under_ring (plot, &area)
       && (other <= 0 || between > w + 3 * gap + 1.6 * type.px / MAX (rise, .1)))
-    ls_scene_text (plot->layout->still, end - gap - w, y - type.px * .5, type, LS_INK_TEXT, LS_LEFT, text)
-      ->strong
+    ls_scene_text (plot->layout->still, area.x, y - type.px * .5, type, LS_INK_TEXT, LS_LEFT, text)->strong
       = TRUE;
 }
 
@@ -108,14 +120,8 @@ name_peak (const LsRoofPlot *plot, double x, double base)
   for (guint i = 0; i < G_N_ELEMENTS (places) && room >= 0 && base - type.px > plot->top; i++)
     {
       const LsArea area = { x + places[i] * room, base - type.px, w, type.px * 1.3 };
-      gboolean taken = FALSE;
 
-      for (guint k = 0; k < plot->ops->len && !taken; k++)
-        {
-          const LsArea ring = ls_roof_ring_area (plot, &g_array_index (plot->ops, LsRoofOp, k));
-          taken = ls_area_overlaps (&area, &ring);
-        }
-      if (taken)
+      if (is_under_ring (plot, &area))
         continue;
       ls_scene_text (s, area.x, base, type, LS_INK_TEXT, LS_LEFT, text)->strong = TRUE;
       return;

@@ -24,7 +24,10 @@ roofline_free (gpointer data)
   Roofline *own = data;
 
   for (guint side = 0; side < LS_SIDES; side++)
-    g_clear_pointer (&own->plots[side].ops, g_array_unref);
+    {
+      g_clear_pointer (&own->plots[side].ops, g_array_unref);
+      g_clear_pointer (&own->plots[side].before, g_array_unref);
+    }
   g_free (own);
 }
 
@@ -32,6 +35,20 @@ static gboolean
 has_plot (const LsViewLane *lane)
 {
   return lane->index != NULL && lane->stopped_at == 0;
+}
+
+static void
+widen (const GArray *ops, double *x_low, double *x_high, double *y_low, double *y_high)
+{
+  for (guint i = 0; ops != NULL && i < ops->len; i++)
+    {
+      const LsRoofOp *op = &g_array_index (ops, LsRoofOp, i);
+
+      *x_low = MIN (*x_low, op->intensity / 1.5);
+      *x_high = MAX (*x_high, op->intensity * 1.5);
+      *y_low = MIN (*y_low, op->rate / 1.5e9);
+      *y_high = MAX (*y_high, op->rate * 1.5e-9);
+    }
 }
 
 /* Both lanes' ops and roofs lie between these. */
@@ -45,14 +62,8 @@ scale (Roofline *own)
       const LsRoofPlot *plot = &own->plots[side];
 
       y_high = MAX (y_high, plot->roofs.flops / 1e9 * 1.3);
-      for (guint i = 0; plot->ops != NULL && i < plot->ops->len; i++)
-        {
-          const LsRoofOp *op = &g_array_index (plot->ops, LsRoofOp, i);
-          x_low = MIN (x_low, op->intensity / 1.5);
-          x_high = MAX (x_high, op->intensity * 1.5);
-          y_low = MIN (y_low, op->rate / 1.5e9);
-          y_high = MAX (y_high, op->rate * 1.5e-9);
-        }
+      widen (plot->ops, &x_low, &x_high, &y_low, &y_high);
+      widen (plot->before, &x_low, &x_high, &y_low, &y_high);
     }
   for (guint side = 0; side < LS_SIDES; side++)
     {
@@ -101,6 +112,10 @@ layout_roofline (LsLayout *layout)
       if (!has_plot (plot->lane))
         continue;
       plot->ops = ls_roofline_ops (recording, plot->lane, &plot->without);
+      if (layout->data->other != NULL && layout->data->other->recording != NULL
+          && layout->data->other->sides[side].index != NULL)
+        plot->before = ls_roofline_ops (layout->data->other->recording, &layout->data->other->sides[side],
+                                        NULL);
       ls_roofline_roofs (plot->lane, &plot->roofs);
       layout->span_ns = MAX (layout->span_ns, plot->lane->index->length_ns);
     }
