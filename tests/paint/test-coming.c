@@ -263,6 +263,40 @@ test_others (void)
     }
 }
 
+/* A curve's last value stands apart from the last point of its line where several steps share a point; words
+ * of a lane that comes share the plot with it. As it was photographed: “OpenCL joins at step 1, …” over “CPU
+ * 0.934”. */
+static void
+test_first_steps (void)
+{
+  static const float losses[] = { .251399f,  1.12913f, .0797252f, .325335f, .705343f, .201607f,
+                                  .0827867f, .228385f, .223352f,  .800494f, .991287f, .133608f };
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (.8);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_BUILDING);
+  LsViewLane *cpu = &data->sides[0];
+
+  ls_curve_unref (cpu->curve);
+  cpu->curve = ls_curve_new ();
+  cpu->steps = G_N_ELEMENTS (losses);
+  for (guint i = 0; i < cpu->steps; i++)
+    g_assert_true (ls_curve_append (cpu->curve, (LsPoint){ .end_ms = i, .step_us = 500, .loss = losses[i] }));
+  cpu->loss.value = (double) losses[cpu->steps - 1];
+  for (guint w = 960; w < 1920; w += 20)
+    for (guint h = 600; h < 700; h += 9)
+      for (guint seconds = 0; seconds < 2; seconds++)
+        {
+          LsQuery query = LS_QUERY_INIT;
+          query.op = 1;
+          query.key = TRUE;
+          query.curves.seconds = seconds > 0;
+          g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_race, data, &query, LS_LOOK_LIGHT, w,
+                                                      h);
+          g_autofree char *fault = draw_fault (layout);
+          if (fault != NULL)
+            g_test_fail_printf ("%s", fault);
+        }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -272,5 +306,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/coming/many-ops", test_many_ops);
   g_test_add_func ("/paint/coming/getting-ready", test_getting_ready);
   g_test_add_func ("/paint/coming/others", test_others);
+  g_test_add_func ("/paint/coming/first-steps", test_first_steps);
   return g_test_run ();
 }

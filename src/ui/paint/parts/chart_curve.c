@@ -178,13 +178,22 @@ draw_stop (const LsChart *c, const LsChartLine *line)
       = (float) line->side;
 }
 
-/* From x on no line, nor the band of its steps, comes nearer to y than a line of text is high; nor does the
- * label at its end. */
+/* From x on no line, nor the band of its steps, comes nearer to y than a line of text is high; nor does what
+ * is written there: a label may stand apart from its line's end. */
 static gboolean
-is_free (const LsChart *c, double x, double y)
+is_free (const LsChart *c, double x, double y, double w)
 {
   const double near = c->layout->m.label.px * 1.3;
 
+  for (guint i = 0; i < c->s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (c->s, i);
+      double left, top, width, height;
+      ls_item_bounds (c->s, item, &left, &top, &width, &height);
+      if (item->kind == LS_ITEM_TEXT && left < x + w && left + width > x && top < y + near / 2
+          && top + height > y - near / 2)
+        return FALSE;
+    }
   for (guint i = 0; i < c->n_lines; i++)
     {
       const LsChartLine *line = &c->lines[i];
@@ -236,7 +245,7 @@ draw_aside (const LsChart *c)
   for (guint side = 0; side < LS_SIDES; side++)
     if (ls_lane_coming (&data->sides[side]) || data->sides[side].stopped_at > 0) /* whose words stand here */
       return;
-  if (left + w < c->right && is_free (c, left, y))
+  if (left + w < c->right && is_free (c, left, y, w))
     ls_scene_text (c->s, left, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_LEFT, text);
 }
 
@@ -255,7 +264,7 @@ draw_coming (const LsChart *c)
     if (c->lines[i].run != NULL) /* whose names stand among the curves */
       return;
   for (guint i = 0; text != NULL && x > c->left + 4 && i < G_N_ELEMENTS (places); i++)
-    if (is_free (c, x, places[i]))
+    if (is_free (c, x, places[i], width))
       {
         ls_scene_text (c->s, x, places[i] + m->label.px * .36, m->label, LS_INK_QUIET, LS_LEFT, text);
         return;
