@@ -9,6 +9,7 @@
 
 #include "backends/cpu/blas.h"
 #include "backends/cpu/gemm.h"
+#include "core/memory.h"
 #include "trace/event.h"
 
 #define SAMPLES  25  /* of which the best counts: beside other programs most are disturbed */
@@ -87,10 +88,12 @@ sample (LsCpu *self, LsPoolFunc func, Work *work, double amount, LsRoof roof)
   return ls_roof_of_samples (rates, SAMPLES, roof);
 }
 
-/* Loads from what `bytes` of two vectors of each worker lie in. */
+/* Loads from what `bytes` of two vectors of each worker lie in; none where there isn't so much memory. */
 static LsFigure
 sample_loads (LsCpu *self, Work *work, gint64 bytes, LsRoof roof)
 {
+  if (bytes / 8 * work->workers > work->floats)
+    return (LsFigure){ 0 };
   work->dot = bytes / 8;
   work->dots = (guint) MAX (1, (DOT_BYTES + bytes - 1) / bytes);
   return sample (self, dot_cb, work, (double) work->dots * 8.0 * (double) work->dot * work->workers, roof);
@@ -105,10 +108,20 @@ measure_caches (LsCpu *self, Work *work, LsFigure *roofs)
   const gint64 l3 = t->l3 / MAX (work->workers, 1);
 
   roofs[LS_ROOF_LOCAL] = sample_loads (self, work, 8 * DOT, LS_ROOF_LOCAL);
-  if (t->l2 >= 8 * 8 * DOT && t->l2 / 8 * work->workers <= work->floats)
+  if (t->l2 >= 8 * 8 * DOT)
     roofs[LS_ROOF_L2] = sample_loads (self, work, t->l2 / 2, LS_ROOF_L2);
   if (t->l2 > 0 && l3 >= 2 * t->l2)
     roofs[LS_ROOF_L3] = sample_loads (self, work, l3 / 2, LS_ROOF_L3);
+}
+
+/* Large last caches ask for much memory, of which there may be little. */
+static gint64
+triad_bytes (const LsCpu *self)
+{
+  const guint64 room = MIN (ls_memory_cgroup_left (""), ls_memory_address_space_left ()) / 4;
+  const gint64 most = (gint64) CLAMP (room, (guint64) TRIAD_LEAST, (guint64) TRIAD_MOST);
+
+  return CLAMP (3 * self->topology.l3, TRIAD_LEAST, most);
 }
 
 gboolean
@@ -119,8 +132,7 @@ ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error)
   const double product = 2.0 * PRODUCTS * EDGE * EDGE * EDGE;
   g_autofree float *memory = NULL;
 
-  work.floats = MAX (CLAMP (3 * self->topology.l3, TRIAD_LEAST, TRIAD_MOST) / 12,
-                     (gint64) work.workers * EDGE * EDGE);
+  work.floats = MAX (triad_bytes (self) / 12, (gint64) work.workers * EDGE * EDGE);
   memory = g_try_malloc (3 * (gsize) work.floats * sizeof (float));
   if (memory == NULL)
     return TRUE;
