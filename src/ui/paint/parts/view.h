@@ -136,6 +136,7 @@ typedef struct {
   const char *option;
   const char *const *values;          /* that are offered, NULL-terminated; NULL: its choices */
   char *(*words) (const char *value); /* (transfer full) */
+  gboolean lays_over; /* the recorded step that is shown stays to be held against what comes of it */
 } LsViewSwitch;
 
 /* An option of `render` that sets something of a view's state. */
