@@ -67,6 +67,7 @@ ls_view_data_unref (LsViewData *data)
   for (guint side = 0; side < LS_SIDES; side++)
     ls_view_lane_clear (&data->sides[side]);
   g_clear_pointer (&data->names, g_array_unref);
+  g_clear_pointer (&data->fairness, ls_fairness_unref);
   g_clear_pointer (&data->others, g_ptr_array_unref);
   g_clear_pointer (&data->recording, ls_recording_unref);
   g_clear_pointer (&data->plan, ls_plan_unref);
@@ -365,6 +366,27 @@ fill_recorded_others (LsViewData *data, const gint sides[LS_SIDES])
       }
 }
 
+void
+ls_view_judge (LsViewData *data, LsFairPair *pair)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      pair->lanes[side].name = data->sides[side].brief;
+      pair->lanes[side].rate = data->sides[side].rate;
+    }
+  data->fairness = ls_fairness_new (pair);
+}
+
+static void
+judge_recorded (LsViewData *data, const gint sides[LS_SIDES])
+{
+  g_autoptr (GPtrArray) specs = ls_lane_specs_of_recording (data->recording);
+  LsFairPair pair;
+
+  ls_fair_pair_of_recording (&pair, data->recording, specs, (guint) sides[0], (guint) sides[1]);
+  ls_view_judge (data, &pair);
+}
+
 static void
 set_origin (LsViewData *data, const char *origin)
 {
@@ -411,6 +433,7 @@ ls_view_data_from_recording (LsRecording *recording, const LsViewBeside *beside)
                                                &data->agreed);
       data->sides[1].delta = data->sides[0].delta;
       data->sides[1].delta_of = data->sides[0].delta_of;
+      judge_recorded (data, sides);
     }
   ls_view_compare_answers (data);
   data->step = recording->step;

@@ -28,6 +28,7 @@ typedef struct {
 
 typedef struct {
   LsColor window, view, header, sidebar, card;
+  LsColor amber; /* of a sign with a word: something is to be minded */
   LsColor text, quiet, hairline, edge, track, chosen;
   LsLaneColors lanes[LS_LANE_INKS];
   LsColor workers[LS_WORKER_COLORS];
@@ -68,6 +69,7 @@ typedef enum {
   LS_INK_AMOUNT,    /* * an amount, 0 … 1 */
   LS_INK_ON_AMOUNT, /* * */
   LS_INK_ON_SIGN,   /* * */
+  LS_INK_AMBER,
   LS_INK_N,
 } LsInk;
 
