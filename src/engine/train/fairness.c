@@ -205,7 +205,7 @@ judge_warm_up (const LsFairPair *pair, char **words)
     return say (LS_FAIR_NO, words, "%s", _("The first steps count, while caches and clocks settle."));
   return say (
     LS_FAIR_YES, words,
-    _("The first %u steps of each lane don’t count, nor do recorded ones and those beside a compiler."),
+    _("The first %u steps of each lane don’t count, nor do disturbed ones."),
     pair->warm_up);
 }
 
@@ -231,7 +231,7 @@ judge_transfers (const LsFairPair *pair, char **words)
     return say (LS_FAIR_NO, words,
                 _("The %s lane copies each batch from the host, and its time includes that."), lane->name);
   return say (LS_FAIR_YES, words,
-              _("No batch is copied in a step: the %s lane’s device has had the data from the start."),
+              _("No batch is copied in a step: the %s lane’s device has all data."),
               lane->name);
 }
 

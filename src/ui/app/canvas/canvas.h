@@ -31,6 +31,8 @@ void ls_canvas_follow (LsCanvas *self, LsCanvas *other);
 /* Where a view has room for it: a lane's switches, the button under a lane's sentence. Takes over the
  * floating reference. */
 void ls_canvas_set_slot (LsCanvas *self, LsSlotKind kind, gint side, GtkWidget *widget);
+/* Where the layout has room for that now; NULL: nowhere. Valid until the next layout. */
+const LsSlot *ls_canvas_find_slot (LsCanvas *self, LsSlotKind kind);
 /* The view's own switches, where it has room for them. Takes over the floating reference. */
 void ls_canvas_set_switches (LsCanvas *self, const LsView *view, GtkWidget *widget);
 /* One of the switches of the view that is shown is set to its i-th choice. */

@@ -12,6 +12,8 @@
 #include "ui/paint/scene/number.h"
 #include "ui/paint/parts/rates.h"
 
+#define FAIR_PX 28 /* of the mark that opens what makes the comparison fair */
+
 /* Centred, onto as many lines as there is room for above `bottom`; returns the last baseline. Nothing is
  * drawn where not all fits. */
 static double
@@ -182,7 +184,9 @@ ls_race_ratio (LsLayout *layout, LsArea area, double width, double bottom)
   if (winner == LS_WINNER_UNKNOWN)
     {
       if (lacking != NULL)
-        centred (layout, x, y, width, last, m->label, LS_INK_QUIET, lacking);
+        y = centred (layout, x, y, width, last, m->label, LS_INK_QUIET, lacking);
+      if (!m->projector)
+        ls_stage_fair (layout, x - FAIR_PX / 2, y + m->label.px * .6, FAIR_PX);
       return last_words (layout, area, bottom);
     }
   g_autofree char *number = ls_number_text (ls_rates_ratio (layout->data), 3);
@@ -194,8 +198,10 @@ ls_race_ratio (LsLayout *layout, LsArea area, double width, double bottom)
           captions[ls_scene_width (layout->still, type, captions[0]) + mark_width (layout, type, unfair)
                    > width - 16]);
   y += big.px * 1.05;
-  ls_item_number (ls_scene_text (layout->still, x, y, big, LS_INK_TEXT, LS_CENTER, number), -1,
-                  LS_NUMBER_RATIO);
+  LsItem *ratio = ls_scene_text (layout->still, x, y, big, LS_INK_TEXT, LS_CENTER, number);
+  const double fair = MIN (FAIR_PX, x + width / 2 - ls_item_right (ratio) - 8);
+  ls_item_number (ratio, -1, LS_NUMBER_RATIO);
+  ls_stage_fair (layout, ls_item_right (ratio) + 8, y - big.px * .36 - fair / 2, fair);
   y = centred (layout, x, y + m->strong.px * 1.5, width, last,
                ls_scene_width (layout->still, m->strong, verdict) <= width ? m->strong
                                                                            : (LsType){ m->label.px, 700 },
