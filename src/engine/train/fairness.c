@@ -179,8 +179,10 @@ judge_threads (const LsFairPair *pair, char **words)
       return say (LS_FAIR_UNKNOWN, words, _("How many processors the %s lane could use isn’t told."),
                   lanes[side].name);
     else if (threads[side] > usable)
-      return say (LS_FAIR_NO, words, _("The %s lane has %d threads for %d processors."), lanes[side].name,
-                  threads[side], usable);
+      return say (LS_FAIR_NO, words,
+                  ngettext ("The %s lane has %d threads for %d processor.",
+                            "The %s lane has %d threads for %d processors.", (gulong) usable),
+                  lanes[side].name, threads[side], usable);
     else if (threads[side] > 0 && threads[side] < usable)
       return say (LS_FAIR_NO, words, _("The %s lane uses %d of %d processors."), lanes[side].name,
                   threads[side], usable);
@@ -203,10 +205,8 @@ judge_warm_up (const LsFairPair *pair, char **words)
                   _(lanes[side].rate.condition));
   if (pair->warm_up == 0)
     return say (LS_FAIR_NO, words, "%s", _("The first steps count, while caches and clocks settle."));
-  return say (
-    LS_FAIR_YES, words,
-    _("The first %u steps of each lane don’t count, nor do disturbed ones."),
-    pair->warm_up);
+  return say (LS_FAIR_YES, words, _("The first %u steps of each lane don’t count, nor do disturbed ones."),
+              pair->warm_up);
 }
 
 static LsFairState
@@ -230,8 +230,7 @@ judge_transfers (const LsFairPair *pair, char **words)
   if (lane->options->batch_from == LS_BATCH_FROM_HOST)
     return say (LS_FAIR_NO, words,
                 _("The %s lane copies each batch from the host, and its time includes that."), lane->name);
-  return say (LS_FAIR_YES, words,
-              _("No batch is copied in a step: the %s lane’s device has all data."),
+  return say (LS_FAIR_YES, words, _("No batch is copied in a step: the %s lane’s device has all data."),
               lane->name);
 }
 

@@ -16,7 +16,7 @@
 
 typedef struct {
   LsFairPanel *panel;
-  GtkWidget *box, *sign, *title, *words, *state, *toggle;
+  GtkWidget *box, *sign, *title, *words, *state, *evidence, *toggle;
   guint side;
   const char *option, *fair, *unfair; /* NULL: none for these lanes */
 } Row;
@@ -44,6 +44,9 @@ static const struct {
   { "dialog-question-symbolic", N_("not known"), "fair-unknown" },
   { "dialog-warning-symbolic", N_("unfair"), "fair-no" },
 };
+
+/* By LsEvidence. */
+static const char *const evidence[] = { N_("measured"), N_("derived"), N_("modelled"), N_("published") };
 
 static GtkWidget *
 label_new (const char *class, int chars)
@@ -80,14 +83,14 @@ add_row (LsFairPanel *self, GtkWidget *list, const LsFairRow *line)
   Row *row = &self->rows[self->n++];
   GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
             *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  g_autofree char *name = g_strdup_printf (_("%s: unfair on purpose"), gettext (line->title));
 
   row->panel = self;
   row->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   row->sign = gtk_image_new ();
   row->title = label_new ("fair-title", 0);
   row->state = label_new ("fair-state", 0);
-  row->words = label_new ("dim-label", SENTENCE_CHARS);
+  row->evidence = label_new ("fair-evidence", 0);
+  row->words = label_new ("fair-words", SENTENCE_CHARS);
   row->toggle = gtk_switch_new ();
   gtk_label_set_text (GTK_LABEL (row->title), gettext (line->title));
   gtk_label_set_width_chars (GTK_LABEL (row->words), SENTENCE_CHARS);
@@ -96,13 +99,13 @@ add_row (LsFairPanel *self, GtkWidget *list, const LsFairRow *line)
   gtk_widget_set_hexpand (text, TRUE);
   gtk_box_append (GTK_BOX (head), row->title);
   gtk_box_append (GTK_BOX (head), row->state);
+  gtk_box_append (GTK_BOX (head), row->evidence);
   gtk_box_append (GTK_BOX (text), head);
   gtk_box_append (GTK_BOX (text), row->words);
   gtk_box_append (GTK_BOX (row->box), row->sign);
   gtk_box_append (GTK_BOX (row->box), text);
   gtk_box_append (GTK_BOX (row->box), row->toggle);
   gtk_widget_set_tooltip_text (row->toggle, _("Unfair on purpose"));
-  ls_compat_name (row->toggle, name);
   ls_compat_name (row->sign, "");
   g_signal_connect_swapped (row->toggle, "notify::active", G_CALLBACK (switched_cb), row);
   gtk_box_append (GTK_BOX (list), row->box);
@@ -115,8 +118,14 @@ show_row (LsFairPanel *self, Row *row, const LsFairLine *line, gboolean live)
   row->option = line->option;
   row->fair = line->fair;
   row->unfair = line->unfair;
-  set_text (row->words, line->words);
+  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (row->words)), line->words) != 0)
+    {
+      g_autofree char *name = g_strdup_printf (_("%s: unfair on purpose"), gettext (line->row->title));
+      gtk_label_set_text (GTK_LABEL (row->words), line->words);
+      ls_compat_describe (row->toggle, name, line->words);
+    }
   set_text (row->state, gettext (states[line->state].word));
+  set_text (row->evidence, line->state == LS_FAIR_UNKNOWN ? "" : gettext (evidence[line->row->evidence]));
   gtk_image_set_from_icon_name (GTK_IMAGE (row->sign), states[line->state].icon);
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
     if (i == line->state)
@@ -231,6 +240,7 @@ ls_fair_panel_init (LsFairPanel *self)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), HEIGHT_PX);
+  gtk_widget_set_margin_end (list, 4); /* room for the focus ring */
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), list);
   gtk_box_append (GTK_BOX (self), title);
   gtk_box_append (GTK_BOX (self), self->ratio);
