@@ -74,6 +74,7 @@ ui/paint: ui/help ui/paint/parts
 ui/paint/output: engine/core ui/paint/scene engine/files ui/paint/parts
 ui/app/widgets: engine/core ui/help ui/paint/scene ui/paint/data ui/paint/parts ui/app ui/app/session ui/paint
 ui/paint/growth: engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint/output
+ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/*: engine/core ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/tiles: engine/core ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
 ui/app/canvas: engine/core ui/paint/parts ui/app ui/app/session ui/paint ui/paint/output ui/app/widgets

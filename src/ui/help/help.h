@@ -64,7 +64,8 @@ typedef struct {
   ROW (timeline)      \
   ROW (network)       \
   ROW (curves)        \
-  ROW (roofline)
+  ROW (roofline)      \
+  ROW (scaling)
 /* clang-format on */
 
 #define LS_HELP_DECLARE(name) extern const LsHelpTopic ls_help_##name;

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A panel's plot: dots with their middle halves, a double line for the law in the band of its uncertainty,
+ * a thin one where none holds, the lanes' names with the last value at their ends.
+ */
+#include "config.h"
+#include "ui/paint/scaling/scaling.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "ui/paint/parts/text.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/scene/spread.h"
+
+#define PAD     1.12 /* beyond the outermost dots of a logarithmic axis, as a factor */
+#define SAMPLES 48   /* of a law's line */
+#define TICKS   5    /* up, at most */
+#define TICK_W  5.   /* across, from one to the next, in sizes */
+#define DOT     3.2  /* in widths of a data line */
+#define PITCH   2.35 /* of the lanes' labels below each other, in sizes: two lines each */
+
+static gboolean
+across_is_log (const LsScalingPanel *panel)
+{
+  return panel->kind != LS_SCALING_THREADS
+         && !(panel->kind == LS_SCALING_BATCH && panel->value == LS_SCALING_TIME);
+}
+
+static gboolean
+up_is_log (const LsScalingPanel *panel)
+{
+  return panel->kind == LS_SCALING_WIDTH
+         || (panel->kind == LS_SCALING_SIZE && panel->value == LS_SCALING_TIME);
+}
+
+static const LsScalingDot *
+dot_of (const LsScalingLane *lane, guint i)
+{
+  return &g_array_index (lane->dots, LsScalingDot, i);
+}
+
+static guint
+n_lanes (const LsScalingPanel *panel)
+{
+  return panel->result->specs->len;
+}
+
+/* The kernel that computes counts, too, where there is one. */
+static void
+make_axes (LsScalingPanel *panel)
+{
+  double x0 = G_MAXDOUBLE, x1 = 0, y0 = G_MAXDOUBLE, y1 = 0;
+  const LsScalingLane *const all[] = { panel->lanes, panel->others };
+
+  for (guint k = 0; k < G_N_ELEMENTS (all); k++)
+    for (guint lane = 0; lane < n_lanes (panel) && all[k][lane].dots != NULL; lane++)
+      for (guint i = 0; i < all[k][lane].dots->len; i++)
+        {
+          const LsScalingDot *d = dot_of (&all[k][lane], i);
+          x0 = MIN (x0, d->x);
+          x1 = MAX (x1, d->x);
+          y0 = MIN (y0, d->value);
+          y1 = MAX (y1, panel->value == LS_SCALING_OF_BEST ? d->value : d->high);
+        }
+  if (panel->value == LS_SCALING_SPEED_UP)
+    y1 = MAX (y1, x1);
+  if (panel->value == LS_SCALING_OF_ROOF || panel->value == LS_SCALING_OF_BEST)
+    y1 = MAX (y1, 100);
+  if (across_is_log (panel))
+    ls_axis_init (&panel->x, x0 / PAD, x1 * PAD, panel->left, panel->right, TRUE, LS_MAX_TICKS);
+  else
+    ls_axis_init (&panel->x, 0, x1, panel->left, panel->right, FALSE,
+                  (guint) MAX (2, (panel->right - panel->left) / (TICK_W * panel->layout->m.tick.px)));
+  if (up_is_log (panel))
+    ls_axis_init (&panel->y, y0 / PAD, y1 * PAD, panel->bottom, panel->top, TRUE, TICKS);
+  else
+    ls_axis_init (&panel->y, 0, y1, panel->bottom, panel->top, FALSE, TICKS);
+}
+
+static char *
+tick_text (const LsScalingPanel *panel, double tick)
+{
+  switch (panel->value)
+    {
+    case LS_SCALING_SPEED_UP:
+      return tick > 0 ? g_strdup_printf ("%.3g×", tick) : g_strdup ("0");
+    case LS_SCALING_OF_ROOF:
+    case LS_SCALING_OF_BEST:
+      return tick > 0 ? g_strdup_printf ("%.3g %%", tick) : g_strdup ("0");
+    case LS_SCALING_PER_S:
+      return ls_number_scaled (tick);
+    default:
+      return ls_number_tick (tick);
+    }
+}
+
+/* As wide as the numbers beside the axis. */
+static double
+ticks_width (const LsScalingPanel *panel)
+{
+  LsScene *s = panel->layout->still;
+  double width = 0;
+
+  for (guint i = 0; i < panel->y.n_ticks; i++)
+    {
+      g_autofree char *text = tick_text (panel, panel->y.ticks[i]);
+      width = MAX (width, ls_scene_width (s, panel->layout->m.tick, text));
+    }
+  return width;
+}
+
+static const LsViewName *
+name_of (const LsScalingPanel *panel, guint lane)
+{
+  return &g_array_index (panel->names, LsViewName, lane);
+}
+
+static double
+labels_width (const LsScalingPanel *panel)
+{
+  const LsType bold = { panel->layout->m.label.px, 700 };
+  LsScene *s = panel->layout->still;
+  double width = panel->kind == LS_SCALING_THREADS ? ls_scene_width (s, panel->layout->m.label, _("ideal"))
+                                                   : 0;
+
+  for (guint lane = 0; lane < n_lanes (panel); lane++)
+    if (panel->lanes[lane].dots->len > 0)
+      {
+        g_autofree char *value = ls_scaling_last (panel, &panel->lanes[lane]);
+        width = MAX (width, MAX (ls_scene_width (s, bold, name_of (panel, lane)->brief),
+                                 ls_scene_width (s, panel->layout->m.label, value)));
+      }
+  return width;
+}
+
+/* ---- axes ---- */
+
+static void
+draw_up (const LsScalingPanel *panel)
+{
+  const LsMetrics *m = &panel->layout->m;
+  LsScene *s = panel->layout->still;
+  double above = G_MAXDOUBLE;
+
+  for (guint i = 0; i < panel->y.n_ticks; i++)
+    {
+      const double y = ls_axis_at (&panel->y, panel->y.ticks[i]);
+      g_autofree char *text = tick_text (panel, panel->y.ticks[i]);
+
+      ls_scene_segment (s, panel->left, y, panel->right, y, LS_INK_HAIRLINE, panel->layout->style.hairline);
+      if (y + 1.2 * m->tick.px > above)
+        continue;
+      above = y;
+      ls_scene_text (s, panel->left - 1.5 * m->unit, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT,
+                     text);
+    }
+}
+
+/* A tick at x, unless its number would touch what is there: *from … *to are taken. */
+static void
+draw_tick (const LsScalingPanel *panel, double value, double *to)
+{
+  const LsMetrics *m = &panel->layout->m;
+  LsScene *s = panel->layout->still;
+  g_autofree char *text = ls_number_count ((guint64) value);
+  const double x = ls_axis_at (&panel->x, value), half = ls_scene_width (s, m->tick, text) / 2;
+
+  /* the zero of the axis up stands beside it */
+  if (value <= 0 || x - half < *to + 1.5 * m->unit || x - half < panel->area.x
+      || x + half > panel->area.x + panel->area.w)
+    return;
+  *to = x + half;
+  ls_scene_segment (s, x, panel->bottom, x, panel->bottom + m->unit, LS_INK_QUIET,
+                    panel->layout->style.hairline);
+  ls_scene_text (s, x, panel->bottom + m->unit + m->tick.px * 1.05, m->tick, LS_INK_QUIET, LS_CENTER, text);
+}
+
+static gint
+compare_x (gconstpointer a, gconstpointer b)
+{
+  return ls_compare_doubles (a, b);
+}
+
+/* A logarithmic axis has its numbers at the sizes that were measured, of any lane. */
+static void
+draw_across (const LsScalingPanel *panel)
+{
+  g_autoptr (GArray) at = g_array_new (FALSE, FALSE, sizeof (double));
+  double to = -G_MAXDOUBLE;
+
+  ls_scene_segment (panel->layout->still, panel->left, panel->bottom, panel->right, panel->bottom,
+                    LS_INK_QUIET, panel->layout->style.hairline);
+  if (!panel->x.log && panel->kind != LS_SCALING_THREADS)
+    {
+      for (guint i = 0; i < panel->x.n_ticks; i++)
+        draw_tick (panel, panel->x.ticks[i], &to);
+      return;
+    }
+  for (guint lane = 0; lane < n_lanes (panel); lane++)
+    for (guint i = 0; i < panel->lanes[lane].dots->len; i++)
+      g_array_append_val (at, dot_of (&panel->lanes[lane], i)->x);
+  g_array_sort (at, compare_x);
+  for (guint i = 0; i < at->len; i++)
+    draw_tick (panel, g_array_index (at, double, i), &to);
+}
+
+/* As many times as fast on as many workers. */
+static void
+draw_ideal (const LsScalingPanel *panel)
+{
+  LsScene *s = panel->layout->still;
+  const double end = MIN (panel->x.high, panel->y.high), x = ls_axis_at (&panel->x, end),
+               y = ls_axis_at (&panel->y, end);
+
+  if (panel->kind != LS_SCALING_THREADS)
+    return;
+  ls_scene_path (s, LS_ITEM_GUIDE, LS_INK_QUIET, 0, panel->layout->style.hairline * 1.4)->strong = TRUE;
+  ls_scene_point (s, ls_axis_at (&panel->x, 0), ls_axis_at (&panel->y, 0));
+  ls_scene_point (s, x, y);
+}
+
+/* ---- a lane ---- */
+
+static void
+of_lane (const LsScalingPanel *panel, LsItem *item, guint lane)
+{
+  item->evidence = panel->evidence;
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (panel->layout->data->sides[side].there
+        && panel->layout->data->sides[side].ink == name_of (panel, lane)->ink)
+      item->side = (guint8) side;
+}
+
+static LsItem *
+begin (const LsScalingPanel *panel, guint lane, LsItemKind kind, double width)
+{
+  return ls_scene_path (panel->layout->still, kind, LS_INK_MARK, LS_INK_OF (name_of (panel, lane)->ink),
+                        width);
+}
+
+static void
+draw_law (const LsScalingPanel *panel, guint lane)
+{
+  const LsScalingLane *own = &panel->lanes[lane];
+  const LsStyle *style = &panel->layout->style;
+  LsScene *s = panel->layout->still;
+  double last;
+  LsItem *item;
+
+  if (!own->fitted || !own->fit.holds)
+    return;
+  last = dot_of (own, own->dots->len - 1)->x;
+  item = begin (panel, lane, LS_ITEM_AREA, 0);
+  item->alpha = .16f;
+  item->evidence = LS_EVIDENCE_DERIVED;
+  for (guint i = 0; i <= 2 * SAMPLES + 1; i++)
+    {
+      const double share = (double) (i <= SAMPLES ? i : 2 * SAMPLES + 1 - i) / SAMPLES,
+                   x = panel->x.log ? own->from * pow (last / own->from, share)
+                                    : own->from + share * (last - own->from);
+      double low, high;
+
+      ls_scaling_law (panel, own, x, &low, &high);
+      ls_scene_point (s, ls_axis_at (&panel->x, x), ls_axis_at (&panel->y, i <= SAMPLES ? high : low));
+    }
+  for (guint k = 0; k < 2; k++)
+    {
+      if (k == 0)
+        begin (panel, lane, LS_ITEM_LINE, 2.2 * style->data)->evidence = LS_EVIDENCE_DERIVED;
+      else
+        ls_scene_path (s, LS_ITEM_LINE, LS_INK_VIEW, 0, .8 * style->data);
+      for (guint i = 0; i <= SAMPLES; i++)
+        {
+          const double share = (double) i / SAMPLES, x = panel->x.log
+                                                           ? own->from * pow (last / own->from, share)
+                                                           : own->from + share * (last - own->from);
+
+          ls_scene_point (s, ls_axis_at (&panel->x, x),
+                          ls_axis_at (&panel->y, ls_scaling_law (panel, own, x, NULL, NULL)));
+        }
+    }
+}
+
+/* Between dots that no law covers. */
+static void
+draw_thin (const LsScalingPanel *panel, const LsScalingLane *own, guint lane)
+{
+  for (guint i = 0; i + 1 < own->dots->len; i++)
+    {
+      const LsScalingDot *a = dot_of (own, i), *b = dot_of (own, i + 1);
+
+      if (a->covered && b->covered)
+        continue;
+      of_lane (panel, begin (panel, lane, LS_ITEM_LINE, panel->layout->style.hairline * 1.4), lane);
+      ls_scene_point (panel->layout->still, ls_axis_at (&panel->x, a->x), ls_axis_at (&panel->y, a->value));
+      ls_scene_point (panel->layout->still, ls_axis_at (&panel->x, b->x), ls_axis_at (&panel->y, b->value));
+    }
+}
+
+static void
+draw_dots (const LsScalingPanel *panel, const LsScalingLane *own, guint lane, double size)
+{
+  const LsStyle *style = &panel->layout->style;
+  LsScene *s = panel->layout->still;
+
+  for (guint i = 0; i < own->dots->len; i++)
+    {
+      const LsScalingDot *d = dot_of (own, i);
+      const double x = ls_axis_at (&panel->x, d->x), low = ls_axis_at (&panel->y, d->low),
+                   high = ls_axis_at (&panel->y, d->high);
+
+      if (low - high < size)
+        continue;
+      of_lane (panel, begin (panel, lane, LS_ITEM_LINE, style->data), lane);
+      ls_scene_point (s, x, low);
+      ls_scene_point (s, x, high);
+    }
+  if (own->dots->len == 0)
+    return;
+  of_lane (panel,
+           begin (panel, lane, panel->evidence == LS_EVIDENCE_MEASURED ? LS_ITEM_DOTS : LS_ITEM_RINGS, size),
+           lane);
+  for (guint i = 0; i < own->dots->len; i++)
+    ls_scene_point (s, ls_axis_at (&panel->x, dot_of (own, i)->x),
+                    ls_axis_at (&panel->y, dot_of (own, i)->value));
+}
+
+/* What stands right of the plot: a lane's name and last value, or the ideal's. */
+typedef struct {
+  double y;
+  gint lane; /* −1: the ideal */
+} Label;
+
+static gint
+compare_labels (gconstpointer a, gconstpointer b)
+{
+  return ls_compare_doubles (&((const Label *) a)->y, &((const Label *) b)->y);
+}
+
+static void
+draw_label (const LsScalingPanel *panel, const Label *label, double y)
+{
+  const LsType type = panel->layout->m.label, bold = { type.px, 700 };
+  const double x = panel->right + 2 * panel->layout->m.unit;
+  LsScene *s = panel->layout->still;
+
+  if (label->lane < 0)
+    {
+      ls_scene_text (s, x, y + type.px * .36, type, LS_INK_QUIET, LS_LEFT, _("ideal"));
+      return;
+    }
+  const LsViewName *name = name_of (panel, (guint) label->lane);
+  g_autofree char *value = ls_scaling_last (panel, &panel->lanes[label->lane]);
+  ls_scene_text (s, x, y - type.px * .2, bold, LS_INK_LANE, LS_LEFT, name->brief)->value = LS_INK_OF (
+    name->ink);
+  ls_scene_text (s, x, y + type.px * .95, type, LS_INK_LANE, LS_LEFT, value)->value = LS_INK_OF (name->ink);
+}
+
+/* As many as have room, the lanes' first. */
+static void
+draw_labels (const LsScalingPanel *panel)
+{
+  const double pitch = PITCH * panel->layout->m.label.px;
+  const guint most = (guint) MAX (1, (panel->bottom - panel->top) / pitch + .5);
+  g_autoptr (GArray) labels = g_array_new (FALSE, FALSE, sizeof (Label));
+  double y[LS_MAX_LANES + 1];
+
+  for (guint lane = 0; lane < n_lanes (panel) && labels->len < most; lane++)
+    {
+      const LsScalingLane *own = &panel->lanes[lane];
+
+      if (own->dots->len == 0)
+        continue;
+      const Label label = { ls_axis_at (&panel->y, dot_of (own, own->dots->len - 1)->value), (gint) lane };
+      g_array_append_val (labels, label);
+    }
+  if (panel->kind == LS_SCALING_THREADS && labels->len < most)
+    {
+      const Label ideal = { ls_axis_at (&panel->y, panel->x.high), -1 };
+      g_array_append_val (labels, ideal);
+    }
+  g_array_sort (labels, compare_labels);
+  for (guint i = 0; i < labels->len; i++)
+    y[i] = g_array_index (labels, Label, i).y;
+  ls_spread (y, labels->len, pitch, panel->top + .3 * pitch, panel->bottom - .3 * pitch);
+  for (guint i = 0; i < labels->len; i++)
+    draw_label (panel, &g_array_index (labels, Label, i), y[i]);
+}
+
+void
+ls_scaling_plot (LsScalingPanel *panel)
+{
+  const LsMetrics *m = &panel->layout->m;
+  const double dot = DOT * panel->layout->style.data + 1;
+
+  panel->left = panel->area.x;
+  panel->right = panel->area.x + panel->area.w - labels_width (panel) - 2 * m->unit - dot / 2;
+  panel->top = panel->area.y + m->tick.px * .5;
+  panel->bottom = panel->area.y + panel->area.h - m->unit - m->tick.px * 1.3;
+  make_axes (panel);
+  panel->left += ticks_width (panel) + 1.5 * m->unit;
+  if (panel->right - panel->left < 8 * m->tick.px || panel->bottom - panel->top < 3 * m->tick.px)
+    {
+      panel->right = panel->left;
+      return;
+    }
+  make_axes (panel);
+  draw_up (panel);
+  draw_across (panel);
+  draw_ideal (panel);
+  for (guint lane = 0; lane < n_lanes (panel); lane++)
+    {
+      draw_law (panel, lane);
+      draw_thin (panel, &panel->lanes[lane], lane);
+      if (panel->others[lane].dots != NULL)
+        draw_thin (panel, &panel->others[lane], lane);
+    }
+  for (guint lane = n_lanes (panel); lane-- > 0;)
+    {
+      if (panel->others[lane].dots != NULL)
+        draw_dots (panel, &panel->others[lane], lane, dot * .6);
+      draw_dots (panel, &panel->lanes[lane], lane, dot);
+    }
+  draw_labels (panel);
+}

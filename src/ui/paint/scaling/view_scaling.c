@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Scaling: how both lanes grow with threads, work in flight, batch, sizes and tiles, as the laboratory
+ * measured it, each panel with its law. How far does parallel go?
+ */
+#include "config.h"
+#include "ui/paint/scaling/scaling.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "ui/paint/parts/text.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/views.h"
+
+#define CELL_W   21. /* of a panel, at least, in sizes of a label */
+#define CELL_H   15.5
+#define MOST_W   4 /* panels beside each other */
+#define MOST_H   3
+#define LAW_WIDE .42 /* of the first panel's room, for its law, where it has two columns */
+
+const LsScalingState ls_scaling_first = LS_SCALING_STATE_ALL;
+
+const LsScalingState *
+ls_scaling_asked (const LsQuery *query)
+{
+  return query->state != NULL ? query->state : &ls_scaling_first;
+}
+
+typedef struct {
+  LsScalingPanel panels[LS_SCALING_N];
+  LsArea cells[LS_SCALING_N]; /* w 0: it isn't shown */
+  guint n_pages;
+} Scaling;
+
+static void
+scaling_free (gpointer data)
+{
+  Scaling *own = data;
+
+  for (guint i = 0; i < LS_SCALING_N; i++)
+    ls_scaling_panel_clear (&own->panels[i]);
+  g_free (own);
+}
+
+/* ---- a panel in its cell ---- */
+
+/* "measured on …, 3 weeks ago", or what the values are; returns the title's height. */
+static double
+title (const LsScalingPanel *panel, LsArea area)
+{
+  const LsMetrics *m = &panel->layout->m;
+  LsScene *s = panel->layout->still;
+  const double base = area.y + m->heading.px, right = area.x + area.w;
+  g_autofree char *words = ls_scaling_subtitle (panel), *age = ls_scaling_age (panel);
+  double x = area.x;
+
+  if (ls_scaling_has_dots (panel))
+    {
+      ls_scene_evidence (s, x, base - m->heading.px * .36 - m->evidence / 2, m->evidence, panel->evidence,
+                         LS_INK_TEXT);
+      x += m->evidence + 6;
+    }
+  x = ls_text_heading (s, m, (LsArea){ x, area.y, right - x, 0 }, base, ls_scaling_title (panel->kind),
+                       ls_scaling_has_dots (panel) ? words : NULL);
+  if (age == NULL)
+    return m->heading.px * 1.5;
+  ls_text_fit (s, area.x, base + m->label.px * LS_TEXT_PITCH, area.w, m->label, LS_INK_TEXT, LS_LEFT,
+               (const char *const[]){ age, panel->result->date, NULL });
+  return m->heading.px * 1.5 + m->label.px * LS_TEXT_PITCH;
+}
+
+/* Lanes that have no dot though all was tried. */
+static double
+missing (const LsScalingPanel *panel, LsArea area, double y)
+{
+  const LsMetrics *m = &panel->layout->m;
+
+  for (guint lane = 0; lane < panel->result->specs->len; lane++)
+    {
+      const LsViewName *name = &g_array_index (panel->names, LsViewName, lane);
+      g_autofree char *text = g_strdup_printf (_("%s: not measurable here"), name->brief);
+
+      if (panel->result->points[lane]->len == 0 && ls_lab_result_whole (panel->result))
+        {
+          ls_text_fit (panel->layout->still, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT,
+                       (const char *const[]){ text, NULL });
+          y += m->label.px * LS_TEXT_PITCH;
+        }
+    }
+  return y;
+}
+
+static guint
+count_missing (const LsScalingPanel *panel)
+{
+  guint n = 0;
+
+  for (guint lane = 0; lane < panel->result->specs->len; lane++)
+    n += panel->result->points[lane]->len == 0 && ls_lab_result_whole (panel->result);
+  return n;
+}
+
+/* The law beside the plot, and below it what doesn't shrink. */
+static void
+beside (const LsScalingPanel *panel, LsArea area)
+{
+  const LsMetrics *m = &panel->layout->m;
+  const LsViewData *data = panel->layout->data;
+  const double y = ls_scaling_tell (panel, area, area.y + m->heading.px) + 3 * m->unit;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (ls_lane_has_workers (&data->sides[side])
+        && ls_scaling_shrink_bar (panel->layout, &data->sides[side],
+                                  (LsArea){ area.x, y, area.w, area.y + area.h - y })
+             > 0)
+      return;
+}
+
+static void
+draw_panel (LsScalingPanel *panel, LsArea cell, gboolean wide)
+{
+  const LsMetrics *m = &panel->layout->m;
+  const double line = m->label.px * LS_TEXT_PITCH;
+  LsArea area = cell;
+  double head, foot;
+
+  if (wide)
+    {
+      const double w = area.w * LAW_WIDE;
+      area.w -= w + m->gutter;
+      if (ls_scaling_has_dots (panel))
+        beside (panel, (LsArea){ area.x + area.w + m->gutter, cell.y, w, cell.h });
+      else
+        area.w = cell.w;
+    }
+  head = title (panel, area);
+  area.y += head;
+  area.h -= head;
+  if (!ls_scaling_has_dots (panel))
+    {
+      ls_scaling_empty (panel, area);
+      return;
+    }
+  foot = m->tick.px * 1.4 + ((wide ? 0 : ls_scaling_lines (panel)) + count_missing (panel)) * line;
+  panel->area = (LsArea){ area.x, area.y, area.w, area.h - foot };
+  ls_scaling_plot (panel);
+  if (panel->right <= panel->left)
+    return;
+  g_autofree char *axis = ls_scaling_axis (panel);
+  double y = area.y + area.h - foot + m->tick.px * 1.1;
+  const double w = ls_scene_width (panel->layout->still, m->tick, axis);
+  if (w <= area.w)
+    ls_scene_text (panel->layout->still, MAX (panel->right, area.x + w), y, m->tick, LS_INK_QUIET, LS_RIGHT,
+                   axis);
+  y += line;
+  if (!wide)
+    y = ls_scaling_tell (panel, area, y) + line;
+  missing (panel, area, y);
+}
+
+/* ---- where they stand ---- */
+
+/* Condition of all dots, at the foot; and which page of panels it is. Returns its height. */
+static double
+foot (LsLayout *layout, LsArea area, const Scaling *own)
+{
+  const LsMetrics *m = &layout->m;
+  const guint page = MIN (ls_scaling_asked (&layout->query)->page, own->n_pages - 1);
+  const double base = area.y + area.h - m->label.px * .6;
+  LsScene *s = layout->still;
+  double right = area.x + area.w;
+  g_autofree char *pages = layout->query.chrome
+                             ? g_strdup_printf (_("%u of %u"), page + 1, own->n_pages)
+                             : g_strdup_printf (_("%u of %u; v: further"), page + 1, own->n_pages);
+
+  if (own->n_pages > 1 && ls_scaling_asked (&layout->query)->open < 0)
+    right = (double) ls_scene_text (s, right, base, m->label, LS_INK_TEXT, LS_RIGHT, pages)->x - 4 * m->unit;
+  ls_text_fit (s, area.x, base, right - area.x, m->label, LS_INK_QUIET, LS_LEFT,
+               (const char *const[]){
+                 _("every dot: median, its bar the middle half; the lanes in turn; double lines: laws, over "
+                    "the dots they touch"),
+                 _("dots: medians, bars: middle halves; double lines: laws"),
+                 _("dots: medians, bars: middle halves"), NULL });
+  return m->label.px * 1.8;
+}
+
+/* The switch between time and rate, in its own line where the picture has switches. */
+static double
+switches (LsLayout *layout, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+  const double wished = layout->query.switch_w,
+               slot = wished > 0 ? MIN (wished, area.w) : MIN (60 * m->unit, area.w);
+
+  if (layout->query.chrome || m->control_h <= 0)
+    return 0;
+  ls_stage_slot (layout, LS_SLOT_SWITCHES, -1, 0, area.x, area.y, slot, m->control_h);
+  return m->control_h + 2 * m->unit;
+}
+
+/* Which panels, in how many columns and rows; the first has two columns where that leaves none out. */
+static void
+place (LsLayout *layout, LsArea area, Scaling *own)
+{
+  const LsMetrics *m = &layout->m;
+  const LsScalingState *asked = ls_scaling_asked (&layout->query);
+  const double across = m->gutter, down = 4 * m->unit;
+  const guint cols = (guint) CLAMP ((area.w + across) / (CELL_W * m->label.px + across), 1, MOST_W),
+              rows = (guint) CLAMP ((area.h + down) / (CELL_H * m->label.px + down), 1, MOST_H);
+  const gboolean wide = cols * rows > LS_SCALING_N;
+  const guint used = wide ? (LS_SCALING_N + cols) / cols : rows; /* rows that the panels fill */
+  const double w = (area.w - (cols - 1) * across) / cols, h = (area.h - (used - 1) * down) / used;
+  const guint room = cols * rows, page = MIN (asked->page, (LS_SCALING_N - 1) / room);
+  guint at = 0;
+
+  own->n_pages = (LS_SCALING_N + room - 1) / room;
+  if (asked->open >= 0 && asked->open < LS_SCALING_N)
+    {
+      own->cells[asked->open] = area;
+      draw_panel (&own->panels[asked->open], area,
+                  area.w > 2.2 * CELL_W * m->label.px && asked->open == LS_SCALING_THREADS);
+      return;
+    }
+  for (guint i = page * room; i < LS_SCALING_N && at < room; i++)
+    {
+      const gboolean both = wide && i == LS_SCALING_THREADS;
+      const LsArea cell = { area.x + at % cols * (w + across), area.y + at / cols * (h + down),
+                            both ? 2 * w + across : w, h };
+
+      own->cells[i] = cell;
+      draw_panel (&own->panels[i], cell, both);
+      at += both ? 2 : 1;
+    }
+}
+
+static void
+layout_scaling (LsLayout *layout)
+{
+  const LsMetrics *m = &layout->m;
+  LsArea area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
+  Scaling *own = g_new0 (Scaling, 1);
+  double height;
+
+  layout->own = own;
+  layout->free_own = scaling_free;
+  for (guint i = 0; i < LS_SCALING_N; i++)
+    ls_scaling_panel_init (&own->panels[i], layout, (LsScalingKind) i);
+  area.y += 2 * m->unit;
+  area.h -= 2 * m->unit;
+  height = ls_stage_heads (layout, area);
+  area.y += height;
+  area.h -= height;
+  height = ls_stage_disagreement (layout, area) + 2 * m->unit;
+  area.x += m->margin;
+  area.w -= 2 * m->margin;
+  area.y += height;
+  area.h -= height;
+  height = switches (layout, area);
+  area.y += height;
+  area.h -= height + m->label.px * 1.8;
+  place (layout, area, own);
+  foot (layout, (LsArea){ area.x, area.y + area.h, area.w, m->label.px * 1.8 }, own);
+}
+
+/* ---- what it is asked for ---- */
+
+static LsAct
+point_scaling (const LsLayout *layout, double x, double y, LsQuery *query)
+{
+  const Scaling *own = layout->own;
+  LsScalingState *asked = query->state;
+
+  for (guint i = 0; i < LS_SCALING_N; i++)
+    if (ls_area_has (own->cells[i], x, y))
+      {
+        asked->open = asked->open < 0 ? (gint) i : -1;
+        return LS_ACT_CHANGED;
+      }
+  return LS_ACT_NONE;
+}
+
+static LsAct
+key_scaling (const LsLayout *layout, LsViewKey key, LsQuery *query)
+{
+  const Scaling *own = layout->own;
+  LsScalingState *asked = query->state;
+
+  switch (key)
+    {
+    case LS_KEY_NEXT:
+    case LS_KEY_PREVIOUS:
+      asked->open = (asked->open + 1 + (key == LS_KEY_NEXT ? 1 : LS_SCALING_N)) % (LS_SCALING_N + 1) - 1;
+      return LS_ACT_CHANGED;
+    case LS_KEY_LET_GO:
+      if (asked->open < 0)
+        return LS_ACT_NONE;
+      asked->open = -1;
+      return LS_ACT_CHANGED;
+    case LS_KEY_PAGE:
+      if (asked->open >= 0 || own->n_pages < 2)
+        return LS_ACT_NONE;
+      asked->page = (MIN (asked->page, own->n_pages - 1) + 1) % own->n_pages;
+      return LS_ACT_CHANGED;
+    default:
+      return LS_ACT_NONE;
+    }
+}
+
+static const char *
+shown_as (guint i)
+{
+  return i == 0 ? _("Latency") : i == 1 ? _("Throughput") : NULL;
+}
+
+static void
+set_shown (LsQuery *query, guint i)
+{
+  LsScalingState *asked = query->state;
+
+  asked->rate = i > 0;
+}
+
+const LsViewSwitch ls_scaling_switches[] = {
+  { .title = N_("Time of a step, or steps in a time"), .choice = shown_as, .set = set_shown },
+  { NULL },
+};
+
+static char *
+read_shown (const LsViewData *data, const char *text, gpointer state)
+{
+  LsScalingState *asked = state;
+
+  asked->rate = strcmp (text, "throughput") == 0;
+  return asked->rate || strcmp (text, "latency") == 0 ? NULL : g_strdup (_("latency or throughput"));
+}
+
+static char *
+read_panel (const LsViewData *data, const char *text, gpointer state)
+{
+  static const char *const names[LS_SCALING_N] = { "threads", "flight", "batch", "size",
+                                                   "edge",    "width",  "tiles" };
+  LsScalingState *asked = state;
+
+  for (guint i = 0; i < LS_SCALING_N; i++)
+    if (strcmp (names[i], text) == 0)
+      {
+        asked->open = (gint) i;
+        return NULL;
+      }
+  return g_strdup (_("threads, flight, batch, size, edge, width or tiles"));
+}
+
+const LsViewOption ls_scaling_options[] = {
+  { "shown-as", N_("KIND"), N_("What Scaling shows: latency or throughput; default latency"), read_shown },
+  { "panel", N_("PANEL"),
+    N_("The one panel that Scaling shows: threads, flight, batch, size, edge, width or tiles; default all"),
+    read_panel },
+  { NULL },
+};
+
+/* ---- in words ---- */
+
+static void
+describe_lane (const LsScalingPanel *panel, guint lane, GString *text)
+{
+  const LsScalingLane *own = &panel->lanes[lane];
+  const char *name = g_array_index (panel->names, LsViewName, lane).name;
+
+  if (own->dots->len == 0)
+    {
+      g_string_append_printf (text, _(" %s: not measured."), name);
+      return;
+    }
+  g_autofree char *last = ls_scaling_last (panel, own),
+                  *at = ls_number_count (
+                    (guint64) g_array_index (own->dots, LsScalingDot, own->dots->len - 1).x),
+                  *fit = panel->law != LS_LAW_NONE ? ls_scaling_fit (panel, own) : NULL;
+  g_string_append_printf (text, _(" %s: %s at %s"), name, last, at);
+  g_string_append_printf (text, fit != NULL ? "; %s." : ".", fit);
+}
+
+static void
+describe_scaling (const LsLayout *layout, GString *text)
+{
+  const Scaling *own = layout->own;
+
+  for (guint i = 0; i < LS_SCALING_N; i++)
+    {
+      const LsScalingPanel *panel = &own->panels[i];
+
+      if (own->cells[i].w <= 0)
+        continue;
+      if (!ls_scaling_has_dots (panel))
+        {
+          g_string_append_printf (text, _(" %s: not measured."), ls_scaling_title (panel->kind));
+          continue;
+        }
+      g_autofree char *subtitle = ls_scaling_subtitle (panel), *age = ls_scaling_age (panel);
+      g_string_append_printf (text, " %s, %s:", ls_scaling_title (panel->kind), subtitle);
+      for (guint lane = 0; lane < panel->result->specs->len; lane++)
+        describe_lane (panel, lane, text);
+      if (age != NULL)
+        g_string_append_printf (text, " (%s)", age);
+    }
+}
+
+const LsView ls_view_scaling = {
+  .name = "scaling",
+  .title = N_("Scaling"),
+  .question = N_("How far does parallel go?"),
+  .head_tells = TRUE,
+  .state_size = sizeof (LsScalingState),
+  .state_init = &ls_scaling_first,
+  .switches = ls_scaling_switches,
+  .switch_side = -1,
+  .options = ls_scaling_options,
+  .point = point_scaling,
+  .key = key_scaling,
+  .layout = layout_scaling,
+  .describe = describe_scaling,
+};
