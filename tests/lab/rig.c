@@ -30,7 +30,7 @@ rig_sample (const LsExperiment *experiment, const char *lanes, gboolean whole)
   g_autoptr (LsOptions) options = rig_options (lanes);
   g_autoptr (GError) error = NULL;
   LsLabResult *result = ls_lab_result_new (experiment, options, &error);
-  guint sizes[] = { 1, 128, 8 };
+  LsLabSpot sizes[] = { { 1, 0 }, { 128, 0 }, { 8, 0 } };
 
   g_assert_no_error (error);
   result->devices[0] = g_strdup ("AMD EPYC, CPU, 2 workers");

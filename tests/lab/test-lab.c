@@ -46,6 +46,7 @@ test_rows (void)
 {
   guint n;
   const LsExperiment *const *all = ls_experiments (&n);
+  g_autoptr (LsOptions) options = ls_options_new ();
 
   g_assert_cmpuint (n, >=, 4);
   g_assert_null (ls_experiment_find (""));
@@ -54,7 +55,7 @@ test_rows (void)
     for (guint threads = 1; threads < 300; threads += threads < 20 ? 1 : 61)
       {
         guint sizes[LS_LAB_MAX_SIZES];
-        const guint n_sizes = all[i]->sizes (threads, sizes);
+        const guint n_sizes = all[i]->sizes (options, threads, sizes);
 
         g_assert_true (ls_experiment_find (all[i]->name) == all[i]);
         g_assert_cmpuint (n_sizes, >, 0);
@@ -64,9 +65,9 @@ test_rows (void)
             LsLabPlan plan;
 
             g_assert_true (s == 0 || sizes[s] > sizes[s - 1]);
-            all[i]->plan (sizes[s], &plan);
-            g_assert_true (g_str_has_prefix (plan.spec, "step\t"));
-            g_assert_cmpuint (plan.batch, >, 0);
+            all[i]->plan (options, (LsLabSpot){ sizes[s], all[i]->rows != NULL ? 64 : 0 }, &plan);
+            g_assert_true (g_str_has_prefix (plan.spec, all[i]->forward ? "forward\t" : "step\t"));
+            g_assert_cmpfloat (plan.amount, >, 0);
             g_free (plan.spec);
           }
         if (all[i] == &ls_experiment_threads)
@@ -82,8 +83,8 @@ test_points (void)
 
   g_assert_cmpfloat (g_array_index (result->points[0], LsLabPoint, 1).x, ==, 8);
   g_assert_false (ls_lab_result_add (result, 0, &again));
-  g_assert_true (ls_lab_result_tried (result, 128));
-  g_assert_false (ls_lab_result_tried (result, 2));
+  g_assert_true (ls_lab_result_tried (result, (LsLabSpot){ 128, 0 }));
+  g_assert_false (ls_lab_result_tried (result, (LsLabSpot){ 2, 0 }));
   g_assert_false (ls_lab_result_whole (result));
   copy = ls_lab_result_copy (result);
   rig_assert_alike (result, copy);
@@ -130,11 +131,11 @@ test_csv (void)
   g_ptr_array_add (results, result);
   csv = ls_lab_csv (results);
   g_assert_cmpstr (csv, ==,
-                   "experiment,lane,x,samples_per_second,q1,q3,n,plain_samples_per_second\n"
-                   "events,cpu,1,10000,5000,20000,9,\n"
-                   "events,cpu,8,50000,25000,100000,9,\n"
-                   "events,cpu,128,300000.5,150000.25,600001,9,310000\n"
-                   "events,fast,64,1234.5,617.25,2469,9,\n");
+                   "experiment,lane,x,y,rate,unit,q1,q3,n,plain_rate\n"
+                   "events,cpu,1,,10000,samples/s,5000,20000,9,\n"
+                   "events,cpu,8,,50000,samples/s,25000,100000,9,\n"
+                   "events,cpu,128,,300000.5,samples/s,150000.25,600001,9,310000\n"
+                   "events,fast,64,,1234.5,samples/s,617.25,2469,9,\n");
 }
 
 static void

@@ -67,7 +67,8 @@ lab_fixture (void)
           for (guint lane = 0; lane < 2; lane++)
             if (x <= most (names[k], lane))
               add (result, lane, x, rate_at (names[k], lane, x));
-          g_array_append_val (result->tried, x);
+          const LsLabSpot spot = { x, 0 };
+          g_array_append_val (result->tried, spot);
         }
       result->n_sizes = result->tried->len;
       result->seconds = 20;

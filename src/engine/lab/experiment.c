@@ -19,6 +19,15 @@ ls_experiments (guint *n)
   return experiments;
 }
 
+const LsExperiment *const *
+ls_experiments_of_one_size (guint *n)
+{
+  *n = 0;
+  while (*n < G_N_ELEMENTS (experiments) && experiments[*n]->rows == NULL)
+    ++*n;
+  return experiments;
+}
+
 const LsExperiment *
 ls_experiment_find (const char *name)
 {
@@ -29,9 +38,28 @@ ls_experiment_find (const char *name)
 }
 
 char *
-ls_experiment_point_text (const LsExperiment *experiment, guint size)
+ls_experiment_spot_text (const LsExperiment *experiment, LsLabSpot spot)
 {
-  return g_strdup_printf ("%s %u", _(experiment->column), size);
+  return experiment->row == NULL
+           ? g_strdup_printf ("%s %u", _(experiment->column), spot.x)
+           : g_strdup_printf ("%s %u, %s %u", _(experiment->row), spot.y, _(experiment->column), spot.x);
+}
+
+gboolean
+ls_experiment_own (const LsExperiment *experiment, const LsOptions *options, LsLabSpot *spot)
+{
+  return experiment->own != NULL && experiment->own (options, spot);
+}
+
+gboolean
+ls_experiment_depends_on (const LsExperiment *experiment, const LsOption *option)
+{
+  static const char *const networks[] = { "model", "data", NULL };
+
+  if (experiment != NULL && experiment->of_network && g_strv_contains (networks, option->name))
+    return TRUE;
+  return (option->group & (LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL)) != 0
+         || option->own != NULL;
 }
 
 guint
@@ -42,6 +70,20 @@ ls_lab_powers (guint from, guint to, guint *sizes)
   for (guint size = from; size <= to && n < LS_LAB_MAX_SIZES; size *= 2)
     sizes[n++] = size;
   return n;
+}
+
+guint
+ls_lab_insert (guint *sizes, guint n, guint size)
+{
+  guint at = 0;
+
+  while (at < n && sizes[at] < size)
+    at++;
+  if (n == LS_LAB_MAX_SIZES || (at < n && sizes[at] == size))
+    return n;
+  memmove (sizes + at + 1, sizes + at, (n - at) * sizeof *sizes);
+  sizes[at] = size;
+  return n + 1;
 }
 
 void
@@ -59,4 +101,24 @@ ls_lab_coarse_first (guint *sizes, guint n)
   for (step /= 2; step > 0; step /= 2)
     for (guint i = step; i < n - 1; i += 2 * step)
       sizes[put++] = held[i];
+}
+
+GArray *
+ls_experiment_spots (const LsExperiment *experiment, const LsOptions *options, guint threads)
+{
+  GArray *spots = g_array_new (FALSE, FALSE, sizeof (LsLabSpot));
+  guint sizes[LS_LAB_MAX_SIZES], rows[LS_LAB_MAX_SIZES] = { 0 };
+  const guint n = experiment->sizes (options, threads, sizes),
+              n_rows = experiment->rows != NULL ? experiment->rows (options, rows) : 1;
+
+  ls_lab_coarse_first (sizes, n);
+  if (experiment->rows != NULL)
+    ls_lab_coarse_first (rows, n_rows);
+  for (guint y = 0; y < n_rows; y++)
+    for (guint x = 0; x < n && spots->len < LS_LAB_MAX_SPOTS; x++)
+      {
+        const LsLabSpot spot = { sizes[x], rows[y] };
+        g_array_append_val (spots, spot);
+      }
+  return spots;
 }

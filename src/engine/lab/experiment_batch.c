@@ -8,15 +8,15 @@
 #include <glib/gi18n-lib.h>
 
 static guint
-sizes (guint threads, guint *sizes)
+sizes (const LsOptions *options, guint threads, guint *sizes)
 {
   return ls_lab_powers (1, 4096, sizes);
 }
 
 static void
-plan (guint size, LsLabPlan *plan)
+plan (const LsOptions *options, LsLabSpot spot, LsLabPlan *plan)
 {
-  *plan = (LsLabPlan){ .spec = g_strdup_printf ("step\tmlp\tmnist\t%u", size), .batch = size };
+  *plan = (LsLabPlan){ .spec = g_strdup_printf ("step\tmlp\tmnist\t%u", spot.x), .amount = spot.x };
 }
 
 const LsExperiment ls_experiment_batch = {
@@ -26,6 +26,7 @@ const LsExperiment ls_experiment_batch = {
   .column = N_("batch"),
   .axis = N_("samples in a step"),
   .network = "mlp 784-256-128-10",
+  .unit = "samples/s",
   .sizes = sizes,
   .plan = plan,
   .fit = LS_FIT_LINEAR,

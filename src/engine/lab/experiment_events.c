@@ -11,16 +11,16 @@
 #include "lab/step.h"
 
 static guint
-sizes (guint threads, guint *sizes)
+sizes (const LsOptions *options, guint threads, guint *sizes)
 {
   return ls_lab_powers (1, 1024, sizes);
 }
 
 static void
-plan (guint size, LsLabPlan *plan)
+plan (const LsOptions *options, LsLabSpot spot, LsLabPlan *plan)
 {
   *plan
-    = (LsLabPlan){ .spec = g_strdup (LS_LAB_MLP), .batch = 128, .option = "tiles-per-op", .recorded = TRUE };
+    = (LsLabPlan){ .spec = g_strdup (LS_LAB_MLP), .amount = 128, .option = "tiles-per-op", .recorded = TRUE };
 }
 
 const LsExperiment ls_experiment_events = {
@@ -30,6 +30,7 @@ const LsExperiment ls_experiment_events = {
   .column = N_("events"),
   .axis = N_("events of a recorded step; thin: the steps between, unrecorded"),
   .network = "mlp 784-256-128-10, batch 128",
+  .unit = "samples/s",
   .sizes = sizes,
   .plan = plan,
   .fit = LS_FIT_LINEAR,

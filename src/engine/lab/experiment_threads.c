@@ -12,7 +12,7 @@
 
 /* All up to eight, then every other power. */
 static guint
-sizes (guint threads, guint *sizes)
+sizes (const LsOptions *options, guint threads, guint *sizes)
 {
   guint n = 0;
 
@@ -23,9 +23,9 @@ sizes (guint threads, guint *sizes)
 }
 
 static void
-plan (guint size, LsLabPlan *plan)
+plan (const LsOptions *options, LsLabSpot spot, LsLabPlan *plan)
 {
-  *plan = (LsLabPlan){ .spec = g_strdup (LS_LAB_MLP), .batch = 128, .threads = size };
+  *plan = (LsLabPlan){ .spec = g_strdup (LS_LAB_MLP), .amount = 128, .threads = spot.x };
 }
 
 const LsExperiment ls_experiment_threads = {
@@ -35,6 +35,7 @@ const LsExperiment ls_experiment_threads = {
   .column = N_("threads"),
   .axis = N_("threads; OpenCL: compute units"),
   .network = "mlp 784-256-128-10, batch 128",
+  .unit = "samples/s",
   .sizes = sizes,
   .plan = plan,
   .fit = LS_FIT_INVERSE,

@@ -10,18 +10,18 @@
 #define BATCH 128
 
 static guint
-sizes (guint threads, guint *sizes)
+sizes (const LsOptions *options, guint threads, guint *sizes)
 {
   return ls_lab_powers (64, 4096, sizes);
 }
 
 static void
-plan (guint size, LsLabPlan *plan)
+plan (const LsOptions *options, LsLabSpot spot, LsLabPlan *plan)
 {
   *plan = (LsLabPlan){
-    .spec = g_strdup_printf ("step\tflatten, dense %u, relu, dense %u, relu, dense 10\tmnist\t%d", size, size,
-                             BATCH),
-    .batch = BATCH,
+    .spec = g_strdup_printf ("step\tflatten, dense %u, relu, dense %u, relu, dense 10\tmnist\t%d", spot.x,
+                             spot.x, BATCH),
+    .amount = BATCH,
   };
 }
 
@@ -32,6 +32,7 @@ const LsExperiment ls_experiment_width = {
   .column = N_("width"),
   .axis = N_("units of each hidden layer, N"),
   .network = "mlp 784-N-N-10, batch 128",
+  .unit = "samples/s",
   .sizes = sizes,
   .plan = plan,
 };

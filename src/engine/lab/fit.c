@@ -13,15 +13,13 @@
 #define LEAST 4 /* points: two constants go through any two */
 
 static double
-step_us (const LsExperiment *experiment, const LsLabPoint *p)
+step_us (const LsLabResult *result, const LsLabPoint *p)
 {
   LsLabPlan plan;
-  double batch;
 
-  experiment->plan ((guint) p->x, &plan);
-  batch = plan.batch;
+  result->experiment->plan (result->options, (LsLabSpot){ (guint) p->x, p->y }, &plan);
   g_free (plan.spec);
-  return 1e6 * batch / p->rate.value;
+  return 1e6 * plan.amount / p->rate.value;
 }
 
 gboolean
@@ -37,8 +35,7 @@ ls_lab_fit (const LsLabResult *result, guint lane, LsLabFit *fit)
   for (guint i = 0; i < points->len; i++)
     {
       const LsLabPoint *p = &g_array_index (points, LsLabPoint, i);
-      const double t = step_us (result->experiment, p), a = 1 / t,
-                   b = (kind == LS_FIT_LINEAR ? p->x : 1 / p->x) / t;
+      const double t = step_us (result, p), a = 1 / t, b = (kind == LS_FIT_LINEAR ? p->x : 1 / p->x) / t;
 
       s11 += a * a;
       s12 += a * b;
@@ -58,7 +55,7 @@ ls_lab_fit (const LsLabResult *result, guint lane, LsLabFit *fit)
     {
       const LsLabPoint *p = &g_array_index (points, LsLabPoint, i);
       const double line = fixed + each * (kind == LS_FIT_LINEAR ? p->x : 1 / p->x);
-      fit->off = MAX (fit->off, fabs (line / step_us (result->experiment, p) - 1));
+      fit->off = MAX (fit->off, fabs (line / step_us (result, p) - 1));
     }
   return TRUE;
 }

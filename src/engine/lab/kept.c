@@ -37,7 +37,7 @@ name_begins (const LsExperiment *experiment, const LsOptions *options)
   const LsOption *rows = ls_options_table (&n);
 
   for (guint i = 0; i < n; i++)
-    if (ls_lab_depends_on (&rows[i]))
+    if (ls_experiment_depends_on (experiment, &rows[i]))
       {
         g_autofree char *text = ls_options_get (options, &rows[i]);
         g_checksum_update (sum, (const guchar *) text, (gssize) strlen (text) + 1);
@@ -113,7 +113,7 @@ take (const char *path, const LsExperiment *experiment, const LsOptions *options
       g_autofree char *sentence = ls_sentence (error->message);
       *why = g_strdup_printf (_("%s can’t be read and isn’t used: %s"), name, sentence);
     }
-  else if (result->experiment != experiment || !ls_lab_options_alike (result->options, options))
+  else if (result->experiment != experiment || !ls_lab_options_alike (experiment, result->options, options))
     *why = g_strdup_printf (_("%s is of another experiment or of other lanes, and isn’t used."), name);
   else if (strcmp (result->machine_key, key) != 0)
     *why = g_strdup_printf (_("%s was measured on another machine (%s), and isn’t used."), name,
@@ -141,7 +141,7 @@ take_if_there (const char *path, const LsExperiment *experiment, const LsOptions
 LsLabResult *
 ls_lab_kept (const LsExperiment *experiment, const LsOptions *options, gboolean finished, char **why)
 {
-  g_autoptr (LsOptions) own = ls_lab_options (options);
+  g_autoptr (LsOptions) own = ls_lab_options (experiment, options);
   g_autofree char *path = newest_path (experiment, own, finished);
 
   return take_if_there (path, experiment, own, finished, why);
@@ -151,7 +151,7 @@ LsLabResult *
 ls_lab_kept_exactly (const LsExperiment *experiment, const LsOptions *options, gboolean finished,
                      guint seconds, guint rounds, char **why)
 {
-  g_autoptr (LsOptions) own = ls_lab_options (options);
+  g_autoptr (LsOptions) own = ls_lab_options (experiment, options);
   g_autofree char *path = path_of (experiment, own, finished, seconds, rounds);
 
   return take_if_there (path, experiment, own, finished, why);
@@ -175,6 +175,19 @@ ls_lab_kept_all (const LsOptions *options)
   return results;
 }
 
+/* Some experiment's results depend on it. */
+static gboolean
+is_known_of (const LsOption *option)
+{
+  guint n;
+  const LsExperiment *const *all = ls_experiments (&n);
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < n && !any; i++)
+    any = ls_experiment_depends_on (all[i], option);
+  return any;
+}
+
 LsRecording *
 ls_lab_kept_with (LsRecording *recording)
 {
@@ -187,7 +200,7 @@ ls_lab_kept_with (LsRecording *recording)
   if (recording->lab != NULL)
     return ls_recording_ref (recording);
   for (guint i = 0; i < n; i++)
-    if (ls_lab_depends_on (&rows[i]))
+    if (is_known_of (&rows[i]))
       {
         const char *value = g_hash_table_lookup (recording->options, rows[i].name);
         if (value == NULL || !ls_options_set (options, &rows[i], value, NULL))

@@ -13,7 +13,12 @@
 #include "lab/kept.h"
 #include "lab/machine.h"
 #include "lab/measure.h"
+#include "lab/order.h"
 #include "trace/event.h"
+
+/* Of an experiment with two sizes, for all lanes at a spot. */
+#define LEAST_SPOT_S .15
+#define MOST_SPOT_S  2.0
 
 typedef struct {
   const LsLabWish *wish;
@@ -21,8 +26,8 @@ typedef struct {
   gpointer data;
   LsLabLanes lanes;
   LsLabNews news;
-  guint sizes[LS_LAB_MAX_SIZES]; /* coarse first */
-  gboolean warned;               /* that it can't be kept */
+  GArray *spots;   /* LsLabSpot */
+  gboolean warned; /* that it can't be kept */
 } Run;
 
 G_GNUC_PRINTF (3, 4)
@@ -64,22 +69,41 @@ most_threads (const LsLabLanes *lanes)
   return most;
 }
 
-/* On these devices, and of these sizes. */
+/* On these devices, and of these spots, unless they are a map's, which may get further ones. */
 static gboolean
 goes_on_with (const Run *run, const LsLabResult *kept, const LsLabResult *now)
 {
-  gboolean same = kept->n_sizes == now->n_sizes;
+  const gboolean map = run->wish->experiment->rows != NULL;
+  gboolean same = map || kept->n_sizes == now->n_sizes;
 
   for (guint i = 0; i < now->specs->len; i++)
     same = same && g_strcmp0 (kept->keys[i], now->keys[i]) == 0;
-  for (guint i = 0; i < kept->tried->len; i++)
+  for (guint i = 0; i < kept->tried->len && !map; i++)
     {
       gboolean known = FALSE;
-      for (guint j = 0; j < run->news.n; j++)
-        known |= run->sizes[j] == g_array_index (kept->tried, guint, i);
+      const LsLabSpot *tried = &g_array_index (kept->tried, LsLabSpot, i);
+      for (guint j = 0; j < run->spots->len; j++)
+        {
+          const LsLabSpot *spot = &g_array_index (run->spots, LsLabSpot, j);
+          known |= spot->x == tried->x && spot->y == tried->y;
+        }
       same = same && known;
     }
   return same;
+}
+
+/* What was broken off; of an experiment with two sizes also what its time wasn't enough for. */
+static LsLabResult *
+to_go_on_with (const LsLabWish *wish, char **why)
+{
+  LsLabResult *kept = ls_lab_kept_exactly (wish->experiment, wish->options, FALSE, wish->seconds,
+                                           wish->rounds, why);
+
+  if (kept == NULL && *why == NULL && wish->experiment->rows != NULL)
+    kept = ls_lab_kept_exactly (wish->experiment, wish->options, TRUE, wish->seconds, wish->rounds, why);
+  if (kept != NULL)
+    kept->ended = FALSE;
+  return kept;
 }
 
 /* The result to begin with: the one that was broken off, or an empty one. */
@@ -103,9 +127,7 @@ begin (Run *run, GError **error)
   empty->seconds = wish->seconds;
   empty->rounds = wish->rounds;
   empty->busy = run->lanes.busy > LS_MACHINE_BUSY;
-  kept = wish->anew
-           ? NULL
-           : ls_lab_kept_exactly (wish->experiment, wish->options, FALSE, wish->seconds, wish->rounds, &why);
+  kept = wish->anew ? NULL : to_go_on_with (wish, &why);
   if (why != NULL)
     say (run, TRUE, "%s", why);
   if (kept == NULL)
@@ -119,6 +141,7 @@ begin (Run *run, GError **error)
       return g_steal_pointer (&empty);
     }
   kept->busy |= empty->busy;
+  kept->n_sizes = empty->n_sizes;
   begun = g_steal_pointer (&kept->date);
   kept->date = g_strdup (empty->date);
   run->news.done = kept->tried->len;
@@ -144,15 +167,15 @@ keep (Run *run)
 
 /* FALSE: it was cancelled meanwhile. */
 static gboolean
-measure (Run *run, guint size, double seconds)
+measure (Run *run, LsLabSpot spot, double seconds)
 {
-  g_autofree char *what = ls_experiment_point_text (run->wish->experiment, size);
+  g_autofree char *what = ls_experiment_spot_text (run->wish->experiment, spot);
   g_autoptr (LsLabResult) next = ls_lab_result_copy (run->news.result);
   LsLabPoint points[LS_MAX_LANES];
   GError *errors[LS_MAX_LANES] = { NULL };
   gboolean cancelled;
 
-  ls_lab_measure (&run->lanes, next, size, seconds, points, errors);
+  ls_lab_measure (&run->lanes, next, spot, seconds, points, errors);
   cancelled = g_cancellable_is_cancelled (run->lanes.cancel);
   for (guint i = 0; i < next->specs->len; i++)
     {
@@ -163,13 +186,14 @@ measure (Run *run, guint size, double seconds)
         {
           g_autofree char *title = ls_lab_lane_title (&run->lanes, i),
                           *why = ls_sentence (errors[i]->message);
+          ls_lab_result_add_missing (next, i, spot, why);
           say (run, TRUE, "%s, %s: %s", title, what, why);
         }
       g_clear_error (&errors[i]);
     }
   if (cancelled)
     return FALSE;
-  g_array_append_val (next->tried, size);
+  g_array_append_val (next->tried, spot);
   ls_lab_result_unref (run->news.result);
   run->news.result = g_steal_pointer (&next);
   run->news.done++;
@@ -177,34 +201,63 @@ measure (Run *run, guint size, double seconds)
   return TRUE;
 }
 
+/* Each of one size has its share of the time; of two, as much as shows a difference, and the whole time is
+ * the limit. */
+static double
+spot_seconds (const Run *run)
+{
+  const LsLabWish *wish = run->wish;
+
+  return wish->experiment->rows == NULL
+           ? (double) wish->seconds / run->news.n
+           : CLAMP (wish->seconds * ls_experiment_times (wish->experiment) / 60.0, LEAST_SPOT_S, MOST_SPOT_S);
+}
+
 static void
 measure_all (Run *run)
 {
-  const guint n = run->news.n, before = run->news.done;
-  const double seconds = (double) run->wish->seconds / n;
+  const gboolean timed = run->wish->experiment->rows != NULL;
+  const guint before = run->news.done;
+  const double seconds = spot_seconds (run),
+               all = run->wish->seconds * ls_experiment_times (run->wish->experiment);
   const guint64 start = ls_clock_ns ();
+  LsLabResult *whole;
+  LsLabSpot spot, own;
+  const gboolean has_own = ls_experiment_own (run->wish->experiment, run->wish->options, &own);
 
-  for (guint i = 0; i < n; i++)
+  for (;;)
     {
       const guint done = run->news.done - before;
-      const double each = done > 0 ? (double) (ls_clock_ns () - start) / 1e9 / done : seconds;
+      const double passed = (double) (ls_clock_ns () - start) / 1e9,
+                   each = done > 0 ? passed / done : seconds;
 
-      if (ls_lab_result_tried (run->news.result, run->sizes[i]))
-        continue;
-      run->news.size = run->sizes[i];
-      run->news.seconds_left = each * (n - run->news.done);
+      if (!ls_lab_next (run->news.result, run->spots, has_own ? &own : NULL,
+                        timed ? all - passed : G_MAXDOUBLE, &spot))
+        break;
+      run->news.spot = spot;
+      run->news.seconds_left = each * (run->news.n - run->news.done);
+      if (timed)
+        run->news.seconds_left = MIN (run->news.seconds_left, all - passed);
       run->heard (&run->news, run->data);
-      if (!measure (run, run->sizes[i], seconds))
+      if (!measure (run, spot, seconds))
         break;
     }
-  run->news.size = 0;
+  run->news.spot = (LsLabSpot){ 0 };
   run->news.seconds_left = 0;
+  if (!timed || g_cancellable_is_cancelled (run->lanes.cancel) || ls_lab_result_whole (run->news.result)
+      || !ls_lab_result_has_points (run->news.result))
+    return;
+  whole = ls_lab_result_copy (run->news.result);
+  whole->ended = TRUE;
+  ls_lab_result_unref (run->news.result);
+  run->news.result = whole;
+  keep (run);
 }
 
 LsLabResult *
 ls_lab_run (const LsLabWish *wish, LsLabHeard heard, gpointer data, GCancellable *cancel, GError **error)
 {
-  g_autoptr (LsOptions) options = ls_lab_options (wish->options);
+  g_autoptr (LsOptions) options = ls_lab_options (wish->experiment, wish->options);
   Run run = { .wish = wish, .heard = heard, .data = data };
   g_autoptr (LsLabResult) result = NULL;
   const int lock = ls_lab_lock ();
@@ -221,8 +274,8 @@ ls_lab_run (const LsLabWish *wish, LsLabHeard heard, gpointer data, GCancellable
   ls_lab_lanes_tell (&run.lanes, tell_cb, &run);
   if (started)
     {
-      run.news.n = wish->experiment->sizes (most_threads (&run.lanes), run.sizes);
-      ls_lab_coarse_first (run.sizes, run.news.n);
+      run.spots = ls_experiment_spots (wish->experiment, wish->options, most_threads (&run.lanes));
+      run.news.n = run.spots->len;
       run.news.result = begin (&run, error);
     }
   if (run.news.result != NULL)
@@ -232,6 +285,7 @@ ls_lab_run (const LsLabWish *wish, LsLabHeard heard, gpointer data, GCancellable
       result = run.news.result;
     }
   ls_lab_lanes_clear (&run.lanes);
+  g_clear_pointer (&run.spots, g_array_unref);
   close (lock);
   if (result == NULL)
     return NULL;

@@ -23,8 +23,8 @@ typedef struct {
 } LsLabWish;
 
 typedef struct {
-  guint done, n;       /* sizes; n == 0: the lanes are being opened */
-  guint size;          /* being measured; 0: none */
+  guint done, n;       /* spots; n == 0: the lanes are being opened */
+  LsLabSpot spot;      /* being measured; x 0: none */
   double seconds_left; /* at most, as far as one knows */
   LsLabResult *result; /* so far; NULL: no lane is known yet */
   const char *said;    /* to be told beside that, a sentence; NULL: nothing */

@@ -10,7 +10,8 @@
 typedef struct {
   LsLabLanes *lanes;
   LsLabPlan plan;
-  guint size;
+  const char *unit;
+  LsLabSpot spot;
   LsLabChild *children[LS_MAX_LANES]; /* who takes part */
   GArray *times[LS_MAX_LANES];        /* double, µs */
 } Measuring;
@@ -48,7 +49,7 @@ is_wanted (const Measuring *m, guint lane, const LsLabResult *result)
 static void
 prepare (Measuring *m, guint lane, GError **error)
 {
-  g_autofree char *size = g_strdup_printf ("%u", m->size);
+  g_autofree char *size = g_strdup_printf ("%u", m->spot.x);
   LsLabChild *child;
 
   if (m->plan.threads == 0 && !ls_lab_lane_here (m->lanes, lane, error))
@@ -68,15 +69,16 @@ prepare (Measuring *m, guint lane, GError **error)
 }
 
 static void
-take_rate (LsLabPoint *point, double x, guint batch, GArray *times, GArray *plain)
+take_rate (const Measuring *m, LsLabPoint *point, double x, GArray *times, GArray *plain)
 {
   LsFigure us = ls_figure_of_samples ((gpointer) times->data, times->len, "µs");
 
-  *point = (LsLabPoint){ .x = x, .rate = ls_figure_per_second (&us, batch, "samples/s") };
+  *point
+    = (LsLabPoint){ .x = x, .y = m->spot.y, .rate = ls_figure_per_second (&us, m->plan.amount, m->unit) };
   if (plain == NULL)
     return;
   us = ls_figure_of_samples ((gpointer) plain->data, plain->len, "µs");
-  point->plain = ls_figure_per_second (&us, batch, "samples/s");
+  point->plain = ls_figure_per_second (&us, m->plan.amount, m->unit);
 }
 
 /* A recorded step and a plain one in turn: the child does that itself. */
@@ -87,17 +89,17 @@ record (Measuring *m, guint lane, double seconds, LsLabPoint *point, GError **er
   guint events;
 
   if (ls_lab_child_record (m->children[lane], seconds, plain, m->times[lane], &events, error))
-    take_rate (point, events, m->plan.batch, m->times[lane], plain);
+    take_rate (m, point, events, m->times[lane], plain);
 }
 
 void
-ls_lab_measure (LsLabLanes *lanes, const LsLabResult *result, guint size, double seconds, LsLabPoint *points,
-                GError **errors)
+ls_lab_measure (LsLabLanes *lanes, const LsLabResult *result, LsLabSpot spot, double seconds,
+                LsLabPoint *points, GError **errors)
 {
   const guint n = lanes->specs->len;
-  Measuring m = { .lanes = lanes, .size = size };
+  Measuring m = { .lanes = lanes, .unit = result->experiment->unit, .spot = spot };
 
-  result->experiment->plan (size, &m.plan);
+  result->experiment->plan (result->options, spot, &m.plan);
   for (guint i = 0; i < n; i++)
     {
       points[i] = (LsLabPoint){ 0 };
@@ -113,7 +115,7 @@ ls_lab_measure (LsLabLanes *lanes, const LsLabResult *result, guint size, double
       if (m.children[i] != NULL && m.plan.recorded)
         record (&m, i, seconds / n, &points[i], &errors[i]);
       else if (m.times[i]->len > 0)
-        take_rate (&points[i], size, m.plan.batch, m.times[i], NULL);
+        take_rate (&m, &points[i], spot.x, m.times[i], NULL);
       g_array_unref (m.times[i]);
       if (m.plan.threads > 0)
         g_clear_pointer (&m.children[i], ls_lab_child_free);

@@ -9,6 +9,22 @@
 
 #include "lab/machine.h"
 
+static void
+missing_free (gpointer data)
+{
+  g_free (((LsLabMissing *) data)->why);
+  g_free (data);
+}
+
+static gpointer
+copy_missing (gconstpointer data, gpointer unused)
+{
+  LsLabMissing *copy = g_memdup2 (data, sizeof *copy);
+
+  copy->why = g_strdup (copy->why);
+  return copy;
+}
+
 void
 ls_lab_result_unref (LsLabResult *self)
 {
@@ -21,6 +37,7 @@ ls_lab_result_unref (LsLabResult *self)
       g_free (self->devices[i]);
       g_free (self->keys[i]);
       g_clear_pointer (&self->points[i], g_array_unref);
+      g_clear_pointer (&self->missing[i], g_ptr_array_unref);
     }
   g_clear_pointer (&self->tried, g_array_unref);
   g_free (self->machine);
@@ -30,22 +47,15 @@ ls_lab_result_unref (LsLabResult *self)
   g_free (self);
 }
 
-gboolean
-ls_lab_depends_on (const LsOption *option)
-{
-  return (option->group & (LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL)) != 0
-         || option->own != NULL;
-}
-
 LsOptions *
-ls_lab_options (const LsOptions *options)
+ls_lab_options (const LsExperiment *experiment, const LsOptions *options)
 {
   LsOptions *own = ls_options_new ();
   guint n;
   const LsOption *rows = ls_options_table (&n);
 
   for (guint i = 0; i < n; i++)
-    if (ls_lab_depends_on (&rows[i]))
+    if (ls_experiment_depends_on (experiment, &rows[i]))
       {
         g_autofree char *text = ls_options_get (options, &rows[i]);
         ls_options_set (own, &rows[i], text, NULL);
@@ -61,13 +71,16 @@ ls_lab_result_new (const LsExperiment *experiment, const LsOptions *options, GEr
 
   self->ref_count = 1;
   self->experiment = experiment;
-  self->options = ls_lab_options (options);
+  self->options = ls_lab_options (experiment, options);
   self->specs = ls_lane_specs_new (self->options, error);
   if (self->specs == NULL)
     return NULL;
   for (guint i = 0; i < self->specs->len; i++)
-    self->points[i] = g_array_new (FALSE, FALSE, sizeof (LsLabPoint));
-  self->tried = g_array_new (FALSE, FALSE, sizeof (guint));
+    {
+      self->points[i] = g_array_new (FALSE, FALSE, sizeof (LsLabPoint));
+      self->missing[i] = g_ptr_array_new_with_free_func (missing_free);
+    }
+  self->tried = g_array_new (FALSE, FALSE, sizeof (LsLabSpot));
   self->machine = ls_machine_text ();
   self->machine_key = ls_machine_key ();
   self->date = g_date_time_format (now, "%Y-%m-%d");
@@ -96,8 +109,10 @@ ls_lab_result_copy (const LsLabResult *result)
       copy->devices[i] = g_strdup (result->devices[i]);
       copy->keys[i] = g_strdup (result->keys[i]);
       copy->points[i] = copy_array (result->points[i], sizeof (LsLabPoint));
+      copy->missing[i] = g_ptr_array_copy (result->missing[i], copy_missing, NULL);
+      g_ptr_array_set_free_func (copy->missing[i], missing_free);
     }
-  copy->tried = copy_array (result->tried, sizeof (guint));
+  copy->tried = copy_array (result->tried, sizeof (LsLabSpot));
   copy->machine = g_strdup (result->machine);
   copy->machine_key = g_strdup (result->machine_key);
   copy->date = g_strdup (result->date);
@@ -112,33 +127,78 @@ ls_lab_result_ref (LsLabResult *result)
   return result;
 }
 
+static gboolean
+comes_before (const LsLabPoint *a, const LsLabPoint *b)
+{
+  return a->y != b->y ? a->y < b->y : a->x < b->x;
+}
+
 gboolean
 ls_lab_result_add (LsLabResult *result, guint lane, const LsLabPoint *point)
 {
   GArray *points = result->points[lane];
   guint i = 0;
 
-  while (i < points->len && g_array_index (points, LsLabPoint, i).x < point->x)
+  while (i < points->len && comes_before (&g_array_index (points, LsLabPoint, i), point))
     i++;
-  if (i < points->len && g_array_index (points, LsLabPoint, i).x <= point->x)
+  if (i < points->len && !comes_before (point, &g_array_index (points, LsLabPoint, i)))
     return FALSE;
   g_array_insert_val (points, i, *point);
   return TRUE;
 }
 
+void
+ls_lab_result_add_missing (LsLabResult *result, guint lane, LsLabSpot spot, const char *why)
+{
+  LsLabMissing *missing = g_new (LsLabMissing, 1);
+
+  *missing = (LsLabMissing){ spot, g_strdup (why) };
+  g_ptr_array_add (result->missing[lane], missing);
+}
+
+const LsLabPoint *
+ls_lab_result_point (const LsLabResult *result, guint lane, LsLabSpot spot)
+{
+  const LsLabPoint wanted = { .x = spot.x, .y = spot.y };
+  const GArray *points = result->points[lane];
+
+  for (guint i = 0; i < points->len; i++)
+    {
+      const LsLabPoint *point = &g_array_index (points, LsLabPoint, i);
+      if (!comes_before (point, &wanted))
+        return comes_before (&wanted, point) ? NULL : point;
+    }
+  return NULL;
+}
+
+const char *
+ls_lab_result_why (const LsLabResult *result, guint lane, LsLabSpot spot)
+{
+  for (guint i = 0; i < result->missing[lane]->len; i++)
+    {
+      const LsLabMissing *missing = result->missing[lane]->pdata[i];
+      if (missing->spot.x == spot.x && missing->spot.y == spot.y)
+        return missing->why;
+    }
+  return NULL;
+}
+
 gboolean
-ls_lab_result_tried (const LsLabResult *result, guint size)
+ls_lab_result_tried (const LsLabResult *result, LsLabSpot spot)
 {
   for (guint i = 0; i < result->tried->len; i++)
-    if (g_array_index (result->tried, guint, i) == size)
-      return TRUE;
+    {
+      const LsLabSpot *tried = &g_array_index (result->tried, LsLabSpot, i);
+      if (tried->x == spot.x && tried->y == spot.y)
+        return TRUE;
+    }
   return FALSE;
 }
 
 gboolean
 ls_lab_result_whole (const LsLabResult *result)
 {
-  return result->n_sizes > 0 && result->tried->len >= result->n_sizes;
+  return result->ended || (result->n_sizes > 0 && result->tried->len >= result->n_sizes);
 }
 
 gboolean
@@ -151,13 +211,13 @@ ls_lab_result_has_points (const LsLabResult *result)
 }
 
 gboolean
-ls_lab_options_alike (const LsOptions *a, const LsOptions *b)
+ls_lab_options_alike (const LsExperiment *experiment, const LsOptions *a, const LsOptions *b)
 {
   guint n;
   const LsOption *rows = ls_options_table (&n);
 
   for (guint i = 0; i < n; i++)
-    if (ls_lab_depends_on (&rows[i]))
+    if (ls_experiment_depends_on (experiment, &rows[i]))
       {
         g_autofree char *one = ls_options_get (a, &rows[i]), *other = ls_options_get (b, &rows[i]);
         if (strcmp (one, other) != 0)
@@ -169,7 +229,7 @@ ls_lab_options_alike (const LsOptions *a, const LsOptions *b)
 gboolean
 ls_lab_result_goes_with (const LsLabResult *a, const LsLabResult *b)
 {
-  gboolean alike = ls_lab_options_alike (a->options, b->options)
+  gboolean alike = ls_lab_options_alike (NULL, a->options, b->options)
                    && strcmp (a->machine_key, b->machine_key) == 0 && strcmp (a->program, b->program) == 0;
 
   for (guint i = 0; alike && i < a->specs->len; i++)
@@ -196,7 +256,9 @@ put_lane (GString *csv, const LsLabResult *result, guint lane)
 
       g_string_append_printf (csv, "%s,%s", result->experiment->name, spec->id);
       put_number (csv, p->x);
+      g_string_append_printf (csv, p->y > 0 ? ",%u" : ",", p->y);
       put_number (csv, p->rate.value);
+      g_string_append_printf (csv, ",%s", result->experiment->unit);
       put_number (csv, p->rate.q1);
       put_number (csv, p->rate.q3);
       g_string_append_printf (csv, ",%" G_GUINT64_FORMAT, p->rate.n);
@@ -211,7 +273,7 @@ put_lane (GString *csv, const LsLabResult *result, guint lane)
 char *
 ls_lab_csv (const GPtrArray *results)
 {
-  GString *csv = g_string_new ("experiment,lane,x,samples_per_second,q1,q3,n,plain_samples_per_second\n");
+  GString *csv = g_string_new ("experiment,lane,x,y,rate,unit,q1,q3,n,plain_rate\n");
 
   for (guint r = 0; r < results->len; r++)
     for (guint lane = 0; lane < ((const LsLabResult *) results->pdata[r])->specs->len; lane++)

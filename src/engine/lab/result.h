@@ -13,33 +13,40 @@
 G_BEGIN_DECLS
 
 #define LS_LAB_FORMAT  "lockstep-lab"
-#define LS_LAB_VERSION 1
+#define LS_LAB_VERSION 2 /* 1: without y, and with rates in samples/s alone */
 
-/* The options that a result depends on: which lanes, and what a lane may have of its own. */
-gboolean ls_lab_depends_on (const LsOption *option);
-/* These of the options; all others are the table's defaults. (transfer full) */
-LsOptions *ls_lab_options (const LsOptions *options);
+/* Of the options those that its results depend on; all others are the table's defaults. (transfer full) */
+LsOptions *ls_lab_options (const LsExperiment *experiment, const LsOptions *options);
 
 typedef struct {
   double x;
-  LsFigure rate;  /* samples/s; of recorded steps where those are measured */
+  guint y;        /* of an experiment with two sizes; else 0 */
+  LsFigure rate;  /* in the experiment's unit; of recorded steps where those are measured */
   LsFigure plain; /* then also of the steps between them; else n == 0 */
 } LsLabPoint;
+
+/* A spot at which a lane has no point. */
+typedef struct {
+  LsLabSpot spot;
+  char *why; /* a sentence, as the lane said it */
+} LsLabMissing;
 
 typedef struct {
   gint ref_count;
   const LsExperiment *experiment;
-  LsOptions *options;           /* ls_lab_options() */
-  GPtrArray *specs;             /* LsLaneSpec, of these options */
-  char *devices[LS_MAX_LANES];  /* in words; NULL: the lane wasn't there; */
-  char *keys[LS_MAX_LANES];     /* the same, not translated: ls_lab_child_key() */
-  GArray *points[LS_MAX_LANES]; /* LsLabPoint, by growing x */
-  GArray *tried;                /* guint: the sizes so far at which every lane has had its turn */
-  guint n_sizes;                /* of them there are in all */
-  guint seconds, rounds;        /* for all of it; turns of a lane at each size */
-  gboolean busy;                /* other programs took part */
-  char *machine, *machine_key;  /* in words; as ls_machine_key() */
-  char *date, *program;         /* of the newest point: "2026-11-21"; "Lockstep 0.1.0" */
+  LsOptions *options;               /* ls_lab_options() */
+  GPtrArray *specs;                 /* LsLaneSpec, of these options */
+  char *devices[LS_MAX_LANES];      /* in words; NULL: the lane wasn't there; */
+  char *keys[LS_MAX_LANES];         /* the same, not translated: ls_lab_child_key() */
+  GArray *points[LS_MAX_LANES];     /* LsLabPoint, by growing y and x */
+  GPtrArray *missing[LS_MAX_LANES]; /* LsLabMissing */
+  GArray *tried;                    /* LsLabSpot: those so far at which every lane has had its turn */
+  guint n_sizes;                    /* of them there are in all */
+  gboolean ended;                   /* its time was over: it is as whole as it was to be */
+  guint seconds, rounds;            /* for all of it; turns of a lane at each size */
+  gboolean busy;                    /* other programs took part */
+  char *machine, *machine_key;      /* in words; as ls_machine_key() */
+  char *date, *program;             /* of the newest point: "2026-11-21"; "Lockstep 0.1.0" */
 } LsLabResult;
 
 /* Of this program, today, on this machine; without points. NULL: the list of lanes is wrong (LS_ERROR_USAGE).
@@ -53,11 +60,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsLabResult, ls_lab_result_unref)
 
 /* In its place; FALSE: the lane has a point there. */
 gboolean ls_lab_result_add (LsLabResult *result, guint lane, const LsLabPoint *point);
-gboolean ls_lab_result_tried (const LsLabResult *result, guint size);
+void ls_lab_result_add_missing (LsLabResult *result, guint lane, LsLabSpot spot, const char *why);
+/* NULL: it has none there. */
+const LsLabPoint *ls_lab_result_point (const LsLabResult *result, guint lane, LsLabSpot spot);
+/* Why the lane has no point there; NULL: it has one, or nothing is known. */
+const char *ls_lab_result_why (const LsLabResult *result, guint lane, LsLabSpot spot);
+gboolean ls_lab_result_tried (const LsLabResult *result, LsLabSpot spot);
 gboolean ls_lab_result_whole (const LsLabResult *result);
 gboolean ls_lab_result_has_points (const LsLabResult *result);
-/* Both are of the same lanes with the same options. */
-gboolean ls_lab_options_alike (const LsOptions *a, const LsOptions *b);
+/* Both have the same values of what the experiment's results depend on; experiment NULL: of what all do: they
+ * are of the same lanes with the same options. */
+gboolean ls_lab_options_alike (const LsExperiment *experiment, const LsOptions *a, const LsOptions *b);
 /* Also on the same devices of the same machine, by the same version: one head can stand above both. */
 gboolean ls_lab_result_goes_with (const LsLabResult *a, const LsLabResult *b);
 
@@ -72,8 +85,8 @@ GPtrArray *ls_lab_results_parse (const char *text, GError **error);
 /* The other way; (transfer full); NULL: there are none. */
 char *ls_lab_results_text (const GPtrArray *results);
 
-/* "experiment,lane,x,samples_per_second,q1,q3,n,plain_samples_per_second", a line per point of these results
- * (LsLabResult), numbers as everywhere in files; (transfer full). */
+/* "experiment,lane,x,y,rate,unit,q1,q3,n,plain_rate", a line per point of these results (LsLabResult),
+ * numbers as everywhere in files; (transfer full). */
 char *ls_lab_csv (const GPtrArray *results);
 
 /* ---- fit.c ---- */

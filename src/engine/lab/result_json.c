@@ -12,7 +12,8 @@
 
 #define MAX_RATE    1e15 /* samples/s */
 #define MAX_X       1e9
-#define MAX_POINTS  64
+#define MAX_POINTS  LS_LAB_MAX_SPOTS
+#define MAX_WHY     500 /* characters */
 #define MAX_RESULTS 64
 #define MAX_TEXT    (4u << 20) /* bytes, of a list */
 
@@ -29,21 +30,56 @@ put_points (json_t *lane, const GArray *points)
       json_t *point = ls_json_object (list, NULL);
 
       ls_json_number (point, "x", p->x);
-      ls_json_put_figure (point, "samples_per_second", &p->rate);
+      if (p->y > 0)
+        ls_json_whole (point, "y", p->y);
+      ls_json_put_figure (point, "rate", &p->rate);
       if (p->plain.n > 0)
-        ls_json_put_figure (point, "plain_samples_per_second", &p->plain);
+        ls_json_put_figure (point, "plain_rate", &p->plain);
     }
 }
 
 static void
-put_options (json_t *json, const LsOptions *options)
+put_missing (json_t *lane, const GPtrArray *missing)
+{
+  json_t *list = missing->len > 0 ? ls_json_array (lane, "missing") : NULL;
+
+  for (guint i = 0; i < missing->len; i++)
+    {
+      const LsLabMissing *m = missing->pdata[i];
+      json_t *object = ls_json_object (list, NULL);
+
+      ls_json_whole (object, "x", m->spot.x);
+      if (m->spot.y > 0)
+        ls_json_whole (object, "y", m->spot.y);
+      ls_json_text (object, "why", m->why);
+    }
+}
+
+/* One size each; of an experiment with two, x and y in turn. */
+static void
+put_tried (json_t *json, const LsLabResult *result)
+{
+  json_t *list = ls_json_array (json, "tried");
+
+  for (guint i = 0; i < result->tried->len; i++)
+    {
+      const LsLabSpot *spot = &g_array_index (result->tried, LsLabSpot, i);
+
+      ls_json_whole (list, NULL, spot->x);
+      if (result->experiment->rows != NULL)
+        ls_json_whole (list, NULL, spot->y);
+    }
+}
+
+static void
+put_options (json_t *json, const LsExperiment *experiment, const LsOptions *options)
 {
   json_t *into = ls_json_object (json, "options");
   guint n;
   const LsOption *rows = ls_options_table (&n);
 
   for (guint i = 0; i < n; i++)
-    if (ls_lab_depends_on (&rows[i]))
+    if (ls_experiment_depends_on (experiment, &rows[i]))
       {
         g_autofree char *text = ls_options_get (options, &rows[i]);
         ls_json_text (into, rows[i].name, text);
@@ -62,14 +98,14 @@ ls_lab_result_to_json (const LsLabResult *result)
   ls_json_text (json, "machine", result->machine);
   ls_json_text (json, "machine_key", result->machine_key);
   ls_json_text (json, "experiment", result->experiment->name);
-  put_options (json, result->options);
+  put_options (json, result->experiment, result->options);
   ls_json_whole (json, "seconds", result->seconds);
   ls_json_whole (json, "rounds", result->rounds);
   ls_json_bool (json, "busy", result->busy);
   ls_json_whole (json, "sizes", result->n_sizes);
-  list = ls_json_array (json, "tried");
-  for (guint i = 0; i < result->tried->len; i++)
-    ls_json_whole (list, NULL, g_array_index (result->tried, guint, i));
+  if (result->ended)
+    ls_json_bool (json, "ended", TRUE);
+  put_tried (json, result);
   list = ls_json_array (json, "lanes");
   for (guint i = 0; i < result->specs->len; i++)
     {
@@ -78,6 +114,7 @@ ls_lab_result_to_json (const LsLabResult *result)
       ls_json_text (lane, "device", result->devices[i]);
       ls_json_text (lane, "key", result->keys[i]);
       put_points (lane, result->points[i]);
+      put_missing (lane, result->missing[i]);
     }
   return json;
 }
@@ -102,9 +139,9 @@ read_words (const json_t *json, const char *name, gboolean may_lack, const char 
 }
 
 static gboolean
-read_rate (const json_t *json, const char *name, LsFigure *rate, GError **error)
+read_rate (const json_t *json, const char *name, const char *unit, LsFigure *rate, GError **error)
 {
-  if (!ls_json_get_figure (json, name, "samples/s", MAX_RATE, rate, error))
+  if (!ls_json_get_figure (json, name, unit, MAX_RATE, rate, error))
     return FALSE;
   if (rate->value > 0 && rate->q1 <= rate->value && rate->value <= rate->q3)
     return TRUE;
@@ -112,14 +149,64 @@ read_rate (const json_t *json, const char *name, LsFigure *rate, GError **error)
   return FALSE;
 }
 
+/* y: only of an experiment with two sizes. */
 static gboolean
-read_point (const json_t *json, LsLabPoint *point, GError **error)
+read_y (const json_t *json, const LsExperiment *experiment, guint *y, GError **error)
 {
+  gint64 value = 0;
+
+  if (experiment->rows != NULL && !ls_json_get_int (json, "y", 1, (gint64) MAX_X, &value, error))
+    return FALSE;
+  *y = (guint) value;
+  return TRUE;
+}
+
+/* The second name is that of version 1. */
+static gboolean
+read_point (const json_t *json, const LsExperiment *experiment, LsLabPoint *point, GError **error)
+{
+  const gboolean old = json_object_get (json, "samples_per_second") != NULL;
+  const char *rate = old ? "samples_per_second" : "rate",
+             *plain = old ? "plain_samples_per_second" : "plain_rate";
+
   *point = (LsLabPoint){ 0 };
   return ls_json_get_double (json, "x", 1, MAX_X, &point->x, error)
-         && read_rate (json, "samples_per_second", &point->rate, error)
-         && (json_object_get (json, "plain_samples_per_second") == NULL
-             || read_rate (json, "plain_samples_per_second", &point->plain, error));
+         && read_y (json, experiment, &point->y, error)
+         && read_rate (json, rate, experiment->unit, &point->rate, error)
+         && (json_object_get (json, plain) == NULL
+             || read_rate (json, plain, experiment->unit, &point->plain, error));
+}
+
+static gboolean
+read_missing (const json_t *json, LsLabResult *result, guint lane, GError **error)
+{
+  const json_t *list = json_object_get (json, "missing") != NULL
+                         ? ls_json_get_array (json, "missing", 0, MAX_POINTS, error)
+                         : NULL;
+
+  if (list == NULL)
+    return json_object_get (json, "missing") == NULL;
+  for (guint i = 0; i < json_array_size (list); i++)
+    {
+      const json_t *object = ls_json_array_object (list, i, "missing", error);
+      const char *why;
+      LsLabSpot spot;
+      gint64 x;
+
+      if (object == NULL || !ls_json_get_int (object, "x", 1, (gint64) MAX_X, &x, error)
+          || !read_y (object, result->experiment, &spot.y, error)
+          || !read_words (object, "why", FALSE, &why, error))
+        return FALSE;
+      spot.x = (guint) x;
+      if (g_utf8_strlen (why, -1) > MAX_WHY)
+        {
+          g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “why” has more than %d characters"),
+                       MAX_WHY);
+          return FALSE;
+        }
+      ls_lab_result_add_missing (result, lane, spot, why);
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -144,7 +231,7 @@ read_lane (const json_t *json, LsLabResult *result, guint lane, GError **error)
       const json_t *object = ls_json_array_object (list, i, "points", error);
       LsLabPoint point;
 
-      if (object == NULL || !read_point (object, &point, error))
+      if (object == NULL || !read_point (object, result->experiment, &point, error))
         return FALSE;
       if (!ls_lab_result_add (result, lane, &point))
         {
@@ -152,11 +239,11 @@ read_lane (const json_t *json, LsLabResult *result, guint lane, GError **error)
           return FALSE;
         }
     }
-  return TRUE;
+  return read_missing (json, result, lane, error);
 }
 
 static LsOptions *
-read_options (const json_t *json, GError **error)
+read_options (const json_t *json, const LsExperiment *experiment, GError **error)
 {
   g_autoptr (LsOptions) options = ls_options_new ();
   const json_t *object = ls_json_get_object (json, "options", error);
@@ -164,7 +251,7 @@ read_options (const json_t *json, GError **error)
   const LsOption *rows = ls_options_table (&n);
 
   for (guint i = 0; object != NULL && i < n; i++)
-    if (ls_lab_depends_on (&rows[i]))
+    if (ls_experiment_depends_on (experiment, &rows[i]))
       {
         /* a version that didn't have it yet measured with what is the default now */
         const gboolean lacks = json_object_get (object, rows[i].name) == NULL
@@ -179,21 +266,22 @@ read_options (const json_t *json, GError **error)
 static gboolean
 read_tried (const json_t *json, LsLabResult *result, GError **error)
 {
-  gint64 sizes[LS_LAB_MAX_SIZES];
+  const guint each = result->experiment->rows != NULL ? 2 : 1;
+  gint64 sizes[2 * LS_LAB_MAX_SPOTS];
   guint n;
 
-  if (!ls_json_get_ints (json, "tried", 1, G_MAXINT32, 0, result->n_sizes, sizes, &n, error))
+  if (!ls_json_get_ints (json, "tried", 1, G_MAXINT32, 0, each * result->n_sizes, sizes, &n, error))
     return FALSE;
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i + each <= n; i += each)
     {
-      const guint size = (guint) sizes[i];
+      const LsLabSpot spot = { (guint) sizes[i], each == 2 ? (guint) sizes[i + 1] : 0 };
 
-      if (ls_lab_result_tried (result, size))
+      if (ls_lab_result_tried (result, spot))
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “tried” has %u twice"), size);
+          g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “tried” has %u twice"), spot.x);
           return FALSE;
         }
-      g_array_append_val (result->tried, size);
+      g_array_append_val (result->tried, spot);
     }
   return TRUE;
 }
@@ -215,8 +303,10 @@ read_facts (const json_t *json, LsLabResult *result, GError **error)
     }
   if (!ls_json_get_int (json, "seconds", 1, G_MAXINT32, &seconds, error)
       || !ls_json_get_int (json, "rounds", 1, G_MAXINT32, &rounds, error)
-      || !ls_json_get_int (json, "sizes", 1, LS_LAB_MAX_SIZES, &sizes, error)
-      || !ls_json_get_bool (json, "busy", &result->busy, error))
+      || !ls_json_get_int (json, "sizes", 1, LS_LAB_MAX_SPOTS, &sizes, error)
+      || !ls_json_get_bool (json, "busy", &result->busy, error)
+      || (json_object_get (json, "ended") != NULL
+          && !ls_json_get_bool (json, "ended", &result->ended, error)))
     return FALSE;
   result->seconds = (guint) seconds;
   result->rounds = (guint) rounds;
@@ -248,7 +338,7 @@ read_result (const json_t *json, GError **error)
       g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("this version has no experiment “%s”"), name);
       return NULL;
     }
-  options = read_options (json, error);
+  options = read_options (json, experiment, error);
   result = options != NULL ? ls_lab_result_new (experiment, options, error) : NULL;
   lanes = result != NULL ? ls_json_get_array (json, "lanes", result->specs->len, result->specs->len, error)
                          : NULL;

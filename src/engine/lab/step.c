@@ -9,9 +9,14 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/rng.h"
 #include "model/spec.h"
 
 #define MAX_BATCH 65536 /* what is larger is a mistake */
+#define MAX_EDGE  1024
+#define NOISE     "noise "
+#define N_NOISE   1024 /* samples: more than lie in a cache, from some pixels on */
+#define N_CLASSES 10
 
 gboolean
 ls_lab_refuse (const char *spec, GError **error)
@@ -20,13 +25,54 @@ ls_lab_refuse (const char *spec, GError **error)
   return FALSE;
 }
 
+/* ---- noise ---- */
+
+static gboolean
+noise_edge (const char *name, gint64 *edge)
+{
+  return g_str_has_prefix (name, NOISE)
+         && g_ascii_string_to_signed (name + strlen (NOISE), 10, 1, MAX_EDGE, edge, NULL);
+}
+
+static void
+make_noise (gint64 edge, gint64 n, guint64 seed, LsDataset *set)
+{
+  guint8 *pixels = g_malloc ((gsize) (n * edge * edge));
+
+  *set = (LsDataset){ .n = n,
+                      .shape = { 1, edge, edge },
+                      .sample_size = edge * edge,
+                      .type = LS_SAMPLE_U8,
+                      .samples = pixels,
+                      .labels = g_new (gint32, n) };
+  for (gint64 i = 0; i < n * edge * edge; i++)
+    pixels[i] = (guint8) (256 * ls_rng_uniform (seed, LS_STREAM_TEST, (guint32) edge, (guint64) i));
+  for (gint64 i = 0; i < n; i++)
+    set->labels[i] = (gint32) (i % N_CLASSES);
+}
+
+static LsData *
+noise_new (const char *name, gint64 edge, guint64 seed)
+{
+  LsData *data = g_new0 (LsData, 1);
+
+  data->ref_count = 1;
+  data->name = g_strdup (name);
+  data->n_classes = N_CLASSES;
+  make_noise (edge, N_NOISE, seed, &data->train);
+  make_noise (edge, N_CLASSES, seed + 1, &data->test);
+  return data;
+}
+
+/* ---- the line ---- */
+
 /* The set's data, unless nobody wants them and its shape is known without. */
 LsPlan *
 ls_lab_step_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint64 seed, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (spec, "\t", -1);
   g_autoptr (LsModel) model = NULL;
-  gint64 batch, shape[3];
+  gint64 batch, edge, shape[3];
   gint n_classes;
 
   if (g_strv_length (words) != 4 || strcmp (words[0], "step") != 0
@@ -42,7 +88,8 @@ ls_lab_step_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint6
     {
       g_autoptr (LsData) loaded = data != NULL && *data != NULL && g_str_equal ((*data)->name, words[2])
                                     ? ls_data_ref (*data)
-                                    : ls_data_load (words[2], seed, error);
+                                  : noise_edge (words[2], &edge) ? noise_new (words[2], edge, seed)
+                                                                 : ls_data_load (words[2], seed, error);
       if (loaded == NULL)
         return NULL;
       memcpy (shape, loaded->train.shape, sizeof shape);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A training step as a line of text, "step\tMODEL\tDATA\tBATCH", that every worker understands: MODEL as
- * --model takes it, DATA the name of a set.
+ * --model takes it, DATA the name of a set, or "noise N": random images of N×N pixels, 10 classes. A lane
+ * also understands "forward\t…": the step up to the loss.
  */
 #pragma once
 

@@ -8,11 +8,13 @@
 #include "lab/worker.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "core/rng.h"
 #include "lab/step.h"
 
+#define FORWARD "forward\t"
 #define TURN    8  /* steps handed over at once: some milliseconds, as in `train` */
 #define OP_TURN 32 /* of a single op */
 
@@ -23,6 +25,7 @@ typedef struct {
   LsPlan *plan; /* NULL: nothing is prepared */
   LsData *data;
   LsBatcher *batcher; /* NULL: a single op */
+  gboolean forward;   /* its steps end with the loss */
   guint64 step;       /* done */
   guint32 *index;     /* TURN batches */
 } Lane;
@@ -132,9 +135,12 @@ prepare (gpointer self, const char *spec, char **how, GError **error)
 {
   Lane *lane = self;
   g_autoptr (LsData) data = lane->data != NULL ? ls_data_ref (lane->data) : NULL;
-  LsPlan *plan = ls_lab_step_plan (spec, &data, (LsOptimizer) lane->options->optimizer,
+  const gboolean forward = g_str_has_prefix (spec, FORWARD);
+  g_autofree char *step = forward ? g_strconcat ("step\t", spec + strlen (FORWARD), NULL) : g_strdup (spec);
+  LsPlan *plan = ls_lab_step_plan (step, &data, (LsOptimizer) lane->options->optimizer,
                                    (guint64) lane->options->seed, error);
 
+  lane->forward = forward;
   return ls_lab_lane_take (lane, plan, g_steal_pointer (&data), how, error);
 }
 
@@ -163,7 +169,8 @@ run_turn (Lane *lane, guint n, LsTrace *trace, double *us, GError **error)
   LsBatch batches[TURN];
   LsHyper hyper[OP_TURN];
   float losses[OP_TURN];
-  LsRun run = { 0, lane->plan->n_ops, n, lane->batcher != NULL ? batches : NULL, hyper, o->fusion, trace };
+  const guint n_ops = lane->forward ? lane->plan->first_op[LS_PHASE_BACKWARD] : lane->plan->n_ops;
+  LsRun run = { 0, n_ops, n, lane->batcher != NULL ? batches : NULL, hyper, o->fusion, trace };
   LsRunResult result = { .step_end_ns = ends, .losses = lane->batcher != NULL ? losses : NULL };
 
   for (guint i = 0; i < n; i++)

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -16,6 +17,7 @@
 #include "lab/lab.h"
 #include "ui/cli/bench/steps.h"
 #include "ui/cli/command.h"
+#include "ui/cli/lab_table.h"
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
 #ifdef HAVE_PAINT
@@ -42,9 +44,9 @@ static const LsCommandOption own[] = {
 
 /* ---- which ---- */
 
-/* NULL: a word names none. */
+/* quick: without variants, unless they are named. NULL: a word names none. */
 static GPtrArray *
-choose (const char *names, GError **error)
+choose (const char *names, gboolean quick, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (names, ",", -1);
   g_autoptr (GPtrArray) chosen = g_ptr_array_new ();
@@ -56,7 +58,8 @@ choose (const char *names, GError **error)
       const LsExperiment *experiment = ls_experiment_find (g_strstrip (*word));
 
       for (guint i = 0; i < n; i++)
-        if ((strcmp (*word, "all") == 0 || all[i] == experiment) && !g_ptr_array_find (chosen, all[i], NULL))
+        if (((strcmp (*word, "all") == 0 && !(quick && all[i]->variant)) || all[i] == experiment)
+            && !g_ptr_array_find (chosen, all[i], NULL))
           g_ptr_array_add (chosen, (gpointer) all[i]);
       if (experiment == NULL && strcmp (*word, "all") != 0)
         g_clear_pointer (&chosen, g_ptr_array_unref);
@@ -121,9 +124,9 @@ heard_cb (const LsLabNews *news, gpointer data)
 
   if (news->said != NULL)
     (news->problem ? ls_terminal_complain : ls_terminal_print) ("%s\n", news->said);
-  else if (news->size > 0)
+  else if (news->spot.x > 0)
     {
-      g_autofree char *what = ls_experiment_point_text (experiment, news->size),
+      g_autofree char *what = ls_experiment_spot_text (experiment, news->spot),
                       *left = ls_duration_text (news->seconds_left);
 
       ls_terminal_print (_("%u of %u: %s; %s left\n"), news->done + 1, news->n, what, left);
@@ -131,99 +134,6 @@ heard_cb (const LsLabNews *news, gpointer data)
 }
 
 /* ---- what came out ---- */
-
-static const LsLabPoint *
-point_at (const LsLabResult *result, guint lane, double x)
-{
-  for (guint i = 0; i < result->points[lane]->len; i++)
-    {
-      const LsLabPoint *p = &g_array_index (result->points[lane], LsLabPoint, i);
-      if (p->x >= x && p->x <= x)
-        return p;
-    }
-  return NULL;
-}
-
-/* The next size after x that a lane has a point at; 0: there is none. */
-static double
-next_x (const LsLabResult *result, double x)
-{
-  double next = 0;
-
-  for (guint lane = 0; lane < result->specs->len; lane++)
-    for (guint i = 0; i < result->points[lane]->len; i++)
-      {
-        const double at = g_array_index (result->points[lane], LsLabPoint, i).x;
-        if (at > x && (next <= 0 || at < next))
-          next = at;
-      }
-  return next;
-}
-
-static const char *
-lane_title (const LsLabResult *result, guint lane)
-{
-  return ((const LsLaneSpec *) result->specs->pdata[lane])->title;
-}
-
-/* What the figures depend on. */
-static void
-print_conditions (const LsLabResult *result)
-{
-  for (guint lane = 0; lane < result->specs->len; lane++)
-    ls_terminal_print ("%s: %s\n", lane_title (result, lane),
-                       result->devices[lane] != NULL ? result->devices[lane] : _("was not there"));
-  ls_terminal_print (result->busy ? _("Measured on %s by %s beside other programs, %u rounds in %u s; %s\n")
-                                  : _("Measured on %s by %s, %u rounds in %u s; %s\n"),
-                     result->date, result->program, result->rounds, result->seconds, result->machine);
-}
-
-static void
-print_fits (const LsLabResult *result)
-{
-  for (guint lane = 0; lane < result->specs->len; lane++)
-    {
-      LsLabFit fit;
-
-      if (ls_lab_fit (result, lane, &fit))
-        {
-          g_autofree char *text = ls_lab_fit_text (result, &fit);
-          ls_terminal_print ("%s: %s\n", lane_title (result, lane), text);
-        }
-    }
-}
-
-static void
-print_result (const LsLabResult *result)
-{
-  const guint n = result->specs->len;
-  g_autofree char *align = g_strnfill (n + 1, 'r');
-  g_autoptr (LsTable) table = ls_table_new (align);
-  gboolean recorded = FALSE;
-
-  for (guint lane = 0; lane < n; lane++)
-    for (guint i = 0; i < result->points[lane]->len; i++)
-      recorded |= g_array_index (result->points[lane], LsLabPoint, i).plain.n > 0;
-  ls_table_add (table, "%s", _(result->experiment->column));
-  for (guint lane = 0; lane < n; lane++)
-    ls_table_add (table, "%s", lane_title (result, lane));
-  for (double x = next_x (result, 0); x > 0; x = next_x (result, x))
-    {
-      ls_table_add (table, "%.0f", x);
-      for (guint lane = 0; lane < n; lane++)
-        {
-          const LsLabPoint *p = point_at (result, lane, x);
-          g_autofree char *text = p != NULL ? ls_figure_text (&p->rate) : g_strdup ("–");
-          ls_table_add (table, "%s", text);
-        }
-    }
-  ls_terminal_print (recorded ? _("\nSamples/s of recorded steps, %s: medians with [middle half]\n")
-                              : _("\nSamples/s, %s: medians with [middle half]\n"),
-                     result->experiment->network);
-  ls_table_print (table);
-  print_fits (result);
-  print_conditions (result);
-}
 
 static gboolean
 save_json (const GPtrArray *results, const char *path, GError **error)
@@ -397,7 +307,7 @@ lab (const LsArguments *arguments, GError **error)
       list (arguments->options);
       return LS_EXIT_DONE;
     }
-  chosen = choose (arguments->words[0], error);
+  chosen = choose (arguments->words[0], quick, error);
   if (chosen == NULL)
     return LS_EXIT_FAILED;
 #ifdef HAVE_PAINT
@@ -409,7 +319,7 @@ lab (const LsArguments *arguments, GError **error)
     return LS_EXIT_FAILED;
   all = from != NULL || measure (&wish, chosen, kept, results);
   for (guint i = 0; i < results->len; i++)
-    print_result (results->pdata[i]);
+    ls_lab_print (results->pdata[i]);
   if (results->len == 0 || !save (arguments, results, error))
     return LS_EXIT_FAILED;
   return all ? LS_EXIT_DONE : LS_EXIT_FAILED;

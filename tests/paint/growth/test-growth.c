@@ -56,7 +56,7 @@ full_results (void)
 {
   GPtrArray *results = new_results ();
   guint n;
-  const LsExperiment *const *all = ls_experiments (&n);
+  const LsExperiment *const *all = ls_experiments_of_one_size (&n);
 
   for (guint i = 0; i < n; i++)
     {

@@ -30,7 +30,7 @@ chosen (LsLabDialog *self)
 {
   GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list));
   guint n;
-  const LsExperiment *const *all = ls_experiments (&n);
+  const LsExperiment *const *all = ls_experiments_of_one_size (&n);
 
   return all[row != NULL ? gtk_list_box_row_get_index (row) : 0];
 }
@@ -106,7 +106,7 @@ static void
 show_rows (LsLabDialog *self)
 {
   guint n;
-  const LsExperiment *const *all = ls_experiments (&n);
+  const LsExperiment *const *all = ls_experiments_of_one_size (&n);
 
   for (guint i = 0; i < n; i++)
     {

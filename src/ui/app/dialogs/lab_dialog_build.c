@@ -56,7 +56,7 @@ make_side (LsLabDialog *self)
 {
   GtkWidget *side = gtk_scrolled_window_new ();
   guint n;
-  const LsExperiment *const *all = ls_experiments (&n);
+  const LsExperiment *const *all = ls_experiments_of_one_size (&n);
 
   self->list = gtk_list_box_new ();
   gtk_widget_add_css_class (self->list, "navigation-sidebar");

@@ -136,7 +136,7 @@ void
 ls_session_configure (LsSession *self, const LsOptions *options)
 {
   const gint pace = self->options->pace;
-  const gboolean others = !ls_lab_options_alike (self->options, options);
+  const gboolean others = !ls_lab_options_alike (NULL, self->options, options);
 
   ls_session_note_change (self, options, FALSE);
   ls_options_take_live (self->options, options);

@@ -200,7 +200,7 @@ heard_cb (const LsLabNews *news, gpointer data)
   p->seconds_left = news->seconds_left;
   job->heard_us = g_get_monotonic_time ();
   g_free (p->words);
-  p->words = news->size > 0 ? ls_experiment_point_text (job->experiment, news->size) : NULL;
+  p->words = news->spot.x > 0 ? ls_experiment_spot_text (job->experiment, news->spot) : NULL;
   if (news->result != NULL && news->result != p->result)
     {
       g_clear_pointer (&p->result, ls_lab_result_unref);

@@ -56,9 +56,9 @@ amount (const LsLabResult *result, double x)
 {
   LsLabPlan plan;
 
-  result->experiment->plan ((guint) x, &plan);
+  result->experiment->plan (result->options, (LsLabSpot){ (guint) x, 0 }, &plan);
   g_free (plan.spec);
-  return plan.batch;
+  return plan.amount;
 }
 
 /* ---- what a rate is on the axis ---- */

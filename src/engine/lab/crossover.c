@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * See crossover.h.
+ */
+#include "config.h"
+#include "lab/crossover.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#define LEAST 2 /* spots that a corner rests on */
+
+gboolean
+ls_lab_log_ratio (const LsLabResult *result, LsLabSpot spot, double *log_ratio)
+{
+  const LsLabPoint *a = result->specs->len > 1 ? ls_lab_result_point (result, 0, spot) : NULL,
+                   *b = a != NULL ? ls_lab_result_point (result, 1, spot) : NULL;
+
+  if (b != NULL)
+    *log_ratio = log2 (b->rate.value / a->rate.value);
+  return b != NULL;
+}
+
+LsLabWins
+ls_lab_wins (const LsLabResult *result, LsLabSpot spot, double *times)
+{
+  const LsLabPoint *points[2];
+  double log_ratio;
+
+  if (!ls_lab_log_ratio (result, spot, &log_ratio))
+    return LS_WINS_UNKNOWN;
+  if (times != NULL)
+    *times = exp2 (fabs (log_ratio));
+  for (guint lane = 0; lane < 2; lane++)
+    points[lane] = ls_lab_result_point (result, lane, spot);
+  if (fabs (log_ratio) < log2 (LS_LAB_EQUAL)
+      || (points[0]->rate.q1 <= points[1]->rate.q3 && points[1]->rate.q1 <= points[0]->rate.q3))
+    return LS_WINS_NEITHER;
+  return log_ratio < 0 ? LS_WINS_FIRST : LS_WINS_SECOND;
+}
+
+/* How many of the spots from there on that lane wins; 0: the other one wins somewhere, or this one doesn't at
+ * the corner itself. */
+static guint
+count_from (const LsLabResult *result, LsLabSpot from, LsLabWins who)
+{
+  guint n = 0;
+
+  if (ls_lab_wins (result, from, NULL) != who)
+    return 0;
+  for (guint i = 0; i < result->tried->len; i++)
+    {
+      const LsLabSpot spot = g_array_index (result->tried, LsLabSpot, i);
+      const LsLabWins wins = spot.x >= from.x && spot.y >= from.y ? ls_lab_wins (result, spot, NULL)
+                                                                  : LS_WINS_UNKNOWN;
+
+      if (wins != who && (wins == LS_WINS_FIRST || wins == LS_WINS_SECOND))
+        return 0;
+      n += wins == who;
+    }
+  return n;
+}
+
+void
+ls_lab_corner (const LsLabResult *result, LsLabCorner *corner)
+{
+  *corner = (LsLabCorner){ 0 };
+  for (guint i = 0; i < result->tried->len; i++)
+    {
+      const LsLabSpot from = g_array_index (result->tried, LsLabSpot, i);
+      const LsLabWins who = ls_lab_wins (result, from, NULL);
+      const guint n = who == LS_WINS_FIRST || who == LS_WINS_SECOND ? count_from (result, from, who) : 0;
+
+      if (n >= LEAST && n > corner->spots)
+        *corner = (LsLabCorner){ who, from, n };
+    }
+}
+
+static const char *
+title (const LsLabResult *result, LsLabWins who)
+{
+  return ((const LsLaneSpec *) result->specs->pdata[who == LS_WINS_SECOND])->title;
+}
+
+/* How many spots each of them wins. */
+static void
+count (const LsLabResult *result, guint wins[4])
+{
+  for (guint i = 0; i < result->tried->len; i++)
+    wins[ls_lab_wins (result, g_array_index (result->tried, LsLabSpot, i), NULL)]++;
+}
+
+static char *
+where_text (const LsLabResult *result)
+{
+  const LsExperiment *experiment = result->experiment;
+  guint wins[4] = { 0 };
+  LsLabCorner corner;
+
+  count (result, wins);
+  const guint all = wins[LS_WINS_FIRST] + wins[LS_WINS_SECOND] + wins[LS_WINS_NEITHER];
+  for (LsLabWins who = LS_WINS_FIRST; who <= LS_WINS_SECOND; who++)
+    if (wins[who] == all)
+      return g_strdup_printf (ngettext ("Here %s wins at the one spot that was measured",
+                                        "Here %s wins at all %u spots that were measured", all),
+                              title (result, who), all);
+  ls_lab_corner (result, &corner);
+  if (corner.who != LS_WINS_UNKNOWN) /* TRANSLATORS: “Here OpenCL wins from batch 64 at width 512 upwards” */
+    return g_strdup_printf (_("Here %s wins from %s %u at %s %u upwards"), title (result, corner.who),
+                            _(experiment->column), corner.from.x, _(experiment->row), corner.from.y);
+  return g_strdup_printf (_("Here neither wins from some size on: %s at %u spots, %s at %u"),
+                          title (result, LS_WINS_FIRST), wins[LS_WINS_FIRST], title (result, LS_WINS_SECOND),
+                          wins[LS_WINS_SECOND]);
+}
+
+static char *
+own_text (const LsLabResult *result, LsLabSpot own)
+{
+  double times;
+  const LsLabWins wins = ls_lab_wins (result, own, &times);
+
+  switch (wins)
+    {
+    case LS_WINS_UNKNOWN:
+      break;
+    case LS_WINS_NEITHER:
+      return g_strdup_printf (_("your network at %s %u is as fast on either"),
+                              _(result->experiment->column), own.x);
+    case LS_WINS_FIRST:
+    case LS_WINS_SECOND:
+      return g_strdup_printf (_("your network at %s %u is %.1f times as fast on %s"),
+                              _(result->experiment->column), own.x, times, title (result, wins));
+    }
+  return NULL;
+}
+
+char *
+ls_lab_crossover_text (const LsLabResult *result, const LsLabSpot *own)
+{
+  g_autofree char *where = NULL, *mine = NULL;
+  guint wins[4] = { 0 };
+
+  count (result, wins);
+  if (wins[LS_WINS_UNKNOWN] == result->tried->len)
+    return g_strdup (result->specs->len < 2 ? _("One lane alone has nothing to be compared with.")
+                                            : _("Both lanes were measured at no spot yet."));
+  where = where_text (result);
+  mine = own != NULL ? own_text (result, *own) : NULL;
+  return mine != NULL ? g_strdup_printf ("%s; %s.", where, mine) : g_strdup_printf ("%s.", where);
+}

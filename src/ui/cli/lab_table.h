@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A result of the laboratory on the terminal: a line for each size, or a map; fits, and what it depends on.
+ */
+#pragma once
+
+#include "lab/result.h"
+
+G_BEGIN_DECLS
+
+void ls_lab_print (const LsLabResult *result);
+
+G_END_DECLS

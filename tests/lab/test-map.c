@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Experiments with two sizes: which spots, in which order, on devices of which all is known: each step costs
+ * a fixed time and so much for each sample and unit. What is measured with little time lies along the line
+ * where both are equal, and the line is found where it truly is. And their results as files.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "lab/crossover.h"
+#include "lab/order.h"
+#include "rig.h"
+
+typedef struct {
+  double fixed_us, each_us; /* a step; a sample of a network one unit wide */
+} Device;
+
+static double
+step_us (const Device *device, LsLabSpot spot)
+{
+  return device->fixed_us + device->each_us * spot.x * spot.y;
+}
+
+static void
+add (LsLabResult *result, guint lane, LsLabSpot spot, double rate)
+{
+  const LsLabPoint point
+    = { spot.x, spot.y, { rate, "samples/s", LS_EVIDENCE_MEASURED, 5, rate, rate }, { 0 } };
+
+  g_assert_true (ls_lab_result_add (result, lane, &point));
+}
+
+/* As lab.c does it, with a clock that only steps and a fixed time a spot move. Returns how long it took, s.
+ */
+static double
+measure (LsLabResult *result, const GArray *spots, const LsLabSpot *own, const Device *devices,
+         double seconds)
+{
+  double passed = 0;
+  LsLabSpot spot;
+
+  while (ls_lab_next (result, spots, own, seconds - passed, &spot))
+    {
+      double spent = .3;
+
+      g_assert_false (ls_lab_result_tried (result, spot));
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          const double us = step_us (&devices[lane], spot);
+          add (result, lane, spot, 1e6 * spot.x / us);
+          spent += 2 * result->rounds * us / 1e6;
+        }
+      g_array_append_val (result->tried, spot);
+      passed += spent;
+    }
+  return passed;
+}
+
+static LsLabResult *
+new_map (const char *lanes, GArray **spots)
+{
+  g_autoptr (LsOptions) options = rig_options (lanes);
+  LsLabResult *result = ls_lab_result_new (&ls_experiment_crossover, options, NULL);
+
+  *spots = ls_experiment_spots (&ls_experiment_crossover, options, 2);
+  result->n_sizes = (*spots)->len;
+  result->rounds = 3;
+  result->seconds = 20;
+  return result;
+}
+
+/* A fixed cost of a launch on one, a better rate: the line is the hyperbola x·y = cost/(difference). */
+static const Device cpu = { 20, .004 }, device = { 200, .001 };
+
+/* All that lies on the true side was measured on it; of the spots beside the line most were measured, with
+ * time for a third of them all. */
+static void
+test_line (void)
+{
+  const Device devices[] = { cpu, device };
+  const double line = (device.fixed_us - cpu.fixed_us) / (cpu.each_us - device.each_us);
+  g_autoptr (GArray) spots = NULL;
+  g_autoptr (LsLabResult) result = new_map ("cpu,opencl", &spots);
+  const LsLabSpot own = { 128, 256 };
+  guint beside = 0, measured_beside = 0;
+
+  measure (result, spots, &own, devices, .3 * spots->len / 2);
+  g_test_message ("%u of %u spots", result->tried->len, spots->len);
+  g_assert_cmpuint (result->tried->len, <, spots->len * 3 / 4);
+  g_assert_true (ls_lab_result_tried (result, own));
+  for (guint i = 0; i < spots->len; i++)
+    {
+      const LsLabSpot spot = g_array_index (spots, LsLabSpot, i);
+      const double apart = log2 ((double) spot.x * spot.y / line);
+      double log_ratio;
+
+      if (ls_lab_log_ratio (result, spot, &log_ratio))
+        g_assert_true ((log_ratio > 0) == (apart > 0));
+      if (fabs (apart) > 1)
+        continue;
+      beside++;
+      measured_beside += ls_lab_result_tried (result, spot);
+    }
+  g_assert_cmpuint (beside, >, 8);
+  g_test_message ("%u of %u spots beside the line", measured_beside, beside);
+  g_assert_cmpuint (measured_beside, >=, beside * 9 / 10);
+}
+
+/* A spot whose step is longer than the time that is left isn't begun, so that the end comes when it is due.
+ */
+static void
+test_time (void)
+{
+  const Device slow[] = { { 50, 2 }, { 500, 1 } }; /* the largest step: 16 s */
+  g_autoptr (GArray) spots = NULL;
+  g_autoptr (LsLabResult) result = new_map ("cpu,opencl", &spots);
+  const double spent = measure (result, spots, NULL, slow, 20);
+
+  g_test_message ("%.1f s for %u spots", spent, result->tried->len);
+  g_assert_cmpfloat (spent, <, 24);
+  g_assert_cmpuint (result->tried->len, >, 20);
+  g_assert_false (ls_lab_result_tried (result, (LsLabSpot){ 2048, 4096 }));
+}
+
+/* With time enough, all. */
+static void
+test_all (void)
+{
+  const Device devices[] = { cpu, device };
+  g_autoptr (GArray) spots = NULL;
+  g_autoptr (LsLabResult) result = new_map ("cpu,opencl", &spots);
+
+  measure (result, spots, NULL, devices, 1e6);
+  g_assert_cmpuint (result->tried->len, ==, spots->len);
+  g_assert_true (ls_lab_result_whole (result));
+}
+
+/* One lane fails everywhere: nothing is known of the ratio, and all is measured all the same. */
+static void
+test_one_lane (void)
+{
+  g_autoptr (GArray) spots = NULL;
+  g_autoptr (LsLabResult) result = new_map ("cpu,opencl", &spots);
+  LsLabSpot spot;
+
+  while (ls_lab_next (result, spots, NULL, 1e6, &spot))
+    {
+      add (result, 0, spot, 1000);
+      ls_lab_result_add_missing (result, 1, spot, "No memory is left.");
+      g_array_append_val (result->tried, spot);
+    }
+  g_assert_cmpuint (result->tried->len, ==, spots->len);
+  g_assert_cmpstr (ls_lab_result_why (result, 1, spot), ==, "No memory is left.");
+  g_assert_null (ls_lab_result_why (result, 0, spot));
+}
+
+/* The options' own network and batch are a spot. */
+static void
+test_own (void)
+{
+  static const struct {
+    const char *model, *spec;
+    guint own;
+  } cases[] = {
+    { "mlp", "step\tmlp\tmnist\t100", 256 },
+    { "flatten, dense 90, tanh, dense 10", "step\tflatten, dense 90, tanh, dense 10\tmnist\t100", 90 },
+    { "conv 8 3, relu, flatten, dense 30, relu, dense 10",
+      "step\tconv 8 3, relu, flatten, dense 30, relu, dense 10\tmnist\t100", 8 },
+    { "flatten, dense 10", NULL, 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsOptions) options = rig_options ("cpu,opencl");
+      g_autoptr (GArray) spots = NULL;
+      LsLabSpot own;
+      LsLabPlan plan;
+      gboolean found = FALSE;
+
+      g_assert_true (ls_options_set (options, ls_options_find ("model"), cases[i].model, NULL));
+      g_assert_true (ls_options_set (options, ls_options_find ("batch"), "100", NULL));
+      g_assert_cmpint (ls_experiment_own (&ls_experiment_crossover, options, &own), ==, cases[i].own > 0);
+      spots = ls_experiment_spots (&ls_experiment_crossover, options, 2);
+      g_assert_cmpuint (spots->len, <=, LS_LAB_MAX_SPOTS);
+      if (cases[i].own == 0)
+        continue;
+      g_assert_cmpuint (own.x, ==, 100);
+      g_assert_cmpuint (own.y, ==, cases[i].own);
+      for (guint s = 0; s < spots->len; s++)
+        {
+          const LsLabSpot *spot = &g_array_index (spots, LsLabSpot, s);
+          found |= spot->x == own.x && spot->y == own.y;
+        }
+      g_assert_true (found);
+      ls_experiment_crossover.plan (options, own, &plan);
+      g_assert_cmpstr (plan.spec, ==, cases[i].spec);
+      g_free (plan.spec);
+      own.y *= 2; /* twice as wide, every hidden layer */
+      ls_experiment_crossover.plan (options, own, &plan);
+      if (i == 0)
+        g_assert_cmpstr (plan.spec, ==,
+                         "step\tflatten, dense 512, relu, dense 256, relu, dense 10\tmnist\t100");
+      if (i == 2)
+        g_assert_nonnull (strstr (plan.spec, "conv 16 3, relu, flatten, dense 60, relu, dense 10\t"));
+      g_free (plan.spec);
+    }
+}
+
+/* The sentence: who, from where on, and the own network; a spot whose middle halves overlap is nobody's. */
+static void
+test_words (void)
+{
+  const Device devices[] = { cpu, device };
+  const LsLabSpot own = { 128, 256 }, small = { 1, 32 };
+  g_autoptr (GArray) spots = NULL;
+  g_autoptr (LsLabResult) result = new_map ("cpu,opencl", &spots);
+  g_autofree char *none = ls_lab_crossover_text (result, &own), *text = NULL, *other = NULL, *equal = NULL;
+  LsLabCorner corner;
+  double times;
+
+  g_assert_cmpstr (none, ==, "Both lanes were measured at no spot yet.");
+  measure (result, spots, &own, devices, 1e6);
+  ls_lab_corner (result, &corner);
+  g_assert_cmpint (corner.who, ==, LS_WINS_SECOND);
+  /* the hyperbola is at 60 000: from the corner on all is beyond it, and before it in either direction not */
+  g_assert_cmpuint (corner.from.x * corner.from.y, >, 60000);
+  g_assert_cmpuint (corner.from.x * corner.from.y, <, 4 * 60000);
+  text = ls_lab_crossover_text (result, &own);
+  g_test_message ("%s", text);
+  g_assert_nonnull (strstr (text, "Here OpenCL wins from batch "));
+  g_assert_cmpint (ls_lab_wins (result, own, &times), ==, LS_WINS_FIRST);
+  g_assert_cmpfloat (fabs (times - (200 + 32.768) / (20 + 131.072)), <, 1e-9);
+  g_assert_nonnull (strstr (text, "; your network at batch 128 is 1.5 times as fast on CPU."));
+  other = ls_lab_crossover_text (result, &small);
+  g_assert_nonnull (strstr (other, "; your network at batch 1 is 9.9 times as fast on CPU."));
+  for (guint i = 0; i < result->points[0]->len; i++)
+    g_array_index (result->points[0], LsLabPoint, i).rate.q1 = 1; /* as if it had been disturbed */
+  g_assert_cmpint (ls_lab_wins (result, own, NULL), ==, LS_WINS_NEITHER);
+  equal = ls_lab_crossover_text (result, &own);
+  g_assert_nonnull (strstr (equal, "your network at batch 128 is as fast on either."));
+}
+
+/* As a file and back: rows, what is missing and why, that its time was over, and the network it is about. */
+static void
+test_file (void)
+{
+  g_autoptr (GArray) spots = NULL;
+  g_autoptr (LsLabResult) result = new_map ("cpu,opencl", &spots), back = NULL;
+  g_autoptr (json_t) json = NULL;
+  g_autoptr (GError) error = NULL;
+  const LsLabSpot tried[] = { { 1, 32 }, { 8, 32 }, { 8, 4096 } };
+  g_autoptr (LsOptions) other = NULL;
+
+  g_array_append_vals (result->tried, tried, G_N_ELEMENTS (tried));
+  for (gsize i = 0; i < G_N_ELEMENTS (tried); i++)
+    add (result, 0, tried[i], 100 * (double) (i + 1));
+  add (result, 1, tried[1], 7);
+  ls_lab_result_add_missing (result, 1, tried[2], "No memory is left.");
+  result->ended = TRUE;
+  json = ls_lab_result_to_json (result);
+  back = ls_lab_result_from_json (json, &error);
+  g_assert_no_error (error);
+  rig_assert_alike (result, back);
+  g_assert_true (ls_lab_result_whole (back));
+  g_assert_cmpstr (ls_lab_result_why (back, 1, tried[2]), ==, "No memory is left.");
+  g_assert_cmpfloat (ls_lab_result_point (back, 0, tried[2])->rate.value, ==, 300);
+  g_assert_null (ls_lab_result_point (back, 1, tried[0]));
+  g_assert_null (ls_lab_result_point (back, 0, (LsLabSpot){ 1, 4096 }));
+  other = ls_options_copy (result->options);
+  g_assert_true (ls_options_set (other, ls_options_find ("model"), "cnn", NULL));
+  g_assert_false (ls_lab_options_alike (&ls_experiment_crossover, result->options, other));
+  g_assert_true (ls_lab_options_alike (&ls_experiment_batch, result->options, other));
+
+  json_object_del (
+    json_array_get (json_object_get (json_array_get (json_object_get (json, "lanes"), 0), "points"), 0), "y");
+  g_assert_null (ls_lab_result_from_json (json, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_DATA);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/lab/map/line", test_line);
+  g_test_add_func ("/lab/map/time", test_time);
+  g_test_add_func ("/lab/map/all", test_all);
+  g_test_add_func ("/lab/map/one-lane", test_one_lane);
+  g_test_add_func ("/lab/map/own", test_own);
+  g_test_add_func ("/lab/map/words", test_words);
+  g_test_add_func ("/lab/map/file", test_file);
+  return g_test_run ();
+}
