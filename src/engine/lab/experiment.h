@@ -17,6 +17,7 @@ G_BEGIN_DECLS
 /* clang-format off */
 #define LS_EXPERIMENTS(ROW)                                                                     \
   ROW (batch) ROW (width) ROW (threads) ROW (events)                                            \
+  ROW (size) ROW (edge) ROW (tiles) ROW (flight) ROW (flight_compute)                           \
   ROW (crossover) ROW (crossover_forward) ROW (crossover_depth) ROW (crossover_image)
 /* clang-format on */
 
@@ -38,7 +39,10 @@ typedef struct {
   char *spec;         /* what is done (step.h), of g_malloc() */
   double amount;      /* of the experiment's unit that it does once: samples in a step */
   guint threads;      /* of every lane, which is opened anew for that; 0: as the lanes' options say */
-  const char *option; /* of CPU lanes, set to x; NULL: none */
+  const char *option; /* of one kind of lanes, set to x; NULL: none */
+  const char *with;   /* "kernel=tiled": set beside it on the same lanes; NULL: nothing */
+  const char *unless; /* why other lanes have no point, translatable; NULL: they have one, at the first size
+                       */
   gboolean recorded;  /* recorded steps in turn with plain ones; x is a recorded step's events */
 } LsLabPlan;
 
