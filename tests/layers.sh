@@ -62,7 +62,7 @@ engine/train: engine/core engine/trace engine/backends engine/files engine/data 
 engine/lab: engine/core engine/trace engine/model engine/backends engine/backends/cpu engine/files engine/child engine/data engine/backends/opencl/child engine/train
 engine/backends/opencl/tune: engine/core engine/ops engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
 engine/backends/opencl/walk: engine/core engine/backends/opencl/device engine/backends/opencl/kernels engine/backends/opencl/run
-ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train
+ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train engine/lab
 ui/report: engine/core engine/backends engine/files engine/train
 engine/backends/opencl/process: engine/core engine/model engine/backends engine/backends/opencl/device engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
 engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune engine/backends/opencl/process engine/child
@@ -73,6 +73,8 @@ ui/app/session: engine/core ui/paint/scene engine/backends engine/files engine/d
 ui/paint: ui/help ui/paint/parts
 ui/paint/output: engine/core ui/paint/scene engine/files ui/paint/parts
 ui/app/widgets: engine/core ui/help ui/paint/scene ui/paint/data ui/paint/parts ui/app ui/app/session ui/paint
+ui/paint/crossover: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
+ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/growth: engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint/output
 ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/*: engine/core ui/paint/scene ui/paint/data ui/paint/parts ui/paint

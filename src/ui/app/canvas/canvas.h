@@ -31,6 +31,10 @@ void ls_canvas_follow (LsCanvas *self, LsCanvas *other);
 /* Where a view has room for it: a lane's switches, the button under a lane's sentence. Takes over the
  * floating reference. */
 void ls_canvas_set_slot (LsCanvas *self, LsSlotKind kind, gint side, GtkWidget *widget);
+/* What is to stand on the button there; NULL: the picture has no such slot, or says nothing. */
+const char *ls_canvas_slot_words (LsCanvas *self, LsSlotKind kind);
+/* What the view's button measures (LsExperiment); (transfer full). */
+GPtrArray *ls_canvas_measures (LsCanvas *self);
 /* The view's own switches, where it has room for them. Takes over the floating reference. */
 void ls_canvas_set_switches (LsCanvas *self, const LsView *view, GtkWidget *widget);
 /* One of the switches of the view that is shown is set to its i-th choice. */

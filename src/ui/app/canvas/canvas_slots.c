@@ -86,6 +86,29 @@ ls_canvas_set_switches (LsCanvas *self, const LsView *view, GtkWidget *widget)
   place (self, (Placed){ LS_SLOT_SWITCHES, view->switch_side, view, widget });
 }
 
+const char *
+ls_canvas_slot_words (LsCanvas *self, LsSlotKind kind)
+{
+  const Placed wanted = { kind, -1, NULL, NULL };
+  const LsSlot *slot = self->view->measures != NULL && ls_canvas_ensure_layout (self)
+                         ? find_slot (self->layout, &wanted)
+                         : NULL;
+
+  return slot != NULL ? slot->words : NULL;
+}
+
+GPtrArray *
+ls_canvas_measures (LsCanvas *self)
+{
+  GPtrArray *list = g_ptr_array_new ();
+  const LsExperiment *experiment;
+
+  for (guint i = 0;
+       self->view->measures != NULL && (experiment = self->view->measures (&self->query, i)) != NULL; i++)
+    g_ptr_array_add (list, (gpointer) experiment);
+  return list;
+}
+
 char *
 ls_canvas_fault (LsCanvas *self)
 {

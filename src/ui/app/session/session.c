@@ -85,13 +85,11 @@ tell_beside (LsSession *self, LsViewBeside *beside)
 void
 ls_session_rebuild (LsSession *self)
 {
-  const LsSessionKept *kept = ls_session_lab_kept (self);
-  LsViewBeside beside = { .other = self->other,
-                          .origin = self->origin,
-                          .lab = kept != NULL ? kept->finished : NULL,
-                          .stands = { self->stands[0], self->stands[1] } };
+  LsViewBeside beside
+    = { .other = self->other, .origin = self->origin, .stands = { self->stands[0], self->stands[1] } };
   LsViewData *data = NULL;
 
+  ls_session_tell_lab (self, &beside);
   if (self->file != NULL)
     data = ls_view_data_from_recording (self->file, &beside);
   else if (self->snapshot == NULL)
@@ -111,6 +109,7 @@ ls_session_rebuild (LsSession *self)
           data = other;
         }
     }
+  ls_session_told_lab (&beside);
   g_clear_pointer (&self->data, ls_view_data_unref);
   self->data = data;
   self->rebuilt_us = g_get_monotonic_time ();

@@ -15,6 +15,7 @@
 #include "lab/lab.h"
 #include "ui/app/session/session_lab.h"
 
+#define SHOW_MS    250 /* between two pictures while it is measured */
 #define REST_MS    50  /* between two looks whether the lanes rest */
 #define REST_LOOKS 200 /* a lane that hangs isn't waited for */
 #define END_MS     10  /* between two looks whether the thread is done */
@@ -195,6 +196,7 @@ heard_cb (const LsLabNews *news, gpointer data)
   LsSessionLab *p = &job->progress;
 
   pthread_mutex_lock (&job->mutex);
+  p->spot = news->spot;
   p->done = news->done;
   p->n = news->n;
   p->seconds_left = news->seconds_left;
@@ -273,6 +275,30 @@ rest_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* The pictures show what is measured meanwhile. */
+static gboolean
+show_cb (gpointer data)
+{
+  LsSession *self = data;
+
+  if (self->file == NULL && self->data != NULL)
+    ls_session_rebuild (self);
+  return G_SOURCE_CONTINUE;
+}
+
+gboolean
+ls_session_lab_measures (LsSession *self)
+{
+  return self->measuring != NULL;
+}
+
+void
+ls_session_lab_stop (LsSession *self)
+{
+  if (self->measuring != NULL)
+    g_cancellable_cancel (g_task_get_cancellable (self->measuring));
+}
+
 GTask *
 ls_session_lab (LsSession *self, const LsExperiment *experiment, gboolean anew, GCancellable *cancel,
                 GAsyncReadyCallback done, gpointer data)
@@ -296,8 +322,10 @@ ls_session_lab (LsSession *self, const LsExperiment *experiment, gboolean anew, 
   job->anew = anew;
   job->was_playing = ls_session_playing (self);
   job->progress.said = g_strdup ("");
+  job->progress.experiment = experiment;
   g_task_set_task_data (task, job, job_free);
   self->measuring = g_object_ref (task);
+  self->measuring_tick = g_timeout_add (SHOW_MS, show_cb, self);
   ls_session_set_playing (self, FALSE);
   g_timeout_add_full (G_PRIORITY_DEFAULT, REST_MS, rest_cb, g_object_ref (task), g_object_unref);
   return task;
@@ -331,12 +359,58 @@ ls_session_lab_finish (LsSession *self, GAsyncResult *result, GError **error)
   if (job == NULL)
     return found;
   g_clear_object (&self->measuring);
+  g_clear_handle_id (&self->measuring_tick, g_source_remove);
   if (self->ended)
     return found;
   ls_session_read_kept (self);
   if (job->was_playing && (self->mode == LS_SESSION_LIVE || self->mode == LS_SESSION_STARTING))
     ls_session_set_playing (self, TRUE);
   return found;
+}
+
+/* What is kept, with what was broken off where nothing finished stands; (transfer full). */
+static GPtrArray *
+lab_shown (LsSession *self)
+{
+  const LsSessionKept *kept = ls_session_lab_kept (self);
+  GPtrArray *shown;
+
+  if (kept == NULL)
+    return NULL;
+  if (kept->broken_off->len == 0)
+    return g_ptr_array_ref (kept->finished);
+  shown = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
+  for (guint i = 0; i < kept->finished->len; i++)
+    g_ptr_array_add (shown, ls_lab_result_ref (kept->finished->pdata[i]));
+  for (guint i = 0; i < kept->broken_off->len; i++)
+    {
+      LsLabResult *part = kept->broken_off->pdata[i];
+      if (ls_session_lab_find (kept->finished, part->experiment) == NULL)
+        g_ptr_array_add (shown, ls_lab_result_ref (part));
+    }
+  return shown;
+}
+
+void
+ls_session_tell_lab (LsSession *self, LsViewBeside *beside)
+{
+  LsSessionLab progress;
+
+  beside->lab = lab_shown (self);
+  if (self->measuring == NULL || !ls_session_lab_progress (self->measuring, &progress))
+    return;
+  beside->measuring
+    = (LsViewLab){ progress.experiment, progress.result != NULL ? ls_lab_result_ref (progress.result) : NULL,
+                   progress.spot,       progress.done,
+                   progress.n,          progress.seconds_left };
+  ls_session_lab_clear (&progress);
+}
+
+void
+ls_session_told_lab (LsViewBeside *beside)
+{
+  g_clear_pointer (&beside->lab, g_ptr_array_unref);
+  g_clear_pointer (&beside->measuring.result, ls_lab_result_unref);
 }
 
 /* The thread is waited for, so that no child of it is left behind; what it has measured is kept already. */
@@ -346,6 +420,7 @@ ls_session_end_lab (LsSession *self)
   GTask *task = self->measuring;
   gboolean running = task != NULL;
 
+  g_clear_handle_id (&self->measuring_tick, g_source_remove);
   if (task == NULL)
     return;
   g_cancellable_cancel (g_task_get_cancellable (task));

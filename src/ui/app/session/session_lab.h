@@ -16,7 +16,9 @@ typedef struct {
 } LsSessionKept;
 
 typedef struct {
-  guint done, n; /* sizes; n == 0: the lanes are being opened */
+  const LsExperiment *experiment;
+  LsLabSpot spot; /* x 0: none yet */
+  guint done, n;  /* spots; n == 0: the lanes are being opened */
   double seconds_left;
   char *words;         /* what is measured: "batch 128"; NULL: nothing yet */
   LsLabResult *result; /* so far; NULL: no lane is known yet */
@@ -25,6 +27,10 @@ typedef struct {
 
 /* (transfer none); changes with "state". NULL: it is still being read. */
 const LsSessionKept *ls_session_lab_kept (LsSession *self);
+/* Something is being measured, by whoever. */
+gboolean ls_session_lab_measures (LsSession *self);
+/* The other way. */
+void ls_session_lab_stop (LsSession *self);
 /* NULL: there is none. */
 LsLabResult *ls_session_lab_find (const GPtrArray *results, const LsExperiment *experiment);
 

@@ -65,6 +65,7 @@ struct _LsSession {
   LsSessionKept *recorded; /* those of file, or NULL */
   GTask *reading;          /* not owned: the task that reads the newest of kept */
   GTask *measuring;        /* an experiment, or NULL */
+  guint measuring_tick;
 
   LsPlayhead playhead;
   gboolean dial_chosen;   /* by the user: the program doesn't turn it any more */
@@ -162,3 +163,6 @@ void ls_session_read_kept (LsSession *self);
 LsSessionKept *ls_session_recorded_kept (const LsRecording *recording, GError **error);
 void ls_session_kept_free (LsSessionKept *kept); /* NULL: nothing */
 void ls_session_end_lab (LsSession *self);
+/* What is kept and measured, for the pictures; what was told is let go of. */
+void ls_session_tell_lab (LsSession *self, LsViewBeside *beside);
+void ls_session_told_lab (LsViewBeside *beside);

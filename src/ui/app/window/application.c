@@ -105,6 +105,7 @@ startup (GApplication *application)
     { "win.run-again", { "<Control>n" } },
     { "win.edit-kernels", { "<Control>k" } },
     { "win.lab", { "<Control>l" } },
+    { "win.measure", { "<Control>m" } },
     { "win.help::", { "F1" } },
     { "win.show-help-overlay", { "<Control>question" } },
   };

@@ -372,6 +372,7 @@ ls_window_class_init (LsWindowClass *class)
   GTK_WINDOW_CLASS (class)->close_request = close_request;
   ls_window_class_add_actions (widget_class);
   ls_window_class_add_kept (widget_class);
+  ls_window_class_add_lab (widget_class);
 }
 
 static void

@@ -205,6 +205,7 @@ ls_window_add_lanes (LsWindow *self, LsStage *stage)
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_PLOTS, -1, plot_switch (stage));
   ls_window_add_switches (self, LS_CANVAS (stage->canvas));
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_ASIDE, -1, aside_button ());
+  ls_window_add_lab (stage);
   for (guint side = 0; side < LS_SIDES; side++)
     {
       add_controls (self, stage, side);
@@ -289,4 +290,5 @@ ls_window_update_lanes (LsWindow *self)
         update_controls (self, &self->stages[i], side);
         update_buttons (self, &self->stages[i], side);
       }
+  ls_window_update_lab (self);
 }

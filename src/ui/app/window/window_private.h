@@ -5,8 +5,8 @@
  * (where keys go), window_export.c (files out of it), window_state.c (what is kept from one start to the
  * next), window_lanes.c (switches and buttons on the stage), window_switches.c (the views' own),
  * window_evidence.c (the popover of an evidence mark), window_help.c (help), window_first.c (the first
- * start), window_kept.c (a run that a crash has broken off), window_kernels.c (kernels that the user edits),
- * window_meter.c (for tests and benchmarks).
+ * start), window_lab.c (measuring what a view shows), window_kept.c (a run that a crash has broken off),
+ * window_kernels.c (kernels that the user edits), window_meter.c (for tests and benchmarks).
  */
 #pragma once
 
@@ -34,6 +34,7 @@ typedef struct {
   GtkWidget *controls[LS_SIDES][2]; /* by side: a CPU lane's, an OpenCL lane's */
   GtkWidget *choices[LS_SIDES];     /* LsLaneChoice */
   LsLaneButtons buttons[2];
+  GtkWidget *measure;
 } LsStage;
 
 struct _LsWindow {
@@ -143,5 +144,9 @@ void ls_window_update_switches (LsWindow *self);
 /* For screen readers: the title, which stays the caller's, and what is chosen. The same for the button in the
  * drop-down, which has the focus. */
 void ls_window_name_drop (GtkWidget *drop, const char *title);
+/* window_lab.c: the button of views that measure. */
+void ls_window_class_add_lab (GtkWidgetClass *widget_class);
+void ls_window_add_lab (LsStage *stage);
+void ls_window_update_lab (LsWindow *self);
 void ls_window_add_lanes (LsWindow *self, LsStage *stage);
 void ls_window_update_lanes (LsWindow *self);

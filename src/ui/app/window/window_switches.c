@@ -86,6 +86,7 @@ chosen_cb (Switch *item)
         select_item (other, at);
     }
   show_switches (self);
+  ls_window_update_lab (self);
 }
 
 /* As it stands on the stage that is there already. */

@@ -55,6 +55,8 @@ copy_data (const LsViewData *from, LsRecording *recording)
   data->op_times = from->op_times != NULL ? ls_op_times_ref (from->op_times) : NULL;
   data->runs = from->runs != NULL ? g_ptr_array_ref (from->runs) : NULL;
   data->lab = from->lab != NULL ? g_ptr_array_ref (from->lab) : NULL;
+  if (data->measuring.result != NULL)
+    ls_lab_result_ref (data->measuring.result);
   data->other = from->other != NULL ? ls_view_data_ref (from->other) : NULL;
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
     data->disagree[i] = g_strdup (from->disagree[i]);

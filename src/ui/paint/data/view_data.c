@@ -72,6 +72,7 @@ ls_view_data_unref (LsViewData *data)
   g_clear_pointer (&data->plan, ls_plan_unref);
   g_clear_pointer (&data->runs, g_ptr_array_unref);
   g_clear_pointer (&data->lab, g_ptr_array_unref);
+  g_clear_pointer (&data->measuring.result, ls_lab_result_unref);
   g_clear_pointer (&data->op_times, ls_op_times_unref);
   g_clear_pointer (&data->other, ls_view_data_unref);
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
@@ -111,12 +112,26 @@ ls_view_data_shown_step (const LsViewData *data, guint side)
   return lane->held != NULL ? lane->held->step : data->recording->step;
 }
 
+const LsLabResult *
+ls_view_data_lab (const LsViewData *data, const LsExperiment *experiment)
+{
+  if (data->measuring.experiment == experiment && data->measuring.result != NULL)
+    return data->measuring.result;
+  for (guint i = 0; data->lab != NULL && i < data->lab->len; i++)
+    if (((const LsLabResult *) data->lab->pdata[i])->experiment == experiment)
+      return data->lab->pdata[i];
+  return NULL;
+}
+
 void
 ls_view_take_beside (LsViewData *data, const LsViewBeside *beside)
 {
   data->other = beside->other != NULL ? ls_view_data_ref (beside->other) : NULL;
   data->runs = beside->runs != NULL ? g_ptr_array_ref (beside->runs) : NULL;
   data->lab = beside->lab != NULL ? g_ptr_array_ref (beside->lab) : NULL;
+  data->measuring = beside->measuring;
+  if (data->measuring.result != NULL)
+    ls_lab_result_ref (data->measuring.result);
   data->op_times = beside->op_times != NULL ? ls_op_times_ref (beside->op_times) : NULL;
   data->aside = g_strdup (beside->aside.words);
   data->n_aside = beside->aside.n;

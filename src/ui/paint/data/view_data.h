@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "lab/result.h"
 #include "train/snapshot.h"
 #include "ui/paint/data/difference.h"
 #include "ui/paint/data/op_times.h"
@@ -98,6 +99,15 @@ LsRunCurves *ls_run_curves_ref (LsRunCurves *run);
 void ls_run_curves_unref (LsRunCurves *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunCurves, ls_run_curves_unref)
 
+/* What the laboratory measures now. */
+typedef struct {
+  const LsExperiment *experiment; /* NULL: nothing */
+  LsLabResult *result;            /* so far; NULL: no lane is known yet */
+  LsLabSpot spot;                 /* x 0: the lanes are being opened */
+  guint done, n;                  /* spots */
+  double seconds_left;            /* at most, as far as one knows */
+} LsViewLab;
+
 typedef struct _LsViewData {
   gint ref_count;
   LsRecording *recording; /* NULL: nothing was recorded yet */
@@ -122,12 +132,13 @@ typedef struct _LsViewData {
   char *aside;   /* an interrupted recorded step that isn't shown: which and why, a sentence's middle; NULL:
                     there is none */
   guint n_aside; /* how many of them there were; aside is the newest, */
-  guint64 aside_step;        /* that step, from 1, */
-  guint aside_side;          /* interrupted on this lane */
-  LsOpTimes *op_times;       /* of the recorded steps up to now; or NULL */
-  GPtrArray *runs;           /* LsRunCurves, the oldest first, or NULL */
-  GPtrArray *lab;            /* LsLabResult (lab/result.h): experiments with these lanes, here or where it was
-                                recorded; or NULL */
+  guint64 aside_step;  /* that step, from 1, */
+  guint aside_side;    /* interrupted on this lane */
+  LsOpTimes *op_times; /* of the recorded steps up to now; or NULL */
+  GPtrArray *runs;     /* LsRunCurves, the oldest first, or NULL */
+  GPtrArray *lab;      /* LsLabResult (lab/result.h): experiments with these lanes, here or where it was
+                          recorded; or NULL */
+  LsViewLab measuring;
   struct _LsViewData *other; /* another recorded step to hold this one against, or NULL */
 } LsViewData;
 
@@ -139,6 +150,7 @@ typedef struct {
                              what costs most in a picture */
   GPtrArray *runs;        /* LsRunCurves */
   GPtrArray *lab;         /* LsLabResult */
+  LsViewLab measuring;
   LsOpTimes *op_times;
   const char *stands[LS_SIDES]; /* the ids of the lanes that were chosen for the sides; NULL: none was */
   char *changes[LS_MAX_LANES];  /* ls_change_words(), by the snapshot's lanes */
@@ -170,6 +182,9 @@ LsViewData *ls_view_data_with_answers (const LsViewData *data, const LsSnapshot 
 LsViewData *ls_view_data_ref (LsViewData *data);
 void ls_view_data_unref (LsViewData *data);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsViewData, ls_view_data_unref)
+
+/* What is there of that experiment: what is being measured, or was; NULL: nothing. */
+const LsLabResult *ls_view_data_lab (const LsViewData *data, const LsExperiment *experiment);
 
 /* The step, from 1, whose picture is shown of that lane; 0: none. */
 guint64 ls_view_data_shown_step (const LsViewData *data, guint side);

@@ -22,7 +22,7 @@ ls_stage_zigzag (LsLayout *layout, double x, double bottom, double height, guint
 void
 ls_stage_slot (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x, double y, double w, double h)
 {
-  const LsSlot slot = { kind, side, op, x, y, w, h };
+  const LsSlot slot = { kind, side, op, x, y, w, h, NULL };
 
   g_array_append_val (layout->slots, slot);
 }

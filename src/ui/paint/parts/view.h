@@ -93,6 +93,7 @@ typedef enum {
   LS_SLOT_KEY,      /* no widget: a click fades all but the kind of evidence that the slot's `op` is */
   LS_SLOT_PAD,      /* no widget: a pen draws here: query.pen */
   LS_SLOT_ASIDE,    /* asks for the interrupted step that isn't shown */
+  LS_SLOT_LAB,      /* the button that measures, or stops: `words` */
   LS_SLOT_OVERVIEW, /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
 } LsSlotKind;
 
@@ -101,6 +102,7 @@ typedef struct {
   gint side;
   guint op; /* LS_SLOT_OPS: a click here asks for that op */
   double x, y, w, h;
+  const char *words; /* of a button, translated, for ever; NULL: it has its own */
 } LsSlot;
 
 typedef struct {
@@ -215,6 +217,9 @@ struct _LsView {
   /* The element in which the lanes differ has been found: the state is such that it is shown. NULL: it isn't
    * shown. */
   void (*seek_difference) (const LsViewData *data, LsQuery *query);
+  /* The experiments that the button in its LS_SLOT_LAB measures, one after the other: the i-th for this
+   * query, NULL from the last one on. NULL: it has no such button. */
+  const LsExperiment *(*measures) (const LsQuery *query, guint i);
   /* What else the picture needs: NULL: nothing. */
   void (*wish) (const LsViewData *data, const LsQuery *query, LsWish *wish);
   void (*layout) (LsLayout *layout);
