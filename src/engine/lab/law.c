@@ -93,7 +93,7 @@ static const Law laws[LS_LAW_N] = {
   [LS_LAW_AMDAHL] = { 2, "S(n) = 1 / (s + (1 − s)/n)", amdahl_at, shared_begin },
   [LS_LAW_SCALABILITY] = { 3, "S(n) = n / (1 + σ(n − 1) + κn(n − 1))", scalability_at, shared_begin },
   [LS_LAW_HALF_SPEED] = { 2, "top / (1 + (n½/n)¹·⁵)", half_speed_at, half_speed_begin },
-  [LS_LAW_IN_FLIGHT] = { 2, "in flight = rate × wait", in_flight_at, NULL },
+  [LS_LAW_IN_FLIGHT] = { 2, "n = rate × wait", in_flight_at, NULL },
 };
 
 const char *

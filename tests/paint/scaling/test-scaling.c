@@ -300,12 +300,91 @@ test_words (void)
   g_assert_nonnull (
     strstr (text, "Threads and units, speed-up of a step over one worker: CPU: 5.66× at 8; "));
   g_assert_nonnull (strstr (text, "Batch, time of a step, ms: CPU: 9.13 ms at 4"));
-  g_assert_nonnull (strstr (text, "Matrix size: not measured."));
+  g_assert_nonnull (strstr (text, "Matrix size, time of a product, "));
+  g_assert_nonnull (strstr (text, "half speed at n½ = 104 ±"));
+  g_assert_nonnull (strstr (text, "full at 79 at 1"));
+  g_assert_nonnull (strstr (text, "CPU: not measurable here. The edge of its tiles can’t be set."));
+  g_assert_nonnull (strstr (text, "OpenCL, width 4\xe2\x80\x89"
+                                  "096: The training step"));
   g_ptr_array_set_size (results, 0);
   empty = draw (results, &state, 1920, 1080);
   none = ls_layout_describe (empty);
   g_assert_nonnull (strstr (none, "Threads and units: not measured."));
   g_assert_true (says (empty->still, "Not measured where this was recorded."));
+}
+
+/* Where a lane failed stands a dash of its ink, at that size, on the axis. */
+static void
+test_dash (void)
+{
+  g_autoptr (GPtrArray) results = lab_fixture ();
+  const LsScalingState state = { .open = LS_SCALING_WIDTH };
+  g_autoptr (LsLayout) layout = draw (results, &state, 1280, 800);
+  guint n, dashes = 0;
+  const float *dots = find_dots (layout, LS_ITEM_DOTS, 0, &n);
+
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+
+      if (item->kind != LS_ITEM_DASH)
+        continue;
+      dashes++;
+      g_assert_cmpfloat ((double) item->value, ==, LS_INK_OF (1));
+      g_assert_cmpfloat_with_epsilon ((double) item->x + (double) item->w / 2, (double) dots[2 * n - 2], .01);
+    }
+  g_assert_cmpuint (dashes, ==, 1);
+  g_assert_true (says (layout->still, "OpenCL, width"));
+  g_assert_true (says (layout->still, "1.0 GiB."));
+}
+
+/* What stands on the button that measures; NULL: there is none. */
+static const char *
+button_words (const LsLayout *layout)
+{
+  for (guint i = 0; i < layout->slots->len; i++)
+    if (g_array_index (layout->slots, LsSlot, i).kind == LS_SLOT_LAB)
+      return g_array_index (layout->slots, LsSlot, i).words;
+  return NULL;
+}
+
+/* What is measured, how far it is and how long it takes; the button says what it would do, and what is asked
+ * for is what is shown. */
+static void
+test_measuring (void)
+{
+  g_autoptr (GPtrArray) results = lab_fixture ();
+  g_autoptr (LsViewData) data = data_with (results);
+  LsScalingState state = LS_SCALING_STATE_ALL;
+  LsQuery query = LS_QUERY_INIT;
+  guint n = 0;
+
+  query.state = &state;
+  data->live = TRUE;
+  g_autoptr (LsLayout) rests = draw_view (&ls_view_scaling, data, &query, LS_LOOK_LIGHT, 1280, 800);
+  g_assert_cmpstr (button_words (rests), ==, "Measure again");
+  data->measuring = (LsViewLab){ .experiment = &ls_experiment_batch,
+                                 .result = ls_lab_result_ref (lab_fixture_find (results, "batch")),
+                                 .spot = { 64, 0 },
+                                 .done = 4,
+                                 .n = 13,
+                                 .seconds_left = 39.5 };
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_scaling, data, &query, LS_LOOK_LIGHT, 1280, 800);
+  assert_faultless (layout);
+  g_assert_true (says (layout->still, "being measured, 5 of 13: batch 64"));
+  g_assert_true (says (layout->still, "9 points left, about 40"));
+  g_assert_cmpstr (button_words (layout), ==, "Stop");
+  for (; ls_view_scaling.measures (&query, n) != NULL; n++)
+    for (guint i = 0; i < n; i++)
+      g_assert_true (ls_view_scaling.measures (&query, i) != ls_view_scaling.measures (&query, n));
+  g_assert_cmpuint (n, ==, LS_SCALING_N + 1);
+  state.open = LS_SCALING_FLIGHT;
+  g_assert_true (ls_view_scaling.measures (&query, 0) == &ls_experiment_flight);
+  g_assert_true (ls_view_scaling.measures (&query, 1) == &ls_experiment_flight_compute);
+  g_assert_null (ls_view_scaling.measures (&query, 2));
+  data->live = FALSE; /* played back: nothing can be measured */
+  g_autoptr (LsLayout) back = draw_view (&ls_view_scaling, data, &query, LS_LOOK_LIGHT, 1280, 800);
+  g_assert_null (button_words (back));
 }
 
 /* What doesn't shrink, from the recorded step: the parts are within the step, and named. */
@@ -343,6 +422,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/scaling/faults", test_faults);
   g_test_add_func ("/paint/scaling/keys", test_keys);
   g_test_add_func ("/paint/scaling/words", test_words);
+  g_test_add_func ("/paint/scaling/dash", test_dash);
+  g_test_add_func ("/paint/scaling/measuring", test_measuring);
   g_test_add_func ("/paint/scaling/shrink", test_shrink);
   return g_test_run ();
 }

@@ -86,6 +86,7 @@ typedef struct {
 
 /* scaling_data.c */
 const char *ls_scaling_title (LsScalingKind kind);
+const LsExperiment *ls_scaling_experiment (LsScalingKind kind);
 /* Of the data's results; area and axes are still to come. */
 void ls_scaling_panel_init (LsScalingPanel *panel, LsLayout *layout, LsScalingKind kind);
 void ls_scaling_panel_clear (LsScalingPanel *panel);
@@ -112,8 +113,11 @@ guint ls_scaling_lines (const LsScalingPanel *panel);
 double ls_scaling_tell (const LsScalingPanel *panel, LsArea area, double y);
 /* In the place of a plot that isn't there: what would be measured, and how. */
 void ls_scaling_empty (const LsScalingPanel *panel, LsArea area);
-/* "measured on 2026-11-02, 3 weeks ago"; NULL: it isn't old. */
-char *ls_scaling_age (const LsScalingPanel *panel);
+/* "measured on 2026-11-02, 3 weeks ago", or what is being measured of it; NULL: it is whole and not old, or,
+ * unless it is asked for alone, all panels are of that day. */
+char *ls_scaling_age (const LsScalingPanel *panel, gboolean alone);
+/* Why that lane has no dot, at a size or at all; NULL: it lacks none. */
+char *ls_scaling_lacks (const LsScalingPanel *panel, guint lane);
 
 /* scaling_shrink.c: what of the recorded step doesn't shrink with more workers, µs. */
 typedef struct {

@@ -32,16 +32,10 @@ ls_scaling_title (LsScalingKind kind)
   return gettext (rows[kind].title);
 }
 
-static const LsLabResult *
-find (const LsViewData *data, const char *experiment)
+const LsExperiment *
+ls_scaling_experiment (LsScalingKind kind)
 {
-  for (guint i = 0; data->lab != NULL && i < data->lab->len; i++)
-    {
-      const LsLabResult *result = data->lab->pdata[i];
-      if (strcmp (result->experiment->name, experiment) == 0)
-        return result;
-    }
-  return NULL;
+  return ls_experiment_find (rows[kind].experiment);
 }
 
 static const LsLabPoint *
@@ -252,7 +246,7 @@ void
 ls_scaling_panel_init (LsScalingPanel *panel, LsLayout *layout, LsScalingKind kind)
 {
   *panel = (LsScalingPanel){ .layout = layout, .kind = kind, .law = rows[kind].law };
-  panel->result = find (layout->data, rows[kind].experiment);
+  panel->result = ls_view_data_lab (layout->data, ls_scaling_experiment (kind));
   panel->value = value_of (panel);
   panel->evidence = panel->value == LS_SCALING_TIME || panel->value == LS_SCALING_PER_S ? LS_EVIDENCE_MEASURED
                                                                                         : LS_EVIDENCE_DERIVED;
@@ -261,7 +255,7 @@ ls_scaling_panel_init (LsScalingPanel *panel, LsLayout *layout, LsScalingKind ki
   panel->names = ls_view_names_of (panel->result->specs);
   choose_unit (panel);
   if (kind == LS_SCALING_FLIGHT)
-    panel->beside = find (layout->data, "flight-compute");
+    panel->beside = ls_view_data_lab (layout->data, &ls_experiment_flight_compute);
   if (panel->beside != NULL && !ls_lab_result_goes_with (panel->result, panel->beside))
     panel->beside = NULL;
   for (guint lane = 0; lane < panel->result->specs->len; lane++)

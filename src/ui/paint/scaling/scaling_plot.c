@@ -63,6 +63,9 @@ make_axes (LsScalingPanel *panel)
           y0 = MIN (y0, d->value);
           y1 = MAX (y1, panel->value == LS_SCALING_OF_BEST ? d->value : d->high);
         }
+  for (guint lane = 0; lane < n_lanes (panel); lane++)
+    for (guint i = 0; panel->lanes[lane].dots->len > 0 && i < panel->result->missing[lane]->len; i++)
+      x1 = MAX (x1, ((const LsLabMissing *) panel->result->missing[lane]->pdata[i])->spot.x);
   if (panel->value == LS_SCALING_SPEED_UP)
     y1 = MAX (y1, x1);
   if (panel->value == LS_SCALING_OF_ROOF || panel->value == LS_SCALING_OF_BEST)
@@ -88,8 +91,12 @@ tick_text (const LsScalingPanel *panel, double tick)
     case LS_SCALING_OF_ROOF:
     case LS_SCALING_OF_BEST:
       return tick > 0 ? g_strdup_printf ("%.3g %%", tick) : g_strdup ("0");
-    case LS_SCALING_PER_S:
-      return ls_number_scaled (tick);
+      case LS_SCALING_PER_S: {
+        /* "10 k" and not "10.0 k": ticks are round */
+        const gboolean millions = tick >= 1e6, thousands = tick >= 1e3;
+        g_autofree char *number = ls_number_tick (millions ? tick / 1e6 : thousands ? tick / 1e3 : tick);
+        return g_strconcat (number, millions ? "\xc2\xa0M" : thousands ? "\xc2\xa0k" : "", NULL);
+      }
     default:
       return ls_number_tick (tick);
     }
@@ -326,6 +333,27 @@ draw_dots (const LsScalingPanel *panel, const LsScalingLane *own, guint lane, do
                     ls_axis_at (&panel->y, dot_of (own, i)->value));
 }
 
+/* Where a lane failed: on the axis, one lane's beside the other's. */
+static void
+draw_dashes (const LsScalingPanel *panel)
+{
+  const double w = 2.5 * panel->layout->m.unit;
+
+  for (guint lane = 0; lane < n_lanes (panel); lane++)
+    for (guint i = 0; panel->lanes[lane].dots->len > 0 && i < panel->result->missing[lane]->len; i++)
+      {
+        const LsLabMissing *lacks = panel->result->missing[lane]->pdata[i];
+
+        if (lacks->spot.x >= panel->x.low && lacks->spot.x <= panel->x.high)
+          of_lane (panel,
+                   ls_scene_mark (panel->layout->still, LS_ITEM_DASH,
+                                  ls_axis_at (&panel->x, lacks->spot.x) - w / 2,
+                                  panel->bottom - (1.5 + 1.5 * lane) * panel->layout->m.unit, w, 2,
+                                  LS_INK_MARK, LS_INK_OF (name_of (panel, lane)->ink)),
+                   lane);
+      }
+}
+
 /* What stands right of the plot: a lane's name and last value, or the ideal's. */
 typedef struct {
   double y;
@@ -422,5 +450,6 @@ ls_scaling_plot (LsScalingPanel *panel)
         draw_dots (panel, &panel->others[lane], lane, dot * .6);
       draw_dots (panel, &panel->lanes[lane], lane, dot);
     }
+  draw_dashes (panel);
   draw_labels (panel);
 }

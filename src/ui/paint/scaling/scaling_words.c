@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "lab/lab.h"
 #include "ui/paint/parts/text.h"
@@ -33,7 +34,7 @@ ls_scaling_subtitle (const LsScalingPanel *panel)
     case LS_SCALING_OF_ROOF:
       return g_strdup (_("n×n times n×n, share of the own roof"));
     case LS_SCALING_OF_BEST:
-      return g_strdup (_("hides the wait for an answer"));
+      return g_strdup (_("share of the lane’s best"));
     }
   return g_strdup ("");
 }
@@ -43,7 +44,7 @@ ls_scaling_axis (const LsScalingPanel *panel)
 {
   static const char *const words[LS_SCALING_N] = {
     [LS_SCALING_THREADS] = N_("threads; OpenCL: compute units"),
-    [LS_SCALING_FLIGHT] = N_("loads in flight; share of the lane’s best"),
+    [LS_SCALING_FLIGHT] = N_("in flight in each unit: loads; small: multiply-adds"),
     [LS_SCALING_BATCH] = N_("samples in a step"),
     [LS_SCALING_SIZE] = N_("n"),
     [LS_SCALING_EDGE] = N_("edge of a tile in local memory"),
@@ -75,7 +76,10 @@ ls_scaling_last (const LsScalingPanel *panel, const LsScalingLane *lane)
     case LS_SCALING_OF_BEST:
       break;
     }
-  return g_strdup_printf ("%s %%", value);
+  if (!lane->fitted || !lane->fit.holds)
+    return g_strdup_printf ("%s %%", value);
+  g_autofree char *full = ls_number_text (lane->fit.full, 2);
+  return g_strdup_printf (_("full at %s"), full);
 }
 
 /* ---- the law ---- */
@@ -130,7 +134,7 @@ holding_text (const LsScalingLane *lane)
     case LS_LAW_IN_FLIGHT:
       first = ls_number_text (lane->fit.full, 3);
       second = ls_number_text ((lane->fit.full_high - lane->fit.full_low) / 2, 2);
-      return g_strdup_printf (_("full at %s ± %s"), first, second);
+      return g_strdup_printf (_("rate × wait = %s ± %s"), first, second);
     case LS_LAW_NONE:
     case LS_LAW_N:
       break;
@@ -265,9 +269,11 @@ ls_scaling_empty (const LsScalingPanel *panel, LsArea area)
   const LsMetrics *m = &panel->layout->m;
   LsScene *s = panel->layout->still;
   const gboolean live = panel->layout->data->live;
-  g_autofree char *how = live ? g_strdup_printf (_("Not measured yet: Ctrl+L measures it, in about %d s."),
-                                                 LS_LAB_SECONDS)
-                              : g_strdup (_("Not measured where this was recorded."));
+  g_autofree char *age = ls_scaling_age (panel, FALSE);
+  g_autofree char *how = age != NULL ? g_strdup (age)
+                         : live
+                           ? g_strdup_printf (_("Not measured yet: it takes about %d s."), LS_LAB_SECONDS)
+                           : g_strdup (_("Not measured where this was recorded."));
   const char *const texts[] = { what_for (panel->kind), how };
   double y = area.y;
 
@@ -293,8 +299,34 @@ days_between (const char *then, const char *now)
   return from != NULL && to != NULL ? (gint) (g_date_time_difference (to, from) / G_TIME_SPAN_DAY) : -1;
 }
 
+static char *
+measuring_text (const LsScalingPanel *panel)
+{
+  const LsViewLab *now = &panel->layout->data->measuring;
+
+  if (now->spot.x == 0)
+    return g_strdup (_("being measured: the lanes are opening"));
+  g_autofree char *spot = ls_experiment_spot_text (now->experiment, now->spot);
+  return g_strdup_printf (_("being measured, %u of %u: %s"), now->done + 1, now->n, spot);
+}
+
+/* All that the view shows is of that day. */
+static gboolean
+is_common (const LsScalingPanel *panel)
+{
+  gboolean common = TRUE;
+
+  for (guint kind = 0; kind < LS_SCALING_N; kind++)
+    {
+      const LsLabResult *other = ls_view_data_lab (panel->layout->data,
+                                                   ls_scaling_experiment ((LsScalingKind) kind));
+      common = common && (other == NULL || strcmp (other->date, panel->result->date) == 0);
+    }
+  return common;
+}
+
 char *
-ls_scaling_age (const LsScalingPanel *panel)
+ls_scaling_age (const LsScalingPanel *panel, gboolean alone)
 {
   const LsViewData *data = panel->layout->data;
   g_autoptr (GDateTime) today = data->live ? g_date_time_new_now_local () : NULL;
@@ -302,9 +334,41 @@ ls_scaling_age (const LsScalingPanel *panel)
   const gint days = panel->result != NULL && now != NULL ? days_between (panel->result->date, now) : -1;
   const guint weeks = days > 0 ? (guint) days / 7 : 0;
 
-  if (days < OLD_DAYS)
+  if (data->measuring.experiment != NULL && data->measuring.experiment == ls_scaling_experiment (panel->kind))
+    return measuring_text (panel);
+  if (days < OLD_DAYS || (!alone && is_common (panel)))
     return NULL;
   return g_strdup_printf (
     g_dngettext (GETTEXT_PACKAGE, "measured on %s, %u week ago", "measured on %s, %u weeks ago", weeks),
     panel->result->date, weeks);
+}
+
+/* ---- dashes ---- */
+
+static char *
+size_text (const LsScalingPanel *panel, LsLabSpot spot)
+{
+  g_autofree char *x = ls_number_count (spot.x);
+
+  return g_strdup_printf ("%s %s", gettext (panel->result->experiment->column), x);
+}
+
+char *
+ls_scaling_lacks (const LsScalingPanel *panel, guint lane)
+{
+  const LsLabResult *result = panel->result;
+  const GPtrArray *missing = result->missing[lane];
+  const char *name = g_array_index (panel->names, LsViewName, lane).brief;
+  const LsLabMissing *first = missing->len > 0 ? missing->pdata[0] : NULL;
+
+  if (result->points[lane]->len == 0 && first != NULL)
+    return g_strdup_printf (_("%s: not measurable here. %s"), name, first->why);
+  if (result->points[lane]->len == 0 && ls_lab_result_whole (result))
+    return g_strdup_printf (_("%s: not measurable here"), name);
+  if (first == NULL || result->points[lane]->len == 0)
+    return NULL;
+  g_autofree char *size = size_text (panel, first->spot);
+  /* TRANSLATORS: a lane, a size at which it failed, and why, a sentence: “OpenCL, width 4 096: There isn’t
+   * enough memory.” */
+  return g_strdup_printf (_("%s, %s: %s"), name, size, first->why);
 }

@@ -7,6 +7,7 @@
 #include "ui/paint/scaling/scaling.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "ui/paint/parts/text.h"
@@ -17,6 +18,7 @@
 #define CELL_H   15.5
 #define MOST_W   4 /* panels beside each other */
 #define MOST_H   3
+#define BUTTON_W 10. /* in sizes of a body */
 #define LAW_WIDE .42 /* of the first panel's room, for its law, where it has two columns */
 
 const LsScalingState ls_scaling_first = LS_SCALING_STATE_ALL;
@@ -43,6 +45,25 @@ scaling_free (gpointer data)
   g_free (own);
 }
 
+/* Of one panel alone, or all; the two kernels of work in flight belong together. */
+static const LsExperiment *
+measures (const LsQuery *query, guint i)
+{
+  const gint open = ls_scaling_asked (query)->open;
+  guint at = 0;
+
+  for (guint kind = 0; kind < LS_SCALING_N; kind++)
+    {
+      if (open >= 0 && (guint) open != kind)
+        continue;
+      if (at++ == i)
+        return ls_scaling_experiment ((LsScalingKind) kind);
+      if (kind == LS_SCALING_FLIGHT && at++ == i)
+        return &ls_experiment_flight_compute;
+    }
+  return NULL;
+}
+
 /* ---- a panel in its cell ---- */
 
 /* "measured on …, 3 weeks ago", or what the values are; returns the title's height. */
@@ -52,7 +73,7 @@ title (const LsScalingPanel *panel, LsArea area)
   const LsMetrics *m = &panel->layout->m;
   LsScene *s = panel->layout->still;
   const double base = area.y + m->heading.px, right = area.x + area.w;
-  g_autofree char *words = ls_scaling_subtitle (panel), *age = ls_scaling_age (panel);
+  g_autofree char *words = ls_scaling_subtitle (panel), *age = ls_scaling_age (panel, FALSE);
   double x = area.x;
 
   if (ls_scaling_has_dots (panel))
@@ -70,35 +91,25 @@ title (const LsScalingPanel *panel, LsArea area)
   return m->heading.px * 1.5 + m->label.px * LS_TEXT_PITCH;
 }
 
-/* Lanes that have no dot though all was tried. */
+/* What lanes lack, each in a line as far as it goes; returns the height. draw: FALSE: that alone. */
 static double
-missing (const LsScalingPanel *panel, LsArea area, double y)
+lacks (const LsScalingPanel *panel, LsArea area, double y, gboolean draw)
 {
   const LsMetrics *m = &panel->layout->m;
+  const double line = m->label.px * LS_TEXT_PITCH;
+  double height = 0;
 
   for (guint lane = 0; lane < panel->result->specs->len; lane++)
     {
-      const LsViewName *name = &g_array_index (panel->names, LsViewName, lane);
-      g_autofree char *text = g_strdup_printf (_("%s: not measurable here"), name->brief);
+      g_autofree char *text = ls_scaling_lacks (panel, lane);
+      g_auto (GStrv) lines = text != NULL ? ls_text_lines (panel->layout->still, m->label, area.w, text)
+                                          : NULL;
 
-      if (panel->result->points[lane]->len == 0 && ls_lab_result_whole (panel->result))
-        {
-          ls_text_fit (panel->layout->still, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT,
-                       (const char *const[]){ text, NULL });
-          y += m->label.px * LS_TEXT_PITCH;
-        }
+      for (guint i = 0; lines != NULL && lines[i] != NULL && i < 2; i++, height += line)
+        if (draw && ls_scene_width (panel->layout->still, m->label, lines[i]) <= area.w)
+          ls_scene_text (panel->layout->still, area.x, y + height, m->label, LS_INK_QUIET, LS_LEFT, lines[i]);
     }
-  return y;
-}
-
-static guint
-count_missing (const LsScalingPanel *panel)
-{
-  guint n = 0;
-
-  for (guint lane = 0; lane < panel->result->specs->len; lane++)
-    n += panel->result->points[lane]->len == 0 && ls_lab_result_whole (panel->result);
-  return n;
+  return height;
 }
 
 /* The law beside the plot, and below it what doesn't shrink. */
@@ -142,7 +153,7 @@ draw_panel (LsScalingPanel *panel, LsArea cell, gboolean wide)
       ls_scaling_empty (panel, area);
       return;
     }
-  foot = m->tick.px * 1.4 + ((wide ? 0 : ls_scaling_lines (panel)) + count_missing (panel)) * line;
+  foot = m->tick.px * 1.4 + (wide ? 0 : ls_scaling_lines (panel)) * line + lacks (panel, area, 0, FALSE);
   panel->area = (LsArea){ area.x, area.y, area.w, area.h - foot };
   ls_scaling_plot (panel);
   if (panel->right <= panel->left)
@@ -156,33 +167,90 @@ draw_panel (LsScalingPanel *panel, LsArea cell, gboolean wide)
   y += line;
   if (!wide)
     y = ls_scaling_tell (panel, area, y) + line;
-  missing (panel, area, y);
+  lacks (panel, area, y, TRUE);
 }
 
 /* ---- where they stand ---- */
 
-/* Condition of all dots, at the foot; and which page of panels it is. Returns its height. */
+/* "9 points left, about 40 s"; NULL: nothing is measured. */
+static char *
+left_text (const LsViewLab *now)
+{
+  const guint n = now->n - MIN (now->done, now->n);
+  g_autofree char *time = ls_number_time (MAX (1, ceil (now->seconds_left)) * 1e9);
+
+  if (now->experiment == NULL || n == 0)
+    return NULL;
+  return g_strdup_printf (
+    g_dngettext (GETTEXT_PACKAGE, "%u point left, about %s", "%u points left, about %s", n), n, time);
+}
+
+/* Of the first panel that is old, where no panel says it itself; NULL: none is. */
+static char *
+common_age (const Scaling *own)
+{
+  char *age = NULL;
+
+  for (guint i = 0; i < LS_SCALING_N && age == NULL; i++)
+    {
+      g_autofree char *said = ls_scaling_age (&own->panels[i], FALSE);
+      if (said == NULL)
+        age = ls_scaling_age (&own->panels[i], TRUE);
+    }
+  return age;
+}
+
+/* A text at the right end of what is left of a line; returns what is left then. */
 static double
+put_right (LsScene *s, double left, double right, double base, LsType type, double gap, const char *text)
+{
+  if (text == NULL || right - ls_scene_width (s, type, text) < left)
+    return right;
+  return (double) ls_scene_text (s, right, base, type, LS_INK_TEXT, LS_RIGHT, text)->x - gap;
+}
+
+/* Condition of all dots, at the foot; which page of panels it is, and what is being measured, or when it
+ * was. */
+static void
 foot (LsLayout *layout, LsArea area, const Scaling *own)
 {
   const LsMetrics *m = &layout->m;
-  const guint page = MIN (ls_scaling_asked (&layout->query)->page, own->n_pages - 1);
-  const double base = area.y + area.h - m->label.px * .6;
+  const LsScalingState *asked = ls_scaling_asked (&layout->query);
+  const guint page = MIN (asked->page, own->n_pages - 1);
+  const double base = area.y + area.h - m->label.px * .6, gap = 4 * m->unit;
   LsScene *s = layout->still;
+  g_autofree char *number = g_strdup_printf (_("%u of %u"), page + 1, own->n_pages),
+                  *keys = g_strdup_printf (_("%u of %u; v: further"), page + 1, own->n_pages),
+                  *left = left_text (&layout->data->measuring), *age = left == NULL ? common_age (own) : NULL;
   double right = area.x + area.w;
-  g_autofree char *pages = layout->query.chrome
-                             ? g_strdup_printf (_("%u of %u"), page + 1, own->n_pages)
-                             : g_strdup_printf (_("%u of %u; v: further"), page + 1, own->n_pages);
 
-  if (own->n_pages > 1 && ls_scaling_asked (&layout->query)->open < 0)
-    right = (double) ls_scene_text (s, right, base, m->label, LS_INK_TEXT, LS_RIGHT, pages)->x - 4 * m->unit;
+  if (own->n_pages > 1 && asked->open < 0)
+    right = put_right (s, area.x, right, base, m->label, gap, layout->query.chrome ? number : keys);
+  right = put_right (s, area.x, right, base, m->strong, gap, left);
+  right = put_right (s, area.x, right, base, m->label, gap, age);
   ls_text_fit (s, area.x, base, right - area.x, m->label, LS_INK_QUIET, LS_LEFT,
                (const char *const[]){
                  _("every dot: median, its bar the middle half; the lanes in turn; double lines: laws, over "
                     "the dots they touch"),
                  _("dots: medians, bars: middle halves; double lines: laws"),
                  _("dots: medians, bars: middle halves"), NULL });
-  return m->label.px * 1.8;
+}
+
+/* The button that measures: what it is for now. */
+static const char *
+button_words (const Scaling *own, const LsViewData *data, const LsQuery *query)
+{
+  gboolean whole = TRUE;
+  const LsExperiment *experiment;
+
+  if (data->measuring.experiment != NULL)
+    return _("Stop");
+  for (guint i = 0; (experiment = measures (query, i)) != NULL; i++)
+    {
+      const LsLabResult *result = ls_view_data_lab (data, experiment);
+      whole = whole && result != NULL && ls_lab_result_whole (result);
+    }
+  return whole ? _("Measure again") : _("Measure");
 }
 
 /* The switch between time and rate, in its own line where the picture has switches. */
@@ -191,11 +259,18 @@ switches (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
   const double wished = layout->query.switch_w,
-               slot = wished > 0 ? MIN (wished, area.w) : MIN (60 * m->unit, area.w);
+               slot = wished > 0 ? MIN (wished, area.w) : MIN (60 * m->unit, area.w),
+               button = BUTTON_W * m->body.px;
 
   if (layout->query.chrome || m->control_h <= 0)
     return 0;
   ls_stage_slot (layout, LS_SLOT_SWITCHES, -1, 0, area.x, area.y, slot, m->control_h);
+  if (layout->data->live && slot + button < area.w)
+    {
+      ls_stage_slot (layout, LS_SLOT_LAB, -1, 0, area.x + area.w - button, area.y, button, m->control_h);
+      g_array_index (layout->slots, LsSlot, layout->slots->len - 1).words = button_words (
+        layout->own, layout->data, &layout->query);
+    }
   return m->control_h + 2 * m->unit;
 }
 
@@ -367,9 +442,14 @@ describe_lane (const LsScalingPanel *panel, guint lane, GString *text)
   const LsScalingLane *own = &panel->lanes[lane];
   const char *name = g_array_index (panel->names, LsViewName, lane).name;
 
+  g_autofree char *lacks = ls_scaling_lacks (panel, lane);
+
   if (own->dots->len == 0)
     {
-      g_string_append_printf (text, _(" %s: not measured."), name);
+      if (lacks != NULL)
+        g_string_append_printf (text, " %s", lacks);
+      else
+        g_string_append_printf (text, _(" %s: not measured."), name);
       return;
     }
   g_autofree char *last = ls_scaling_last (panel, own),
@@ -378,6 +458,8 @@ describe_lane (const LsScalingPanel *panel, guint lane, GString *text)
                   *fit = panel->law != LS_LAW_NONE ? ls_scaling_fit (panel, own) : NULL;
   g_string_append_printf (text, _(" %s: %s at %s"), name, last, at);
   g_string_append_printf (text, fit != NULL ? "; %s." : ".", fit);
+  if (lacks != NULL)
+    g_string_append_printf (text, " %s", lacks);
 }
 
 static void
@@ -396,7 +478,7 @@ describe_scaling (const LsLayout *layout, GString *text)
           g_string_append_printf (text, _(" %s: not measured."), ls_scaling_title (panel->kind));
           continue;
         }
-      g_autofree char *subtitle = ls_scaling_subtitle (panel), *age = ls_scaling_age (panel);
+      g_autofree char *subtitle = ls_scaling_subtitle (panel), *age = ls_scaling_age (panel, FALSE);
       g_string_append_printf (text, " %s, %s:", ls_scaling_title (panel->kind), subtitle);
       for (guint lane = 0; lane < panel->result->specs->len; lane++)
         describe_lane (panel, lane, text);
@@ -417,6 +499,7 @@ const LsView ls_view_scaling = {
   .options = ls_scaling_options,
   .point = point_scaling,
   .key = key_scaling,
+  .measures = measures,
   .layout = layout_scaling,
   .describe = describe_scaling,
 };
