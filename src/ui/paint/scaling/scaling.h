@@ -35,11 +35,15 @@ typedef struct {
     .open = -1                                                                                               \
   }
 
+/* scaling_state.c */
 extern const LsScalingState ls_scaling_first;
 extern const LsViewSwitch ls_scaling_switches[];
 extern const LsViewOption ls_scaling_options[];
 
 const LsScalingState *ls_scaling_asked (const LsQuery *query);
+LsAct ls_scaling_pointed (const LsLayout *layout, double x, double y, LsQuery *query);
+LsAct ls_scaling_key (const LsLayout *layout, LsViewKey key, LsQuery *query);
+const LsExperiment *ls_scaling_measures (const LsQuery *query, guint i);
 
 /* What a panel's values are, which decides its axis and words. */
 typedef enum {
@@ -84,6 +88,12 @@ typedef struct {
   double left, right, top, bottom; /* of the plot; right ≤ left: it has no room */
 } LsScalingPanel;
 
+typedef struct {
+  LsScalingPanel panels[LS_SCALING_N];
+  LsArea cells[LS_SCALING_N]; /* w 0: it isn't shown */
+  guint n_pages;
+} LsScaling;
+
 /* scaling_data.c */
 const char *ls_scaling_title (LsScalingKind kind);
 const LsExperiment *ls_scaling_experiment (LsScalingKind kind);
@@ -97,7 +107,12 @@ double ls_scaling_value (const LsScalingPanel *panel, const LsScalingLane *lane,
 double ls_scaling_law (const LsScalingPanel *panel, const LsScalingLane *lane, double x, double *low,
                        double *high);
 
-/* scaling_plot.c: axes, guide, dots, law. */
+/* scaling_axes.c: from all dots and the place between left, right, top and bottom. */
+void ls_scaling_axes (LsScalingPanel *panel);
+double ls_scaling_ticks_width (const LsScalingPanel *panel); /* of the numbers left of it */
+void ls_scaling_draw_axes (const LsScalingPanel *panel);
+
+/* scaling_plot.c: axes, dots, law. */
 void ls_scaling_plot (LsScalingPanel *panel);
 
 /* scaling_words.c; all (transfer full) */

@@ -8,7 +8,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "ui/paint/parts/text.h"
 #include "ui/paint/scene/number.h"
@@ -21,47 +20,14 @@
 #define BUTTON_W 10. /* in sizes of a body */
 #define LAW_WIDE .42 /* of the first panel's room, for its law, where it has two columns */
 
-const LsScalingState ls_scaling_first = LS_SCALING_STATE_ALL;
-
-const LsScalingState *
-ls_scaling_asked (const LsQuery *query)
-{
-  return query->state != NULL ? query->state : &ls_scaling_first;
-}
-
-typedef struct {
-  LsScalingPanel panels[LS_SCALING_N];
-  LsArea cells[LS_SCALING_N]; /* w 0: it isn't shown */
-  guint n_pages;
-} Scaling;
-
 static void
 scaling_free (gpointer data)
 {
-  Scaling *own = data;
+  LsScaling *own = data;
 
   for (guint i = 0; i < LS_SCALING_N; i++)
     ls_scaling_panel_clear (&own->panels[i]);
   g_free (own);
-}
-
-/* Of one panel alone, or all; the two kernels of work in flight belong together. */
-static const LsExperiment *
-measures (const LsQuery *query, guint i)
-{
-  const gint open = ls_scaling_asked (query)->open;
-  guint at = 0;
-
-  for (guint kind = 0; kind < LS_SCALING_N; kind++)
-    {
-      if (open >= 0 && (guint) open != kind)
-        continue;
-      if (at++ == i)
-        return ls_scaling_experiment ((LsScalingKind) kind);
-      if (kind == LS_SCALING_FLIGHT && at++ == i)
-        return &ls_experiment_flight_compute;
-    }
-  return NULL;
 }
 
 /* ---- a panel in its cell ---- */
@@ -187,7 +153,7 @@ left_text (const LsViewLab *now)
 
 /* Of the first panel that is old, where no panel says it itself; NULL: none is. */
 static char *
-common_age (const Scaling *own)
+common_age (const LsScaling *own)
 {
   char *age = NULL;
 
@@ -212,7 +178,7 @@ put_right (LsScene *s, double left, double right, double base, LsType type, doub
 /* Condition of all dots, at the foot; which page of panels it is, and what is being measured, or when it
  * was. */
 static void
-foot (LsLayout *layout, LsArea area, const Scaling *own)
+foot (LsLayout *layout, LsArea area, const LsScaling *own)
 {
   const LsMetrics *m = &layout->m;
   const LsScalingState *asked = ls_scaling_asked (&layout->query);
@@ -238,14 +204,14 @@ foot (LsLayout *layout, LsArea area, const Scaling *own)
 
 /* The button that measures: what it is for now. */
 static const char *
-button_words (const Scaling *own, const LsViewData *data, const LsQuery *query)
+button_words (const LsScaling *own, const LsViewData *data, const LsQuery *query)
 {
   gboolean whole = TRUE;
   const LsExperiment *experiment;
 
   if (data->measuring.experiment != NULL)
     return _("Stop");
-  for (guint i = 0; (experiment = measures (query, i)) != NULL; i++)
+  for (guint i = 0; (experiment = ls_scaling_measures (query, i)) != NULL; i++)
     {
       const LsLabResult *result = ls_view_data_lab (data, experiment);
       whole = whole && result != NULL && ls_lab_result_whole (result);
@@ -276,7 +242,7 @@ switches (LsLayout *layout, LsArea area)
 
 /* Which panels, in how many columns and rows; the first has two columns where that leaves none out. */
 static void
-place (LsLayout *layout, LsArea area, Scaling *own)
+place (LsLayout *layout, LsArea area, LsScaling *own)
 {
   const LsMetrics *m = &layout->m;
   const LsScalingState *asked = ls_scaling_asked (&layout->query);
@@ -314,7 +280,7 @@ layout_scaling (LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
   LsArea area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
-  Scaling *own = g_new0 (Scaling, 1);
+  LsScaling *own = g_new0 (LsScaling, 1);
   double height;
 
   layout->own = own;
@@ -337,102 +303,6 @@ layout_scaling (LsLayout *layout)
   place (layout, area, own);
   foot (layout, (LsArea){ area.x, area.y + area.h, area.w, m->label.px * 1.8 }, own);
 }
-
-/* ---- what it is asked for ---- */
-
-static LsAct
-point_scaling (const LsLayout *layout, double x, double y, LsQuery *query)
-{
-  const Scaling *own = layout->own;
-  LsScalingState *asked = query->state;
-
-  for (guint i = 0; i < LS_SCALING_N; i++)
-    if (ls_area_has (own->cells[i], x, y))
-      {
-        asked->open = asked->open < 0 ? (gint) i : -1;
-        return LS_ACT_CHANGED;
-      }
-  return LS_ACT_NONE;
-}
-
-static LsAct
-key_scaling (const LsLayout *layout, LsViewKey key, LsQuery *query)
-{
-  const Scaling *own = layout->own;
-  LsScalingState *asked = query->state;
-
-  switch (key)
-    {
-    case LS_KEY_NEXT:
-    case LS_KEY_PREVIOUS:
-      asked->open = (asked->open + 1 + (key == LS_KEY_NEXT ? 1 : LS_SCALING_N)) % (LS_SCALING_N + 1) - 1;
-      return LS_ACT_CHANGED;
-    case LS_KEY_LET_GO:
-      if (asked->open < 0)
-        return LS_ACT_NONE;
-      asked->open = -1;
-      return LS_ACT_CHANGED;
-    case LS_KEY_PAGE:
-      if (asked->open >= 0 || own->n_pages < 2)
-        return LS_ACT_NONE;
-      asked->page = (MIN (asked->page, own->n_pages - 1) + 1) % own->n_pages;
-      return LS_ACT_CHANGED;
-    default:
-      return LS_ACT_NONE;
-    }
-}
-
-static const char *
-shown_as (guint i)
-{
-  return i == 0 ? _("Latency") : i == 1 ? _("Throughput") : NULL;
-}
-
-static void
-set_shown (LsQuery *query, guint i)
-{
-  LsScalingState *asked = query->state;
-
-  asked->rate = i > 0;
-}
-
-const LsViewSwitch ls_scaling_switches[] = {
-  { .title = N_("Time of a step, or steps in a time"), .choice = shown_as, .set = set_shown },
-  { NULL },
-};
-
-static char *
-read_shown (const LsViewData *data, const char *text, gpointer state)
-{
-  LsScalingState *asked = state;
-
-  asked->rate = strcmp (text, "throughput") == 0;
-  return asked->rate || strcmp (text, "latency") == 0 ? NULL : g_strdup (_("latency or throughput"));
-}
-
-static char *
-read_panel (const LsViewData *data, const char *text, gpointer state)
-{
-  static const char *const names[LS_SCALING_N] = { "threads", "flight", "batch", "size",
-                                                   "edge",    "width",  "tiles" };
-  LsScalingState *asked = state;
-
-  for (guint i = 0; i < LS_SCALING_N; i++)
-    if (strcmp (names[i], text) == 0)
-      {
-        asked->open = (gint) i;
-        return NULL;
-      }
-  return g_strdup (_("threads, flight, batch, size, edge, width or tiles"));
-}
-
-const LsViewOption ls_scaling_options[] = {
-  { "shown-as", N_("KIND"), N_("What Scaling shows: latency or throughput; default latency"), read_shown },
-  { "panel", N_("PANEL"),
-    N_("The one panel that Scaling shows: threads, flight, batch, size, edge, width or tiles; default all"),
-    read_panel },
-  { NULL },
-};
 
 /* ---- in words ---- */
 
@@ -465,7 +335,7 @@ describe_lane (const LsScalingPanel *panel, guint lane, GString *text)
 static void
 describe_scaling (const LsLayout *layout, GString *text)
 {
-  const Scaling *own = layout->own;
+  const LsScaling *own = layout->own;
 
   for (guint i = 0; i < LS_SCALING_N; i++)
     {
@@ -497,9 +367,9 @@ const LsView ls_view_scaling = {
   .switches = ls_scaling_switches,
   .switch_side = -1,
   .options = ls_scaling_options,
-  .point = point_scaling,
-  .key = key_scaling,
-  .measures = measures,
+  .point = ls_scaling_pointed,
+  .key = ls_scaling_key,
+  .measures = ls_scaling_measures,
   .layout = layout_scaling,
   .describe = describe_scaling,
 };
