@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "lab/law.h"
+#include "core/law.h"
 #include "lab/result.h"
 #include "ui/paint/parts/view.h"
 

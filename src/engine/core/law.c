@@ -6,7 +6,7 @@
  * are further from the law than their errors, the interval is as much wider.
  */
 #include "config.h"
-#include "lab/law.h"
+#include "core/law.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * intervals, which are narrow; and dots that follow none are said to.
  */
 #include "config.h"
-#include "lab/law.h"
+#include "core/law.h"
 
 #include <math.h>
 
