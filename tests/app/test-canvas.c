@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The canvas, pointed at and dragged: what the pointer does to the question that its view is asked.
+ * The canvas, pointed at and dragged: what the pointer does to the question that its view is asked, and what
+ * a view's clock does to the session's.
  */
 #include <math.h>
 
@@ -80,6 +81,35 @@ test_drag (void)
   ls_session_end (session);
 }
 
+/* A press on the overview beside the bracket: the bracket comes, with its middle under the pointer. */
+static void
+test_press_beside (void)
+{
+  g_autoptr (LsSession) session = ls_session_new ();
+  GtkWidget *window;
+  LsCanvas *canvas = show (&ls_view_timeline, session, &window);
+  const gint64 span = canvas->layout->span_ns;
+  const LsSlot *overview = NULL;
+  gint64 from, to;
+
+  ls_zoom_set (&canvas->query, span, span / 8, span / 4);
+  ls_canvas_relayout (canvas);
+  g_assert_true (ls_canvas_ensure_layout (canvas));
+  for (guint i = 0; i < canvas->layout->slots->len; i++)
+    if (g_array_index (canvas->layout->slots, LsSlot, i).kind == LS_SLOT_OVERVIEW)
+      overview = &g_array_index (canvas->layout->slots, LsSlot, i);
+  g_assert_nonnull (overview);
+  to_controllers (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", overview->x + overview->w * .625,
+                  overview->y + overview->h / 2);
+  ls_zoom_window (&canvas->query, span, &from, &to);
+  if (llabs ((from + to) / 2 - span * 5 / 8) > 2 || llabs (to - from - span / 8) > 2)
+    g_error ("pressed at %" G_GINT64_FORMAT " ns of %" G_GINT64_FORMAT
+             ", an eighth of the step, the bracket is from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+             span * 5 / 8, span, from, to);
+  rig_close (window);
+  ls_session_end (session);
+}
+
 /* The step under the pointer is told while that is over the curves, and not once it has gone. */
 static void
 test_leave (void)
@@ -106,12 +136,39 @@ test_leave (void)
   ls_session_end (session);
 }
 
+/* Who has chosen a slow motion keeps it, also where a picture has a clock of its own; else that one's is
+ * suited to it. */
+static void
+test_dial_of_own_clock (void)
+{
+  for (guint chosen = 0; chosen < 2; chosen++)
+    {
+      g_autoptr (LsSession) session = ls_session_new ();
+      GtkWidget *window;
+      const guint64 dial = ls_dial_ns (3);
+
+      show (&ls_view_timeline, session, &window);
+      if (chosen)
+        ls_session_set_dial (session, dial);
+      ls_session_set_clock (session, FALSE, 900000000);
+      const guint64 is = ls_session_playhead (session)->dial_ns,
+                    wanted = chosen ? dial : ls_dial_ns (ls_dial_for_step (900000000));
+      if (is != wanted)
+        g_error ("a second stands for %" G_GUINT64_FORMAT " ns, not the %" G_GUINT64_FORMAT " ns that %s", is,
+                 wanted, chosen ? "were chosen" : "suit the picture’s own clock");
+      rig_close (window);
+      ls_session_end (session);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   adw_init ();
   g_test_add_func ("/canvas/drag", test_drag);
+  g_test_add_func ("/canvas/press-beside", test_press_beside);
   g_test_add_func ("/canvas/leave", test_leave);
+  g_test_add_func ("/canvas/dial-of-own-clock", test_dial_of_own_clock);
   return g_test_run ();
 }

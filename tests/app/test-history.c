@@ -290,6 +290,27 @@ test_weight (gconstpointer data)
   g_assert_cmpuint (ls_history_bytes (history), <=, LS_HISTORY_BYTES);
 }
 
+/* What takes the newest one's place is the newest: it stays in the smallest room, with its tensors, until
+ * another is newer. */
+static void
+test_exchanged_newest (void)
+{
+  LsHistory *history = ls_history_new (1);
+  g_autoptr (LsRecording) before = make (7), now = make (7), next = make (8);
+
+  ls_history_add (history, before);
+  ls_history_exchange (history, before, now);
+  if (ls_history_n (history) == 0 || !has_tensors (history, 0))
+    g_error ("the newest step had no room, since it took the place of another");
+  g_assert_cmpuint (ls_history_n (history), ==, 1);
+  g_assert_true (ls_history_get (history, 0) == now);
+  ls_history_add (history, next);
+  g_assert_cmpuint (ls_history_n (history), ==, 1);
+  g_assert_true (ls_history_get (history, 0) == next);
+  check_bytes (history);
+  ls_history_free (history);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -302,5 +323,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/history/budget", test_budget);
   g_test_add_data_func ("/app/history/weight/mlp", &mlp, test_weight);
   g_test_add_data_func ("/app/history/weight/cnn", &cnn, test_weight);
+  g_test_add_func ("/app/history/exchanged-newest", test_exchanged_newest);
   return g_test_run ();
 }

@@ -123,6 +123,29 @@ test_short (void)
   ls_playhead_clear (&p);
 }
 
+/* At rest the op is shown that took both lanes longest together, not the one that took one of them longest.
+ */
+static void
+test_rest_of_both (void)
+{
+  LsPlayhead p;
+  const gint64 ns[] = { 90, 80, 20 };
+  g_autoptr (LsViewData) data = steps_of (ns, G_N_ELEMENTS (ns), 0), other = steps_of (ns, 2, 0);
+
+  ls_step_index_unref (data->sides[1].index);
+  data->sides[1].index = ls_step_index_ref (other->sides[0].index);
+  for (guint op = 0; op < data->recording->n_ops; op++)
+    other->sides[0].index->ops[op].end_ns = other->sides[0].index->ops[op].start_ns
+                                            + (op == 1 ? 80 : 10); /* 90 + 10 and 80 + 80 */
+  ls_playhead_init (&p);
+  ls_playhead_set_data (&p, data, TRUE);
+  ls_playhead_set_by_op (&p, TRUE);
+  ls_playhead_rest (&p);
+  if (ls_playhead_op (&p) != 1)
+    g_error ("at rest op %u is shown, and not the one that took both lanes longest", ls_playhead_op (&p));
+  ls_playhead_clear (&p);
+}
+
 /* There and back again is the same moment, at every moment that both clocks have. */
 static void
 test_clocks (void)
@@ -249,5 +272,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/playhead-moves/clocks", test_clocks);
   g_test_add_func ("/app/playhead-moves/untimed", test_untimed);
   g_test_add_func ("/app/playhead-moves/other-step", test_other_step);
+  g_test_add_func ("/app/playhead-moves/rest-of-both", test_rest_of_both);
   return g_test_run ();
 }

@@ -312,7 +312,7 @@ test_children (void)
     const char *script;
     gboolean good, gone;
   } answers[] = {
-    { HELLO "echo '{\"us\": [1.5, 2]}'", TRUE, FALSE },
+    { HELLO "echo '{\"us\": [1.5, 2]}'; read x", TRUE, FALSE },
     { HELLO "echo; read x", FALSE, TRUE },
     { HELLO "echo '{}'; read x", FALSE, FALSE },
     { HELLO "echo '{\"us\": []}'; read x", FALSE, FALSE },

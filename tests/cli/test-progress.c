@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What `train` says of lanes that come, wait, are late and join: from snapshots made by hand, as it is
- * printed where no terminal rewrites its line.
+ * What `train` says of lanes that come, wait, are late and join, and at the end: from snapshots made by hand,
+ * as it is printed where no terminal rewrites its line.
  */
 #include <math.h>
 
 #include "ui/cli/progress.h"
+#include "ui/report/report.h"
 #include "ui/report/terminal.h"
 
 static LsBuild *
@@ -147,6 +148,104 @@ test_parked (void)
   g_test_trap_assert_stderr_unmatched ("*is parked*is parked*");
 }
 
+/* A lane that works and gets new kernels: the one at hand is told, from the first to the last. */
+static void
+say_rebuilt (void)
+{
+  LsProgress *progress = ls_progress_new ();
+  LsSnapshot s = { .n_lanes = 1, .target = 100, .time_ns = 1 };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  s.lanes[0] = (LsLaneSnapshot){ .spec = ls_lane_spec_of_backend (options, &ls_backend_opencl),
+                                 .state = LS_LANE_READY,
+                                 .kernels_coming = TRUE,
+                                 .build_total = 3,
+                                 .loss = 1 };
+  for (guint done = 0; done <= 3; done++)
+    {
+      s.lanes[0].build_done = done;
+      s.lanes[0].steps = 20 * (done + 1);
+      ls_progress_update (progress, &s);
+    }
+  ls_progress_free (progress);
+  ls_lane_spec_unref (s.lanes[0].spec);
+}
+
+static void
+test_rebuilt (void)
+{
+  if (g_test_subprocess ())
+    {
+      say_rebuilt ();
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stdout (
+    "*20 %*building 1 of 3*40 %*building 2 of 3*60 %*building 3 of 3*80 %*building 3 of 3*");
+}
+
+static LsEvaluation *
+evaluation_of (guint wrong)
+{
+  LsEvaluation *evaluation = ls_evaluation_new (10, 10, 1);
+
+  evaluation->steps = 50;
+  for (guint i = 0; i < 10; i++)
+    ls_evaluation_put (evaluation, i, i < wrong ? 9 - i : i, i, .9f, .1f);
+  return evaluation;
+}
+
+/* Of three lanes, of which the second says most that the first doesn't. */
+static void
+say_answers (void)
+{
+  LsSnapshot s = { .n_lanes = 3, .target = 50, .agreement = { .losses_compared = 50 } };
+  g_autoptr (LsOptions) options = s.options = ls_options_new ();
+  static const guint wrong[] = { 0, 4, 1 };
+
+  for (guint i = 0; i < 3; i++)
+    s.lanes[i] = (LsLaneSnapshot){ .spec = ls_lane_spec_of_backend (options, &ls_backend_cpu),
+                                   .state = LS_LANE_READY,
+                                   .steps = 50,
+                                   .loss = 1,
+                                   .accuracy = .5,
+                                   .evaluation = evaluation_of (wrong[i]) };
+  ls_report_print (&s);
+  for (guint i = 0; i < 3; i++)
+    {
+      ls_evaluation_unref (s.lanes[i].evaluation);
+      ls_lane_spec_unref (s.lanes[i].spec);
+    }
+}
+
+static void
+test_answers (void)
+{
+  if (g_test_subprocess ())
+    {
+      say_answers ();
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stdout ("*at step 1, 4 of 10 answers differ.*");
+}
+
+/* Two values have a middle half, one has none. */
+static void
+test_figures (void)
+{
+  static const char *const texts[] = { "–", "2.500", "2.500 [2.000 … 3.000]", "2.500 [2.000 … 3.000]" };
+
+  for (guint n = 0; n < G_N_ELEMENTS (texts); n++)
+    {
+      const LsFigure figure = { 2.5, "s", LS_EVIDENCE_MEASURED, n, 2, 3 };
+      g_autofree char *text = ls_figure_text (&figure);
+      g_assert_cmpstr (text, ==, texts[n]);
+    }
+}
+
 static void
 test_durations (void)
 {
@@ -171,6 +270,9 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/progress/words", test_words);
   g_test_add_func ("/cli/progress/time-left", test_time_left);
   g_test_add_func ("/cli/progress/parked", test_parked);
+  g_test_add_func ("/cli/progress/rebuilt", test_rebuilt);
+  g_test_add_func ("/cli/progress/answers", test_answers);
+  g_test_add_func ("/cli/progress/figures", test_figures);
   g_test_add_func ("/cli/progress/durations", test_durations);
   return g_test_run ();
 }

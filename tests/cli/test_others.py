@@ -16,18 +16,35 @@ class Compare(Case):
         for row in rows:
             self.assertIn(row["verdict"], ("agree", "cannot tell"))
             self.assertLessEqual(row["delta"], row["tolerance"])
+        # the loss is one number: what the norms tell is |Δ| of |x|
+        loss = next(row for row in rows if row["tensor"] == "loss")
+        self.assertAlmostEqual(loss["relative"] * abs(loss["expected"]) / (loss["delta"] or 1),
+                               1 if loss["delta"] > 0 else 0, 5, "‖Δ‖/‖x‖ of the loss is its |Δ| of its size")
         # the same numbers as in the table: |Δ|, tolerance, ‖Δ‖/‖x‖
         table = [line.split() for line in result.stdout.splitlines() if re.match(r" *\d+  \w", line)]
         self.assertEqual(len(rows), len(table))
         for row, words in zip(rows, table):
             self.assertEqual([f"{row[key]:.1e}" for key in ("delta", "tolerance", "relative")], words[-5:-2],
                              f"delta, tolerance and relative of {row['tensor']}")
+            self.assertEqual(f"{100 * row['zeros']:.0f}", words[-2], f"per cent of zeros in {row['tensor']}")
+        self.assertIn(True, [.01 < row["zeros"] < 1 for row in rows])
 
     def test_without_steps(self):
         self.assertEqual(run("compare", *TINY, "--backends", "cpu").returncode, 0)
 
     def test_no_lane(self):
         self.assertFails(run("compare", *TINY, "--backends", "opencl", env=NO_OPENCL), 1)
+
+
+class Plan(Case):
+    def test_flop_per_byte(self):
+        result = run("plan", *TINY, "--json", self.path("p.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        ops = load(self.path("p.json"))["ops"]
+        table = [line.split() for line in result.stdout.splitlines() if re.match(r" *\d+  \w", line)]
+        self.assertEqual(len(ops), len(table))
+        for op, words in zip(ops, table):
+            self.assertEqual(f"{op['flop'] / op['bytes']:.2f}", words[-1], f"FLOP/byte of {op['equation']}")
 
 
 class Devices(Case):

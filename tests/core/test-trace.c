@@ -202,6 +202,13 @@ test_curve_ranges (void)
     ls_curve_append (curve, point (i));
   g_assert_cmpfloat (ls_curve_losses (curve, 17, 9999).low, ==, 17);
   g_assert_cmpfloat (ls_curve_losses (curve, 17, 9999).high, ==, 9998);
+  /* what ends one short of a whole stretch has that one's extremes but for the last */
+  for (guint64 size = 16; size <= 4096; size *= 16)
+    for (guint64 end = 2 * size - 1; end <= 2 * size + 1; end++)
+      if (ls_curve_losses (curve, size, end).high != (float) (end - 1))
+        g_error ("losses grow by one, and the highest of %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT
+                 " is %g",
+                 size, end - 1, (double) ls_curve_losses (curve, size, end).high);
   /* every eighth counts; step 2000 took no time: it has none */
   g_assert_cmpfloat (ls_curve_step_us (curve, 1900, 2100).low, ==, 8);
   g_assert_cmpfloat (ls_curve_step_us (curve, 1900, 2100).high, ==, 992);

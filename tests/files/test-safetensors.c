@@ -183,6 +183,35 @@ test_odd_but_good (void)
   g_assert_null (ls_safetensors_find (file, "c"));
 }
 
+/* As many tensors as may be, with metadata, which is none of them; with one more it is refused. */
+static void
+test_most_tensors (void)
+{
+  for (guint n = limits.tensors; n < limits.tensors + 2; n++)
+    {
+      g_auto (TempDir) dir = { 0 };
+      g_autofree char *path = NULL;
+      g_autoptr (GString) header = g_string_new ("{\"__metadata__\":{}");
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsSafetensors) file = NULL;
+
+      temp_dir_init (&dir);
+      path = temp_path (&dir, "most");
+      for (guint i = 0; i < n; i++)
+        g_string_append_printf (header, ",\"%u\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}", i);
+      g_string_append_c (header, '}');
+      put_raw (path, header->str, -1, 0);
+      if (n > limits.tensors)
+        {
+          refuse (path, LS_ERROR_DATA, "at most 8");
+          continue;
+        }
+      file = ls_safetensors_open (path, &limits, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (file->n_tensors, ==, n);
+    }
+}
+
 static LsSafetensorsWriter *
 make_writer (void)
 {
@@ -300,6 +329,7 @@ main (int argc, char **argv)
   g_test_add_func ("/safetensors/hostile", test_hostile);
   g_test_add_func ("/safetensors/length", test_length);
   g_test_add_func ("/safetensors/odd-but-good", test_odd_but_good);
+  g_test_add_func ("/safetensors/most-tensors", test_most_tensors);
   g_test_add_func ("/safetensors/round-trip", test_round_trip);
   g_test_add_func ("/safetensors/cut", test_cut);
   g_test_add_func ("/safetensors/writer-limits", test_writer_limits);

@@ -115,8 +115,9 @@ static void
 test_hostile (void)
 {
   static const char *const words[]
-    = { "columns lie outside", "columns lie outside",         "rows lie outside",    "outside of the grid",
-        "rounds aren’t",       "stamp of it is out of range", "comparison is impos", "tile has no size" };
+    = { "columns lie outside", "columns lie outside", "rows lie outside",
+        "outside of the grid", "rounds aren’t",       "stamp of it is out of range",
+        "comparison is impos", "outside of the grid", "tile has no size" };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
 
@@ -153,11 +154,15 @@ test_hostile (void)
         case 6:
           walk->same = 21;
           break;
+        case 7:
+          walk->col = 2;
+          break;
         default:
           walk->item_m = 3;
           break;
         }
-      g_assert_false (ls_recording_check_walks (with, 1, &refused));
+      if (ls_recording_check_walks (with, 1, &refused))
+        g_error ("a walk in row %u and column %u is taken, though %s", walk->row, walk->col, words[i]);
       assert_refused (&refused, LS_ERROR_DATA, words[i]);
       sample_save (with, path);
       loaded = ls_recording_load (path, &error);

@@ -130,6 +130,12 @@ test_cnn (void)
   g_assert_cmpstr (maker (p, "0.weight")->equation, ==, "K₁ = K₁ − η·m̂(K₁)/(√v̂(K₁) + ε)");
   g_assert_null (ls_plan_find_tensor (p, "dx"));
 
+  /* a window's work is its own size, not how far the next one is */
+  g_autoptr (LsPlan) overlapping = ls_loops_plan ("maxpool 3 stride 2, flatten, dense 10", 1, 28, 28, 10, 32,
+                                                  LS_OPTIMIZER_SGD);
+  assert_tensor (overlapping, "h0", "P₀", LS_ROLE_ACTIVATION, 0, "32×1×13×13");
+  g_assert_cmpint (maker (overlapping, "h0")->flops, ==, 32 * 13 * 13 * 9);
+
   const LsParam *w = &p->params[0], *b = &p->params[1], *last = &p->params[p->n_params - 2];
   g_assert_cmpint (w->init, ==, LS_INIT_HE);
   g_assert_cmpint (w->fan_in, ==, 1 * 9);

@@ -37,6 +37,7 @@ static const Golden goldens[] = {
   { "curves-1280", "curves", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, NULL },
   { "scaling-1920", "scaling", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE, NULL },
   { "roofline-1280", "roofline", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
+  { "crossover-1280", "crossover", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
   { "network-1920", "network", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE,
     "flatten, dense 256, relu, dense 128, relu, dense 10" },
   { "network-1280-cnn", "network", LS_LOOK_DARK, 1280, 800, LS_KNOWN_THREADS, FALSE,

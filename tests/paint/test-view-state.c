@@ -57,7 +57,8 @@ test_switches (void)
             n_choices++;
           }
       }
-  g_assert_cmpuint (n_choices, ==, 2 + 2 + 5 + 2); /* Partition's cut, Tiles' side, its rungs, Scaling's */
+  /* Partition's cut, Tiles' side, its rungs; Crossover's axes, pass, click; Scaling's kind */
+  g_assert_cmpuint (n_choices, ==, 2 + 2 + 5 + 3 + 2 + 2 + 2);
 }
 
 /* Which of Tiles' switches are there. */

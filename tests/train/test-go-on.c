@@ -147,6 +147,44 @@ test_same (void)
   rig_clear (&rig);
 }
 
+/* The test accuracy after the very step that is gone on from is the newest of the earlier ones; later ones
+ * are of a run that there never was. */
+static void
+test_accuracies (void)
+{
+  static const LsAccuracy measured[]
+    = { { BROKEN_OFF - 20, .5 }, { BROKEN_OFF, .75 }, { BROKEN_OFF + 1, .9 } };
+  Rig rig = { 0 };
+
+  rig_init (&rig);
+  {
+    g_autoptr (LsOptions) options = options_new ();
+    g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
+    g_autoptr (LsCoordinator) c = NULL;
+    g_autoptr (LsSnapshot) s = NULL;
+
+    g_array_append_vals (all, measured, G_N_ELEMENTS (measured));
+    for (guint lane = 0; lane < 2; lane++)
+      {
+        g_clear_pointer (&rig.recording->lanes[lane].accuracies, g_array_unref);
+        rig.recording->lanes[lane].accuracies = g_array_ref (all);
+      }
+    c = go_on (&rig, options, &fake_backend, rig.recording);
+    ls_coordinator_run (c, BROKEN_OFF);
+    s = finish (c);
+    for (guint lane = 0; lane < 2; lane++)
+      {
+        if (s->lanes[lane].accuracy != .75)
+          g_error (
+            "the run that is gone on from had a test accuracy of 0.75 at its end, and this one says %g",
+            s->lanes[lane].accuracy);
+        g_assert_cmpuint (s->lanes[lane].accuracy_step, ==, BROKEN_OFF);
+        g_assert_cmpuint (s->lanes[lane].accuracies->len, ==, 2);
+      }
+  }
+  rig_clear (&rig);
+}
+
 /* A lane that has failed begins where the run did, not at the first step with weights of a later one. */
 static void
 test_begins_anew (void)
@@ -204,6 +242,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/go-on/same", test_same);
+  g_test_add_func ("/go-on/accuracies", test_accuracies);
   g_test_add_func ("/go-on/begins-anew", test_begins_anew);
   g_test_add_func ("/go-on/held-finite", test_held_finite);
   return g_test_run ();

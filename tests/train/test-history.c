@@ -87,6 +87,34 @@ test_warm_up_again (void)
   g_assert_cmpuint (s->lanes[0].rate.n, ==, 70 - LS_WARM_UP_STEPS);
 }
 
+/* However many steps a turn has, it ends with the epoch: the test set is gone through after each, and at the
+ * end. */
+static void
+test_each_epoch (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+  guint64 epoch;
+
+  options->check_every = 0;
+  c = start_and_open (options, NULL);
+  epoch = ls_coordinator_steps_per_epoch (c);
+  ls_coordinator_run (c, 3 * epoch + 5);
+  s = finish (c);
+  for (guint i = 0; i < 4; i++)
+    {
+      const GArray *all = s->lanes[0].accuracies;
+      const guint64 wanted = i < 3 ? (i + 1) * epoch : 3 * epoch + 5,
+                    steps = i < all->len ? g_array_index (all, LsAccuracy, i).steps : 0;
+      if (steps != wanted)
+        g_error ("of epochs of %" G_GUINT64_FORMAT " steps evaluation %u is after step %" G_GUINT64_FORMAT
+                 ", not %" G_GUINT64_FORMAT,
+                 epoch, i + 1, steps, wanted);
+    }
+  g_assert_cmpuint (s->lanes[0].accuracies->len, ==, 4);
+}
+
 /* One lane after so many steps, with room for five more in its curve; not started. */
 static LsCoordinator *
 nearly_full (LsOptions *options, guint64 steps)
@@ -156,6 +184,7 @@ main (int argc, char **argv)
   g_test_add_func ("/history/clocks", test_clocks);
   g_test_add_func ("/history/figures", test_figures);
   g_test_add_func ("/history/warm-up-again", test_warm_up_again);
+  g_test_add_func ("/history/each-epoch", test_each_epoch);
   g_test_add_func ("/history/curve-full", test_curve_full);
   g_test_add_func ("/history/no-room-for-losses", test_no_room_for_losses);
   return g_test_run ();

@@ -286,6 +286,25 @@ test_bursts (void)
     }
 }
 
+/* With its last step a run is not at its end: the test accuracy after it still comes. */
+static void
+test_ended (void)
+{
+  LsSnapshot s = { .n_lanes = 2, .target = 90 };
+
+  for (guint l = 0; l < 2; l++)
+    s.lanes[l] = (LsLaneSnapshot){ .state = LS_LANE_READY, .steps = 90, .accuracy_step = 90 };
+  g_assert_true (ls_snapshot_ended (&s));
+  s.lanes[1].accuracy_step = 60;
+  if (ls_snapshot_ended (&s))
+    g_error ("a run whose last step hasn't been evaluated is said to be at its end");
+  s.lanes[1].accuracy_step = 90;
+  s.lanes[1].steps = 89;
+  g_assert_false (ls_snapshot_ended (&s));
+  s.lanes[1].state = LS_LANE_FAILED;
+  g_assert_true (ls_snapshot_ended (&s));
+}
+
 /* Minutes of the plan are over at once when full speed is asked for in a rest. */
 static void
 test_hold (void)
@@ -417,6 +436,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pace/change", test_change);
   g_test_add_func ("/pace/anew", test_anew);
   g_test_add_func ("/pace/bursts", test_bursts);
+  g_test_add_func ("/pace/ended", test_ended);
   g_test_add_func ("/pace/hold", test_hold);
   g_test_add_func ("/pace/rest", test_rest);
   g_test_add_func ("/pace/by-step", test_by_step);

@@ -3,6 +3,7 @@
  * What a device can do at most is measured once, by itself, after the first recorded step: no walk has to be
  * wished for, and no step is beside it.
  */
+#include "core/error.h"
 #include "files/recording.h"
 #include "train/coordinator.h"
 
@@ -66,10 +67,67 @@ test_idle (void)
   g_assert_cmpuint (second->lanes[0].rate.n, >=, 40);
 }
 
+static guint measured; /* how often a lane's device was */
+
+static gboolean
+measure (gpointer self, LsFigure *roofs, GError **error)
+{
+  measured++;
+  return ls_backend_cpu.roofs->measure (self, roofs, error);
+}
+
+static gboolean
+no_walk (gpointer self, const LsWalkOrder *order, LsWalk **walk, GError **error)
+{
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, "This lane has no walk.");
+  return FALSE;
+}
+
+static guint
+count_walks (const LsSnapshot *s)
+{
+  return s->recording != NULL ? s->recording->lanes[0].walks->len : 0;
+}
+
+/* However many walks are wished for: the device is the same in each of them. */
+static void
+test_once (void)
+{
+  const LsBackendRoofs roofs = { measure };
+  const LsBackendWalk walk = { .walk = no_walk };
+  const LsBackend *lane;
+  LsBackend counting = ls_backend_cpu;
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (LsCoordinator) c = NULL;
+  guint walks = 0;
+
+  counting.roofs = &roofs;
+  counting.walk = &walk;
+  lane = &counting;
+  options->batch = 32;
+  options->threads = 2;
+  c = ls_coordinator_new_with_backends (options, &lane, 1, NULL);
+  g_assert_true (ls_coordinator_start (c, NULL));
+  ls_coordinator_walk (c, &(LsWalkWish){ LS_WALK_ALL_OPS, -1, -1, -1 });
+  ls_coordinator_run (c, 3);
+  ls_coordinator_record (c);
+  for (guint i = 0; walks < 2; i++)
+    {
+      g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+      walks = s != NULL ? count_walks (s) : walks;
+      if (i == 60000)
+        g_error ("%u walks within a minute", walks);
+      g_usleep (1000);
+    }
+  if (measured != 1)
+    g_error ("with %u walks the device was measured %u times", walks, measured);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/roofs/idle", test_idle);
+  g_test_add_func ("/roofs/once", test_once);
   return g_test_run ();
 }

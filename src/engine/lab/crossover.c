@@ -100,10 +100,13 @@ where_text (const LsLabResult *result)
   count (result, wins);
   const guint all = wins[LS_WINS_FIRST] + wins[LS_WINS_SECOND] + wins[LS_WINS_NEITHER];
   for (LsLabWins who = LS_WINS_FIRST; who <= LS_WINS_SECOND; who++)
-    if (wins[who] == all)
-      return g_strdup_printf (ngettext ("Here %s wins at the one spot that was measured",
-                                        "Here %s wins at all %u spots that were measured", all),
-                              title (result, who), all);
+    if (wins[who] > 0 && wins[LS_WINS_FIRST + LS_WINS_SECOND - who] == 0)
+      return g_strdup_printf (
+        ngettext ("Here %s wins at %u of %u spot that was measured",
+                  "Here %s wins at %u of %u spots that were measured, and the other at none", all),
+        title (result, who), wins[who], all);
+  if (wins[LS_WINS_NEITHER] == all)
+    return g_strdup (_("Here both are as fast at every spot that was measured"));
   ls_lab_corner (result, &corner);
   if (corner.who != LS_WINS_UNKNOWN) /* TRANSLATORS: “Here OpenCL wins from batch 64 at width 512 upwards” */
     return g_strdup_printf (_("Here %s wins from %s %u at %s %u upwards"), title (result, corner.who),

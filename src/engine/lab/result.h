@@ -46,6 +46,7 @@ typedef struct {
   guint seconds, rounds;            /* for all of it; turns of a lane at each size */
   gboolean busy;                    /* other programs took part */
   char *machine, *machine_key;      /* in words; as ls_machine_key() */
+  gboolean foreign;                 /* on another machine, or by another version; not in files */
   char *date, *program;             /* of the newest point: "2026-11-21"; "Lockstep 0.1.0" */
 } LsLabResult;
 

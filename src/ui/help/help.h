@@ -65,7 +65,8 @@ typedef struct {
   ROW (network)       \
   ROW (curves)        \
   ROW (roofline)      \
-  ROW (scaling)
+  ROW (scaling)       \
+  ROW (crossover)
 /* clang-format on */
 
 #define LS_HELP_DECLARE(name) extern const LsHelpTopic ls_help_##name;

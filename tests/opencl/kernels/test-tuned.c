@@ -385,6 +385,24 @@ test_lane_hostile (void)
   g_assert_true (rig_lane_run (lane, 0, 1, &loss, NULL));
 }
 
+/* Sizes are told to the nearest power of two: 48 is nearer to 64 than to 32, 40 nearer to 32. */
+static void
+test_shape (void)
+{
+  static const struct {
+    const char *model;
+    const char *text;
+  } rows[] = { { "flatten, dense 48, relu, dense 2", "nt 64×64×2" },
+               { "flatten, dense 40, relu, dense 2", "nt 64×32×2" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsPlan) plan = rig_plan (rows[i].model, shape, 2, 48, LS_OPTIMIZER_SGD);
+      g_autofree char *text = ls_tuned_shape (&plan->ops[first_product (plan)], plan);
+      g_assert_cmpstr (text, ==, rows[i].text);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -394,6 +412,7 @@ main (int argc, char **argv)
   g_test_add_func ("/file/hostile", test_hostile);
   g_test_add_func ("/file/no-file", test_no_file);
   g_test_add_func ("/file/unwritable", test_unwritable);
+  g_test_add_func ("/file/shape", test_shape);
   g_test_add_func ("/lane/uses", test_lane);
   g_test_add_func ("/lane/asked", test_asked);
   g_test_add_func ("/lane/two-rows", test_two_rows);

@@ -11,6 +11,7 @@
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
 #include "ui/paint/scene/number.h"
+#include "ui/paint/parts/chart.h"
 #include "ui/paint/views.h"
 
 static LsLayout *
@@ -176,6 +177,29 @@ test_accuracy (void)
     }
   g_assert_cmpuint (data->sides[0].accuracies->len, >, 2);
   g_assert_cmpuint (dots, ==, data->sides[0].accuracies->len + data->sides[1].accuracies->len);
+  /* pointed at, it is told of the very step that it was measured after, and from there on up to the next */
+  for (guint later = 0; later < 2; later++)
+    {
+      const LsAccuracy *second = &g_array_index (data->sides[0].accuracies, LsAccuracy, 1);
+      LsQuery query = layout->query;
+      g_autofree char *step = ls_number_count (second->steps), *title = g_strdup_printf ("step %s", step),
+                      *value = ls_chart_value_text (LS_CURVE_ACCURACY, second->accuracy);
+      gboolean titled = FALSE, told = FALSE;
+
+      query.curves.cursor = (gint64) second->steps + later;
+      ls_layout_move (layout, &query);
+      for (guint i = 0; i < layout->moving->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, i);
+          if (item->kind != LS_ITEM_TEXT || (double) item->y < plot->area.y
+              || (double) item->y > plot->area.y + plot->area.h)
+            continue;
+          titled |= g_str_equal (item->text, title);
+          told |= g_str_has_suffix (item->text, value);
+        }
+      if (!titled || !told)
+        g_error ("%u steps after the accuracy of %s was measured, that isn't told", later, title);
+    }
 }
 
 /* Steps that don't count are a hundred times slower: no dot and no line is anywhere near them. */

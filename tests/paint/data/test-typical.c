@@ -250,6 +250,39 @@ test_small (void)
   g_assert_cmpint (ls_typical_judge (data, times, data->recording, &distance), ==, LS_STEP_INTERRUPTED);
 }
 
+/* Why nothing ran for a while: whatever took more than half of that time is told, and nothing that took
+ * less. */
+static void
+test_wait (void)
+{
+  static const struct {
+    guint64 queued_ns, other_ns;
+    const char *words;
+  } rows[] = { { 0, 600, "while the other lane ran" },   { 0, 400, "not recorded why" },
+               { 600, 0, "in the driver’s queue" },      { 400, 0, "not recorded why" },
+               { 400, 600, "while the other lane ran" }, { 600, 600, "in the driver’s queue" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&desk);
+      LsRecordedLane *lane = &recording->lanes[0], *other = &recording->lanes[1];
+      LsEvent queued = { .kind = LS_EVENT_QUEUED, .op = 1, .start_ns = lane->start_ns + 1000 };
+      LsStepIndex *index;
+
+      queued.end_ns = queued.start_ns + rows[i].queued_ns;
+      if (rows[i].queued_ns > 0)
+        g_array_append_val (lane->events, queued);
+      other->start_ns = lane->start_ns + 1000;
+      other->end_ns = other->start_ns + rows[i].other_ns;
+      index = ls_step_index_new (recording, 0);
+      const char *why = ls_typical_wait (recording, index, 1000, 2000);
+      if (strstr (why, rows[i].words) == NULL)
+        g_error ("of 1000 ns %u were in the queue and %u beside the other lane, and it says “%s”",
+                 (guint) rows[i].queued_ns, (guint) rows[i].other_ns, why);
+      ls_step_index_unref (index);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -257,6 +290,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/typical/kinds", test_kinds);
   g_test_add_func ("/paint/typical/interrupted", test_interrupted);
   g_test_add_func ("/paint/typical/small", test_small);
+  g_test_add_func ("/paint/typical/wait", test_wait);
   g_test_add_func ("/paint/typical/why", test_why);
   g_test_add_func ("/paint/typical/why-off", test_why_off);
   g_test_add_func ("/paint/typical/aside", test_aside);

@@ -289,6 +289,48 @@ test_days (void)
   ls_scene_free (b);
 }
 
+/* Where the lowest line of words is that begins above so many pixels. */
+static double
+lowest_line (const LsScene *scene, double above)
+{
+  double lowest = 0;
+
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      if (item->kind == LS_ITEM_TEXT && (double) item->y < above)
+        lowest = MAX (lowest, (double) item->y);
+    }
+  return lowest;
+}
+
+/* However many plots there are: the caption comes close under the last ones, and the picture ends with it. */
+static void
+test_foot (void)
+{
+  g_autoptr (GPtrArray) full = full_results (), results = new_results ();
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+
+  for (guint n = 0; n < full->len; n++)
+    {
+      LsStyle style;
+      LsScene *scene;
+      double width, height, machine, caption, plot;
+
+      g_ptr_array_add (results, ls_lab_result_ref (full->pdata[n]));
+      scene = scene_of (results, &style, fonts);
+      ls_growth_size (results, &width, &height);
+      machine = lowest_line (scene, height);
+      caption = lowest_line (scene, machine);
+      plot = lowest_line (scene, caption);
+      if (caption - plot > 3 * 14 || height - machine > 3 * 14) /* lines of 14 px */
+        g_error ("of %u plots the last words are at %.0f px, the caption from %.0f to %.0f, and the picture "
+                 "ends at %.0f",
+                 n + 1, plot, caption, machine, height);
+      ls_scene_free (scene);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -299,5 +341,6 @@ main (int argc, char **argv)
   g_test_add_func ("/growth/pure", test_pure);
   g_test_add_func ("/growth/days", test_days);
   g_test_add_func ("/growth/logarithmic", test_logarithmic);
+  g_test_add_func ("/growth/foot", test_foot);
   return g_test_run ();
 }

@@ -3,6 +3,7 @@
  * Network's pad: what both lanes read of what was drawn, and that nothing of the batch is taken for an answer
  * to it.
  */
+#include <math.h>
 #include <string.h>
 
 #include "tests/paint/asked.h"
@@ -70,10 +71,39 @@ test_drawn (void)
   g_assert_cmpuint (layout->moving->items->len, >=, 2); /* two strokes */
 }
 
+/* The ink's centre of mass comes to the middle, up and down as far as there is room there, however little
+ * room is beside it. */
+static void
+test_centred (void)
+{
+  for (guint lying = 0; lying < 2; lying++)
+    {
+      g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+      float values[28 * 28];
+      double mass = 0, x = 0, y = 0;
+
+      /* a long line, and a dot far from it */
+      ls_strokes_begin (strokes, lying ? .1 : .2, lying ? .2 : .1);
+      ls_strokes_to (strokes, lying ? .9 : .2, lying ? .2 : .9);
+      ls_strokes_begin (strokes, lying ? .5 : .8, lying ? .8 : .5);
+      g_assert_true (ls_strokes_image (strokes, 28, 28, values));
+      for (guint i = 0; i < 28 * 28; i++)
+        {
+          mass += (double) values[i];
+          x += (double) values[i] * (i % 28 + .5);
+          y += (double) values[i] * (i / 28 + .5);
+        }
+      if (fabs (x / mass - 14.5) > .6 || fabs (y / mass - 14.5) > .6)
+        g_error ("the ink of %s line with a dot beside it is centred at (%.1f, %.1f), not at (14.5, 14.5)",
+                 lying ? "a level" : "an upright", x / mass, y / mass);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/network-pad/drawn", test_drawn);
+  g_test_add_func ("/paint/network-pad/centred", test_centred);
   return g_test_run ();
 }

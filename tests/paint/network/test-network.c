@@ -332,6 +332,43 @@ test_strokes_of_weights (void)
   g_assert_cmpuint (ends, <, all / 20);
 }
 
+/* The mean of a weight and its neighbours, on all sides: one that stands alone is as far as it from each. */
+static void
+test_smooth_all_round (void)
+{
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) first = layout_of (data, &query);
+  const LsNetwork *n = first->own;
+  float *weights = (float *) n->layers[1].weights[n->side];
+  const gint64 size = (gint64) n->image_rows * (gint64) n->image_cols;
+  guint pictures = 0;
+
+  g_assert_cmpint (n->image_cols, ==, 28);
+  for (gint64 i = 0; i < n->layers[1].units * size; i++)
+    weights[i] = i % size == 10 * 28 + 12;
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
+  n = layout->own;
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind != LS_ITEM_IMAGE || item->ink != LS_INK_SIGN || (double) item->x < n->picture_area.x
+          || (double) item->x >= n->picture_area.x + n->picture_area.w)
+        continue;
+      const LsSceneImage *image = g_ptr_array_index (layout->still->images, item->image);
+      pictures++;
+      for (guint k = 0; k < image->cols * image->rows; k++)
+        {
+          const guint row = k / image->cols, col = k % image->cols;
+          const gboolean near = row >= 9 && row <= 11 && col >= 11 && col <= 13;
+          if ((image->levels[k] < 127 || image->levels[k] > 128) != near)
+            g_error ("the only weight is at (10, 12), and its picture %s at (%u, %u)",
+                     near ? "is blank" : "is not blank", row, col);
+        }
+    }
+  g_assert_cmpuint (pictures, ==, n->n_pictures);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -345,5 +382,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network/image", test_image);
   g_test_add_func ("/paint/network/not-yet", test_not_yet);
   g_test_add_func ("/paint/network/strokes", test_strokes_of_weights);
+  g_test_add_func ("/paint/network/smooth", test_smooth_all_round);
   return g_test_run ();
 }

@@ -360,6 +360,52 @@ test_headings (void)
     }
 }
 
+/* Where a row stands for several workers, it shows the one that was busy longest. */
+static void
+test_busiest (void)
+{
+  const LsFixture many = { .batch = 128,
+                           .workers = 200,
+                           .tiles = 800,
+                           .groups = 8,
+                           .known = LS_KNOWN_THREADS,
+                           .units = 2,
+                           .on_cpu = TRUE,
+                           .steps = 40 };
+  gint64 busy[256] = { 0 };
+  guint fold = 0, shown = 0;
+
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&many);
+  const GArray *events = recording->lanes[0].events;
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (LsLayout) layout = draw (data, 0, FALSE, LS_LOOK_LIGHT, draw_sizes[1], 1);
+  g_autofree char *texts = all_texts (layout->still, "\n");
+  const char *said = strstr (texts, "a row: the busiest of ");
+
+  g_assert_nonnull (said);
+  fold = (guint) g_ascii_strtoull (said + strlen ("a row: the busiest of "), NULL, 10);
+  g_assert_cmpuint (fold, >, 1);
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i);
+      if (e->kind == LS_EVENT_TILE && e->op == 1)
+        busy[e->worker] += (gint64) (e->end_ns - e->start_ns);
+    }
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind != LS_ITEM_BAR || item->side != 0 || item->worker == LS_NO_VALUE)
+        continue;
+      shown++;
+      for (guint w = item->worker / fold * fold; w < MIN ((item->worker / fold + 1u) * fold, 200u); w++)
+        if (busy[w] > busy[item->worker])
+          g_error ("the row of worker %u shows %" G_GINT64_FORMAT
+                   " ns of work, and worker %u did %" G_GINT64_FORMAT,
+                   item->worker, busy[item->worker], w, busy[w]);
+    }
+  g_assert_cmpuint (shown, >=, 200 / fold);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -373,5 +419,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition/waiting", test_waiting);
   g_test_add_func ("/paint/partition/own-groups", test_own_groups);
   g_test_add_func ("/paint/partition/headings", test_headings);
+  g_test_add_func ("/paint/partition/busiest", test_busiest);
   return g_test_run ();
 }

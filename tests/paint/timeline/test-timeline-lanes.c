@@ -111,6 +111,10 @@ test_idle_rows (void)
   g_assert_nonnull (find_text (wider->still, "no tile"));
   g_autofree char *of_op = ls_timeline_idle_words (&((const LsTimeline *) one->own)->lanes[0], op);
   g_assert_cmpstr (of_op, ==, "3 of 4 workers had no tile in it");
+  /* those that had none in the whole step count, too */
+  data->recording->lanes[0].device->threads = 6;
+  g_autofree char *of_six = ls_timeline_idle_words (&((const LsTimeline *) one->own)->lanes[0], op);
+  g_assert_cmpstr (of_six, ==, "5 of 6 workers had no tile in it");
 }
 
 /* A row without work is so "in this step" where all of it is shown, also if the picture ends with it; where

@@ -396,7 +396,10 @@ ls_session_tell_lab (LsSession *self, LsViewBeside *beside)
 {
   LsSessionLab progress;
 
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+
   beside->lab = lab_shown (self);
+  beside->today = g_date_time_format (now, "%Y-%m-%d");
   if (self->measuring == NULL || !ls_session_lab_progress (self->measuring, &progress))
     return;
   beside->measuring
@@ -410,6 +413,7 @@ void
 ls_session_told_lab (LsViewBeside *beside)
 {
   g_clear_pointer (&beside->lab, g_ptr_array_unref);
+  g_clear_pointer (&beside->today, g_free);
   g_clear_pointer (&beside->measuring.result, ls_lab_result_unref);
 }
 

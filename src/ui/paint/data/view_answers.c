@@ -52,6 +52,7 @@ copy_data (const LsViewData *from, LsRecording *recording)
   data->aside = g_strdup (from->aside);
   data->program = g_strdup (from->program);
   data->date = g_strdup (from->date);
+  data->today = g_strdup (from->today);
   data->op_times = from->op_times != NULL ? ls_op_times_ref (from->op_times) : NULL;
   data->runs = from->runs != NULL ? g_ptr_array_ref (from->runs) : NULL;
   data->lab = from->lab != NULL ? g_ptr_array_ref (from->lab) : NULL;

@@ -83,6 +83,7 @@ ls_view_data_unref (LsViewData *data)
   g_free (data->when);
   g_free (data->program);
   g_free (data->date);
+  g_free (data->today);
   g_free (data);
 }
 
@@ -130,6 +131,8 @@ ls_view_take_beside (LsViewData *data, const LsViewBeside *beside)
   data->runs = beside->runs != NULL ? g_ptr_array_ref (beside->runs) : NULL;
   data->lab = beside->lab != NULL ? g_ptr_array_ref (beside->lab) : NULL;
   data->measuring = beside->measuring;
+  if (beside->today != NULL)
+    data->today = g_strdup (beside->today);
   if (data->measuring.result != NULL)
     ls_lab_result_ref (data->measuring.result);
   data->op_times = beside->op_times != NULL ? ls_op_times_ref (beside->op_times) : NULL;
@@ -405,6 +408,10 @@ ls_view_data_from_recording (LsRecording *recording, const LsViewBeside *beside)
   data->turns = recording->turns;
   data->program = g_strdup (recording->program);
   data->date = g_strdup (recording->date);
+  if (data->today == NULL)
+    data->today = g_strdup (recording->date);
+  if (data->lab == NULL && recording->lab != NULL)
+    data->lab = ls_lab_results_parse (recording->lab, NULL);
   data->title = ls_view_title (recording->model, recording->model_name, recording->in_shape,
                                g_hash_table_lookup (recording->options, "data"), recording->batch, FALSE);
   data->brief = ls_view_title (recording->model, recording->model_name, recording->in_shape,

@@ -139,6 +139,7 @@ typedef struct _LsViewData {
   GPtrArray *lab;      /* LsLabResult (lab/result.h): experiments with these lanes, here or where it was
                           recorded; or NULL */
   LsViewLab measuring;
+  char *today;               /* "2026-11-23": live; or the recording's day; NULL: not known */
   struct _LsViewData *other; /* another recorded step to hold this one against, or NULL */
 } LsViewData;
 
@@ -151,6 +152,7 @@ typedef struct {
   GPtrArray *runs;        /* LsRunCurves */
   GPtrArray *lab;         /* LsLabResult */
   LsViewLab measuring;
+  char *today; /* "2026-11-23" */
   LsOpTimes *op_times;
   const char *stands[LS_SIDES]; /* the ids of the lanes that were chosen for the sides; NULL: none was */
   char *changes[LS_MAX_LANES];  /* ls_change_words(), by the snapshot's lanes */

@@ -257,6 +257,10 @@ plain_color (const LsStyle *style, LsInk ink, double value)
       return ls_color_on (ls_color_ramp (p->amount, G_N_ELEMENTS (p->amount), value));
     case LS_INK_ON_SIGN:
       return ls_color_on (ls_color_ramp (p->sign, G_N_ELEMENTS (p->sign), (value + 1) / 2));
+    case LS_INK_FASTER:
+      return ls_color_ramp (p->faster, G_N_ELEMENTS (p->faster), value);
+    case LS_INK_ON_FASTER:
+      return ls_color_on (ls_color_ramp (p->faster, G_N_ELEMENTS (p->faster), value));
     case LS_INK_NONE:
     case LS_INK_TEXT:
     case LS_INK_N:

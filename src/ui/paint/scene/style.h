@@ -68,6 +68,8 @@ typedef enum {
   LS_INK_AMOUNT,    /* * an amount, 0 … 1 */
   LS_INK_ON_AMOUNT, /* * */
   LS_INK_ON_SIGN,   /* * */
+  LS_INK_FASTER,    /* * who is faster: 0 the left lane, .5 equal, 1 the right one */
+  LS_INK_ON_FASTER, /* * */
   LS_INK_N,
 } LsInk;
 
