@@ -36,6 +36,8 @@ const LsExperiment ls_experiment_flight = {
   .unit = "loads/s",
   .sizes = sizes,
   .plan = plan_loads,
+  .law = LS_LAW_IN_FLIGHT,
+  .fit_words = N_("full at %s ± %s in each core or unit"),
 };
 
 const LsExperiment ls_experiment_flight_compute = {
@@ -48,4 +50,6 @@ const LsExperiment ls_experiment_flight_compute = {
   .unit = "results/s",
   .sizes = sizes,
   .plan = plan_sums,
+  .law = LS_LAW_IN_FLIGHT,
+  .fit_words = N_("full at %s ± %s in each core or unit"),
 };

@@ -30,4 +30,6 @@ const LsExperiment ls_experiment_size = {
   .unit = "GFLOP/s",
   .sizes = sizes,
   .plan = plan,
+  .law = LS_LAW_HALF_SPEED,
+  .fit_words = N_("half of the speed at n = %s ± %s"),
 };

@@ -20,7 +20,7 @@ double ls_machine_parse_busy (const char *text, double ticks_per_s);
  * /proc/PID/stat. */
 double ls_machine_process_s (int pid);
 double ls_machine_parse_process (const char *text, double ticks_per_s);
-/* Cores that others use: over a second, or until it is cancelled. −1: the system doesn't say. */
+/* Cores that others use: over half a second, or until it is cancelled. −1: the system doesn't say. */
 double ls_machine_others (GCancellable *cancel);
 /* What a figure of this machine depends on most, not translated: "AMD EPYC|2|2"; (transfer full). */
 char *ls_machine_key (void);

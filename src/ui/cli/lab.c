@@ -26,12 +26,12 @@
 #include "ui/paint/output/export.h"
 #endif
 
-#define QUICK_SECONDS 5
+#define QUICK_SECONDS 4
 #define QUICK_ROUNDS  3
 
 static const LsCommandOption own[] = {
   { "seconds", N_("N"), N_("Time for each experiment, from 1 to 3600 [20]") },
-  { "quick", NULL, N_("Three rounds and 5 seconds: to see that it works") },
+  { "quick", NULL, N_("Three rounds and 4 seconds: to see that it works") },
   { "anew", NULL, N_("Begin at the first size, also where an experiment was broken off") },
   { "kept", NULL, N_("Measure nothing: show what was measured last") },
   { "from", N_("RECORDING"), N_("Measure nothing: show what that recording holds") },

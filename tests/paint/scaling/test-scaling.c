@@ -116,8 +116,7 @@ test_batch (void)
                    at = (double) dots[1] + slope * (double) (dots[2 * i] - dots[0]);
       g_assert_cmpfloat_with_epsilon ((double) dots[2 * i + 1], at, .05);
     }
-  g_assert_true (says (layout->still, "a 122 ±"));
-  g_assert_true (says (layout->still, "b 2.20 ±"));
+  g_assert_true (says (layout->still, "a 122 ± 1.3 µs, b 2.20 ± 0.022 µs"));
   g_assert_true (says (layout->still, "t = a + b·n"));
   g_assert_true (says (layout->still, "9.13 ms")); /* 122 + 2.2·4096 µs */
 
@@ -150,12 +149,12 @@ test_law (void)
     {
       const LsScalingLane *own = &panel.lanes[lane];
       g_autofree char *words = ls_scaling_fit (&panel, own);
-      const LsFigure *serial = &own->fit.constants[LS_LAW_SERIAL];
+      const LsFigure *serial = &own->fit.law.constants[LS_LAW_SERIAL];
       g_autofree char *value = ls_number_text (100 * serial->value, 3),
                       *half = ls_number_text (50 * (serial->q3 - serial->q1), 2),
                       *expected = g_strdup_printf ("s %s %% ± %s", value, half);
 
-      g_assert_true (own->fitted && own->fit.holds);
+      g_assert_true (own->fitted && own->fit.law.holds);
       g_assert_nonnull (strstr (words, expected));
       g_assert_true (says (layout->still, expected));
       for (guint i = 0; i < own->dots->len; i++)
@@ -180,9 +179,9 @@ fit_of (LsLayout *layout, LsScalingKind kind, char **words, double *from)
   gboolean holds;
 
   ls_scaling_panel_init (&panel, layout, kind);
-  holds = panel.lanes[0].fitted && panel.lanes[0].fit.holds;
+  holds = panel.lanes[0].fitted && panel.lanes[0].fit.law.holds;
   *words = ls_scaling_fit (&panel, &panel.lanes[0]);
-  *from = panel.lanes[0].from;
+  *from = g_array_index (panel.lanes[0].dots, LsScalingDot, panel.lanes[0].fit.first).x;
   ls_scaling_panel_clear (&panel);
   return holds;
 }

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "core/law.h"
 #include "lab/result.h"
 #include "ui/paint/parts/view.h"
 
@@ -65,10 +64,8 @@ typedef struct {
   GArray *dots;     /* LsScalingDot */
   double last_rate; /* as measured at the last of them */
   gboolean fitted;  /* there were enough dots for the law, which may not hold */
-  guint n_covered;
-  LsLawFit fit;
-  double from; /* x of the first dot that it covers */
-  double one;  /* what the law's rate is divided by for the axis */
+  LsLabFit fit;
+  double one; /* what the law's rate is divided by for the axis */
 } LsScalingLane;
 
 typedef struct {

@@ -13,17 +13,16 @@
 
 typedef struct {
   const char *experiment, *title;
-  LsLaw law;
 } Row;
 
 static const Row rows[LS_SCALING_N] = {
-  [LS_SCALING_THREADS] = { "threads", N_("Threads and units"), LS_LAW_AMDAHL },
-  [LS_SCALING_FLIGHT] = { "flight", N_("Work in flight"), LS_LAW_IN_FLIGHT },
-  [LS_SCALING_BATCH] = { "batch", N_("Batch"), LS_LAW_LINEAR },
-  [LS_SCALING_SIZE] = { "size", N_("Matrix size"), LS_LAW_HALF_SPEED },
-  [LS_SCALING_EDGE] = { "edge", N_("Tile edge"), LS_LAW_NONE },
-  [LS_SCALING_WIDTH] = { "width", N_("Width"), LS_LAW_NONE },
-  [LS_SCALING_TILES] = { "tiles", N_("Tiles per op"), LS_LAW_NONE },
+  [LS_SCALING_THREADS] = { "threads", N_("Threads and units") },
+  [LS_SCALING_FLIGHT] = { "flight", N_("Work in flight") },
+  [LS_SCALING_BATCH] = { "batch", N_("Batch") },
+  [LS_SCALING_SIZE] = { "size", N_("Matrix size") },
+  [LS_SCALING_EDGE] = { "edge", N_("Tile edge") },
+  [LS_SCALING_WIDTH] = { "width", N_("Width") },
+  [LS_SCALING_TILES] = { "tiles", N_("Tiles per op") },
 };
 
 const char *
@@ -149,72 +148,30 @@ choose_unit (LsScalingPanel *panel)
 /* ---- the law ---- */
 
 static void
-add_law_dot (const LsScalingPanel *panel, const LsLabPoint *p, GArray *dots)
-{
-  LsLawDot dot = { p->x, p->rate };
-
-  if (panel->law == LS_LAW_LINEAR)
-    {
-      const double per = amount (panel->result, p->x) * 1e9;
-      dot.y.value = per / p->rate.value;
-      dot.y.q1 = per / p->rate.q3;
-      dot.y.q3 = per / p->rate.q1;
-    }
-  g_array_append_val (dots, dot);
-}
-
-/* Over the dots that it may cover: a device that is slower than its law with little to do has one from some
- * size on, as long as that leaves enough dots. */
-static void
 fit_lane (LsScalingPanel *panel, guint lane)
 {
-  const LsLabResult *result = panel->result;
   LsScalingLane *own = &panel->lanes[lane];
-  g_autoptr (GArray) dots = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
-  const gboolean from_on = panel->law == LS_LAW_LINEAR;
-  LsLawFit fit;
-  guint first = 0;
 
-  if (panel->law == LS_LAW_NONE)
-    return;
-  for (guint i = 0; i < result->points[lane]->len; i++)
-    add_law_dot (panel, point (result, lane, i), dots);
-  own->n_covered = dots->len;
-  own->fitted = ls_law_fit (panel->law, (gpointer) dots->data, dots->len, &own->fit);
-  for (guint i = 1; from_on && !(own->fitted && own->fit.holds) && i + ls_law_least (panel->law) <= dots->len;
-       i++)
-    if (ls_law_fit (panel->law, &g_array_index (dots, LsLawDot, i), dots->len - i, &fit) && fit.holds)
-      {
-        own->fitted = TRUE;
-        own->fit = fit;
-        first = i;
-      }
-  if (panel->law == LS_LAW_AMDAHL && !(own->fitted && own->fit.holds)
-      && ls_law_fit (LS_LAW_SCALABILITY, (gpointer) dots->data, dots->len, &fit) && fit.holds)
-    {
-      own->fitted = TRUE;
-      own->fit = fit;
-    }
-  own->n_covered = dots->len - first;
+  own->fitted = ls_lab_fit (panel->result, lane, &own->fit);
   for (guint i = 0; i < own->dots->len; i++)
-    g_array_index (own->dots, LsScalingDot, i).covered = own->fitted && own->fit.holds && i >= first;
-  if (dots->len > 0)
-    own->from = g_array_index (dots, LsLawDot, first).x;
+    g_array_index (own->dots, LsScalingDot, i).covered = own->fitted && own->fit.law.holds
+                                                         && i >= own->fit.first
+                                                         && i < own->fit.first + own->fit.n;
 }
 
 double
 ls_scaling_law (const LsScalingPanel *panel, const LsScalingLane *lane, double x, double *low, double *high)
 {
-  const gboolean of_time = lane->fit.law == LS_LAW_LINEAR;
-  /* A step of x samples takes what the law says, and that is x samples. */
-  const double at = ls_law_at (&lane->fit, x), rate = of_time ? 1e9 * x / at : at;
+  const gboolean of_time = lane->fit.law.law == LS_LAW_LINEAR;
+  /* A step of x samples takes what the law says, µs, and that is x samples. */
+  const double at = ls_law_at (&lane->fit.law, x), rate = of_time ? 1e6 * x / at : at;
   double from, to;
 
-  ls_law_band (&lane->fit, x, &from, &to);
+  ls_law_band (&lane->fit.law, x, &from, &to);
   if (low != NULL)
-    *low = ls_scaling_value (panel, lane, x, of_time ? 1e9 * x / to : from);
+    *low = ls_scaling_value (panel, lane, x, of_time ? 1e6 * x / to : from);
   if (high != NULL)
-    *high = ls_scaling_value (panel, lane, x, of_time ? 1e9 * x / from : to);
+    *high = ls_scaling_value (panel, lane, x, of_time ? 1e6 * x / from : to);
   return ls_scaling_value (panel, lane, x, rate);
 }
 
@@ -245,8 +202,9 @@ take_dots (const LsScalingPanel *panel, const LsLabResult *result, guint lane, L
 void
 ls_scaling_panel_init (LsScalingPanel *panel, LsLayout *layout, LsScalingKind kind)
 {
-  *panel = (LsScalingPanel){ .layout = layout, .kind = kind, .law = rows[kind].law };
+  *panel = (LsScalingPanel){ .layout = layout, .kind = kind };
   panel->result = ls_view_data_lab (layout->data, ls_scaling_experiment (kind));
+  panel->law = ls_scaling_experiment (kind)->law;
   panel->value = value_of (panel);
   panel->evidence = panel->value == LS_SCALING_TIME || panel->value == LS_SCALING_PER_S ? LS_EVIDENCE_MEASURED
                                                                                         : LS_EVIDENCE_DERIVED;

@@ -78,20 +78,20 @@ draw_law (const LsScalingPanel *panel, guint lane)
   const LsScalingLane *own = &panel->lanes[lane];
   const LsStyle *style = &panel->layout->style;
   LsScene *s = panel->layout->still;
-  double last;
+  double from, last;
   LsItem *item;
 
-  if (!own->fitted || !own->fit.holds)
+  if (!own->fitted || !own->fit.law.holds)
     return;
-  last = dot_of (own, own->dots->len - 1)->x;
+  from = dot_of (own, own->fit.first)->x;
+  last = dot_of (own, own->fit.first + own->fit.n - 1)->x;
   item = begin (panel, lane, LS_ITEM_AREA, 0);
   item->alpha = .16f;
   item->evidence = LS_EVIDENCE_DERIVED;
   for (guint i = 0; i <= 2 * SAMPLES + 1; i++)
     {
       const double share = (double) (i <= SAMPLES ? i : 2 * SAMPLES + 1 - i) / SAMPLES,
-                   x = panel->x.log ? own->from * pow (last / own->from, share)
-                                    : own->from + share * (last - own->from);
+                   x = panel->x.log ? from * pow (last / from, share) : from + share * (last - from);
       double low, high;
 
       ls_scaling_law (panel, own, x, &low, &high);
@@ -105,9 +105,8 @@ draw_law (const LsScalingPanel *panel, guint lane)
         ls_scene_path (s, LS_ITEM_LINE, LS_INK_VIEW, 0, .8 * style->data);
       for (guint i = 0; i <= SAMPLES; i++)
         {
-          const double share = (double) i / SAMPLES, x = panel->x.log
-                                                           ? own->from * pow (last / own->from, share)
-                                                           : own->from + share * (last - own->from);
+          const double share = (double) i / SAMPLES,
+                       x = panel->x.log ? from * pow (last / from, share) : from + share * (last - from);
 
           ls_scene_point (s, ls_axis_at (&panel->x, x),
                           ls_axis_at (&panel->y, ls_scaling_law (panel, own, x, NULL, NULL)));

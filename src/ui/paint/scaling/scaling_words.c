@@ -76,9 +76,9 @@ ls_scaling_last (const LsScalingPanel *panel, const LsScalingLane *lane)
     case LS_SCALING_OF_BEST:
       break;
     }
-  if (!lane->fitted || !lane->fit.holds)
+  if (!lane->fitted || !lane->fit.law.holds)
     return g_strdup_printf ("%s %%", value);
-  g_autofree char *full = ls_number_text (lane->fit.full, 2);
+  g_autofree char *full = ls_number_text (lane->fit.law.full, 2);
   return g_strdup_printf (_("full at %s"), full);
 }
 
@@ -94,14 +94,13 @@ constant_text (const LsFigure *constant, double by, const char *unit)
   return g_strdup_printf ("%s%s ± %s", value, unit, half);
 }
 
-/* Times are in ns in a fit. */
+/* Times are in µs in a fit. */
 static char *
 time_text (const LsFigure *constant)
 {
   double ns;
-  const char *unit = ls_number_time_unit (constant->value, &ns);
-
-  g_autofree char *value = constant_text (constant, 1 / ns, "");
+  const char *unit = ls_number_time_unit (1e3 * constant->value, &ns);
+  g_autofree char *value = constant_text (constant, 1e3 / ns, "");
 
   return g_strdup_printf ("%s %s", value, unit);
 }
@@ -109,10 +108,10 @@ time_text (const LsFigure *constant)
 static char *
 holding_text (const LsScalingLane *lane)
 {
-  const LsFigure *c = lane->fit.constants;
+  const LsFigure *c = lane->fit.law.constants;
   g_autofree char *first = NULL, *second = NULL;
 
-  switch (lane->fit.law)
+  switch (lane->fit.law.law)
     {
     case LS_LAW_AMDAHL:
       first = constant_text (&c[LS_LAW_SERIAL], 100, " %");
@@ -132,8 +131,8 @@ holding_text (const LsScalingLane *lane)
       first = constant_text (&c[LS_LAW_HALF], 1, "");
       return g_strdup_printf (_("half speed at n½ = %s"), first);
     case LS_LAW_IN_FLIGHT:
-      first = ls_number_text (lane->fit.full, 3);
-      second = ls_number_text ((lane->fit.full_high - lane->fit.full_low) / 2, 2);
+      first = ls_number_text (lane->fit.law.full, 3);
+      second = ls_number_text ((lane->fit.law.full_high - lane->fit.law.full_low) / 2, 2);
       return g_strdup_printf (_("rate × wait = %s ± %s"), first, second);
     case LS_LAW_NONE:
     case LS_LAW_N:
@@ -142,10 +141,16 @@ holding_text (const LsScalingLane *lane)
   return g_strdup ("");
 }
 
+static double
+dot_x (const LsScalingLane *lane, guint i)
+{
+  return g_array_index (lane->dots, LsScalingDot, i).x;
+}
+
 char *
 ls_scaling_fit (const LsScalingPanel *panel, const LsScalingLane *lane)
 {
-  g_autofree char *words = NULL, *worst = ls_number_text (100 * lane->fit.worst, 2);
+  g_autofree char *words = NULL, *worst = ls_number_text (100 * lane->fit.law.worst, 2);
   const guint least = ls_law_least (panel->law);
 
   if (!lane->fitted && lane->dots->len >= least)
@@ -153,11 +158,11 @@ ls_scaling_fit (const LsScalingPanel *panel, const LsScalingLane *lane)
   if (!lane->fitted)
     return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "a fit takes %u dot", "a fit takes %u dots", least),
                             least);
-  if (!lane->fit.holds)
+  if (!lane->fit.law.holds)
     return g_strdup_printf (_("doesn’t fit, up to %s %% off"), worst);
   words = holding_text (lane);
-  if (lane->n_covered < lane->dots->len)
-    return g_strdup_printf (_("%s, from %.0f on"), words, lane->from);
+  if (lane->fit.first > 0)
+    return g_strdup_printf (_("%s, from %.0f on"), words, dot_x (lane, lane->fit.first));
   return g_steal_pointer (&words);
 }
 
@@ -192,8 +197,8 @@ tell_law (const LsScalingPanel *panel, LsArea area, double y)
   LsLaw law = panel->law;
 
   for (guint lane = 0; lane < panel->result->specs->len; lane++)
-    if (panel->lanes[lane].fitted && panel->lanes[lane].fit.holds)
-      law = panel->lanes[lane].fit.law;
+    if (panel->lanes[lane].fitted && panel->lanes[lane].fit.law.holds)
+      law = panel->lanes[lane].fit.law.law;
   const char *name = law == LS_LAW_AMDAHL        ? _("Amdahl")
                      : law == LS_LAW_SCALABILITY ? _("Universal scalability")
                      : law == LS_LAW_IN_FLIGHT   ? _("Little")
