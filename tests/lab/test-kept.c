@@ -156,6 +156,15 @@ only_file (const char *folder)
 }
 
 static void
+assert_foreign (const LsOptions *options, gboolean foreign)
+{
+  g_autoptr (LsLabResult) found = ls_lab_kept_foreign (&ls_experiment_batch, options);
+
+  g_assert_cmpint (found != NULL, ==, foreign);
+  g_assert_true (found == NULL || found->foreign);
+}
+
+static void
 assert_unused (const LsOptions *options, const char *words)
 {
   g_autofree char *why = NULL;
@@ -209,15 +218,19 @@ test_kept (void)
   g_assert_null (why);
 
   path = only_file (lab);
+  assert_foreign (options, FALSE); /* it is of this one */
   change_member (path, "machine_key", "Zilog Z80|1|1");
   assert_unused (options, "another machine");
+  assert_foreign (options, TRUE);
   g_assert_true (ls_lab_keep (whole, &error)); /* that of the other machine stays beside it */
   aside = g_strconcat (path, "~", NULL);
   g_assert_true (g_file_test (aside, G_FILE_TEST_EXISTS));
   change_member (path, "program", "Lockstep 9.9");
   assert_unused (options, "another version");
+  assert_foreign (options, TRUE);
   change_member (path, "experiment", "width");
   assert_unused (options, "another experiment");
+  assert_foreign (options, FALSE);
   g_assert_true (ls_lab_keep (whole, &error));
 
   /* cut anywhere */

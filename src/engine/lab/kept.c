@@ -148,6 +148,21 @@ ls_lab_kept (const LsExperiment *experiment, const LsOptions *options, gboolean 
 }
 
 LsLabResult *
+ls_lab_kept_foreign (const LsExperiment *experiment, const LsOptions *options)
+{
+  g_autoptr (LsOptions) own = ls_lab_options (experiment, options);
+  g_autofree char *path = newest_path (experiment, own, TRUE), *key = ls_machine_key ();
+  g_autoptr (LsLabResult) result = path != NULL ? load (path, NULL) : NULL;
+
+  if (result == NULL || result->experiment != experiment
+      || !ls_lab_options_alike (experiment, result->options, own) || !ls_lab_result_whole (result))
+    return NULL;
+  result->foreign = strcmp (result->machine_key, key) != 0
+                    || strcmp (result->program, "Lockstep " LS_VERSION) != 0;
+  return result->foreign ? g_steal_pointer (&result) : NULL;
+}
+
+LsLabResult *
 ls_lab_kept_exactly (const LsExperiment *experiment, const LsOptions *options, gboolean finished,
                      guint seconds, guint rounds, char **why)
 {

@@ -14,6 +14,9 @@ G_BEGIN_DECLS
  * newest file can't be used, else NULL. Both (transfer full). */
 LsLabResult *ls_lab_kept (const LsExperiment *experiment, const LsOptions *options, gboolean finished,
                           char **why);
+/* The newest that was finished on another machine or by another version: to be shown as such. NULL: the
+ * newest isn't. (transfer full) */
+LsLabResult *ls_lab_kept_foreign (const LsExperiment *experiment, const LsOptions *options);
 /* The one of that time, to go on with: broken off unless it is `finished`. */
 LsLabResult *ls_lab_kept_exactly (const LsExperiment *experiment, const LsOptions *options, gboolean finished,
                                   guint seconds, guint rounds, char **why);

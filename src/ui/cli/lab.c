@@ -163,6 +163,15 @@ save (const LsArguments *arguments, const GPtrArray *results, GError **error)
   if (json != NULL && !save_json (results, json, error))
     return FALSE;
 #ifdef HAVE_PAINT
+  for (guint i = 0; ls_arguments_get (arguments, "out") != NULL && i < results->len; i++)
+    if (((const LsLabResult *) results->pdata[i])->experiment->rows != NULL)
+      {
+        g_set_error_literal (
+          error, LS_ERROR, LS_ERROR_USAGE,
+          _("--out draws no maps; “lockstep render --from RECORDING crossover” does, of a recording "
+             "that was made after it was measured."));
+        return FALSE;
+      }
   for (guint i = 1; ls_arguments_get (arguments, "out") != NULL && i < results->len; i++)
     if (!ls_lab_result_goes_with (results->pdata[0], results->pdata[i]))
       {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The laboratory in the window: training rests, the lanes are measured on a thread, each in a child process
- * (lab.h), with the lanes of the run, and training goes on as it did. What is kept of such lanes is read on a
- * thread, too. The window never waits.
+ * (lab.h), with the lanes of the run, and training goes on as it did. The window never waits.
  */
 #include "config.h"
 #include "ui/app/session/session_private.h"
@@ -11,7 +10,6 @@
 #include <pthread.h>
 
 #include "core/error.h"
-#include "lab/kept.h"
 #include "lab/lab.h"
 #include "ui/app/session/session_lab.h"
 
@@ -22,35 +20,6 @@
 /* it hears that it is to end within tenths of a second, while lanes open within one */
 #define END_LOOKS 200
 
-/* ---- what is kept ---- */
-
-void
-ls_session_kept_free (LsSessionKept *kept)
-{
-  if (kept == NULL)
-    return;
-  g_ptr_array_unref (kept->finished);
-  g_ptr_array_unref (kept->broken_off);
-  g_free (kept->unused);
-  g_free (kept);
-}
-
-static LsSessionKept *
-kept_new (void)
-{
-  LsSessionKept *kept = g_new0 (LsSessionKept, 1);
-
-  kept->finished = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
-  kept->broken_off = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
-  return kept;
-}
-
-static gboolean
-kept_any (const LsSessionKept *kept)
-{
-  return kept != NULL && (kept->finished->len > 0 || kept->broken_off->len > 0 || kept->unused != NULL);
-}
-
 static void
 append_line (char **text, const char *line)
 {
@@ -58,102 +27,6 @@ append_line (char **text, const char *line)
 
   g_free (*text);
   *text = longer;
-}
-
-static void
-read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  LsSessionKept *kept = kept_new ();
-  guint n;
-  const LsExperiment *const *all = ls_experiments (&n);
-
-  for (guint i = 0; i < 2 * n; i++)
-    {
-      const gboolean finished = i % 2 == 0;
-      g_autofree char *why = NULL;
-      LsLabResult *result = finished ? ls_lab_kept (all[i / 2], data, TRUE, &why)
-                                     : ls_lab_kept_exactly (all[i / 2], data, FALSE, LS_LAB_SECONDS,
-                                                            LS_LAB_ROUNDS, &why);
-
-      if (result != NULL)
-        g_ptr_array_add (finished ? kept->finished : kept->broken_off, result);
-      if (why != NULL)
-        append_line (&kept->unused, why);
-    }
-  g_task_return_pointer (task, kept, (GDestroyNotify) ls_session_kept_free);
-}
-
-/* Where nothing was and nothing is, nobody is told. */
-static void
-set_kept (LsSession *self, LsSessionKept *kept)
-{
-  const gboolean tell = kept_any (self->kept) || kept_any (kept);
-
-  ls_session_kept_free (self->kept);
-  self->kept = kept;
-  if (!tell)
-    return;
-  if (self->file == NULL && self->data != NULL)
-    ls_session_rebuild (self);
-  ls_session_emit_state (self);
-}
-
-static void
-read_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  GWeakRef *asked = data;
-  g_autoptr (LsSession) self = g_weak_ref_get (asked);
-  LsSessionKept *kept = g_task_propagate_pointer (G_TASK (result), NULL);
-
-  g_weak_ref_clear (asked);
-  g_free (asked);
-  if (self == NULL || G_TASK (result) != self->reading || self->ended)
-    {
-      ls_session_kept_free (kept);
-      return;
-    }
-  self->reading = NULL;
-  set_kept (self, kept);
-}
-
-void
-ls_session_read_kept (LsSession *self)
-{
-  GWeakRef *asks = g_new (GWeakRef, 1); /* what is read doesn't keep it */
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, read_cb, asks);
-
-  g_weak_ref_init (asks, self);
-  g_task_set_task_data (task, ls_options_copy (self->options), (GDestroyNotify) ls_options_free);
-  self->reading = task;
-  g_task_run_in_thread (task, read_thread);
-}
-
-LsSessionKept *
-ls_session_recorded_kept (const LsRecording *recording, GError **error)
-{
-  g_autoptr (GPtrArray) results = recording->lab != NULL ? ls_lab_results_parse (recording->lab, error)
-                                                         : NULL;
-  LsSessionKept *kept = kept_new ();
-
-  for (guint i = 0; results != NULL && i < results->len; i++)
-    g_ptr_array_add (ls_lab_result_whole (results->pdata[i]) ? kept->finished : kept->broken_off,
-                     ls_lab_result_ref (results->pdata[i]));
-  return kept;
-}
-
-const LsSessionKept *
-ls_session_lab_kept (LsSession *self)
-{
-  return self->file != NULL ? self->recorded : self->kept;
-}
-
-LsLabResult *
-ls_session_lab_find (const GPtrArray *results, const LsExperiment *experiment)
-{
-  for (guint i = 0; i < results->len; i++)
-    if (((LsLabResult *) results->pdata[i])->experiment == experiment)
-      return results->pdata[i];
-  return NULL;
 }
 
 /* ---- measuring ---- */
@@ -368,29 +241,6 @@ ls_session_lab_finish (LsSession *self, GAsyncResult *result, GError **error)
   return found;
 }
 
-/* What is kept, with what was broken off where nothing finished stands; (transfer full). */
-static GPtrArray *
-lab_shown (LsSession *self)
-{
-  const LsSessionKept *kept = ls_session_lab_kept (self);
-  GPtrArray *shown;
-
-  if (kept == NULL)
-    return NULL;
-  if (kept->broken_off->len == 0)
-    return g_ptr_array_ref (kept->finished);
-  shown = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
-  for (guint i = 0; i < kept->finished->len; i++)
-    g_ptr_array_add (shown, ls_lab_result_ref (kept->finished->pdata[i]));
-  for (guint i = 0; i < kept->broken_off->len; i++)
-    {
-      LsLabResult *part = kept->broken_off->pdata[i];
-      if (ls_session_lab_find (kept->finished, part->experiment) == NULL)
-        g_ptr_array_add (shown, ls_lab_result_ref (part));
-    }
-  return shown;
-}
-
 void
 ls_session_tell_lab (LsSession *self, LsViewBeside *beside)
 {
@@ -398,7 +248,7 @@ ls_session_tell_lab (LsSession *self, LsViewBeside *beside)
 
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
 
-  beside->lab = lab_shown (self);
+  beside->lab = ls_session_lab_shown (self);
   beside->today = g_date_time_format (now, "%Y-%m-%d");
   if (self->measuring == NULL || !ls_session_lab_progress (self->measuring, &progress))
     return;

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 /* What was measured before: with the run's lanes on this machine, or with a recording's where it was made. */
 typedef struct {
   GPtrArray *finished, *broken_off; /* LsLabResult, in the table's order */
+  GPtrArray *foreign; /* likewise: of another machine or version, where nothing else is finished */
   char *unused; /* why files that are there can't be used: sentences, a line each; NULL: all can */
 } LsSessionKept;
 

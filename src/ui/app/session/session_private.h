@@ -163,6 +163,8 @@ void ls_session_read_kept (LsSession *self);
 LsSessionKept *ls_session_recorded_kept (const LsRecording *recording, GError **error);
 void ls_session_kept_free (LsSessionKept *kept); /* NULL: nothing */
 void ls_session_end_lab (LsSession *self);
+/* Of all that is kept, what the pictures show; (transfer full); NULL: it is being read. */
+GPtrArray *ls_session_lab_shown (LsSession *self);
 /* What is kept and measured, for the pictures; what was told is let go of. */
 void ls_session_tell_lab (LsSession *self, LsViewBeside *beside);
 void ls_session_told_lab (LsViewBeside *beside);

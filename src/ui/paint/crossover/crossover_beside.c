@@ -72,8 +72,10 @@ left_words (double seconds)
   const guint s = (guint) ceil (MAX (seconds, 0));
 
   return s < 60
-           ? g_strdup_printf (_("about %u s left; cells near the line come first"), s)
-           : g_strdup_printf (_("about %u min %02u s left; cells near the line come first"), s / 60, s % 60);
+           ? g_strdup_printf (_("about %u s left; cells near the line come first, and training rests"), s)
+           : g_strdup_printf (
+             _("about %u min %02u s left; cells near the line come first, and training rests"), s / 60,
+             s % 60);
 }
 
 /* Each returns the last baseline. */
