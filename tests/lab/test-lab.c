@@ -154,6 +154,7 @@ test_fit (void)
   g_autofree char *text = NULL, *share = NULL, *half = NULL, *full = NULL, *no = NULL;
   LsLabFit fit;
 
+  threads->cores = 0;
   for (guint x = 1; x <= 4; x++)
     {
       g_assert_false (ls_lab_fit (batch, 0, &fit));
@@ -191,6 +192,32 @@ test_fit (void)
   g_assert_nonnull (strstr (no, "doesn’t fit"));
 }
 
+/* Of sixteen threads on eight cores the law is that of eight. */
+static void
+test_fit_cores (void)
+{
+  g_autoptr (LsOptions) options = rig_options ("cpu,opencl");
+  g_autoptr (LsLabResult) threads = ls_lab_result_new (&ls_experiment_threads, options, NULL);
+  LsLabFit fit;
+
+  for (guint lane = 0; lane < 2; lane++)
+    for (guint x = 1; x <= 16; x++)
+      {
+        const double rate = 1e4 / (.1 + .9 / MIN (x, 8));
+        const LsLabPoint p = { .x = x, .rate = { rate, "samples/s", LS_EVIDENCE_MEASURED, 9, rate, rate } };
+        g_assert_true (ls_lab_result_add (threads, lane, &p));
+      }
+  threads->cores = 8;
+  g_assert_true (ls_lab_fit (threads, 0, &fit));
+  g_assert_cmpuint (fit.n, ==, 8);
+  g_assert_cmpfloat_with_epsilon (fit.law.constants[LS_LAW_SERIAL].value, .1, 1e-6);
+  g_assert_true (fit.law.holds);
+  g_assert_true (ls_lab_fit (threads, 1, &fit)); /* a device's units are no threads of this machine */
+  g_assert_cmpuint (fit.n, ==, 16);
+  threads->cores = 2;
+  g_assert_false (ls_lab_fit (threads, 0, &fit));
+}
+
 /* A law from some size on, and the universal one where workers hinder each other. */
 static void
 test_fit_part (void)
@@ -212,6 +239,7 @@ test_fit_part (void)
       const LsLabPoint p = { .x = x, .rate = { rate, "samples/s", LS_EVIDENCE_MEASURED, 9, rate, rate } };
       g_assert_true (ls_lab_result_add (threads, 0, &p));
     }
+  threads->cores = 0;
   g_assert_true (ls_lab_fit (batch, 0, &fit));
   g_assert_true (fit.law.holds);
   g_assert_cmpuint (fit.first, ==, 3);
@@ -233,6 +261,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/goes-with", test_goes_with);
   g_test_add_func ("/lab/csv", test_csv);
   g_test_add_func ("/lab/fit", test_fit);
+  g_test_add_func ("/lab/fit-cores", test_fit_cores);
   g_test_add_func ("/lab/fit-part", test_fit_part);
   return g_test_run ();
 }

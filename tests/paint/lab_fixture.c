@@ -98,6 +98,7 @@ lab_fixture (void)
 
       result->devices[0] = g_strdup ("invented CPU, 8 workers");
       result->devices[1] = g_strdup ("invented GPU, 24 compute units");
+      result->cores = 8;
       g_free (result->date);
       result->date = g_strdup ("2025-10-10");
       for (guint x = least (names[k]); x <= MAX (most (names[k], 0), most (names[k], 1)); x *= 2)

@@ -32,6 +32,16 @@ add_dot (const LsLabResult *result, const LsLabPoint *p, GArray *dots)
   g_array_append_val (dots, dot);
 }
 
+/* Threads that share a core of the CPU aren't further workers. */
+static gboolean
+is_covered (const LsLabResult *result, guint lane, double x)
+{
+  const LsLaneSpec *spec = result->specs->pdata[lane];
+
+  return result->experiment->law != LS_LAW_AMDAHL || spec->backend->kind != LS_BACKEND_CPU
+         || result->cores == 0 || x <= result->cores;
+}
+
 gboolean
 ls_lab_fit (const LsLabResult *result, guint lane, LsLabFit *fit)
 {
@@ -44,7 +54,8 @@ ls_lab_fit (const LsLabResult *result, guint lane, LsLabFit *fit)
   *fit = (LsLabFit){ .law.law = law };
   if (law == LS_LAW_NONE)
     return FALSE;
-  for (guint i = 0; i < points->len; i++)
+  for (guint i = 0; i < points->len && is_covered (result, lane, g_array_index (points, LsLabPoint, i).x);
+       i++)
     add_dot (result, &g_array_index (points, LsLabPoint, i), dots);
   fit->n = dots->len;
   fitted = ls_law_fit (law, (gpointer) dots->data, dots->len, &fit->law);

@@ -121,3 +121,13 @@ ls_machine_key (void)
   ls_topology_clear (&topology);
   return key;
 }
+
+guint
+ls_machine_cores (void)
+{
+  LsTopology topology;
+
+  ls_topology_read (&topology, "", ls_topology_affinity ());
+  ls_topology_clear (&topology);
+  return topology.cores;
+}

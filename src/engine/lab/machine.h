@@ -24,6 +24,8 @@ double ls_machine_parse_process (const char *text, double ticks_per_s);
 double ls_machine_others (GCancellable *cancel);
 /* What a figure of this machine depends on most, not translated: "AMD EPYC|2|2"; (transfer full). */
 char *ls_machine_key (void);
+/* That threads of this process have for themselves; 0: the system doesn't say. */
+guint ls_machine_cores (void);
 /* "AMD EPYC, 2 processors, of which 2 may be used; Debian GNU/Linux 12, Linux 6.1": (transfer full). */
 char *ls_machine_text (void);
 

@@ -45,6 +45,7 @@ typedef struct {
   gboolean ended;                   /* its time was over: it is as whole as it was to be */
   guint seconds, rounds;            /* for all of it; turns of a lane at each size */
   gboolean busy;                    /* other programs took part */
+  guint cores;                      /* that threads had for themselves; 0: not known */
   char *machine, *machine_key;      /* in words; as ls_machine_key() */
   gboolean foreign;                 /* on another machine, or by another version; not in files */
   char *date, *program;             /* of the newest point: "2026-11-21"; "Lockstep 0.1.0" */

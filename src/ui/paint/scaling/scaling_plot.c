@@ -118,13 +118,17 @@ draw_law (const LsScalingPanel *panel, guint lane)
 static void
 draw_thin (const LsScalingPanel *panel, const LsScalingLane *own, guint lane)
 {
+  const float alpha = own == &panel->others[lane] ? .45f : 1;
+
   for (guint i = 0; i + 1 < own->dots->len; i++)
     {
       const LsScalingDot *a = dot_of (own, i), *b = dot_of (own, i + 1);
 
       if (a->covered && b->covered)
         continue;
-      of_lane (panel, begin (panel, lane, LS_ITEM_LINE, panel->layout->style.hairline * 1.4), lane);
+      LsItem *line = begin (panel, lane, LS_ITEM_LINE, panel->layout->style.hairline * 1.4);
+      line->alpha = alpha;
+      of_lane (panel, line, lane);
       ls_scene_point (panel->layout->still, ls_axis_at (&panel->x, a->x), ls_axis_at (&panel->y, a->value));
       ls_scene_point (panel->layout->still, ls_axis_at (&panel->x, b->x), ls_axis_at (&panel->y, b->value));
     }

@@ -93,7 +93,7 @@ set_shown (LsQuery *query, guint i)
 }
 
 const LsViewSwitch ls_scaling_switches[] = {
-  { .title = N_("Time of a step, or steps in a time"), .choice = shown_as, .set = set_shown },
+  { .title = N_("Shown as"), .choice = shown_as, .set = set_shown },
   { NULL },
 };
 

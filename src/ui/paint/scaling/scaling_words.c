@@ -152,8 +152,9 @@ ls_scaling_fit (const LsScalingPanel *panel, const LsScalingLane *lane)
 {
   g_autofree char *words = NULL, *worst = ls_number_text (100 * lane->fit.law.worst, 2);
   const guint least = ls_law_least (panel->law);
+  const gboolean enough = lane->fit.n >= least;
 
-  if (!lane->fitted && lane->dots->len >= least)
+  if (!lane->fitted && enough)
     return g_strdup (_("doesn’t fit"));
   if (!lane->fitted)
     return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "a fit takes %u dot", "a fit takes %u dots", least),
@@ -161,6 +162,9 @@ ls_scaling_fit (const LsScalingPanel *panel, const LsScalingLane *lane)
   if (!lane->fit.law.holds)
     return g_strdup_printf (_("doesn’t fit, up to %s %% off"), worst);
   words = holding_text (lane);
+  if (lane->fit.first + lane->fit.n < lane->dots->len)
+    return g_strdup_printf (_("%s, up to %.0f: more share a core"), words,
+                            dot_x (lane, lane->fit.first + lane->fit.n - 1));
   if (lane->fit.first > 0)
     return g_strdup_printf (_("%s, from %.0f on"), words, dot_x (lane, lane->fit.first));
   return g_steal_pointer (&words);

@@ -143,7 +143,9 @@ static char *
 left_text (const LsViewLab *now)
 {
   const guint n = now->n - MIN (now->done, now->n);
-  g_autofree char *time = ls_number_time (MAX (1, ceil (now->seconds_left)) * 1e9);
+  const double s = MAX (1, ceil (now->seconds_left));
+  g_autofree char *time = s < 100 ? g_strdup_printf (_("%.0f s"), s)
+                                  : g_strdup_printf (_("%.0f min"), s / 60);
 
   if (now->experiment == NULL || n == 0)
     return NULL;
