@@ -49,6 +49,7 @@ ui/paint/scene: engine/core
 engine/model: engine/core engine/ops
 engine/backends: engine/core engine/trace engine/model
 engine/backends/cpu: engine/core engine/ops engine/trace engine/model engine/backends
+engine/backends/cpu/limits: engine/core engine/trace engine/model engine/backends engine/backends/cpu
 engine/backends/opencl/device: engine/core engine/trace engine/backends
 engine/backends/reference: engine/backends
 engine/files: engine/core engine/trace engine/model engine/backends
@@ -76,6 +77,7 @@ ui/app/widgets: engine/core ui/help ui/paint/scene ui/paint/data ui/paint/parts 
 ui/paint/crossover: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/growth: engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint/output
+ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/*: engine/core ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/tiles: engine/core ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
 ui/app/canvas: engine/core ui/paint/parts ui/app ui/app/session ui/paint ui/paint/output ui/app/widgets

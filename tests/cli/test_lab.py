@@ -203,6 +203,63 @@ class Lab(Case):
         self.assertFails(self.lab("all", "--from", self.path("without"), env=elsewhere), 1, "no results")
         self.assertFails(self.lab("all", "--from", self.path("a.csv"), env=elsewhere), 1, "a.csv")
 
+    def test_sweep(self):
+        """Each combination in a line, also one that fails; a lane's figure stands for all that are the same to it."""
+        result = self.lab("sweep", *SHORT, "--lanes", "cpu,reference", "--vary", "batch=1,4", "--vary", "tiles-per-op=1,7",
+                          "--vary", "model=dense 10;flatten, dense 8, relu, dense 10", "--csv", self.path("s.csv"),
+                          "--json", self.path("s.json"))
+        self.assertFails(result, 2, "model")  # an image isn't flat
+        result = self.lab("sweep", *SHORT, "--lanes", "cpu,reference", "--vary", "batch=1,4", "--vary", "tiles-per-op=1,7",
+                          "--vary", "model=flatten, dense 10;flatten, dense 8, relu, dense 10", "--vary", "data=xor",
+                          "--csv", self.path("s.csv"), "--json", self.path("s.json"))
+        self.assertFails(result, 2, "batch 1", "dense 2")
+        self.assertFalse(os.path.exists(self.path("s.csv")))
+        result = self.lab("sweep", *SHORT, "--lanes", "cpu,reference", "--vary", "batch=1,4", "--vary", "tiles-per-op=1,7",
+                          "--vary", "model=flatten, dense 2;flatten, dense 8, relu, dense 2", "--vary", "data=xor",
+                          "--csv", self.path("s.csv"), "--json", self.path("s.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.path("s.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 16)
+        self.assertEqual([row["batch"] for row in rows], ["1"] * 8 + ["4"] * 8)
+        self.assertEqual({row["model"] for row in rows}, {"flatten, dense 2", "flatten, dense 8, relu, dense 2"})
+        rates = {(row["batch"], row["tiles-per-op"], row["model"], row["lane"]): float(row["rate"]) for row in rows}
+        for batch in "1", "4":
+            for model in {row["model"] for row in rows}:  # tiles are nothing to the reference
+                self.assertEqual(rates[batch, "1", model, "reference"], rates[batch, "7", model, "reference"])
+        self.assertEqual(len(set(rates.values())), 12)
+        with open(self.path("s.json")) as file:
+            data = json.load(file)
+        self.assertEqual(data["format"], "lockstep-lab-sweep")
+        self.assertEqual(len(data["combinations"]), 8)
+        self.assertEqual(data["combinations"][0]["options"]["tiles-per-op"], "1")
+        self.assertEqual(result.stdout.count(" of 8: "), 8)
+
+    def test_sweep_lacks(self):
+        """A lane that isn't there has a dash and says why; the other goes on."""
+        result = self.lab("sweep", *SHORT, "--lanes", "cpu,opencl", "--vary", "batch=1,4", "--vary", "data=xor",
+                          "--csv", self.path("s.csv"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.path("s.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertTrue(all(row["why"] and not row["rate"] for row in rows if row["lane"] == "opencl"))
+        self.assertTrue(all(row["rate"] and not row["why"] for row in rows if row["lane"] == "cpu"))
+        self.assertRegex(result.stdout, r"1 +xor +[0-9.]+ \[.*\] +–")
+        self.assertIn("OpenCL, batch 1", result.stderr)
+
+    def test_sweep_killed(self):
+        """What was done before it was killed is in the file."""
+        process = self.start("sweep", "--seconds", "4", "--lanes", "cpu", "--vary", "batch=1,2,4,8,16,32", "--vary", "data=xor",
+                             "--csv", self.path("s.csv"))
+        for text in process.stdout:
+            if text.startswith("4 of 6"):
+                process.kill()
+                break
+        process.stdout.close()
+        process.wait()
+        with open(self.path("s.csv"), newline="") as file:
+            self.assertEqual([row["batch"] for row in csv.DictReader(file)], ["1", "2", "4"])
+
     def test_usage(self):
         for line, words in (
             ([], "NAME"),
@@ -214,6 +271,21 @@ class Lab(Case):
             (["batch", "--lanes", "cpu(batch=1)"], "batch"),
             (["batch", "--lanes", ",".join(["cpu"] * 9)], "8"),
             (["batch", "--steps", "1"], "--steps"),
+            (["sweep"], "--vary"),
+            (["sweep", "--vary", "batch"], "batch"),
+            (["sweep", "--vary", "batch="], "no value"),
+            (["sweep", "--vary", "batch=x"], "“x”"),
+            (["sweep", "--vary", "=1"], "“”"),
+            (["sweep", "--vary", "batch=1,1"], "twice"),
+            (["sweep", "--vary", "batch=1", "--vary", "batch=2"], "twice"),
+            (["sweep", "--vary", "speed=1"], "speed"),
+            (["sweep", "--vary", "steps=1"], "steps"),
+            (["sweep", "--vary", "lanes=cpu"], "lanes"),
+            (["sweep", "--vary", "kernel=fast"], "fast"),
+            (["sweep", "--vary", "threads=1,2", "--lanes", "cpu(threads=1)"], "of its own"),
+            (["sweep", "--vary", "batch=" + ",".join(map(str, range(1, 258)))], "256"),
+            (["sweep", "--vary", "batch=1", "--kept"], "--kept"),
+            (["batch", "--vary", "batch=1"], "sweep"),
         ):
             with self.subTest(line=line):
                 self.assertFails(self.lab(*line, cwd=self.folder), 2, words)

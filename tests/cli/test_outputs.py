@@ -120,7 +120,7 @@ class AllLanesStop(Case):
 
     def test_the_recording_has_the_losses(self):
         self.run_wild()
-        for view in "race", "partition", "tiles", "timeline", "network", "curves", "roofline":
+        for view in "race", "partition", "tiles", "timeline", "network", "curves", "roofline", "scaling", "crossover":
             result = run("render", view, "--from", self.path("r"), "--out", self.path("r.png"))
             self.assertEqual(result.returncode, 0, result.stderr)
         result = run("export", self.path("r"), "--csv", self.path("r.csv"))

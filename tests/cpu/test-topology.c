@@ -138,6 +138,30 @@ test_caches (void)
 }
 
 static void
+test_cores (void)
+{
+  static const struct {
+    const char *text;
+    guint cores; /* of 8 threads */
+  } rows[] = { { NULL, 0 },        { "0\n", 8 },  { "0,64\n", 4 }, { "0-1\n", 4 }, { "0-3\n", 2 },
+               { "0-2\n", 3 },     { "", 0 },     { "some\n", 0 }, { "3-1\n", 0 }, { "0-99999999\n", 0 },
+               { "0-1,8-9\n", 2 }, { "0,\n", 0 }, { "0-15\n", 1 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *root = g_dir_make_tmp ("topology-XXXXXX", NULL);
+      LsTopology t;
+
+      if (rows[i].text != NULL)
+        put (root, "sys/devices/system/cpu/cpu0/topology/thread_siblings_list", rows[i].text);
+      ls_topology_read (&t, root, 8);
+      g_assert_cmpuint (t.cores, ==, rows[i].cores);
+      ls_topology_clear (&t);
+      remove_tree (root);
+    }
+}
+
+static void
 test_this_machine (void)
 {
   LsTopology t;
@@ -155,6 +179,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/topology/quota", test_quota);
   g_test_add_func ("/cpu/topology/caches", test_caches);
+  g_test_add_func ("/cpu/topology/cores", test_cores);
   g_test_add_func ("/cpu/topology/this-machine", test_this_machine);
   return g_test_run ();
 }

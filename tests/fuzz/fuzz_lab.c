@@ -46,9 +46,11 @@ check_result (const LsLabResult *result, const json_t *from)
         continue;
       g_autofree char *words = ls_lab_fit_text (result, &fit);
       fuzz_check_words ("a fit", words);
-      fuzz_check (isfinite (fit.off) && isfinite (fit.fixed_us.value) && isfinite (fit.each_us.value)
-                    && fit.fixed_us.value >= 0 && fit.each_us.value >= 0,
-                  "a fit of %s", words);
+      fuzz_check (isfinite (fit.law.worst) && isfinite (fit.law.residual), "a fit of %s", words);
+      for (guint k = 0; k < fit.law.n; k++)
+        fuzz_check (isfinite (fit.law.constants[k].value) && isfinite (fit.law.constants[k].q3)
+                      && fit.law.constants[k].q1 >= 0,
+                    "a constant of %s", words);
     }
 }
 

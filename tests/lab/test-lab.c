@@ -66,7 +66,11 @@ test_rows (void)
 
             g_assert_true (s == 0 || sizes[s] > sizes[s - 1]);
             all[i]->plan (options, (LsLabSpot){ sizes[s], all[i]->rows != NULL ? 64 : 0 }, &plan);
-            g_assert_true (g_str_has_prefix (plan.spec, all[i]->forward ? "forward\t" : "step\t"));
+            if (g_str_has_prefix (plan.spec, "flight\t") || g_str_has_prefix (plan.spec, "product\t"))
+              g_assert_true (strcmp (all[i]->unit, "samples/s") != 0);
+            else
+              g_assert_true (g_str_has_prefix (plan.spec, all[i]->forward ? "forward\t" : "step\t"));
+            g_assert_true (plan.option == NULL || ls_options_find (plan.option) != NULL);
             g_assert_cmpfloat (plan.amount, >, 0);
             g_free (plan.spec);
           }
@@ -144,35 +148,107 @@ test_fit (void)
   g_autoptr (LsOptions) options = rig_options ("cpu");
   g_autoptr (LsLabResult) batch = ls_lab_result_new (&ls_experiment_batch, options, NULL),
                           threads = ls_lab_result_new (&ls_experiment_threads, options, NULL),
+                          size = ls_lab_result_new (&ls_experiment_size, options, NULL),
+                          flight = ls_lab_result_new (&ls_experiment_flight, options, NULL),
                           width = ls_lab_result_new (&ls_experiment_width, options, NULL);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *share = NULL, *half = NULL, *full = NULL, *no = NULL;
   LsLabFit fit;
 
+  threads->cores = 0;
   for (guint x = 1; x <= 4; x++)
     {
       g_assert_false (ls_lab_fit (batch, 0, &fit));
       rig_add (batch, 0, x, 1e6 * x / (60 + 2.5 * x), 0);
       rig_add (threads, 0, x, 1e6 * 128 / (30 + 400. / x), 0);
+      rig_add (size, 0, 64 << x, 300 / (1 + pow (256. / (64 << x), 1.5)), 0);
+      rig_add (flight, 0, 1 << x, 1e6 * MIN (1 << x, 6), 0);
       rig_add (width, 0, x, 1000 * x, 0);
     }
   g_assert_true (ls_lab_fit (batch, 0, &fit));
-  g_assert_cmpfloat_with_epsilon (fit.fixed_us.value, 60, 1e-6);
-  g_assert_cmpfloat_with_epsilon (fit.each_us.value, 2.5, 1e-6);
-  g_assert_cmpfloat (fit.off, <, 1e-6);
-  g_assert_cmpint (fit.each_us.evidence, ==, LS_EVIDENCE_DERIVED);
+  g_assert_cmpfloat_with_epsilon (fit.law.constants[LS_LAW_FIXED].value, 60, 1e-3);
+  g_assert_cmpfloat_with_epsilon (fit.law.constants[LS_LAW_EACH].value, 2.5, 1e-3);
+  g_assert_cmpuint (fit.n, ==, 4);
   text = ls_lab_fit_text (batch, &fit);
   g_assert_cmpstr (text, ==, "60 µs a step and 2.5 µs a sample, at most 0 % off (derived)");
   g_assert_true (ls_lab_fit (threads, 0, &fit));
-  g_assert_cmpfloat_with_epsilon (fit.fixed_us.value, 30, 1e-6);
-  g_assert_cmpfloat_with_epsilon (fit.each_us.value, 400, 1e-6);
-  g_assert_cmpfloat (fit.off, <, 1e-6); /* all four lie on it */
-  g_array_index (threads->points[0], LsLabPoint, 1).rate.value *= 1.1;
-  g_assert_true (ls_lab_fit (threads, 0, &fit));
-  g_assert_cmpfloat (fit.off, >, .03); /* one of them a tenth away */
-  g_assert_cmpfloat (fit.off, <, .1);
+  g_assert_cmpfloat_with_epsilon (fit.law.constants[LS_LAW_SERIAL].value, 30. / 430, 1e-6);
+  share = ls_lab_fit_text (threads, &fit);
+  g_assert_true (g_str_has_prefix (share, "serial share 0.0698 ± "));
+  g_assert_true (ls_lab_fit (size, 0, &fit));
+  half = ls_lab_fit_text (size, &fit);
+  g_assert_true (g_str_has_prefix (half, "half of the speed at n = 256 ± "));
+  g_assert_true (ls_lab_fit (flight, 0, &fit));
+  full = ls_lab_fit_text (flight, &fit);
+  g_assert_true (g_str_has_prefix (full, "full at 6 ± "));
   g_assert_false (ls_lab_fit (width, 0, &fit));
-  g_array_index (batch->points[0], LsLabPoint, 3).rate.value *= 1e3; /* larger batches for nothing */
-  g_assert_false (ls_lab_fit (batch, 0, &fit));
+  for (guint i = 0; i < 4; i++)
+    {
+      LsFigure *rate = &g_array_index (batch->points[0], LsLabPoint, i).rate;
+      rate->value *= i == 3 ? 1e3 : 1; /* larger batches for nothing */
+      rate->q1 = rate->q3 = rate->value;
+    }
+  g_assert_true (!ls_lab_fit (batch, 0, &fit) || !fit.law.holds);
+  no = ls_lab_fit_text (batch, &fit);
+  g_assert_nonnull (strstr (no, "doesn’t fit"));
+}
+
+/* Of sixteen threads on eight cores the law is that of eight. */
+static void
+test_fit_cores (void)
+{
+  g_autoptr (LsOptions) options = rig_options ("cpu,opencl");
+  g_autoptr (LsLabResult) threads = ls_lab_result_new (&ls_experiment_threads, options, NULL);
+  LsLabFit fit;
+
+  for (guint lane = 0; lane < 2; lane++)
+    for (guint x = 1; x <= 16; x++)
+      {
+        const double rate = 1e4 / (.1 + .9 / MIN (x, 8));
+        const LsLabPoint p = { .x = x, .rate = { rate, "samples/s", LS_EVIDENCE_MEASURED, 9, rate, rate } };
+        g_assert_true (ls_lab_result_add (threads, lane, &p));
+      }
+  threads->cores = 8;
+  g_assert_true (ls_lab_fit (threads, 0, &fit));
+  g_assert_cmpuint (fit.n, ==, 8);
+  g_assert_cmpfloat_with_epsilon (fit.law.constants[LS_LAW_SERIAL].value, .1, 1e-6);
+  g_assert_true (fit.law.holds);
+  g_assert_true (ls_lab_fit (threads, 1, &fit)); /* a device's units are no threads of this machine */
+  g_assert_cmpuint (fit.n, ==, 16);
+  threads->cores = 2;
+  g_assert_false (ls_lab_fit (threads, 0, &fit));
+}
+
+/* A law from some size on, and the universal one where workers hinder each other. */
+static void
+test_fit_part (void)
+{
+  g_autoptr (LsOptions) options = rig_options ("cpu");
+  g_autoptr (LsLabResult) batch = ls_lab_result_new (&ls_experiment_batch, options, NULL),
+                          threads = ls_lab_result_new (&ls_experiment_threads, options, NULL);
+  LsLabFit fit;
+
+  for (guint x = 1; x <= 1024; x *= 2)
+    {
+      const double rate = 1e6 * x / (60 + 2.5 * x) / (x < 8 ? 4 : 1);
+      const LsLabPoint p = { .x = x, .rate = { rate, "samples/s", LS_EVIDENCE_MEASURED, 9, rate, rate } };
+      g_assert_true (ls_lab_result_add (batch, 0, &p));
+    }
+  for (guint x = 1; x <= 16; x++)
+    {
+      const double rate = 1e4 * x / (1 + .05 * (x - 1.) + .02 * x * (x - 1.));
+      const LsLabPoint p = { .x = x, .rate = { rate, "samples/s", LS_EVIDENCE_MEASURED, 9, rate, rate } };
+      g_assert_true (ls_lab_result_add (threads, 0, &p));
+    }
+  threads->cores = 0;
+  g_assert_true (ls_lab_fit (batch, 0, &fit));
+  g_assert_true (fit.law.holds);
+  g_assert_cmpuint (fit.first, ==, 3);
+  g_assert_cmpuint (fit.n, ==, 8);
+  g_assert_cmpfloat_with_epsilon (fit.law.constants[LS_LAW_FIXED].value, 60, 1e-3);
+  g_assert_true (ls_lab_fit (threads, 0, &fit));
+  g_assert_true (fit.law.holds);
+  g_assert_cmpint (fit.law.law, ==, LS_LAW_SCALABILITY);
+  g_assert_cmpfloat_with_epsilon (fit.law.constants[LS_LAW_COHERENCE].value, .02, 1e-6);
 }
 
 int
@@ -185,5 +261,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/goes-with", test_goes_with);
   g_test_add_func ("/lab/csv", test_csv);
   g_test_add_func ("/lab/fit", test_fit);
+  g_test_add_func ("/lab/fit-cores", test_fit_cores);
+  g_test_add_func ("/lab/fit-part", test_fit_part);
   return g_test_run ();
 }

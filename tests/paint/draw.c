@@ -15,6 +15,7 @@ asked_of (Asked *asked, const LsView *view)
   asked->query.state = view == &ls_view_network     ? (gpointer) &asked->network
                        : view == &ls_view_partition ? (gpointer) &asked->partition
                        : view == &ls_view_tiles     ? (gpointer) &asked->tiles
+                       : view == &ls_view_scaling   ? (gpointer) &asked->scaling
                                                     : NULL;
   return &asked->query;
 }

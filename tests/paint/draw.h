@@ -6,6 +6,7 @@
 
 #include "ui/paint/network/network.h"
 #include "ui/paint/partition/partition.h"
+#include "ui/paint/scaling/scaling.h"
 #include "ui/paint/tiles/tiles.h"
 
 /* What may be asked of any view. */
@@ -14,11 +15,13 @@ typedef struct {
   LsNetworkState network;
   LsPartitionState partition;
   LsTilesState tiles;
+  LsScalingState scaling;
 } Asked;
 
 #define ASKED_INIT                                                                                           \
   {                                                                                                          \
-    .query = LS_QUERY_INIT, .network = LS_NETWORK_STATE_INIT, .tiles = LS_TILES_STATE_INIT                   \
+    .query = LS_QUERY_INIT, .network = LS_NETWORK_STATE_INIT, .tiles = LS_TILES_STATE_INIT,                  \
+    .scaling = LS_SCALING_STATE_ALL                                                                          \
   }
 
 /* Of that view; it points into asked. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Draws views of test data, or of a recording, into a folder: for looking at them. Not run by the tests.
- *   gallery FOLDER [RECORDING|states [STATE]]
+ *   gallery FOLDER [RECORDING|states [STATE]|lab]
  */
 #include "config.h"
 
@@ -9,6 +9,7 @@
 #include <locale.h>
 
 #include "draw.h"
+#include "lab_fixture.h"
 #include "states.h"
 #include "ui/paint/output/export.h"
 #include "ui/paint/views.h"
@@ -87,6 +88,36 @@ draw_states (const char *folder, const char *only)
     }
 }
 
+/* Of the laboratory's results. */
+static void
+draw_lab (const char *folder)
+{
+  static const struct {
+    LsLook look;
+    double w, h;
+  } sizes[] = { { LS_LOOK_LIGHT, 1920, 1080 },
+                { LS_LOOK_DARK, 1280, 800 },
+                { LS_LOOK_LIGHT, 960, 600 },
+                { LS_LOOK_PROJECTOR, 1920, 1080 },
+                { LS_LOOK_PRINT, 3840, 2160 } };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_desk);
+  g_autoptr (GPtrArray) results = lab_fixture ();
+  const LsViewBeside beside = { .lab = results };
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (guint rate = 0; rate < 2; rate++)
+      {
+        LsScalingState state = LS_SCALING_STATE_ALL;
+        LsQuery query = LS_QUERY_INIT;
+
+        state.rate = rate;
+        query.state = &state;
+        draw (folder, rate ? "throughput" : "latency", data, "scaling", sizes[i].look, sizes[i].w, sizes[i].h,
+              query);
+      }
+}
+
 static void
 draw_deeper (const char *folder, const char *name, LsViewData *data, LsQuery query)
 {
@@ -146,6 +177,11 @@ main (int argc, char **argv)
   if (argc > 2 && g_str_equal (argv[2], "states"))
     {
       draw_states (argv[1], argc > 3 ? argv[3] : NULL);
+      return 0;
+    }
+  if (argc > 2 && g_str_equal (argv[2], "lab"))
+    {
+      draw_lab (argv[1]);
       return 0;
     }
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)

@@ -5,6 +5,10 @@
  */
 #include "asked.h"
 #include "draw.h"
+#include "lab_fixture.h"
+
+#include <string.h>
+
 #include "ui/paint/views.h"
 
 typedef struct {
@@ -31,6 +35,7 @@ static const Golden goldens[] = {
   { "tiles-1280", "tiles", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, NULL },
   { "tiles-1920", "tiles", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, TRUE, NULL },
   { "curves-1280", "curves", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, NULL },
+  { "scaling-1920", "scaling", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE, NULL },
   { "roofline-1280", "roofline", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
   { "crossover-1280", "crossover", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
   { "network-1920", "network", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE,
@@ -68,7 +73,9 @@ as_text (const Golden *golden)
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
   if (golden->page != LS_NETWORK_WALK || golden->asked == LS_ASKED_DRAWN)
     asked_add_evaluations (recording);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (GPtrArray) results = strcmp (golden->view, "scaling") == 0 ? lab_fixture () : NULL;
+  const LsViewBeside beside = { .lab = results };
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
   g_autoptr (LsStrokes) strokes = ls_strokes_new ();
   g_autoptr (LsLayout) layout = NULL;
   Asked asked = ASKED_INIT;

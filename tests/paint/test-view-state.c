@@ -57,8 +57,8 @@ test_switches (void)
             n_choices++;
           }
       }
-  g_assert_cmpuint (n_choices, ==, 2 + 2 + 5 + 3 + 2 + 2); /* Partition’s cut, Tiles’ side, its rungs;
-                                                              Crossover’s axes, pass, click */
+  /* Partition's cut, Tiles' side, its rungs; Crossover's axes, pass, click; Scaling's kind */
+  g_assert_cmpuint (n_choices, ==, 2 + 2 + 5 + 3 + 2 + 2 + 2);
 }
 
 /* Which of Tiles' switches are there. */
@@ -91,11 +91,13 @@ test_options (void)
   static const struct {
     const char *name, *text;
     gboolean right;
-  } cases[] = { { "kernel", "tiled", TRUE }, { "kernel", "tile", FALSE }, { "side", "cpu", TRUE },
-                { "side", "CPU", FALSE },    { "pane", "ledger", TRUE },  { "pane", "", FALSE },
-                { "cut", "finer", TRUE },    { "cut", "fine", FALSE },    { "page", "unit", TRUE },
-                { "page", "units", FALSE },  { "sample", "127", TRUE },   { "sample", "128", FALSE },
-                { "sample", "-1", FALSE },   { "sample", "1.5", FALSE } };
+  } cases[]
+    = { { "kernel", "tiled", TRUE },   { "kernel", "tile", FALSE },  { "side", "cpu", TRUE },
+        { "side", "CPU", FALSE },      { "pane", "ledger", TRUE },   { "pane", "", FALSE },
+        { "cut", "finer", TRUE },      { "cut", "fine", FALSE },     { "page", "unit", TRUE },
+        { "page", "units", FALSE },    { "sample", "127", TRUE },    { "sample", "128", FALSE },
+        { "sample", "-1", FALSE },     { "sample", "1.5", FALSE },   { "shown-as", "throughput", TRUE },
+        { "shown-as", "rate", FALSE }, { "panel", "threads", TRUE }, { "panel", "thread", FALSE } };
   g_autoptr (LsViewData) data = ls_fixture_data (&fixture);
   guint n, found = 0;
   const LsView *const *views = ls_views (&n);

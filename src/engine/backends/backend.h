@@ -171,6 +171,16 @@ typedef struct {
   gboolean (*measure) (gpointer self, LsFigure *roofs, GError **error);
 } LsBackendRoofs;
 
+/* Of one that can keep a wished number of results under way in each of its units at once: loads, each of
+ * which waits for the one before in its chain, or multiply-adds, likewise. */
+typedef struct {
+  gpointer (*begin) (gpointer self, gboolean loads, GError **error);
+  /* All units, for seconds at least; appends to us (double), for each launch, the µs that passed for each
+   * result of the whole device. */
+  gboolean (*measure) (gpointer state, guint in_flight, double seconds, GArray *us, GError **error);
+  void (*end) (gpointer state);
+} LsBackendFlight;
+
 /* Of one whose kernels a user can edit. */
 typedef struct {
   /* Builds edited kernels and does a recorded step with them, of that plan and on samples of that kind, in a
@@ -214,6 +224,7 @@ typedef struct {
   const LsBackendBuild *build;
   const LsBackendWalk *walk;
   const LsBackendRoofs *roofs;
+  const LsBackendFlight *flight;
   const LsBackendEdit *edit;
   const LsBackendProcess *process;
 } LsBackend;

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "core/law.h"
 #include "core/options.h"
 
 G_BEGIN_DECLS
@@ -17,16 +18,9 @@ G_BEGIN_DECLS
 /* clang-format off */
 #define LS_EXPERIMENTS(ROW)                                                                     \
   ROW (batch) ROW (width) ROW (threads) ROW (events)                                            \
+  ROW (size) ROW (edge) ROW (tiles) ROW (flight) ROW (flight_compute)                           \
   ROW (crossover) ROW (crossover_forward) ROW (crossover_depth) ROW (crossover_image)
 /* clang-format on */
-
-/* How a step's time follows from the size x, in µs: two constants, of least squares of the relative errors.
- */
-typedef enum {
-  LS_FIT_NONE,
-  LS_FIT_LINEAR,  /* fixed + each·x */
-  LS_FIT_INVERSE, /* fixed + each/x */
-} LsFitKind;
 
 /* Where something is measured: at one size, or at two. */
 typedef struct {
@@ -38,7 +32,10 @@ typedef struct {
   char *spec;         /* what is done (step.h), of g_malloc() */
   double amount;      /* of the experiment's unit that it does once: samples in a step */
   guint threads;      /* of every lane, which is opened anew for that; 0: as the lanes' options say */
-  const char *option; /* of CPU lanes, set to x; NULL: none */
+  const char *option; /* of one kind of lanes, set to x; NULL: none */
+  const char *with;   /* "kernel=tiled": set beside it on the same lanes; NULL: nothing */
+  const char *unless; /* why other lanes have no point, translatable; NULL: they have one, at the first size
+                       */
   gboolean recorded;  /* recorded steps in turn with plain ones; x is a recorded step's events */
 } LsLabPlan;
 
@@ -62,8 +59,8 @@ typedef struct {
   gboolean of_network; /* it is about the options' network and data */
   /* The spot that the options' own network and batch are at; FALSE: it is at none. */
   gboolean (*own) (const LsOptions *options, LsLabSpot *spot);
-  LsFitKind fit;
-  const char *fit_words; /* "%s µs a step and %s µs a sample"; NULL where nothing is fitted */
+  LsLaw law;             /* how a lane's rates follow from x; of LS_LAW_LINEAR its times, in µs */
+  const char *fit_words; /* "%s µs a step and %s µs a sample", or its constant ± %s; NULL: there is no law */
 } LsExperiment;
 
 #define LS_EXPERIMENT_EXTERN(name) extern const LsExperiment ls_experiment_##name;

@@ -29,6 +29,6 @@ const LsExperiment ls_experiment_batch = {
   .unit = "samples/s",
   .sizes = sizes,
   .plan = plan,
-  .fit = LS_FIT_LINEAR,
+  .law = LS_LAW_LINEAR,
   .fit_words = N_("%s µs a step and %s µs a sample"),
 };

@@ -33,6 +33,6 @@ const LsExperiment ls_experiment_events = {
   .unit = "samples/s",
   .sizes = sizes,
   .plan = plan,
-  .fit = LS_FIT_LINEAR,
+  .law = LS_LAW_LINEAR,
   .fit_words = N_("%s µs a step and %s µs an event"),
 };

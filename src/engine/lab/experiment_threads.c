@@ -38,6 +38,6 @@ const LsExperiment ls_experiment_threads = {
   .unit = "samples/s",
   .sizes = sizes,
   .plan = plan,
-  .fit = LS_FIT_INVERSE,
-  .fit_words = N_("%s µs that no further thread shortens and %s µs that the threads share"),
+  .law = LS_LAW_AMDAHL,
+  .fit_words = N_("serial share %s ± %s"),
 };

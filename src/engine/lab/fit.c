@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Two constants of a lane's step times, by least squares of the relative errors: a step that takes a thousand
- * times as long doesn't count for a thousand.
+ * The law of an experiment over a lane's points: those that it may cover. A device that is slower than its
+ * law with little to do has one from some size on; workers that hinder each other follow the universal
+ * scalability law where Amdahl's doesn't hold.
  */
 #include "config.h"
 
@@ -10,54 +11,71 @@
 
 #include "lab/result.h"
 
-#define LEAST 4 /* points: two constants go through any two */
+#define ABOUT 1 /* of Amdahl's constants and of half speed's the one that the law is about */
 
-static double
-step_us (const LsLabResult *result, const LsLabPoint *p)
+/* A time in µs for the law of times, else the rate. */
+static void
+add_dot (const LsLabResult *result, const LsLabPoint *p, GArray *dots)
 {
-  LsLabPlan plan;
+  LsLawDot dot = { p->x, p->rate };
 
-  result->experiment->plan (result->options, (LsLabSpot){ (guint) p->x, p->y }, &plan);
-  g_free (plan.spec);
-  return 1e6 * plan.amount / p->rate.value;
+  if (result->experiment->law == LS_LAW_LINEAR)
+    {
+      LsLabPlan plan;
+
+      result->experiment->plan (result->options, (LsLabSpot){ (guint) p->x, p->y }, &plan);
+      g_free (plan.spec);
+      dot.y.value = 1e6 * plan.amount / p->rate.value;
+      dot.y.q1 = 1e6 * plan.amount / p->rate.q3;
+      dot.y.q3 = 1e6 * plan.amount / p->rate.q1;
+    }
+  g_array_append_val (dots, dot);
+}
+
+/* Threads that share a core of the CPU aren't further workers. */
+static gboolean
+is_covered (const LsLabResult *result, guint lane, double x)
+{
+  const LsLaneSpec *spec = result->specs->pdata[lane];
+
+  return result->experiment->law != LS_LAW_AMDAHL || spec->backend->kind != LS_BACKEND_CPU
+         || result->cores == 0 || x <= result->cores;
 }
 
 gboolean
 ls_lab_fit (const LsLabResult *result, guint lane, LsLabFit *fit)
 {
-  const LsFitKind kind = result->experiment->fit;
+  const LsLaw law = result->experiment->law;
   const GArray *points = result->points[lane];
-  double s11 = 0, s12 = 0, s22 = 0, s1 = 0, s2 = 0, determinant, fixed, each;
+  g_autoptr (GArray) dots = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+  LsLawFit tried;
+  gboolean fitted;
 
-  if (kind == LS_FIT_NONE || points->len < LEAST)
+  *fit = (LsLabFit){ .law.law = law };
+  if (law == LS_LAW_NONE)
     return FALSE;
-  /* Of every point: 1 = fixed·a + each·b, with a = 1/t and b = g(x)/t. */
-  for (guint i = 0; i < points->len; i++)
+  for (guint i = 0; i < points->len && is_covered (result, lane, g_array_index (points, LsLabPoint, i).x);
+       i++)
+    add_dot (result, &g_array_index (points, LsLabPoint, i), dots);
+  fit->n = dots->len;
+  fitted = ls_law_fit (law, (gpointer) dots->data, dots->len, &fit->law);
+  if (fitted && fit->law.holds)
+    return TRUE;
+  if (law == LS_LAW_AMDAHL && ls_law_fit (LS_LAW_SCALABILITY, (gpointer) dots->data, dots->len, &tried)
+      && tried.holds)
     {
-      const LsLabPoint *p = &g_array_index (points, LsLabPoint, i);
-      const double t = step_us (result, p), a = 1 / t, b = (kind == LS_FIT_LINEAR ? p->x : 1 / p->x) / t;
-
-      s11 += a * a;
-      s12 += a * b;
-      s22 += b * b;
-      s1 += a;
-      s2 += b;
+      fit->law = tried;
+      return TRUE;
     }
-  determinant = s11 * s22 - s12 * s12;
-  fixed = (s1 * s22 - s2 * s12) / determinant;
-  each = (s2 * s11 - s1 * s12) / determinant;
-  if (!(fixed >= 0 && each >= 0 && isfinite (fixed) && isfinite (each)))
-    return FALSE;
-  *fit = (LsLabFit){ { fixed, "µs", LS_EVIDENCE_DERIVED, points->len, fixed, fixed },
-                     { each, "µs", LS_EVIDENCE_DERIVED, points->len, each, each },
-                     0 };
-  for (guint i = 0; i < points->len; i++)
-    {
-      const LsLabPoint *p = &g_array_index (points, LsLabPoint, i);
-      const double line = fixed + each * (kind == LS_FIT_LINEAR ? p->x : 1 / p->x);
-      fit->off = MAX (fit->off, fabs (line / step_us (result, p) - 1));
-    }
-  return TRUE;
+  for (guint i = 1; law == LS_LAW_LINEAR && i + ls_law_least (law) <= dots->len; i++)
+    if (ls_law_fit (law, &g_array_index (dots, LsLawDot, i), dots->len - i, &tried) && tried.holds)
+      {
+        fit->law = tried;
+        fit->first = i;
+        fit->n = dots->len - i;
+        return TRUE;
+      }
+  return fitted;
 }
 
 /* Three digits, without a power of ten. (transfer full) */
@@ -67,14 +85,43 @@ number_text (double value)
   return g_strdup_printf (value < 100 ? "%.3g" : "%.0f", value);
 }
 
+/* The law's two numbers: both constants of a time; else the one that it is about, and half its interval. */
+static void
+numbers (const LsLawFit *law, double *first, double *second)
+{
+  const LsFigure *c = law->constants;
+  *first = c[ABOUT].value;
+  *second = (c[ABOUT].q3 - c[ABOUT].q1) / 2;
+  if (law->law == LS_LAW_LINEAR)
+    {
+      *first = c[LS_LAW_FIXED].value;
+      *second = c[LS_LAW_EACH].value;
+    }
+  else if (law->law == LS_LAW_SCALABILITY)
+    *second = c[LS_LAW_COHERENCE].value;
+  else if (law->law == LS_LAW_IN_FLIGHT)
+    {
+      *first = law->full;
+      *second = (law->full_high - law->full_low) / 2;
+    }
+}
+
 char *
 ls_lab_fit_text (const LsLabResult *result, const LsLabFit *fit)
 {
-  g_autofree char *fixed = number_text (fit->fixed_us.value), *each = number_text (fit->each_us.value);
-  g_auto (GStrv) parts = g_strsplit (_(result->experiment->fit_words), "%s", 3);
-  g_autofree char *words = g_strv_length (parts) == 3
-                             ? g_strconcat (parts[0], fixed, parts[1], each, parts[2], NULL)
-                             : g_strconcat (fixed, " + ", each, NULL);
+  /* TRANSLATORS: of the universal scalability law */
+  const char *form = fit->law.law == LS_LAW_SCALABILITY ? _("σ %s, κ %s")
+                                                        : _(result->experiment->fit_words);
+  g_auto (GStrv) parts = g_strsplit (form, "%s", 3);
+  double one, other;
 
-  return g_strdup_printf (_("%s, at most %.0f %% off (derived)"), words, 100 * fit->off);
+  if (!fit->law.holds)
+    return g_strdup_printf (_("%s doesn’t fit, up to %.0f %% off"), ls_law_formula (fit->law.law),
+                            100 * fit->law.worst);
+  numbers (&fit->law, &one, &other);
+  g_autofree char *first = number_text (one), *second = number_text (other);
+  g_autofree char *words = g_strv_length (parts) == 3
+                             ? g_strconcat (parts[0], first, parts[1], second, parts[2], NULL)
+                             : g_strconcat (first, " + ", second, NULL);
+  return g_strdup_printf (_("%s, at most %.0f %% off (derived)"), words, 100 * fit->law.worst);
 }

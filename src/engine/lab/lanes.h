@@ -35,7 +35,8 @@ gboolean ls_lab_lane_here (LsLabLanes *lanes, guint lane, GError **error);
 /* The lane once more, with that many threads. NULL without an error: its device can't be told. */
 LsLabChild *ls_lab_lane_with_threads (const LsLabLanes *lanes, guint lane, guint threads, GError **error);
 
-/* Rounds in which each child that isn't NULL has a turn of seconds. Appends to times (double, µs), one array
+/* Rounds in which each child that isn't NULL has a turn of seconds; fewer where steps are so long that these
+ * take more than twice as long. Appends to times (double, µs), one array
  * a lane; one that fails has no further turn, and errors[lane] is set, which is NULL before. */
 void ls_lab_take_turns (LsLabChild *const *children, guint n, double seconds, guint rounds, guint limit_s,
                         GArray *const *times, GError **errors);

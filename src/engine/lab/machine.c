@@ -21,7 +21,7 @@ ls_machine_others (GCancellable *cancel)
 
   if (busy < 0)
     return -1;
-  for (guint i = 0; i < 20 && !g_cancellable_is_cancelled (cancel); i++)
+  for (guint i = 0; i < 10 && !g_cancellable_is_cancelled (cancel); i++)
     g_usleep (50000);
   others = ls_machine_busy_s () - busy - (ls_machine_process_s (getpid ()) - own);
   return MAX (0, others) * 1e9 / (double) (ls_clock_ns () - start);
@@ -58,4 +58,14 @@ ls_machine_key (void)
                          sysconf (_SC_NPROCESSORS_ONLN), topology.usable);
   ls_topology_clear (&topology);
   return key;
+}
+
+guint
+ls_machine_cores (void)
+{
+  LsTopology topology;
+
+  ls_topology_read (&topology, "", ls_topology_affinity ());
+  ls_topology_clear (&topology);
+  return topology.cores;
 }

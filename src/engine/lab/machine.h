@@ -14,10 +14,12 @@ G_BEGIN_DECLS
 /* Cores used by others from which on a figure is disturbed. */
 #define LS_MACHINE_BUSY .1
 
-/* Cores that others use: over a second, or until it is cancelled. −1: the system doesn't say. */
+/* Cores that others use: over half a second, or until it is cancelled. −1: the system doesn't say. */
 double ls_machine_others (GCancellable *cancel);
 /* What a figure of this machine depends on most, not translated: "AMD EPYC|2|2"; (transfer full). */
 char *ls_machine_key (void);
+/* That threads of this process have for themselves; 0: the system doesn't say. */
+guint ls_machine_cores (void);
 /* "AMD EPYC, 2 processors, of which 2 may be used; Debian GNU/Linux 12, Linux 6.1": (transfer full). */
 char *ls_machine_text (void);
 

@@ -5,6 +5,11 @@
 #include "config.h"
 #include "lab/measure.h"
 
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/error.h"
+
 #define ANSWER_S 120 /* a step of the widest network on a slow machine, and its preparation */
 
 typedef struct {
@@ -25,14 +30,25 @@ has_own (const Measuring *m, guint lane, const char *option)
   return ls_options_is_given (spec->own, ls_options_find (option));
 }
 
-/* Whether the size changes what the lane does. Only CPU lanes can be asked for tiles. */
+/* The option's name in "kernel=tiled"; (transfer full). */
+static char *
+name_of (const char *setting)
+{
+  return g_strndup (setting, strcspn (setting, "="));
+}
+
+/* Whether the size changes what the lane does: it is of the option's kind and has none of its own. */
 static gboolean
 follows (const Measuring *m, guint lane)
 {
   const LsLaneSpec *spec = m->lanes->specs->pdata[lane];
+  const LsOption *row = m->plan.option != NULL ? ls_options_find (m->plan.option) : NULL;
+  g_autofree char *beside = m->plan.with != NULL ? name_of (m->plan.with) : NULL;
 
-  return m->plan.option == NULL
-         || (spec->backend->kind == LS_BACKEND_CPU && !has_own (m, lane, m->plan.option));
+  if (row == NULL)
+    return TRUE;
+  return spec->backend->kind == (row->group == LS_OPTION_GROUP_OPENCL ? LS_BACKEND_OPENCL : LS_BACKEND_CPU)
+         && !has_own (m, lane, m->plan.option) && (beside == NULL || !has_own (m, lane, beside));
 }
 
 /* One with threads of its own has a point at their number alone. */
@@ -43,13 +59,30 @@ is_wanted (const Measuring *m, guint lane, const LsLabResult *result)
 
   if (m->plan.threads > 0 && spec->backend->kind == LS_BACKEND_CPU && has_own (m, lane, "threads"))
     return spec->options->threads == (gint64) m->plan.threads;
-  return follows (m, lane) || result->points[lane]->len == 0;
+  return follows (m, lane) || (m->plan.unless == NULL && result->points[lane]->len == 0);
+}
+
+/* Said once of a lane that no size of the experiment changes. */
+static void
+say_unless (const Measuring *m, guint lane, const LsLabResult *result, GError **error)
+{
+  if (m->plan.unless != NULL && !follows (m, lane) && result->missing[lane]->len == 0)
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, gettext (m->plan.unless));
+}
+
+static gboolean
+set_options (const Measuring *m, LsLabChild *child, GError **error)
+{
+  g_autofree char *size = g_strdup_printf ("%u", m->spot.x),
+                  *beside = m->plan.with != NULL ? name_of (m->plan.with) : NULL;
+
+  return (beside == NULL || ls_lab_child_set (child, beside, m->plan.with + strlen (beside) + 1, error))
+         && ls_lab_child_set (child, m->plan.option, size, error);
 }
 
 static void
 prepare (Measuring *m, guint lane, GError **error)
 {
-  g_autofree char *size = g_strdup_printf ("%u", m->spot.x);
   LsLabChild *child;
 
   if (m->plan.threads == 0 && !ls_lab_lane_here (m->lanes, lane, error))
@@ -60,8 +93,7 @@ prepare (Measuring *m, guint lane, GError **error)
     return;
   m->children[lane] = child;
   if (ls_lab_child_prepare (child, m->plan.spec, ANSWER_S, NULL, error)
-      && (m->plan.option == NULL || !follows (m, lane)
-          || ls_lab_child_set (child, m->plan.option, size, error)))
+      && (m->plan.option == NULL || !follows (m, lane) || set_options (m, child, error)))
     return;
   if (m->plan.threads > 0)
     ls_lab_child_free (child);
@@ -106,6 +138,8 @@ ls_lab_measure (LsLabLanes *lanes, const LsLabResult *result, LsLabSpot spot, do
       m.times[i] = g_array_new (FALSE, FALSE, sizeof (double));
       if (lanes->why[i] == NULL && is_wanted (&m, i, result))
         prepare (&m, i, &errors[i]);
+      else if (lanes->why[i] == NULL)
+        say_unless (&m, i, result, &errors[i]);
     }
   if (!m.plan.recorded)
     ls_lab_take_turns (m.children, n, seconds / n / result->rounds, result->rounds, ANSWER_S, m.times,

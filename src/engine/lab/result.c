@@ -83,6 +83,7 @@ ls_lab_result_new (const LsExperiment *experiment, const LsOptions *options, GEr
   self->tried = g_array_new (FALSE, FALSE, sizeof (LsLabSpot));
   self->machine = ls_machine_text ();
   self->machine_key = ls_machine_key ();
+  self->cores = ls_machine_cores ();
   self->date = g_date_time_format (now, "%Y-%m-%d");
   self->program = g_strdup ("Lockstep " LS_VERSION);
   return g_steal_pointer (&self);

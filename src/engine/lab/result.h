@@ -45,6 +45,7 @@ typedef struct {
   gboolean ended;                   /* its time was over: it is as whole as it was to be */
   guint seconds, rounds;            /* for all of it; turns of a lane at each size */
   gboolean busy;                    /* other programs took part */
+  guint cores;                      /* that threads had for themselves; 0: not known */
   char *machine, *machine_key;      /* in words; as ls_machine_key() */
   gboolean foreign;                 /* on another machine, or by another version; not in files */
   char *date, *program;             /* of the newest point: "2026-11-21"; "Lockstep 0.1.0" */
@@ -92,15 +93,16 @@ char *ls_lab_csv (const GPtrArray *results);
 
 /* ---- fit.c ---- */
 
-/* t = fixed + each·x or each/x, of which `off` is the largest share that a point is off. */
+/* The experiment's law over n of a lane's points, from the one at `first` on. */
 typedef struct {
-  LsFigure fixed_us, each_us; /* derived; n: points */
-  double off;
+  LsLawFit law; /* Amdahl's may have given its place to LS_LAW_SCALABILITY */
+  guint first, n;
 } LsLabFit;
 
-/* FALSE: nothing is fitted, there are fewer than four points, or the constants would be negative. */
+/* FALSE: it has no law, or there are too few points for it; one that doesn't hold is told, too. */
 gboolean ls_lab_fit (const LsLabResult *result, guint lane, LsLabFit *fit);
-/* "61 µs a step and 2.3 µs a sample, at most 8 % off", translated; (transfer full). */
+/* "61 µs a step and 2.3 µs a sample, at most 8 % off (derived)", or that it doesn't fit; translated;
+ * (transfer full). */
 char *ls_lab_fit_text (const LsLabResult *result, const LsLabFit *fit);
 
 G_END_DECLS

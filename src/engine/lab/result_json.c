@@ -101,6 +101,8 @@ ls_lab_result_to_json (const LsLabResult *result)
   put_options (json, result->experiment, result->options);
   ls_json_whole (json, "seconds", result->seconds);
   ls_json_whole (json, "rounds", result->rounds);
+  if (result->cores > 0)
+    ls_json_whole (json, "cores", result->cores);
   ls_json_bool (json, "busy", result->busy);
   ls_json_whole (json, "sizes", result->n_sizes);
   if (result->ended)
@@ -291,7 +293,7 @@ read_facts (const json_t *json, LsLabResult *result, GError **error)
 {
   static const char *const names[] = { "program", "date", "machine", "machine_key" };
   char **texts[] = { &result->program, &result->date, &result->machine, &result->machine_key };
-  gint64 seconds, rounds, sizes;
+  gint64 seconds, rounds, sizes, cores = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -305,9 +307,12 @@ read_facts (const json_t *json, LsLabResult *result, GError **error)
       || !ls_json_get_int (json, "rounds", 1, G_MAXINT32, &rounds, error)
       || !ls_json_get_int (json, "sizes", 1, LS_LAB_MAX_SPOTS, &sizes, error)
       || !ls_json_get_bool (json, "busy", &result->busy, error)
+      || (json_object_get (json, "cores") != NULL
+          && !ls_json_get_int (json, "cores", 1, G_MAXINT32, &cores, error))
       || (json_object_get (json, "ended") != NULL
           && !ls_json_get_bool (json, "ended", &result->ended, error)))
     return FALSE;
+  result->cores = (guint) cores;
   result->seconds = (guint) seconds;
   result->rounds = (guint) rounds;
   result->n_sizes = (guint) sizes;

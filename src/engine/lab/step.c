@@ -12,11 +12,13 @@
 #include "core/rng.h"
 #include "model/spec.h"
 
-#define MAX_BATCH 65536 /* what is larger is a mistake */
-#define MAX_EDGE  1024
-#define NOISE     "noise "
-#define N_NOISE   1024 /* samples: more than lie in a cache, from some pixels on */
-#define N_CLASSES 10
+#define MAX_BATCH   65536 /* what is larger is a mistake */
+#define MAX_EDGE    1024
+#define NOISE       "noise "
+#define N_NOISE     1024 /* samples: more than lie in a cache, from some pixels on */
+#define N_CLASSES   10
+#define PRODUCT     "product\t"
+#define MAX_PRODUCT 16384
 
 gboolean
 ls_lab_refuse (const char *spec, GError **error)
@@ -66,6 +68,22 @@ noise_new (const char *name, gint64 edge, guint64 seed)
 
 /* ---- the line ---- */
 
+static LsPlan *
+product_plan (const char *spec, GError **error)
+{
+  LsOpTest test = { 0 };
+  gint64 n;
+
+  if (!g_ascii_string_to_signed (spec + strlen (PRODUCT), 10, 1, MAX_PRODUCT, &n, NULL))
+    {
+      ls_lab_refuse (spec, error);
+      return NULL;
+    }
+  for (guint i = 0; i < 2; i++)
+    test.in[i][0] = test.in[i][1] = n;
+  return ls_plan_new_single (&ls_op_matmul, &test, error);
+}
+
 /* The set's data, unless nobody wants them and its shape is known without. */
 LsPlan *
 ls_lab_step_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint64 seed, GError **error)
@@ -75,6 +93,8 @@ ls_lab_step_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint6
   gint64 batch, edge, shape[3];
   gint n_classes;
 
+  if (g_str_has_prefix (spec, PRODUCT))
+    return product_plan (spec, error);
   if (g_strv_length (words) != 4 || strcmp (words[0], "step") != 0
       || !g_ascii_string_to_signed (words[3], 10, 1, MAX_BATCH, &batch, NULL))
     {

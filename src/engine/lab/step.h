@@ -2,7 +2,8 @@
  *
  * A training step as a line of text, "step\tMODEL\tDATA\tBATCH", that every worker understands: MODEL as
  * --model takes it, DATA the name of a set, or "noise N": random images of N×N pixels, 10 classes. A lane
- * also understands "forward\t…": the step up to the loss.
+ * also understands "forward\t…": the step up to the loss. "product\tN": that of two matrices of N×N;
+ * "flight\tloads\tN", "flight\tsums\tN": N results under way in each unit.
  */
 #pragma once
 

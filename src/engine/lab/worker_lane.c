@@ -15,8 +15,10 @@
 #include "lab/step.h"
 
 #define FORWARD "forward\t"
-#define TURN    8  /* steps handed over at once: some milliseconds, as in `train` */
-#define OP_TURN 32 /* of a single op */
+#define FLIGHT  "flight\t"
+#define RANDOM  65521 /* numbers, which are repeated where more are wanted */
+#define TURN    8     /* steps handed over at once: some milliseconds, as in `train` */
+#define OP_TURN 32    /* of a single op */
 
 typedef struct {
   const LsBackend *backend;
@@ -27,7 +29,10 @@ typedef struct {
   LsBatcher *batcher; /* NULL: a single op */
   gboolean forward;   /* its steps end with the loss */
   guint64 step;       /* done */
-  guint32 *index;     /* TURN batches */
+  gpointer flight;    /* results under way: LsBackendFlight; NULL: none was asked for */
+  guint in_flight;    /* so many in each unit; 0: something else is prepared */
+  gboolean loads;
+  guint32 *index; /* TURN batches */
 } Lane;
 
 static void
@@ -35,6 +40,8 @@ close_lane (gpointer data)
 {
   Lane *lane = data;
 
+  if (lane->flight != NULL)
+    lane->backend->flight->end (lane->flight);
   if (lane->self != NULL)
     lane->backend->close (lane->self);
   g_clear_pointer (&lane->batcher, ls_batcher_free);
@@ -70,7 +77,8 @@ write_tensor (Lane *lane, guint tensor, GError **error)
   g_autofree float *values = g_new (float, n);
 
   for (gsize i = 0; i < n; i++)
-    values[i] = (float) (ls_rng_uniform (1, LS_STREAM_TEST, tensor, i) - .5);
+    values[i] = i < RANDOM ? (float) (ls_rng_uniform (1, LS_STREAM_TEST, tensor, i) - .5)
+                           : values[i - RANDOM];
   return lane->backend->write (lane->self, tensor, values, error);
 }
 
@@ -95,6 +103,31 @@ write_values (Lane *lane, GError **error)
   return TRUE;
 }
 
+/* The OpenCL lane's own process takes plans of models alone; this one is a child, too, and can do the rest
+ * itself. */
+static gboolean
+use (Lane *lane, const LsBackend *backend, GError **error)
+{
+  gpointer other;
+
+  if (lane->backend == backend)
+    return TRUE;
+  other = backend->open (lane->options, 0, error);
+  if (other == NULL)
+    return FALSE;
+  lane->backend->close (lane->self);
+  lane->backend = backend;
+  lane->self = other;
+  return TRUE;
+}
+
+static gboolean
+use_for (Lane *lane, gboolean model, GError **error)
+{
+  return lane->backend->kind != LS_BACKEND_OPENCL
+         || use (lane, model ? &ls_backend_opencl : &ls_backend_opencl_here, error);
+}
+
 gboolean
 ls_lab_lane_take (gpointer self, LsPlan *plan, LsData *data, char **how, GError **error)
 {
@@ -105,6 +138,10 @@ ls_lab_lane_take (gpointer self, LsPlan *plan, LsData *data, char **how, GError 
   g_clear_pointer (&lane->batcher, ls_batcher_free);
   g_clear_pointer (&lane->index, g_free);
   g_clear_pointer (&lane->data, ls_data_unref);
+  if (lane->flight != NULL)
+    lane->backend->flight->end (lane->flight);
+  lane->flight = NULL;
+  lane->in_flight = 0;
   lane->data = data;
   lane->step = 0;
   if (plan == NULL)
@@ -117,7 +154,8 @@ ls_lab_lane_take (gpointer self, LsPlan *plan, LsData *data, char **how, GError 
         return FALSE;
       lane->index = g_new (guint32, (gsize) TURN * plan->batch);
     }
-  if (!lane->backend->prepare (lane->self, plan, lane->data, error))
+  if (!use_for (lane, plan->model != NULL, error)
+      || !lane->backend->prepare (lane->self, plan, lane->data, error))
     return FALSE;
   lane->plan = g_steal_pointer (&taken);
   if (!write_values (lane, error))
@@ -130,6 +168,33 @@ ls_lab_lane_take (gpointer self, LsPlan *plan, LsData *data, char **how, GError 
   return TRUE;
 }
 
+/* "flight\tloads\t8", "flight\tsums\t8" */
+static gboolean
+prepare_flight (Lane *lane, const char *spec, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (spec, "\t", -1);
+  gint64 n;
+
+  if (g_strv_length (words) != 3 || !g_ascii_string_to_signed (words[2], 10, 1, G_MAXINT32, &n, NULL)
+      || (strcmp (words[1], "loads") != 0 && strcmp (words[1], "sums") != 0))
+    return ls_lab_refuse (spec, error);
+  if (lane->flight == NULL || lane->loads != (strcmp (words[1], "loads") == 0))
+    {
+      ls_lab_lane_take (lane, NULL, NULL, NULL, NULL); /* forgets all else */
+      if (!use_for (lane, FALSE, error))
+        return FALSE;
+      if (lane->backend->flight == NULL)
+        {
+          g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("It works on one thing at a time."));
+          return FALSE;
+        }
+      lane->loads = strcmp (words[1], "loads") == 0;
+      lane->flight = lane->backend->flight->begin (lane->self, lane->loads, error);
+    }
+  lane->in_flight = lane->flight != NULL ? (guint) n : 0;
+  return lane->flight != NULL;
+}
+
 static gboolean
 prepare (gpointer self, const char *spec, char **how, GError **error)
 {
@@ -137,9 +202,12 @@ prepare (gpointer self, const char *spec, char **how, GError **error)
   g_autoptr (LsData) data = lane->data != NULL ? ls_data_ref (lane->data) : NULL;
   const gboolean forward = g_str_has_prefix (spec, FORWARD);
   g_autofree char *step = forward ? g_strconcat ("step\t", spec + strlen (FORWARD), NULL) : g_strdup (spec);
-  LsPlan *plan = ls_lab_step_plan (step, &data, (LsOptimizer) lane->options->optimizer,
-                                   (guint64) lane->options->seed, error);
+  LsPlan *plan;
 
+  if (g_str_has_prefix (spec, FLIGHT))
+    return prepare_flight (lane, spec, error);
+  plan = ls_lab_step_plan (step, &data, (LsOptimizer) lane->options->optimizer, (guint64) lane->options->seed,
+                           error);
   lane->forward = forward;
   return ls_lab_lane_take (lane, plan, g_steal_pointer (&data), how, error);
 }
@@ -216,6 +284,8 @@ run (gpointer self, guint threads, double seconds, GArray *times, GError **error
   double us = 0;
   guint n = 1;
 
+  if (lane->in_flight > 0)
+    return lane->backend->flight->measure (lane->flight, lane->in_flight, seconds, times, error);
   if (!is_ready (lane, error))
     return FALSE;
   do

@@ -63,6 +63,20 @@ ls_arguments_get (const LsArguments *arguments, const char *name)
   return g_hash_table_lookup (arguments->given, name);
 }
 
+/* With what was given before, where the option may be there several times. (transfer full) */
+static char *
+with_earlier (const Parser *parser, const char *name, const char *value)
+{
+  const LsCommandOption *own = ls_command_own (parser->command);
+  const char *earlier = g_hash_table_lookup (parser->arguments.given, name);
+
+  while (own != NULL && own->name != NULL && strcmp (own->name, name) != 0)
+    own++;
+  return own != NULL && own->name != NULL && own->many && earlier != NULL
+           ? g_strconcat (earlier, "\n", value, NULL)
+           : g_strdup (value);
+}
+
 /* Called by GLib for each option; name is as it was written, "--batch". */
 static gboolean
 option_cb (const char *name, const char *value, gpointer data, GError **error)
@@ -88,7 +102,8 @@ option_cb (const char *name, const char *value, gpointer data, GError **error)
   if (row != NULL && g_strcmp0 (row->before, name) == 0)
     ls_terminal_complain (_("--%s is called --%s now.\n"), name, row->name);
   name = row != NULL ? row->name : name;
-  g_hash_table_insert (parser->arguments.given, g_strdup (name), g_strdup (value != NULL ? value : ""));
+  g_hash_table_insert (parser->arguments.given, g_strdup (name),
+                       with_earlier (parser, name, value != NULL ? value : ""));
   return row == NULL || ls_options_set (parser->arguments.options, row, value, error);
 }
 

@@ -25,6 +25,7 @@ typedef struct {
   const char *help;
   gboolean writes; /* arg is a file that the command writes: whether it can is tried before the command runs
                     */
+  gboolean many;   /* may be there several times: its values are lines then */
 } LsCommandOption;
 
 /* A command line, read. */

@@ -17,6 +17,7 @@
 #include "lab/lab.h"
 #include "ui/cli/bench/steps.h"
 #include "ui/cli/command.h"
+#include "ui/cli/lab_sweep.h"
 #include "ui/cli/lab_table.h"
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
@@ -25,15 +26,17 @@
 #include "ui/paint/output/export.h"
 #endif
 
-#define QUICK_SECONDS 5
+#define QUICK_SECONDS 4
 #define QUICK_ROUNDS  3
 
 static const LsCommandOption own[] = {
   { "seconds", N_("N"), N_("Time for each experiment, from 1 to 3600 [20]") },
-  { "quick", NULL, N_("Three rounds and 5 seconds: to see that it works") },
+  { "quick", NULL, N_("Three rounds and 4 seconds: to see that it works") },
   { "anew", NULL, N_("Begin at the first size, also where an experiment was broken off") },
   { "kept", NULL, N_("Measure nothing: show what was measured last") },
   { "from", N_("RECORDING"), N_("Measure nothing: show what that recording holds") },
+  { "vary", N_("OPTION=VALUES"), N_("Of a sweep: an option and its values, with commas; may be repeated"),
+    .many = TRUE },
   { "csv", N_("FILE"), N_("Write the points as CSV"), TRUE },
   { "json", N_("FILE"), N_("Write the results as JSON"), TRUE },
 #ifdef HAVE_PAINT
@@ -292,6 +295,8 @@ lab (const LsArguments *arguments, GError **error)
 {
   const gboolean quick = ls_arguments_get (arguments, "quick") != NULL,
                  kept = ls_arguments_get (arguments, "kept") != NULL;
+  static const char *const kept_only[] = { "kept", "from", "anew", "out" };
+  const gboolean is_sweep = strcmp (arguments->words[0], "sweep") == 0;
   const char *from = ls_arguments_get (arguments, "from");
   g_autoptr (GPtrArray) chosen = NULL, specs = ls_lane_specs_new (arguments->options, error),
                         results = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
@@ -306,11 +311,26 @@ lab (const LsArguments *arguments, GError **error)
       g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, _("--from doesn’t go with --kept."));
       return LS_EXIT_USAGE;
     }
+  for (guint i = 0; is_sweep && i < G_N_ELEMENTS (kept_only); i++)
+    if (ls_arguments_get (arguments, kept_only[i]) != NULL)
+      {
+        g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s doesn’t go with a sweep, which isn’t kept."),
+                     kept_only[i]);
+        return LS_EXIT_USAGE;
+      }
+  if (!is_sweep && ls_arguments_get (arguments, "vary") != NULL)
+    {
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE,
+                           _("--vary goes with “lockstep lab sweep” alone."));
+      return LS_EXIT_USAGE;
+    }
   if (specs == NULL
       || !ls_bench_read_seconds (ls_arguments_get (arguments, "seconds"),
                                  quick ? QUICK_SECONDS : LS_LAB_SECONDS, &seconds, error))
     return LS_EXIT_USAGE;
   wish.seconds = (guint) seconds;
+  if (is_sweep)
+    return ls_lab_sweep (arguments, seconds, wish.rounds, error);
   if (strcmp (arguments->words[0], "list") == 0)
     {
       list (arguments->options);
@@ -338,7 +358,8 @@ const LsCommand ls_command_lab = {
   .name = "lab",
   .title = N_("Measure how the lanes’ rates grow with a size"),
   .about = N_(
-    "NAME is an experiment, several with commas, all, or list. The lanes take turns at each size, each "
+    "NAME is an experiment, several with commas, all, list, or sweep: a step under all combinations of "
+    "the values that --vary gives. The lanes take turns at each size, each "
     "in a process of its own. Whenever it is ended, the same command goes on from there."),
   .word = N_("NAME"),
   .groups = LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,

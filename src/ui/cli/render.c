@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "files/output.h"
+#include "lab/result.h"
 #include "ui/cli/command.h"
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
@@ -222,6 +223,20 @@ find_view (const char *name, const LsView **view, GError **error)
   return FALSE;
 }
 
+/* What it holds of experiments, (transfer full); what can't be read is told, and the picture drawn without.
+ */
+static GPtrArray *
+read_lab (const LsRecording *recording)
+{
+  g_autoptr (GError) error = NULL;
+  GPtrArray *results = recording->lab != NULL ? ls_lab_results_parse (recording->lab, &error) : NULL;
+
+  if (error != NULL)
+    ls_terminal_complain (_("The results of experiments in the recording can’t be read: %s\n"),
+                          error->message);
+  return results;
+}
+
 static gboolean
 draw (const LsArguments *arguments, const LsView *view, const char *from, const char *out, GError **error)
 {
@@ -265,7 +280,8 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
         return FALSE;
       other = ls_view_data_from_recording (second, NULL);
     }
-  LsViewBeside beside = { .other = other };
+  g_autoptr (GPtrArray) lab = read_lab (recording);
+  LsViewBeside beside = { .other = other, .lab = lab };
   if (!choose_lanes (arguments, recording, beside.stands, error))
     return FALSE;
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);

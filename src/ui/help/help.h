@@ -65,6 +65,7 @@ typedef struct {
   ROW (network)       \
   ROW (curves)        \
   ROW (roofline)      \
+  ROW (scaling)       \
   ROW (crossover)
 /* clang-format on */
 

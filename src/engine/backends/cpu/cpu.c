@@ -181,4 +181,5 @@ const LsBackend ls_backend_cpu = {
   .device = cpu_device,
   .trace_size = cpu_trace_size,
   .roofs = &(const LsBackendRoofs){ ls_cpu_roofs },
+  .flight = &ls_cpu_flight,
 };

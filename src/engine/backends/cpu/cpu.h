@@ -68,6 +68,8 @@ gboolean ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GErro
 /* Roofs only: the CPU lane has no ladder. */
 gboolean ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error);
 
+extern const LsBackendFlight ls_cpu_flight; /* flight.c */
+
 /* Describes processor, OpenBLAS and pool. (transfer full) */
 LsDeviceInfo *ls_cpu_device_info (const LsCpu *self);
 

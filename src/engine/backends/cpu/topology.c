@@ -192,6 +192,31 @@ read_caches (LsTopology *topology, const char *root)
     }
 }
 
+/* How many processors share processor 0's core: "0,64", "0-1", "0"; 0: the system doesn't say. */
+static guint
+read_siblings (const char *root)
+{
+  g_autofree char *text = read_text (root, "sys/devices/system/cpu/cpu0/topology", "thread_siblings_list");
+  g_auto (GStrv) ranges = text != NULL ? g_strsplit (g_strstrip (text), ",", -1) : NULL;
+  guint n = 0;
+
+  for (guint i = 0; ranges != NULL && ranges[i] != NULL; i++)
+    {
+      g_auto (GStrv) ends = g_strsplit (ranges[i], "-", 2);
+      guint64 first, last;
+
+      if (g_strv_length (ends) == 0 || !parse_number (ends[0], &first))
+        return 0;
+      last = first;
+      if (ends[1] != NULL && !parse_number (ends[1], &last))
+        return 0;
+      if (last < first || last - first >= LS_MAX_WORKERS)
+        return 0;
+      n += (guint) (last - first) + 1;
+    }
+  return n;
+}
+
 static char *
 read_model (const char *root)
 {
@@ -220,6 +245,9 @@ ls_topology_read (LsTopology *topology, const char *root, guint affinity)
   topology->usable = topology->quota > 0 ? MIN (topology->affinity, (guint) topology->quota)
                                          : topology->affinity;
   topology->usable = MIN (topology->usable, LS_MAX_WORKERS);
+  topology->cores = read_siblings (root);
+  if (topology->cores > 0)
+    topology->cores = (topology->usable + topology->cores - 1) / topology->cores;
   topology->l1d = topology->l2 = topology->l3 = -1;
   read_caches (topology, root);
   topology->model = read_model (root);

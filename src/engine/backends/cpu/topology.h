@@ -16,6 +16,8 @@ typedef struct {
   guint affinity;     /* processors this thread may run on, ≥ 1 */
   gint quota;         /* of the tightest cgroup on the way up, in processors, rounded up; −1: no limit */
   guint usable;       /* what a pool should use: the smaller one, at most LS_MAX_WORKERS */
+  guint cores;        /* that `usable` threads have for themselves: as many, or fewer where some would share
+                         one; 0: the system doesn't say */
   gint64 l1d, l2, l3; /* bytes, of processor 0; −1 if the system doesn't say */
   char *model;        /* "AMD EPYC", or NULL */
 } LsTopology;

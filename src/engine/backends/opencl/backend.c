@@ -414,5 +414,6 @@ const LsBackend ls_backend_opencl_here = {
   .build = &cl_build,
   .walk = &(const LsBackendWalk){ ls_cl_walk },
   .roofs = &(const LsBackendRoofs){ ls_cl_roofs },
+  .flight = &ls_cl_flight,
   .edit = &(const LsBackendEdit){ ls_cl_try_kernels, cl_reload },
 };

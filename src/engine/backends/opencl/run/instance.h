@@ -299,6 +299,7 @@ void ls_cl_walk_take_values (const LsCl *self, const LsClLaunch *launch, LsWalk 
 void ls_cl_walk_take_times (LsWalk *walk, const guint32 *words, double ns_per_tick);
 /* LS_ROOF_N figures; those that can't be had stay at n == 0. */
 gboolean ls_cl_roofs (gpointer data, LsFigure *roofs, GError **error);
+extern const LsBackendFlight ls_cl_flight; /* flight.c */
 
 /* The op as messages name it: “dW₁ = dZ₁ᵀ·X (matmul)”. (transfer full) */
 char *ls_cl_op_title (const LsCl *self, guint op);

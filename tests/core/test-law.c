@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Laws of growth on dots that follow one, with the noise that measuring has: constants are found within their
+ * intervals, which are narrow; and dots that follow none are said to.
+ */
+#include "config.h"
+#include "core/law.h"
+
+#include <math.h>
+
+#include "core/rng.h"
+
+#define SEEDS 100
+#define RUNS  30
+
+/* The figure of RUNS runs, each off by `noise` (standard deviation of its logarithm). */
+static LsFigure
+measured (double value, double noise, guint64 seed, guint dot)
+{
+  double runs[RUNS];
+
+  for (guint i = 0; i < RUNS; i++)
+    runs[i] = value * exp (noise * ls_rng_normal (seed, LS_STREAM_TEST, dot, i));
+  return ls_figure_of_samples (runs, RUNS, "samples/s");
+}
+
+static void
+add (GArray *dots, double x, LsFigure y)
+{
+  const LsLawDot dot = { x, y };
+
+  g_array_append_val (dots, dot);
+}
+
+static void
+add_exact (GArray *dots, double x, double y)
+{
+  add (dots, x, (LsFigure){ y, "samples/s", LS_EVIDENCE_MEASURED, 9, y, y });
+}
+
+static gboolean
+fit (LsLaw law, const GArray *dots, LsLawFit *fitted)
+{
+  return ls_law_fit (law, (gconstpointer) dots->data, dots->len, fitted);
+}
+
+static gboolean
+has (const LsFigure *constant, double value)
+{
+  return constant->q1 <= value && value <= constant->q3;
+}
+
+/* For serial shares from none to half: in 95 of 100 seeds the interval has it, and it is never wider than
+ * what noise of that size allows to know. */
+static void
+test_amdahl_seeds (void)
+{
+  static const double shares[] = { .01, .059, .2, .5 };
+  static const guint cores[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (shares); k++)
+    {
+      guint found = 0, holds = 0;
+      double widest = 0;
+
+      for (guint64 seed = 1; seed <= SEEDS; seed++)
+        {
+          g_autoptr (GArray) dots = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+          LsLawFit f;
+
+          for (gsize i = 0; i < G_N_ELEMENTS (cores); i++)
+            add (dots, cores[i],
+                 measured (3e5 / (shares[k] + (1 - shares[k]) / cores[i]), .05, 1000 * k + seed, cores[i]));
+          g_assert_true (fit (LS_LAW_AMDAHL, dots, &f));
+          found += has (&f.constants[LS_LAW_SERIAL], shares[k]);
+          holds += f.holds;
+          widest = MAX (widest, f.constants[LS_LAW_SERIAL].q3 - f.constants[LS_LAW_SERIAL].q1);
+        }
+      g_test_message ("serial share %g: in %u of %d intervals, the widest is %g", shares[k], found, SEEDS,
+                      widest);
+      g_assert_cmpuint (found, >=, 95);
+      g_assert_cmpuint (holds, ==, SEEDS);
+      g_assert_cmpfloat (widest, <, .018 + .13 * shares[k]);
+    }
+}
+
+static void
+test_exact (void)
+{
+  g_autoptr (GArray) linear = g_array_new (FALSE, FALSE, sizeof (LsLawDot)),
+                     shared = g_array_new (FALSE, FALSE, sizeof (LsLawDot)),
+                     half = g_array_new (FALSE, FALSE, sizeof (LsLawDot)),
+                     flight = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+  LsLawFit f;
+
+  for (guint x = 4096; x > 0; x /= 2) /* their order is no matter */
+    {
+      add_exact (linear, x, 122 + 2.2 * x);
+      add_exact (half, x, 480 / (1 + pow (104. / x, 1.5)));
+      add_exact (flight, x, MIN (3.5 * x, 280));
+      if (x <= 32)
+        add_exact (shared, x, 1000 * x / (1 + .05 * (x - 1.) + .002 * x * (x - 1.)));
+    }
+  g_assert_true (fit (LS_LAW_LINEAR, linear, &f));
+  g_assert_cmpfloat_with_epsilon (f.constants[LS_LAW_FIXED].value, 122, 1e-3);
+  g_assert_cmpfloat_with_epsilon (f.constants[LS_LAW_EACH].value, 2.2, 1e-5);
+  g_assert_true (f.holds);
+  g_assert_cmpint (f.constants[0].evidence, ==, LS_EVIDENCE_DERIVED);
+  g_assert_cmpuint (f.constants[0].n, ==, 13);
+  g_assert_true (fit (LS_LAW_SCALABILITY, shared, &f));
+  g_assert_cmpfloat_with_epsilon (f.constants[LS_LAW_ONE].value, 1000, .1);
+  g_assert_cmpfloat_with_epsilon (f.constants[LS_LAW_SERIAL].value, .05, 1e-5);
+  g_assert_cmpfloat_with_epsilon (f.constants[LS_LAW_COHERENCE].value, .002, 1e-6);
+  g_assert_true (f.holds);
+  g_assert_true (fit (LS_LAW_HALF_SPEED, half, &f));
+  g_assert_cmpfloat_with_epsilon (f.constants[LS_LAW_TOP].value, 480, .1);
+  g_assert_cmpfloat_with_epsilon (f.constants[LS_LAW_HALF].value, 104, .05);
+  g_assert_cmpfloat_with_epsilon (ls_law_at (&f, f.constants[LS_LAW_HALF].value), 240, .1);
+  g_assert_true (fit (LS_LAW_IN_FLIGHT, flight, &f));
+  g_assert_cmpfloat_with_epsilon (f.full, 80, 1e-6);
+  g_assert_cmpfloat (f.full_low, <, 80);
+  g_assert_cmpfloat (f.full_high, >, 80);
+  g_assert_cmpfloat (f.full_high - f.full_low, <, 5);
+  g_assert_true (f.holds);
+  g_assert_cmpfloat (f.worst, <, 1e-9);
+}
+
+/* The other laws' intervals on noisy dots, as Amdahl's. */
+static void
+test_seeds (void)
+{
+  guint found[4] = { 0 };
+
+  for (guint64 seed = 1; seed <= SEEDS; seed++)
+    {
+      g_autoptr (GArray) linear = g_array_new (FALSE, FALSE, sizeof (LsLawDot)),
+                         half = g_array_new (FALSE, FALSE, sizeof (LsLawDot)),
+                         flight = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+      LsLawFit f;
+
+      for (guint x = 1, i = 0; x <= 4096; x *= 2, i++)
+        {
+          add (linear, x, measured (122 + 2.2 * x, .05, seed, i));
+          add (half, x, measured (480 / (1 + pow (104. / x, 1.5)), .05, seed, 20 + i));
+          add (flight, x, measured (MIN (3.5 * x, 280), .05, seed, 40 + i));
+        }
+      g_assert_true (fit (LS_LAW_LINEAR, linear, &f));
+      found[0] += has (&f.constants[LS_LAW_FIXED], 122);
+      found[1] += has (&f.constants[LS_LAW_EACH], 2.2);
+      g_assert_cmpfloat (f.constants[LS_LAW_FIXED].q3 - f.constants[LS_LAW_FIXED].q1, <, 12);
+      g_assert_true (fit (LS_LAW_HALF_SPEED, half, &f));
+      found[2] += has (&f.constants[LS_LAW_HALF], 104);
+      g_assert_cmpfloat (f.constants[LS_LAW_HALF].q3 - f.constants[LS_LAW_HALF].q1, <, 12);
+      g_assert_true (fit (LS_LAW_IN_FLIGHT, flight, &f));
+      found[3] += f.full_low <= 80 && 80 <= f.full_high;
+      g_assert_cmpfloat (f.full_high - f.full_low, <, 12);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (found); i++)
+    g_assert_cmpuint (found[i], >=, 95);
+}
+
+/* The band is about as wide as the dots' distance from the law, and has the true one. */
+static void
+test_band (void)
+{
+  guint inside = 0;
+
+  for (guint64 seed = 1; seed <= SEEDS; seed++)
+    {
+      g_autoptr (GArray) dots = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+      double low, high;
+      LsLawFit f;
+
+      for (guint x = 1; x <= 8; x++)
+        add (dots, x, measured (1000 / (.1 + .9 / x), .05, seed, x));
+      g_assert_true (fit (LS_LAW_AMDAHL, dots, &f));
+      ls_law_band (&f, 24, &low, &high);
+      g_assert_cmpfloat (low, <, ls_law_at (&f, 24));
+      g_assert_cmpfloat (high, >, ls_law_at (&f, 24));
+      inside += low <= 1000 / (.1 + .9 / 24) && 1000 / (.1 + .9 / 24) <= high;
+    }
+  g_assert_cmpuint (inside, >=, 95);
+}
+
+/* What no law gives is said: a rate that falls where the law rises, jumps, times that shrink. */
+static void
+test_refuses (void)
+{
+  g_autoptr (GArray) falls = g_array_new (FALSE, FALSE, sizeof (LsLawDot)),
+                     jumps = g_array_new (FALSE, FALSE, sizeof (LsLawDot)),
+                     shrinks = g_array_new (FALSE, FALSE, sizeof (LsLawDot)),
+                     faster = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+  LsLawFit f;
+
+  for (guint x = 1; x <= 8; x++)
+    {
+      add_exact (falls, x, 1000. * (x <= 4 ? x : 8 - x + .5));
+      add_exact (jumps, x, x % 2 == 0 ? 100 : 200);
+      add_exact (shrinks, x, 1000 - 110. * x);
+      add_exact (faster, x, 1000. * x * (1 + .1 * (x - 1.))); /* more than x times with x: not Amdahl's */
+    }
+  g_assert_true (!fit (LS_LAW_AMDAHL, falls, &f) || !f.holds);
+  g_assert_true (!fit (LS_LAW_SCALABILITY, jumps, &f) || !f.holds);
+  g_assert_true (!fit (LS_LAW_LINEAR, shrinks, &f) || !f.holds);
+  g_assert_true (!fit (LS_LAW_AMDAHL, faster, &f) || !f.holds);
+  g_assert_true (!fit (LS_LAW_HALF_SPEED, jumps, &f) || !f.holds);
+  g_assert_true (!fit (LS_LAW_IN_FLIGHT, jumps, &f) || !f.holds);
+  /* A dot whose own middle half reaches the law doesn't speak against it, however far its median is. */
+  g_array_set_size (falls, 4);
+  add (falls, 5, (LsFigure){ 3500, "samples/s", LS_EVIDENCE_MEASURED, 5, 3000, 6000 });
+  g_assert_true (fit (LS_LAW_AMDAHL, falls, &f));
+  g_assert_true (f.holds);
+}
+
+static void
+test_hostile (void)
+{
+  g_autoptr (GArray) dots = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+  static const double odd[] = { 0, -1, NAN, INFINITY, 1e-300, 1e300 };
+  LsLawFit f;
+
+  for (guint law = LS_LAW_LINEAR; law < LS_LAW_N; law++)
+    {
+      g_assert_false (fit (law, dots, &f));
+      g_assert_nonnull (ls_law_formula (law));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (odd); i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (odd); j++)
+      add_exact (dots, odd[i], odd[j]);
+  for (guint law = LS_LAW_NONE; law < LS_LAW_N; law++)
+    fit (law, dots, &f);
+  g_array_set_size (dots, 0);
+  for (guint i = 0; i < 9; i++)
+    add_exact (dots, 3, 5); /* nine dots, one place */
+  for (guint law = LS_LAW_LINEAR; law < LS_LAW_N; law++)
+    g_assert_false (fit (law, dots, &f));
+  g_array_set_size (dots, 0);
+  for (guint x = 1; x < 9; x++)
+    add_exact (dots, x, 7); /* nothing grows */
+  for (guint law = LS_LAW_LINEAR; law < LS_LAW_N; law++)
+    if (fit (law, dots, &f))
+      for (guint i = 0; i < f.n; i++)
+        g_assert_true (isfinite (f.constants[i].value) && isfinite (f.constants[i].q3));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/law/amdahl-seeds", test_amdahl_seeds);
+  g_test_add_func ("/law/exact", test_exact);
+  g_test_add_func ("/law/seeds", test_seeds);
+  g_test_add_func ("/law/band", test_band);
+  g_test_add_func ("/law/refuses", test_refuses);
+  g_test_add_func ("/law/hostile", test_hostile);
+  return g_test_run ();
+}
