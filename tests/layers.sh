@@ -30,7 +30,7 @@ forbid "the engine draws nothing" '#include.*(cairo|pango|gtk|adwaita)' '^$' src
 forbid "pictures and the command line know no toolkit" '#include.*(gtk|adwaita)' '^$' src/ui/cli src/ui/paint src/ui/report
 forbid "reads numbers without saying where they end" '(^|[^a-z_])(atof|atoi|atol|strtod|strtof|strtol|strtoul|sscanf) *\(' '^[^:]*:[0-9]+: *(/?\*|//)' src
 forbid "g_file_replace() destroys the old file on a full disk; ls_file_save() doesn't" 'g_file_replace' '^[^:]*:[0-9]+: *(/?\*|//)' src
-forbid "reads a file without a limit, or waits for a pipe: core/file.h does neither (files of /proc and /sys have no length)" '(^|[^a-z_.>])(g_file_get_contents|g_mapped_file_new[a-z_]*|g_file_load_[a-z_]+|g_key_file_load_[a-z_]+|g_file_read(_async)?|g_file_open_readwrite|json_load_file|json_load_from_file|g_io_channel_new_file|(g_)?fopen|(g_)?open|openat) *\(' '^src/(engine/core/(file|memory)|engine/files/output|engine/backends/cpu/topology|engine/backends/opencl/run/builders|engine/lab/machine|ui/report/json_out|ui/cli/pages)\.c:|^src/engine/lab/kept\.c:.*(O_CREAT|/dev/null)|^[^:]*:[0-9]+: *(/?\*|//)' src
+forbid "reads a file without a limit, or waits for a pipe: core/file.h does neither (files of /proc and /sys have no length)" '(^|[^a-z_.>])(g_file_get_contents|g_mapped_file_new[a-z_]*|g_file_load_[a-z_]+|g_key_file_load_[a-z_]+|g_file_read(_async)?|g_file_open_readwrite|json_load_file|json_load_from_file|g_io_channel_new_file|(g_)?fopen|(g_)?open|openat) *\(' '^src/(engine/core/(file|memory)|engine/files/output|engine/backends/cpu/topology|engine/backends/opencl/run/builders|engine/trace/load|ui/report/json_out|ui/cli/pages)\.c:|^src/engine/lab/kept\.c:.*(O_CREAT|/dev/null)|^[^:]*:[0-9]+: *(/?\*|//)' src
 forbid "the library ends the program" '(^|[^a-z_])(exit|abort) *\(' '/child_main\.c:|^[^:]*:[0-9]+: *(/?\*|//)' src/engine
 forbid "who computes, and how, is an enum (LsBackendKind, LsWay), no name; --side alone reads one" '(strn?cmp|g_strcmp0|g_str_equal|g_str_has_prefix|strstr) *\(.*"(cpu|opencl|reference|reference-f64|own loops|direct|OpenCL on the CPU)"' '^src/ui/paint/tiles/tiles_state\.c:' src
 forbid "words that mark unfinished work" '(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)' '^$' src tests
@@ -49,6 +49,7 @@ ui/paint/scene: engine/core
 engine/model: engine/core engine/ops
 engine/backends: engine/core engine/trace engine/model
 engine/backends/cpu: engine/core engine/ops engine/trace engine/model engine/backends
+engine/backends/cpu/limits: engine/core engine/trace engine/model engine/backends engine/backends/cpu
 engine/backends/opencl/device: engine/core engine/trace engine/backends
 engine/backends/reference: engine/backends
 engine/files: engine/core engine/trace engine/model engine/backends
@@ -80,7 +81,7 @@ ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/p
 ui/paint/*: engine/core ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/tiles: engine/core ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
 ui/app/canvas: engine/core ui/paint/parts ui/app ui/app/session ui/paint ui/paint/output ui/app/widgets
-ui/app/dialogs: engine/core ui/help ui/paint/scene engine/files engine/train engine/lab ui/app ui/app/session ui/paint/growth ui/app/widgets
+ui/app/dialogs: engine/core ui/help ui/paint/scene engine/files engine/train engine/lab ui/paint/parts ui/app ui/app/session ui/paint/growth ui/app/widgets
 ui/cli/bench: engine/core engine/lab ui/report
 ui/app/window: engine/core ui/help ui/paint/scene engine/backends engine/files engine/data engine/lab ui/report ui/app ui/app/settings ui/app/session ui/paint ui/paint/output ui/app/widgets ui/app/canvas ui/app/dialogs
 ui/cli: engine/core ui/help engine/lab ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint ui/paint/output ui/paint/growth ui/cli/bench ui/app/window

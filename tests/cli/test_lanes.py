@@ -52,6 +52,25 @@ class Lanes(Case):
         self.assertEqual(list(lanes), ["cpu-1", "cpu-2"])
         self.assertEqual(lanes["cpu-1"]["losses"], lanes["cpu-2"]["losses"])
 
+    def test_cpu_kernels(self):
+        """A rung each: the same losses, and every lane tells what it computes with, in its recording's picture, too."""
+        report, recording, picture = self.path("r.json"), self.path("rungs.lsrec"), self.path("race.svg")
+        words = self.train("--lanes", "cpu(cpu-kernels=naive,threads=1),cpu(cpu-kernels=scalar),cpu(cpu-kernels=vector)",
+                           "--json", report, "--record", recording).stdout
+        lanes = load(report)["lanes"].values()
+        self.assertEqual([lane["lane"] for lane in lanes],
+                         ["cpu(threads=1,cpu-kernels=naive)", "cpu(cpu-kernels=scalar)", "cpu(cpu-kernels=vector)"])
+        self.assertEqual([lane["device"]["driver"] for lane in lanes], ["naive loops", "scalar loops", "own loops"])
+        self.assertEqual(len({tuple(lane["losses"]) for lane in lanes}), 1)
+        self.assertIn("(!) CPU (threads: 1, naive loops) and CPU (vector loops) aren’t compared fairly:\n", words)
+        self.assertIn("    Kernels: The CPU (threads: 1, naive loops) lane computes with naive loops, one number at a time.\n", words)
+        pair = load(report)["fairness"][1]
+        self.assertEqual((pair["first"], pair["second"], pair["unfair"]), ("cpu-1", "cpu-3", True))
+        self.assertEqual([pair["lines"][name]["state"] for name in ("kernels", "batch", "warm-up")], ["unfair", "fair", "fair"])
+        result = run("render", "race", "--from", recording, "--out", picture, "--left", "cpu-1", "--right", "cpu-2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertFails(run("train", *TINY, "--cpu-kernels", "fast"), 2)
+
     def test_one_without_device(self):
         """One clear sentence; the others go on."""
         report = self.path("r.json")

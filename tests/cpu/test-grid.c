@@ -27,7 +27,8 @@ tiling_of (const LsPlan *plan, guint op, guint wished, gboolean automatic)
 
   memset (&t, 0, sizeof t);
   t.splits = 1;
-  ls_cpu_kernel_find (&plan->ops[op], plan)->grid (&plan->ops[op], plan, wished, automatic, &t);
+  ls_cpu_kernel_find (&plan->ops[op], plan, &ls_cpu_rungs[LS_CPU_KERNELS_BLAS])
+    ->grid (&plan->ops[op], plan, wished, automatic, &t);
   return t;
 }
 

@@ -2,7 +2,8 @@
  *
  * Every op on each of its test shapes, on the CPU lane, against the reference in double: sums within
  * 4·√K·ε·Σ|x·y|, the others by ulp. Outputs are filled with NaN before, so that an element left out is found;
- * guard zones are looked at after. With one tile and many, on one thread and several.
+ * guard zones are looked at after. With one tile and many, on one thread and several, on every rung
+ * (--cpu-kernels).
  */
 #include <math.h>
 #include <string.h>
@@ -233,10 +234,11 @@ check_op (const LsOpClass *klass, const LsOpTest *test, LsSampleType type)
   run_reference (plan, type, TRUE, scale);
   self = ls_backend_cpu.open (options, 0, NULL);
   g_assert_true (ls_backend_cpu.prepare (self, plan, NULL, NULL));
-  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+  for (guint i = 0; i < LS_CPU_KERNELS_N * G_N_ELEMENTS (settings); i++)
     {
-      options->threads = settings[i].threads;
-      options->tiles = settings[i].tiles;
+      options->cpu_kernels = (gint) (i % LS_CPU_KERNELS_N);
+      options->threads = settings[i / LS_CPU_KERNELS_N].threads;
+      options->tiles = settings[i / LS_CPU_KERNELS_N].tiles;
       g_assert_true (ls_backend_cpu.configure (self, options, NULL));
       run_op (&ls_backend_cpu, self, plan, type, FALSE, got);
       if (ls_backend_cpu.tilings (self)[0].reference)

@@ -4,6 +4,7 @@
  * a handful of steps; one set of samples in head and popover; losses of one step.
  */
 #include <math.h>
+#include <string.h>
 
 #include "rated.h"
 #include "ui/paint/parts/evidence.h"
@@ -53,6 +54,52 @@ test_ratio (void)
       g_assert_cmpstr (with_ratio, ==, expected[fast]);
       g_assert_cmpstr (short_one, ==, fast == 0 ? "CPU is faster" : "OpenCL is faster");
       g_assert_cmpfloat_with_epsilon (ls_rates_ratio (data), 2.5, 1e-9);
+    }
+}
+
+/* In the words, in the picture at every size, and to a screen reader; a fair one has none of it. */
+static void
+test_unfair (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+  set_rate (data, 0, 1e3, .02, 200);
+  set_rate (data, 1, 76e3, .02, 200);
+  for (guint unfair = 0; unfair < 2; unfair++)
+    {
+      LsFairness *fairness = g_atomic_rc_box_new0 (LsFairness);
+      guint n;
+
+      fairness->unfair = unfair == 1;
+      fairness->n = 1;
+      fairness->lines[0] = (LsFairLine){ .row = &ls_fair_rows (&n)[4],
+                                         .state = unfair ? LS_FAIR_NO : LS_FAIR_YES,
+                                         .words = g_strdup ("The CPU lane uses 1 of 2 processors.") };
+      ls_fairness_unref (data->fairness);
+      data->fairness = fairness;
+      g_autofree char *verdict = ls_rates_verdict (data, TRUE);
+      g_assert_cmpstr (verdict, ==,
+                       unfair ? "OpenCL is 76.0 times as fast · unfair" : "OpenCL is 76.0 times as fast");
+      for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+        {
+          g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+          g_autofree char *fault = ls_layout_fault (layout), *told = ls_layout_describe (layout);
+          guint signs = 0;
+
+          for (guint i = 0; i < layout->still->items->len; i++)
+            signs += ls_scene_get (layout->still, i)->kind == LS_ITEM_WARNING
+                     && ls_scene_get (layout->still, i)->ink == LS_INK_AMBER;
+          g_test_message ("%g, unfair %u", sizes[size].w, unfair);
+          g_assert_cmpstr (fault, ==, NULL);
+          g_assert_cmpint (says (layout->still, "unfair"), ==, (gint) unfair);
+          g_assert_cmpuint (signs, ==, unfair);
+          g_assert_cmpint (strstr (told, "Unfair: Threads.") != NULL, ==, (gint) unfair);
+        }
+      g_autoptr (LsEvidenceFacts) facts = ls_evidence_facts (data, -1, LS_NUMBER_RATIO);
+      gboolean popover = FALSE;
+      for (guint i = 0; i < facts->facts->len; i++)
+        popover |= strcmp (facts->facts->pdata[i], "Threads") == 0;
+      g_assert_cmpint (popover, ==, (gint) unfair);
     }
 }
 
@@ -258,6 +305,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/verdict/winner", test_winner);
   g_test_add_func ("/paint/verdict/ratio", test_ratio);
+  g_test_add_func ("/paint/verdict/unfair", test_unfair);
   g_test_add_func ("/paint/verdict/no-winner", test_no_winner);
   g_test_add_func ("/paint/verdict/stopped", test_stopped);
   g_test_add_func ("/paint/verdict/handful", test_handful);

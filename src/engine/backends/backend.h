@@ -82,8 +82,8 @@ typedef struct {
   LsBackendKind who; /* of that name */
   char *name;        /* "AMD EPYC", "NVIDIA H200" */
   LsDeviceKind kind;
-  char *driver;          /* "OpenBLAS 0.3.21 (Cooperlake)", "PoCL 3.1" */
-  char *core;            /* "Cooperlake": whose kernels OpenBLAS chose */
+  char *driver;          /* "OpenBLAS 0.3.21 (Cooperlake)", "PoCL 3.1"; "naive loops" */
+  char *core;            /* "Cooperlake": whose kernels OpenBLAS chose; NULL: it isn't used */
   gboolean own_products; /* not even large products are OpenBLAS's */
   char *version;         /* "OpenCL 3.0 PoCL" */
   LsTells tells;

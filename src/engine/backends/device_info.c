@@ -95,7 +95,11 @@ ls_device_text (const LsDeviceInfo *device)
   else if (device->units > 0)
     g_string_append_printf (
       text, ngettext (", %d compute unit", ", %d compute units", (gulong) device->units), device->units);
-  if (device->driver != NULL)
+  /* a lane without OpenBLAS: its own loops are all it has */
+  if (device->driver != NULL
+      && g_strcmp0 (device->driver, g_hash_table_lookup (device->facts, "large-products")) == 0)
+    g_string_append_printf (text, ", %s", _(device->driver));
+  else if (device->driver != NULL)
     g_string_append_printf (text, device->who == LS_BACKEND_CPU ? _(", own loops and %s") : ", %s",
                             device->driver);
   return g_string_free (text, FALSE);

@@ -19,6 +19,7 @@ static const char *const optimizers[] = { "sgd", "adam", NULL };        /* LsOpt
 static const char *const orders[] = { "shuffled", "sequential", NULL }; /* LsOrder */
 #define NAME(constant, function, name, word, about) name,
 static const char *const policies[] = { LS_POLICIES (NAME) NULL };
+static const char *const cpu_kernels[] = { "naive", "scalar", "vector", "blas", NULL }; /* LsCpuKernels */
 static const char *const on_off[] = { "off", "on", NULL };
 static const char *const kernels[] = { "auto", "naive", "tiled", "register", "packed", NULL };
 static const char *const tile_edges[] = { "auto", "8", "16", "32", NULL }; /* 4 << index */
@@ -31,6 +32,8 @@ static const char *const optimizer_words[] = { N_("SGD"), N_("Adam"), NULL };
 static const char *const order_words[] = { N_("shuffled"), N_("as stored"), NULL };
 #define WORD(constant, function, name, word, about) word,
 static const char *const policy_words[] = { LS_POLICIES (WORD) NULL };
+static const char *const cpu_kernel_words[] = { N_("naive loops"), N_("scalar loops"), N_("vector loops"),
+                                                N_("with OpenBLAS"), NULL };
 static const char *const on_off_words[] = { N_("off"), N_("on"), NULL };
 static const char *const kernel_words[] = { N_("automatic"), N_("naive"),  N_("tiled"),
                                             N_("registers"), N_("packed"), NULL };
@@ -126,6 +129,13 @@ static const LsOption table[] = {
     .own = N_("tiles: %s"), .effect = LS_OPTION_LIVE,
     .place = 15, .section = LS_OPTION_SECTION_CPU, .label = N_("Tiles"), .zero_word = N_("auto"), .step = 8,
     .note = N_("Pieces an op is cut into.") },
+  { "cpu-kernels", LS_OPTION_CHOICE, FIELD (cpu_kernels), "blas", .choices = cpu_kernels, .arg = N_("NAME"),
+    .group = LS_OPTION_GROUP_CPU,
+    .help = N_("What the CPU lane computes with: naive: three loops, one number at a time; scalar: the same in "
+               "blocks; vector: its vectorised loops; blas: also OpenBLAS where that is faster"),
+    .own = "%s", .effect = LS_OPTION_LIVE,
+    .place = 16, .section = LS_OPTION_SECTION_CPU, .label = N_("Kernels"), .choice_words = cpu_kernel_words,
+    .note = N_("What a tile is computed with.") },
   { "fusion", LS_OPTION_CHOICE, FIELD (fusion), "on", .choices = on_off, .arg = N_("ON|OFF"),
     .group = LS_OPTION_GROUP_RUN,
     .help = N_("Kernel fusion: bias, activation and update are computed with the tile that they read"),
@@ -136,20 +146,20 @@ static const LsOption table[] = {
   { "device", LS_OPTION_STRING, FIELD (device), "", .arg = N_("DEVICE"), .group = LS_OPTION_GROUP_OPENCL,
     .help = N_("OpenCL device: part of its name, or its number; empty: the best"),
     .own = N_("device %s"), .effect = LS_OPTION_RESTART,
-    .place = 16, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Device"),
+    .place = 17, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Device"),
     .note = N_("Where the kernels run.") },
   { "kernel", LS_OPTION_STRING, FIELD (kernel), "auto", .choices = kernels, .arg = N_("RUNG"),
     .group = LS_OPTION_GROUP_OPENCL,
     .help = N_("Kernel variant: a rung of the ladder from naive to packed"),
     .own = "%s", .effect = LS_OPTION_LIVE,
-    .place = 17, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Kernel"), .choice_words = kernel_words,
+    .place = 18, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Kernel"), .choice_words = kernel_words,
     .note = N_("How a work-group multiplies. Ctrl+K edits it.") },
   { "tile-edge", LS_OPTION_CHOICE, FIELD (tile), "auto", .before = "tile", .choices = tile_edges,
     .arg = N_("EDGE"),
     .group = LS_OPTION_GROUP_OPENCL, .way = LS_WAY_TILED,
     .help = N_("Edge of the tiles that the rung “tiled” shares in local memory"),
     .own = N_("tile %s"), .effect = LS_OPTION_LIVE,
-    .place = 18, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Local tile"), .choice_words = tile_words,
+    .place = 19, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Local tile"), .choice_words = tile_words,
     .note = N_("Edge of what the kernel “tiled” shares in local memory.") },
   { "tuned", LS_OPTION_CHOICE, FIELD (tuned), "on", .choices = on_off, .arg = N_("ON|OFF"),
     .group = LS_OPTION_GROUP_OPENCL,
@@ -159,7 +169,7 @@ static const LsOption table[] = {
     .group = LS_OPTION_GROUP_OPENCL,
     .help = N_("Gather the batch on the device, or copy it from the host each step"),
     .own = N_("batch from %s"), .effect = LS_OPTION_LIVE,
-    .place = 19, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Batch from"),
+    .place = 20, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Batch from"),
     .choice_words = batch_from_words,
     .note = N_("Who picks the samples: the device, or the host with a copy.") },
   { "turns", LS_OPTION_CHOICE, FIELD (turns), "auto", .choices = turns, .arg = N_("MODE"),

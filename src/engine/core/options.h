@@ -25,6 +25,14 @@ G_BEGIN_DECLS
 #define LS_POLICY_CONSTANT(constant, function, name, word, about) LS_POLICY_##constant,
 typedef enum { LS_POLICIES (LS_POLICY_CONSTANT) LS_POLICY_N } LsPolicy;
 /* clang-format on */
+/* What the CPU lane computes with: backends/cpu/rungs.c. */
+typedef enum {
+  LS_CPU_KERNELS_NAIVE,
+  LS_CPU_KERNELS_SCALAR,
+  LS_CPU_KERNELS_VECTOR,
+  LS_CPU_KERNELS_BLAS,
+  LS_CPU_KERNELS_N,
+} LsCpuKernels;
 typedef enum { LS_BATCH_FROM_DEVICE, LS_BATCH_FROM_HOST } LsBatchFrom;
 typedef enum { LS_TURNS_AUTO, LS_TURNS_TURNS, LS_TURNS_RACE } LsTurns;
 typedef enum { LS_PACE_STEP, LS_PACE_WATCH, LS_PACE_FULL } LsPace;
@@ -38,14 +46,15 @@ typedef struct {
   double lr, momentum;
   gint optimizer; /* LsOptimizer */
   gint64 seed;
-  gint order;     /* LsOrder */
-  char *lanes;    /* "cpu,opencl:0(kernel=tiled)": train/lane_spec.h */
-  gint64 threads; /* 0: as many as affinity and quota allow */
-  gint policy;    /* LsPolicy */
-  gint64 tiles;   /* tiles-per-op: CPU lane: requested tiles per op; 0: from sizes and threads */
-  gint fusion;    /* boolean */
-  char *device;   /* OpenCL device: part of its name, or its index; "" = best */
-  char *kernel;   /* rung of the ladder; "auto" */
+  gint order;       /* LsOrder */
+  char *lanes;      /* "cpu,opencl:0(kernel=tiled)": train/lane_spec.h */
+  gint64 threads;   /* 0: as many as affinity and quota allow */
+  gint policy;      /* LsPolicy */
+  gint64 tiles;     /* tiles-per-op: CPU lane: requested tiles per op; 0: from sizes and threads */
+  gint cpu_kernels; /* LsCpuKernels */
+  gint fusion;      /* boolean */
+  char *device;     /* OpenCL device: part of its name, or its index; "" = best */
+  char *kernel;     /* rung of the ladder; "auto" */
   gint tile; /* tile-edge: edge of the tiles that the rung “tiled” shares in local memory: 0: the table's, or
                 the tuner's; else 4 << tile */
   gint tuned;         /* boolean: with the tuner's parameters, where there are some */

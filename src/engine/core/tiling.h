@@ -12,9 +12,11 @@ G_BEGIN_DECLS
 /* How the tiles are computed, as far as others than the backend must know it. */
 typedef enum {
   LS_WAY_OTHER,
-  LS_WAY_OWN_LOOPS, /* the CPU lane's: a product by the program's own loops */
-  LS_WAY_DIRECT,    /* … a convolution by them, without columns */
-  LS_WAY_NAIVE,     /* OpenCL's: the rungs of the ladder, in their order */
+  LS_WAY_OWN_LOOPS,    /* the CPU lane's: a product by the program's own loops */
+  LS_WAY_DIRECT,       /* … a convolution by them, without columns */
+  LS_WAY_NAIVE_LOOPS,  /* … a product by three loops, one number at a time */
+  LS_WAY_SCALAR_LOOPS, /* … and in blocks */
+  LS_WAY_NAIVE,        /* OpenCL's: the rungs of the ladder, in their order */
   LS_WAY_TILED,
   LS_WAY_REGISTER,
   LS_WAY_PACKED,

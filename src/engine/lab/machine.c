@@ -1,78 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * /proc/stat and /proc/PID/stat, read; and the machine in a line.
+ * How busy it is for a second, and the machine in a line.
  */
 #include "config.h"
 #include "lab/machine.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "backends/cpu/topology.h"
 #include "trace/event.h"
-
-/* Numbers from text on, with spaces between; returns how many there were. */
-static guint
-read_numbers (const char *text, double *numbers, guint most)
-{
-  guint n = 0;
-  char *end;
-
-  for (; n < most; n++)
-    {
-      numbers[n] = g_ascii_strtod (text, &end);
-      if (end == text)
-        break;
-      text = end;
-    }
-  return n;
-}
-
-/* "cpu  user nice system idle iowait irq softirq steal …" (proc(5)); guests are in user. */
-double
-ls_machine_parse_busy (const char *text, double ticks_per_s)
-{
-  double v[8] = { 0 };
-
-  if (!g_str_has_prefix (text, "cpu ") || read_numbers (text + strlen ("cpu "), v, 8) < 4)
-    return -1;
-  return (v[0] + v[1] + v[2] + v[5] + v[6] + v[7]) / ticks_per_s;
-}
-
-/* "pid (name) state ppid …": utime, stime, cutime, cstime are the numbers 14 to 17; the name may hold
- * anything. */
-double
-ls_machine_parse_process (const char *text, double ticks_per_s)
-{
-  const char *name_end = strrchr (text, ')');
-  double v[14] = { 0 };
-
-  if (name_end == NULL || strlen (name_end) < 4 || read_numbers (name_end + 3, v, 14) < 14)
-    return 0;
-  return (v[10] + v[11] + v[12] + v[13]) / ticks_per_s;
-}
-
-double
-ls_machine_busy_s (void)
-{
-  g_autofree char *text = NULL;
-
-  if (!g_file_get_contents ("/proc/stat", &text, NULL, NULL))
-    return -1;
-  return ls_machine_parse_busy (text, (double) sysconf (_SC_CLK_TCK));
-}
-
-double
-ls_machine_process_s (int pid)
-{
-  g_autofree char *path = g_strdup_printf ("/proc/%d/stat", pid), *text = NULL;
-
-  if (!g_file_get_contents (path, &text, NULL, NULL))
-    return 0;
-  return ls_machine_parse_process (text, (double) sysconf (_SC_CLK_TCK));
-}
 
 double
 ls_machine_others (GCancellable *cancel)

@@ -7,19 +7,13 @@
 
 #include <gio/gio.h>
 
+#include "trace/load.h"
+
 G_BEGIN_DECLS
 
 /* Cores used by others from which on a figure is disturbed. */
 #define LS_MACHINE_BUSY .1
 
-/* CPU time of all processors since the machine started that wasn't idle, s; −1: the system doesn't say. text:
- * of /proc/stat. */
-double ls_machine_busy_s (void);
-double ls_machine_parse_busy (const char *text, double ticks_per_s);
-/* Of a process with all its threads, and of its children that have ended; 0 if there is none. text: of
- * /proc/PID/stat. */
-double ls_machine_process_s (int pid);
-double ls_machine_parse_process (const char *text, double ticks_per_s);
 /* Cores that others use: over half a second, or until it is cancelled. −1: the system doesn't say. */
 double ls_machine_others (GCancellable *cancel);
 /* What a figure of this machine depends on most, not translated: "AMD EPYC|2|2"; (transfer full). */

@@ -59,6 +59,20 @@ picture_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
   model->packs_b = FALSE;
 }
 
+/* gemm_naive.c: one sum; gemm_scalar.c: rows × columns of them, with a copied panel of B. */
+static void
+scalar_model (gboolean naive, LsBlasModel *model)
+{
+  *model = (LsBlasModel){ .rows = naive ? 1 : 3,
+                          .cols = naive ? 1 : 4,
+                          .sliver_rows = naive ? 1 : 3,
+                          .registers = 16,
+                          .register_bytes = 4,
+                          .used = naive ? 1 : 12,
+                          .by = naive ? LS_GEMM_NAIVE : LS_GEMM_SCALAR,
+                          .packs_b = !naive };
+}
+
 /* Of a row-major product; OpenBLAS's own names for the two are exchanged. */
 static gboolean
 is_small (const LsBlasModel *model, const LsGemmCall *call)
@@ -76,10 +90,16 @@ ls_gemm_model (const LsGemmLane *lane, const LsGemmCall *call, LsBlasModel *mode
   guint floats;
 
   *model = *(known != NULL ? known : &models[0]);
+  if (lane->way == LS_WAY_NAIVE_LOOPS || lane->way == LS_WAY_SCALAR_LOOPS)
+    {
+      scalar_model (lane->way == LS_WAY_NAIVE_LOOPS, model);
+      return TRUE;
+    }
   floats = lane->floats > 0 ? lane->floats : model->register_bytes / 4;
   if (call->use == LS_GEMM_PICTURE)
     picture_model (floats, call, model);
   else if (call->use == LS_GEMM_OWN || call->use == LS_GEMM_PIXELS
+           || (call->use == LS_GEMM_COLUMNS && lane->way == LS_WAY_OWN_LOOPS)
            || (call->use == LS_GEMM_PLAIN && (!lane->large_blas || small)))
     loops_model (floats, call, model);
   if (model->by == LS_GEMM_LOOPS)

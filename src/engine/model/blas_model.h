@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the CPU lane does inside one call of its matrix product: which micro-tile of C stays in registers, and
- * which factor is packed. Either the lane's own loops compute it (backends/cpu/gemm_loops.c), or OpenBLAS, as
+ * which factor is packed. Either the lane's own loops compute it (backends/cpu/gemm_*.c), or OpenBLAS, as
  * its sources say, since a call can't be watched from outside. Everything that is drawn from it is modelled;
  * who computes it is decided as in backends/cpu/gemm.c.
  *
@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "core/tiling.h"
 
 G_BEGIN_DECLS
 
@@ -24,6 +24,8 @@ typedef enum {
   LS_GEMM_BLAS,       /* OpenBLAS, both factors packed */
   LS_GEMM_BLAS_SMALL, /* OpenBLAS's kernels for small matrices: nothing is packed */
   LS_GEMM_LOOPS,      /* the lane's own: at most a panel of B is copied */
+  LS_GEMM_SCALAR,     /* … one number at a time */
+  LS_GEMM_NAIVE,      /* … and not in blocks */
 } LsGemmBy;
 
 typedef struct {
@@ -41,6 +43,7 @@ typedef struct {
   const char *core;    /* as in LsBlasModel; NULL: not known */
   gboolean large_blas; /* large products are OpenBLAS's, too */
   guint floats;        /* of a vector of the loops; 0: as the core has them */
+  LsWay way;           /* as the op's tiling says it: of columns, too, OpenBLAS or which loops */
 } LsGemmLane;
 
 /* What a call is there for. */

@@ -126,7 +126,7 @@ ls_walk_matches (const LsWalk *walk, const LsWalkWish *wish)
 const char *
 ls_roof_unit (LsRoof roof)
 {
-  return roof == LS_ROOF_FLOPS || roof == LS_ROOF_ONE ? "FLOP/s" : "B/s";
+  return roof == LS_ROOF_FLOPS || roof == LS_ROOF_ONE ? "FLOP/s" : roof == LS_ROOF_LAUNCH ? "1/s" : "B/s";
 }
 
 LsFigure

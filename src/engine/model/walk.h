@@ -94,6 +94,7 @@ typedef enum {
   LS_ROOF_L2,     /* bytes/s of loads from the CPU's second cache, */
   LS_ROOF_L3,     /* and from the third, which all workers share */
   LS_ROOF_ONE,    /* FLOP/s as LS_ROOF_FLOPS, of one core while the others rest */
+  LS_ROOF_LAUNCH, /* launches/s of work that is nothing: of the pool's workers, or of kernels in a queue */
   LS_ROOF_N,
   LS_ROOF_OLDEST_N = LS_ROOF_L2, /* that older recordings have */
 } LsRoof;

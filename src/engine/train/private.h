@@ -65,6 +65,15 @@ typedef struct {
   LsQuestion *question; /* the newest */
 } LsCommands;
 
+/* load.c: what was read last, and what is told of it. */
+typedef struct {
+  guint processors;
+  guint64 looked_ns; /* 0: not since the lanes rested */
+  double busy_s, own_s;
+  guint n, clocks[LS_MAX_LANES]; /* looks in the means */
+  LsMachineLoad told;
+} LsLoadLook;
+
 struct _LsCoordinator {
   /* fixed after new */
   LsPlan *plan;
@@ -111,6 +120,7 @@ struct _LsCoordinator {
   LsWalkWish walk_wish;
   char *recording_message; /* why there is none of the newest recorded step */
   guint64 published_ns, publish_serial;
+  LsLoadLook load;
 
   LsSnapshot *newest; /* mailbox: exchanged atomically */
 };
@@ -158,6 +168,10 @@ gboolean ls_coordinator_to_examine (const LsCoordinator *self, const LsLaneContr
 void ls_coordinator_hold (LsCoordinator *self, const LsLaneControl *control);
 /* The lane isn't coming to the steps up to its present one any more: no weights are kept for it. */
 void ls_coordinator_forget_weights (LsCoordinator *self, const LsLaneControl *control);
+
+/* load.c */
+/* Once a second, while anything runs, it reads what the system tells. */
+void ls_coordinator_look_load (LsCoordinator *self);
 
 /* publish.c */
 /* At most 60 times a second unless it must be `now`. FALSE if that was too soon. */

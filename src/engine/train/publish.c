@@ -146,6 +146,7 @@ ls_coordinator_publish (LsCoordinator *self, gboolean now)
   if (!now && time_ns - self->published_ns < PUBLISH_NS)
     return FALSE;
   self->published_ns = time_ns;
+  ls_coordinator_look_load (self);
   snapshot = g_new0 (LsSnapshot, 1);
   snapshot->ref_count = 1;
   snapshot->serial = ++self->publish_serial;
@@ -154,6 +155,7 @@ ls_coordinator_publish (LsCoordinator *self, gboolean now)
   snapshot->options = ls_options_copy (self->options);
   snapshot->running = self->running;
   snapshot->turns = self->turn_kind == LS_TURNS_TURNS;
+  snapshot->load = self->load.told;
   snapshot->target = self->target;
   snapshot->steps_per_epoch = ls_batcher_steps_per_epoch (self->batcher);
   snapshot->begun = self->begun;

@@ -10,6 +10,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "train/fairness.h"
+
 static void
 drop_record (LsWanted *wanted, guint s, const LsPlan *plan)
 {
@@ -211,6 +213,9 @@ fill_settings (LsCoordinator *self, LsRecording *recording)
                        g_strdup (ls_evidence_name (LS_EVIDENCE_MEASURED)));
   ls_recording_set_conditions (recording, self->turn_kind == LS_TURNS_TURNS, LS_WARM_UP_STEPS);
   g_hash_table_insert (recording->conditions, g_strdup ("precision"), g_strdup ("fp32"));
+  ls_fair_note_load (recording, &self->load.told);
+  LANES (self, control)
+    ls_fair_note_clock (recording, control->spec->id, self->load.told.clock_mhz[control->lane->number]);
 }
 
 /* The recording of what the lanes have kept; (transfer full). */

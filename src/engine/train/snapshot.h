@@ -31,6 +31,13 @@ typedef struct {
 LsHeldWeights *ls_held_weights_ref (LsHeldWeights *weights);
 void ls_held_weights_unref (LsHeldWeights *weights);
 
+/* What else the lanes' rates depended on of late, while they trained. */
+typedef struct {
+  guint processors;               /* 0: nothing was looked at yet */
+  double others;                  /* cores that other programs used; −1: not told, or not yet */
+  double clock_mhz[LS_MAX_LANES]; /* of the processors, while that lane was at its steps; 0: not told */
+} LsMachineLoad;
+
 /* What changes rarely about a lane, shared by many snapshots. */
 typedef struct {
   LsDeviceInfo *device;
@@ -121,6 +128,7 @@ typedef struct {
   LsOptions *options;
   gboolean running;
   gboolean turns; /* the lanes take turns; otherwise they race */
+  LsMachineLoad load;
   guint64 target; /* steps that are to be done; LS_CURVE_MAX where there is no end (LS_STEPS_ENDLESS) */
   char *message;  /* why no step follows although more were asked for, one sentence; or NULL */
   guint64 steps_per_epoch;

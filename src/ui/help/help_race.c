@@ -24,6 +24,16 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_DERIVED, N_("Ratio"),
     N_("The quotient of both medians. It says how the lanes compare here, with this device and these "
         "settings, and nothing about other machines.") },
+  { LS_HELP_NONE, N_("Unfair"),
+    N_("While something makes the comparison unfair, the ratio carries a warning sign and this word, also "
+        "in exported "
+        "pictures, reports and recordings. The scales between the heads (or U, in every view) list what both "
+        "lanes do "
+        "alike and what one of them is denied: precision, batch, algorithm, kernels, threads, warm-up, "
+        "transfers, "
+        "turns, clocks, other programs, tuning and spread. A switch makes a line unfair on purpose, so that "
+        "all can "
+        "see how a ratio of a hundred is made; what isn't known is never called unfair.") },
   { LS_HELP_DERIVED, N_("max |Δ|"),
     N_("The largest difference between the lanes' losses over all steps so far. “Bit for bit” means that "
         "all weights were compared and are the same.") },

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "train/fairness.h"
 #include "ui/report/terminal.h"
 
 gboolean
@@ -172,11 +173,41 @@ print_agreement (const LsSnapshot *snapshot)
                                  : _("The lanes raced: they computed at the same time."));
 }
 
+/* How fair the comparison of the first lane with another one is; NULL: one of them has no rate. */
+static LsFairness *
+judge (const LsSnapshot *snapshot, guint other)
+{
+  LsFairPair pair;
+
+  if (snapshot->lanes[0].rate.n == 0 || snapshot->lanes[other].rate.n == 0)
+    return NULL;
+  ls_fair_pair_of_snapshot (&pair, snapshot, 0, other);
+  return ls_fairness_new (&pair);
+}
+
+static void
+print_unfair (const LsSnapshot *snapshot)
+{
+  for (guint other = 1; other < snapshot->n_lanes; other++)
+    {
+      g_autoptr (LsFairness) fairness = judge (snapshot, other);
+
+      if (fairness == NULL || !fairness->unfair)
+        continue;
+      ls_terminal_print (_("(!) %s and %s aren’t compared fairly:\n"), snapshot->lanes[0].spec->title,
+                         snapshot->lanes[other].spec->title);
+      for (guint i = 0; i < fairness->n; i++)
+        if (fairness->lines[i].state == LS_FAIR_NO)
+          ls_terminal_print ("    %s: %s\n", _(fairness->lines[i].row->title), fairness->lines[i].words);
+    }
+}
+
 void
 ls_report_print (const LsSnapshot *snapshot)
 {
   print_lanes (snapshot);
   print_agreement (snapshot);
+  print_unfair (snapshot);
 }
 
 /* ---- JSON ---- */
@@ -232,6 +263,35 @@ add_agreement (json_t *json, const LsAgreement *agreement)
     }
 }
 
+/* Of the first lane and each other one, as their rates are compared. */
+static void
+add_fairness (json_t *json, const LsSnapshot *snapshot)
+{
+  json_t *pairs = ls_json_array (json, "fairness");
+
+  for (guint other = 1; other < snapshot->n_lanes; other++)
+    {
+      g_autoptr (LsFairness) fairness = judge (snapshot, other);
+      json_t *pair, *lines;
+
+      if (fairness == NULL)
+        continue;
+      pair = ls_json_object (pairs, NULL);
+      ls_json_text (pair, "first", snapshot->lanes[0].spec->id);
+      ls_json_text (pair, "second", snapshot->lanes[other].spec->id);
+      ls_json_bool (pair, "unfair", fairness->unfair);
+      lines = ls_json_object (pair, "lines");
+      for (guint i = 0; i < fairness->n; i++)
+        {
+          const LsFairLine *line = &fairness->lines[i];
+          json_t *object = ls_json_object (lines, line->row->name);
+          ls_json_text (object, "state", ls_fair_state_name (line->state));
+          ls_json_text (object, "evidence", ls_evidence_name (line->row->evidence));
+          ls_json_text (object, "sentence", line->words);
+        }
+    }
+}
+
 gboolean
 ls_report_save (const LsSnapshot *snapshot, const LsReportLastFinite *last_finite, const char *path,
                 GError **error)
@@ -248,6 +308,7 @@ ls_report_save (const LsSnapshot *snapshot, const LsReportLastFinite *last_finit
   for (guint i = 0; i < snapshot->n_lanes; i++)
     add_lane (ls_json_object (lanes, snapshot->lanes[i].spec->id), &snapshot->lanes[i]);
   add_agreement (ls_json_object (json, "agreement"), &snapshot->agreement);
+  add_fairness (json, snapshot);
   if (last_finite != NULL && last_finite->path != NULL)
     {
       g_autofree char *name = g_filename_display_name (last_finite->path);

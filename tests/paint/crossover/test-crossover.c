@@ -208,6 +208,8 @@ test_line (void)
       const gboolean upright = h > w;
       const guint col = (guint) ((x + w / 2 - c->left) / c->cell_w - (upright ? .5 : 0)),
                   row = c->n_y - 1 - (guint) ((y + h / 2 - c->top) / c->cell_h + (upright ? 0 : .5));
+      g_assert_cmpuint (row + !upright, <, c->n_y);
+      g_assert_cmpuint (col + upright, <, c->n_x);
       const LsLabSpot here = ls_cross_spot (c, col, row),
                       other = upright ? ls_cross_spot (c, col + 1, row) : ls_cross_spot (c, col, row + 1);
       g_assert_true (second_wins (here) != second_wins (other));

@@ -337,7 +337,10 @@ test_kept (void)
       const LsFigure *roof = &again->lanes[0].device->roofs[i];
       g_assert_cmpfloat (roof->value, ==, 1e9 * (i + 1));
       g_assert_cmpuint (roof->n, ==, 3 + i);
-      g_assert_cmpstr (roof->unit, ==, i == LS_ROOF_FLOPS || i == LS_ROOF_ONE ? "FLOP/s" : "B/s");
+      g_assert_cmpstr (roof->unit, ==,
+                       i == LS_ROOF_FLOPS || i == LS_ROOF_ONE ? "FLOP/s"
+                       : i == LS_ROOF_LAUNCH                  ? "1/s"
+                                                              : "B/s");
     }
   g_unlink (path);
   g_rmdir (folder);

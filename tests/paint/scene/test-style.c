@@ -24,6 +24,7 @@ test_contrast (void)
         {
           g_assert_cmpfloat (ls_color_contrast (p->text, grounds[i]), >=, 4.5);
           g_assert_cmpfloat (ls_color_contrast (p->quiet, grounds[i]), >=, 4.5);
+          g_assert_cmpfloat (ls_color_contrast (p->amber, grounds[i]), >=, 4.5);
         }
       for (guint side = 0; side < LS_LANE_INKS; side++)
         {
@@ -62,6 +63,7 @@ test_lanes_differ (void)
             g_assert_cmpfloat (ls_color_distance (p->lanes[ink].mark, p->workers[w]), >=, .05);
           g_assert_cmpfloat (ls_color_distance (p->lanes[ink].mark, p->sign[0]), >=, .05);
           g_assert_cmpfloat (ls_color_distance (p->lanes[ink].mark, p->sign[2]), >=, .05);
+          g_assert_cmpfloat (ls_color_distance (p->lanes[ink].mark, p->amber), >=, .05);
           for (guint other = 0; other < MIN (ink, LS_SIDES); other++)
             g_assert_cmpfloat (ls_color_distance (p->lanes[ink].mark, p->lanes[other].mark), >=, .075);
         }

@@ -163,6 +163,7 @@ test_cpu_who (void)
     LsGemmBy by;
     guint rows, cols;
     gboolean packs_b;
+    LsWay way;
   } cases[] = {
     { "Cooperlake", TRUE, 128, 64, 256, FALSE, LS_GEMM_PLAIN, 0, LS_GEMM_BLAS, 24, 16, TRUE },
     { "Cooperlake", TRUE, 128, 64, 16, TRUE, LS_GEMM_PLAIN, 0, LS_GEMM_LOOPS, 8, 32, TRUE },
@@ -177,11 +178,17 @@ test_cpu_who (void)
     { "Cooperlake", TRUE, 32, 1369, 27, FALSE, LS_GEMM_PICTURE, 37, LS_GEMM_LOOPS, 8, 24, FALSE },
     { "Haswell", TRUE, 32, 196, 144, FALSE, LS_GEMM_PICTURE, 14, LS_GEMM_LOOPS, 6, 14, FALSE },
     { "Cooperlake", TRUE, 32, 48, 5000, FALSE, LS_GEMM_PIXELS, 0, LS_GEMM_LOOPS, 8, 32, FALSE },
+    /* as the tiling says it, whatever the core */
+    { NULL, FALSE, 128, 64, 256, FALSE, LS_GEMM_OWN, 0, LS_GEMM_NAIVE, 1, 1, FALSE, LS_WAY_NAIVE_LOOPS },
+    { NULL, FALSE, 128, 64, 256, TRUE, LS_GEMM_OWN, 0, LS_GEMM_SCALAR, 3, 4, TRUE, LS_WAY_SCALAR_LOOPS },
+    { NULL, FALSE, 16, 784, 9, FALSE, LS_GEMM_COLUMNS, 0, LS_GEMM_NAIVE, 1, 1, FALSE, LS_WAY_NAIVE_LOOPS },
+    { "Cooperlake", TRUE, 16, 784, 9, FALSE, LS_GEMM_COLUMNS, 0, LS_GEMM_LOOPS, 8, 32, FALSE,
+      LS_WAY_OWN_LOOPS },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      const LsGemmLane lane = { cases[i].core, cases[i].large, 0 };
+      const LsGemmLane lane = { cases[i].core, cases[i].large, 0, cases[i].way };
       const LsGemmCall call = { cases[i].m,  cases[i].n,   cases[i].k,    FALSE,
                                 cases[i].tb, cases[i].use, cases[i].width };
       LsBlasModel model;

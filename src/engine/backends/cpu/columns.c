@@ -11,6 +11,7 @@
 #include "backends/cpu/loops.h"
 #include "core/strip.h"
 
+#if !LS_SCALAR
 void
 ls_columns_init (LsColumns *c, const LsTensor *x, const LsTensor *y, const LsOpAttr *attr)
 {
@@ -34,6 +35,7 @@ ls_columns_size (const LsColumns *c, gint64 n_channels)
 {
   return n_channels * c->kernel * c->kernel * c->strip * c->out_width;
 }
+#endif
 
 /* First and last + 1 of the windows 0 … count−1 whose place `offset` (−pad … K−1−pad) lies inside 0 …
  * size−1. */
@@ -68,9 +70,8 @@ clear_outside (float *row, gint64 r0, gint64 rows, gint64 width, gint64 first_r,
     }
 }
 
-LS_VECTOR void
-ls_columns_gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows,
-                   float *columns)
+LS_VECTOR static void
+gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows, float *columns)
 {
   const gint64 n = rows * c->out_width, kernel = c->kernel, plane = c->height * c->width;
   const gboolean shifted = c->stride == 1 && c->out_width == c->width;
@@ -110,9 +111,8 @@ ls_columns_gather (const LsColumns *c, const float *planes, gint64 n_channels, g
     }
 }
 
-LS_VECTOR void
-ls_columns_scatter (const LsColumns *c, float *columns, gint64 n_channels, gint64 r0, gint64 rows,
-                    float *planes)
+LS_VECTOR static void
+scatter (const LsColumns *c, float *columns, gint64 n_channels, gint64 r0, gint64 rows, float *planes)
 {
   const gint64 n = rows * c->out_width, kernel = c->kernel, plane = c->height * c->width;
   const gboolean shifted = c->stride == 1 && c->out_width == c->width;
@@ -147,3 +147,12 @@ ls_columns_scatter (const LsColumns *c, float *columns, gint64 n_channels, gint6
           }
     }
 }
+
+LS_VECTOR static void
+add (float *to, const float *from, gint64 count)
+{
+  for (gint64 i = 0; i < count; i++)
+    to[i] += from[i];
+}
+
+const LsColumnsLoops LS_LOOP (ls_columns_loops) = { gather, scatter, add };

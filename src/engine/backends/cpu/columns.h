@@ -28,11 +28,18 @@ void ls_columns_init (LsColumns *c, const LsTensor *x, const LsTensor *y, const 
 /* Floats that a strip of n_channels of X's channels needs. */
 gint64 ls_columns_size (const LsColumns *c, gint64 n_channels);
 
-/* X's planes (n_channels of one image) → columns for rows r0 … r0 + rows − 1 of Y. */
-void ls_columns_gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows,
-                        float *columns);
-/* The way back: adds each column's element to the pixel it came from. Writes to columns, too. */
-void ls_columns_scatter (const LsColumns *c, float *columns, gint64 n_channels, gint64 r0, gint64 rows,
-                         float *planes);
+typedef struct {
+  /* X's planes (n_channels of one image) → columns for rows r0 … r0 + rows − 1 of Y. */
+  void (*gather) (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows,
+                  float *columns);
+  /* The way back: adds each column's element to the pixel it came from. Writes to columns, too. */
+  void (*scatter) (const LsColumns *c, float *columns, gint64 n_channels, gint64 r0, gint64 rows,
+                   float *planes);
+  /* to[i] += from[i]: the parts of a split sum. */
+  void (*add) (float *to, const float *from, gint64 count);
+} LsColumnsLoops;
+
+/* Vectorised, and never so. */
+extern const LsColumnsLoops ls_columns_loops, ls_columns_loops_scalar;
 
 G_END_DECLS

@@ -11,7 +11,6 @@
  * was quicker.
  */
 #include "config.h"
-#include "backends/cpu/gemm.h"
 #include "backends/cpu/columns.h"
 #include "backends/cpu/kernel.h"
 
@@ -44,9 +43,9 @@ ls_cpu_tile_conv2d (const LsCpuStage *stage, guint32 tile, float *scratch)
         const gint64 rows = MIN (c.strip, c.out_height - r0), n = rows * c.out_width;
         const gint64 at = (b * c.outputs + t.row) * plane + r0 * c.out_width;
 
-        ls_columns_gather (&c, x + b * in_image, c.channels, r0, rows, scratch);
-        ls_gemm_columns (FALSE, FALSE, t.rows, n, k, w + t.row * k, k, scratch, n, FALSE, stage->target + at,
-                         plane);
+        stage->rung->columns->gather (&c, x + b * in_image, c.channels, r0, rows, scratch);
+        stage->rung->columns_product (FALSE, FALSE, t.rows, n, k, w + t.row * k, k, scratch, n, FALSE,
+                                      stage->target + at, plane);
         ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, n, plane });
       }
 }
@@ -69,9 +68,9 @@ ls_cpu_tile_conv2d_dx (const LsCpuStage *stage, guint32 tile, float *scratch)
           const gint64 rows = MIN (c.strip, c.out_height - r0), n = rows * c.out_width;
           const float *dy_strip = dy + b * c.outputs * out_plane + r0 * c.out_width;
 
-          ls_gemm_columns (TRUE, FALSE, t.rows * area, n, c.outputs, w, c.channels * area, dy_strip,
-                           out_plane, FALSE, scratch, n);
-          ls_columns_scatter (&c, scratch, t.rows, r0, rows, stage->target + at);
+          stage->rung->columns_product (TRUE, FALSE, t.rows * area, n, c.outputs, w, c.channels * area,
+                                        dy_strip, out_plane, FALSE, scratch, n);
+          stage->rung->columns->scatter (&c, scratch, t.rows, r0, rows, stage->target + at);
         }
       ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, in_plane, in_plane });
     }
@@ -94,8 +93,8 @@ ls_cpu_tile_conv2d_dw (const LsCpuStage *stage, guint32 tile, float *scratch)
         const gint64 rows = MIN (c.strip, c.out_height - r0), k = rows * c.out_width;
         const float *dy_strip = dy + (b * c.outputs + t.row) * plane + r0 * c.out_width;
 
-        ls_columns_gather (&c, x + b * in_image, c.channels, r0, rows, scratch);
-        ls_gemm_columns (FALSE, TRUE, t.rows, n, k, dy_strip, plane, scratch, k, add, dw, n);
+        stage->rung->columns->gather (&c, x + b * in_image, c.channels, r0, rows, scratch);
+        stage->rung->columns_product (FALSE, TRUE, t.rows, n, k, dy_strip, plane, scratch, k, add, dw, n);
         add = TRUE;
       }
   if (splits == 1)
@@ -110,11 +109,7 @@ ls_cpu_join_conv2d_dw (const LsCpuStage *stage, gint64 first, gint64 count)
 
   memcpy (dw, stage->parts + first, (gsize) count * sizeof (float));
   for (guint split = 1; split < stage->tiling.splits; split++)
-    {
-      const float *part = stage->parts + split * size + first;
-      for (gint64 i = 0; i < count; i++)
-        dw[i] += part[i];
-    }
+    stage->rung->columns->add (dw, stage->parts + split * size + first, count);
   ls_cpu_followers (stage, (LsCpuRect){ first, 1, count, count });
 }
 

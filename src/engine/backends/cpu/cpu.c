@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The CPU backend: own threads, tiles shared out by a policy, matrix products by single-threaded OpenBLAS
- * calls. This file is its life and configuration; stages.c prepares a plan, run.c runs it, kernels.c lists
- * what it can do.
+ * The CPU backend: own threads, tiles shared out by a policy, matrix products by loops of its own and
+ * single-threaded OpenBLAS calls. This file is its life and configuration; stages.c prepares a plan, run.c
+ * runs it, kernels.c lists what it can do, and rungs.c with what.
  */
 #include "config.h"
 #include "backends/cpu/cpu.h"
@@ -23,12 +23,15 @@ take_options (LsCpu *self, const LsOptions *options)
                                        : self->topology.usable;
   guint tiles = (guint) CLAMP (options->tiles, 0, G_MAXINT16);
   gboolean fusion = options->fusion != 0;
-  gboolean changed = threads != self->threads || tiles != self->tiles || fusion != self->fusion;
+  const LsCpuRung *rung = &ls_cpu_rungs[CLAMP (options->cpu_kernels, 0, LS_CPU_KERNELS_N - 1)];
+  gboolean changed = threads != self->threads || tiles != self->tiles || fusion != self->fusion
+                     || rung != self->rung;
 
   self->schedule = ls_schedule ((LsPolicy) options->policy);
   self->threads = threads;
   self->tiles = tiles;
   self->fusion = fusion;
+  self->rung = rung;
   return changed;
 }
 
@@ -38,6 +41,12 @@ make_pool (LsCpu *self)
 {
   ls_pool_free (self->pool);
   self->pool = ls_pool_new (self->threads, self->threads > self->topology.usable ? 0 : SPIN_NS);
+}
+
+/* With what it says of itself now: pool and rung. */
+static void
+tell_device (LsCpu *self)
+{
   ls_device_info_free (self->device);
   self->device = ls_cpu_device_info (self);
 }
@@ -56,6 +65,7 @@ cpu_open (const LsOptions *options, guint lane, GError **error)
   take_options (self, options);
   ls_blas_fits (MAX (self->threads, self->topology.usable) + 1);
   make_pool (self);
+  tell_device (self);
   return self;
 }
 
@@ -106,6 +116,7 @@ cpu_configure (gpointer data, const LsOptions *options, GError **error)
     return TRUE;
   if (self->threads != threads)
     make_pool (self);
+  tell_device (self);
   return self->plan == NULL || ls_cpu_stages_make (self, error);
 }
 

@@ -28,6 +28,7 @@ typedef struct {
   guint threads; /* wanted; the grids depend on this, not on what the system granted */
   guint tiles;   /* 0: automatic */
   gboolean fusion;
+  const LsCpuRung *rung;
   const LsSchedule *schedule;
 
   LsPool *pool;

@@ -70,13 +70,13 @@ ls_cpu_device_info (const LsCpu *self)
   else if (uname (&machine) == 0)
     info->name = g_strdup (machine.machine);
   info->kind = LS_DEVICE_CPU;
-  info->driver = ls_blas_describe ();
-  info->core = g_strdup (ls_blas_core ());
+  info->driver = self->rung->blas ? ls_blas_describe () : g_strdup (self->rung->title);
+  info->core = self->rung->blas ? g_strdup (ls_blas_core ()) : NULL;
   info->tells = LS_TELLS_THREADS;
   info->threads = (gint) ls_pool_size (self->pool);
   info->units = (gint) t->affinity;
   info->shares_cpu = TRUE;
-  info->own_products = !ls_gemm_uses_blas ();
+  info->own_products = !self->rung->blas || !ls_gemm_uses_blas ();
   info->numbers[LS_DEVICE_WANTED] = self->threads;
   info->numbers[LS_DEVICE_USABLE] = t->usable;
   info->numbers[LS_DEVICE_QUOTA] = t->quota > 0 ? t->quota : -1;
@@ -87,8 +87,10 @@ ls_cpu_device_info (const LsCpu *self)
   info->numbers[LS_DEVICE_STAMPS] = 1;
   info->numbers[LS_DEVICE_STAMP] = stamp_cost_ns ();
   add_fact (info, "large-products",
-            g_strdup (info->own_products ? "own loops: OpenBLAS adds in another order here" : "OpenBLAS"));
-  add_fact (info, "small-products", g_strdup ("own loops"));
+            g_strdup (!self->rung->blas    ? self->rung->title
+                      : info->own_products ? "own loops: OpenBLAS adds in another order here"
+                                           : "OpenBLAS"));
+  add_fact (info, "small-products", g_strdup (self->rung->title));
   add_warnings (info, self);
   return info;
 }

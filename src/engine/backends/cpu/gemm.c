@@ -25,7 +25,15 @@
 #define TRIAL_M 173
 #define TRIAL_N 141
 
-static LsGemmLoops
+#if LS_GEMM_X86
+#define LS_GEMM_FUSES(loops) ((loops) != ls_gemm_loops_4)
+#else
+#define LS_GEMM_FUSES(loops) FALSE /* what there is, the plain ones are compiled for */
+#define ls_gemm_naive_fma    ls_gemm_naive_plain
+#define ls_gemm_scalar_fma   ls_gemm_scalar_plain
+#endif
+
+static LsGemmFunc
 choose_loops (void)
 {
 #if LS_GEMM_X86
@@ -40,14 +48,14 @@ choose_loops (void)
   return ls_gemm_loops_4;
 }
 
-static LsGemmLoops
+static LsGemmFunc
 loops (void)
 {
   static gsize chosen;
 
   if (g_once_init_enter (&chosen))
     g_once_init_leave (&chosen, (gsize) choose_loops ());
-  return (LsGemmLoops) chosen;
+  return (LsGemmFunc) chosen;
 }
 
 guint
@@ -125,11 +133,36 @@ ls_gemm_columns (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const f
     ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
 }
 
+/* Block after block of the sum. */
+static void
+in_blocks (LsGemmFunc block, gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
+           gint64 lda, const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
+{
+  for (gint64 first = 0; first < k; first += LS_SUM_BLOCK)
+    block (ta, tb, m, n, MIN (LS_SUM_BLOCK, k - first), a + (ta ? first * lda : first), lda,
+           b + (tb ? first : first * ldb), ldb, add || first > 0, c, ldc);
+}
+
 void
 ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
                const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
 {
-  for (gint64 first = 0; first < k; first += LS_SUM_BLOCK)
-    loops () (ta, tb, m, n, MIN (LS_SUM_BLOCK, k - first), a + (ta ? first * lda : first), lda,
-              b + (tb ? first : first * ldb), ldb, add || first > 0, c, ldc);
+  in_blocks (loops (), ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
+}
+
+/* Those without vectors are chosen with the loops, so that both fuse or neither does. */
+void
+ls_gemm_scalar (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+                const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
+{
+  in_blocks (LS_GEMM_FUSES (loops ()) ? ls_gemm_scalar_fma : ls_gemm_scalar_plain, ta, tb, m, n, k, a, lda, b,
+             ldb, add, c, ldc);
+}
+
+void
+ls_gemm_naive (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+               const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
+{
+  in_blocks (LS_GEMM_FUSES (loops ()) ? ls_gemm_naive_fma : ls_gemm_naive_plain, ta, tb, m, n, k, a, lda, b,
+             ldb, add, c, ldc);
 }

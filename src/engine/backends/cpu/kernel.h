@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * LsCpuKernel: a way in which the CPU lane computes one kind of op, tile by tile; a row in kernels.c.
+ * LsCpuRung: what all its kernels compute with (--cpu-kernels); a row in rungs.c.
  * LsCpuStage: one op of a plan made ready to run: pointers resolved, grid fixed, followers attached.
  *
  * A tile function computes one tile of the output and nothing else, from inputs that no tile of the same op
@@ -13,6 +14,9 @@
  */
 #pragma once
 
+#include "backends/cpu/columns.h"
+#include "backends/cpu/gemm.h"
+#include "core/options.h"
 #include "core/tiling.h"
 #include "model/plan.h"
 
@@ -31,17 +35,32 @@ typedef void (*LsCpuRectFunc) (const LsOpCall *call, const float *from, float *t
 /* scratch: the worker's own, as long as the kernel's scratch() said. */
 typedef void (*LsCpuTileFunc) (const LsCpuStage *stage, guint32 tile, float *scratch);
 
+/* The plain loops: as vectorised as the compiler can, and never. */
+typedef enum { LS_CPU_VECTOR_LOOPS, LS_CPU_SCALAR_LOOPS, LS_CPU_LOOPS_N } LsCpuLoops;
+
+typedef struct {
+  const char *title; /* of its products, for LsTiling.kernel and for the device's facts: "scalar loops" */
+  LsWay way;         /* … and for LsTiling.way */
+  LsGemmFunc product, columns_product; /* of a matrix product; of a convolution by way of columns */
+  gboolean blas;                       /* its larger products are OpenBLAS's, where that can */
+  gboolean direct;                     /* convolutions without columns, where that is faster */
+  LsCpuLoops loops;
+  const LsColumnsLoops *columns;
+} LsCpuRung;
+
+extern const LsCpuRung ls_cpu_rungs[LS_CPU_KERNELS_N]; /* by LsCpuKernels */
+
 typedef struct {
   const LsOpClass *klass;
-  const char *title; /* for LsTiling.kernel */
+  const char *title; /* for LsTiling.kernel; “sgemm” in it is what the rung has for it */
   LsWay way;
-  /* Tiles like these are computed by own loops, whatever the title says; NULL: none are. */
-  gboolean (*own) (const LsOp *op, const LsTiling *tiling);
+  /* The stage's products are the rung's own loops, whatever the title says; NULL: unless it has OpenBLAS. */
+  gboolean (*own) (const LsCpuStage *stage);
   gboolean (*fits) (const LsOp *op, const LsPlan *plan); /* NULL: any shape */
   /* Cuts the op: see grid.h. */
   void (*grid) (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic, LsTiling *tiling);
-  LsCpuTileFunc tile;
-  LsCpuRectFunc rect;                                    /* elementwise ops: may be a follower */
+  LsCpuTileFunc tile[LS_CPU_LOOPS_N];
+  LsCpuRectFunc rect[LS_CPU_LOOPS_N];                    /* elementwise ops: may be a follower */
   gboolean epilogue;                                     /* its tiles do followers */
   gsize (*scratch) (const LsOp *op, const LsPlan *plan); /* floats per worker; NULL: none */
   /* Where the sum is split: the parts lie in stage->parts, one output after the other, and this adds up
@@ -56,6 +75,9 @@ typedef struct {
 
 struct _LsCpuStage {
   const LsCpuKernel *kernel; /* NULL: runs on the reference */
+  const LsCpuRung *rung;
+  LsCpuTileFunc tile; /* the kernel's, with the rung's loops */
+  LsCpuRectFunc rect;
   guint op;
   LsOpCall call;
   LsTiling tiling;
@@ -67,8 +89,8 @@ struct _LsCpuStage {
   LsCpuFollower followers[LS_FUSION_MAX];
 };
 
-/* The first row of the op's that fits; NULL: it has none. */
-const LsCpuKernel *ls_cpu_kernel_find (const LsOp *op, const LsPlan *plan);
+/* The first row of the op's that fits and that the rung has; NULL: it has none. */
+const LsCpuKernel *ls_cpu_kernel_find (const LsOp *op, const LsPlan *plan, const LsCpuRung *rung);
 
 /* Rows first … first + n − 1, and so on, of a tile's place in its grid. */
 typedef struct {
@@ -97,7 +119,7 @@ void ls_cpu_followers (const LsCpuStage *stage, LsCpuRect rect);
 
 void ls_cpu_tile_elementwise (const LsCpuStage *stage, guint32 tile, float *scratch);
 void ls_cpu_tile_matmul (const LsCpuStage *stage, guint32 tile, float *scratch);
-gboolean ls_cpu_own_matmul (const LsOp *op, const LsTiling *tiling);
+gboolean ls_cpu_own_matmul (const LsCpuStage *stage);
 void ls_cpu_tile_conv2d (const LsCpuStage *stage, guint32 tile, float *scratch);
 void ls_cpu_tile_conv2d_dx (const LsCpuStage *stage, guint32 tile, float *scratch);
 void ls_cpu_tile_conv2d_dw (const LsCpuStage *stage, guint32 tile, float *scratch);
@@ -116,18 +138,24 @@ LS_CPU_DIRECT (direct_dx)
 LS_CPU_DIRECT (direct_dw)
 #undef LS_CPU_DIRECT
 
-/* ---- plain loops, compiled for several vector widths: loops.h says how ---- */
+/* ---- plain loops, compiled for several vector widths, and without vectors: loops.h says how ---- */
 
-void ls_cpu_tile_gather (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_bias_grad (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_maxpool2d (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_maxpool2d_grad (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_softmax_xent (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_softmax_xent_grad (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_mean (const LsCpuStage *stage, guint32 tile, float *scratch);
+#define LS_CPU_TILE(name)                                                                                    \
+  void ls_cpu_tile_##name (const LsCpuStage *stage, guint32 tile, float *scratch);                           \
+  void ls_cpu_tile_##name##_scalar (const LsCpuStage *stage, guint32 tile, float *scratch);
+LS_CPU_TILE (gather)
+LS_CPU_TILE (bias_grad)
+LS_CPU_TILE (maxpool2d)
+LS_CPU_TILE (maxpool2d_grad)
+LS_CPU_TILE (softmax_xent)
+LS_CPU_TILE (softmax_xent_grad)
+LS_CPU_TILE (mean)
+#undef LS_CPU_TILE
 
 #define LS_CPU_RECT(name)                                                                                    \
-  void ls_cpu_rect_##name (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect);
+  void ls_cpu_rect_##name (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect);       \
+  void ls_cpu_rect_##name##_scalar (const LsOpCall *call, const float *from, float *to,                      \
+                                    const LsCpuRect *rect);
 LS_CPU_RECT (bias)
 LS_CPU_RECT (relu)
 LS_CPU_RECT (relu_grad)

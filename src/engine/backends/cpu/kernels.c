@@ -11,27 +11,30 @@
 #define CHUNK 4096 /* elements: what a follower reads is still in the first-level cache */
 
 /* clang-format off */
-#define ELEMENTWISE(name, text)                                                                           \
-  { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_elements, .tile = ls_cpu_tile_elementwise, \
-    .rect = ls_cpu_rect_##name, .epilogue = TRUE }
-#define TILES(name, cut, text, ...)                                                               \
-  { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_##cut, .tile = ls_cpu_tile_##name, \
-    __VA_ARGS__ }
-#define DIRECT(name, how, ...)                                                              \
+#define ELEMENTWISE(name, text)                                                                     \
+  { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_elements,                        \
+    .tile = { ls_cpu_tile_elementwise, ls_cpu_tile_elementwise },                               \
+    .rect = { ls_cpu_rect_##name, ls_cpu_rect_##name##_scalar }, .epilogue = TRUE }
+#define TILES(name, cut, text, ...)                                                             \
+  { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_##cut,                           \
+    .tile = { ls_cpu_tile_##name, ls_cpu_tile_##name##_scalar }, __VA_ARGS__ }
+#define PRODUCT(name, text, ...)                                                                \
+  { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_##name,                          \
+    .tile = { ls_cpu_tile_##name, ls_cpu_tile_##name }, .epilogue = TRUE, __VA_ARGS__ }
+#define DIRECT(name, how, ...)                                                                  \
   { .klass = &ls_op_##name, .title = "direct", .way = LS_WAY_DIRECT, .fits = ls_cpu_fits_##how, \
-    .grid = ls_cpu_grid_##name, .tile = ls_cpu_tile_##how, .scratch = ls_cpu_scratch_##how, \
-    .epilogue = TRUE, __VA_ARGS__ }
+    .grid = ls_cpu_grid_##name, .tile = { ls_cpu_tile_##how, ls_cpu_tile_##how },               \
+    .scratch = ls_cpu_scratch_##how, .epilogue = TRUE, __VA_ARGS__ }
 
 static const LsCpuKernel kernels[] = {
   TILES (gather, samples, "gather rows", .epilogue = FALSE),
-  TILES (matmul, matmul, "sgemm per tile", .own = ls_cpu_own_matmul, .epilogue = TRUE),
+  PRODUCT (matmul, "sgemm per tile", .own = ls_cpu_own_matmul),
   DIRECT (conv2d, direct, .join = NULL),
   DIRECT (conv2d_dx, direct_dx, .join = NULL),
   DIRECT (conv2d_dw, direct_dw, .join = ls_cpu_join_conv2d_dw),
-  TILES (conv2d, conv2d, "columns + sgemm", .epilogue = TRUE, .scratch = ls_cpu_scratch_conv2d),
-  TILES (conv2d_dx, conv2d_dx, "sgemm + columns back", .epilogue = TRUE, .scratch = ls_cpu_scratch_conv2d_dx),
-  TILES (conv2d_dw, conv2d_dw, "columns + sgemm", .epilogue = TRUE, .scratch = ls_cpu_scratch_conv2d_dw,
-         .join = ls_cpu_join_conv2d_dw),
+  PRODUCT (conv2d, "columns + sgemm", .scratch = ls_cpu_scratch_conv2d),
+  PRODUCT (conv2d_dx, "sgemm + columns back", .scratch = ls_cpu_scratch_conv2d_dx),
+  PRODUCT (conv2d_dw, "columns + sgemm", .scratch = ls_cpu_scratch_conv2d_dw, .join = ls_cpu_join_conv2d_dw),
   ELEMENTWISE (bias, "vector loop"),
   TILES (bias_grad, channels, "column sums", .epilogue = TRUE),
   ELEMENTWISE (relu, "vector loop"),
@@ -51,10 +54,11 @@ static const LsCpuKernel kernels[] = {
 /* clang-format on */
 
 const LsCpuKernel *
-ls_cpu_kernel_find (const LsOp *op, const LsPlan *plan)
+ls_cpu_kernel_find (const LsOp *op, const LsPlan *plan, const LsCpuRung *rung)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (kernels); i++)
-    if (kernels[i].klass == op->klass && (kernels[i].fits == NULL || kernels[i].fits (op, plan)))
+    if (kernels[i].klass == op->klass && (kernels[i].way != LS_WAY_DIRECT || rung->direct)
+        && (kernels[i].fits == NULL || kernels[i].fits (op, plan)))
       return &kernels[i];
   return NULL;
 }
@@ -83,7 +87,7 @@ ls_cpu_tile_elementwise (const LsCpuStage *stage, guint32 tile, float *scratch)
           .cols = MIN (cols, t.cols - col),
           .stride = stage->tiling.cols,
         };
-        stage->kernel->rect (&stage->call, from, stage->target, &rect);
+        stage->rect (&stage->call, from, stage->target, &rect);
         ls_cpu_followers (stage, rect);
       }
 }

@@ -12,7 +12,7 @@
   for (gint64 row = 0, row_at = (rect)->at; row < (rect)->rows; row++, row_at += (rect)->stride)
 
 LS_VECTOR void
-ls_cpu_rect_relu (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+LS_LOOP (ls_cpu_rect_relu) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {
   ROWS (rect, at)
     {
@@ -25,7 +25,7 @@ ls_cpu_rect_relu (const LsOpCall *call, const float *from, float *to, const LsCp
 }
 
 LS_VECTOR void
-ls_cpu_rect_relu_grad (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+LS_LOOP (ls_cpu_rect_relu_grad) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {
   ROWS (rect, at)
     {
@@ -41,7 +41,7 @@ ls_cpu_rect_relu_grad (const LsOpCall *call, const float *from, float *to, const
 }
 
 LS_VECTOR void
-ls_cpu_rect_tanh (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+LS_LOOP (ls_cpu_rect_tanh) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {
   ROWS (rect, at)
     {
@@ -54,7 +54,7 @@ ls_cpu_rect_tanh (const LsOpCall *call, const float *from, float *to, const LsCp
 }
 
 LS_VECTOR void
-ls_cpu_rect_tanh_grad (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+LS_LOOP (ls_cpu_rect_tanh_grad) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {
   ROWS (rect, at)
     {
@@ -67,7 +67,7 @@ ls_cpu_rect_tanh_grad (const LsOpCall *call, const float *from, float *to, const
 }
 
 LS_VECTOR void
-ls_cpu_rect_sigmoid (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+LS_LOOP (ls_cpu_rect_sigmoid) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {
   ROWS (rect, at)
     {
@@ -80,7 +80,7 @@ ls_cpu_rect_sigmoid (const LsOpCall *call, const float *from, float *to, const L
 }
 
 LS_VECTOR void
-ls_cpu_rect_sigmoid_grad (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+LS_LOOP (ls_cpu_rect_sigmoid_grad) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {
   ROWS (rect, at)
     {
@@ -94,7 +94,7 @@ ls_cpu_rect_sigmoid_grad (const LsOpCall *call, const float *from, float *to, co
 
 /* Channels are dimension 1: in a matrix each column has its own b, in an image each plane has one. */
 LS_VECTOR void
-ls_cpu_rect_bias (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+LS_LOOP (ls_cpu_rect_bias) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {
   const gint64 channels = call->in_tensor[0]->shape[1],
                plane = ls_tensor_inner (call->in_tensor[0]) / channels;
@@ -128,7 +128,7 @@ ls_cpu_rect_bias (const LsOpCall *call, const float *from, float *to, const LsCp
 
 /* The optimizers work in place: their output is the weights, not `to`. */
 LS_VECTOR void
-ls_cpu_rect_sgd (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+LS_LOOP (ls_cpu_rect_sgd) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {
   const float lr = (float) call->hyper->lr, momentum = (float) call->hyper->momentum;
 
@@ -146,13 +146,13 @@ ls_cpu_rect_sgd (const LsOpCall *call, const float *from, float *to, const LsCpu
 }
 
 LS_VECTOR void
-ls_cpu_rect_adam (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+LS_LOOP (ls_cpu_rect_adam) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {
   const LsHyper *hyper = call->hyper;
   const float beta1 = (float) hyper->beta1, beta2 = (float) hyper->beta2, epsilon = (float) hyper->epsilon;
   const float rest1 = (float) (1 - hyper->beta1), rest2 = (float) (1 - hyper->beta2);
-  const float step_size = (float) (hyper->lr / (1 - pow (hyper->beta1, (double) hyper->step)));
-  const float correction2 = (float) (1 / sqrt (1 - pow (hyper->beta2, (double) hyper->step)));
+  const float step_size = (float) (hyper->lr / (1 - pow (hyper->beta1, (double) (gint64) hyper->step)));
+  const float correction2 = (float) (1 / sqrt (1 - pow (hyper->beta2, (double) (gint64) hyper->step)));
 
   ROWS (rect, at)
     {

@@ -11,7 +11,7 @@
 
 /* Rows of the tile are samples. The quotient, not a multiplication by 1/255: rounded once, as everywhere. */
 LS_VECTOR void
-ls_cpu_tile_gather (const LsCpuStage *stage, guint32 tile, float *scratch)
+LS_LOOP (ls_cpu_tile_gather) (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
   const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
   const LsBatch *batch = stage->call.batch;
@@ -56,7 +56,7 @@ sum_span (const float *x, gint64 count)
 
 /* Columns of the tile are channels; samples are added in their order. */
 LS_VECTOR void
-ls_cpu_tile_bias_grad (const LsCpuStage *stage, guint32 tile, float *scratch)
+LS_LOOP (ls_cpu_tile_bias_grad) (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
   const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
   const LsTensor *dy_tensor = stage->call.in_tensor[0];
@@ -103,7 +103,7 @@ pool_row (const float *restrict from, gint32 first, gint32 width, gint32 kernel,
 
 /* The tile is samples × whole planes. */
 LS_VECTOR void
-ls_cpu_tile_maxpool2d (const LsCpuStage *stage, guint32 tile, float *scratch)
+LS_LOOP (ls_cpu_tile_maxpool2d) (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
   const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
   const gint32 kernel = stage->call.op->attr.kernel, stride = stage->call.op->attr.stride;
@@ -138,7 +138,7 @@ ls_cpu_tile_maxpool2d (const LsCpuStage *stage, guint32 tile, float *scratch)
 /* The tile is samples × whole planes of dX. A window adds to the place of its maximum, in reading order:
  * within a tile nobody else writes to this plane. */
 LS_VECTOR void
-ls_cpu_tile_maxpool2d_grad (const LsCpuStage *stage, guint32 tile, float *scratch)
+LS_LOOP (ls_cpu_tile_maxpool2d_grad) (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
   const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
   const gint64 *xs = stage->call.out_tensor[0]->shape, *ys = stage->call.in_tensor[0]->shape;
@@ -161,7 +161,7 @@ ls_cpu_tile_maxpool2d_grad (const LsCpuStage *stage, guint32 tile, float *scratc
 /* The tile is whole samples. The exponentials of all rows are one loop: rows of ten would leave vectors half
  * empty. */
 LS_VECTOR void
-ls_cpu_tile_softmax_xent (const LsCpuStage *stage, guint32 tile, float *scratch)
+LS_LOOP (ls_cpu_tile_softmax_xent) (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
   const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
   const gint64 classes = stage->tiling.cols;
@@ -195,7 +195,7 @@ ls_cpu_tile_softmax_xent (const LsCpuStage *stage, guint32 tile, float *scratch)
 }
 
 LS_VECTOR void
-ls_cpu_tile_softmax_xent_grad (const LsCpuStage *stage, guint32 tile, float *scratch)
+LS_LOOP (ls_cpu_tile_softmax_xent_grad) (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
   const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
   const gint64 classes = stage->tiling.cols;
@@ -211,7 +211,7 @@ ls_cpu_tile_softmax_xent_grad (const LsCpuStage *stage, guint32 tile, float *scr
 }
 
 void
-ls_cpu_tile_mean (const LsCpuStage *stage, guint32 tile, float *scratch)
+LS_LOOP (ls_cpu_tile_mean) (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
   const gint64 count = ls_tensor_count (stage->call.in_tensor[0]);
   const float *x = stage->call.in[0];

@@ -8,7 +8,6 @@
  *            │ A ┄┼┄ C ┄┄│   C's tile needs A's rows and B's columns, all of them
  */
 #include "config.h"
-#include "backends/cpu/gemm.h"
 #include "backends/cpu/kernel.h"
 
 void
@@ -21,12 +20,15 @@ ls_cpu_tile_matmul (const LsCpuStage *stage, guint32 tile, float *scratch)
   const float *b = (const float *) stage->call.in[1] + (attr->tb ? t.col * ldb : t.col);
   const gint64 at = t.row * attr->n + t.col;
 
-  ls_gemm (attr->ta, attr->tb, t.rows, t.cols, attr->k, a, lda, b, ldb, FALSE, stage->target + at, attr->n);
+  stage->rung->product (attr->ta, attr->tb, t.rows, t.cols, attr->k, a, lda, b, ldb, FALSE,
+                        stage->target + at, attr->n);
   ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, t.cols, attr->n });
 }
 
 gboolean
-ls_cpu_own_matmul (const LsOp *op, const LsTiling *tiling)
+ls_cpu_own_matmul (const LsCpuStage *stage)
 {
-  return !ls_gemm_calls_blas (tiling->tile_rows, tiling->tile_cols, op->attr.k);
+  const LsTiling *t = &stage->tiling;
+
+  return !stage->rung->blas || !ls_gemm_calls_blas (t->tile_rows, t->tile_cols, stage->call.op->attr.k);
 }

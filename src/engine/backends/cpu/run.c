@@ -34,7 +34,7 @@ do_tile (const LsCpu *self, guint worker, guint32 tile)
   if (self->joining)
     join_tile (self->stage, tile);
   else
-    self->stage->kernel->tile (self->stage, tile, self->scratch + worker * self->scratch_stride);
+    self->stage->tile (self->stage, tile, self->scratch + worker * self->scratch_stride);
 }
 
 static void

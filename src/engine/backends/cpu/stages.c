@@ -26,22 +26,42 @@ set_joins (LsCpuStage *stage, guint requested)
     stage->n_joins = (guint32) CLAMP (size * t->splits / JOIN_FLOATS, 1, MIN ((gint64) requested, size));
 }
 
+/* What the tiling says of it: who computes its product, and for the plain loops whether they are vectors'. */
+static void
+name_kernel (LsCpuStage *stage)
+{
+  const LsCpuKernel *kernel = stage->kernel;
+  const LsCpuRung *rung = stage->rung;
+  g_autoptr (GString) name = g_string_new (kernel->title);
+  const gboolean product = strstr (name->str, "sgemm") != NULL,
+                 own = product && (kernel->own == NULL ? !rung->blas : kernel->own (stage));
+
+  stage->tiling.way = own ? rung->way : kernel->way;
+  if (own && kernel->own != NULL)
+    g_string_assign (name, rung->title);
+  else if (own)
+    g_string_replace (name, "sgemm", rung->title, 0);
+  else if (rung->loops == LS_CPU_SCALAR_LOOPS)
+    g_string_replace (name, "vector loop", "scalar loop", 0);
+  g_strlcpy (stage->tiling.kernel, name->str, sizeof stage->tiling.kernel);
+}
+
 static void
 stage_init (LsCpu *self, LsCpuStage *stage, guint op)
 {
   const LsOp *plan_op = &self->plan->ops[op];
   guint requested = self->tiles > 0 ? self->tiles : self->threads * LS_CPU_TILES_PER_WORKER;
-  gboolean own;
 
   memset (stage, 0, sizeof *stage);
   stage->op = op;
+  stage->rung = self->rung;
   ls_plan_call (self->plan, &self->arena, op, &stage->call);
   stage->call.hyper = &self->hyper;
   stage->call.batch = &self->batch;
   stage->target = stage->call.out[0];
   stage->tiling.splits = 1;
   stage->tiling.leader = op;
-  stage->kernel = ls_cpu_kernel_find (plan_op, self->plan);
+  stage->kernel = ls_cpu_kernel_find (plan_op, self->plan, self->rung);
   if (stage->kernel == NULL)
     {
       ls_cpu_grid_one (plan_op, self->plan, 1, TRUE, &stage->tiling);
@@ -50,9 +70,9 @@ stage_init (LsCpu *self, LsCpuStage *stage, guint op)
       return;
     }
   stage->kernel->grid (plan_op, self->plan, requested, self->tiles == 0, &stage->tiling);
-  own = stage->kernel->own != NULL && stage->kernel->own (plan_op, &stage->tiling);
-  stage->tiling.way = own ? LS_WAY_OWN_LOOPS : stage->kernel->way;
-  g_strlcpy (stage->tiling.kernel, own ? "own loops" : stage->kernel->title, sizeof stage->tiling.kernel);
+  stage->tile = stage->kernel->tile[self->rung->loops];
+  stage->rect = stage->kernel->rect[self->rung->loops];
+  name_kernel (stage);
   stage->n_tiles = stage->tiling.grid_rows * stage->tiling.grid_cols * stage->tiling.splits;
   set_joins (stage, requested);
 }
@@ -60,10 +80,10 @@ stage_init (LsCpu *self, LsCpuStage *stage, guint op)
 static gboolean
 can_follow_cb (const LsPlan *plan, guint leader, guint follower, guint position, gpointer data)
 {
-  const LsCpuKernel *kernel = ls_cpu_kernel_find (&plan->ops[leader], plan);
-  const LsCpuKernel *next = ls_cpu_kernel_find (&plan->ops[follower], plan);
+  const LsCpuStage *stages = data;
+  const LsCpuKernel *kernel = stages[leader].kernel, *next = stages[follower].kernel;
 
-  return position < LS_FUSION_MAX && kernel && kernel->epilogue && next && next->rect;
+  return position < LS_FUSION_MAX && kernel && kernel->epilogue && next && stages[follower].rect != NULL;
 }
 
 /* The tiles write where the chain's values end up; the optimizers have no output but their weights, so a
@@ -73,7 +93,7 @@ add_follower (LsCpuStage *stage, const LsCpuStage *follower)
 {
   LsCpuFollower *f = &stage->followers[stage->n_followers++];
 
-  f->rect = follower->kernel->rect;
+  f->rect = follower->rect;
   f->call = follower->call;
   if (follower->call.op->klass->in_place[0] < 0)
     stage->target = follower->call.out[0];
@@ -84,7 +104,7 @@ fuse (LsCpu *self)
 {
   const guint n_ops = self->plan->n_ops;
 
-  ls_plan_fuse (self->plan, can_follow_cb, NULL, self->leader);
+  ls_plan_fuse (self->plan, can_follow_cb, self->plain, self->leader);
   memcpy (self->fused, self->plain, n_ops * sizeof (LsCpuStage));
   for (guint i = 0; i < n_ops; i++)
     {

@@ -68,6 +68,15 @@ ls_canvas_slots_differ (const LsLayout *a, const LsLayout *b)
              && memcmp (a->slots->data, b->slots->data, a->slots->len * sizeof (LsSlot)) != 0);
 }
 
+const LsSlot *
+ls_canvas_find_slot (LsCanvas *self, LsSlotKind kind)
+{
+  for (guint i = 0; self->layout != NULL && !self->projector && i < self->layout->slots->len; i++)
+    if (g_array_index (self->layout->slots, LsSlot, i).kind == kind)
+      return &g_array_index (self->layout->slots, LsSlot, i);
+  return NULL;
+}
+
 static void
 place (LsCanvas *self, Placed placed)
 {

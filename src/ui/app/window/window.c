@@ -357,6 +357,8 @@ static void
 finalize (GObject *object)
 {
   g_ptr_array_unref (LS_WINDOW (object)->switches);
+  for (guint i = 0; i < G_N_ELEMENTS (LS_WINDOW (object)->before_fight); i++)
+    g_free (LS_WINDOW (object)->before_fight[i]);
   G_OBJECT_CLASS (ls_window_parent_class)->finalize (object);
 }
 

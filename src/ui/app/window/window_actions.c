@@ -281,6 +281,12 @@ let_go (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+fair (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_window_show_fair (LS_WINDOW (widget));
+}
+
+static void
 tune (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_tune_dialog_present (GTK_WINDOW (widget), LS_WINDOW (widget)->session);
@@ -341,6 +347,8 @@ key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_p:
     case GDK_KEY_P:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.projector", NULL);
+    case GDK_KEY_u:
+      return gtk_widget_activate_action (GTK_WIDGET (self), "win.fair", NULL);
     case GDK_KEY_t:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.seconds", NULL);
     case GDK_KEY_b:
@@ -430,6 +438,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.help", "s", help },
     { "win.tune", NULL, tune },
     { "win.lab", NULL, lab },
+    { "win.fair", NULL, fair },
     { "win.train-on", NULL, train_on },
   };
 

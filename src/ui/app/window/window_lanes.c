@@ -41,13 +41,13 @@ is_own (const GPtrArray *specs, guint lane, const LsOption *option)
   return n > 1 || ls_options_is_given (spec->own, option);
 }
 
-static void
-switched (LsWindow *self, guint side, const LsOption *option, const char *text)
+void
+ls_window_switch_lane (LsWindow *self, guint side, const LsOption *option, const char *text)
 {
   const GPtrArray *specs = ls_session_specs (self->session);
   const gint lane = lane_on (self, side);
 
-  if (lane < 0 || !is_own (specs, (guint) lane, option))
+  if (lane < 0 || option->own == NULL || !is_own (specs, (guint) lane, option))
     {
       ls_window_set_option (self, option->name, text);
       return;
@@ -59,13 +59,13 @@ switched (LsWindow *self, guint side, const LsOption *option, const char *text)
 static void
 left_switched_cb (LsWindow *self, const LsOption *option, const char *text)
 {
-  switched (self, 0, option, text);
+  ls_window_switch_lane (self, 0, option, text);
 }
 
 static void
 right_switched_cb (LsWindow *self, const LsOption *option, const char *text)
 {
-  switched (self, 1, option, text);
+  ls_window_switch_lane (self, 1, option, text);
 }
 
 /* Words behind a button; the label that shows them in *text. */
@@ -206,6 +206,8 @@ ls_window_add_lanes (LsWindow *self, LsStage *stage)
   ls_window_add_switches (self, LS_CANVAS (stage->canvas));
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_ASIDE, -1, aside_button ());
   ls_window_add_lab (stage);
+  stage->fair = ls_window_fair_button ();
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_FAIR, -1, stage->fair);
   for (guint side = 0; side < LS_SIDES; side++)
     {
       add_controls (self, stage, side);
@@ -284,6 +286,7 @@ void
 ls_window_update_lanes (LsWindow *self)
 {
   ls_window_update_switches (self);
+  ls_window_update_fair (self);
   for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
     for (guint side = 0; self->stages[i].canvas != NULL && side < LS_SIDES; side++)
       {

@@ -4,8 +4,9 @@
  * (sizes), window_stages.c (one view or two), window_actions.c (menus, keys and buttons), window_focus.c
  * (where keys go), window_export.c (files out of it), window_state.c (what is kept from one start to the
  * next), window_lanes.c (switches and buttons on the stage), window_switches.c (the views' own),
- * window_evidence.c (the popover of an evidence mark), window_help.c (help), window_first.c (the first
- * start), window_lab.c (measuring what a view shows), window_kept.c (a run that a crash has broken off),
+ * window_evidence.c (the popover of an evidence mark), window_fair.c (what makes the comparison fair),
+ * window_help.c (help), window_first.c (the first start), window_lab.c (measuring what a view shows),
+ * window_kept.c (a run that a crash has broken off),
  * window_kernels.c (kernels that the user edits), window_meter.c (for tests and benchmarks).
  */
 #pragma once
@@ -18,6 +19,7 @@
 #include "ui/app/widgets/time_bar.h"
 #include "ui/app/window/window.h"
 
+#define LS_WINDOW_BLOWS  3    /* window_fair.c */
 #define LS_WINDOW_TWO    3000 /* px from which two views have room side by side */
 #define LS_WINDOW_LARGE  1600 /* px from which the sidebar has words */
 #define LS_WINDOW_WORDS  1240 /* from which the pace has three words in the header */
@@ -33,6 +35,7 @@ typedef struct {
   GtkWidget *clamp, *canvas;        /* NULL: not made yet */
   GtkWidget *controls[LS_SIDES][2]; /* by side: a CPU lane's, an OpenCL lane's */
   GtkWidget *choices[LS_SIDES];     /* LsLaneChoice */
+  GtkWidget *fair;                  /* the mark between the heads */
   LsLaneButtons buttons[2];
   GtkWidget *measure;
 } LsStage;
@@ -70,6 +73,7 @@ struct _LsWindow {
   gboolean tells_faults; /* LOCKSTEP_EVENTS=faults: of texts that overlap or leave the picture, too */
   char *fault;           /* told last, or NULL */
   guint meter;
+  char *before_fight[LS_WINDOW_BLOWS]; /* what the unfair fight has changed, as it was; or NULL */
 };
 
 /* A line for whoever drives the window: tests, benchmarks. */
@@ -149,4 +153,10 @@ void ls_window_class_add_lab (GtkWidgetClass *widget_class);
 void ls_window_add_lab (LsStage *stage);
 void ls_window_update_lab (LsWindow *self);
 void ls_window_add_lanes (LsWindow *self, LsStage *stage);
+/* The lane on that side, alone where it has a value of its own or isn't the only one of its backend. */
+void ls_window_switch_lane (LsWindow *self, guint side, const LsOption *option, const char *text);
+/* window_fair.c: the panel; the mark that opens it, and how that looks now. */
+void ls_window_show_fair (LsWindow *self);
+GtkWidget *ls_window_fair_button (void);
+void ls_window_update_fair (LsWindow *self);
 void ls_window_update_lanes (LsWindow *self);

@@ -73,8 +73,11 @@ chosen_cb (Switch *item)
   if (item->row->option != NULL)
     {
       const char *const *values = values_of (item->row);
-      if (at < g_strv_length ((char **) values))
-        ls_window_set_option (self, item->row->option, values[at]);
+      if (at >= g_strv_length ((char **) values))
+        return;
+      if (item->row->lays_over)
+        ls_session_lay_over_step (self->session);
+      ls_window_set_option (self, item->row->option, values[at]);
       return;
     }
   ls_canvas_switch (LS_CANVAS (gtk_widget_get_ancestor (item->widget, LS_TYPE_CANVAS)), item->row, at);

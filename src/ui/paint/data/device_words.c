@@ -62,7 +62,7 @@ ls_device_line (const LsDeviceInfo *device)
 static char *
 driver_words (const LsDeviceInfo *device)
 {
-  g_auto (GStrv) words = g_strsplit (device->driver, " ", 3);
+  g_auto (GStrv) words = g_strsplit (_(device->driver), " ", 3); /* "naive loops" is a driver, too */
 
   /* a distribution's mark on the version tells nothing here */
   if (g_strv_length (words) >= 2 && strchr (words[1], '+') != NULL)
@@ -72,13 +72,22 @@ driver_words (const LsDeviceInfo *device)
   return g_strdup_printf ("%s %s", words[0], words[1]);
 }
 
-/* Who computes most of the CPU lane's step: OpenBLAS, or the program itself. */
+/* Who computes most of the CPU lane's step: OpenBLAS, or the program itself, and then how. */
 static char *
 cpu_words (const LsDeviceInfo *device, const LsTiling *heavy)
 {
-  const gboolean own = heavy != NULL && (heavy->way == LS_WAY_OWN_LOOPS || heavy->way == LS_WAY_DIRECT);
-
-  return own ? g_strdup (_("own loops")) : driver_words (device);
+  switch (heavy != NULL ? heavy->way : LS_WAY_OTHER)
+    {
+    case LS_WAY_OWN_LOOPS:
+    case LS_WAY_DIRECT:
+      return g_strdup (_("own loops"));
+    case LS_WAY_NAIVE_LOOPS:
+      return g_strdup (_("naive loops"));
+    case LS_WAY_SCALAR_LOOPS:
+      return g_strdup (_("scalar loops"));
+    default:
+      return driver_words (device);
+    }
 }
 
 char **

@@ -44,6 +44,7 @@ copy_data (const LsViewData *from, LsRecording *recording)
   data->ref_count = 1;
   data->recording = recording != NULL ? ls_recording_ref (recording) : NULL;
   data->names = from->names != NULL ? g_array_ref (from->names) : NULL;
+  data->fairness = from->fairness != NULL ? ls_fairness_ref (from->fairness) : NULL;
   data->others = from->others != NULL ? g_ptr_array_ref (from->others) : NULL;
   data->plan = from->plan != NULL ? ls_plan_ref (from->plan) : NULL;
   data->title = g_strdup (from->title);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "lab/result.h"
+#include "train/fairness.h"
 #include "train/snapshot.h"
 #include "ui/paint/data/difference.h"
 #include "ui/paint/data/op_times.h"
@@ -123,7 +124,8 @@ typedef struct _LsViewData {
   guint64 steps_per_epoch; /* 0: not known */
   guint64 step;            /* that training has come to; 0: none yet */
   LsAgreed agreed;
-  guint64 target; /* G_MAXUINT64: without end; 0: not known */
+  LsFairness *fairness; /* of the lanes on both sides; NULL: there are no two */
+  guint64 target;       /* G_MAXUINT64: without end; 0: not known */
   gboolean live, running, turns;
   gint64 tests;       /* samples of the test set that the lanes can be asked about; 0: nobody can be asked */
   gint64 sample_size; /* numbers in a sample, where they can; 0: not known */

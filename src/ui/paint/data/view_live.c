@@ -385,6 +385,12 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
                              .loss_delta = snapshot->agreement.loss_delta_max,
                              .apart_step = snapshot->agreement.apart_step };
   ls_view_compare_answers (data);
+  if (sides[0] >= 0 && sides[1] >= 0)
+    {
+      LsFairPair pair;
+      ls_fair_pair_of_snapshot (&pair, snapshot, (guint) sides[0], (guint) sides[1]);
+      ls_view_judge (data, &pair);
+    }
   ls_typical_tell (data);
   return data;
 }

@@ -41,6 +41,9 @@ const LsTiling *ls_view_heavy_tiling (const LsTiling *tilings, const gint64 *flo
 char *ls_view_title (const char *model, const char *name, const gint64 in_shape[3], const char *data,
                      guint batch, gboolean brief);
 
+/* How fair the comparison of both sides is; the pair is complete but for what the sides say themselves. */
+void ls_view_judge (LsViewData *data, LsFairPair *pair);
+
 /* All of it but what belongs to lanes. */
 void ls_view_take_beside (LsViewData *data, const LsViewBeside *beside);
 

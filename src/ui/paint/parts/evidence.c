@@ -211,7 +211,7 @@ accuracy_facts (LsEvidenceFacts *facts, const LsViewLane *lane)
 static void
 ratio_facts (LsEvidenceFacts *facts, const LsViewData *data)
 {
-  g_autofree char *verdict = ls_rates_verdict (data, TRUE);
+  g_autofree char *verdict = ls_rates_verdict (data, TRUE), *unfair = ls_fairness_titles (data->fairness);
 
   facts->title = g_strdup (_("Ratio of the lanes"));
   facts->evidence = LS_EVIDENCE_DERIVED;
@@ -220,6 +220,8 @@ ratio_facts (LsEvidenceFacts *facts, const LsViewData *data)
     g_strdup (
       _("the greater median of samples per second over the other lane's, both in turn or both racing")));
   add_fact (facts, _("Verdict"), g_strdup (verdict != NULL ? verdict : _("not known yet")));
+  if (unfair != NULL)
+    add_fact (facts, _("Unfair"), g_strdup (unfair));
   add_fact (facts, _("Rule"),
             g_strdup (_("a lane is named only where the middle halves of both rates are apart")));
   add_fact (

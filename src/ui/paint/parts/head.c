@@ -239,6 +239,8 @@ ls_stage_heads (LsLayout *layout, LsArea area)
                    coming = ls_coming_head (layout, side, heads[side].area, row_base (&heads[0], 0));
       bottom = MAX (bottom, MAX (below, coming));
     }
+  const double gap = heads[1].area.x - heads[0].area.x - heads[0].area.w, fair = MIN (gap, 28);
+  ls_stage_fair (layout, heads[1].area.x - (gap + fair) / 2, area.y + m->rule + 4, fair);
   bottom += m->label.px * .5;
   ls_head_clear_numbers (&heads[0]);
   ls_head_clear_numbers (&heads[1]);

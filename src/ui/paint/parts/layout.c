@@ -249,12 +249,15 @@ describe_both (const LsLayout *layout, GString *text)
 {
   const LsViewData *data = layout->data;
   g_autofree char *verdict = ls_rates_verdict (data, TRUE), *agreement = ls_agreement_text (data);
+  g_autofree char *unfair = ls_fairness_titles (data->fairness);
   const gboolean apart = data->sides[0].stopped_at > 0 || data->sides[1].stopped_at > 0;
 
   if (verdict != NULL)
     g_string_append_printf (text, " %s%s", verdict, agreement != NULL && !apart ? ";" : ".");
   if (agreement != NULL && !apart)
     g_string_append_printf (text, " %s.", agreement);
+  if (verdict != NULL && unfair != NULL)
+    g_string_append_printf (text, _(" Unfair: %s."), unfair);
 }
 
 char *

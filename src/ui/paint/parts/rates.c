@@ -31,7 +31,7 @@ char *
 ls_rates_verdict (const LsViewData *data, gboolean with_ratio)
 {
   const LsWinner winner = ls_rates_winner (data);
-  g_autofree char *ratio = NULL;
+  g_autofree char *ratio = NULL, *words = NULL;
 
   if (winner == LS_WINNER_UNKNOWN)
     return NULL;
@@ -40,7 +40,15 @@ ls_rates_verdict (const LsViewData *data, gboolean with_ratio)
   if (!with_ratio)
     return g_strdup_printf (_("%s is faster"), data->sides[winner == LS_WINNER_SECOND].brief);
   ratio = ls_number_text (ls_rates_ratio (data), 3);
-  return g_strdup_printf (_("%s is %s times as fast"), data->sides[winner == LS_WINNER_SECOND].brief, ratio);
+  words = g_strdup_printf (_("%s is %s times as fast"), data->sides[winner == LS_WINNER_SECOND].brief,
+                           ratio);
+  return ls_rates_unfair (data) ? g_strdup_printf ("%s · %s", words, _("unfair")) : g_steal_pointer (&words);
+}
+
+gboolean
+ls_rates_unfair (const LsViewData *data)
+{
+  return ls_fairness_is_unfair (data->fairness);
 }
 
 /* The newest step was done beside a compiler. */

@@ -14,9 +14,12 @@ G_BEGIN_DECLS
 LsWinner ls_rates_winner (const LsViewData *data);
 /* The greater median over the other one. Only where there is a winner, or none. */
 double ls_rates_ratio (const LsViewData *data);
-/* "CPU is faster", with the ratio "CPU is 1.16 times as fast"; "no clear winner"; NULL where that isn't known
- * yet. */
+/* "CPU is faster", with the ratio "CPU is 1.16 times as fast", "… · unfair"; "no clear winner"; NULL where
+ * that isn't known yet. */
 char *ls_rates_verdict (const LsViewData *data, gboolean with_ratio);
+/* The ratio is of lanes that were not compared fairly: it carries a mark, a sign with the word, wherever it
+ * stands. */
+gboolean ls_rates_unfair (const LsViewData *data);
 /* Why there is no ratio yet: "ratio after at most 38 more steps"; NULL: there is one, or a lane is
  * missing. */
 char *ls_rates_no_ratio (const LsViewData *data);

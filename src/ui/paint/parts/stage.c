@@ -272,3 +272,18 @@ ls_stage_disagreement (LsLayout *layout, LsArea area)
   y = ls_text_wrapped (layout->still, x, y, width, m->body, LS_INK_QUIET, layout->data->disagree[1], TRUE);
   return y + m->body.px * .6 - area.y;
 }
+
+void
+ls_stage_fair (LsLayout *layout, double x, double y, double size)
+{
+  if (layout->data->fairness == NULL || size < 14)
+    return;
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind == LS_ITEM_TEXT && (double) item->x < x + size && ls_item_right (item) > x
+          && (double) item->y > y && (double) item->y - item->type.px * .8 < y + size)
+        return;
+    }
+  ls_stage_slot (layout, LS_SLOT_FAIR, -1, 0, x, y, size, size);
+}

@@ -94,6 +94,7 @@ typedef enum {
   LS_SLOT_PAD,      /* no widget: a pen draws here: query.pen */
   LS_SLOT_ASIDE,    /* asks for the interrupted step that isn't shown */
   LS_SLOT_LAB,      /* the button that measures, or stops: `words` */
+  LS_SLOT_FAIR,     /* between the heads: how fair their comparison is */
   LS_SLOT_OVERVIEW, /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
 } LsSlotKind;
 
@@ -136,6 +137,7 @@ typedef struct {
   const char *option;
   const char *const *values;          /* that are offered, NULL-terminated; NULL: its choices */
   char *(*words) (const char *value); /* (transfer full) */
+  gboolean lays_over; /* the recorded step that is shown stays to be held against what comes of it */
 } LsViewSwitch;
 
 /* An option of `render` that sets something of a view's state. */
@@ -288,6 +290,10 @@ void ls_stage_name (LsLayout *layout, guint side, double x, double base);
 double ls_stage_name_width (const LsLayout *layout, guint side);
 void ls_stage_slot (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x, double y, double w,
                     double h);
+
+/* Between the lanes' rates, `size` wide and high: opens what makes their comparison fair. Nothing where there
+ * are no two lanes, or where a text stands already. */
+void ls_stage_fair (LsLayout *layout, double x, double y, double size);
 
 /* head.c: both heads; returns their height, the same for both. */
 double ls_stage_heads (LsLayout *layout, LsArea area);

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "ui/paint/scene/number.h"
+#include "ui/paint/parts/rates.h"
 #include "ui/paint/data/op_times.h"
 
 typedef struct {
@@ -116,8 +117,10 @@ verdict_words (const Op *op, gboolean *bold)
                                          "ratio after at most %s more recorded steps", (gulong) wanting),
                             more);
   g_autofree char *ratio = ls_number_text (MAX (a->value, b->value) / MIN (a->value, b->value), 3);
-  return g_strdup_printf (_("%s is %s times as fast"),
-                          op->layout->data->sides[winner != LS_WINNER_FIRST].brief, ratio);
+  g_autofree char *words = g_strdup_printf (_("%s is %s times as fast"),
+                                            op->layout->data->sides[winner != LS_WINNER_FIRST].brief, ratio);
+  return ls_rates_unfair (op->layout->data) ? g_strdup_printf ("%s · %s", words, _("unfair"))
+                                            : g_steal_pointer (&words);
 }
 
 char *
@@ -151,6 +154,7 @@ typedef struct {
   LsArea area;
   double y; /* of the last baseline */
   gboolean draw, fits;
+  gboolean unfair; /* the sign for that stands before the next line */
 } Pen;
 
 /* A line, with a mark or without; what is too wide has no room. */
@@ -158,7 +162,8 @@ static void
 line (Pen *pen, gint evidence, LsType type, LsInk ink, guint side, const char *words)
 {
   const LsMetrics *m = &pen->layout->m;
-  const double indent = evidence >= 0 ? m->evidence + 6 : 0;
+  const double sign = pen->unfair && evidence >= 0 ? type.px * .85 : 0,
+               indent = evidence >= 0 ? m->evidence + 6 + (sign > 0 ? sign + 4 : 0) : 0;
 
   pen->y += type.px * 1.4;
   pen->fits &= indent + ls_scene_width (pen->layout->moving, type, words) <= pen->area.w;
@@ -167,6 +172,9 @@ line (Pen *pen, gint evidence, LsType type, LsInk ink, guint side, const char *w
   if (evidence >= 0)
     ls_scene_evidence (pen->layout->moving, pen->area.x, pen->y - type.px * .36 - m->evidence / 2,
                        m->evidence, (LsEvidence) evidence, LS_INK_QUIET);
+  if (sign > 0)
+    ls_scene_mark (pen->layout->moving, LS_ITEM_WARNING, pen->area.x + m->evidence + 6,
+                   pen->y - type.px * .76, sign, sign, LS_INK_AMBER, 0);
   ls_scene_text (pen->layout->moving, pen->area.x + indent, pen->y, type, ink, LS_LEFT, words)->value
     = (float) side;
 }
@@ -175,7 +183,8 @@ line (Pen *pen, gint evidence, LsType type, LsInk ink, guint side, const char *w
 static void
 lines (Pen *pen, gint evidence, LsType type, LsInk ink, guint side, const char *words)
 {
-  const double indent = evidence >= 0 ? pen->layout->m.evidence + 6 : 0;
+  const double indent = evidence >= 0 ? pen->layout->m.evidence + 6 + (pen->unfair ? type.px * .85 + 4 : 0)
+                                      : 0;
   g_auto (GStrv) parts = g_strsplit (words, " ", -1);
   g_autoptr (GString) so_far = g_string_new (NULL);
 
@@ -232,9 +241,12 @@ panel (Pen *pen, const Op *op, Panel parts)
         if (median != NULL && parts < PANEL_TIMES)
           lines (pen, -1, m->label, LS_INK_QUIET, side, median);
       }
+  pen->unfair = bold && ls_rates_unfair (op->layout->data)
+                && ls_figure_winner (&op->speed[0], &op->speed[1]) != LS_WINNER_NONE;
   if (verdict != NULL)
     lines (pen, bold ? LS_EVIDENCE_DERIVED : -1, bold ? m->strong : m->label,
            bold ? LS_INK_TEXT : LS_INK_QUIET, 0, verdict);
+  pen->unfair = FALSE;
   if (bold && parts == PANEL_HALVES)
     {
       const double height = m->label.px * 2.3 + m->tick.px * 1.2;

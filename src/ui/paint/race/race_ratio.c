@@ -12,6 +12,8 @@
 #include "ui/paint/scene/number.h"
 #include "ui/paint/parts/rates.h"
 
+#define FAIR_PX 28 /* of the mark that opens what makes the comparison fair */
+
 /* Centred, onto as many lines as there is room for above `bottom`; returns the last baseline. Nothing is
  * drawn where not all fits. */
 static double
@@ -47,19 +49,31 @@ centred (LsLayout *layout, double x, double y, double width, double bottom, LsTy
   return y + (lines->len - 1) * type.px * 1.35;
 }
 
-/* With a mark before it, centred on one line; returns the text. */
+/* How far a mark pushes what stands after it. */
+static double
+mark_width (const LsLayout *layout, LsType type, gboolean unfair)
+{
+  const double gap = MAX (6, type.px * .25);
+
+  return layout->m.evidence + gap + (unfair ? type.px * .85 + gap : 0);
+}
+
+/* With a mark before it, and of an unfair comparison the sign for that, centred on one line; returns the
+ * text. */
 static LsItem *
-marked (LsLayout *layout, double x, double y, LsType type, LsInk ink, LsNumber of, gint side,
+marked (LsLayout *layout, double x, double y, LsType type, LsInk ink, LsNumber of, gint side, gboolean unfair,
         const char *words)
 {
-  const double mark = layout->m.evidence, gap = MAX (6, type.px * .25),
-               w = ls_scene_width (layout->still, type, words);
+  const double mark = layout->m.evidence, before = mark_width (layout, type, unfair), sign = type.px * .85,
+               left = x - (ls_scene_width (layout->still, type, words) + before) / 2;
 
-  ls_item_number (ls_scene_evidence (layout->still, x - (w + mark + gap) / 2, y - type.px * .36 - mark / 2,
-                                     mark, LS_EVIDENCE_DERIVED,
-                                     type.weight > 400 ? LS_INK_TEXT : LS_INK_QUIET),
+  ls_item_number (ls_scene_evidence (layout->still, left, y - type.px * .36 - mark / 2, mark,
+                                     LS_EVIDENCE_DERIVED, type.weight > 400 ? LS_INK_TEXT : LS_INK_QUIET),
                   side, of);
-  LsItem *item = ls_scene_text (layout->still, x + (mark + gap) / 2, y, type, ink, LS_CENTER, words);
+  if (unfair)
+    ls_scene_mark (layout->still, LS_ITEM_WARNING, left + mark + MAX (6, type.px * .25), y - type.px * .76,
+                   sign, sign, LS_INK_AMBER, 0);
+  LsItem *item = ls_scene_text (layout->still, x + before / 2, y, type, ink, LS_CENTER, words);
   ls_item_number (item, -1, of);
   return item;
 }
@@ -150,7 +164,7 @@ last_words (LsLayout *layout, LsArea area, double bottom)
     }
   ls_item_number (marked (layout, x, bottom, m->label, LS_INK_QUIET,
                           otherwise != NULL ? LS_NUMBER_RATIO : LS_NUMBER_DELTA, otherwise != NULL ? -1 : 0,
-                          words),
+                          FALSE, words),
                   -1, LS_NUMBER_AGREEMENT);
   return bottom;
 }
@@ -170,17 +184,24 @@ ls_race_ratio (LsLayout *layout, LsArea area, double width, double bottom)
   if (winner == LS_WINNER_UNKNOWN)
     {
       if (lacking != NULL)
-        centred (layout, x, y, width, last, m->label, LS_INK_QUIET, lacking);
+        y = centred (layout, x, y, width, last, m->label, LS_INK_QUIET, lacking);
+      if (!m->projector)
+        ls_stage_fair (layout, x - FAIR_PX / 2, y + m->label.px * .6, FAIR_PX);
       return last_words (layout, area, bottom);
     }
   g_autofree char *number = ls_number_text (ls_rates_ratio (layout->data), 3);
-  marked (layout, x, y, m->label, LS_INK_QUIET, LS_NUMBER_RATIO, -1,
-          ls_scene_width (layout->still, m->label, _("ratio of the medians")) + m->evidence + 6 <= width - 16
-            ? _("ratio of the medians")
-            : _("ratio"));
+  const gboolean unfair = ls_rates_unfair (layout->data);
+  const char *const captions[] = { unfair ? _("unfair ratio") : _("ratio of the medians"),
+                                   unfair ? _("unfair") : _("ratio") };
+  const LsType type = { m->label.px, unfair ? 700 : m->label.weight };
+  marked (layout, x, y, type, unfair ? LS_INK_AMBER : LS_INK_QUIET, LS_NUMBER_RATIO, -1, unfair,
+          captions[ls_scene_width (layout->still, type, captions[0]) + mark_width (layout, type, unfair)
+                   > width - 16]);
   y += big.px * 1.05;
-  ls_item_number (ls_scene_text (layout->still, x, y, big, LS_INK_TEXT, LS_CENTER, number), -1,
-                  LS_NUMBER_RATIO);
+  LsItem *ratio = ls_scene_text (layout->still, x, y, big, LS_INK_TEXT, LS_CENTER, number);
+  const double fair = MIN (FAIR_PX, x + width / 2 - ls_item_right (ratio) - 8);
+  ls_item_number (ratio, -1, LS_NUMBER_RATIO);
+  ls_stage_fair (layout, ls_item_right (ratio) + 8, y - big.px * .36 - fair / 2, fair);
   y = centred (layout, x, y + m->strong.px * 1.5, width, last,
                ls_scene_width (layout->still, m->strong, verdict) <= width ? m->strong
                                                                            : (LsType){ m->label.px, 700 },
@@ -210,11 +231,14 @@ ls_race_verdict (LsLayout *layout, LsArea area, double bottom)
 
   if (words == NULL)
     return bottom;
-  while (type.px > m->body.px && ls_scene_width (layout->still, type, words) + m->evidence + 6 > width)
+  const gboolean unfair = verdict != NULL && ls_rates_unfair (layout->data)
+                          && ls_rates_winner (layout->data) != LS_WINNER_NONE; /* which names no ratio */
+  while (type.px > m->body.px
+         && ls_scene_width (layout->still, type, words) + mark_width (layout, type, unfair) > width)
     type.px *= .9;
   bottom += type.px * 1.25;
   if (verdict != NULL)
-    marked (layout, x, bottom, type, LS_INK_TEXT, LS_NUMBER_RATIO, -1, words);
+    marked (layout, x, bottom, type, LS_INK_TEXT, LS_NUMBER_RATIO, -1, unfair, words);
   else
     ls_item_number (ls_scene_text (layout->still, x, bottom, type, LS_INK_QUIET, LS_CENTER, words), -1,
                     LS_NUMBER_WINNER);

@@ -41,7 +41,10 @@ typedef struct {
   double flops;                  /* FLOP/s */
   double memory;                 /* bytes/s */
   double caches[LS_ROOF_CACHES]; /* bytes/s from the CPU's first, second and third cache */
-  guint64 n;                     /* measurements of each, of which the best counts */
+  double one;                    /* FLOP/s of one core alone */
+  double launch_us;              /* for a launch that does nothing */
+  double spread; /* how far the middle half of the peak's measurements lies below it, 0 … 1 */
+  guint64 n;     /* measurements of each, of which the best counts */
 } LsRoofs;
 
 /* roofline_ops.c: ops of that lane that took time and compute; *without, which may be NULL: how many took

@@ -47,6 +47,9 @@ ls_roofline_roofs (const LsViewLane *lane, LsRoofs *roofs)
   roofs->flops = figures[LS_ROOF_FLOPS].n > 0 ? figures[LS_ROOF_FLOPS].value : 0;
   roofs->memory = figures[LS_ROOF_MEMORY].n > 0 ? figures[LS_ROOF_MEMORY].value : 0;
   roofs->n = figures[LS_ROOF_FLOPS].n;
+  roofs->one = figures[LS_ROOF_ONE].n > 0 ? figures[LS_ROOF_ONE].value : 0;
+  roofs->launch_us = figures[LS_ROOF_LAUNCH].n > 0 ? 1e6 / figures[LS_ROOF_LAUNCH].value : 0;
+  roofs->spread = roofs->flops > 0 ? 1 - figures[LS_ROOF_FLOPS].q1 / roofs->flops : 0;
   /* an OpenCL device's local memory is no cache: its bytes aren't those from memory */
   for (guint i = 0; i < LS_ROOF_CACHES && lane->who == LS_BACKEND_CPU; i++)
     roofs->caches[i] = figures[of[i]].n > 0 ? figures[of[i]].value : 0;

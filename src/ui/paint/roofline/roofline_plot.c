@@ -226,6 +226,34 @@ rings (const LsRoofPlot *plot)
     name_op (plot, &g_array_index (sorted, LsRoofOp, i), taken);
 }
 
+/* The share of the op's pieces that is done at the clock's time, over the share of its time that has passed:
+ * its rate up to now over that of the whole op. */
+static double
+climbed (const LsRoofPlot *plot, const LsRoofOp *op)
+{
+  const LsStepIndex *index = plot->lane->index;
+  const LsOpTrace *trace = &index->ops[op->op];
+  const gint64 now = plot->layout->query.time_ns;
+  guint done = 0;
+
+  if (now >= trace->end_ns || now <= trace->start_ns || trace->n == 0 || !trace->timed)
+    return 1;
+  for (guint i = 0; i < trace->n; i++)
+    done += (gint64) (ls_step_index_piece (index, trace, i)->end_ns - index->lane->start_ns) <= now;
+  return (double) done / trace->n * (double) (trace->end_ns - trace->start_ns)
+         / (double) (now - trace->start_ns);
+}
+
+/* The same op with the rate that it has come to by then. */
+static LsRoofOp
+so_far (const LsRoofPlot *plot, const LsRoofOp *op)
+{
+  LsRoofOp now = *op;
+
+  now.rate *= climbed (plot, op);
+  return now;
+}
+
 gboolean
 ls_roof_plot_drawn (const LsRoofPlot *plot)
 {
@@ -248,15 +276,17 @@ ls_roof_plot_move (const LsRoofPlot *plot)
 
       if (plot->lane->index->ops[op->op].start_ns > layout->query.time_ns)
         continue;
+      const LsRoofOp here = so_far (plot, op);
       ring = ls_scene_path (s, LS_ITEM_RINGS, LS_INK_MARK, plot->side, ls_roof_ring (plot, op));
       ring->evidence = LS_EVIDENCE_DERIVED;
       ring->strong = TRUE;
-      ls_scene_point (s, op_x (plot, op), op_y (plot, op));
+      ls_scene_point (s, op_x (plot, &here), op_y (plot, &here));
     }
   if (now == NULL)
     return;
+  const LsRoofOp here = so_far (plot, now);
   const double limit = ls_roofline_limit (&plot->roofs, now->intensity), x = op_x (plot, now),
-               y = op_y (plot, now),
+               y = op_y (plot, &here),
                y_roof = ls_axis_at (&plot->y, CLAMP (limit / 1e9, plot->y.low, plot->y.high));
   const double r = ls_roof_ring (plot, now) / 2 + 1.5 * m->unit;
   if (limit > 0 && y_roof < y - r)
@@ -268,11 +298,16 @@ ls_roof_plot_move (const LsRoofPlot *plot)
   ls_scene_path (s, LS_ITEM_RINGS, LS_INK_TEXT, 0, 2 * r)->strong = TRUE;
   ls_scene_point (s, x, y);
   const LsRoofOp *before = ls_roof_before (plot, now);
-  g_autofree char *rate = before != NULL ? ls_number_text (before->rate / 1e9, 3) : NULL;
-  for (guint form = before != NULL ? 0 : 2; form < 4; form++)
+  const gboolean runs = fabs (here.rate / now->rate - 1) > 1e-9;
+  /* what the ring shows while the op runs goes before what another recording had */
+  g_autofree char *rate = runs             ? ls_number_text (here.rate / 1e9, 3)
+                          : before != NULL ? ls_number_text (before->rate / 1e9, 3)
+                                           : NULL;
+  for (guint form = rate != NULL ? 0 : 2; form < 4; form++)
     {
       g_autofree char *own = ls_roof_words (plot, now, form % 2 == 1);
-      g_autofree char *words = form < 2 ? g_strdup_printf (_("%s; in the other recording %s"), own, rate)
+      g_autofree char *words = form < 2 ? g_strdup_printf (
+                                 runs ? _("%s; so far %s") : _("%s; in the other recording %s"), own, rate)
                                         : g_strdup (own);
       if (ls_text_marked (s, m, plot->area.x, plot->area.y + m->label.px * 1.3, plot->area.w,
                           LS_EVIDENCE_DERIVED, LS_INK_TEXT, words)

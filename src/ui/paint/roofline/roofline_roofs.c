@@ -128,6 +128,27 @@ name_peak (const LsRoofPlot *plot, double x, double base)
     }
 }
 
+/* What one core alone can compute: a thin line at the right, its name under it, where no ring lies. */
+static void
+one_core (const LsRoofPlot *plot, double width)
+{
+  const LsMetrics *m = &plot->layout->m;
+  const LsType type = { m->tick.px, 400 };
+  LsScene *s = plot->layout->still;
+  g_autofree char *number = ls_number_text (plot->roofs.one / 1e9, 3),
+                  *text = g_strdup_printf (_("one core %s"), number);
+  const double w = ls_scene_width (s, type, text),
+               y = ls_axis_at (&plot->y, MAX (plot->roofs.one / 1e9, plot->y.low));
+  const LsArea area = { plot->right - w, y + width, w, type.px * 1.5 };
+
+  if (!(plot->roofs.one > plot->y.low * 1e9) || plot->roofs.one > .9 * plot->roofs.flops
+      || area.y + area.h > plot->bottom || is_under_ring (plot, &area))
+    return;
+  ls_scene_segment (s, area.x, y, plot->right, y, LS_INK_QUIET, width);
+  ls_scene_text (s, plot->right, y + width + type.px * 1.1, type, LS_INK_QUIET, LS_RIGHT, text)->strong
+    = TRUE;
+}
+
 void
 ls_roof_lines (const LsRoofPlot *plot)
 {
@@ -152,6 +173,7 @@ ls_roof_lines (const LsRoofPlot *plot)
   if (x < plot->right)
     ls_scene_segment (s, x, y, plot->right, y, LS_INK_TEXT, thick);
   name_peak (plot, x, y - m->unit - thick);
+  one_core (plot, thin);
 }
 
 /* "L1 479, L2 454, L3 230"; (transfer full), NULL: none was measured. */
@@ -180,15 +202,23 @@ ls_roof_tell (const LsRoofPlot *plot, double y)
   g_autofree char *n = ls_number_count (r->n), *left = ls_number_count (plot->without),
                   *flops = ls_number_text (r->flops / 1e9, 3), *memory = ls_number_text (r->memory / 1e9, 3),
                   *caches = cache_words (r);
-  g_autofree char *two = g_strdup_printf (_("roofs, best of %s: %s GFLOP/s, memory %s GB/s"), n, flops,
-                                          memory);
-  g_autofree char *all = caches != NULL ? g_strdup_printf (_("%s, %s GB/s"), two, caches) : g_strdup (two);
+  g_autofree char *two
+    = g_strdup_printf (_("roofs, best of %s: %s GFLOP/s, memory %s GB/s"), n, flops, memory),
+    *spread = g_strdup_printf (
+      _("roofs, best of %s (middle half from −%.0f %%): %s GFLOP/s, memory %s GB/s"), n, 100 * r->spread,
+      flops, memory),
+    *launch_us = ls_number_text (r->launch_us, 2),
+    *launch = r->launch_us > 0 ? g_strdup_printf (_("; a launch %s µs"), launch_us) : g_strdup ("");
+  g_autofree char *cached
+    = caches != NULL ? g_strdup_printf (_("%s, %s GB/s"), two, caches) : g_strdup (two),
+    *most = caches != NULL ? g_strdup_printf (_("%s, %s GB/s"), spread, caches) : g_strdup (spread);
+  g_autofree char *all = g_strconcat (cached, launch, NULL), *full = g_strconcat (most, launch, NULL);
   g_autofree char *without = g_strdup_printf (
     g_dngettext (GETTEXT_PACKAGE, "%s; %s op without arithmetic isn’t shown",
                  "%s; %s ops without arithmetic aren’t shown", plot->without),
-    all, left);
+    full, left);
   g_autofree char *brief = g_strdup_printf (_("roofs: the best of %s measurements each"), n);
-  const char *const words[] = { plot->without > 0 ? without : all, all, two, brief };
+  const char *const words[] = { plot->without > 0 ? without : full, full, all, cached, two, brief };
 
   for (guint i = 0; i < G_N_ELEMENTS (words) && r->flops > 0 && r->memory > 0; i++)
     if (ls_text_marked (s, m, x, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, words[i]) > x)

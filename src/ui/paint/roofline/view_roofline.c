@@ -7,6 +7,7 @@
 #include "ui/paint/roofline/roofline.h"
 
 #include <math.h>
+#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/data/coming_words.h"
@@ -75,6 +76,53 @@ scale (Roofline *own)
     }
 }
 
+/* ---- switches ---- */
+
+static char *
+batch_words (const char *value)
+{
+  return g_strdup_printf (_("batch %lu"), (gulong) g_ascii_strtoull (value, NULL, 10));
+}
+
+static char *
+kernel_words (const char *value)
+{
+  return g_strdup_printf (_("kernel: %s"), ls_option_word (ls_options_find ("kernel"), value));
+}
+
+static char *
+fusion_words (const char *value)
+{
+  return g_strdup (strcmp (value, "on") == 0 ? _("fused ops") : _("ops one by one"));
+}
+
+static const char *const batches[] = { "1", "8", "16", "32", "64", "128", "256", "512", "1024", NULL };
+
+/* What is changed here leads wedges from where the ops were. */
+static const LsViewSwitch switches[] = {
+  { .title = N_("Batch; another one trains anew from step 0"),
+    .option = "batch",
+    .values = batches,
+    .words = batch_words,
+    .lays_over = TRUE },
+  { .title = N_("Kernel of the OpenCL lane"), .option = "kernel", .words = kernel_words, .lays_over = TRUE },
+  { .title = N_("Kernel fusion"), .option = "fusion", .words = fusion_words, .lays_over = TRUE },
+  { NULL },
+};
+
+/* Their line; returns its height. */
+static double
+switches_line (LsLayout *layout, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+
+  if (m->control_h <= 0 || layout->query.chrome || !layout->data->live)
+    return 0;
+  ls_stage_slot (layout, LS_SLOT_SWITCHES, -1, 0, area.x + m->margin, area.y + m->unit,
+                 area.w - 2 * m->margin, m->control_h);
+  return m->control_h + 2 * m->unit;
+}
+
 static void
 layout_roofline (LsLayout *layout)
 {
@@ -92,6 +140,9 @@ layout_roofline (LsLayout *layout)
   area.y += height;
   area.h -= height;
   height = ls_stage_disagreement (layout, area);
+  area.y += height;
+  area.h -= height;
+  height = switches_line (layout, area);
   area.y += height;
   area.h -= height;
   if (recording == NULL)
@@ -181,6 +232,8 @@ const LsView ls_view_roofline = {
   .title = N_("Roofline"),
   .question = N_("What is an op bound by: computing, or memory?"),
   .needs_step = TRUE,
+  .switches = switches,
+  .switch_side = -1,
   .layout = layout_roofline,
   .move = move_roofline,
   .describe = describe_roofline,

@@ -33,6 +33,7 @@ static const LsPalette light = {
   .card = LS_RGB (0xFFFFFF),
   .text = LS_RGB (0x1E2022),
   .quiet = LS_RGB (0x5A5F63),
+  .amber = LS_RGB (0x855700),
   .hairline = LS_RGB (0xE4E6E8),
   .edge = LS_RGB (0xD5D8DA),
   .track = LS_RGB (0xECEEEF),
@@ -55,6 +56,7 @@ static const LsPalette dark = {
   .card = LS_RGB (0x2E2E2E),
   .text = LS_RGB (0xF2F2F0),
   .quiet = LS_RGB (0xB4B7B9),
+  .amber = LS_RGB (0xE0B83C),
   .hairline = LS_RGB (0x3A3C3E),
   .edge = LS_RGB (0x4A4D50),
   .track = LS_RGB (0x343638),
@@ -78,6 +80,7 @@ static const LsPalette print = {
   .card = LS_RGB (0xFFFFFF),
   .text = LS_RGB (0x000000),
   .quiet = LS_RGB (0x444444),
+  .amber = LS_RGB (0x5C4500),
   .hairline = LS_RGB (0xCCCCCC),
   .edge = LS_RGB (0xCCCCCC),
   .track = LS_RGB (0xECEEEF),
@@ -101,6 +104,7 @@ static const LsPalette projector = {
   .card = LS_RGB (0xFFFFFF),
   .text = LS_RGB (0x1E2022),
   .quiet = LS_RGB (0x5A5F63),
+  .amber = LS_RGB (0x855700),
   .hairline = LS_RGB (0xE4E6E8),
   .edge = LS_RGB (0xD5D8DA),
   .track = LS_RGB (0xECEEEF),
@@ -249,6 +253,8 @@ plain_color (const LsStyle *style, LsInk ink, double value)
       return ls_color_on (p->lanes[ls_style_lane_ink (style, value)].mark);
     case LS_INK_ON_SOFT:
       return ls_color_on (p->lanes[ls_style_lane_ink (style, value)].soft);
+    case LS_INK_AMBER:
+      return style->contrast ? p->text : p->amber;
     case LS_INK_ON_TEXT:
       return ls_color_on (p->text);
     case LS_INK_AMOUNT:

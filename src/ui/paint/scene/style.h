@@ -28,6 +28,7 @@ typedef struct {
 
 typedef struct {
   LsColor window, view, header, sidebar, card;
+  LsColor amber; /* of a sign with a word: something is to be minded */
   LsColor text, quiet, hairline, edge, track, chosen;
   LsLaneColors lanes[LS_LANE_INKS];
   LsColor workers[LS_WORKER_COLORS];
@@ -70,6 +71,7 @@ typedef enum {
   LS_INK_ON_SIGN,   /* * */
   LS_INK_FASTER,    /* * who is faster: 0 the left lane, .5 equal, 1 the right one */
   LS_INK_ON_FASTER, /* * */
+  LS_INK_AMBER,
   LS_INK_N,
 } LsInk;
 

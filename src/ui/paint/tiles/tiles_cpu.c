@@ -87,7 +87,7 @@ stage_name (const LsTiles *t, const LsTilesCpuNow *now, LsTilesStage stage)
     case LS_TILES_GATHER:
       return t->cpu->use == LS_GEMM_COLUMNS ? _("make columns") : _("make picture");
     case LS_TILES_PACK_B:
-      return now->model.by == LS_GEMM_LOOPS ? _("copy B") : _("pack B");
+      return now->model.by >= LS_GEMM_LOOPS ? _("copy B") : _("pack B");
     case LS_TILES_PACK_A:
       return _("pack A");
     case LS_TILES_MULTIPLY:
@@ -220,7 +220,7 @@ packed_factors (const LsTiles *t, const LsTilesCpuNow *now, double y)
   const LsBlasModel *model = &now->model;
   const guint each = MAX (1, model->rows / model->sliver_rows);
   const guint slivers_a = (guint) ((cpu->rows + model->sliver_rows - 1) / model->sliver_rows);
-  const gboolean works = now->stage == LS_TILES_MULTIPLY, loops = model->by == LS_GEMM_LOOPS;
+  const gboolean works = now->stage == LS_TILES_MULTIPLY, loops = model->by >= LS_GEMM_LOOPS;
   const double done_b = now->stage > LS_TILES_PACK_B ? 1 : now->stage == LS_TILES_PACK_B ? now->part : 0;
   const double done_a = now->stage > LS_TILES_PACK_A ? 1 : now->stage == LS_TILES_PACK_A ? now->part : 0;
   g_autofree char *a = g_strdup_printf (_("%u slivers of %u rows, column after column"), slivers_a,

@@ -11,12 +11,12 @@
 #include "core/strip.h"
 
 static LsGemmLane
-lane_of (const LsDeviceInfo *device)
+lane_of (const LsDeviceInfo *device, LsWay way)
 {
   const double floats = device->numbers[LS_DEVICE_LOOP_FLOATS];
 
   return (LsGemmLane){ device->core, !device->own_products,
-                       floats == 4 || floats == 8 || floats == 16 ? (guint) floats : 0 };
+                       floats == 4 || floats == 8 || floats == 16 ? (guint) floats : 0, way };
 }
 
 static const LsEvent *
@@ -226,7 +226,7 @@ place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
   t->window = (guint) MIN ((gint64) LS_SUM_BLOCK, t->gemm.k);
   t->rounds = (t->gemm.k + t->window - 1) / t->window;
   cpu->parts = 1;
-  if (tiling->way == LS_WAY_OWN_LOOPS)
+  if (tiling->way != LS_WAY_OTHER)
     cpu->use = LS_GEMM_OWN;
   if (t->kind != LS_TILES_PLAIN)
     {
@@ -279,7 +279,7 @@ ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
     return FALSE;
   cpu = t->cpu = g_new0 (LsTilesCpu, 1);
   numbers = lane->recorded->device->numbers;
-  cpu->lane = lane_of (lane->recorded->device);
+  cpu->lane = lane_of (lane->recorded->device, tiling->way);
   t->lane = side;
   t->splits = 1;
   t->walk = NULL;

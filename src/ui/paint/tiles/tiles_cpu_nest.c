@@ -28,10 +28,33 @@ ls_tiles_cpu_who (const LsTiles *t)
       return _("OpenBLAS");
     case LS_GEMM_BLAS_SMALL:
       return _("OpenBLAS’s kernel for small products");
+    case LS_GEMM_SCALAR:
+      return _("our scalar loops");
+    case LS_GEMM_NAIVE:
+      return _("our naive loops");
     case LS_GEMM_LOOPS:
       break;
     }
   return _("our own loops");
+}
+
+/* The source, without its ending, of the loops that compute a call; NULL: OpenBLAS does. */
+static const char *
+loops_of (const LsTiles *t, const LsBlasModel *model)
+{
+  switch (model->by)
+    {
+    case LS_GEMM_BLAS:
+    case LS_GEMM_BLAS_SMALL:
+      return NULL;
+    case LS_GEMM_SCALAR:
+      return "gemm_scalar";
+    case LS_GEMM_NAIVE:
+      return "gemm_naive";
+    case LS_GEMM_LOOPS:
+      break;
+    }
+  return t->cpu->use == LS_GEMM_PICTURE ? "direct_loops" : "gemm_loops";
 }
 
 /* The call's product isn't the op's, but gives the columns that are added back. */
@@ -103,15 +126,12 @@ nest_lines (const LsTiles *t, const LsTilesCpuNow *now)
   const LsTilesCpu *cpu = t->cpu;
   const LsBlasModel *model = &now->model;
   const long long m = cpu->rows, n = now->call.cols, k = now->call.k;
-  const gboolean loops = model->by == LS_GEMM_LOOPS;
+  const char *loops = loops_of (t, model);
   GArray *lines = g_array_new (FALSE, FALSE, sizeof (Line));
   int in = outer_lines (t, now, lines);
 
   add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "%*s%s (%lld×%lld, %lld)", in, "",
-            t->cpu->use == LS_GEMM_PICTURE ? "direct_loops"
-            : loops                        ? "gemm_loops"
-                                           : "sgemm",
-            m, n, k);
+            loops != NULL ? loops : "sgemm", m, n, k);
   in += 2;
   if (model->by == LS_GEMM_BLAS)
     {
@@ -120,7 +140,7 @@ nest_lines (const LsTiles *t, const LsTilesCpuNow *now)
     }
   add_line (lines, "L1", LS_TILES_N_STAGES, FALSE, "%*sfor (j = 0; j < %lld; j += %u)", in, "", n,
             model->cols);
-  if (loops && model->packs_b)
+  if (loops != NULL && model->packs_b)
     add_line (lines, "L1", LS_TILES_PACK_B, FALSE, "%*s  copy_B (Bp, %lld×%u)", in, "", k, model->cols);
   add_line (lines, NULL, LS_TILES_N_STAGES, FALSE, "%*s  for (i = 0; i < %lld; i += %u)", in, "", m,
             model->rows);
@@ -169,12 +189,12 @@ ls_tiles_cpu_nest (const LsTiles *t, const LsTilesCpuNow *now)
   g_autoptr (GArray) all = nest_lines (t, now);
   const Line *lines = (const Line *) (void *) all->data;
   const guint n = all->len;
+  const char *source = loops_of (t, &now->model);
+  g_autofree char *ours = source != NULL ? g_strdup_printf (_("all ours: %s.c"), source) : NULL;
   double y = area.y + head + pad;
 
   ls_text_heading (s, m, area, area.y + m->heading.px, _("Loop nest"),
-                   t->cpu->use == LS_GEMM_PICTURE   ? _("all ours: direct_loops.c")
-                   : now->model.by == LS_GEMM_LOOPS ? _("all ours: gemm_loops.c")
-                                                    : _("ours, and inside it OpenBLAS’s"));
+                   ours != NULL ? ours : _("ours, and inside it OpenBLAS’s"));
   ls_scene_box (s, area.x, area.y + head, area.w, pitch * n + 2 * pad, LS_INK_EDGE, 0)->size
     = (float) (1.5 * m->unit);
   ls_scene_box (s, area.x + 1, area.y + head + 1, area.w - 2, pitch * n + 2 * pad - 2, LS_INK_CARD, 0)->size

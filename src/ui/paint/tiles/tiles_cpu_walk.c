@@ -117,7 +117,7 @@ find_panel (const LsTiles *t, LsTilesCpuNow *now, double at)
 static void
 find_stage (const LsTiles *t, LsTilesCpuNow *now, double at)
 {
-  if (now->model.by == LS_GEMM_LOOPS && at >= stage_weight (t, now, LS_TILES_GATHER))
+  if (now->model.by >= LS_GEMM_LOOPS && at >= stage_weight (t, now, LS_TILES_GATHER))
     {
       find_panel (t, now, at - stage_weight (t, now, LS_TILES_GATHER));
       return;
@@ -178,7 +178,7 @@ ls_tiles_cpu_still (const LsTiles *t)
   begin (t, round, &now);
   for (guint stage = 0; stage < LS_TILES_MULTIPLY; stage++)
     at += stage_weight (t, &now, (LsTilesStage) stage)
-          * (now.model.by == LS_GEMM_LOOPS && stage == LS_TILES_PACK_B ? STILL : 1);
+          * (now.model.by >= LS_GEMM_LOOPS && stage == LS_TILES_PACK_B ? STILL : 1);
   at += STILL * stage_weight (t, &now, LS_TILES_MULTIPLY);
   return (gint64) (at / t->cpu->weight * (double) t->span_ns);
 }
@@ -224,7 +224,7 @@ ls_tiles_cpu_count (const LsTiles *t, const LsTilesCpuNow *now)
       begin (t, round, &done);
       add (&sum, traffic (t, &done, done.slivers, 0, 0));
     }
-  if (now->stage == LS_TILES_MULTIPLY || (now->model.by == LS_GEMM_LOOPS && now->stage < LS_TILES_MULTIPLY))
+  if (now->stage == LS_TILES_MULTIPLY || (now->model.by >= LS_GEMM_LOOPS && now->stage < LS_TILES_MULTIPLY))
     add (&sum, traffic (t, now, now->sliver, now->group, now->step));
   else if (now->stage == LS_TILES_SCATTER)
     add (&sum, traffic (t, now, now->slivers, 0, 0));

@@ -167,9 +167,14 @@ draw_conditions (LsLayout *layout, LsArea area)
 double
 ls_timeline_heads (LsLayout *layout, LsArea area)
 {
-  double y = area.y;
+  double y = area.y, between = y;
 
   for (guint side = 0; side < LS_SIDES; side++)
-    y = draw_head (layout, side, (LsArea){ area.x, y, area.w, 0 }) + 8;
+    {
+      y = draw_head (layout, side, (LsArea){ area.x, y, area.w, 0 }) + 8;
+      if (side == 0)
+        between = y;
+    }
+  ls_stage_fair (layout, area.x + area.w - 20, between - 26, 20);
   return draw_conditions (layout, (LsArea){ area.x, y - 8, area.w, 0 }) + 10 - area.y;
 }

@@ -13,6 +13,7 @@
 
 #define SAMPLES    25      /* of which the best counts: beside other programs most are disturbed */
 #define LONG_NS    1000000 /* a launch of that length is timed well enough */
+#define LAUNCHES   64      /* in a sample */
 #define MAX_ROUNDS (1 << 16)
 #define GPU_ITEMS  256 /* of a group */
 #define GPU_GROUPS 16  /* for each unit */
@@ -142,6 +143,39 @@ measure (Roofs *r, LsRoof roof, const char *function, LsFigure *figure, GError *
   return code == CL_SUCCESS || ls_cl_fail (error, code, "clSetKernelArg", function);
 }
 
+/* Kernels of one item that do nothing, one behind the other in the lane's own queue, up to the end of the
+ * last. */
+static gboolean
+measure_launches (Roofs *r, LsFigure *figure, GError **error)
+{
+  const size_t one = 1;
+  const cl_int none = 0;
+  double rates[SAMPLES];
+  gsize n = 0;
+  cl_int code;
+  cl_kernel kernel = clCreateKernel (r->program, "roof_flops", &code);
+
+  if (code != CL_SUCCESS)
+    return ls_cl_fail (error, code, "clCreateKernel", "roof_flops");
+  code = clSetKernelArg (kernel, 0, sizeof r->out, &r->out);
+  if (code == CL_SUCCESS)
+    code = clSetKernelArg (kernel, 1, sizeof none, &none);
+  for (guint i = 0; code == CL_SUCCESS && i <= SAMPLES; i++) /* the first one doesn't count: drivers compile
+                                                              */
+    {
+      const gint64 start_us = g_get_monotonic_time ();
+      for (guint k = 0; k < LAUNCHES && code == CL_SUCCESS; k++)
+        code = clEnqueueNDRangeKernel (r->self->queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL);
+      if (code == CL_SUCCESS)
+        code = clFinish (r->self->queue);
+      if (code == CL_SUCCESS && i > 0)
+        rates[n++] = LAUNCHES * 1e6 / (double) MAX (g_get_monotonic_time () - start_us, 1);
+    }
+  clReleaseKernel (kernel);
+  *figure = ls_roof_of_samples (rates, n, LS_ROOF_LAUNCH);
+  return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueNDRangeKernel", "roof_flops");
+}
+
 gboolean
 ls_cl_roofs (gpointer data, LsFigure *roofs, GError **error)
 {
@@ -152,6 +186,7 @@ ls_cl_roofs (gpointer data, LsFigure *roofs, GError **error)
 
   for (guint i = 0; ok && i < G_N_ELEMENTS (functions); i++)
     ok = measure (&r, (LsRoof) i, functions[i], &roofs[i], error);
+  ok = ok && measure_launches (&r, &roofs[LS_ROOF_LAUNCH], error);
   clear (&r);
   return ok;
 }

@@ -3,7 +3,8 @@
  * The CPU lane's limits, measured with the workers that train: the rate of OpenBLAS's product when each
  * worker has one of its own that stays in its caches, and that of one worker alone; the bandwidth of a triad
  * over memory (McCalpin, "STREAM", 1995), and that of loads from each cache, by dot products of vectors that
- * fit into it and not into the one before. Some ten milliseconds for each.
+ * fit into it and not into the one before; and how often its workers can be set to work. Some ten
+ * milliseconds for each.
  */
 #include "backends/cpu/cpu.h"
 
@@ -18,6 +19,8 @@
 /* Of three arrays together: three times the last cache, within these. */
 #define TRIAD_LEAST (G_GINT64_CONSTANT (96) << 20)
 #define TRIAD_MOST  (G_GINT64_CONSTANT (768) << 20)
+
+#define LAUNCHES 64 /* in a sample */
 
 #define DOT       2048 /* floats of each of two vectors: 16 KiB, half of the smallest first cache in use */
 #define DOT_BYTES (4 << 20) /* that a worker loads in a sample, at least */
@@ -46,6 +49,11 @@ alone_cb (gpointer data, guint worker)
 {
   if (worker == 0)
     product_cb (data, worker);
+}
+
+static void
+nothing_cb (gpointer data, guint worker)
+{
 }
 
 static void
@@ -86,6 +94,22 @@ sample (LsCpu *self, LsPoolFunc func, Work *work, double amount, LsRoof roof)
       rates[i] = amount / (double) MAX (ls_clock_ns () - start_ns, 1) * 1e9;
     }
   return ls_roof_of_samples (rates, SAMPLES, roof);
+}
+
+/* How often the workers can be set to work, one time after the other. */
+static LsFigure
+sample_launches (LsCpu *self)
+{
+  double rates[SAMPLES];
+
+  for (guint i = 0; i < SAMPLES; i++)
+    {
+      const guint64 start_ns = ls_clock_ns ();
+      for (guint k = 0; k < LAUNCHES; k++)
+        ls_pool_run (self->pool, nothing_cb, NULL);
+      rates[i] = LAUNCHES * 1e9 / (double) MAX (ls_clock_ns () - start_ns, 1);
+    }
+  return ls_roof_of_samples (rates, SAMPLES, LS_ROOF_LAUNCH);
 }
 
 /* Loads from what `bytes` of two vectors of each worker lie in; none where there isn't so much memory. */
@@ -145,6 +169,7 @@ ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error)
   roofs[LS_ROOF_ONE] = sample (self, alone_cb, &work, product, LS_ROOF_ONE);
   roofs[LS_ROOF_MEMORY] = sample (self, triad_cb, &work, 12.0 * (double) work.floats, LS_ROOF_MEMORY);
   measure_caches (self, &work, roofs);
+  roofs[LS_ROOF_LAUNCH] = sample_launches (self);
   ls_pool_park (self->pool);
   return TRUE;
 }

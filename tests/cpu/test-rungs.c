@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The CPU lane's rungs (--cpu-kernels) against each other: the same bits from every product and from whole
+ * steps, changed while it trains; and what the lane says of itself. Each op against the reference:
+ * test-kernels.c; that the first two aren't vectorised: never-vectorised.sh.
+ */
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+#include "core/rng.h"
+#include "tests/cpu/rig.h"
+
+#define SEED 11
+
+/* Where a vector, a micro-tile, a block of the sum ends, one less and one more; and primes. */
+static const gint64 edges[] = { 1, 2, 3, 4, 5, 13, 17, 255, 256, 257, 521 };
+
+static gint64
+edge (guint i)
+{
+  return edges[ls_rng_u32 (SEED, LS_STREAM_TEST, 200, i) % G_N_ELEMENTS (edges)];
+}
+
+static float *
+some_matrix (guint which, gint64 count)
+{
+  float *values = g_new (float, count);
+
+  for (gint64 i = 0; i < count; i++)
+    values[i] = (float) ls_rng_normal (SEED, LS_STREAM_TEST, 300 + which, (guint64) i);
+  return values;
+}
+
+static void
+test_products (void)
+{
+  const LsGemmFunc rungs[] = { ls_gemm_naive, ls_gemm_scalar };
+
+  for (guint trial = 0; trial < 120; trial++)
+    {
+      const gboolean ta = trial & 1, tb = trial & 2, add = trial & 4;
+      const gint64 m = MIN (edge (3 * trial), 64), n = MIN (edge (3 * trial + 1), 64),
+                   k = edge (3 * trial + 2);
+      const gint64 lda = (ta ? m : k) + trial % 3, ldb = (tb ? k : n) + trial % 5, ldc = n + trial % 2;
+      g_autofree float *a = some_matrix (0, (ta ? k : m) * lda), *b = some_matrix (1, (tb ? n : k) * ldb);
+      g_autofree float *expected = some_matrix (2, m * ldc);
+
+      ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, add, expected, ldc);
+      for (guint i = 0; i < G_N_ELEMENTS (rungs); i++)
+        {
+          g_autofree float *c = some_matrix (2, m * ldc);
+          rungs[i](ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
+          /* to the rows' ends: what lies between two rows isn't touched */
+          if (memcmp (c, expected, (gsize) (m * ldc) * sizeof (float)) != 0)
+            g_error ("%s: %d×%d×%d, ta %d, tb %d, add %d: not the bits of the vectorised loops",
+                     ls_cpu_rungs[i].title, (int) m, (int) n, (int) k, ta, tb, add);
+        }
+    }
+}
+
+/* What the lane says of itself is what it computes with, also once that is changed. */
+static void
+test_said (void)
+{
+  static const struct {
+    LsCpuKernels kernels;
+    const char *product, *driver;
+    LsWay way;
+  } rows[] = {
+    { LS_CPU_KERNELS_NAIVE, "naive loops", "naive loops", LS_WAY_NAIVE_LOOPS },
+    { LS_CPU_KERNELS_SCALAR, "scalar loops", "scalar loops", LS_WAY_SCALAR_LOOPS },
+    { LS_CPU_KERNELS_VECTOR, "own loops", "own loops", LS_WAY_OWN_LOOPS },
+  };
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (LsPlan) plan = ls_plan_new_single (&ls_op_matmul, &ls_op_matmul.tests[3], NULL);
+  g_autoptr (LsPlan) conv = ls_plan_new_single (&ls_op_conv2d, &ls_op_conv2d.tests[0], NULL);
+  g_autoptr (LsPlan) relu = ls_plan_new_single (&ls_op_relu, &ls_op_relu.tests[0], NULL);
+  LsCpu *self = ls_backend_cpu.open (options, 0, NULL);
+
+  g_assert_true (g_str_has_prefix (ls_backend_cpu.device (self)->driver, "OpenBLAS"));
+  g_assert_nonnull (ls_backend_cpu.device (self)->core);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *columns = g_strdup_printf ("columns + %s", rows[i].product);
+
+      options->cpu_kernels = (gint) rows[i].kernels;
+      g_assert_true (ls_backend_cpu.prepare (self, plan, NULL, NULL));
+      g_assert_true (ls_backend_cpu.configure (self, options, NULL));
+      const LsDeviceInfo *device = ls_backend_cpu.device (self);
+      g_assert_cmpstr (device->driver, ==, rows[i].driver);
+      g_assert_null (device->core);
+      g_assert_true (device->own_products);
+      g_assert_cmpstr (ls_backend_cpu.tilings (self)[0].kernel, ==, rows[i].product);
+      g_assert_cmpint (ls_backend_cpu.tilings (self)[0].way, ==, rows[i].way);
+      g_assert_true (ls_backend_cpu.prepare (self, conv, NULL, NULL));
+      if (rows[i].kernels < LS_CPU_KERNELS_VECTOR)
+        g_assert_cmpstr (ls_backend_cpu.tilings (self)[0].kernel, ==, columns);
+      g_assert_true (ls_backend_cpu.prepare (self, relu, NULL, NULL));
+      g_assert_cmpstr (ls_backend_cpu.tilings (self)[0].kernel, ==,
+                       rows[i].kernels < LS_CPU_KERNELS_VECTOR ? "scalar loop" : "vector loop");
+    }
+  ls_backend_cpu.close (self);
+}
+
+/* Steps on each rung, and with another rung for each step: the same weights. Convolutions are compared among
+ * those without vectors: OpenBLAS adds over columns in an order of its own. */
+static void
+test_steps (void)
+{
+  static const struct {
+    const char *model;
+    guint rungs;
+  } rows[] = { { "mlp", LS_CPU_KERNELS_N },
+               { "flatten, dense 33, tanh, dense 10", LS_CPU_KERNELS_N },
+               { "conv 5 3 stride 2 pad 2, sigmoid, conv 7 5, relu, maxpool 3 stride 2, flatten, dense 10",
+                 LS_CPU_KERNELS_SCALAR + 1 } };
+
+  for (guint row = 0; row < G_N_ELEMENTS (rows); row++)
+    {
+      g_autoptr (LsOptions) options = ls_options_new ();
+      options->threads = 2;
+      options->cpu_kernels = LS_CPU_KERNELS_NAIVE;
+      Rig *rig = rig_new (&ls_backend_cpu, options, rows[row].model, 7);
+      LsRunResult result = { 0 };
+      guint64 expected = 0;
+
+      for (guint kernels = 0; kernels <= rows[row].rungs; kernels++)
+        {
+          rig_reset (rig);
+          for (guint step = 0; step < 3; step++)
+            {
+              const gboolean mixed = kernels == rows[row].rungs;
+              options->cpu_kernels = (gint) (mixed ? step % rows[row].rungs : kernels);
+              g_assert_true (rig->backend->configure (rig->self, options, NULL));
+              rig_run (rig, 1, TRUE, NULL, &result);
+            }
+          const guint64 hash = rig_hash (rig, LS_ROLE_WEIGHT) ^ rig_hash (rig, LS_ROLE_STATE);
+          if (kernels == 0)
+            expected = hash;
+          else if (hash != expected)
+            g_error ("%s: rung %u of --cpu-kernels trains other bits than naive", rows[row].model, kernels);
+        }
+      rig_free (rig);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/rungs/products", test_products);
+  g_test_add_func ("/cpu/rungs/said", test_said);
+  g_test_add_func ("/cpu/rungs/steps", test_steps);
+  return g_test_run ();
+}
