@@ -122,6 +122,35 @@ class Lab(Case):
         self.assertEqual(self.lab(*line).stdout.count(" of 11: "), 9)
         self.assertEqual(self.lab(*line, "--anew").stdout.count(" of 11: "), 11)
 
+    def test_each_killed(self):
+        """Killed in the third size, the first two are kept, whatever is measured, and it goes on from there."""
+        for name, n in ("size", 7), ("tiles", 9), ("flight", 11), ("flight-compute", 11):
+            with self.subTest(name=name):
+                line = [name, "--quick", "--seconds", "1", "--lanes", "cpu"]
+                self.kill_at("3 of", *line)
+                part = [kept for kept in self.kept() if kept.startswith(name + "-") and ".part" in kept]
+                self.assertEqual(len(part), 1)
+                with open(self.path("lockstep", "lab", part[0])) as file:
+                    kept = json.load(file)
+                self.assertEqual(len(kept["tried"]), 2)
+                self.assertEqual(len(kept["lanes"][0]["points"]), 2)
+                result = self.lab(*line, "--csv", self.path("s.csv"))
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(result.stdout.count(" of %d: " % n), n - 2)
+                self.assertEqual(len(self.points(self.path("s.csv"))), n)
+
+    def test_not_for_this_lane(self):
+        """A lane that an experiment can't change has no point, and says why, once."""
+        self.assertFails(self.lab("edge", *SHORT, "--lanes", "cpu"), 1, "can’t be set", "No lane")
+        result = self.lab("tiles", *SHORT, "--lanes", "cpu,reference", "--json", self.path("s.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr.count("can’t be asked"), 1)
+        with open(self.path("s.json")) as file:
+            lanes = json.load(file)["results"][0]["lanes"]
+        self.assertEqual(len(lanes[0]["points"]), 9)
+        self.assertEqual(len(lanes[1]["points"]), 0)
+        self.assertIn("can’t be asked", lanes[1]["missing"][0]["why"])
+
     def test_list_killed(self):
         """Of several, those that were finished aren't measured again."""
         line = ["threads,events", "--quick", "--seconds", "2", "--lanes", "cpu"]

@@ -229,6 +229,10 @@ typedef struct {
   const LsBackendProcess *process;
 } LsBackend;
 
+/* In the environment of a process: OpenCL devices that can be divided have so many compute units there, those
+ * that can't have all. */
+#define LS_UNITS_VARIABLE "LOCKSTEP_UNITS"
+
 extern const LsBackend ls_backend_reference;     /* float */
 extern const LsBackend ls_backend_reference_f64; /* read and write convert; for tests and gradient checks */
 extern const LsBackend ls_backend_cpu;

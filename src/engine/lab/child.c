@@ -47,6 +47,7 @@ ls_lab_child_unset (void)
     "POCL_MAX_PTHREAD_COUNT",
     "POCL_CPU_MAX_CU_COUNT",
     "POCL_AFFINITY",
+    LS_UNITS_VARIABLE,
     NULL,
   };
 

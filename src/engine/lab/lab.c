@@ -54,7 +54,7 @@ tell_cb (gboolean problem, const char *sentence, gpointer data)
   say (data, problem, "%s", sentence);
 }
 
-/* That a lane has at most; PoCL can be told any number (lanes.c), and other devices say that they can't. */
+/* That a lane has at most: threads, or compute units. */
 static guint
 most_threads (const LsLabLanes *lanes)
 {
@@ -62,10 +62,7 @@ most_threads (const LsLabLanes *lanes)
 
   for (guint i = 0; i < lanes->specs->len; i++)
     if (lanes->children[i] != NULL)
-      {
-        const gboolean cpu = ((const LsLaneSpec *) lanes->specs->pdata[i])->backend->kind == LS_BACKEND_CPU;
-        most = MAX (most, cpu ? ls_lab_child_threads (lanes->children[i]) : g_get_num_processors ());
-      }
+      most = MAX (most, ls_lab_child_threads (lanes->children[i]));
   return most;
 }
 

@@ -104,8 +104,9 @@ ls_lab_lane_with_threads (const LsLabLanes *lanes, guint lane, guint threads, GE
   const LsLaneSpec *spec = lanes->specs->pdata[lane];
   g_autoptr (LsOptions) options = ls_options_copy (spec->options);
   g_autofree char *old = g_strdup_printf ("POCL_MAX_PTHREAD_COUNT=%u", threads),
-                  *new = g_strdup_printf ("POCL_CPU_MAX_CU_COUNT=%u", threads);
-  const char *const environment[] = { old, new, NULL };
+                  *new = g_strdup_printf ("POCL_CPU_MAX_CU_COUNT=%u", threads),
+                  *units = g_strdup_printf (LS_UNITS_VARIABLE "=%u", threads);
+  const char *const environment[] = { old, new, units, NULL };
   LsLabChild *child;
 
   options->threads = threads;

@@ -57,6 +57,12 @@ is_wanted (const Measuring *m, guint lane, const LsLabResult *result)
 {
   const LsLaneSpec *spec = m->lanes->specs->pdata[lane];
 
+  /* no more than it has; and one that can't be divided can't at any other number either */
+  if (m->plan.threads > 0
+      && ((m->lanes->children[lane] != NULL
+           && m->plan.threads > ls_lab_child_threads (m->lanes->children[lane]))
+          || (result->points[lane]->len == 0 && result->missing[lane]->len > 0)))
+    return FALSE;
   if (m->plan.threads > 0 && spec->backend->kind == LS_BACKEND_CPU && has_own (m, lane, "threads"))
     return spec->options->threads == (gint64) m->plan.threads;
   return follows (m, lane) || (m->plan.unless == NULL && result->points[lane]->len == 0);
@@ -90,7 +96,12 @@ prepare (Measuring *m, guint lane, GError **error)
   child = m->plan.threads > 0 ? ls_lab_lane_with_threads (m->lanes, lane, m->plan.threads, error)
                               : m->lanes->children[lane];
   if (child == NULL)
-    return;
+    {
+      if (*error == NULL)
+        g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
+                             _("Its device can’t be told how many threads or units to use."));
+      return;
+    }
   m->children[lane] = child;
   if (ls_lab_child_prepare (child, m->plan.spec, ANSWER_S, NULL, error)
       && (m->plan.option == NULL || !follows (m, lane) || set_options (m, child, error)))

@@ -70,16 +70,27 @@ open_lane (const char *name, LsOptions *options, char **title, guint *threads, G
   return g_steal_pointer (&lane);
 }
 
+/* NULL: LS_ERROR_MEMORY; GLib would end the process. */
+static float *
+room_for (const LsTensor *tensor, GError **error)
+{
+  float *values = g_try_new (float, (gsize) ls_tensor_count (tensor));
+
+  if (values == NULL)
+    g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("There is too little memory for %s."), tensor->name);
+  return values;
+}
+
 static gboolean
 write_tensor (Lane *lane, guint tensor, GError **error)
 {
   const gsize n = (gsize) ls_tensor_count (&lane->plan->tensors[tensor]);
-  g_autofree float *values = g_new (float, n);
+  g_autofree float *values = room_for (&lane->plan->tensors[tensor], error);
 
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < n && values != NULL; i++)
     values[i] = i < RANDOM ? (float) (ls_rng_uniform (1, LS_STREAM_TEST, tensor, i) - .5)
                            : values[i - RANDOM];
-  return lane->backend->write (lane->self, tensor, values, error);
+  return values != NULL && lane->backend->write (lane->self, tensor, values, error);
 }
 
 /* Weights as `train` begins with; a single op's inputs are random. */
@@ -94,8 +105,10 @@ write_values (Lane *lane, GError **error)
   for (guint p = 0; p < plan->n_params; p++)
     {
       const guint weight = plan->params[p].weight;
-      g_autofree float *values = g_new (float, ls_tensor_count (&plan->tensors[weight]));
+      g_autofree float *values = room_for (&plan->tensors[weight], error);
 
+      if (values == NULL)
+        return FALSE;
       ls_plan_init_param (plan, p, (guint64) lane->options->seed, values);
       if (!lane->backend->write (lane->self, weight, values, error))
         return FALSE;

@@ -89,11 +89,56 @@ test_asked (void)
   g_assert_error (error, LS_ERROR, LS_ERROR_NO_DEVICE);
 }
 
+/* This machine's devices, with so many units each. */
+static LsClDevices *
+list_with (const char *units)
+{
+  LsClDevices *list;
+
+  g_setenv (LS_UNITS_VARIABLE, units, TRUE);
+  list = ls_cl_devices_new ();
+  g_unsetenv (LS_UNITS_VARIABLE);
+  return list;
+}
+
+/* PoCL's device can be divided; what is no number of units it has leaves it whole, as it leaves those that
+ * can't. */
+static void
+test_parts (void)
+{
+  static const char *const wrong[] = { "0", "-1", "x", "1x", "", "99999", "99999999999999999999" };
+  g_autoptr (LsClDevices) whole = ls_cl_devices_new (), part = list_with ("1");
+  gboolean divided = FALSE;
+
+  g_assert_cmpuint (part->devices->len, ==, whole->devices->len);
+  for (guint i = 0; i < whole->devices->len; i++)
+    {
+      const LsClDevice *a = whole->devices->pdata[i], *b = part->devices->pdata[i];
+
+      g_assert_false (a->part);
+      g_assert_cmpstr (a->info->name, ==, b->info->name);
+      g_assert_cmpint (b->info->units, ==, b->part ? 1 : a->info->units);
+      g_assert_cmpuint (b->limits.units, ==, (guint) b->info->units);
+      divided |= b->part;
+      g_assert_true (a->driver != LS_CL_DRIVER_POCL || a->info->units == 1 || b->part);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (LsClDevices) list = list_with (wrong[i]);
+
+      for (guint k = 0; k < list->devices->len; k++)
+        g_assert_false (((const LsClDevice *) list->devices->pdata[k])->part);
+    }
+  if (!divided)
+    g_test_skip ("no device here can be divided");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/opencl-devices/best", test_best);
   g_test_add_func ("/opencl-devices/asked", test_asked);
+  g_test_add_func ("/opencl-devices/parts", test_parts);
   return g_test_run ();
 }

@@ -120,9 +120,28 @@ driver_title (const LsClDevice *device, const char *version)
   return g_strdup_printf ("%s %s", is_llvmpipe (device) ? "llvmpipe" : title, version);
 }
 
-static LsClDevice *
-device_new (cl_platform_id platform, cl_device_id id)
+/* So many of its units as a device of their own, where that is wished and can be had; else the device
+ * itself. */
+static cl_device_id
+part_of (cl_device_id id)
 {
+  const char *wish = g_getenv (LS_UNITS_VARIABLE);
+  cl_device_id part = NULL;
+  guint64 units;
+
+  if (wish == NULL || !g_ascii_string_to_unsigned (wish, 10, 1, G_MAXINT, &units, NULL)
+      || (gint64) units >= device_number (id, CL_DEVICE_MAX_COMPUTE_UNITS))
+    return id;
+  const cl_device_partition_property counts[] = { CL_DEVICE_PARTITION_BY_COUNTS,
+                                                  (cl_device_partition_property) units,
+                                                  CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0 };
+  return clCreateSubDevices (id, counts, 1, &part, NULL) == CL_SUCCESS && part != NULL ? part : id;
+}
+
+static LsClDevice *
+device_new (cl_platform_id platform, cl_device_id whole)
+{
+  const cl_device_id id = part_of (whole);
   LsClDevice *device = g_new0 (LsClDevice, 1);
   LsDeviceInfo *info = device->info = ls_device_info_new ("opencl");
   cl_device_type type = (cl_device_type) MAX (0, device_number (id, CL_DEVICE_TYPE));
@@ -130,6 +149,7 @@ device_new (cl_platform_id platform, cl_device_id id)
 
   device->platform = platform;
   device->id = id;
+  device->part = id != whole;
   device->platform_name = platform_string (platform, CL_PLATFORM_NAME);
   device->platform_version = platform_string (platform, CL_PLATFORM_VERSION);
   device->extensions = device_string (id, CL_DEVICE_EXTENSIONS);
@@ -165,6 +185,8 @@ static void
 device_free (gpointer data)
 {
   LsClDevice *device = data;
+  if (device->part)
+    clReleaseDevice (device->id);
   g_free (device->platform_name);
   g_free (device->platform_version);
   g_free (device->extensions);

@@ -24,6 +24,7 @@ typedef enum {
 typedef struct {
   cl_platform_id platform;
   cl_device_id id;
+  gboolean part; /* it is a part of a device: LS_UNITS_VARIABLE */
   LsClDriver driver;
   char *platform_name, *platform_version, *extensions;
   LsDeviceInfo *info; /* name, kind, driver, version, units, memory; facts: "platform", "vendor", … */
