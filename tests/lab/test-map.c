@@ -243,6 +243,27 @@ test_words (void)
   g_assert_nonnull (strstr (equal, "your network at batch 128 is as fast on either."));
 }
 
+/* A map of lanes that aren't compared fairly says so with its sentence; that of fair ones doesn't. */
+static void
+test_unfair (void)
+{
+  const Device devices[] = { cpu, device };
+  const LsLabSpot own = { 128, 256 };
+  static const char *const lists[] = { "cpu,opencl", "cpu(cpu-kernels=naive),opencl(batch-from=host)" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      g_autoptr (GArray) spots = NULL;
+      g_autoptr (LsLabResult) result = new_map (lists[i], &spots);
+      g_autofree char *text = NULL;
+      measure (result, spots, &own, devices, 1e6);
+      text = ls_lab_crossover_text (result, &own);
+      g_test_message ("%s", text);
+      g_assert_cmpint (g_str_has_suffix (text, " Unfair: Kernels, Transfers."), ==, i == 1);
+      g_assert_cmpint (strstr (text, "Unfair") != NULL, ==, i == 1);
+    }
+}
+
 /* As a file and back: rows, what is missing and why, that its time was over, and the network it is about. */
 static void
 test_file (void)
@@ -290,6 +311,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/map/one-lane", test_one_lane);
   g_test_add_func ("/lab/map/own", test_own);
   g_test_add_func ("/lab/map/words", test_words);
+  g_test_add_func ("/lab/map/unfair", test_unfair);
   g_test_add_func ("/lab/map/file", test_file);
   return g_test_run ();
 }

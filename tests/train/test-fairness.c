@@ -349,6 +349,37 @@ test_recording (void)
   g_assert_cmpstr (pair.lanes[1].name, ==, "opencl");
 }
 
+/* Of lanes whose devices nobody has seen yet, what their options tell. */
+static void
+test_specs (void)
+{
+  static const struct {
+    const char *lanes;
+    guint processors;
+    const char *titles;
+  } rows[] = {
+    { "cpu,opencl", 2, NULL },
+    { "cpu(threads=1),opencl", 2, "Threads" },
+    { "cpu(threads=1),opencl", 1, NULL },
+    { "cpu(threads=1),opencl", 0, NULL },
+    { "cpu(threads=1,cpu-kernels=naive),opencl(kernel=packed)", 2, "Kernels, Threads" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = ls_options_new ();
+      g_autoptr (GPtrArray) specs = NULL;
+      LsFairPair pair;
+
+      ls_options_set (options, ls_options_find ("lanes"), rows[i].lanes, NULL);
+      specs = ls_lane_specs_new (options, NULL);
+      ls_fair_pair_of_specs (&pair, specs->pdata[0], specs->pdata[1], rows[i].processors);
+      g_autoptr (LsFairness) fairness = ls_fairness_new (&pair);
+      g_autofree char *titles = ls_fairness_titles (fairness);
+      g_assert_cmpstr (titles, ==, rows[i].titles);
+    }
+}
+
 static void
 put_clock (const char *root, guint cpu, const char *text)
 {
@@ -433,6 +464,7 @@ main (int argc, char **argv)
   g_test_add_func ("/train/fairness/unknown", test_unknown);
   g_test_add_func ("/train/fairness/switches", test_switches);
   g_test_add_func ("/train/fairness/recording", test_recording);
+  g_test_add_func ("/train/fairness/specs", test_specs);
   g_test_add_func ("/train/fairness/machine", test_machine);
   g_test_add_func ("/train/fairness/run", test_run);
   return g_test_run ();

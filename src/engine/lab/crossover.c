@@ -39,6 +39,18 @@ ls_lab_wins (const LsLabResult *result, LsLabSpot spot, double *times)
   return log_ratio < 0 ? LS_WINS_FIRST : LS_WINS_SECOND;
 }
 
+LsFairness *
+ls_lab_fairness (const LsLabResult *result)
+{
+  LsFairPair pair;
+
+  if (result->specs->len < 2)
+    return NULL;
+  ls_fair_pair_of_specs (&pair, result->specs->pdata[0], result->specs->pdata[1],
+                         result->foreign ? 0 : g_get_num_processors ());
+  return ls_fairness_new (&pair);
+}
+
 /* How many of the spots from there on that lane wins; 0: the other one wins somewhere, or this one doesn't at
  * the corner itself. */
 static guint
@@ -140,7 +152,8 @@ own_text (const LsLabResult *result, LsLabSpot own)
 char *
 ls_lab_crossover_text (const LsLabResult *result, const LsLabSpot *own)
 {
-  g_autofree char *where = NULL, *mine = NULL;
+  g_autofree char *where = NULL, *mine = NULL, *titles = NULL, *unfair = NULL;
+  g_autoptr (LsFairness) fairness = NULL;
   guint wins[4] = { 0 };
 
   count (result, wins);
@@ -148,6 +161,10 @@ ls_lab_crossover_text (const LsLabResult *result, const LsLabSpot *own)
     return g_strdup (result->specs->len < 2 ? _("One lane alone has nothing to be compared with.")
                                             : _("Both lanes were measured at no spot yet."));
   where = where_text (result);
+  fairness = ls_lab_fairness (result);
+  titles = ls_fairness_titles (fairness);
+  unfair = titles != NULL ? g_strdup_printf (_(" Unfair: %s."), titles) : g_strdup ("");
   mine = own != NULL ? own_text (result, *own) : NULL;
-  return mine != NULL ? g_strdup_printf ("%s; %s.", where, mine) : g_strdup_printf ("%s.", where);
+  return mine != NULL ? g_strdup_printf ("%s; %s.%s", where, mine, unfair)
+                      : g_strdup_printf ("%s.%s", where, unfair);
 }

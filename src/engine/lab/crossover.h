@@ -6,6 +6,7 @@
 #pragma once
 
 #include "lab/result.h"
+#include "train/fairness.h"
 
 G_BEGIN_DECLS
 
@@ -25,6 +26,10 @@ gboolean ls_lab_log_ratio (const LsLabResult *result, LsLabSpot spot, double *lo
 /* times, which may be NULL: how many times as fast the faster one is, from 1. */
 LsLabWins ls_lab_wins (const LsLabResult *result, LsLabSpot spot, double *times);
 
+/* How fair its first two lanes are compared, as far as their options tell; NULL: there are no two. (transfer
+ * full) */
+LsFairness *ls_lab_fairness (const LsLabResult *result);
+
 /* From there on, towards larger sizes, that lane is faster wherever both were measured. */
 typedef struct {
   LsLabWins who; /* UNKNOWN: no such corner; NEITHER can't be */
@@ -35,7 +40,7 @@ typedef struct {
 void ls_lab_corner (const LsLabResult *result, LsLabCorner *corner);
 
 /* "Here OpenCL wins from batch 64 at width 512 upwards; your network at batch 128 is 1.3 times faster on
- * CPU.", translated; own: its spot, or NULL. (transfer full) */
+ * CPU.", translated, and what is unfair about it; own: its spot, or NULL. (transfer full) */
 char *ls_lab_crossover_text (const LsLabResult *result, const LsLabSpot *own);
 
 G_END_DECLS

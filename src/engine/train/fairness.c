@@ -151,12 +151,15 @@ judge_kernels (const LsFairPair *pair, char **words)
 
 /* ---- what they have ---- */
 
-/* Threads that it computes on; 0: not told, or another device's. */
+/* Threads that it computes on, or before its device is there that it was told to; 0: not told, or another
+ * device's. */
 static gint
 threads_of (const LsFairLane *lane)
 {
   if (lane->who == LS_BACKEND_REFERENCE)
     return 1;
+  if (lane->who == LS_BACKEND_CPU && lane->device == NULL && lane->options != NULL)
+    return (gint) lane->options->threads;
   return on_processor (lane) && lane->device != NULL ? MAX (lane->device->threads, 0) : 0;
 }
 
@@ -165,7 +168,7 @@ judge_threads (const LsFairPair *pair, char **words)
 {
   const LsFairLane *lanes = pair->lanes, *all = NULL;
   const gint threads[2] = { threads_of (&lanes[0]), threads_of (&lanes[1]) };
-  gint usable = 0;
+  gint usable = lanes[0].device == NULL && lanes[1].device == NULL ? (gint) pair->processors : 0;
 
   for (guint side = 0; side < 2; side++)
     if (lanes[side].device != NULL && lanes[side].device->numbers[LS_DEVICE_USABLE] >= 1)

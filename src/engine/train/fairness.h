@@ -5,7 +5,7 @@
  * purpose. A ratio of rates carries a mark wherever it is printed while a line is unfair; what isn't known is
  * never unfair.
  *
- * Pure: everything is in the pair, which is filled from a snapshot or a recording.
+ * Pure: everything is in the pair, which is filled from a snapshot, a recording, or a list of lanes.
  */
 #pragma once
 
@@ -86,6 +86,8 @@ void ls_fair_pair_of_snapshot (LsFairPair *pair, const LsSnapshot *snapshot, gui
  */
 void ls_fair_pair_of_recording (LsFairPair *pair, const LsRecording *recording, const GPtrArray *specs,
                                 guint a, guint b);
+/* Of two lanes of which only options are known, measured in turns on so many processors; 0: not told. */
+void ls_fair_pair_of_specs (LsFairPair *pair, const LsLaneSpec *a, const LsLaneSpec *b, guint processors);
 /* What was looked at goes into a recording's conditions, and what is of that lane alone. */
 void ls_fair_note_load (LsRecording *recording, const LsMachineLoad *load);
 void ls_fair_note_clock (LsRecording *recording, const char *id, double mhz);

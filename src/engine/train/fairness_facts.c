@@ -70,6 +70,19 @@ ls_fair_pair_of_snapshot (LsFairPair *pair, const LsSnapshot *snapshot, guint a,
     pair->convolutions |= snapshot->plan->ops[i].klass == &ls_op_conv2d;
 }
 
+void
+ls_fair_pair_of_specs (LsFairPair *pair, const LsLaneSpec *a, const LsLaneSpec *b, guint processors)
+{
+  const LsLaneSpec *const specs[2] = { a, b };
+
+  *pair = (LsFairPair){ .turns = TRUE, .warm_up = LS_WARM_UP_STEPS, .processors = processors, .others = -1 };
+  for (guint side = 0; side < 2; side++)
+    pair->lanes[side] = (LsFairLane){ .name = specs[side]->title,
+                                      .who = specs[side]->backend->kind,
+                                      .backend = specs[side]->backend,
+                                      .options = specs[side]->options };
+}
+
 /* A number of a recording's conditions, which anybody may have written; missing where there is none. */
 static double
 noted (const LsRecording *recording, const char *key, double most, double missing)

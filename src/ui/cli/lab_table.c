@@ -124,6 +124,7 @@ print_map (const LsLabResult *result)
   g_autoptr (GArray) xs = sizes_tried (result, FALSE), ys = sizes_tried (result, TRUE);
   g_autofree char *align = g_strnfill (xs->len + 1, 'r'), *sentence = ls_lab_crossover_text (result, NULL);
   g_autoptr (LsTable) table = ls_table_new (align);
+  g_autoptr (LsFairness) fairness = ls_lab_fairness (result);
 
   ls_table_add (table, "%s ╲ %s", _(result->experiment->row), _(result->experiment->column));
   for (guint x = 0; x < xs->len; x++)
@@ -140,6 +141,12 @@ print_map (const LsLabResult *result)
     }
   ls_terminal_print (_("\nWho is faster, how many times: ◂ %s, ▸ %s; %s\n"), lane_title (result, 0),
                      result->specs->len > 1 ? lane_title (result, 1) : "–", result->experiment->network);
+  if (ls_fairness_is_unfair (fairness))
+    ls_terminal_print (_("(!) %s and %s aren’t compared fairly:\n"), lane_title (result, 0),
+                       lane_title (result, 1));
+  for (guint i = 0; fairness != NULL && i < fairness->n; i++)
+    if (fairness->lines[i].state == LS_FAIR_NO)
+      ls_terminal_print ("    %s: %s\n", _(fairness->lines[i].row->title), fairness->lines[i].words);
   ls_table_print (table);
   ls_terminal_print ("%s\n", sentence);
   print_conditions (result);

@@ -17,7 +17,7 @@ static const LsHelpEntry entries[] = {
       "A law that is fitted to the dots that it touches, in the band of its uncertainty, by least squares of "
       "the relative errors. After ± stands half of the interval in which a constant lies in 95 of 100 cases. "
       "A law that no constants bring near the dots isn’t drawn: where a dot is both outside its own middle "
-      "half and 10 % off, it doesn’t fit.") },
+      "half and off by 10 %, it doesn’t fit.") },
   { LS_HELP_NONE, N_("Amdahl"),
     N_(
       "S(n) = 1/(s + (1 − s)/n): a share s of a step is done by one worker however many there are, so no "

@@ -430,6 +430,34 @@ test_sizes (void)
           }
 }
 
+/* The map's ratios carry the sign and the word while their lanes aren't compared fairly. */
+static void
+test_unfair (void)
+{
+  for (guint unfair = 0; unfair < 2; unfair++)
+    {
+      LsLabResult *result = map_of (&ls_experiment_crossover, 0);
+      g_autoptr (LsOptions) options = ls_options_copy (result->options);
+      Picture p;
+      guint signs = 0, words = 0;
+
+      options->cpu_kernels = unfair ? LS_CPU_KERNELS_NAIVE : LS_CPU_KERNELS_BLAS;
+      g_ptr_array_unref (result->specs);
+      result->specs = ls_lane_specs_new (options, NULL);
+      open_picture (&p, result);
+      draw (&p, 1280, 800, LS_LOOK_LIGHT);
+      for (guint i = 0; i < p.layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (p.layout->still, i);
+          signs += item->kind == LS_ITEM_WARNING && item->ink == LS_INK_AMBER;
+          words += item->kind == LS_ITEM_TEXT && strstr (item->text, "Unfair") != NULL;
+        }
+      g_assert_cmpuint (signs, ==, unfair);
+      g_assert_cmpuint (words, ==, unfair);
+      close_picture (&p);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -442,5 +470,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/crossover/age", test_age);
   g_test_add_func ("/paint/crossover/measuring", test_measuring);
   g_test_add_func ("/paint/crossover/sizes", test_sizes);
+  g_test_add_func ("/paint/crossover/unfair", test_unfair);
   return g_test_run ();
 }

@@ -114,8 +114,15 @@ top_line (const LsCross *c, LsArea area)
     c->options->batch_from == LS_BATCH_FROM_HOST ? _("with the batch’s copy")
                                                  : _("the batch on the device"));
 
-  if (ls_scene_width (layout->still, m->heading, _("Who is faster, how many times")) <= rest.w)
-    ls_text_heading (layout->still, m, rest, base, _("Who is faster, how many times"), words);
+  g_autoptr (LsFairness) fairness = c->result != NULL ? ls_lab_fairness (c->result) : NULL;
+  const double z = ls_fairness_is_unfair (fairness) ? m->heading.px * .85 : 0,
+               in = z > 0 ? z + 2 * m->unit : 0;
+
+  if (in + ls_scene_width (layout->still, m->heading, _("Who is faster, how many times")) <= rest.w)
+    ls_text_heading (layout->still, m, (LsArea){ rest.x + in, rest.y, rest.w - in, rest.h }, base,
+                     _("Who is faster, how many times"), words);
+  if (z > 0)
+    ls_scene_mark (layout->still, LS_ITEM_WARNING, rest.x, base - m->heading.px * .76, z, z, LS_INK_AMBER, 0);
   return h + 2 * m->unit;
 }
 

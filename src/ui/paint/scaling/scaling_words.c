@@ -338,13 +338,16 @@ char *
 ls_scaling_age (const LsScalingPanel *panel, gboolean alone)
 {
   const LsViewData *data = panel->layout->data;
-  g_autoptr (GDateTime) today = data->live ? g_date_time_new_now_local () : NULL;
-  g_autofree char *now = today != NULL ? g_date_time_format (today, "%Y-%m-%d") : g_strdup (data->date);
-  const gint days = panel->result != NULL && now != NULL ? days_between (panel->result->date, now) : -1;
+  const gint days = panel->result != NULL && data->today != NULL
+                      ? days_between (panel->result->date, data->today)
+                      : -1;
   const guint weeks = days > 0 ? (guint) days / 7 : 0;
 
   if (data->measuring.experiment != NULL && data->measuring.experiment == ls_scaling_experiment (panel->kind))
     return measuring_text (panel);
+  if (panel->result != NULL && panel->result->foreign)
+    return g_strdup_printf (_("measured on %s by %s, %s"), panel->result->date, panel->result->program,
+                            panel->result->machine);
   if (days < OLD_DAYS || (!alone && is_common (panel)))
     return NULL;
   return g_strdup_printf (

@@ -54,7 +54,7 @@ title (const LsScalingPanel *panel, LsArea area)
   if (age == NULL || !ls_scaling_has_dots (panel))
     return m->heading.px * 1.5;
   ls_text_fit (s, area.x, base + m->label.px * LS_TEXT_PITCH, area.w, m->label, LS_INK_TEXT, LS_LEFT,
-               (const char *const[]){ age, panel->result->date, NULL });
+               (const char *const[]){ age, panel->result != NULL ? panel->result->date : NULL, NULL });
   return m->heading.px * 1.5 + m->label.px * LS_TEXT_PITCH;
 }
 
