@@ -36,7 +36,8 @@ static const LsHelpEntry entries[] = {
       "Of the recorded step: ops of a single tile, workers that have nothing more to do at the end of an op, "
       "and the time between ops.") },
   { LS_HELP_NONE, N_("One panel alone"),
-    N_("A click on a panel, or n and p, give it all the room; Escape takes it back. Where there is no room "
+    N_("A click on a panel gives it all the room, and n goes to the next one, Shift+N to the one before; "
+        "Escape takes it back. Where there is no room "
         "for all panels, v shows the others.") },
   { 0 },
 };

@@ -191,6 +191,27 @@ test_described (void)
   g_assert_nonnull (strstr (some, "Linux 6.1"));
 }
 
+/* What isn't measured in samples says in what. */
+static void
+test_unit (void)
+{
+  g_autoptr (LsLabResult) size = new_result (&ls_experiment_size, "cpu");
+  g_autofree char *words = ls_growth_describe (size);
+  g_autoptr (GPtrArray) results = new_results ();
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsStyle style;
+  LsScene *scene;
+
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  g_assert_nonnull (strstr (words, "Matrix size: GFLOP/s by rows and columns"));
+  add_point (size, 0, 64, 100, 1);
+  g_ptr_array_add (results, g_steal_pointer (&size));
+  scene = ls_growth_scene (results, &style, fonts);
+  g_assert_true (says (scene, "GFLOP/s; n×n · n×n"));
+  g_assert_false (says (scene, "samples per second"));
+  ls_scene_free (scene);
+}
+
 static void
 test_faultless (void)
 {
@@ -338,6 +359,7 @@ main (int argc, char **argv)
   g_test_add_func ("/growth/faultless", test_faultless);
   g_test_add_func ("/growth/sized", test_sized);
   g_test_add_func ("/growth/described", test_described);
+  g_test_add_func ("/growth/unit", test_unit);
   g_test_add_func ("/growth/pure", test_pure);
   g_test_add_func ("/growth/days", test_days);
   g_test_add_func ("/growth/logarithmic", test_logarithmic);

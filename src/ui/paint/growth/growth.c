@@ -79,6 +79,29 @@ made_text (const GPtrArray *results)
                                 : g_strdup_printf ("%s · %s … %s", first->program, from, to);
 }
 
+const char *
+ls_growth_unit (const LsExperiment *experiment)
+{
+  return strcmp (experiment->unit, "samples/s") == 0 ? _("samples per second") : experiment->unit;
+}
+
+static gboolean
+all_samples (const GPtrArray *results)
+{
+  gboolean samples = TRUE;
+
+  for (guint i = 0; i < results->len; i++)
+    samples = samples
+              && strcmp (((const LsLabResult *) results->pdata[i])->experiment->unit, "samples/s") == 0;
+  return samples;
+}
+
+static const char *
+title_of (const GPtrArray *results)
+{
+  return all_samples (results) ? _("How rates grow: samples per second") : _("How rates grow");
+}
+
 static void
 head (LsScene *s, const LsMetrics *m, const GPtrArray *results, const GArray *names, double width)
 {
@@ -86,7 +109,7 @@ head (LsScene *s, const LsMetrics *m, const GPtrArray *results, const GArray *na
   g_autofree char *made = first != NULL ? made_text (results) : NULL;
   double y = MARGIN + m->title.px;
 
-  ls_scene_text (s, MARGIN, y, m->title, LS_INK_TEXT, LS_LEFT, _("How rates grow: samples per second"));
+  ls_scene_text (s, MARGIN, y, m->title, LS_INK_TEXT, LS_LEFT, title_of (results));
   if (first == NULL)
     return;
   ls_scene_text (s, width - MARGIN, y, m->label, LS_INK_QUIET, LS_RIGHT, made);
@@ -152,6 +175,10 @@ ls_growth_scene (const GPtrArray *results, const LsStyle *style, LsFonts *fonts)
   head (s, &m, results, names, width);
   for (guint i = 0; i < results->len; i++)
     {
+      const LsExperiment *experiment = ((const LsLabResult *) results->pdata[i])->experiment;
+      g_autofree char *words = all_samples (results) ? g_strdup (experiment->network)
+                                                     : g_strdup_printf ("%s; %s", ls_growth_unit (experiment),
+                                                                        experiment->network);
       const LsGrowthPanel panel = { s,
                                     &m,
                                     results->pdata[i],
@@ -160,7 +187,7 @@ ls_growth_scene (const GPtrArray *results, const LsStyle *style, LsFonts *fonts)
                                     head_height (results) + i / columns * (h + MARGIN),
                                     w,
                                     h,
-                                    ((const LsLabResult *) results->pdata[i])->experiment->network,
+                                    words,
                                     FALSE };
       ls_growth_panel (&panel);
     }
@@ -177,7 +204,7 @@ ls_growth_export (const GPtrArray *results, const LsStyle *style, LsFonts *fonts
   gboolean good;
 
   ls_growth_size (results, &width, &height);
-  good = ls_export_scene (s, width, height, _("How rates grow: samples per second"),
+  good = ls_export_scene (s, width, height, title_of (results),
                           results->len > 0 ? first_of (results)->program : NULL, path, error);
   ls_scene_free (s);
   return good;

@@ -31,6 +31,8 @@ char *ls_growth_describe (const LsLabResult *result);
 gboolean ls_growth_export (const GPtrArray *results, const LsStyle *style, LsFonts *fonts, const char *path,
                            GError **error);
 
+/* What the rates of an experiment are, translated: "samples per second", or the unit. */
+const char *ls_growth_unit (const LsExperiment *experiment);
 /* What every figure in it is, translated; brief: in few words. */
 const char *ls_growth_caption (gboolean busy, gboolean brief);
 

@@ -84,7 +84,8 @@ ls_growth_scene_sized (const LsLabResult *result, const LsStyle *style, LsFonts 
 {
   Sized z = { .s = ls_scene_new (fonts, style), .result = result, .names = ls_view_names_of (result->specs) };
   g_autofree char *made = g_strdup_printf ("%s · %s · %s", result->program, result->date, result->machine);
-  g_autofree char *words = g_strdup_printf (_("samples per second; %s"), result->experiment->network);
+  g_autofree char *words = g_strdup_printf ("%s; %s", ls_growth_unit (result->experiment),
+                                            result->experiment->network);
   double foot, lanes = 0;
 
   ls_metrics_init (&z.m, style, MAX (width, 1280), MAX (height, 800));
@@ -156,9 +157,10 @@ ls_growth_describe (const LsLabResult *result)
   g_autoptr (GArray) names = ls_view_names_of (result->specs);
   GString *text = g_string_new (NULL);
 
-  /* TRANSLATORS: an experiment’s title, what grows: “Batch: samples per second by samples in a step.” */
-  g_string_printf (text, _("%s: samples per second by %s."), gettext (result->experiment->title),
-                   gettext (result->experiment->axis));
+  /* TRANSLATORS: an experiment’s title, what is measured, what grows: “Batch: samples per second by samples
+   * in a step.” */
+  g_string_printf (text, _("%s: %s by %s."), gettext (result->experiment->title),
+                   ls_growth_unit (result->experiment), gettext (result->experiment->axis));
   for (guint lane = 0; lane < names->len; lane++)
     {
       g_autofree char *words = lane_text (result, lane, g_array_index (names, LsViewName, lane).name);

@@ -50,7 +50,8 @@ title (const LsScalingPanel *panel, LsArea area)
     }
   x = ls_text_heading (s, m, (LsArea){ x, area.y, right - x, 0 }, base, ls_scaling_title (panel->kind),
                        ls_scaling_has_dots (panel) ? words : NULL);
-  if (age == NULL)
+  /* an empty panel says it itself */
+  if (age == NULL || !ls_scaling_has_dots (panel))
     return m->heading.px * 1.5;
   ls_text_fit (s, area.x, base + m->label.px * LS_TEXT_PITCH, area.w, m->label, LS_INK_TEXT, LS_LEFT,
                (const char *const[]){ age, panel->result != NULL ? panel->result->date : NULL, NULL });
