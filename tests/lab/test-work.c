@@ -72,8 +72,9 @@ worker (const char *name)
 static void
 test_lane (gconstpointer name)
 {
-  static const char *const specs[] = { "flight\tloads\t1", "flight\tloads\t64",  "product\t64",
-                                       "flight\tsums\t1",  "flight\tsums\t1024", "step\tflatten, dense 2\txor\t8",
+  static const char *const specs[] = { "flight\tloads\t1",   "flight\tloads\t64",
+                                       "product\t64",        "flight\tsums\t1",
+                                       "flight\tsums\t1024", "step\tflatten, dense 2\txor\t8",
                                        "flight\tloads\t8" };
   static const char *const wrong[] = { "flight\tloads\t0",  "flight\tloads",     "flight\tloads\t8\t8",
                                        "flight\tstores\t8", "flight\tloads\t-1", "flight\tloads\teight" };

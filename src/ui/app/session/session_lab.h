@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct {
   GPtrArray *finished, *broken_off; /* LsLabResult, in the table's order */
   GPtrArray *foreign; /* likewise: of another machine or version, where nothing else is finished */
-  char *unused; /* why files that are there can't be used: sentences, a line each; NULL: all can */
+  char *unused;       /* why files that are there can't be used: sentences, a line each; NULL: all can */
 } LsSessionKept;
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is kept of experiments with the run's lanes, read on a thread, or what a recording holds of them, and what
- * of all that the pictures show.
+ * What is kept of experiments with the run's lanes, read on a thread, or what a recording holds of them, and
+ * what of all that the pictures show.
  */
 #include "config.h"
 #include "ui/app/session/session_private.h"

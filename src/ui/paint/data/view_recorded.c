@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Filling the sides from a recording's lanes. Figures of a recording are counted again from its steps: warm-up
- * and the recorded step itself left out, at most the newest 200, as a running program does it.
+ * Filling the sides from a recording's lanes. Figures of a recording are counted again from its steps:
+ * warm-up and the recorded step itself left out, at most the newest 200, as a running program does it.
  */
 #include "config.h"
 #include "ui/paint/data/view_private.h"
