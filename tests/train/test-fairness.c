@@ -380,79 +380,6 @@ test_specs (void)
     }
 }
 
-static void
-put_clock (const char *root, guint cpu, const char *text)
-{
-  g_autofree char *folder = g_strdup_printf ("%s/sys/devices/system/cpu/cpu%u/cpufreq", root, cpu),
-                  *path = g_build_filename (folder, "scaling_cur_freq", NULL);
-
-  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-  g_assert_true (g_file_set_contents (path, text, -1, NULL));
-}
-
-static void
-test_machine (void)
-{
-  g_autofree char *root = g_dir_make_tmp ("fair-XXXXXX", NULL);
-  const double own = ls_machine_own_s ();
-
-  g_assert_cmpfloat (ls_machine_clock_mhz (root), ==, 0);
-  put_clock (root, 0, "2000000\n");
-  g_assert_cmpfloat (ls_machine_clock_mhz (root), ==, 2000);
-  put_clock (root, 1, "3000000\n");
-  g_assert_cmpfloat (ls_machine_clock_mhz (root), ==, 2500);
-  put_clock (root, 1, "<unknown>\n");
-  g_assert_cmpfloat (ls_machine_clock_mhz (root), ==, 2000);
-  put_clock (root, 0, "-5");
-  g_assert_cmpfloat (ls_machine_clock_mhz (root), ==, 0);
-  remove_tree (root);
-  g_assert_true (own < 0 || own >= 0.9 * ls_machine_process_s (getpid ()) - .1);
-}
-
-/* While lanes train the machine is looked at, within a second; and what was seen goes into a recording. */
-static void
-test_run (void)
-{
-  g_autoptr (LsOptions) options = ls_options_new ();
-  g_autoptr (GError) error = NULL;
-  g_autoptr (LsSnapshot) last = NULL;
-  const gint64 end_us = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
-  gboolean asked = FALSE;
-
-  if (ls_machine_busy_s () < 0 || ls_machine_own_s () < 0)
-    {
-      g_test_message ("this system doesn't tell which programs are busy");
-      return;
-    }
-  ls_options_set (options, ls_options_find ("data"), "spiral", NULL);
-  ls_options_set (options, ls_options_find ("model"), "flatten, dense 8, relu, dense 3", NULL);
-  ls_options_set (options, ls_options_find ("lanes"), "cpu(threads=1),reference", NULL);
-  g_autoptr (LsCoordinator) coordinator = ls_coordinator_new (options, &error);
-  g_assert_no_error (error);
-  g_assert_true (ls_coordinator_start (coordinator, NULL));
-  ls_coordinator_run (coordinator, LS_STEPS_ENDLESS);
-  while (last == NULL || last->recording == NULL)
-    {
-      LsSnapshot *newest = ls_coordinator_take (coordinator);
-      if (newest != NULL)
-        {
-          ls_snapshot_unref (last);
-          last = newest;
-        }
-      if (last != NULL && last->load.others >= 0 && last->load.processors > 0 && !asked)
-        {
-          asked = TRUE;
-          ls_coordinator_record_next (coordinator, FALSE);
-        }
-      if (g_get_monotonic_time () > end_us)
-        g_error ("nobody looked at the machine for a minute, or the step wasn't recorded");
-      g_usleep (10000);
-    }
-  g_assert_cmpfloat (last->load.others, <=, last->load.processors);
-  g_assert_nonnull (g_hash_table_lookup (last->recording->conditions, "others-cores"));
-  g_assert_nonnull (g_hash_table_lookup (last->recording->conditions, "processors"));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -465,7 +392,5 @@ main (int argc, char **argv)
   g_test_add_func ("/train/fairness/switches", test_switches);
   g_test_add_func ("/train/fairness/recording", test_recording);
   g_test_add_func ("/train/fairness/specs", test_specs);
-  g_test_add_func ("/train/fairness/machine", test_machine);
-  g_test_add_func ("/train/fairness/run", test_run);
   return g_test_run ();
 }

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is asked of Crossover and what it says: guesses by clicks and how they are judged, cells by keys,
+ * reasons, ages, what is being measured, and what is unfair.
+ */
+#include "tests/paint/crossover/crossover-rig.h"
+
+/* A guess drawn before anything is measured stays, and is judged by the cells in its rows that have a winner.
+ */
+static void
+test_guess (void)
+{
+  Picture p;
+  guint cells, right, all = 0, good = 0;
+
+  open_picture (&p, NULL);
+  const LsCross *c = p.layout->own;
+  g_assert_cmpint (press (&p, LS_KEY_DRAW), ==, LS_ACT_CHANGED);
+  g_assert_true (told (p.layout, "A click on an edge"));
+  c = p.layout->own;
+  for (guint row = 2; row < 6; row++, c = p.layout->own) /* from the fifth batch on */
+    click (&p, c->left + 4.1 * c->cell_w, c->top + (c->n_y - 1 - row + .5) * c->cell_h);
+  c = p.layout->own;
+  g_assert_cmpint (p.state->guess[0][1], ==, LS_NO_GUESS);
+  g_assert_cmpint (p.state->guess[0][3], ==, 4);
+  g_assert_true (told (p.layout, "no cell with a winner"));
+
+  ls_view_data_unref (p.data);
+  p.data = data_with (map_of (&ls_experiment_crossover, 0));
+  draw (&p, 1280, 800, LS_LOOK_LIGHT);
+  c = p.layout->own;
+  ls_cross_judge (c, &cells, &right);
+  for (guint row = 2; row < 6; row++)
+    for (guint col = 0; col < c->n_x; col++)
+      {
+        const LsLabSpot spot = ls_cross_spot (c, col, row);
+        if (ls_lab_wins (c->result, spot, NULL) == LS_WINS_NEITHER)
+          continue;
+        all++;
+        good += second_wins (spot) == (col >= 4);
+      }
+  g_assert_cmpuint (cells, ==, all);
+  g_assert_cmpuint (right, ==, good);
+  g_autofree char *words = g_strdup_printf ("Our guess: %u of %u measured cells on the right side", good,
+                                            all);
+  g_assert_true (told (p.layout, words));
+
+  /* the same edge again takes it back */
+  click (&p, c->left + 4.1 * c->cell_w, c->top + (c->n_y - 1 - 3 + .5) * c->cell_h);
+  g_assert_cmpint (p.state->guess[0][3], ==, LS_NO_GUESS);
+  close_picture (&p);
+}
+
+/* By keys: Enter picks one's own cell first, arrows go on, up is larger, and what it says are that cell's
+ * rates. */
+static void
+test_keys (void)
+{
+  Picture p;
+  const LsCross *c;
+
+  open_picture (&p, map_of (&ls_experiment_crossover, 0));
+  g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_NONE);
+  g_assert_cmpint (press (&p, LS_KEY_PICK), ==, LS_ACT_CHANGED);
+  c = p.layout->own;
+  g_assert_cmpuint (c->xs[p.state->col], ==, c->own.x);
+  g_assert_cmpuint (c->ys[p.state->row], ==, c->own.y);
+  press (&p, LS_KEY_UP);
+  press (&p, LS_KEY_LEFT);
+  c = p.layout->own;
+  g_assert_cmpuint (c->xs[p.state->col], ==, c->own.x / 2);
+  g_assert_cmpuint (c->ys[p.state->row], ==, c->own.y * 2);
+  g_autofree char *words = g_strdup_printf ("width %u, batch %u: CPU", c->own.y * 2, c->own.x / 2);
+  g_assert_true (told (p.layout, words));
+  for (guint i = 0; i < 40; i++)
+    press (&p, LS_KEY_RIGHT);
+  g_assert_cmpuint (p.state->col, ==, 11);
+  press (&p, LS_KEY_LET_GO);
+  g_assert_false (p.state->picked);
+  g_assert_cmpint (press (&p, LS_KEY_LET_GO), ==, LS_ACT_NONE);
+  close_picture (&p);
+}
+
+/* A lane that couldn't do a spot: the cell is a dash, and picked it says why. */
+static void
+test_why (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  LsLabResult *result = ls_lab_result_new (&ls_experiment_crossover, options, NULL);
+  const LsLabSpot spot = { 128, 256 };
+  const LsLabPoint point = { 128, 256, { 1000, "samples/s", LS_EVIDENCE_MEASURED, 5, 900, 1100 }, { 0 } };
+  Picture p;
+
+  g_array_append_val (result->tried, spot);
+  ls_lab_result_add (result, 0, &point);
+  ls_lab_result_add_missing (result, 1, spot, "No memory is left on the device.");
+  result->n_sizes = 96;
+  open_picture (&p, result);
+  press (&p, LS_KEY_PICK);
+  g_assert_true (told (p.layout, "No memory is left on the device."));
+  g_assert_true (told (p.layout, "broken off on"));
+  close_picture (&p);
+}
+
+/* The words for how long ago that was. */
+static void
+test_age (void)
+{
+  static const struct {
+    const char *date, *today, *words;
+  } cases[] = {
+    { "2026-11-23", "2026-11-23", "today" },
+    { "2026-11-22", "2026-11-23", "1 day ago" },
+    { "2026-11-02", "2026-11-23", "3 weeks ago" },
+    { "2026-12-24", "2026-11-23", "today" },
+    { "2025-11-23", "2026-11-23", "12 months ago" },
+    { "x", "2026-11-23", NULL },
+    { "2026-11-02", NULL, NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *words = ls_cross_age (cases[i].date, cases[i].today);
+      g_assert_cmpstr (words, ==, cases[i].words);
+    }
+}
+
+/* While it is measured: how far it is, which spot, how long yet; and the button stops it. */
+static void
+test_measuring (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+  g_autoptr (LsLabResult) result = map_of (&ls_experiment_crossover, 2);
+  LsViewBeside beside = { .measuring = { &ls_experiment_crossover, result, { 64, 256 }, 48, 96, 73.2 },
+                          .today = (char *) "2026-11-23" };
+  Picture p = { .data = ls_view_data_from_recording (recording, &beside),
+                .fonts = ls_fonts_new ("Cantarell, Sans") };
+  gboolean button = FALSE;
+
+  p.state = ls_view_state_new (&ls_view_crossover);
+  draw (&p, 1280, 800, LS_LOOK_LIGHT);
+  g_assert_true (told (p.layout, "48 of 96"));
+  g_assert_true (told (p.layout, "width 256, batch 64"));
+  g_assert_true (told (p.layout, "1 min 14 s left"));
+  for (guint i = 0; i < p.layout->slots->len; i++)
+    {
+      const LsSlot *slot = &g_array_index (p.layout->slots, LsSlot, i);
+      if (slot->kind != LS_SLOT_LAB)
+        continue;
+      g_assert_cmpstr (slot->words, ==, "Stop");
+      button = TRUE;
+    }
+  g_assert_true (button);
+  close_picture (&p);
+}
+
+/* The map's ratios carry the sign and the word while their lanes aren't compared fairly. */
+static void
+test_unfair (void)
+{
+  for (guint unfair = 0; unfair < 2; unfair++)
+    {
+      LsLabResult *result = map_of (&ls_experiment_crossover, 0);
+      g_autoptr (LsOptions) options = ls_options_copy (result->options);
+      Picture p;
+      guint signs = 0, words = 0;
+
+      options->cpu_kernels = unfair ? LS_CPU_KERNELS_NAIVE : LS_CPU_KERNELS_BLAS;
+      g_ptr_array_unref (result->specs);
+      result->specs = ls_lane_specs_new (options, NULL);
+      open_picture (&p, result);
+      draw (&p, 1280, 800, LS_LOOK_LIGHT);
+      for (guint i = 0; i < p.layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (p.layout->still, i);
+          signs += item->kind == LS_ITEM_WARNING && item->ink == LS_INK_AMBER;
+          words += item->kind == LS_ITEM_TEXT && strstr (item->text, "Unfair") != NULL;
+        }
+      g_assert_cmpuint (signs, ==, unfair);
+      g_assert_cmpuint (words, ==, unfair);
+      close_picture (&p);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/crossover/guess", test_guess);
+  g_test_add_func ("/paint/crossover/keys", test_keys);
+  g_test_add_func ("/paint/crossover/why", test_why);
+  g_test_add_func ("/paint/crossover/age", test_age);
+  g_test_add_func ("/paint/crossover/measuring", test_measuring);
+  g_test_add_func ("/paint/crossover/unfair", test_unfair);
+  return g_test_run ();
+}
