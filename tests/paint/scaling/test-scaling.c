@@ -96,6 +96,7 @@ test_speed_up (void)
   g_assert_true (says (s, "serial share s 1.50 % ±"));
   g_assert_true (says (s, "S(n) = 1 / (s + (1 − s)/n)"));
   g_assert_true (says (s, "ideal"));
+  g_assert_true (says (s, "5.66× · 71 %"));
   g_assert_true (says (s, "12 weeks ago"));
 }
 
@@ -118,7 +119,7 @@ test_batch (void)
     }
   g_assert_true (says (layout->still, "a 122 ± 1.3 µs, b 2.20 ± 0.022 µs"));
   g_assert_true (says (layout->still, "t = a + b·n"));
-  g_assert_true (says (layout->still, "9.13 ms")); /* 122 + 2.2·4096 µs */
+  g_assert_true (says (layout->still, "9.13\u00a0ms")); /* 122 + 2.2·4096 µs */
 
   /* rates: along, each power of two is as far from the next */
   state.rate = TRUE;
@@ -297,8 +298,8 @@ test_words (void)
   g_autofree char *text = ls_layout_describe (layout), *none = NULL;
 
   g_assert_nonnull (
-    strstr (text, "Threads and units, speed-up of a step over one worker: CPU: 5.66× at 8; "));
-  g_assert_nonnull (strstr (text, "Batch, time of a step, ms: CPU: 9.13 ms at 4"));
+    strstr (text, "Threads and units, speed-up over one worker · efficiency: CPU: 5.66× · 71 % at 8; "));
+  g_assert_nonnull (strstr (text, "Batch, time of a step, ms: CPU: 9.13\u00a0ms at 4"));
   g_assert_nonnull (strstr (text, "Matrix size, time of a product, "));
   g_assert_nonnull (strstr (text, "half speed at n½ = 104 ±"));
   g_assert_nonnull (strstr (text, "full at 79 at 1"));

@@ -130,19 +130,23 @@ one_of (const LsScalingPanel *panel, const LsLabResult *result, guint lane)
     }
 }
 
-/* Time's unit is the largest dot's. */
+/* Time's unit is the largest dot's; along a logarithmic axis that of the middle between both ends. */
 static void
 choose_unit (LsScalingPanel *panel)
 {
-  double longest = 0;
+  const gboolean wide = panel->kind == LS_SCALING_SIZE || panel->kind == LS_SCALING_WIDTH;
+  double longest = 0, shortest = G_MAXDOUBLE;
 
   for (guint lane = 0; lane < panel->result->specs->len; lane++)
     for (guint i = 0; i < panel->result->points[lane]->len; i++)
       {
         const LsLabPoint *p = point (panel->result, lane, i);
-        longest = MAX (longest, amount (panel->result, p->x) / p->rate.value * 1e9);
+        const double ns = amount (panel->result, p->x) / p->rate.value * 1e9;
+        longest = MAX (longest, ns);
+        shortest = MIN (shortest, ns);
       }
-  panel->unit = ls_number_time_unit (longest, &panel->unit_ns);
+  panel->unit = ls_number_time_unit (wide ? sqrt (MIN (shortest, longest)) * sqrt (longest) : longest,
+                                     &panel->unit_ns);
 }
 
 /* ---- the law ---- */

@@ -21,7 +21,7 @@ ls_scaling_subtitle (const LsScalingPanel *panel)
   switch (panel->value)
     {
     case LS_SCALING_SPEED_UP:
-      return g_strdup (_("speed-up of a step over one worker"));
+      return g_strdup (_("speed-up over one worker · efficiency"));
     case LS_SCALING_TIME:
       return panel->unit == NULL ? g_strdup (_("time"))
              : panel->kind == LS_SCALING_SIZE || panel->kind == LS_SCALING_EDGE
@@ -65,9 +65,9 @@ ls_scaling_last (const LsScalingPanel *panel, const LsScalingLane *lane)
   switch (panel->value)
     {
     case LS_SCALING_SPEED_UP:
-      return g_strdup_printf ("%s×", value);
+      return g_strdup_printf ("%s× · %.0f %%", value, 100 * last->value / last->x);
     case LS_SCALING_TIME:
-      return g_strdup_printf ("%s %s", value, panel->unit);
+      return ls_number_time (last->value * panel->unit_ns);
     case LS_SCALING_PER_S:
       return g_strdup (scaled);
     case LS_SCALING_GFLOPS:
@@ -99,7 +99,8 @@ static char *
 time_text (const LsFigure *constant)
 {
   double ns;
-  const char *unit = ls_number_time_unit (1e3 * constant->value, &ns);
+  const char *unit = ls_number_time_unit (1e3 * MAX (constant->value, (constant->q3 - constant->q1) / 2),
+                                          &ns);
   g_autofree char *value = constant_text (constant, 1e3 / ns, "");
 
   return g_strdup_printf ("%s %s", value, unit);
