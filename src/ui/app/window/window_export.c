@@ -25,6 +25,7 @@ typedef struct {
   LsLayout *layout;
   LsRecording *recording;
   LsSnapshot *snapshot;
+  GPtrArray *lab; /* LsLabResult */
   char *what;
 } Export;
 
@@ -34,6 +35,7 @@ free_export (Export *export)
   ls_layout_free (export->layout);
   g_clear_pointer (&export->recording, ls_recording_unref);
   g_clear_pointer (&export->snapshot, ls_snapshot_unref);
+  g_clear_pointer (&export->lab, g_ptr_array_unref);
   g_object_unref (export->window);
   g_free (export->what);
   g_free (export);
@@ -93,6 +95,11 @@ write_export (const Export *export, const char *path, GError **error)
     return ls_recording_save (export->recording, path, error);
   if (strcmp (export->what, "perfetto") == 0)
     return save_text (ls_export_perfetto (export->recording), path, error);
+  if (export->lab != NULL)
+    {
+      g_autofree char *csv = ls_lab_csv (export->lab);
+      return ls_file_save (path, csv, strlen (csv), error);
+    }
   if (strcmp (export->what, "csv") == 0)
     return save_text (run_table (export->snapshot), path, error);
   return ls_report_save (export->snapshot, NULL, path, error);
@@ -129,6 +136,8 @@ file_name (LsWindow *self, const char *what)
     return g_strdup_printf ("step-%llu.perfetto.json", step);
   if (strcmp (what, "csv") == 0 || strcmp (what, "json") == 0)
     return g_strdup_printf ("run.%s", what);
+  if (strcmp (what, "measurements") == 0)
+    return g_strdup ("measurements.csv");
   return g_strdup_printf ("%s.%s", view->name, what);
 }
 
@@ -149,13 +158,22 @@ ls_window_export (LsWindow *self, const char *what)
 {
   const gboolean run = strcmp (what, "csv") == 0 || strcmp (what, "json") == 0;
   const gboolean step = strcmp (what, "recording") == 0 || strcmp (what, "perfetto") == 0;
+  const LsViewData *data = ls_session_data (self->session);
+  const gboolean measurements = strcmp (what, "measurements") == 0;
   LsRecording *shown = ls_session_shown (self->session);
   LsSnapshot *snapshot = ls_session_snapshot (self->session);
-  LsLayout *layout = run || step ? NULL : picture (self, FALSE);
+  LsLayout *layout = run || step || measurements ? NULL : picture (self, FALSE);
   g_autofree char *name = file_name (self, what), *pattern = NULL;
   Export *export;
 
-  if ((run && snapshot == NULL) || (step && shown == NULL) || (!run && !step && layout == NULL))
+  if (measurements && (data == NULL || data->lab == NULL || data->lab->len == 0))
+    {
+      ls_window_toast (
+        self, _("Nothing has been measured with these lanes yet; Scaling and Crossover do (Ctrl+M)."));
+      return;
+    }
+  if ((run && snapshot == NULL) || (step && shown == NULL)
+      || (!run && !step && !measurements && layout == NULL))
     {
       ls_window_toast (self, step ? _("No step has been recorded yet; press Play first.")
                                   : _("There is nothing to save yet; press Play first."));
@@ -169,7 +187,8 @@ ls_window_export (LsWindow *self, const char *what)
                                    : ls_session_mode (self->session) == LS_SESSION_PLAYBACK
                                      ? ls_recording_ref (shown)
                                      : ls_lab_kept_with (shown),
-                      .snapshot = snapshot != NULL ? ls_snapshot_ref (snapshot) : NULL };
+                      .snapshot = snapshot != NULL ? ls_snapshot_ref (snapshot) : NULL,
+                      .lab = measurements ? g_ptr_array_ref (data->lab) : NULL };
   pattern = g_strdup_printf ("*%s", strrchr (name, '.'));
   ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_SAVE, _("Save"), name, pattern, pattern + 2, chosen,
                          export, (GDestroyNotify) free_export);

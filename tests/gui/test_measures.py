@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Views that measure: the button and Ctrl+M start and stop it, training rests meanwhile and goes on, and what was measured is there
+at the next start."""
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+import os
+import re
+import time
+
+import drive
+
+SMALL = ("--lanes", "cpu,reference", "--model", "flatten, dense 16, relu, dense 10", "--batch", "8")
+
+
+class Measures(drive.Case):
+    def open_view(self, title):
+        window = self.open(*SMALL, env={"XDG_DATA_HOME": self.folder})
+        window.fill_screen()
+        window.wait("first-step", timeout=30)
+        window.focus()
+        since = window.mark()
+        window.key(window.views()[title])
+        window.wait("view", title.lower(), since)
+        return window
+
+    def kept(self):
+        folder = os.path.join(self.folder, "lockstep", "lab")
+        return sorted(name for name in (os.listdir(folder) if os.path.isdir(folder) else []) if name != "lock")
+
+    def test_crossover(self):
+        window = self.open_view("Crossover")
+        self.assertEqual(window.find("push button", re.compile("^Measure$")).get_name(), "Measure")
+        since = window.mark()
+        window.key("ctrl+m")
+        window.find("push button", "Stop")
+        window.wait("playing", "no", since)
+        end = time.monotonic() + 60 * drive.PATIENCE
+        while not any(name.startswith("crossover-") for name in self.kept()) and time.monotonic() < end:
+            time.sleep(0.2)
+        self.assertTrue(any(name.startswith("crossover-") and name.endswith(".part") for name in self.kept()), self.kept())
+        window.press(window.find("push button", "Stop"))
+        window.wait("lab", lambda text: text.startswith("crossover ") and "stopped" in text, since, timeout=30)
+        window.wait("playing", "yes", since)
+        window.find("push button", "Go On")
+        self.quit(window)
+        # the next one knows of it, and says where it was broken off
+        again = self.open_view("Crossover")
+        again.find("push button", "Go On", timeout=20)
+        self.quit(again)
+
+    def quit(self, window):
+        window.key("ctrl+q")
+        self.assertEnds(window)
+
+
+if __name__ == "__main__":
+    drive.main()
