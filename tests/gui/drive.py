@@ -27,8 +27,8 @@ except (ImportError, ValueError) as missing:
     sys.exit(77)
 
 PROGRAM = os.environ.get("LOCKSTEP", "lockstep")
-# A sanitizer makes everything slower, and so does whatever else runs on the machine.
-PATIENCE = float(os.environ.get("LOCKSTEP_GUI_PATIENCE", "1")) * min(max(1, os.getloadavg()[0] / os.cpu_count()), 3)
+# A sanitizer makes everything slower, and so does much else that runs on the machine.
+PATIENCE = float(os.environ.get("LOCKSTEP_GUI_PATIENCE", "1")) * min(max(1, os.getloadavg()[0] / os.cpu_count() / 2), 3)
 HELD_S = 0.05  # a button, in a click
 
 # GTK 4.8 says it of narrow keys in every program's shortcuts window.

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "backends/opencl/device/environment.h"
 #include "core/error.h"
 
 static const struct {
@@ -136,6 +137,7 @@ test_parts (void)
 int
 main (int argc, char **argv)
 {
+  ls_cl_environment_setup (); /* as the program does, before a driver is asked */
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/opencl-devices/best", test_best);
   g_test_add_func ("/opencl-devices/asked", test_asked);
