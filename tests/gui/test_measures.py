@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Views that measure: the button and Ctrl+M start and stop it, training rests meanwhile and goes on, and what was measured is there
 at the next start."""
-# SPDX-License-Identifier: GPL-3.0-or-later
 
 import os
 import re

@@ -88,7 +88,7 @@ guint ls_walk_col (gint asked, guint n);
 
 /* A device's limits, each measured by a small kernel of its own. n == 0: not measured. */
 typedef enum {
-  LS_ROOF_FLOPS,  /* FLOP/s of multiply-adds in registers; on the CPU lane of OpenBLAS's product */
+  LS_ROOF_FLOPS,  /* FLOP/s of multiply-adds in registers */
   LS_ROOF_MEMORY, /* bytes/s of a triad over memory */
   LS_ROOF_LOCAL,  /* bytes/s of loads from local memory; on the CPU lane from the first cache */
   LS_ROOF_L2,     /* bytes/s of loads from the CPU's second cache, */

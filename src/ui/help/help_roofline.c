@@ -14,7 +14,7 @@ static const LsHelpEntry entries[] = {
         "them. Up: those FLOP over the time that the op took. Its area is its share of the step.") },
   { LS_HELP_MEASURED, N_("The roofs"),
     N_("What the device did at most, measured once after the first recorded step: the flat one by "
-        "multiply-adds in registers (on the CPU lane by OpenBLAS's product), the thick slope by a triad over "
+        "multiply-adds in registers, the thick slope by a triad over "
         "memory beyond the last cache, the thin ones by loads from each of the CPU's caches.") },
   { LS_HELP_NONE, N_("Bound by memory, or by computing"),
     N_(

@@ -59,9 +59,3 @@ ls_blas_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const floa
   cblas_sgemm (CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, (int) m,
                (int) n, (int) k, 1, a, (int) lda, b, (int) ldb, beta, c, (int) ldc);
 }
-
-float
-ls_blas_dot (gint64 n, const float *a, const float *b)
-{
-  return cblas_sdot ((blasint) n, a, 1, b, 1);
-}

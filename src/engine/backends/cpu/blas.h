@@ -26,7 +26,4 @@ const char *ls_blas_core (void);
 void ls_blas_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
                    const float *b, gint64 ldb, float beta, float *c, gint64 ldc);
 
-/* Σ a[i]·b[i], for a measurement: it does little but load. */
-float ls_blas_dot (gint64 n, const float *a, const float *b);
-
 G_END_DECLS

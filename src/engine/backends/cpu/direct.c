@@ -12,8 +12,8 @@
 
 #define SLACK 64 /* floats that a vector at the picture's end may read beyond it */
 
-static const LsDirectLoops *
-usual_loops (void)
+const LsDirectLoops *
+ls_direct_loops_here (void)
 {
   switch (ls_gemm_loop_floats ())
     {
@@ -57,7 +57,7 @@ describe (LsDirect *d, const LsDirectLoops *loops, const LsTensor *from, const L
     .kernel = kernel,
     .pad = pad,
     .row = from->shape[3] + MAX (pad, 0),
-    .loops = loops != NULL ? loops : usual_loops (),
+    .loops = loops != NULL ? loops : ls_direct_loops_here (),
   };
   set_strip (d, 0);
 }

@@ -35,6 +35,8 @@ typedef struct {
   gint64 rows, cols;  /* of the planes' part that is made */
 } LsDirectRows;
 
+#define LS_LOAD_FLOATS 128
+
 typedef struct {
   gint64 floats; /* of a vector */
   gint64 most;   /* outputs of a block: the registers hold two vectors of each */
@@ -43,9 +45,16 @@ typedef struct {
   void (*copy) (const float *from, gint64 from_row, gint64 n, gint64 cols, float *to, gint64 to_row);
   /* `count` floats of each of n planes → count rows of n floats, filled up with zeros to whole vectors. */
   void (*turn) (const float *planes, gint64 plane, gint64 n, gint64 count, float *to);
+  /* To be timed: n floats, a multiple of LS_LOAD_FLOATS, loaded so many times; */
+  float (*load) (const float *from, gint64 n, guint times);
+  /* so many rounds of multiply-adds in registers, each of so many FLOP. */
+  float (*multiply_add) (guint times);
+  double multiply_add_flops;
 } LsDirectLoops;
 
 extern const LsDirectLoops ls_direct_loops_4, ls_direct_loops_8, ls_direct_loops_16;
+/* Those for this processor's vectors. */
+const LsDirectLoops *ls_direct_loops_here (void);
 
 /* ---- what is round them ---- */
 

@@ -145,4 +145,55 @@ turn (const float *planes, gint64 plane, gint64 n, gint64 count, float *to)
   turn_columns (planes, plane, n, count, to, (n + VEC - 1) / VEC * VEC);
 }
 
-const LsDirectLoops JOIN (ls_direct_loops_, VEC) = { VEC, MOST, make, copy, turn };
+/* ---- to be timed ---- */
+
+#define LOADS  8  /* that wait for nothing but themselves */
+#define CHAINS 12 /* likewise: more than a multiply-add takes cycles on two units */
+
+typedef gint32 Bits
+  __attribute__ ((vector_size (VEC * sizeof (gint32)), aligned (sizeof (gint32)), may_alias));
+
+/* What combines them has to be cheaper than a load: additions of numbers aren't. */
+static float
+load (const float *from, gint64 n, guint times)
+{
+  Bits bits[LOADS] = { { 0 } };
+  gint32 all = 0;
+
+  for (guint t = 0; t < times; t++)
+    for (gint64 i = 0; i + LOADS * VEC <= n; i += LOADS * VEC)
+      {
+        UNROLL
+        for (int k = 0; k < LOADS; k++)
+          bits[k] ^= *(const Bits *) (from + i + k * VEC);
+      }
+  for (int k = 0; k < LOADS; k++)
+    for (int lane = 0; lane < VEC; lane++)
+      all ^= bits[k][lane];
+  return (float) all;
+}
+
+static float
+multiply_add (guint times)
+{
+  Vector sums[CHAINS];
+  const Vector half = (Vector){ 0 } + .5f, one = (Vector){ 0 } + 1.f;
+  float sum = 0;
+
+  for (int k = 0; k < CHAINS; k++) /* chains that are alike would be made one */
+    sums[k] = (Vector){ 0 } + (float) k;
+
+  for (guint t = 0; t < times; t++)
+    {
+      UNROLL
+      for (int k = 0; k < CHAINS; k++)
+        sums[k] = sums[k] * half + one;
+    }
+  for (int k = 0; k < CHAINS; k++)
+    for (int lane = 0; lane < VEC; lane++)
+      sum += sums[k][lane] * (float) (k + 1);
+  return sum;
+}
+
+const LsDirectLoops JOIN (ls_direct_loops_, VEC) = { VEC,  MOST, make,         copy,
+                                                     turn, load, multiply_add, 2.0 * CHAINS *VEC };

@@ -1,54 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The CPU lane's limits, measured with the workers that train: the rate of OpenBLAS's product when each
- * worker has one of its own that stays in its caches, and that of one worker alone; the bandwidth of a triad
- * over memory (McCalpin, "STREAM", 1995), and that of loads from each cache, by dot products of vectors that
- * fit into it and not into the one before; and how often its workers can be set to work. Some ten
+ * The CPU lane's limits, measured with the workers that train: the rate of multiply-adds in registers, of all
+ * workers and of one alone; the bandwidth of a triad
+ * over memory (McCalpin, "STREAM", 1995), and that of loads from each cache, by loads from a block that
+ * fits into it and not into the one before; and how often its workers can be set to work. Some ten
  * milliseconds for each.
  */
 #include "backends/cpu/cpu.h"
 
-#include "backends/cpu/blas.h"
-#include "backends/cpu/gemm.h"
+#include "backends/cpu/direct.h"
 #include "core/memory.h"
 #include "trace/event.h"
 
-#define SAMPLES  25  /* of which the best counts: beside other programs most are disturbed */
-#define EDGE     256 /* of each worker's product: three matrices of 256 KiB */
-#define PRODUCTS 4   /* in a sample */
+#define SAMPLES 25    /* of which the best counts: beside other programs most are disturbed */
+#define LINE    16    /* floats of a line of a cache */
+#define ROUNDS  20000 /* of multiply-adds in a sample: some tens of microseconds */
 /* Of three arrays together: three times the last cache, within these. */
 #define TRIAD_LEAST (G_GINT64_CONSTANT (96) << 20)
 #define TRIAD_MOST  (G_GINT64_CONSTANT (768) << 20)
 
 #define LAUNCHES 64 /* in a sample */
 
-#define DOT       2048 /* floats of each of two vectors: 16 KiB, half of the smallest first cache in use */
-#define DOT_BYTES (4 << 20) /* that a worker loads in a sample, at least */
+#define L1_BYTES   (16 << 10) /* half of the smallest first cache in use */
+#define LOAD_BYTES (16 << 20) /* that a worker loads in a sample, at least */
 
 typedef struct {
   guint workers;
   gint64 floats; /* of each array of the triad, */
-  gint64 dot;    /* and of each vector of a worker's dot products, */
-  guint dots;    /* which are so many */
+  gint64 block;  /* and of what a worker loads */
+  guint times;   /* so many times */
   float *a, *b, *c;
 } Work;
 
+/* The sum is kept, or nothing need be computed. */
 static void
-product_cb (gpointer data, guint worker)
+flops_cb (gpointer data, guint worker)
 {
   const Work *w = data;
-  const gsize each = (gsize) EDGE * EDGE;
 
-  for (guint i = 0; i < PRODUCTS; i++)
-    ls_gemm_columns (FALSE, FALSE, EDGE, EDGE, EDGE, w->a + worker * each, EDGE, w->b + worker * each, EDGE,
-                     FALSE, w->c + worker * each, EDGE);
+  w->c[16 * worker] = ls_direct_loops_here ()->multiply_add (ROUNDS);
 }
 
 static void
 alone_cb (gpointer data, guint worker)
 {
   if (worker == 0)
-    product_cb (data, worker);
+    flops_cb (data, worker);
 }
 
 static void
@@ -68,17 +65,14 @@ triad_cb (gpointer data, guint worker)
     c[i] = a[i] + 3.0f * b[i];
 }
 
-/* The sum is kept, or the products need not be made. */
+/* The sum is kept, or nothing need be loaded. */
 static void
-dot_cb (gpointer data, guint worker)
+load_cb (gpointer data, guint worker)
 {
   const Work *w = data;
-  const gsize from = (gsize) worker * (gsize) w->dot;
-  float sum = 0;
+  const gsize from = (gsize) worker * (gsize) w->block;
 
-  for (guint i = 0; i < w->dots; i++)
-    sum += ls_blas_dot (w->dot, w->a + from, w->b + from);
-  w->c[from] = sum;
+  w->c[from] = ls_direct_loops_here ()->load (w->a + from, w->block, w->times);
 }
 
 static LsFigure
@@ -112,15 +106,15 @@ sample_launches (LsCpu *self)
   return ls_roof_of_samples (rates, SAMPLES, LS_ROOF_LAUNCH);
 }
 
-/* Loads from what `bytes` of two vectors of each worker lie in; none where there isn't so much memory. */
+/* Loads from what `bytes` of each worker lie in; none where there isn't so much memory. */
 static LsFigure
 sample_loads (LsCpu *self, Work *work, gint64 bytes, LsRoof roof)
 {
-  if (bytes / 8 * work->workers > work->floats)
+  work->block = bytes / 4 / LS_LOAD_FLOATS * LS_LOAD_FLOATS;
+  if (work->block == 0 || work->block * work->workers > work->floats)
     return (LsFigure){ 0 };
-  work->dot = bytes / 8;
-  work->dots = (guint) MAX (1, (DOT_BYTES + bytes - 1) / bytes);
-  return sample (self, dot_cb, work, (double) work->dots * 8.0 * (double) work->dot * work->workers, roof);
+  work->times = (guint) MAX (1, (LOAD_BYTES + bytes - 1) / bytes);
+  return sample (self, load_cb, work, 4.0 * work->times * (double) work->block * work->workers, roof);
 }
 
 /* Half of each cache is filled, the third one's by all workers together; a cache that isn't at least twice as
@@ -131,8 +125,8 @@ measure_caches (LsCpu *self, Work *work, LsFigure *roofs)
   const LsTopology *t = &self->topology;
   const gint64 l3 = t->l3 / MAX (work->workers, 1);
 
-  roofs[LS_ROOF_LOCAL] = sample_loads (self, work, 8 * DOT, LS_ROOF_LOCAL);
-  if (t->l2 >= 8 * 8 * DOT)
+  roofs[LS_ROOF_LOCAL] = sample_loads (self, work, L1_BYTES, LS_ROOF_LOCAL);
+  if (t->l2 >= 8 * L1_BYTES)
     roofs[LS_ROOF_L2] = sample_loads (self, work, t->l2 / 2, LS_ROOF_L2);
   if (t->l2 > 0 && l3 >= 2 * t->l2)
     roofs[LS_ROOF_L3] = sample_loads (self, work, l3 / 2, LS_ROOF_L3);
@@ -153,20 +147,21 @@ ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error)
 {
   LsCpu *self = data;
   Work work = { .workers = ls_pool_size (self->pool) };
-  const double product = 2.0 * PRODUCTS * EDGE * EDGE * EDGE;
+  const double flops = ROUNDS * ls_direct_loops_here ()->multiply_add_flops;
   g_autofree float *memory = NULL;
 
-  work.floats = MAX (triad_bytes (self) / 12, (gint64) work.workers * EDGE * EDGE);
-  memory = g_try_malloc (3 * (gsize) work.floats * sizeof (float));
+  work.floats = MAX (triad_bytes (self) / 12, 16 * (gint64) work.workers) / LINE * LINE;
+  memory = g_try_malloc ((3 * (gsize) work.floats + LINE) * sizeof (float));
   if (memory == NULL)
     return TRUE;
+  /* a vector that lies in two lines of a cache takes two loads */
+  work.a = memory + (LINE - (guintptr) memory / sizeof (float) % LINE) % LINE;
+  work.b = work.a + work.floats;
+  work.c = work.b + work.floats;
   for (gsize i = 0; i < 3 * (gsize) work.floats; i++)
-    memory[i] = (float) (i % 7) * .125f;
-  work.a = memory;
-  work.b = memory + work.floats;
-  work.c = memory + 2 * work.floats;
-  roofs[LS_ROOF_FLOPS] = sample (self, product_cb, &work, product * work.workers, LS_ROOF_FLOPS);
-  roofs[LS_ROOF_ONE] = sample (self, alone_cb, &work, product, LS_ROOF_ONE);
+    work.a[i] = (float) (i % 7) * .125f;
+  roofs[LS_ROOF_FLOPS] = sample (self, flops_cb, &work, flops * work.workers, LS_ROOF_FLOPS);
+  roofs[LS_ROOF_ONE] = sample (self, alone_cb, &work, flops, LS_ROOF_ONE);
   roofs[LS_ROOF_MEMORY] = sample (self, triad_cb, &work, 12.0 * (double) work.floats, LS_ROOF_MEMORY);
   measure_caches (self, &work, roofs);
   roofs[LS_ROOF_LAUNCH] = sample_launches (self);
