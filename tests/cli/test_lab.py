@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -138,6 +139,44 @@ class Lab(Case):
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertEqual(result.stdout.count(" of %d: " % n), n - 2)
                 self.assertEqual(len(self.points(self.path("s.csv"))), n)
+
+    def test_map(self):
+        """Two sizes: killed in the fifth spot it goes on there; the table has a cell for each that was measured, in the lanes' words."""
+        line = ["crossover", "--quick", "--seconds", "1", "--lanes", "cpu(threads=1),reference", "--model", "flatten, dense 16, relu, dense 10",
+                "--batch", "24"]
+        self.kill_at("5 of", *line)
+        with open(self.path("lockstep", "lab", self.kept()[0])) as file:
+            flat = json.load(file)["tried"]
+        tried = list(zip(flat[::2], flat[1::2]))
+        self.assertGreaterEqual(len(tried), 4)
+        self.assertIn((24, 16), tried)  # the network's own spot is among the first
+        result = self.lab(*line, "--csv", self.path("s.csv"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r": %d of \d+ sizes are there" % len(tried))
+        rows = self.points(self.path("s.csv"))
+        rates = {(row["lane"], int(row["x"]), int(row["y"])): float(row["rate"]) for row in rows}
+        spots = {spot[1:] for spot in rates}
+        self.assertLessEqual(set(tried), spots)
+        self.assertGreater(len(spots), len(tried))
+        # the map: a row per width that was tried, the widest first, a column per batch
+        self.assertRegex(result.stdout, r"Crossover: who is faster, how many times: ◂ CPU \(threads: 1\), ▸ Reference; rows: units of")
+        table = re.search(r"(?m)^ *width ╲ batch.*\n(?: *\d+ .*\n)+", result.stdout).group().splitlines()
+        batches = [int(x) for x in table[0].split("batch")[1].split()]
+        self.assertEqual(batches, sorted({x for x, y in spots}))
+        widths = [int(row.split()[0]) for row in table[1:]]
+        self.assertEqual(widths, sorted({y for x, y in spots}, reverse=True))
+        for width, row in zip(widths, table[1:]):
+            for batch, cell in zip(batches, row.split()[1:]):
+                if (batch, width) not in spots:
+                    self.assertEqual(cell, "–")
+                    continue
+                ratio = rates[("cpu", batch, width)] / rates[("reference", batch, width)]
+                self.assertEqual(cell, "◂%.1f" % ratio, row)
+        own = rates[("cpu", 24, 16)] / rates[("reference", 24, 16)]
+        self.assertIn("; your network at batch 24 is %.1f times as fast on CPU (threads: 1)." % own, result.stdout)
+        # what can't be trained is told once, not at each spot
+        self.assertFails(self.lab("crossover", *SHORT, "--lanes", "cpu,reference", "--data", "rings"), 1, "no data set")
+        self.assertFails(self.lab("crossover", *SHORT, "--lanes", "cpu,reference", "--model", "flatten, dense 9"), 1, "dense 10")
 
     def test_not_for_this_lane(self):
         """A lane that an experiment can't change has no point, and says why, once."""

@@ -119,10 +119,14 @@ sizes_tried (const LsLabResult *result, gboolean of_rows)
 }
 
 static void
-print_map (const LsLabResult *result)
+print_map (const LsLabResult *result, const LsOptions *options)
 {
   g_autoptr (GArray) xs = sizes_tried (result, FALSE), ys = sizes_tried (result, TRUE);
-  g_autofree char *align = g_strnfill (xs->len + 1, 'r'), *sentence = ls_lab_crossover_text (result, NULL);
+  LsLabSpot own;
+  const gboolean alike = ls_lab_options_alike (result->experiment, result->options, options)
+                         && ls_experiment_own (result->experiment, options, &own);
+  g_autofree char *align = g_strnfill (xs->len + 1, 'r'),
+                  *sentence = ls_lab_crossover_text (result, alike ? &own : NULL);
   g_autoptr (LsTable) table = ls_table_new (align);
   g_autoptr (LsFairness) fairness = ls_lab_fairness (result);
 
@@ -139,8 +143,9 @@ print_map (const LsLabResult *result)
           ls_table_add (table, "%s", text);
         }
     }
-  ls_terminal_print (_("\nWho is faster, how many times: ◂ %s, ▸ %s; %s\n"), lane_title (result, 0),
-                     result->specs->len > 1 ? lane_title (result, 1) : "–", result->experiment->network);
+  ls_terminal_print (_("\n%s: who is faster, how many times: ◂ %s, ▸ %s; rows: %s\n"),
+                     _(result->experiment->title), lane_title (result, 0),
+                     result->specs->len > 1 ? lane_title (result, 1) : "–", _(result->experiment->row_axis));
   if (ls_fairness_is_unfair (fairness))
     ls_terminal_print (_("(!) %s and %s aren’t compared fairly:\n"), lane_title (result, 0),
                        lane_title (result, 1));
@@ -185,10 +190,10 @@ print_result (const LsLabResult *result)
 }
 
 void
-ls_lab_print (const LsLabResult *result)
+ls_lab_print (const LsLabResult *result, const LsOptions *options)
 {
   if (result->experiment->rows != NULL)
-    print_map (result);
+    print_map (result, options);
   else
     print_result (result);
 }
