@@ -22,19 +22,26 @@ point_at (const LsLabResult *result, guint lane, double x)
   return NULL;
 }
 
-/* The next size after x that a lane has a point at; 0: there is none. */
+static void
+take_nearer (double x, double at, double *next)
+{
+  if (at > x && (*next <= 0 || at < *next))
+    *next = at;
+}
+
+/* The next size after x that a lane has a point at, or has none and said why; 0: there is none. */
 static double
 next_x (const LsLabResult *result, double x)
 {
   double next = 0;
 
   for (guint lane = 0; lane < result->specs->len; lane++)
-    for (guint i = 0; i < result->points[lane]->len; i++)
-      {
-        const double at = g_array_index (result->points[lane], LsLabPoint, i).x;
-        if (at > x && (next <= 0 || at < next))
-          next = at;
-      }
+    {
+      for (guint i = 0; i < result->points[lane]->len; i++)
+        take_nearer (x, g_array_index (result->points[lane], LsLabPoint, i).x, &next);
+      for (guint i = 0; i < result->missing[lane]->len; i++)
+        take_nearer (x, ((const LsLabMissing *) result->missing[lane]->pdata[i])->spot.x, &next);
+    }
   return next;
 }
 
@@ -54,6 +61,19 @@ print_conditions (const LsLabResult *result)
   ls_terminal_print (result->busy ? _("Measured on %s by %s beside other programs, %u rounds in %u s; %s\n")
                                   : _("Measured on %s by %s, %u rounds in %u s; %s\n"),
                      result->date, result->program, result->rounds, result->seconds, result->machine);
+}
+
+/* Why there are dashes. */
+static void
+print_reasons (const LsLabResult *result)
+{
+  for (guint lane = 0; lane < result->specs->len; lane++)
+    for (guint i = 0; i < result->missing[lane]->len; i++)
+      {
+        const LsLabMissing *missing = result->missing[lane]->pdata[i];
+        g_autofree char *spot = ls_experiment_spot_text (result->experiment, missing->spot);
+        ls_terminal_print ("%s, %s: %s\n", lane_title (result, lane), spot, missing->why);
+      }
 }
 
 static void
@@ -153,6 +173,7 @@ print_map (const LsLabResult *result, const LsOptions *options)
     if (fairness->lines[i].state == LS_FAIR_NO)
       ls_terminal_print ("    %s: %s\n", _(fairness->lines[i].row->title), fairness->lines[i].words);
   ls_table_print (table);
+  print_reasons (result);
   ls_terminal_print ("%s\n", sentence);
   print_conditions (result);
 }
@@ -185,6 +206,7 @@ print_result (const LsLabResult *result)
                               : _("\n%s, %s: medians with [middle half]\n"),
                      result->experiment->unit, result->experiment->network);
   ls_table_print (table);
+  print_reasons (result);
   print_fits (result);
   print_conditions (result);
 }

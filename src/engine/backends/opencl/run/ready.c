@@ -46,8 +46,8 @@ program_key (const char *source, const char *options)
   return g_strconcat (digest, " ", options, NULL);
 }
 
-/* What isn't a product (gather, softmax, pooling, sums) is compiled in a third of the time that one takes: there
- * a binary is worth its price (program.h). */
+/* What isn't a product (gather, softmax, pooling, sums) is compiled in a third of the time that one takes:
+ * there a binary is worth its price (program.h). */
 static gboolean
 is_light (const LsOp *op)
 {
