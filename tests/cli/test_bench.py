@@ -6,7 +6,7 @@ import os
 import stat
 import subprocess
 
-from lockstep import BENCH, NO_OPENCL, PROGRAM, Case, main, run
+from lockstep import BENCH, NO_OPENCL, PROGRAM, Case, main, run, table
 
 SHORT = ["--quick", "--seconds", "1"]
 PEER = """#!/bin/sh
@@ -147,6 +147,14 @@ class Rates(Case):
         with open(self.path("r.json")) as file:
             rates = json.load(file)
         self.assertEqual([entry["who"] for entry in rates["rows"][0]["entries"]], ["slow", "cpu-2"])
+        # the table says what the file has: samples a second of a step of 128, each lane in its column
+        self.assertRegex(result.stdout, r"(?m)^Step +CPU \(slow\) lane +CPU \(static\) lane$")
+        (row,) = table(result.stdout, "Step ")
+        for cell, entry in zip(row[1:], rates["rows"][0]["entries"]):
+            figure = entry["samples_per_second"]
+            self.assertShowsFigure(cell, entry["who"], figure)
+            for rate, time in ("median", "median"), ("q1", "q3"), ("q3", "q1"):
+                self.assertAlmostEqual(figure[rate] * entry["times_us"][time], 128e6, delta=128)
 
     def test_no_other_library(self):
         text = run("bench", "--help").stdout
