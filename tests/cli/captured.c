@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ui/report/terminal.h"
+#include "ui/cli/command.h"
 
 /* Returns what was there before. */
 static int
@@ -116,4 +116,36 @@ assert_lines (const char *what, const char *said, const char *expected)
       if (is[i] == NULL || should[i] == NULL)
         return;
     }
+}
+
+static void
+command_cb (gconstpointer words)
+{
+  g_auto (GStrv) argv = g_strsplit (words, "|", -1);
+
+  ls_cli_main ((int) g_strv_length (argv), argv);
+}
+
+Captured
+run (const char *words)
+{
+  g_autofree char *line = g_strconcat ("lockstep|", words, NULL);
+
+  return capture (command_cb, line);
+}
+
+char **
+cells_of (const char *line)
+{
+  g_autoptr (GRegex) gaps = g_regex_new (" {2,}", 0, 0, NULL);
+  g_autofree char *text = g_strstrip (g_strdup (line));
+
+  return g_regex_split (gaps, text, 0);
+}
+
+void
+assert_cell (const char *column, guint row, const char *cell, const char *should)
+{
+  if (g_strcmp0 (cell, should) != 0)
+    g_error ("row %u: its %s is “%s”, and should be “%s”", row, column, cell, should);
 }

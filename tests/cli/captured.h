@@ -20,5 +20,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Captured, captured_clear)
  */
 char *capture_on_terminal (guint columns, void (*say) (gconstpointer data), gconstpointer data);
 
+/* What `lockstep WORD|WORD` prints. */
+Captured run (const char *words);
+
+/* Of a table's line: what two spaces or more part. (transfer full) */
+char **cells_of (const char *line);
+void assert_cell (const char *column, guint row, const char *cell, const char *should);
+
 /* Fails with the first line that differs, said in words. */
 void assert_lines (const char *what, const char *said, const char *expected);

@@ -4,80 +4,14 @@
  * by hand, in a pipe and on a terminal of any width.
  */
 #include "captured.h"
+#include "progress_rig.h"
 
 #include <locale.h>
 #include <math.h>
 #include <string.h>
 
 #include "backends/kernel_files.h"
-#include "ui/cli/progress.h"
 #include "ui/report/terminal.h"
-
-/* A run of up to two lanes, which a test changes from one snapshot to the next. */
-typedef struct {
-  LsOptions *options;
-  LsSnapshot s;
-  LsProgress *progress;
-} Run;
-
-static Run *
-run_new (guint n_lanes, guint64 target)
-{
-  Run *run = g_new0 (Run, 1);
-
-  run->options = ls_options_new ();
-  run->s = (LsSnapshot){ .n_lanes = n_lanes, .target = target, .time_ns = 1 };
-  run->s.lanes[0] = (LsLaneSnapshot){ .spec = ls_lane_spec_of_backend (run->options, &ls_backend_cpu) };
-  run->s.lanes[1] = (LsLaneSnapshot){ .spec = ls_lane_spec_of_backend (run->options, &ls_backend_opencl) };
-  run->progress = ls_progress_new ();
-  return run;
-}
-
-static void
-run_free (Run *run)
-{
-  ls_progress_free (run->progress);
-  for (guint i = 0; i < 2; i++)
-    {
-      ls_lane_spec_unref (run->s.lanes[i].spec);
-      g_clear_pointer (&run->s.lanes[i].build, ls_build_unref);
-      g_clear_pointer (&run->s.lanes[i].facts, ls_lane_facts_unref);
-    }
-  ls_options_free (run->options);
-  g_free (run);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Run, run_free)
-
-static void
-trains (LsLaneSnapshot *lane, guint64 steps, float loss)
-{
-  lane->state = LS_LANE_READY;
-  lane->steps = steps;
-  lane->loss = loss;
-}
-
-static void
-update (const Run *run)
-{
-  ls_progress_update (run->progress, &run->s);
-}
-
-static LsBuild *
-build_of (guint done)
-{
-  LsBuild *build = ls_build_new (4);
-
-  build->total = 3;
-  build->done = done;
-  build->left_s = 2.2;
-  for (guint i = 0; i < 3; i++)
-    build->ops[i] = (LsOpBuild){ .state = i < done    ? LS_BUILD_DONE
-                                          : i == done ? LS_BUILD_RUNNING
-                                                      : LS_BUILD_TO_COME,
-                                 .kernel = i == 1 ? "gemm_packed" : "relu",
-                                 .same_as = -1 };
-  return build;
-}
 
 static void
 say_all (gconstpointer data)
@@ -126,6 +60,28 @@ test_words (void)
 }
 
 /* How far its kernels are. */
+static void
+say_joined (gconstpointer data)
+{
+  g_autoptr (Run) run = run_new (2, 100);
+
+  trains (&run->s.lanes[0], 65, 1);
+  trains (&run->s.lanes[1], 60, 2);
+  run->s.lanes[0].joined = 60;
+  update (run);
+}
+
+/* The first lane may be the late one: it took over the other one's weights, not its own. */
+static void
+test_joined (void)
+{
+  g_auto (Captured) said = capture (say_joined, NULL);
+
+  assert_lines ("the first lane joins", said.out,
+                "CPU joined after step 60 with the weights of OpenCL\n"
+                "62 % of 100 steps · CPU 65 loss 1.0000 · OpenCL 60 loss 2.0000\n");
+}
+
 static void
 say_build (gconstpointer data)
 {
@@ -315,12 +271,6 @@ test_rebuilt (void)
                 "OpenCL: the edited kernels aren’t used, those before stay: line 3: no such type.\n");
 }
 
-static LsFigure
-rate_of (double value, guint64 n)
-{
-  return (LsFigure){ value, "samples/s", LS_EVIDENCE_MEASURED, n, value * .9, value * 1.1, 3, NULL };
-}
-
 /* Edited kernels from the start on, and rates that stand or don't. */
 static void
 say_rates (gconstpointer data)
@@ -349,131 +299,6 @@ test_rates (void)
                 "OpenCL: edited kernels: relu.cl\n"
                 "10 % of 1000 steps · CPU 111 loss 0.1234, 143278 samples/s so far · OpenCL 108 loss 0.9877, "
                 "9877 samples/s\n");
-}
-
-/* ---- on a terminal ---- */
-
-static void
-say_live (gconstpointer data)
-{
-  g_autoptr (Run) run = run_new (2, 1000);
-  LsLaneSnapshot *cpu = &run->s.lanes[0], *opencl = &run->s.lanes[1];
-
-  trains (cpu, 411, .12344f);
-  trains (opencl, 408, .98766f);
-  cpu->rate = rate_of (143278.4, 99);
-  opencl->rate = rate_of (9876.6, 50);
-  update (run);
-}
-
-#define ERASE "\r\033[K"
-
-/* As much is said as the terminal is wide: whole sentences beside a bar, short ones, and what is cut. */
-static void
-test_live (void)
-{
-  static const struct {
-    guint columns;
-    const char *line;
-  } rows[] = {
-    { 160, "[################------------------------]  40 % of 1000 steps · CPU 411 loss 0.1234, 143278 "
-           "samples/s · OpenCL 408 loss "
-           "0.9877, 9877 samples/s" },
-    { 80, "[#########-------------] 408 of 1000 · CPU 0.1234 143k/s · OpenCL 0.9877 9877/s" },
-    { 60, "[######----------] 408 of 1000 · CPU 0.1234 · OpenCL 0.9877" },
-    { 40, " 408 of 1000 · CPU 0.1234 · OpenCL 0.98" },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      g_autofree char *said = capture_on_terminal (rows[i].columns, say_live, NULL),
-                      *what = g_strdup_printf ("on %u columns", rows[i].columns),
-                      *expected = g_strconcat (ERASE, rows[i].line, ERASE, NULL);
-      assert_lines (what, said, expected);
-      g_assert_cmpint (ls_text_width (rows[i].line), <, (gint) rows[i].columns);
-    }
-}
-
-static const Run *shown;
-
-static void
-say_shown (gconstpointer data)
-{
-  g_autoptr (LsProgress) progress = ls_progress_new ();
-
-  ls_progress_update (progress, &shown->s);
-}
-
-/* Of any steps on any terminal: one line that fits, whose bar is as full as the steps are done. */
-static void
-test_any_width (void)
-{
-  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
-  g_autoptr (Run) run = run_new (2, 1000);
-  guint bars = 0;
-
-  shown = run;
-  for (guint i = 0; i < 100; i++)
-    {
-      const guint columns = (guint) g_rand_int_range (rand, 20, 200);
-
-      for (guint lane = 0; lane < 2; lane++)
-        {
-          trains (&run->s.lanes[lane], (guint64) g_rand_int_range (rand, 1, 1001), 1);
-          run->s.lanes[lane].rate = rate_of (g_rand_double_range (rand, 1, 1e6),
-                                             (guint64) g_rand_int_range (rand, 0, 100));
-        }
-      g_autofree char *said = capture_on_terminal (columns, say_shown, NULL);
-      g_auto (GStrv) parts = g_strsplit (said, ERASE, -1);
-      const double share = (double) (run->s.lanes[0].steps + run->s.lanes[1].steps) / 2000;
-      const guint64 least = MIN (run->s.lanes[0].steps, run->s.lanes[1].steps);
-      const char *line = parts[1];
-
-      g_assert_cmpuint (g_strv_length (parts), ==, 3);
-      if (ls_text_width (line) >= (gint) columns)
-        g_error ("a line of %d columns is written on a terminal of %u: “%s”", ls_text_width (line), columns,
-                 line);
-      if (*line == '[')
-        {
-          const gsize full = strspn (line + 1, "#"), empty = strspn (line + 1 + full, "-");
-          if (full != (gsize) (share * (double) (full + empty)) || line[1 + full + empty] != ']'
-              || full + empty < 10 || full + empty > 40)
-            g_error ("a share of %.3f is drawn as “%.*s”", share, (int) (full + empty + 2), line);
-          line += full + empty + 2;
-          bars++;
-        }
-      g_autofree char *percent = g_strdup_printf (" %3.0f %% of 1000 steps · ", floor (100 * share)),
-                      *count = g_strdup_printf (" %" G_GUINT64_FORMAT " of 1000 · ", least);
-      if (!g_str_has_prefix (line, percent) && !g_str_has_prefix (line, count))
-        g_error ("the line begins “%.30s”, and should begin “%s” or “%s”", line, percent, count);
-    }
-  g_assert_cmpuint (bars, >, 60);
-}
-
-/* What is said beside the line takes it away first, and the end, too. */
-static void
-say_over (gconstpointer data)
-{
-  g_autoptr (Run) run = run_new (2, 100);
-
-  trains (&run->s.lanes[0], 40, 1);
-  trains (&run->s.lanes[1], 60, 2);
-  update (run);
-  run->s.lanes[0].state = LS_LANE_FAILED;
-  run->s.lanes[0].message = (char *) "It is gone.";
-  update (run);
-}
-
-static void
-test_over (void)
-{
-  g_autofree char *said = capture_on_terminal (90, say_over, NULL);
-
-  assert_lines (
-    "a sentence over the line", said,
-    ERASE "[###########------------]  50 % of 100 steps · CPU 40 loss 1.0000 · OpenCL 60 loss 2.0000" ERASE
-          "The CPU lane is parked: It is gone.\r\n" ERASE
-          "[########################----------------]  60 % of 100 steps · OpenCL 60 loss 2.0000" ERASE);
 }
 
 /* Two values have a middle half, one has none. */
@@ -513,14 +338,12 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/progress/words", test_words);
+  g_test_add_func ("/cli/progress/joined", test_joined);
   g_test_add_func ("/cli/progress/build", test_build);
   g_test_add_func ("/cli/progress/time-left", test_time_left);
   g_test_add_func ("/cli/progress/parked", test_parked);
   g_test_add_func ("/cli/progress/rebuilt", test_rebuilt);
   g_test_add_func ("/cli/progress/rates", test_rates);
-  g_test_add_func ("/cli/progress/live", test_live);
-  g_test_add_func ("/cli/progress/any-width", test_any_width);
-  g_test_add_func ("/cli/progress/over", test_over);
   g_test_add_func ("/cli/progress/figures", test_figures);
   g_test_add_func ("/cli/progress/durations", test_durations);
   return g_test_run ();

@@ -396,72 +396,6 @@ test_json (void)
                  "samples in each step.\"}");
 }
 
-/* ---- what all tables share ---- */
-
-/* Numbers of all sizes are read back from what is printed, to one in a thousand and to half of the last
- * digit. */
-static void
-test_numbers_are_read_back (void)
-{
-  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
-
-  for (guint i = 0; i < 2000; i++)
-    {
-      const double value = pow (10, g_rand_double_range (rand, .3, 7)),
-                   q1 = value * g_rand_double_range (rand, .6, 1),
-                   q3 = value * g_rand_double_range (rand, 1, 1.5);
-      const LsFigure f = figure ("s", value, q1, q3, 9, 0);
-      const double numbers[] = { value, q1, q3 };
-      g_autofree char *text = ls_figure_text (&f);
-      char *at = text;
-
-      for (guint k = 0; k < 3; k++)
-        {
-          const char *from = at += strcspn (at, "0123456789");
-          const double read = g_ascii_strtod (from, &at);
-          const char *point = memchr (from, '.', (gsize) (at - from));
-          const double half = .5001 * pow (10, point != NULL ? -(double) (at - point - 1) : 0);
-
-          if (fabs (read - numbers[k]) > half || half > .00051 * numbers[k] || at - from > 8)
-            g_error ("%.9g, the %s, is printed as %g in “%s”", numbers[k],
-                     k == 0   ? "median"
-                     : k == 1 ? "first quartile"
-                              : "third quartile",
-                     read, text);
-        }
-      g_assert_cmpstr (at, ==, "]");
-    }
-}
-
-static void
-table_cb (gconstpointer table)
-{
-  ls_table_print (table);
-}
-
-/* Texts of any width stand in their columns: two spaces between them, right ones end, left ones begin
- * together. */
-static void
-test_columns (void)
-{
-  LsTable *table = ls_table_new ("lrlr");
-  static const char *const cells[]
-    = { "a",    "bb", "ccc", "d",   "",     "1",  "µµµµ", "22", /* clang-format off */
-                                       "äöüß", "–",  "",    "333", "日本", "12", "x",    "" }; /* clang-format on */
-
-  for (gsize i = 0; i < G_N_ELEMENTS (cells); i++)
-    ls_table_add (table, "%s", cells[i]);
-  g_auto (Captured) said = capture (table_cb, table);
-  assert_lines ("a table", said.out,
-                "a     bb  ccc     d\n"
-                "       1  µµµµ   22\n"
-                "äöüß   –        333\n"
-                "日本  12  x\n");
-  ls_table_free (table);
-  g_assert_cmpint (ls_text_width ("日本"), ==, 4);
-  g_assert_cmpint (ls_text_width ("a\u0301b"), ==, 2);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -474,7 +408,5 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/report/conditions", test_conditions);
   g_test_add_func ("/cli/report/unfair", test_unfair);
   g_test_add_func ("/cli/report/json", test_json);
-  g_test_add_func ("/cli/report/numbers-are-read-back", test_numbers_are_read_back);
-  g_test_add_func ("/cli/report/columns", test_columns);
   return g_test_run ();
 }

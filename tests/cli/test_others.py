@@ -37,6 +37,15 @@ class Compare(Case):
             self.assertEqual(f"{100 * row['zeros']:.0f}", words[-2], f"per cent of zeros in {row['tensor']}")
         self.assertIn(True, [.01 < row["zeros"] < 1 for row in rows])
 
+    def test_nearly_all_zero(self):
+        """Units that died tell nothing, which is no difference."""
+        result = run("compare", *TINY, "--backends", "cpu", "--steps", "20", "--lr", "30", "--json", self.path("c.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        verdicts = [row["verdict"] for row in load(self.path("c.json"))["comparisons"]]
+        self.assertGreater(verdicts.count("cannot tell"), 0)
+        self.assertIn(f"\n{verdicts.count('agree')} outputs agree with the reference in double precision, 0 differ, "
+                      f"{verdicts.count('cannot tell')} are nearly all zero", result.stdout)
+
     def test_without_steps(self):
         self.assertEqual(run("compare", *TINY, "--backends", "cpu").returncode, 0)
 
@@ -112,6 +121,16 @@ class Tune(Case):
         self.assertIn("matmul", self.tune("--list").stdout)
         plan = run("plan", *TINY, "--backends", "opencl", env={"XDG_CACHE_HOME": self.path("cache")})
         self.assertIn(", tuned", plan.stdout)
+        # as many as there are, of that device, and the newest day
+        days = [entry["date"] for entry in entries]
+        told = run("devices", env={"XDG_CACHE_HOME": self.path("cache")}).stdout
+        starts = {len(line) for line in re.findall(r"(?m)^(   (?:driver|tuned) +)\S", told[told.index("OpenCL device 0"):])}
+        self.assertEqual(len(starts), 1, "it stands in the column of the other facts")
+        self.assertRegex(told, rf"(?m)^   tuned +{len(entries)} ops? and shapes?, last on {re.escape(max(days))}$")
+        # each task is told once, from the first to the last, with the time that is left
+        said = re.findall(r"(?m)^(\d+) of (\d+): \S+ .*, at most \d+ s left$", result.stdout)
+        self.assertEqual([int(i) for i, n in said], list(range(1, len(said) + 1)))
+        self.assertEqual({n for i, n in said}, {str(len(said))})
         self.assertRegex(self.tune("--forget").stdout, r"^\d+ results? forgotten")
         self.assertIn("Nothing has been tuned", self.tune("--list").stdout)
 

@@ -65,6 +65,9 @@ class Report(Case):
             self.assertEqual(cells[6], str(lane["step_times_us"]["n"]))
         adam = run("train", *TINY, "--steps", "1", "--backends", "cpu", "--optimizer", "adam", "--lr", "0.002")
         self.assertIn("1 steps of 16 samples, adam, learning rate 0.002, seed 1\n", adam.stdout)
+        adam = run("train", "--data", "spiral", "--steps", "1", "--backends", "cpu", "--optimizer", "adam")
+        self.assertIn("1 steps of 128 samples, adam, learning rate 0.01, seed 1\n", adam.stdout)
+        self.assertIn("\nThe learning rate is 0.01, which suits adam on spiral; --lr takes another.\n", adam.stdout)
 
     def test_a_handful_of_steps_is_no_rate(self):
         words = run("train", *TINY, "--steps", "24", "--backends", "cpu,reference", "--json", self.path("report.json")).stdout
@@ -105,7 +108,11 @@ class Report(Case):
         for batch, rate in ("1", 0.05 / 128), ("32", 0.0125), ("128", 0.05), ("256", 0.05):
             result = run("train", "--batch", batch, "--steps", "1", "--backends", "cpu", "--json", self.path("report.json"))
             self.assertAlmostEqual(load(self.path("report.json"))["options"]["lr"], rate, places=9)
-            self.assertEqual("follows batches below 128" in result.stdout, int(batch) < 128, result.stdout)
+            told = re.search(r"follows batches below (\d+): (\S+) × (\d+) / (\d+);", result.stdout)
+            self.assertEqual(told is not None, int(batch) < 128, result.stdout)
+            if told is not None:
+                self.assertEqual((told[1], told[3], told[4]), ("128", batch, "128"))
+                self.assertAlmostEqual(float(told[2]) * int(told[3]) / int(told[4]), rate, places=9, msg="the product is the rate")
         given = self.train("--batch", "1", "--lr", "0.05", "--steps", "1", "--backends", "cpu")
         self.assertEqual(given["options"]["lr"], 0.05)
         small = self.train("--batch", "1", "--steps", "6000", "--backends", "cpu", "--threads", "1")
