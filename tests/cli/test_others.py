@@ -124,7 +124,7 @@ class Tune(Case):
         # as many as there are, of that device, and the newest day
         days = [entry["date"] for entry in entries]
         told = run("devices", env={"XDG_CACHE_HOME": self.path("cache")}).stdout
-        starts = {len(line) for line in re.findall(r"(?m)^(   (?:driver|tuned) +)\S", told[told.index("OpenCL device 0"):])}
+        starts = {len(line) for line in re.findall(r"(?m)^(   (?:driver|tuned) {2,})\S", told[told.index("OpenCL device 0"):])}
         self.assertEqual(len(starts), 1, "it stands in the column of the other facts")
         self.assertRegex(told, rf"(?m)^   tuned +{len(entries)} ops? and shapes?, last on {re.escape(max(days))}$")
         # each task is told once, from the first to the last, with the time that is left
