@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from lockstep import NO_OPENCL, PROGRAM, TINY, Case, main, run
+from lockstep import NO_OPENCL, PROGRAM, TINY, Case, main, run, table
 
 SHORT = ["--quick", "--seconds", "1"]
 
@@ -42,6 +42,10 @@ class Lab(Case):
             self.assertEqual(row["lane"], "cpu")
             self.assertLessEqual(float(row["q1"]), float(row["rate"]))
             self.assertGreaterEqual(float(row["q3"]), float(row["rate"]))
+        shown = [cells for cells in table(result.stdout, "threads +CPU") if cells[0].isdigit()]
+        self.assertEqual([cells[0] for cells in shown], [row["x"] for row in rows])
+        for cells, row in zip(shown, rows):
+            self.assertShows(cells[1], f"the rate at {row['x']}", *(float(row[name]) for name in ("rate", "q1", "q3")))
         with open(self.path("s.json")) as file:
             results = json.load(file)["results"]
         self.assertEqual([r["experiment"] for r in results], ["threads"])
@@ -306,17 +310,25 @@ class Lab(Case):
         self.assertEqual(len(rows), 16)
         self.assertEqual([row["batch"] for row in rows], ["1"] * 8 + ["4"] * 8)
         self.assertEqual({row["model"] for row in rows}, {"flatten, dense 2", "flatten, dense 8, relu, dense 2"})
-        rates = {(row["batch"], row["tiles-per-op"], row["model"], row["lane"]): float(row["rate"]) for row in rows}
+        rates = {(row["batch"], row["tiles-per-op"], row["model"], row["lane"]): [row[name] for name in ("rate", "q1", "q3", "n")]
+                 for row in rows}
         for batch in "1", "4":
             for model in {row["model"] for row in rows}:  # tiles are nothing to the reference
                 self.assertEqual(rates[batch, "1", model, "reference"], rates[batch, "7", model, "reference"])
-        self.assertEqual(len(set(rates.values())), 12)
+        self.assertEqual(len(set(map(tuple, rates.values()))), 12)
         with open(self.path("s.json")) as file:
             data = json.load(file)
         self.assertEqual(data["format"], "lockstep-lab-sweep")
         self.assertEqual(len(data["combinations"]), 8)
         self.assertEqual(data["combinations"][0]["options"]["tiles-per-op"], "1")
         self.assertEqual(result.stdout.count(" of 8: "), 8)
+        # the table says what the file has
+        shown = table(result.stdout, "batch +tiles-per-op")
+        self.assertEqual(len(shown), 8)
+        for cells, row, other in zip(shown, rows[::2], rows[1::2]):
+            self.assertEqual(cells[:3], [row["batch"], row["tiles-per-op"], row["model"]])
+            for cell, one in (cells[4], row), (cells[5], other):
+                self.assertShows(cell, one["lane"], *(float(one[name]) for name in ("rate", "q1", "q3")))
 
     def test_sweep_lacks(self):
         """A lane that isn't there has a dash and says why; the other goes on."""

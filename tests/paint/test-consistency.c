@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "draw.h"
-#include "properties.h"
+#include "places.h"
 #include "ui/paint/parts/evidence.h"
 #include "ui/paint/views.h"
 
@@ -103,7 +103,8 @@ static void
 look_at (Run *run, GHashTable *told, const LsScenario *s, const LsTruth *truth, const LsView *view,
          guint size, GArray *all)
 {
-  const LsProperty *const properties[] = { ls_properties_of_numbers, ls_properties_of_words };
+  const LsProperty *const properties[] = { ls_properties_of_numbers, ls_properties_of_words,
+                                           ls_properties_of_places };
   Asked asked = ls_scenario_query (s, size, size % 2 == s->seed % 2);
   g_autoptr (GArray) claims = g_array_new (FALSE, FALSE, sizeof (LsClaim));
   g_autofree char *where = g_strdup_printf ("%s %gx%g %s", view->name, sizes[size].w, sizes[size].h,
@@ -168,6 +169,10 @@ test_consistency (void)
   for (guint i = LS_NUMBER_RATE; one == NULL && i < LS_NUMBER_N; i++)
     if (i != LS_NUMBER_OP && run.seen[i] < n)
       g_string_append_printf (all, "\n# number %u of LsNumber was found in %u pictures only", i, run.seen[i]);
+  for (guint i = 0; one == NULL && i < LS_SEEN_N; i++)
+    if (ls_places_seen[i] < 10 * n)
+      g_string_append_printf (all, "\n# %u marks of kind %u of LsSeen were held against their data",
+                              ls_places_seen[i], i);
   if (all->len > 0)
     g_test_fail_printf ("the messages above have their seeds%s", all->str);
 }
