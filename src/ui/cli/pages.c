@@ -28,6 +28,7 @@ static const struct {
   const char *title;
 } groups[] = {
   { LS_OPTION_GROUP_MODEL, "Network and data" },
+  { LS_OPTION_GROUP_DATA, "Reading data" },
   { LS_OPTION_GROUP_RUN, "Run" },
   { LS_OPTION_GROUP_LANES, "Lanes" },
   { LS_OPTION_GROUP_CPU, "CPU lane" },
