@@ -12,6 +12,8 @@
 #include "core/error.h"
 #include "core/rng.h"
 
+#define MOST 1e6 /* deviations from the mean: what the training part never saw may be far off */
+
 gboolean
 ls_data_make_room (LsDataset *set, gint64 n, const char *name, GError **error)
 {
@@ -206,65 +208,62 @@ ls_data_finish (LsData *data, const LsDataRequest *request, const char *name, GE
 
 /* ---- values of one scale ---- */
 
-typedef struct {
-  double mean, deviation;
-} Scale;
-
-/* In two passes: a difference of large sums would be noise. */
-static Scale
-scale_of (const LsDataset *set, gint64 at)
+/* Row by row, as the values lie in memory; the deviation in a second pass, for a difference of large sums
+ * would be noise. */
+static void
+measure (const LsDataset *set, double *mean, double *deviation)
 {
-  const float *values = set->samples;
-  Scale scale = { 0, 0 };
-  double sum = 0, squares = 0;
-  gint64 n = 0;
+  const gsize size = (gsize) set->sample_size;
+  const float *x = set->samples;
+  g_autofree gint64 *n = g_new0 (gint64, size);
 
+  memset (mean, 0, size * sizeof *mean);
+  memset (deviation, 0, size * sizeof *deviation);
   for (gint64 i = 0; i < set->n; i++)
-    {
-      const float value = values[i * set->sample_size + at];
-
-      if (isnan (value))
-        continue;
-      sum += (double) value;
-      n++;
-    }
-  scale.mean = n > 0 ? sum / (double) n : 0;
+    for (gsize at = 0; at < size; at++)
+      if (!isnan (x[(gsize) i * size + at]))
+        {
+          mean[at] += (double) x[(gsize) i * size + at];
+          n[at]++;
+        }
+  for (gsize at = 0; at < size; at++)
+    mean[at] /= (double) MAX (n[at], 1);
   for (gint64 i = 0; i < set->n; i++)
-    {
-      const double off = (double) values[i * set->sample_size + at] - scale.mean;
+    for (gsize at = 0; at < size; at++)
+      {
+        const double off = (double) x[(gsize) i * size + at] - mean[at];
 
-      squares += isnan (off) ? 0 : off * off;
-    }
-  scale.deviation = n > 0 ? sqrt (squares / (double) n) : 0;
-  return scale;
+        deviation[at] += isnan (off) ? 0 : off * off;
+      }
+  for (gsize at = 0; at < size; at++)
+    deviation[at] = sqrt (deviation[at] / (double) MAX (n[at], 1));
 }
 
 static void
-apply (LsDataset *set, gint64 at, Scale scale, gboolean binary)
+apply (LsDataset *set, const double *mean, const double *deviation, const gboolean *binary)
 {
-  float *values = set->samples;
+  float *x = set->samples;
 
   for (gint64 i = 0; i < set->n; i++)
-    {
-      float *value = &values[i * set->sample_size + at];
-      const double x = isnan (*value) ? scale.mean : (double) *value;
+    for (gint64 at = 0; at < set->sample_size; at++, x++)
+      {
+        const double value = isnan (*x) ? mean[at] : (double) *x;
 
-      *value = (float) (binary                ? x
-                        : scale.deviation > 0 ? CLAMP ((x - scale.mean) / scale.deviation, -1e6, 1e6)
-                                              : 0);
-    }
+        *x = (float) (binary != NULL && binary[at] ? value
+                      : deviation[at] > 0          ? CLAMP ((value - mean[at]) / deviation[at], -MOST, MOST)
+                                                   : 0);
+      }
 }
 
 void
 ls_data_standardise (LsData *data, const gboolean *binary, gboolean *constant)
 {
-  for (gint64 at = 0; at < data->train.sample_size; at++)
-    {
-      const Scale scale = scale_of (&data->train, at);
+  const gsize size = (gsize) data->train.sample_size;
+  g_autofree double *mean = g_new (double, size), *deviation = g_new (double, size);
 
-      apply (&data->train, at, scale, binary != NULL && binary[at]);
-      apply (&data->test, at, scale, binary != NULL && binary[at]);
-      if (constant != NULL)
-        constant[at] = !(scale.deviation > 0);
-    }
+  measure (&data->train, mean, deviation);
+  apply (&data->train, mean, deviation, binary);
+  apply (&data->test, mean, deviation, binary);
+  for (gsize at = 0; constant != NULL && at < size; at++)
+    constant[at] = !(deviation[at] > 0);
 }
