@@ -33,7 +33,7 @@ typedef struct {
 } LsDataLoader;
 
 /* In the order in which they are asked. */
-#define LS_DATA_LOADERS(ROW)         ROW (idx) ROW (npz) ROW (cifar) ROW (csv)
+#define LS_DATA_LOADERS(ROW)         ROW (idx) ROW (npz) ROW (cifar) ROW (images) ROW (csv)
 #define LS_DATA_LOADER_DECLARE(name) extern const LsDataLoader ls_loader_##name;
 LS_DATA_LOADERS (LS_DATA_LOADER_DECLARE)
 #undef LS_DATA_LOADER_DECLARE
