@@ -1,99 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Folders of images: kinds, sizes, colour, transparency, turning, layouts; and hostile ones. Where the
- * program is built without gdk-pixbuf, that it says so.
+ * Folders of images: kinds, sizes, colour, transparency, turning, layouts.
  */
-#include "config.h"
-
-#include "loader_rig.h"
-
-#ifdef HAVE_PIXBUF
 #include <gdk-pixbuf/gdk-pixbuf.h>
-#endif
 
-#include "data/picture.h"
-
-typedef struct {
-  char *path;
-} Tree;
-
-static void
-tree_clear (Tree *tree)
-{
-  remove_tree (tree->path);
-  g_free (tree->path);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Tree, tree_clear)
-
-static void
-tree_init (Tree *tree)
-{
-  tree->path = g_dir_make_tmp ("lockstep-test-XXXXXX", NULL);
-  g_assert_nonnull (tree->path);
-}
-
-/* With the folders on the way. */
-static void
-put_in (const Tree *tree, const char *name, gconstpointer bytes, gsize n)
-{
-  g_autofree char *path = g_build_filename (tree->path, name, NULL), *folder = g_path_get_dirname (path);
-
-  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-  put_file (path, bytes, n);
-}
-
-static void
-put_be (GByteArray *out, guint32 value)
-{
-  value = GUINT32_TO_BE (value);
-  g_byte_array_append (out, (const guint8 *) &value, 4);
-}
-
-static void
-add_chunk (GByteArray *out, const char *type, const guint8 *data, guint n)
-{
-  const guint at = out->len + 4;
-
-  put_be (out, n);
-  g_byte_array_append (out, (const guint8 *) type, 4);
-  g_byte_array_append (out, data, n);
-  put_be (out, (guint32) crc32 (0, out->data + at, n + 4));
-}
-
-/* Of that size by its header, with these rows of filter bytes and values. channels: 1, 3, 4. (transfer full)
- */
-static GByteArray *
-make_png (guint32 width, guint32 height, guint channels, const guint8 *rows, gsize n)
-{
-  GByteArray *out = g_byte_array_new ();
-  g_autoptr (GByteArray) head = g_byte_array_new ();
-  uLongf bound = compressBound (n);
-  g_autofree guint8 *packed = g_malloc (bound);
-
-  g_byte_array_append (out, (const guint8 *) "\x89PNG\r\n\x1a\n", 8);
-  put_be (head, width);
-  put_be (head, height);
-  g_byte_array_append (head, (const guint8[]){ 8, channels == 1 ? 0 : channels == 3 ? 2 : 6, 0, 0, 0 }, 5);
-  add_chunk (out, "IHDR", head->data, head->len);
-  g_assert_cmpint (compress (packed, &bound, rows, n), ==, Z_OK);
-  add_chunk (out, "IDAT", packed, (guint) bound);
-  add_chunk (out, "IEND", NULL, 0);
-  return out;
-}
-
-/* All pixels alike, but one channel's are `value`. (transfer full) */
-static GByteArray *
-make_plain_png (guint edge, guint channels, guint8 value)
-{
-  const gsize row = 1 + (gsize) edge * channels;
-  g_autofree guint8 *rows = g_malloc (row * edge);
-
-  memset (rows, value, row * edge);
-  for (guint y = 0; y < edge; y++)
-    rows[row * y] = 0;
-  return make_png (edge, edge, channels, rows, row * edge);
-}
+#include "images_rig.h"
 
 /* 24 bits, rows from the bottom up. (transfer full) */
 static GByteArray *
@@ -119,21 +30,6 @@ make_bmp (gint32 width, gint32 height, const guint8 *rgb)
           = rgb[3 * (y * width + x) + c];
   return out;
 }
-
-/* Two classes, each of n files. */
-static void
-put_classes (const Tree *tree, guint n, guint edge)
-{
-  for (guint i = 0; i < 2 * n; i++)
-    {
-      g_autoptr (GByteArray) png = make_plain_png (edge, 1, (guint8) (i % 2 == 0 ? 10 + i : 200 + i));
-      g_autofree char *name = g_strdup_printf ("%s/%u.png", i % 2 == 0 ? "dark" : "light", i / 2);
-
-      put_in (tree, name, png->data, png->len);
-    }
-}
-
-#ifdef HAVE_PIXBUF
 
 static void
 test_grey (void)
@@ -310,166 +206,14 @@ test_parts (void)
     g_assert_cmpint (((const guint8 *) data->test.samples)[9 * i], ==, 24 + data->test.labels[i]);
 }
 
-/* ---- what is refused ---- */
-
-typedef struct {
-  const char *name; /* "dark/1.png" becomes … */
-  const char *bytes;
-  gsize n;
-  const char *words;
-} Hostile;
-
-#define BYTES(b) b, sizeof (b) - 1
-
-static void
-test_hostile (void)
-{
-  static const Hostile hostile[] = {
-    { "dark/0.png", BYTES ("\x89PNG\r\n\x1a\n"), "“dark/0.png” is cut" },
-    { "dark/0.png", BYTES ("\x89PNG\r\n\x1a\n\xff\xff\xff\xffIHDR"), "“dark/0.png” is cut" },
-    { "dark/0.png", BYTES ("\x89PNG\r\n\x1a\n\0\0\0\0IEND\xae\x42\x60\x82"), "“dark/0.png” is damaged" },
-    { "light/1.png", BYTES ("\xff\xd8\xff"), "“light/1.png” is cut" },
-    { "light/1.png", BYTES ("\xff\xd8\xff\xd9"), "“light/1.png” is damaged" },
-    { "light/1.png", BYTES ("\xff\xd8\xff\xe0\xff\xff"), "“light/1.png” is cut" },
-    { "light/1.png", BYTES ("\xff\xd8\xff\xda\0\2\xff\xd9"), "“light/1.png” is damaged" },
-    { "light/1.png",
-      BYTES ("\xff\xd8\xff\xc0\0\x11\x08\xff\xdc\xff\xdc\3\1\x11\0\2\x11\1\3\x11\1\xff\xda\0\x0c\3\1\0\2\x11"
-             "\3\x11\0\x3f\0 \xff\xd9"),
-      "“light/1.png” is an image of 65500×65500 pixels, and at most 67108864 are read" },
-    { "light/1.bmp", BYTES ("BM"), "“light/1.bmp” is cut" },
-    { "light/1.bmp",
-      BYTES ("BM\x3a\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\xff\xff\xff\x7f\xff\xff\xff\x7f\1\0\x18\0\0\0\0\0\0\0"
-             "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
-      "“light/1.bmp” is cut" },
-    { "light/1.bmp",
-      BYTES ("BM\x36\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\0\0\0\0\0\0\0\0\1\0\x18\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
-             "\0\0\0\0\0\0\0\0\0\0"),
-      "“light/1.bmp” is " },
-    { "light/1.bmp",
-      BYTES ("BM\x36\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\xa0\x86\1\0\xa0\x86\1\0\1\0\x18\0\1\0\0\0\0\0\0\0\0\0"
-             "\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
-      "“light/1.bmp” is " },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (hostile); i++)
-    {
-      g_auto (Tree) tree = { 0 };
-
-      tree_init (&tree);
-      put_classes (&tree, 2, 4);
-      put_in (&tree, hostile[i].name, hostile[i].bytes, hostile[i].n);
-      refuse_as (tree.path, NULL, LS_ERROR_DATA, hostile[i].words);
-    }
-}
-
-/* An image of 10⁵ × 10⁵, one of few bytes that is as large as is read, one cut anywhere, one with each byte
- * changed. */
-static void
-test_hostile_png (void)
-{
-  g_auto (Tree) tree = { 0 };
-  g_autofree guint8 *zeros = g_malloc0 (8193 * 8192);
-  g_autoptr (GByteArray) huge = make_png (100000, 100000, 1, zeros, 1000),
-                         wide = make_png (0x7fffffff, 1, 1, zeros, 1000), none = make_png (0, 7, 1, zeros, 8),
-                         short_rows = make_png (50, 50, 1, zeros, 100), png = make_plain_png (9, 3, 8),
-                         bomb = make_png (8192, 8192, 1, zeros, 8193 * 8192);
-  static const char *const at = "dark/0.png";
-
-  tree_init (&tree);
-  put_classes (&tree, 2, 4);
-  put_in (&tree, at, huge->data, huge->len);
-  refuse_as (tree.path, NULL, LS_ERROR_DATA, "“dark/0.png” is ");
-  put_in (&tree, at, wide->data, wide->len);
-  refuse_as (tree.path, NULL, LS_ERROR_DATA, "“dark/0.png” is ");
-  put_in (&tree, at, none->data, none->len);
-  refuse_as (tree.path, NULL, LS_ERROR_DATA, "“dark/0.png” is damaged");
-  put_in (&tree, at, short_rows->data, short_rows->len);
-  refuse_as (tree.path, NULL, LS_ERROR_DATA, "“dark/0.png” is damaged");
-  put_in (&tree, at, bomb->data, bomb->len);
-  g_autoptr (LsData) largest = accept_as (tree.path, "size=4x4");
-  g_assert_cmpint (largest->train.sample_size, ==, 16);
-  for (guint n = 8; n < png->len; n++)
-    {
-      put_in (&tree, at, png->data, n);
-      refuse_as (tree.path, NULL, LS_ERROR_DATA, "“dark/0.png” is cut");
-    }
-  for (guint i = 0; i < png->len; i++)
-    {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (LsData) data = NULL;
-
-      png->data[i] ^= 0x20;
-      put_in (&tree, at, png->data, png->len);
-      data = load_as (tree.path, NULL, &error);
-      g_assert_true ((data == NULL) == (error != NULL));
-      png->data[i] ^= 0x20;
-    }
-}
-
-/* Folders that are no data, and sizes that are none. */
-static void
-test_hostile_folders (void)
-{
-  static const char *const sizes[] = {
-    "size=0x4", "size=4", "size=4x4x4", "size=x", "size=-1x4", "size=4x1025", "size=99999999999999999999x1",
-    "size=4X4"
-  };
-  g_auto (Tree) tree = { 0 };
-  g_autoptr (GByteArray) png = make_plain_png (4, 1, 9);
-  g_autofree char *single = NULL;
-
-  tree_init (&tree);
-  refuse_as (tree.path, NULL, LS_ERROR_DATA, "holds no data that is known");
-  put_in (&tree, "dark/readme", "no image", 8);
-  refuse_as (tree.path, NULL, LS_ERROR_DATA, "holds no data that is known");
-  put_in (&tree, "1.png", png->data, png->len);
-  refuse_as (tree.path, NULL, LS_ERROR_DATA, "has images, but no folders with images in them");
-  put_in (&tree, "dark/1.png", png->data, png->len);
-  refuse_as (tree.path, NULL, LS_ERROR_DATA, "knows one class only, “dark”");
-  put_in (&tree, "light/1.png", png->data, png->len);
-  refuse_as (tree.path, NULL, LS_ERROR_DATA, "has one sample of each class only");
-  single = g_build_filename (tree.path, "1.png", NULL);
-  refuse_as (single, NULL, LS_ERROR_DATA, "“1.png” is a single image");
-  put_in (&tree, "light/2.png", png->data, png->len);
-  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
-    refuse_as (tree.path, sizes[i], LS_ERROR_USAGE, "--size takes a width and a height from 1 to 1024");
-  put_in (&tree, "train/a/1.png", png->data, png->len);
-  put_in (&tree, "train/b/1.png", png->data, png->len);
-  put_in (&tree, "test/c/1.png", png->data, png->len);
-  refuse_as (tree.path, NULL, LS_ERROR_DATA,
-             "the test set has a folder “c”, and there is none to train with");
-}
-
-#else
-
-static void
-test_without (void)
-{
-  g_auto (Tree) tree = { 0 };
-
-  tree_init (&tree);
-  put_classes (&tree, 2, 4);
-  refuse_as (tree.path, NULL, LS_ERROR_DATA, "was built without gdk-pixbuf");
-  g_assert_false (ls_picture_can ());
-}
-
-#endif
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#ifdef HAVE_PIXBUF
   g_test_add_func ("/images/grey", test_grey);
   g_test_add_func ("/images/average", test_average);
   g_test_add_func ("/images/mixed", test_mixed);
   g_test_add_func ("/images/turned", test_turned);
   g_test_add_func ("/images/parts", test_parts);
-  g_test_add_func ("/images/hostile", test_hostile);
-  g_test_add_func ("/images/hostile-png", test_hostile_png);
-  g_test_add_func ("/images/hostile-folders", test_hostile_folders);
-#else
-  g_test_add_func ("/images/without", test_without);
-#endif
   return g_test_run ();
 }

@@ -140,7 +140,7 @@ ls_data_load_request (const LsDataRequest *request, GError **error)
   g_autoptr (LsData) data = g_new0 (LsData, 1);
   const LsToy *toy = find_toy (request->what);
   g_autofree char *path = NULL;
-  gboolean shipped = strcmp (request->what, "mnist") == 0;
+  gboolean shipped = strcmp (request->what, "mnist") == 0, loaded;
 
   data->ref_count = 1;
   if (toy != NULL)
@@ -161,12 +161,12 @@ ls_data_load_request (const LsDataRequest *request, GError **error)
       return NULL;
     }
   data->name = shipped ? g_strdup (request->what) : ls_printable (ls_file_display_name (path));
-  if (!load_path (data, path, request, error))
-    {
-      ls_error_make_printable (error);
-      return NULL;
-    }
-  return g_steal_pointer (&data);
+  loaded = load_path (data, path, request, error);
+  ls_data_progress (1);
+  if (loaded)
+    return g_steal_pointer (&data);
+  ls_error_make_printable (error);
+  return NULL;
 }
 
 LsData *

@@ -126,6 +126,7 @@ compare (const LsArguments *arguments, GError **error)
   g_autoptr (GArray) all = NULL;
   guint verdicts[LS_VERDICT_CANNOT_TELL + 1] = { 0 };
 
+  ls_progress_of_reading ();
   coordinator = ls_coordinator_new (arguments->options, error);
   if (coordinator == NULL || !ls_coordinator_start (coordinator, error))
     return LS_EXIT_FAILED;

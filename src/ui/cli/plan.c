@@ -11,6 +11,7 @@
 #include "data/dataset.h"
 #include "data/defaults.h"
 #include "ui/cli/command.h"
+#include "ui/cli/progress.h"
 #include "train/lane_spec.h"
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
@@ -260,6 +261,7 @@ plan (const LsArguments *arguments, GError **error)
   g_autoptr (LsPlan) step = NULL;
   g_autoptr (GArray) lanes = NULL;
 
+  ls_progress_of_reading ();
   if ((data = ls_data_load_request (&request, error)) == NULL)
     return LS_EXIT_FAILED;
   ls_data_suggest (options, data->n_classes);

@@ -47,6 +47,7 @@ prepare (const LsArguments *arguments, GError **error)
   if (save != NULL && !ls_file_try_save (last_finite, error))
     return NULL;
 
+  ls_progress_of_reading ();
   coordinator = ls_coordinator_new (arguments->options, error);
   if (coordinator == NULL)
     return NULL;
