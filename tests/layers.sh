@@ -25,6 +25,7 @@ $found"
 
 forbid "the OpenCL API is for backends/opencl alone" '#include.*(CL/|opencl/device/cl\.h)' '^src/engine/backends/opencl/' src tests/model tests/train tests/cpu
 forbid "OpenBLAS is for backends/cpu alone" '#include.*cblas' '^src/engine/backends/cpu/' src
+forbid "gdk-pixbuf is for engine/data alone" '#include.*gdk-pixbuf' '^src/engine/data/' src
 forbid "tests know the coordinator by its public face" '#include.*train/(private|lane_control)\.h' '^$' tests
 forbid "the engine draws nothing" '#include.*(cairo|pango|gtk|adwaita)' '^$' src/engine
 forbid "pictures and the command line know no toolkit" '#include.*(gtk|adwaita)' '^$' src/ui/cli src/ui/paint src/ui/report

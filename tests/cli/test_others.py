@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`compare` and `devices`: what they print, their JSON, and what is missing on a machine without OpenCL."""
+"""`compare`, `plan`, `data` and `devices`: what they print, their JSON, and what is missing on a machine without OpenCL."""
 
 import re
 
@@ -62,6 +62,49 @@ class Plan(Case):
         self.assertEqual(len(ops), len(table))
         for op, words in zip(ops, table):
             self.assertEqual(f"{op['flop'] / op['bytes']:.2f}", words[-1], f"FLOP/byte of {op['equation']}")
+
+
+class Data(Case):
+    def put(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def test_table(self):
+        table = self.put("t.csv", "a,b,kind\n" + "".join(f"{i},{i % 7},{'xyz'[i % 3]}\n" for i in range(60)) + "1,,x\n")
+        result = run("data", table, "--test-share", "0.2", "--json", self.path("d.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Data t.csv: a table (CSV or TSV)\nEach sample: 2 values, as 32-bit floats\n"
+                      "Samples: 48 to train, 12 to test\nSplit: there is no test set, so 0.2 of each class", result.stdout)
+        self.assertIn("(!) 1 of 61 rows are left out: they have gaps", result.stdout)
+        self.assertIn('--model "flatten, dense 32, relu, dense 3" --batch 32', result.stdout)
+        found = load(self.path("d.json"))
+        self.assertEqual(found["shape"], [2, 1, 1])
+        self.assertEqual([(c["name"], c["train"] + c["test"]) for c in found["classes"]], [("x", 20), ("y", 20), ("z", 20)])
+        self.assertEqual((found["train"], found["test"], found["split"], found["values"]), (48, 12, True, "F32"))
+        self.assertEqual(len(found["warnings"]), 1)
+        self.assertIn("Samples: 49 to train, 12 to test",
+                      run("data", table, "--test-share", "0.2", "--missing", "mean").stdout)
+        self.assertIn("Class  to train", run("data", table, "--label", "b").stdout)
+
+    def test_trained_with(self):
+        table = self.put("t.csv", "".join(f"{i};{i % 5},5;{'low' if i < 30 else 'high'}\n" for i in range(60)))
+        result = run("train", "--data", table, "--backends", "cpu", "--steps", "200", "--json", self.path("r.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(load(self.path("r.json"))["lanes"]["cpu"]["test_accuracy"], 1)
+
+    def test_names(self):
+        result = run("data", "mnist")
+        self.assertIn("Samples: 60000 to train, 10000 to test\nSplit: the test set is the data’s own\n", result.stdout)
+        self.assertIn("Each sample: 1×28×28 values (channels, height, width), as bytes\n", result.stdout)
+
+    def test_refused(self):
+        self.assertFails(run("data"), 2, "DATA")
+        self.assertFails(run("data", "/nonexistent"), 2, "There is no data set, no file and no folder")
+        self.assertFails(run("data", self.put("t.csv", "1,2,x\n3,4\n")), 1, "“t.csv”, line 2 has 2 fields")
+        self.assertFails(run("data", self.put("t.csv", "1,2,x\n3,4,y\n5,6,y\n"), "--label", "zz"), 2, "no column “zz”")
+        self.assertFails(run("data", "mnist", "--test-share", "1"), 2, "--test-share takes a number from 0.001 to 0.9")
+        self.assertFails(run("data", "mnist", "--missing", "zero"), 2, "--missing takes one of drop, mean")
 
 
 class Devices(Case):

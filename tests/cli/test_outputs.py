@@ -16,6 +16,7 @@ WRITERS = {
     "train": [[*TINY, *CPU], ["--save", "--save-initial", "--record", "--json"]],
     "plan": [TINY, ["--json"]],
     "compare": [[*TINY, "--backends", "cpu"], ["--json"]],
+    "data": [["spiral"], ["--json"]],
     "devices": [[], ["--json"]],
     "bench": [["--quick", "--backends", "cpu"], ["--json"]],
     "lab": [["batch", "--backends", "cpu", "--quick"], ["--json", "--csv", "--out"]],

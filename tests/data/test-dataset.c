@@ -346,8 +346,7 @@ test_headers_first (void)
 static void
 test_no_such (void)
 {
-  static const char *const names[] = { "",        "nothing",     "MNIST", "/dev/null", "/etc/passwd",
-                                       "spiral ", "a\nb\xff<c>&" };
+  static const char *const names[] = { "", "nothing", "MNIST", "/dev/null", "spiral ", "a\nb\xff<c>&" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {

@@ -137,6 +137,7 @@ sample_recording (void)
   g_autoptr (LsPlan) plan = sample_plan ();
   g_autoptr (GError) error = NULL;
   LsRecording *recording = ls_recording_new (plan, 2, 7);
+  const char *const names[] = { "circle", "a \"square\"", "größer", "4", NULL };
 
   for (guint l = 0; l < 2; l++)
     {
@@ -161,6 +162,7 @@ sample_recording (void)
   fill_opencl_lane (recording);
   g_hash_table_insert (recording->options, g_strdup ("model"), g_strdup ("conv 3 3 pad 1, relu, …"));
   g_hash_table_insert (recording->options, g_strdup ("lr"), g_strdup ("0.05"));
+  ls_recording_name_classes (recording, (char *const *) names);
   g_hash_table_insert (recording->conditions, g_strdup ("evidence"), g_strdup ("measured"));
   g_assert_true (ls_recording_seal (recording, &error));
   g_assert_no_error (error);

@@ -60,6 +60,11 @@ test_bad_header (void)
     { "\\\"in_shape\\\":[1,6,6]", "\\\"in_shape\\\":[1,6,0]", "“in_shape”" },
     { "\\\"n_classes\\\":4", "\\\"n_classes\\\":4.5", "“n_classes”" },
     { "\\\"model_name\\\":null", "\\\"model_name\\\":7", "“model_name”" },
+    { "\\\"class_names\\\":\\\"circle", "\\\"class_names\\\":\\\"", "the name of class 0 can’t be shown" },
+    { "\\\"class_names\\\":\\\"circle", "\\\"class_names\\\":\\\"a\\\\nb", "it has 5 names for 4 classes" },
+    { "\\\"class_names\\\":\\\"circle", "\\\"class_names\\\":\\\"\\\\u001b[2J",
+      "the name of class 0 can’t be shown" },
+    { "\\\"class_names\\\":\\\"circle", "\\\"class_names\\\":7,\\\"other\\\":\\\"", "“class_names”" },
     { "\\\"role\\\":\\\"input\\\"", "\\\"role\\\":\\\"imput\\\"", "“role” must be one of" },
     { "\\\"phase\\\":\\\"forward\\\"", "\\\"phase\\\":\\\"foreword\\\"", "“phase” must be one of" },
     { "\\\"name\\\":\\\"0.weight\\\"", "\\\"name\\\":\\\"0.bias\\\"", "two tensors “0.bias”" },
@@ -113,6 +118,7 @@ test_older (void)
     { "\\\"driver\\\":null", "\\\"driver\\\":\\\"OpenBLAS 0.3 (Zen)\\\"" },
     { "\\\"tells\\\":null", "\\\"tells\\\":\\\"what nobody knows\\\"" },
     { ",\\\"way\\\":\\\"register\\\"", "" },
+    { "\\\"class_names\\\":\\\"circle", "\\\"names_of_nobody\\\":\\\"circle" },
   };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
@@ -139,6 +145,7 @@ test_older (void)
   g_assert_cmpstr (read->lanes[0].device->core, ==, "Zen");
   g_assert_cmpint (read->lanes[0].device->tells, ==, LS_TELLS_UNKNOWN);
   g_assert_cmpint (read->lanes[1].tilings[0].way, ==, LS_WAY_REGISTER);
+  g_assert_null (read->class_names);
 
   /* One that says its core is taken at its word. */
   g_autofree char *bytes = NULL;

@@ -80,6 +80,7 @@ assert_same (const LsRecording *a, const LsRecording *b)
   g_assert_cmpuint (a->start_ns, ==, b->start_ns);
   g_assert_cmpstr (a->model, ==, b->model);
   g_assert_cmpstr (a->model_name, ==, b->model_name);
+  g_assert_cmpstr (a->class_names, ==, b->class_names);
   g_assert_cmpint (a->optimizer, ==, b->optimizer);
   g_assert_cmpuint (a->batch, ==, b->batch);
   g_assert_cmpmem (a->in_shape, sizeof a->in_shape, b->in_shape, sizeof b->in_shape);

@@ -365,6 +365,29 @@ test_shapes (void)
   g_assert_cmpstr (error->message, ==, same->message);
 }
 
+/* A preset has as many classes as the data; a line of one's own is held to them. */
+static void
+test_preset_fits (void)
+{
+  static const char *const names[] = { "mlp", "cnn" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsModel) model = ls_model_parse (names[i], NULL), own = NULL;
+      g_autoptr (LsPlan) plan = ls_plan_new (model, (const gint64[]){ 3, 8, 8 }, 7, 4, LS_OPTIMIZER_SGD,
+                                             &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (plan->model->name, ==, names[i]);
+      g_assert_true (g_str_has_suffix (plan->model->text, ", dense 7"));
+      g_assert_true (g_str_has_suffix (model->text, ", dense 10"));
+      own = ls_model_parse ("flatten, dense 10", NULL);
+      g_assert_null (ls_plan_new (own, (const gint64[]){ 3, 8, 8 }, 7, 4, LS_OPTIMIZER_SGD, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -374,6 +397,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/rules", test_rules);
   g_test_add_func ("/plan/flatten", test_flatten);
   g_test_add_func ("/plan/refusals", test_refusals);
+  g_test_add_func ("/plan/preset-fits", test_preset_fits);
   g_test_add_func ("/plan/init", test_init);
   g_test_add_func ("/plan/shapes", test_shapes);
   return g_test_run ();

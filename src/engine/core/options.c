@@ -20,6 +20,7 @@ static const char *const orders[] = { "shuffled", "sequential", NULL }; /* LsOrd
 #define NAME(constant, function, name, word, about) name,
 static const char *const policies[] = { LS_POLICIES (NAME) NULL };
 static const char *const cpu_kernels[] = { "naive", "scalar", "vector", "blas", NULL }; /* LsCpuKernels */
+static const char *const missings[] = { "drop", "mean", NULL };                         /* LsMissing */
 static const char *const on_off[] = { "off", "on", NULL };
 static const char *const kernels[] = { "auto", "naive", "tiled", "register", "packed", NULL };
 static const char *const tile_edges[] = { "auto", "8", "16", "32", NULL }; /* 4 << index */
@@ -34,6 +35,7 @@ static const char *const order_words[] = { N_("shuffled"), N_("as stored"), NULL
 static const char *const policy_words[] = { LS_POLICIES (WORD) NULL };
 static const char *const cpu_kernel_words[] = { N_("naive loops"), N_("scalar loops"), N_("vector loops"),
                                                 N_("with OpenBLAS"), NULL };
+static const char *const missing_words[] = { N_("leave out"), N_("fill in the mean"), NULL };
 static const char *const on_off_words[] = { N_("off"), N_("on"), NULL };
 static const char *const kernel_words[] = { N_("automatic"), N_("naive"),  N_("tiled"),
                                             N_("registers"), N_("packed"), NULL };
@@ -68,10 +70,26 @@ static const LsOption table[] = {
     .place = 2, .section = LS_OPTION_SECTION_NETWORK, .label = N_("Hidden layers"),
     .note = N_("Units in each layer between sample and answer.") },
   { "data", LS_OPTION_STRING, FIELD (data), "mnist", .arg = N_("DATA"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Data: %s, or a folder with four IDX files"),
+    .help = N_("Data: %s, or a file or folder of your own: a table (CSV), NumPy arrays (.npz), a folder of images "
+               "for each class, CIFAR, IDX; “lockstep data” says what is found"),
     .effect = LS_OPTION_RESTART,
     .place = 1, .section = LS_OPTION_SECTION_DATA, .label = N_("Other data"),
-    .note = N_("Made from the seed, or a folder with images.") },
+    .note = N_("Made from the seed, or a file or folder of your own.") },
+  { "test-share", LS_OPTION_DOUBLE, FIELD (test_share), "0.1", 0.001, 0.9, .arg = N_("SHARE"),
+    .group = LS_OPTION_GROUP_DATA,
+    .help = N_("Share of each class that is kept for testing, where the data have no test set"),
+    .effect = LS_OPTION_RESTART },
+  { "label", LS_OPTION_STRING, FIELD (label), "", .arg = N_("COLUMN"), .group = LS_OPTION_GROUP_DATA,
+    .help = N_("Column of a table that holds the classes, by name or number; without it, the last one"),
+    .effect = LS_OPTION_RESTART },
+  { "missing", LS_OPTION_CHOICE, FIELD (missing), "drop", .choices = missings, .arg = N_("HOW"),
+    .group = LS_OPTION_GROUP_DATA,
+    .help = N_("Rows of a table with gaps: drop: they are left out; mean: the column's mean is filled in"),
+    .effect = LS_OPTION_RESTART, .choice_words = missing_words },
+  { "size", LS_OPTION_STRING, FIELD (size), "", .arg = N_("WxH"), .group = LS_OPTION_GROUP_DATA,
+    .help = N_("Width and height that images of a folder are averaged to, as in 28x28; without it, the first "
+               "one's, 64 at most"),
+    .effect = LS_OPTION_RESTART },
   { "steps", LS_OPTION_INT, FIELD (steps), "0", 0, 1e9, .arg = N_("N"),
     .group = LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_PACE,
     .help = N_("Training steps; 0: as many as the epochs have"), .effect = LS_OPTION_LIVE },
@@ -98,8 +116,8 @@ static const LsOption table[] = {
     .place = 6, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Optimizer"),
     .choice_words = optimizer_words,
     .note = N_("How gradients change the weights.") },
-  { "seed", LS_OPTION_INT, FIELD (seed), "1", 0, MAX_WHOLE, .arg = N_("N"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Seed of all random numbers: weights, order, toy data"), .effect = LS_OPTION_RESTART,
+  { "seed", LS_OPTION_INT, FIELD (seed), "1", 0, MAX_WHOLE, .arg = N_("N"), .group = LS_OPTION_GROUP_DATA,
+    .help = N_("Seed of all random numbers: weights, order, toy data, split"), .effect = LS_OPTION_RESTART,
     .place = 8, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Seed"), .step = 1,
     .note = N_("Seed of all random numbers: weights, order, toy data.") },
   { "order", LS_OPTION_CHOICE, FIELD (order), "shuffled", .choices = orders, .arg = N_("NAME"),

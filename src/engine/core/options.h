@@ -33,13 +33,19 @@ typedef enum {
   LS_CPU_KERNELS_BLAS,
   LS_CPU_KERNELS_N,
 } LsCpuKernels;
+/* What becomes of a table's rows with gaps. */
+typedef enum { LS_MISSING_DROP, LS_MISSING_MEAN } LsMissing;
 typedef enum { LS_BATCH_FROM_DEVICE, LS_BATCH_FROM_HOST } LsBatchFrom;
 typedef enum { LS_TURNS_AUTO, LS_TURNS_TURNS, LS_TURNS_RACE } LsTurns;
 typedef enum { LS_PACE_STEP, LS_PACE_WATCH, LS_PACE_FULL } LsPace;
 
 typedef struct {
-  char *model;  /* preset or spec */
-  char *data;   /* name or folder */
+  char *model; /* preset or spec */
+  char *data;  /* name, file or folder */
+  double test_share;
+  gint missing; /* LsMissing */
+  char *label;  /* a table's column with the classes: its name, or its number from 1; "": the last one */
+  char *size;   /* of images, "WxH"; "": as they are */
   gint64 steps; /* 0: until `epochs` are done */
   gint64 epochs;
   gint64 batch;
@@ -69,13 +75,14 @@ typedef enum { LS_OPTION_INT, LS_OPTION_DOUBLE, LS_OPTION_STRING, LS_OPTION_CHOI
 
 /* Which parts of the program an option concerns; a command lists the groups it takes. */
 typedef enum {
-  LS_OPTION_GROUP_MODEL = 1 << 0, /* model, data, batch, seed, optimizer … */
+  LS_OPTION_GROUP_MODEL = 1 << 0, /* model, data, batch, optimizer … */
   LS_OPTION_GROUP_RUN = 1 << 1,   /* steps, epochs, backends, turns … */
   LS_OPTION_GROUP_CPU = 1 << 2,
   LS_OPTION_GROUP_OPENCL = 1 << 3,
   LS_OPTION_GROUP_PACE = 1 << 4,  /* how many steps, and when: nothing to how a lane computes, and of one
                                      start */
   LS_OPTION_GROUP_LANES = 1 << 5, /* which lanes */
+  LS_OPTION_GROUP_DATA = 1 << 6,  /* how data are read, and the seed */
 } LsOptionGroup;
 
 /* Where it stands among the window's settings, from top to bottom. */

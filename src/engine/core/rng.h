@@ -22,6 +22,7 @@ typedef enum {
   LS_STREAM_SHUFFLE,
   LS_STREAM_TOY,
   LS_STREAM_TEST,
+  LS_STREAM_SPLIT,
 } LsStream;
 
 /* The index-th number of a stream's substream (a tensor's id, an epoch, a class). */

@@ -28,11 +28,21 @@ typedef struct {
   gint ref_count;
   char *name; /* "mnist", "spiral", or the folder's name, for screens */
   gint n_classes;
+  char **class_names; /* n_classes of them, each a line; NULL: they are called 0, 1, 2 … */
   LsDataset train, test;
+  const char *format; /* translatable: what it was read from: "a table (CSV or TSV)" */
+  gboolean split;     /* the test set was taken out of what was read */
+  GPtrArray *notes;   /* sentences: what was left out, filled in or changed; NULL: nothing was */
 } LsData;
 
 LsData *ls_data_ref (LsData *data);
 void ls_data_unref (LsData *data);
+/* Adds a sentence, with what can't be printed in it replaced, to the notes. */
+void ls_data_note (LsData *data, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* What class is called; (transfer full). */
+char *ls_data_class_name (const LsData *data, gint class);
+/* Bytes of one of its values. */
+gsize ls_dataset_value_bytes (const LsDataset *set);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsData, ls_data_unref)
 
 typedef struct {

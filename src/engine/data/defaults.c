@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Names are looked up in the toy sets' table; all that isn't there is images.
+ * Names are looked up in the toy sets' table; what lies at a path has its loader's; all else is digits.
  */
 #include "config.h"
 #include "data/defaults.h"
@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "data/loader.h"
 #include "data/toy.h"
 #include "model/plan.h"
 
@@ -24,11 +25,13 @@ ls_data_defaults (const char *what)
 {
   guint n;
   const LsToy *toys = ls_toys (&n);
+  const LsDataLoader *loader;
 
   for (guint i = 0; i < n; i++)
     if (strcmp (toys[i].name, what) == 0)
       return &toys[i].defaults;
-  return &images;
+  loader = strcmp (what, "mnist") != 0 ? ls_data_loader_of (what) : NULL;
+  return loader != NULL ? &loader->defaults : &images;
 }
 
 double
@@ -87,9 +90,12 @@ with_classes (const char *text, gint n_classes)
 void
 ls_data_suggest (LsOptions *options, gint n_classes)
 {
-  g_autofree char *model = with_classes (ls_data_defaults (options->data)->model, n_classes);
+  const LsDataDefaults *usual = ls_data_defaults (options->data);
+  const LsOption *batch = ls_options_find ("batch");
+  g_autofree char *model = with_classes (usual->model, n_classes);
   char lr[G_ASCII_DTOSTR_BUF_SIZE];
 
+  ls_options_suggest (options, batch, usual->batch != NULL ? usual->batch : batch->default_text);
   ls_options_suggest (options, ls_options_find ("model"), model);
   ls_options_suggest (options, ls_options_find ("lr"), g_ascii_dtostr (lr, sizeof lr, default_lr (options)));
 }

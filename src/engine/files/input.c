@@ -205,18 +205,22 @@ ls_input_read (LsInput *input, void *buffer, gsize n, GError **error)
 gboolean
 ls_input_may_hold (const LsInput *input, gint64 bytes, GError **error)
 {
-  if (!input->gzip)
-    return TRUE;
-  if (bytes / DEFLATE_RATIO > input->file_bytes)
+  return !input->gzip || ls_packed_may_hold (input->name, input->file_bytes, bytes, error);
+}
+
+gboolean
+ls_packed_may_hold (const char *name, gint64 packed, gint64 bytes, GError **error)
+{
+  if (bytes / DEFLATE_RATIO > packed)
     g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                  _("“%s” is cut: its header announces %" PRId64 " bytes, more than %" PRId64
-                    " bytes of gzip data can hold; fetch it again."),
-                 input->name, bytes, input->file_bytes);
-  else if (bytes > LARGE_BYTES && bytes / BOMB_RATIO > input->file_bytes)
+                    " bytes of packed data can hold; fetch it again."),
+                 name, bytes, packed);
+  else if (bytes > LARGE_BYTES && bytes / BOMB_RATIO > packed)
     g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                  _("“%s” isn’t unpacked: it announces %" PRId64 " bytes in %" PRId64
-                    " of gzip data, which no real data set does; if this one does, unpack it first."),
-                 input->name, bytes, input->file_bytes);
+                    " of packed data, which no real data set does; if this one does, unpack it first."),
+                 name, bytes, packed);
   else
     return TRUE;
   return FALSE;

@@ -25,5 +25,7 @@ gint64 ls_input_size (const LsInput *input);
  * them. LS_ERROR_DATA if deflate can't pack so tightly, or if nobody's data are so empty. Plain files always
  * may. */
 gboolean ls_input_may_hold (const LsInput *input, gint64 bytes, GError **error);
+/* The same of deflated data of any file. */
+gboolean ls_packed_may_hold (const char *name, gint64 packed, gint64 bytes, GError **error);
 
 G_END_DECLS

@@ -111,6 +111,13 @@ ls_recording_new (const LsPlan *plan, guint n_lanes, guint64 step)
 }
 
 void
+ls_recording_name_classes (LsRecording *recording, char *const *names)
+{
+  g_free (recording->class_names);
+  recording->class_names = names != NULL ? g_strjoinv ("\n", (char **) names) : NULL;
+}
+
+void
 ls_recording_set_conditions (LsRecording *recording, gboolean turns, guint warm_up)
 {
   recording->turns = turns;
@@ -169,6 +176,7 @@ ls_recording_unref (LsRecording *recording)
   g_free (recording->date);
   g_free (recording->model);
   g_free (recording->model_name);
+  g_free (recording->class_names);
   g_hash_table_unref (recording->options);
   g_hash_table_unref (recording->conditions);
   g_free (recording->lab);

@@ -113,6 +113,7 @@ typedef struct {
   guint batch;
   gint64 in_shape[3];
   gint n_classes;
+  char *class_names; /* one a line; NULL: they are called 0, 1, 2 … */
   gint64 flops, bytes;
   guint n_shapes;
   LsRecordedShape *shapes; /* the plan's tensors, in its order: ids are the same */
@@ -133,6 +134,8 @@ typedef struct {
  * empty arrays and no curve, for the caller to fill before anyone else sees the recording: device is taken
  * over, tilings and arrays are written to, the curve is set; then ls_recording_seal(). */
 LsRecording *ls_recording_new (const LsPlan *plan, guint n_lanes, guint64 step);
+/* What the data's classes are called, n_classes of them; NULL: by number. */
+void ls_recording_name_classes (LsRecording *recording, char *const *names);
 /* Both figures and their texts in the conditions. */
 void ls_recording_set_conditions (LsRecording *recording, gboolean turns, guint warm_up);
 /* Copies plan->tensors[tensor]'s values into lane's tensors. */

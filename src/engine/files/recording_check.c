@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
@@ -26,7 +27,7 @@ refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* Sizes don't overflow. */
+/* A view is of a tensor before it that is none itself, of the same type, and ends within it. */
 static gboolean
 view_lies_inside (const LsRecording *recording, guint i)
 {
@@ -39,6 +40,28 @@ view_lies_inside (const LsRecording *recording, guint i)
                                                 - ls_recorded_shape_count (view);
 }
 
+/* As many lines as classes, each of something that can be shown. */
+static gboolean
+check_classes (const LsRecording *recording, GError **error)
+{
+  g_auto (GStrv) names = NULL;
+
+  if (recording->class_names == NULL)
+    return TRUE;
+  names = g_strsplit (recording->class_names, "\n", -1);
+  if (g_strv_length (names) != (guint) recording->n_classes)
+    return refuse (error, _("it has %u names for %d classes."), g_strv_length (names), recording->n_classes);
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *printable = ls_printable (g_strdup (names[i]));
+
+      if (*names[i] == '\0' || strcmp (printable, names[i]) != 0)
+        return refuse (error, _("the name of class %u can’t be shown."), i);
+    }
+  return TRUE;
+}
+
+/* Sizes don't overflow, and what is referred to is there. */
 static gboolean
 check_plan (const LsRecording *recording, GError **error)
 {
@@ -62,7 +85,7 @@ check_plan (const LsRecording *recording, GError **error)
         if (op->out[j] >= recording->n_shapes)
           return refuse (error, _("op %u writes tensor %u, of %u."), i, op->out[j], recording->n_shapes);
     }
-  return TRUE;
+  return check_classes (recording, error);
 }
 
 /* How many tiles of `tile` cover n; 0 where there is no tiling. */

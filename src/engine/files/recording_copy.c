@@ -45,6 +45,7 @@ copy_facts (LsRecording *copy, const LsRecording *from)
   copy->date = g_strdup (from->date);
   copy->model = g_strdup (from->model);
   copy->model_name = g_strdup (from->model_name);
+  copy->class_names = g_strdup (from->class_names);
   copy->shapes = g_memdup2 (from->shapes, from->n_shapes * sizeof *from->shapes);
   for (guint i = 0; i < from->n_shapes; i++)
     {

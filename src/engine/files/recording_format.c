@@ -43,6 +43,7 @@ static const LsField plan_fields[] = {
   { LS_FIELD (LsRecording, in_shape, LS_FIELD_INT64S), .size = 3, .count_offset = -1, .min = 1,
     .max = G_MAXINT32 },
   { LS_FIELD (LsRecording, n_classes, LS_FIELD_INT), .min = 1, .max = G_MAXINT32 },
+  { LS_FIELD (LsRecording, class_names, LS_FIELD_TEXT_OR_NULL), .optional = TRUE },
   { LS_FIELD (LsRecording, flops, LS_FIELD_INT64), .max = G_MAXINT64 },
   { LS_FIELD (LsRecording, bytes, LS_FIELD_INT64), .max = G_MAXINT64 },
 };

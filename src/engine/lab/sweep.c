@@ -34,7 +34,9 @@ static gboolean
 may_vary (const LsOption *option)
 {
   return option != NULL
-         && ((option->group & (LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL)) != 0
+         && ((option->group
+              & (LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_DATA | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL))
+               != 0
              || option->own != NULL);
 }
 

@@ -160,13 +160,28 @@ add_update (LsPlanBuilder *b, LsOptimizer optimizer, GError **error)
   return TRUE;
 }
 
+/* A preset is of ten classes as its name has it, and of as many as the data have here. (transfer full) */
+static LsModel *
+fit_preset (const LsModel *model, gint n_classes)
+{
+  LsModel *fitted = ls_model_copy (model);
+  LsLayer *last = &fitted->layers[fitted->n_layers - 1];
+
+  if (fitted->name == NULL || last->kind != LS_LAYER_DENSE || last->n == n_classes)
+    return fitted;
+  last->n = n_classes;
+  g_free (fitted->text);
+  fitted->text = ls_layers_text (fitted->layers, fitted->n_layers);
+  return fitted;
+}
+
 LsPlan *
 ls_plan_new (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch,
              LsOptimizer optimizer, GError **error)
 {
   g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
 
-  b->plan->model = ls_model_copy (model);
+  b->plan->model = fit_preset (model, n_classes);
   b->plan->optimizer = optimizer;
   b->plan->batch = batch;
   b->plan->n_classes = n_classes;

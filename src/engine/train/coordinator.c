@@ -17,11 +17,12 @@ static gboolean
 load (LsCoordinator *self, GError **error)
 {
   const LsOptions *o = self->options;
+  const LsDataRequest request = ls_data_request (o);
   g_autoptr (LsModel) model = NULL;
 
-  if ((self->data = ls_data_load (o->data, (guint64) o->seed, error)) == NULL)
+  if ((self->data = ls_data_load_request (&request, error)) == NULL)
     return FALSE;
-  if (!g_strv_contains (ls_data_names (), o->data)) /* a folder: only now its classes are known */
+  if (!g_strv_contains (ls_data_names (), o->data)) /* only now its classes are known */
     ls_data_suggest (self->options, self->data->n_classes);
   if ((model = ls_model_parse (o->model, error)) == NULL)
     return FALSE;

@@ -228,6 +228,7 @@ assemble (LsCoordinator *self, LsWanted *wanted, guint n_lanes)
   for (guint s = 0; s < self->n_lanes; s++)
     if (wanted->records[s])
       fill_recorded_lane (self, wanted, s, recording, number++);
+  ls_recording_name_classes (recording, self->data->class_names);
   fill_settings (self, recording);
   return recording;
 }

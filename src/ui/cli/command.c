@@ -20,8 +20,8 @@ static const LsCommand *const commands[] = {
 #ifdef HAVE_APP
   &ls_command_window,
 #endif
-  &ls_command_train,  &ls_command_plan, &ls_command_devices, &ls_command_compare,
-  &ls_command_bench,  &ls_command_lab,  &ls_command_tune,    &ls_command_export,
+  &ls_command_train,  &ls_command_plan, &ls_command_data, &ls_command_devices, &ls_command_compare,
+  &ls_command_bench,  &ls_command_lab,  &ls_command_tune, &ls_command_export,
 #ifdef HAVE_PAINT
   &ls_command_render,
 #endif

@@ -126,6 +126,7 @@ compare (const LsArguments *arguments, GError **error)
   g_autoptr (GArray) all = NULL;
   guint verdicts[LS_VERDICT_CANNOT_TELL + 1] = { 0 };
 
+  ls_progress_of_reading ();
   coordinator = ls_coordinator_new (arguments->options, error);
   if (coordinator == NULL || !ls_coordinator_start (coordinator, error))
     return LS_EXIT_FAILED;
@@ -151,8 +152,8 @@ const LsCommand ls_command_compare = {
   .title = N_("Compare every op of one step with the reference in double precision"),
   .about = N_(
     "The step after --steps training steps is compared. The exit status is 1 if any output differs."),
-  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU
-            | LS_OPTION_GROUP_OPENCL,
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_DATA | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_LANES
+            | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
   .own = own,
   .run = compare,
 };

@@ -28,6 +28,7 @@ static const struct {
   const char *title;
 } groups[] = {
   { LS_OPTION_GROUP_MODEL, "Network and data" },
+  { LS_OPTION_GROUP_DATA, "Reading data" },
   { LS_OPTION_GROUP_RUN, "Run" },
   { LS_OPTION_GROUP_LANES, "Lanes" },
   { LS_OPTION_GROUP_CPU, "CPU lane" },
@@ -150,7 +151,7 @@ man_options (GString *out)
     {
       g_string_append_printf (out, ".Ss %s\n.Bl -tag -width Ds\n", groups[i].title);
       for (guint j = 0; j < n; j++)
-        if (rows[j].group == groups[i].group)
+        if ((rows[j].group & groups[i].group) != 0)
           put_man_row (out, &rows[j]);
       g_string_append (out, ".El\n");
     }
@@ -182,7 +183,7 @@ offered_names (const char *option)
   if (strcmp (option, "model") == 0)
     for (const LsModelPreset *preset = ls_model_presets (&n), *end = preset + n; preset < end; preset++)
       g_string_append_printf (names, " %s", preset->name);
-  else if (strcmp (option, "data") == 0)
+  else if (strcmp (option, "data") == 0 || strcmp (option, "DATA") == 0)
     for (const char *const *name = ls_data_names (); *name != NULL; name++)
       g_string_append_printf (names, " %s", *name);
   else if (strcmp (option, "lanes") == 0 || strcmp (option, "backends") == 0)

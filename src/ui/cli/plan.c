@@ -11,6 +11,7 @@
 #include "data/dataset.h"
 #include "data/defaults.h"
 #include "ui/cli/command.h"
+#include "ui/cli/progress.h"
 #include "train/lane_spec.h"
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
@@ -253,13 +254,15 @@ static LsExit
 plan (const LsArguments *arguments, GError **error)
 {
   LsOptions *options = arguments->options;
+  const LsDataRequest request = ls_data_request (options);
   const char *json = ls_arguments_get (arguments, "json");
   g_autoptr (LsModel) model = NULL;
   g_autoptr (LsData) data = NULL;
   g_autoptr (LsPlan) step = NULL;
   g_autoptr (GArray) lanes = NULL;
 
-  if ((data = ls_data_load (options->data, (guint64) options->seed, error)) == NULL)
+  ls_progress_of_reading ();
+  if ((data = ls_data_load_request (&request, error)) == NULL)
     return LS_EXIT_FAILED;
   ls_data_suggest (options, data->n_classes);
   if ((model = ls_model_parse (options->model, error)) == NULL)
@@ -279,8 +282,8 @@ const LsCommand ls_command_plan = {
   .name = "plan",
   .title = N_("Show one training step as a table of ops"),
   .about = N_("With --lanes also how each lane cuts the ops into tiles."),
-  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU
-            | LS_OPTION_GROUP_OPENCL,
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_DATA | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_LANES
+            | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
   .own = own,
   .run = plan,
 };

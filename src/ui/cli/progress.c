@@ -10,6 +10,7 @@
 
 #include "backends/kernel_files.h"
 #include "core/error.h"
+#include "data/dataset.h"
 #include "ui/report/report.h"
 #include "ui/report/terminal.h"
 
@@ -309,6 +310,17 @@ tail_text (const LsSnapshot *snapshot, double part, const char *left, Length len
 }
 
 static void
+append_bar (GString *line, double part, gint width)
+{
+  const gint full = (gint) (part * width);
+
+  g_string_append_c (line, '[');
+  for (gint i = 0; i < width; i++)
+    g_string_append_c (line, i < full ? '#' : '-');
+  g_string_append_c (line, ']');
+}
+
+static void
 show_live (LsProgress *self, const LsSnapshot *snapshot, double part, const char *left)
 {
   gint width = ls_terminal_width () - 1, bar = 0;
@@ -323,12 +335,7 @@ show_live (LsProgress *self, const LsSnapshot *snapshot, double part, const char
     }
   if (bar >= BAR_MIN)
     {
-      gint full = (gint) (part * bar);
-
-      g_string_append_c (line, '[');
-      for (gint i = 0; i < bar; i++)
-        g_string_append_c (line, i < full ? '#' : '-');
-      g_string_append_c (line, ']');
+      append_bar (line, part, bar);
       width -= bar + 2;
     }
   /* On a narrow terminal cut, rather than wrapped: a wrapped line can't be rewritten. */
@@ -359,4 +366,48 @@ ls_progress_update (LsProgress *self, const LsSnapshot *snapshot)
       ls_terminal_print (_("%.0f %% of %llu steps · %s%s\n"), floor (100 * part),
                          (unsigned long long) snapshot->target, lanes, part < 1 ? left : "");
     }
+}
+
+/* ---- reading data ---- */
+
+#define PATIENCE_US G_USEC_PER_SEC
+#define AGAIN_US    (G_USEC_PER_SEC / 10)
+
+typedef struct {
+  gint64 begin_us, shown_us;
+  gint tenth;
+} Reading;
+
+static void
+reading_cb (double done, gpointer data)
+{
+  Reading *reading = data;
+  const gint64 now_us = g_get_monotonic_time ();
+
+  if (reading->begin_us == 0)
+    reading->begin_us = now_us;
+  if (done < 1 && (now_us - reading->begin_us < PATIENCE_US || now_us - reading->shown_us < AGAIN_US))
+    return;
+  if (ls_terminal_is_live () && (done < 1 || reading->shown_us > 0))
+    {
+      g_autoptr (GString) line = g_string_new (ERASE_LINE);
+
+      if (done < 1)
+        append_bar (line, done, BAR_MIN);
+      ls_terminal_print (done < 1 ? _("%s reading the data, %.0f %%") : "%s", line->str, floor (100 * done));
+    }
+  else if (!ls_terminal_is_live () && done < 1 && (gint) (10 * done) > reading->tenth)
+    ls_terminal_print (_("Reading the data: %.0f %%\n"), floor (100 * done));
+  reading->tenth = (gint) (10 * done);
+  reading->shown_us = now_us;
+  if (done >= 1)
+    *reading = (Reading){ 0 };
+}
+
+void
+ls_progress_of_reading (void)
+{
+  static Reading reading;
+
+  ls_data_set_progress (reading_cb, &reading);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsProgress: what `train` says while it trains. On a terminal one line that is rewritten in place; in a pipe
+ * LsProgress: what `train` says while it trains, and all commands while they read data. On a terminal one line that is rewritten in place; in a pipe
  * a plain line for each tenth of the way. In both a line of its own when a lane becomes ready or is parked.
  */
 #pragma once
@@ -17,6 +17,8 @@ void ls_progress_free (LsProgress *self);
 void ls_progress_update (LsProgress *self, const LsSnapshot *snapshot);
 /* Takes the rewritten line away, so that others may print. */
 void ls_progress_clear (LsProgress *self);
+/* From now on what reads data for more than a second says how far it is, likewise. */
+void ls_progress_of_reading (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsProgress, ls_progress_free)
 
 G_END_DECLS

@@ -47,6 +47,7 @@ prepare (const LsArguments *arguments, GError **error)
   if (save != NULL && !ls_file_try_save (last_finite, error))
     return NULL;
 
+  ls_progress_of_reading ();
   coordinator = ls_coordinator_new (arguments->options, error);
   if (coordinator == NULL)
     return NULL;
@@ -383,8 +384,8 @@ const LsCommand ls_command_train = {
   .title = N_("Train a network on all lanes in lockstep"),
   .about = N_("Ctrl-C finishes the step, saves what was asked for, and exits with status 130.\n"
                "Where no OpenCL device works, the CPU lane trains alone and says why."),
-  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU
-            | LS_OPTION_GROUP_OPENCL | LS_OPTION_GROUP_PACE,
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_DATA | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_LANES
+            | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL | LS_OPTION_GROUP_PACE,
   .own = own,
   .run = train,
 };

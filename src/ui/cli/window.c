@@ -42,8 +42,8 @@ const LsCommand ls_command_window = {
   .name = "window",
   .title = N_("Open the window and train; what “lockstep” alone does"),
   .about = N_("“lockstep RECORDING” opens a recording. Without a display it trains in the terminal."),
-  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU
-            | LS_OPTION_GROUP_OPENCL | LS_OPTION_GROUP_PACE,
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_DATA | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_LANES
+            | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL | LS_OPTION_GROUP_PACE,
   .own = own,
   .run = window,
 };

@@ -81,6 +81,7 @@ typedef struct {
   const gint32 *labels;                      /* of the batch; NULL: not recorded */
   const float *inputs;                       /* the batch's own, of the drawn side */
   gint n_classes;
+  char **class_names;           /* NULL: they are called by number */
   const float *probs[LS_SIDES]; /* rows as the layers' */
   const float *batch_probs[LS_SIDES];
   gint64 probs_begin_ns[LS_SIDES], probs_end_ns[LS_SIDES];
@@ -155,6 +156,11 @@ gint ls_network_label (const LsNetwork *n, gint64 sample);
 gint ls_network_predicted (const LsNetwork *n, gint side, gint64 sample);
 /* The largest of n probabilities. */
 gint ls_network_largest (const float *probs, gint n);
+/* What a class is called; (transfer full). The second cuts it to what fits into w, down to nothing. */
+char *ls_network_class (const LsNetwork *n, gint class);
+char *ls_network_class_in (const LsNetwork *n, gint class, LsType type, double w);
+/* The widest of them, and w at most; of numbers the width of `digits`. */
+double ls_network_class_width (const LsNetwork *n, LsType type, const char *digits, double w);
 
 /* network_edges.c */
 void ls_network_find_edges (LsNetwork *n);

@@ -249,6 +249,8 @@ find_outcome (LsNetwork *n)
              probs = find_shape (n->recording, LS_ROLE_ACTIVATION, "probs");
 
   n->n_classes = n->recording->n_classes;
+  n->class_names = n->recording->class_names != NULL ? g_strsplit (n->recording->class_names, "\n", -1)
+                                                     : NULL;
   n->predicted = -1;
   if (labels >= 0 && ls_recorded_shape_count (&n->recording->shapes[labels]) == n->batch)
     n->labels = tensor_of (n, (guint) n->side, (guint) labels, LS_I32);
@@ -412,6 +414,7 @@ ls_network_init (LsNetwork *n, LsLayout *layout)
 void
 ls_network_clear (LsNetwork *n)
 {
+  g_clear_pointer (&n->class_names, g_strfreev);
   g_clear_pointer (&n->edges, g_array_unref);
   g_clear_pointer (&n->wrong, g_array_unref);
   g_clear_pointer (&n->matrix, g_free);

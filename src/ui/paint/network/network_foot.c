@@ -216,8 +216,9 @@ unit_words (const LsNetwork *n, gboolean brief)
     return g_strdup (named);
   g_autofree char *number = ls_number_text (fabs ((double) on->value), 3);
   give = g_strdup_printf ("%s%s", on->value < 0 ? "−" : "+", number);
+  g_autofree char *class = ls_network_class (n, (gint) on->to);
   return on->layer + 1 == (gint) n->n_layers
-           ? g_strdup_printf (_("%s; strongest way on: class %lld (%s)"), named, (long long) on->to, give)
+           ? g_strdup_printf (_("%s; strongest way on: class %s (%s)"), named, class, give)
            : g_strdup_printf (_("%s; strongest way on: unit %lld of %s (%s)"), named, (long long) on->to,
                               n->layers[on->layer].shape->symbol, give);
 }

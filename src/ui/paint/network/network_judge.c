@@ -4,6 +4,8 @@
  */
 #include "ui/paint/network/network.h"
 
+#include <string.h>
+
 gint
 ls_network_label (const LsNetwork *n, gint64 sample)
 {
@@ -61,4 +63,43 @@ ls_network_judge (LsNetwork *n)
         g_array_append_val (n->wrong, i);
     }
   g_array_sort_with_data (n->wrong, by_surprise_cb, n);
+}
+
+/* ---- names ---- */
+
+char *
+ls_network_class (const LsNetwork *n, gint class)
+{
+  return n->class_names != NULL && class >= 0 && class < n->n_classes ? g_strdup (n->class_names[class])
+                                                                      : g_strdup_printf ("%d", class);
+}
+
+char *
+ls_network_class_in (const LsNetwork *n, gint class, LsType type, double w)
+{
+  g_autofree char *name = ls_network_class (n, class);
+  g_autoptr (GString) cut = g_string_new (name);
+
+  while (ls_scene_width (n->layout->still, type, cut->str) > w)
+    {
+      const char *end = g_utf8_find_prev_char (name, name + strlen (name));
+
+      if (n->class_names == NULL || end == NULL || end == name)
+        return g_strdup (""); /* a part of a number would be another number */
+      name[end - name] = '\0';
+      g_string_printf (cut, "%s…", name);
+    }
+  return g_strdup (cut->str);
+}
+
+double
+ls_network_class_width (const LsNetwork *n, LsType type, const char *digits, double w)
+{
+  double widest = 0;
+
+  if (n->class_names == NULL)
+    return ls_scene_width (n->layout->still, type, digits);
+  for (gint c = 0; c < n->n_classes && widest < w; c++)
+    widest = MAX (widest, ls_scene_width (n->layout->still, type, n->class_names[c]));
+  return MIN (widest, w);
 }

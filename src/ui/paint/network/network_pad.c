@@ -50,11 +50,11 @@ ls_network_pad_words (const LsNetwork *n, gboolean brief)
         continue;
       if (text->len > 0)
         g_string_append (text, ", ");
+      g_autofree char *class = ls_network_class (n, ls_network_largest (answer->probs, n->n_classes));
       if (brief)
-        g_string_append_printf (text, "%s %d", name, ls_network_largest (answer->probs, n->n_classes));
+        g_string_append_printf (text, "%s %s", name, class);
       else
-        g_string_append_printf (text, _("%s reads %d"), name,
-                                ls_network_largest (answer->probs, n->n_classes));
+        g_string_append_printf (text, _("%s reads %s"), name, class);
     }
   return g_string_free (text, text->len == 0);
 }
@@ -73,7 +73,8 @@ lane_says (const LsNetwork *n, gint side, double x, double y, double w)
     return;
   const gint predicted = ls_network_largest (answer->probs, n->n_classes);
   g_autofree char *p = ls_number_text ((double) answer->probs[predicted], 3),
-                  *words = g_strdup_printf (_("%d: %s"), predicted, p);
+                  *class = ls_network_class_in (n, predicted, m->label, w / 2);
+  g_autofree char *words = g_strdup_printf (_("%s: %s"), class, p);
   const double number_w = ls_scene_width (s, m->label, words);
   const char *shown = ls_scene_width (s, bold, name) + number_w + 2 * m->unit <= w
                         ? name
@@ -105,7 +106,8 @@ says (LsNetwork *n, LsArea area)
       const gint predicted = ls_network_largest (any->probs, n->n_classes);
       const gboolean differ = a != NULL && b != NULL
                               && predicted != ls_network_largest (b->probs, n->n_classes);
-      g_autofree char *class = g_strdup_printf ("%d", predicted);
+      g_autofree char *class = ls_network_class_in (n, predicted, large,
+                                                    n->class_names != NULL ? area.w : HUGE_VAL);
 
       if (y + 1.1 * large.px + 2 * line + h <= bottom)
         {

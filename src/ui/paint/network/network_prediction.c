@@ -11,6 +11,7 @@
 #include "ui/paint/scene/number.h"
 #include "ui/paint/parts/text.h"
 
+#define NAMES   .3  /* of the width may be the classes' names */
 #define PRINTED .01 /* probabilities from here on have their number */
 
 /* ---- this sample ---- */
@@ -94,12 +95,12 @@ axis (const LsNetwork *n, double x, double y, double w)
 
 /* The one that is said is bold, as soon as it is known. */
 static void
-class_name (const LsNetwork *n, gint class, double x, double y)
+class_name (const LsNetwork *n, gint class, double x, double y, double w)
 {
   const LsMetrics *m = &n->layout->m;
   const gint64 end_ns = n->probs_end_ns[n->side];
   const LsInk ink = class == n->label ? LS_INK_TEXT : LS_INK_QUIET;
-  g_autofree char *name = g_strdup_printf ("%d", class);
+  g_autofree char *name = ls_network_class_in (n, class, m->heading, w);
   LsScene *s = n->layout->still;
 
   if (class != n->predicted)
@@ -121,7 +122,8 @@ ls_network_prediction (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
   const double foot = m->tick.px * 1.7, least = MAX (m->tick.px * 1.15, m->heading.px),
-               labels = ls_scene_width (n->layout->still, m->heading, n->n_classes > 10 ? "000" : "0")
+               labels = ls_network_class_width (n, m->heading, n->n_classes > 10 ? "000" : "0",
+                                                area.w * NAMES)
                         + 3 * m->unit;
   const double w = area.w - labels - ls_scene_width (n->layout->still, (LsType){ m->label.px, 700 }, "0.0000")
                    - 2 * m->unit;
@@ -138,12 +140,12 @@ ls_network_prediction (LsNetwork *n, LsArea area)
                        _("The prediction was not recorded."), TRUE);
       return;
     }
-  g_autofree char *predicted = label < 0 ? g_strdup_printf ("%d", n->predicted)
+  g_autofree char *brief = ls_network_class (n, n->predicted), *true_class = ls_network_class (n, label);
+  g_autofree char *predicted = label < 0 ? g_strdup (brief)
                                : label == n->predicted
-                                 ? g_strdup_printf (_("%d, right"), n->predicted)
-                                 : g_strdup_printf (_("%d, wrong: labelled %d"), n->predicted, label);
-  g_autofree char *more = g_strdup_printf (_("%s; probability by class"), predicted),
-                  *brief = g_strdup_printf ("%d", n->predicted);
+                                 ? g_strdup_printf (_("%s, right"), brief)
+                                 : g_strdup_printf (_("%s, wrong: labelled %s"), brief, true_class);
+  g_autofree char *more = g_strdup_printf (_("%s; probability by class"), predicted);
   LsItem *words = ls_network_heading (n, area.x, area.w, _("Prediction"),
                                       (const char *const[]){ more, predicted, brief, NULL });
   if (words != NULL && n->probs_end_ns[n->side] > 0)
@@ -161,7 +163,8 @@ ls_network_prediction (LsNetwork *n, LsArea area)
   y = area.y + MAX (0, (area.h - foot - row * count) / 2);
   for (guint i = 0; i < count; i++)
     {
-      class_name (n, classes[i], area.x + labels - 2 * m->unit, y + row * (i + .5) + m->label.px * .36);
+      class_name (n, classes[i], area.x + labels - 2 * m->unit, y + row * (i + .5) + m->label.px * .36,
+                  n->class_names != NULL ? labels - 3 * m->unit : HUGE_VAL);
       bars_of (n, classes[i], area.x + labels, y + row * i, w, row);
     }
   axis (n, area.x + labels, y + row * count + m->unit, w);

@@ -125,7 +125,10 @@ captions (LsNetwork *n, double y)
   g_autofree char *size = n->image_rows > 0
                             ? g_strdup_printf ("%lld×%lld", (long long) x->rows, (long long) x->cols)
                             : NULL;
-  g_autofree char *labelled = label >= 0 ? g_strdup_printf (_("labelled %d"), label) : drawn_words (n);
+  g_autofree char *class = ls_network_class (n, label),
+                  *said = ls_network_class (
+                    n, n->kept >= 0 ? (gint) evaluation->predicted[evaluation->worst[n->kept].sample] : -1);
+  g_autofree char *labelled = label >= 0 ? g_strdup_printf (_("labelled %s"), class) : drawn_words (n);
   g_autofree char *both = size != NULL ? g_strdup_printf ("%s, %s", size, labelled) : g_strdup (labelled);
   char *place[2];
 
@@ -136,15 +139,9 @@ captions (LsNetwork *n, double y)
   g_autofree char *sure = n->kept >= 0
                             ? ls_number_text (100 * (double) evaluation->worst[n->kept].confidence, 3)
                             : NULL;
-  g_autofree char *wrong = n->kept >= 0
-                             ? g_strdup_printf (_("said to be %d, with %s %%"),
-                                                evaluation->predicted[evaluation->worst[n->kept].sample],
-                                                sure)
-                             : NULL;
-  g_autofree char *short_wrong = n->kept >= 0 ? g_strdup_printf (
-                                   "%d → %d, %s %%", label,
-                                   evaluation->predicted[evaluation->worst[n->kept].sample], sure)
-                                              : NULL;
+  g_autofree char *wrong = n->kept >= 0 ? g_strdup_printf (_("said to be %s, with %s %%"), said, sure)
+                                        : NULL;
+  g_autofree char *short_wrong = n->kept >= 0 ? g_strdup_printf ("%s → %s, %s %%", class, said, sure) : NULL;
   const char *seen = wrong != NULL    ? wrong
                      : n->plane       ? _("the batch’s points; ringed: wrong")
                      : n->pad_instead ? _("as it was drawn")

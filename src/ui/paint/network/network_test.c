@@ -12,6 +12,7 @@
 #include "ui/paint/scene/number.h"
 #include "ui/paint/parts/text.h"
 
+#define NAMES   .3  /* of the width may be the classes' names */
 #define PRINTED 20u /* counts beside the diagonal from here on are printed, if there are so many */
 
 /* One lane's counts, label × said. */
@@ -31,7 +32,7 @@ shade (const Matrix *matrix, guint count)
 }
 
 static void
-matrix_texts (const LsNetwork *n, const Matrix *matrix, double cell)
+matrix_texts (const LsNetwork *n, const Matrix *matrix, double cell, double labels)
 {
   const LsMetrics *m = &n->layout->m;
   const double x = n->matrix_area[matrix->side].x, y = n->matrix_area[matrix->side].y;
@@ -39,12 +40,15 @@ matrix_texts (const LsNetwork *n, const Matrix *matrix, double cell)
 
   for (gint i = 0; i < n->n_classes; i++)
     {
-      g_autofree char *name = g_strdup_printf ("%d", i);
-      if (cell < MAX (m->tick.px, ls_scene_width (s, m->tick, name) + 2))
+      g_autofree char *across = ls_network_class_in (n, i, m->tick, cell - 2),
+                      *down = ls_network_class_in (n, i, m->tick, n->class_names != NULL ? labels : cell - 2);
+      if (cell < m->tick.px)
         continue;
-      ls_scene_text (s, x + cell * (i + .5), y - m->unit, m->tick, LS_INK_QUIET, LS_CENTER, name);
-      ls_scene_text (s, x - 1.5 * m->unit, y + cell * (i + .5) + m->tick.px * .36, m->tick, LS_INK_QUIET,
-                     LS_RIGHT, name);
+      if (*across != '\0')
+        ls_scene_text (s, x + cell * (i + .5), y - m->unit, m->tick, LS_INK_QUIET, LS_CENTER, across);
+      if (*down != '\0')
+        ls_scene_text (s, x - 1.5 * m->unit, y + cell * (i + .5) + m->tick.px * .36, m->tick, LS_INK_QUIET,
+                       LS_RIGHT, down);
     }
   for (gint i = 0; i < n->n_classes * n->n_classes; i++)
     {
@@ -68,7 +72,7 @@ draw_matrix (LsNetwork *n, LsArea area, const Matrix *matrix)
 {
   const LsMetrics *m = &n->layout->m;
   const guint count = (guint) n->n_classes;
-  const double labels = ls_scene_width (n->layout->still, m->tick, "00") + 2 * m->unit;
+  const double labels = ls_network_class_width (n, m->tick, "00", area.w * NAMES) + 2 * m->unit;
   const double cell = floor (
     MIN (MIN ((area.w - labels) / count, (area.h - m->tick.px * 1.2) / count), 14 * m->unit * n->grow));
   const gboolean shown = n->label >= 0 && n->predicted >= 0 && (matrix->test ? n->own : !n->own);
@@ -89,7 +93,7 @@ draw_matrix (LsNetwork *n, LsArea area, const Matrix *matrix)
       ls_scene_box (s, at->x + cell * i - 1, at->y, 1, at->h, LS_INK_WINDOW, 0);
       ls_scene_box (s, at->x, at->y + cell * i - 1, at->w, 1, LS_INK_WINDOW, 0);
     }
-  matrix_texts (n, matrix, cell);
+  matrix_texts (n, matrix, cell, labels - 2 * m->unit);
   if (shown)
     ls_scene_mark (s, LS_ITEM_FRAME, at->x + cell * n->predicted, at->y + cell * n->label, cell - 1, cell - 1,
                    LS_INK_TEXT, 0);
@@ -224,7 +228,10 @@ thumb (const LsNetwork *n, const Mistake *mistake, double x, double y, double si
   const LsMetrics *m = &n->layout->m;
   LsScene *s = n->layout->still;
   g_autofree char *sure = ls_number_text (mistake->confidence, 2);
-  g_autofree char *brief = g_strdup_printf ("%d → %d", mistake->label, mistake->predicted),
+  const double half = (n->thumb_w - 4 - ls_scene_width (s, m->tick, " → ")) / 2;
+  g_autofree char *label = ls_network_class_in (n, mistake->label, m->tick, half),
+                  *predicted = ls_network_class_in (n, mistake->predicted, m->tick, half);
+  g_autofree char *brief = g_strdup_printf ("%s → %s", label, predicted),
                   *words = g_strdup_printf ("%s, %s", brief, sure);
 
   ls_scene_box (s, x - 1, y - 1, size + 2, size + 2, LS_INK_EDGE, 0);
@@ -357,7 +364,7 @@ ls_network_test (LsNetwork *n, LsArea area)
   const LsMetrics *m = &n->layout->m;
   const gboolean two = n->evaluations[0] != NULL && n->evaluations[1] != NULL, thumbs = n->image_rows > 0;
   const double text = m->label.px * 4.6, gap = MAX (m->gutter, 6 * m->unit);
-  const double labels = ls_scene_width (n->layout->still, m->tick, "00") + 2 * m->unit;
+  const double labels = ls_network_class_width (n, m->tick, "00", area.w * NAMES) + 2 * m->unit;
   const double most = MIN (area.h - text - m->tick.px, 14 * m->unit * n->grow * n->n_classes) + labels;
   const double each = MIN (most, thumbs ? area.w * (two ? .31 : .5) : (area.w - gap) / 2);
   double x = area.x;

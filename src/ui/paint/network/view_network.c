@@ -267,8 +267,9 @@ describe_lanes (const LsNetwork *n, GString *text)
     if (n->answers[side] != NULL)
       {
         const gint predicted = ls_network_largest (n->answers[side]->probs, n->n_classes);
-        g_string_append_printf (text, _(" %s says %d with %.0f %%."), n->layout->data->sides[side].name,
-                                predicted, 100 * (double) n->answers[side]->probs[predicted]);
+        g_autofree char *class = ls_network_class (n, predicted);
+        g_string_append_printf (text, _(" %s says %s with %.0f %%."), n->layout->data->sides[side].name,
+                                class, 100 * (double) n->answers[side]->probs[predicted]);
       }
   if (query->pen.keys)
     g_string_append_printf (text,
@@ -291,9 +292,11 @@ describe_network (const LsLayout *layout, GString *text)
     {
       const LsEvaluation *evaluation = ls_network_evaluation (n);
       const guint32 sample = evaluation->worst[n->kept].sample;
+      g_autofree char *label = ls_network_class (n, evaluation->labels[sample]),
+                      *said = ls_network_class (n, evaluation->predicted[sample]);
       g_string_append_printf (text,
-                              _(" Test sample %lld, labelled %d, said to be %d: one of the worst mistakes."),
-                              (long long) sample, evaluation->labels[sample], evaluation->predicted[sample]);
+                              _(" Test sample %lld, labelled %s, said to be %s: one of the worst mistakes."),
+                              (long long) sample, label, said);
       return;
     }
   else if (n->own)
@@ -301,10 +304,11 @@ describe_network (const LsLayout *layout, GString *text)
   else
     g_string_append_printf (text, _(" Sample %lld of %lld"), (long long) n->sample + 1,
                             (long long) n->batch);
+  g_autofree char *label = ls_network_class (n, n->label), *said = ls_network_class (n, n->predicted);
   if (n->label >= 0)
-    g_string_append_printf (text, _(", labelled %d"), n->label);
+    g_string_append_printf (text, _(", labelled %s"), label);
   if (n->predicted >= 0)
-    g_string_append_printf (text, _(", said to be %d"), n->predicted);
+    g_string_append_printf (text, _(", said to be %s"), said);
   g_string_append_c (text, '.');
   describe_lanes (n, text);
   if (n->evaluations[n->side] != NULL)

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the columns of a table are: numbers, one of a few texts, or of no use; which one holds the classes.
+ */
+#pragma once
+
+#include "data/csv.h"
+#include "data/loader.h"
+
+G_BEGIN_DECLS
+
+typedef enum { LS_COLUMN_NUMBER, LS_COLUMN_CATEGORY, LS_COLUMN_LABEL, LS_COLUMN_OUT } LsColumnUse;
+
+typedef struct {
+  char *name; /* of the header, else its number from 1 */
+  gboolean unnamed;
+  LsColumnUse use;
+  gint64 n_numbers, n_texts, n_whole;
+  guint text_line, comma_line, point_line, part_line, infinite_line; /* where the first one stands; 0: nowhere
+                                                                      */
+  gboolean comma;                                                    /* its numbers have decimal commas */
+  gboolean like_header;                                              /* the first row's text is there again */
+  GHashTable *categories; /* text → number of its column or class, from 0 */
+  GPtrArray *texts;       /* the same, by number */
+  gint64 first;           /* of its values among a sample's */
+} LsColumn;
+
+typedef struct {
+  LsCsv csv;
+  gboolean header;
+  guint n, label;
+  LsColumn *columns;
+  gint64 n_rows, n_unlabelled; /* rows, and those without a class */
+  gint64 n_features;
+  GArray *cells; /* of the row that was read last */
+} LsSheet;
+
+void ls_sheet_clear (LsSheet *sheet);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsSheet, ls_sheet_clear)
+/* Reads the table's text, and what its columns are; notes tell what is left out. */
+gboolean ls_sheet_open (LsSheet *sheet, const char *path, const char *label, LsData *data, GError **error);
+/* From the first row of data on: 1, 0, −1 as ls_csv_read(); each has as many cells as the first. part, of
+ * parts: which of the passes this is, for the progress. */
+void ls_sheet_rewind (LsSheet *sheet);
+gint ls_sheet_read (LsSheet *sheet, guint part, GError **error);
+/* The column's category or class; −1: a gap. */
+gint ls_column_category (const LsColumn *column, const LsCell *cell);
+
+#define LS_SHEET_PASSES 3
+
+G_END_DECLS

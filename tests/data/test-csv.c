@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tables in text: separators, quotes, headers, decimal commas, gaps, texts, scale and split; and hostile
+ * ones.
+ */
+#include <math.h>
+
+#include "loader_rig.h"
+
+static LsData *
+accept_text (const TempDir *dir, const char *text, const char *options)
+{
+  g_autofree char *path = temp_path (dir, "table.csv");
+
+  put_file (path, text, strlen (text));
+  return accept_as (path, options);
+}
+
+static void
+refuse_text (const TempDir *dir, const char *text, gsize n, const char *options, gint code, const char *words)
+{
+  g_autofree char *path = temp_path (dir, "table.csv");
+
+  put_file (path, text, n);
+  refuse_as (path, options, code, words);
+}
+
+/* The same six samples, written in many ways: two measures, two classes. */
+#define ROWS(a, point)                                                                                       \
+  "1" point "5" a "10" a "x\n2" point "5" a "20" a "y\n3" point "5" a "10" a "x\n4" point "5" a "40" a "y\n" \
+  "5" point "5" a "50" a "x\n6" point "5" a "60" a "y\n"
+
+static void
+test_ways (void)
+{
+  static const char *const ways[] = {
+    "a,b,class\n" ROWS (",", "."),
+    ROWS (",", "."),
+    "a;b;class\n" ROWS (";", "."),
+    "a;b;class\n" ROWS (";", ","),
+    "a\tb\tclass\n" ROWS ("\t", ","),
+    "a|b|class\n" ROWS ("|", "."),
+    "\xef\xbb\xbf"
+    "a,b,class\n" ROWS (",", "."),
+    "a , b, class \n\n" ROWS (" , ", ".") "\n\n",
+    "\"a\",\"b\",\"class\"\r\n1.5,10,\"x\"\r\n2.5,20,\"y\"\r\n3.5,10,x\r\n4.5,\"40\",y\r\n5.5,50,x\r\n6.5,60,"
+    "y",
+    "a,b,class\r1.5,10,x\r2.5,20,y\r3.5,10,x\r4.5,40,y\r5.5,5e1,x\r+6.5,60.0,y\r",
+    "b,class,a\n10,x,1.5\n20,y,2.5\n10,x,3.5\n40,y,4.5\n50,x,5.5\n60,y,6.5\n",
+    "b,class,a\n10,x,1.5\n20,y,2.5\n10,x,3.5\n40,y,4.5\n50,x,5.5\n60,y,6.5\n",
+  };
+  g_auto (TempDir) dir = { 0 };
+  g_autoptr (LsData) first = NULL;
+
+  temp_dir_init (&dir);
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      const char *options = i == 10 ? "label=class" : i == 11 ? "label=2" : NULL;
+      g_autoptr (LsData) data = accept_text (&dir, ways[i], options);
+      const float *x = data->train.samples, *y;
+
+      g_assert_cmpint (data->n_classes, ==, 2);
+      g_assert_cmpstr (data->class_names[0], ==, "x");
+      g_assert_cmpstr (data->class_names[1], ==, "y");
+      g_assert_true (data->split);
+      g_assert_cmpint (data->train.n, ==, 5);
+      g_assert_cmpint (data->test.n, ==, 1);
+      g_assert_cmpint (data->train.sample_size, ==, 2);
+      if (first == NULL)
+        first = ls_data_ref (data);
+      y = first->train.samples;
+      for (gint64 s = 0; s < data->train.n; s++)
+        for (guint c = 0; c < 2; c++)
+          g_assert_cmpfloat_with_epsilon (x[2 * s + c], y[2 * s + (i >= 10 ? 1 - c : c)], 1e-6);
+      g_assert_cmpmem (data->train.labels, 20, first->train.labels, 20);
+    }
+}
+
+/* The header's name with a number alone is one, where there is a header; gzip; quotes in a class; sorting of
+ * classes that are numbers. */
+static void
+test_names (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (GByteArray) packed = g_byte_array_new ();
+  const char *text = "v,class\n1,\"10\"\n2,9\n3,10\n4,9\n5,\"say \"\"hi\"\"\n\"\n6,10\n";
+
+  temp_dir_init (&dir);
+  g_autoptr (LsData) words = accept_text (&dir, text, NULL);
+  g_assert_cmpint (words->n_classes, ==, 3);
+  g_assert_cmpstr (words->class_names[0], ==, "10"); /* as texts, since one is */
+  g_assert_cmpstr (words->class_names[2], ==, "say \"hi\"\xef\xbf\xbd");
+
+  path = temp_path (&dir, "packed");
+  text = "v,class\n1,10\n2,9\n3,10\n4,9\n5,10\n6,10\n";
+  append_gzip (packed, text, strlen (text));
+  put_file (path, packed->data, packed->len);
+  g_autoptr (LsData) numbers = accept_as (path, NULL);
+  g_assert_cmpstr (numbers->class_names[0], ==, "9");
+  g_assert_cmpstr (numbers->class_names[1], ==, "10");
+}
+
+static double
+column_mean (const LsDataset *set, gint64 at, double *deviation)
+{
+  const float *x = set->samples;
+  double sum = 0, squares = 0;
+
+  for (gint64 i = 0; i < set->n; i++)
+    {
+      const double value = (double) x[i * set->sample_size + at];
+      sum += value;
+      squares += value * value;
+    }
+  sum /= (double) set->n;
+  *deviation = sqrt (squares / (double) set->n - sum * sum);
+  return sum;
+}
+
+/* Numbers have mean 0 and deviation 1 over the training part, also such as differ by a billionth of
+ * themselves; texts are 0 and 1; gaps are left out, or get the mean. */
+static void
+test_scale (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autoptr (GString) text = g_string_new ("date,colour,same,class\n");
+  double deviation;
+
+  temp_dir_init (&dir);
+  for (guint i = 0; i < 200; i++)
+    g_string_append_printf (text, "%u,%s,7,%u\n", 1700000000 + i % 7,
+                            i % 10 == 3  ? ""
+                            : i % 3 == 0 ? "red"
+                            : i % 3 == 1 ? "green"
+                                         : "NaN ,",
+                            i % 2);
+  g_string_replace (text, "NaN ,", "blue", 0);
+  g_autoptr (LsData) dropped = accept_text (&dir, text->str, NULL),
+                     filled = accept_text (&dir, text->str, "missing=mean test-share=0.25");
+  g_assert_cmpint (dropped->train.n + dropped->test.n, ==, 180);
+  g_assert_cmpint (dropped->test.n, ==, 18);
+  g_assert_cmpint (filled->test.n, ==, 50);
+  g_assert_cmpint (filled->train.n, ==, 150);
+  g_assert_cmpint (filled->train.sample_size, ==, 5); /* date, blue, green, red, same */
+  assert_note (dropped, "20 of 200 rows are left out: they have gaps");
+  assert_note (filled, "20 of 200 rows have gaps, where the column’s mean is filled in.");
+  assert_note (filled, "Column “colour” has 3 different texts");
+  assert_note (filled, "Column “same” is the same in all rows");
+  g_assert_cmpfloat_with_epsilon (column_mean (&filled->train, 0, &deviation), 0, 1e-5);
+  g_assert_cmpfloat_with_epsilon (deviation, 1, 1e-5);
+  for (gint64 i = 0; i < filled->train.n; i++)
+    {
+      const float *x = (const float *) filled->train.samples + 5 * i;
+
+      g_assert_cmpfloat_with_epsilon (x[1] + x[2] + x[3], 1, 1e-5);
+      g_assert_true (x[1] >= 0 && x[2] >= 0 && x[3] >= 0 && x[4] == 0);
+    }
+}
+
+/* The same seed takes the same samples, another one others; each class gives its share. */
+static void
+test_split (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autoptr (GString) text = g_string_new (NULL);
+  gint64 counts[3];
+
+  temp_dir_init (&dir);
+  for (guint i = 0; i < 1000; i++)
+    g_string_append_printf (text, "%u,%s\n", i * i % 977, i % 10 == 0 ? "rare" : i % 2 == 0 ? "even" : "odd");
+  g_autoptr (LsData) a = accept_text (&dir, text->str, NULL), again = accept_text (&dir, text->str, "seed=1"),
+                     other = accept_text (&dir, text->str, "seed=2");
+  g_assert_cmpint (a->test.n, ==, 100);
+  ls_data_count_classes (&a->test, 3, counts); /* even, odd, rare */
+  g_assert_cmpint (counts[0], ==, 40);
+  g_assert_cmpint (counts[1], ==, 50);
+  g_assert_cmpint (counts[2], ==, 10);
+  g_assert_cmpmem (a->test.samples, 400, again->test.samples, 400);
+  g_assert_cmpint (memcmp (a->test.samples, other->test.samples, 400), !=, 0);
+}
+
+static void
+test_left_out (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autoptr (GString) text = g_string_new (",id,void,v,class\n");
+
+  temp_dir_init (&dir);
+  for (guint i = 0; i < 300; i++)
+    g_string_append_printf (text, "%u,name-%u,,%u,%s\n", i, i, i % 5, i == 17 ? "?" : i % 2 == 0 ? "a" : "b");
+  g_autoptr (LsData) data = accept_text (&dir, text->str, NULL);
+  assert_note (data, "Column 1 is left out: it has no name.");
+  assert_note (data, "Column “id” is left out: it has more than 256 different texts.");
+  assert_note (data, "Column “void” is left out: it is empty.");
+  assert_note (data, "1 of 300 rows are left out: they have no class.");
+  g_assert_cmpint (data->train.n + data->test.n, ==, 299);
+  g_assert_cmpint (data->train.sample_size, ==, 1);
+}
+
+/* ---- what is refused ---- */
+
+#define TEXT(t) t, sizeof (t) - 1
+static const struct {
+  const char *text;
+  gsize n;
+  const char *options;
+  gint code;
+  const char *words;
+} hostile[] = {
+  { TEXT (""), NULL, LS_ERROR_DATA, "“table.csv” is empty." },
+  { TEXT ("\n\r\n  \n"), NULL, LS_ERROR_DATA, "is empty" },
+  { TEXT ("\xef\xbb\xbf"), NULL, LS_ERROR_DATA, "is empty" },
+  { TEXT ("a,b,class\n"), NULL, LS_ERROR_DATA, NULL },
+  { TEXT ("just words\nand more\n"), NULL, LS_ERROR_DATA, "has one column only" },
+  { TEXT ("1,2,x\n3,4\n5,6,y\n"), NULL, LS_ERROR_DATA, "line 2 has 2 fields, and 3 are expected" },
+  { TEXT ("1,2,x\n3,4,y\n\n5,6,7,y\n"), NULL, LS_ERROR_DATA, "line 4 has 4 fields, and 3 are expected" },
+  { TEXT ("1,2,x\n3,\"4,y\n5,6,y\n"), NULL, LS_ERROR_DATA,
+    "line 2: a quoted field begins here and never ends" },
+  { TEXT ("1,2,x\n3,\"4\"5,y\n"), NULL, LS_ERROR_DATA,
+    "line 2: a quoted field goes on after its closing quote" },
+  { TEXT ("1,2,x\n3,4,\xff\xfe\n"), NULL, LS_ERROR_DATA, "line 2: this is no UTF-8 text" },
+  { TEXT ("1,2,x\n3,4,\xc3"), NULL, LS_ERROR_DATA, "line 2: this is no UTF-8 text" },
+  { TEXT ("1,2,x\n3,4,\xed\xa0\x80\n"), NULL, LS_ERROR_DATA, "line 2: this is no UTF-8 text" },
+  { TEXT ("\xff\xfe"
+          "a\0,\0b\0\n\0"),
+    NULL, LS_ERROR_DATA, "is UTF-16 text; save the table as UTF-8" },
+  { TEXT ("\xfe\xff"
+          "\0a\0,\0b\0\n"),
+    NULL, LS_ERROR_DATA, "is UTF-16 text" },
+  { TEXT ("1,2,x\n3,\0,y\n"), NULL, LS_ERROR_DATA, "no data that is known" },
+  { TEXT ("1,2,x\n3,4,x\n5,6,x\n"), NULL, LS_ERROR_DATA, "knows one class only, “x”" },
+  { TEXT ("1,x\n2,y\n"), NULL, LS_ERROR_DATA, "one sample of each class only" },
+  { TEXT ("1,x\n2,y\n3,z\n"), NULL, LS_ERROR_DATA, "every row is a class of its own" },
+  { TEXT ("a,price\n1,3\n2,4.5\n3,4\n"), NULL, LS_ERROR_DATA,
+    "line 3: column “price” holds a number with a fraction" },
+  { TEXT ("a,b,class\n1,2,x\n1,inf,y\n2,2,x\n"), NULL, LS_ERROR_DATA,
+    "line 3: the number in column “b” is not finite" },
+  { TEXT ("a,b,class\n1,2,x\n1,1e999,y\n2,2,x\n"), NULL, LS_ERROR_DATA,
+    "line 3: the number in column “b” is not finite" },
+  { TEXT ("a,class\n1,x\n3e38,y\n-3e38,x\n3,y\n"), NULL, LS_ERROR_DATA,
+    "line 3: the number in column “a” is too large" },
+  { TEXT ("a,class\n1,x\n2,y\n3,x\nl4,y\n5,x\n6,y\n"), NULL, LS_ERROR_DATA,
+    "line 5: what stands in column “a” is no number, and 5 others" },
+  { TEXT ("a;class\n1,5;x\n2.5;y\n3;x\n3;y\n"), NULL, LS_ERROR_DATA,
+    "line 3: column “a” has numbers with a decimal comma" },
+  { TEXT ("a,class\n,x\n?,y\nNA,x\n"), NULL, LS_ERROR_DATA, "no column to learn from" },
+  { TEXT ("a,b,class\n1,,x\n,2,y\n1,NaN,x\n"), NULL, LS_ERROR_DATA, "every row has gaps, so none is left" },
+  { TEXT ("a,b,class\n1,2,\n1,2,\n"), NULL, LS_ERROR_DATA,
+    "column “class” is empty, so there are no classes" },
+  { TEXT ("a,b,class\n1,2,x\n3,4,y\n1,2,x\n"), "label=kind", LS_ERROR_USAGE,
+    "no column “kind” for --label; its columns are a, b, class" },
+  { TEXT ("a,b,class\n1,2,x\n3,4,y\n1,2,x\n"), "label=0", LS_ERROR_USAGE, "no column “0” for --label" },
+  { TEXT ("a,b,class\n1,2,x\n3,4,y\n1,2,x\n"), "label=4", LS_ERROR_USAGE, "no column “4” for --label" },
+  { TEXT ("\x1f\x8b\x08 cut"), NULL, LS_ERROR_DATA, "table.csv" },
+  { TEXT ("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"), NULL, LS_ERROR_DATA, "line 2: this is no UTF-8 text" },
+};
+
+static void
+test_hostile (void)
+{
+  g_auto (TempDir) dir = { 0 };
+
+  temp_dir_init (&dir);
+  for (gsize i = 0; i < G_N_ELEMENTS (hostile); i++)
+    refuse_text (&dir, hostile[i].text, hostile[i].n, hostile[i].options, hostile[i].code, hostile[i].words);
+}
+
+/* A billion columns, as far as they are looked at; texts that unpack a thousandfold; classes without end; a
+ * table whose texts would be a million columns. */
+static void
+test_large (void)
+{
+  enum { MANY = 4 << 20 };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *commas = g_strnfill (MANY, ','), *path = NULL;
+  g_autoptr (GByteArray) packed = g_byte_array_new ();
+  g_autoptr (GString) wide = g_string_new ("class"), classes = g_string_new (NULL);
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "table.csv");
+  refuse_text (&dir, commas, MANY, NULL, LS_ERROR_DATA, "line 1 has more than 65536 columns");
+  for (guint i = 0; i < 17; i++)
+    append_gzip (packed, commas, MANY);
+  put_file (path, packed->data, packed->len);
+  refuse_as (path, NULL, LS_ERROR_DATA, "which no real data set does");
+
+  for (guint i = 0; i < 70000; i++)
+    g_string_append_printf (classes, "%u,c%u\n", i, i / 2 * 2 + (i < 2));
+  for (guint i = 0; i < 70000; i++)
+    g_string_append_printf (classes, "%u,c%u\n", i, i);
+  refuse_text (&dir, classes->str, classes->len, NULL, LS_ERROR_DATA, "has more than 65535 classes");
+
+  for (guint i = 0; i < 300; i++)
+    g_string_append_printf (wide, ",t%u", i);
+  for (guint row = 0; row < 250; row++)
+    {
+      g_string_append_printf (wide, "\n%u", row % 2);
+      for (guint i = 0; i < 300; i++)
+        g_string_append_printf (wide, ",v%u", row);
+    }
+  refuse_text (&dir, wide->str, wide->len, "label=class", LS_ERROR_DATA, "would have 75000 columns");
+}
+
+/* Cut anywhere it is a smaller table or refused, and never more. */
+static void
+test_cut (void)
+{
+  static const char text[]
+    = "a;\"b\"\"c\";class\r\n1,5;red;x\r\n2,5;\"blue\";y\r\n3,5;red;x\r\n4;blue;\"y\"\r\n";
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "table.csv");
+  for (gsize n = 0; n < sizeof text; n++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsData) data = NULL;
+
+      put_file (path, text, n);
+      data = load_as (path, NULL, &error);
+      g_assert_true ((data != NULL) == (error == NULL));
+      g_assert_true (data == NULL || data->train.n + data->test.n <= 4);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/csv/ways", test_ways);
+  g_test_add_func ("/csv/names", test_names);
+  g_test_add_func ("/csv/scale", test_scale);
+  g_test_add_func ("/csv/split", test_split);
+  g_test_add_func ("/csv/left-out", test_left_out);
+  g_test_add_func ("/csv/hostile", test_hostile);
+  g_test_add_func ("/csv/large", test_large);
+  g_test_add_func ("/csv/cut", test_cut);
+  return g_test_run ();
+}
