@@ -29,6 +29,7 @@ rig_set_up (Rig *rig, gconstpointer data)
   g_signal_connect (rig->pane, "restart", G_CALLBACK (count_cb), &rig->restart);
   g_signal_connect (rig->pane, "pending", G_CALLBACK (count_cb), &rig->pending);
   g_signal_connect (rig->pane, "choose-folder", G_CALLBACK (count_cb), &rig->folder);
+  g_signal_connect (rig->pane, "choose-file", G_CALLBACK (count_cb), &rig->file);
   g_signal_connect (rig->pane, "changed-live", G_CALLBACK (told_cb), &rig->told);
   g_signal_connect (rig->pane, "pending", G_CALLBACK (told_cb), &rig->told);
   rig->window = rig_show (GTK_WIDGET (rig->pane), LS_SETTINGS_PANE_WIDTH, 900);

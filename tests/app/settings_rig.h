@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct {
   LsSettingsPane *pane;
   GtkWidget *window; /* NULL: the test has closed it */
-  guint live, restart, pending, folder;
+  guint live, restart, pending, folder, file;
   gboolean told; /* live or pending */
 } Rig;
 

@@ -114,6 +114,9 @@ test_names_and_data (Rig *rig, gconstpointer data)
   g_assert_false (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (rig_control (rig, "data-mnist"))));
   rig_choose (rig, "data", n); /* “Folder…” changes nothing by itself */
   g_assert_cmpuint (rig->folder, ==, 1);
+  g_assert_cmpuint (rig->file, ==, 0);
+  rig_choose (rig, "data", n + 1); /* nor does “File…” */
+  g_assert_cmpuint (rig->file, ==, 1);
   assert_option (rig, "data", names[5]);
   g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (rig_control (rig, "data"))), ==, n - 1);
 

@@ -17,12 +17,13 @@
 static void
 take_kept (LsOptions *options, const char *name, const char *text, gboolean other_data)
 {
+  static const char *const of_data[] = { "model", "lr", "batch", "label", "size", NULL };
   const LsOption *option = ls_options_find (name);
 
-  /* what was given at this start counts more; network and rate are those of the data they were given for; a
-   * value of another version that isn't one any more is passed over */
+  /* what was given at this start counts more; these are of the data that they were given for; a value of
+   * another version that isn't one any more is passed over */
   if (option == NULL || option->group & LS_OPTION_GROUP_PACE || ls_options_is_given (options, option)
-      || (other_data && (strcmp (name, "model") == 0 || strcmp (name, "lr") == 0)))
+      || (other_data && g_strv_contains (of_data, name)))
     return;
   ls_options_set (options, option, text, NULL);
 }

@@ -74,7 +74,8 @@ void ls_session_stand (LsSession *self, guint side, const char *id);
 
 LsSessionMode ls_session_mode (LsSession *self);
 const char *ls_session_problem (LsSession *self);
-LsViewData *ls_session_data (LsSession *self);     /* (transfer none); NULL before there is any */
+LsViewData *ls_session_data (LsSession *self); /* (transfer none); NULL before there is any */
+LsData *ls_session_samples (LsSession *self);  /* (transfer none); what the live run learns; NULL likewise */
 LsSnapshot *ls_session_snapshot (LsSession *self); /* (transfer none); NULL likewise */
 LsRecording *ls_session_shown (LsSession *self);   /* (transfer none); the recorded step in the picture, or
                                                       NULL */

@@ -28,6 +28,12 @@ arm (LsSession *self, guint ms)
     self->ask.timer = g_timeout_add (ms, tick_cb, self);
 }
 
+LsData *
+ls_session_samples (LsSession *self)
+{
+  return self->coordinator != NULL ? ls_coordinator_data (self->coordinator) : NULL;
+}
+
 static gboolean
 is_plane (const LsData *data)
 {

@@ -8,6 +8,7 @@
 #include "ui/app/settings/settings_page.h"
 #include "ui/app/settings/settings_pictures.h"
 #include "ui/app/settings/settings_row.h"
+#include "ui/app/settings/settings_samples.h"
 
 #include <glib/gi18n.h>
 
@@ -104,7 +105,7 @@ selected_cb (GtkDropDown *down, GParamSpec *pspec, LsSettingsRow *row)
   row->showing = TRUE;
   select_item (row, row->text); /* asking changes nothing yet */
   row->showing = FALSE;
-  row->listener->ask (row, row->data);
+  row->listener->ask (row, i - find_item (row, NULL), row->data);
 }
 
 static GtkWidget *
@@ -127,9 +128,9 @@ build_drop_down (LsSettingsRow *row)
 }
 
 /* Fills the list anew: the known values, the one at hand if it isn't among them, and what asks for
- * another. */
+ * another, NULL-terminated or NULL. */
 static void
-fill (LsSettingsRow *row, const char *const *known, const char *text, const char *asking)
+fill (LsSettingsRow *row, const char *const *known, const char *text, const char *const *asking)
 {
   const guint n = g_list_model_get_n_items (G_LIST_MODEL (items_of (row)));
 
@@ -145,8 +146,8 @@ fill (LsSettingsRow *row, const char *const *known, const char *text, const char
       g_autofree char *words = ls_settings_row_words (row, text);
       add_item (row, text, words);
     }
-  if (asking != NULL)
-    add_item (row, NULL, asking);
+  for (guint i = 0; asking != NULL && asking[i] != NULL; i++)
+    add_item (row, NULL, asking[i]);
   select_item (row, text);
 }
 
@@ -202,7 +203,7 @@ show_network (LsSettingsRow *row, const char *text)
 
   for (guint i = 0; i < n; i++)
     names[i] = presets[i].name;
-  fill (row, names, text, _("Layers…"));
+  fill (row, names, text, (const char *const[]){ _("Layers…"), NULL });
 }
 
 const LsSettingsKind ls_settings_network = { build_drop_down, show_network, NULL, network_words };
@@ -233,7 +234,8 @@ show_data (LsSettingsRow *row, const char *text)
     if (!ls_settings_is_pictured (names[i]))
       g_ptr_array_add (rest, (gpointer) names[i]);
   g_ptr_array_add (rest, NULL);
-  fill (row, (const char *const *) rest->pdata, ls_settings_is_pictured (text) ? "" : text, _("Folder…"));
+  fill (row, (const char *const *) rest->pdata, ls_settings_is_pictured (text) ? "" : text,
+        (const char *const[]){ _("Folder…"), _("File…"), NULL });
   if (row->pictures != NULL)
     ls_settings_pictures_show (row->pictures, text);
 }
@@ -243,6 +245,7 @@ static GtkWidget *
 build_data (LsSettingsRow *row)
 {
   row->pictures = ls_settings_pictures_new (row);
+  row->below = ls_settings_samples_new ();
   return build_drop_down (row);
 }
 

@@ -18,7 +18,7 @@ G_DEFINE_FINAL_TYPE (LsSettingsPane, ls_settings_pane, GTK_TYPE_WIDGET)
 /* ---- rows ---- */
 
 static void
-ask_cb (LsSettingsRow *row, gpointer data)
+ask_cb (LsSettingsRow *row, guint which, gpointer data)
 {
   LsSettingsPane *self = data;
   gint64 shape[3];
@@ -26,7 +26,7 @@ ask_cb (LsSettingsRow *row, gpointer data)
 
   if (row == self->data)
     {
-      g_signal_emit_by_name (self, "choose-folder");
+      g_signal_emit_by_name (self, which == 0 ? "choose-folder" : "choose-file");
       return;
     }
   if (ls_settings_wish_shape (&self->wish, shape, &n_classes))
@@ -139,6 +139,7 @@ find_rows (LsSettingsPane *self)
   self->data = ls_settings_sections_row (self->rows, "data");
   self->device = ls_settings_sections_row (self->rows, "device");
   self->lr = ls_settings_sections_row (self->rows, "lr");
+  self->batch = ls_settings_sections_row (self->rows, "batch");
   self->lanes = ls_settings_sections_row (self->rows, "lanes");
   ls_settings_row_set_more (ls_settings_sections_row (self->rows, "threads"), cores);
 }
@@ -209,6 +210,11 @@ ls_settings_pane_dispose (GObject *object)
 
   if (child != NULL)
     gtk_widget_unparent (child);
+  g_clear_handle_id (&self->reading_timer, g_source_remove);
+  g_clear_pointer (&self->reading, g_free);
+  ls_settings_look_clear (&self->running);
+  ls_settings_look_clear (&self->wished);
+  self->shown = NULL;
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   ls_settings_wish_clear (&self->wish);
   G_OBJECT_CLASS (ls_settings_pane_parent_class)->dispose (object);
@@ -217,7 +223,8 @@ ls_settings_pane_dispose (GObject *object)
 static void
 ls_settings_pane_class_init (LsSettingsPaneClass *klass)
 {
-  static const char *const signals[] = { "changed-live", "restart", "pending", "choose-folder" };
+  static const char *const signals[] = { "changed-live", "restart", "pending", "choose-folder",
+                                         "choose-file" };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = ls_settings_pane_dispose;
@@ -248,6 +255,7 @@ ls_settings_pane_init (LsSettingsPane *self)
   gtk_box_append (GTK_BOX (box), self->foot.revealer);
   gtk_widget_set_parent (box, GTK_WIDGET (self));
   ls_compat_name (self, _("Settings"));
+  ls_settings_pane_add_drop (self);
   ls_settings_pane_show_all (self);
 }
 

@@ -7,15 +7,17 @@
  * rate follow data and batch as long as nobody gave them.
  *
  * Signals: "changed-live" (a live option was changed), "restart" (“Run with these” was pressed), "pending"
- * (there are changes that wait for a restart, or no longer), "choose-folder" (“Folder…” was chosen among the
- * data: the window owns the dialogs, and answers with ls_settings_pane_set_data()). Listeners read the
- * options with ls_settings_pane_options().
+ * (there are changes that wait for a restart, or no longer), "choose-folder" and "choose-file" (“Folder…” or
+ * “File…” was chosen among the data: the window owns the dialogs, and answers with
+ * ls_settings_pane_set_data()). Listeners read the options with ls_settings_pane_options(). Files and folders
+ * that are dropped on the pane are wished as data.
  */
 #pragma once
 
 #include <adwaita.h>
 
 #include "core/options.h"
+#include "data/preview.h"
 
 G_BEGIN_DECLS
 
@@ -30,12 +32,14 @@ void ls_settings_pane_set_running (LsSettingsPane *self, const LsOptions *option
 /* What OpenCL devices there are, for the device's row: names, NULL-terminated; may come later than the
  * pane. */
 void ls_settings_pane_set_devices (LsSettingsPane *self, const char *const *names);
-/* The data are to be these: a folder, or a built-in name; as if chosen in the pane. */
+/* The data are to be these: a file, a folder, or a built-in name; as if chosen in the pane. */
 void ls_settings_pane_set_data (LsSettingsPane *self, const char *what);
 /* What the samples of a folder are like, once it has been read, so that networks can be checked against it.
  * The built-in sets are known. */
 void ls_settings_pane_set_shape (LsSettingsPane *self, const char *what, const gint64 shape[3],
                                  gint n_classes);
+/* The data of the run with those options, looked at; preview: (transfer full). */
+void ls_settings_pane_set_preview (LsSettingsPane *self, const LsOptions *options, LsDataPreview *preview);
 /* As they stand in the pane, pending ones included. (transfer none) */
 const LsOptions *ls_settings_pane_options (LsSettingsPane *self);
 /* Without the pending ones: the run as it shall be now. (transfer none) */

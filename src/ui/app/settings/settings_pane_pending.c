@@ -81,6 +81,7 @@ ls_settings_pane_update_pending (LsSettingsPane *self)
       n += other;
     }
   fits = check (self, n > 0);
+  ls_settings_pane_look (self);
   explain_rate (self);
   count_changes (self, n);
   ls_settings_foot_show (&self->foot, n, fits, self->wish.options->seed == self->wish.running->seed);
@@ -107,7 +108,7 @@ ls_settings_pane_show_all (LsSettingsPane *self)
 void
 ls_settings_pane_follow (LsSettingsPane *self, const LsSettingsRow *row)
 {
-  LsSettingsRow *const rows[] = { self->network, self->lr, self->data };
+  LsSettingsRow *const rows[] = { self->network, self->lr, self->batch, self->data };
 
   ls_settings_wish_follow (&self->wish, row == self->data);
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -5,11 +5,19 @@
  */
 #pragma once
 
+#include "data/preview.h"
 #include "ui/app/settings/layers_editor.h"
 #include "ui/app/settings/settings_foot.h"
 #include "ui/app/settings/settings_pane.h"
 #include "ui/app/settings/settings_row.h"
 #include "ui/app/settings/settings_wish.h"
+
+/* Data of one's own that were looked at. */
+typedef struct {
+  char *key; /* ls_settings_reading_key(); NULL: none were */
+  LsDataPreview *preview;
+  char *problem; /* or what was wrong */
+} LsSettingsLook;
 
 struct _LsSettingsPane {
   GtkWidget parent;
@@ -17,7 +25,11 @@ struct _LsSettingsPane {
   LsSettingsWish wish;
   gboolean pending;
   GPtrArray *rows; /* LsSettingsRow, by place */
-  LsSettingsRow *network, *data, *device, *lr, *lanes;
+  LsSettingsRow *network, *data, *device, *lr, *lanes, *batch;
+  LsSettingsLook running, wished;
+  const LsSettingsLook *shown; /* one of them, or NULL */
+  char *reading;               /* the key of what is being read; NULL: nothing is */
+  guint reading_timer;
 
   GtkWidget *stack; /* "settings", "layers" */
   LsLayersEditor *editor;
@@ -34,6 +46,10 @@ void ls_settings_pane_follow (LsSettingsPane *self, const LsSettingsRow *row);
 /* Rows, head and foot say what waits; and "pending" is emitted where something begins to wait, or nothing any
  * more. */
 void ls_settings_pane_update_pending (LsSettingsPane *self);
+/* settings_pane_samples.c: shows the wished data's first samples, and reads them if need be. */
+void ls_settings_pane_look (LsSettingsPane *self);
+void ls_settings_look_clear (LsSettingsLook *look);
+void ls_settings_pane_add_drop (LsSettingsPane *self);
 /* All rows show what is wished. */
 void ls_settings_pane_show_all (LsSettingsPane *self);
 

@@ -156,6 +156,8 @@ ls_settings_row_new (GtkWidget *parent, const LsOption *option, const LsSettings
   gtk_widget_set_parent (row->name, parent);
   gtk_widget_set_parent (row->line != NULL ? row->line : row->control, parent);
   gtk_widget_set_parent (row->note, parent);
+  if (row->below != NULL)
+    ls_settings_layout_add_wide (parent, row->below);
   return row;
 }
 

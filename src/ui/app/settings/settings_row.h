@@ -31,8 +31,8 @@ typedef struct {
 typedef struct {
   /* The control wants the option to be this. Answered by ls_settings_row_accept() or _fail(). */
   void (*take) (LsSettingsRow *row, const char *text, gpointer data);
-  /* The drop-down's last item, “Layers…” or “Folder…”, was chosen. */
-  void (*ask) (LsSettingsRow *row, gpointer data);
+  /* One of the drop-down's last items, “Layers…”, “Folder…” or “File…”, was chosen: which of them, from 0. */
+  void (*ask) (LsSettingsRow *row, guint which, gpointer data);
 } LsSettingsListener;
 
 struct _LsSettingsRow {
@@ -49,6 +49,7 @@ struct _LsSettingsRow {
   GPtrArray *values;   /* drop-downs: an item's text; NULL: it asks */
   GtkWidget *value;    /* drop-downs: the label in the button */
   GtkWidget *pictures; /* data: its large buttons */
+  GtkWidget *below;    /* data: their first samples */
   guint timer;         /* numbers: typed, not yet taken */
   gboolean showing;    /* the control is being set, not used */
 };

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "data/dataset.h"
 #include "data/defaults.h"
 #include "core/error.h"
 #include "ui/app/compat.h"
@@ -158,10 +159,14 @@ static void
 tell_shape (LsWindow *self)
 {
   const LsSnapshot *snapshot = ls_session_snapshot (self->session);
+  LsData *samples = ls_session_samples (self->session);
 
   if (snapshot == NULL || snapshot->plan == self->told)
     return;
   self->told = snapshot->plan;
+  if (samples != NULL && !g_strv_contains (ls_data_names (), snapshot->options->data))
+    ls_settings_pane_set_preview (LS_SETTINGS_PANE (self->settings), snapshot->options,
+                                  ls_data_preview_new (samples));
   ls_settings_pane_set_shape (LS_SETTINGS_PANE (self->settings), snapshot->options->data,
                               snapshot->plan->in_shape, snapshot->plan->n_classes);
 }
@@ -269,49 +274,7 @@ ls_window_set_lanes (LsWindow *self, const char *lanes)
   ls_window_event (self, "lanes %s", lanes);
 }
 
-static gboolean
-drop_cb (LsWindow *self, const GValue *value, double x, double y)
-{
-  GSList *files = g_value_get_boxed (value);
-
-  if (files == NULL)
-    return FALSE;
-  ls_window_open (self, files->data);
-  return TRUE;
-}
-
-static void
-add_drop (LsWindow *self)
-{
-  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-
-  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
-}
-
-/* ---- opening and closing ---- */
-
-void
-ls_window_open (LsWindow *self, GFile *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-
-  if (path == NULL)
-    {
-      g_autofree char *uri = g_file_get_uri (file);
-      g_autofree char *sentence = g_strdup_printf (
-        _("“%s” is not a file on this machine; copy it here first."), uri);
-      ls_window_toast (self, sentence);
-      return;
-    }
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    {
-      ls_settings_pane_set_data (LS_SETTINGS_PANE (self->settings), path);
-      ls_window_run_again (self);
-    }
-  else
-    ls_session_open (self->session, path);
-}
+/* ---- closing ---- */
 
 static gboolean
 close_request (GtkWindow *window)
@@ -402,7 +365,7 @@ ls_window_init (LsWindow *self)
   ls_window_add_kernels (self);
   ls_window_add_keys (self, box);
   ls_window_watch_focus (self);
-  add_drop (self);
+  ls_window_add_drop (self);
   g_signal_connect_object (self->session, "data", G_CALLBACK (data_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "state", G_CALLBACK (state_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "time", G_CALLBACK (time_cb), self, G_CONNECT_SWAPPED);

@@ -177,8 +177,8 @@ lay_over (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 open_data (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_FOLDER, _("Open a Folder with IDX Files"), NULL,
-                         NULL, NULL, opened, g_object_ref (widget), g_object_unref);
+  ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_FOLDER, _("Open a Folder with Data"), NULL, NULL,
+                         NULL, opened, g_object_ref (widget), g_object_unref);
 }
 
 static void
@@ -247,22 +247,6 @@ static void
 filter (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_sidebar_filter (LS_SIDEBAR (LS_WINDOW (widget)->sidebar), g_variant_get_int32 (parameter));
-}
-
-static void
-folder_chosen (GFile *file, gpointer data)
-{
-  g_autofree char *path = g_file_get_path (file);
-
-  if (path != NULL)
-    ls_settings_pane_set_data (LS_SETTINGS_PANE (LS_WINDOW (data)->settings), path);
-}
-
-void
-ls_window_choose_folder (LsWindow *self)
-{
-  ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_FOLDER, _("Open a Folder with IDX Files"), NULL, NULL,
-                         NULL, folder_chosen, g_object_ref (self), g_object_unref);
 }
 
 static void

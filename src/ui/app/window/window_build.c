@@ -164,6 +164,7 @@ ls_window_make_stage (LsWindow *self)
   g_signal_connect_swapped (self->sidebar, "view", G_CALLBACK (ls_window_set_view), self);
   g_signal_connect_swapped (self->sidebar, "evidence", G_CALLBACK (evidence_chosen_cb), self);
   g_signal_connect_swapped (self->settings, "choose-folder", G_CALLBACK (ls_window_choose_folder), self);
+  g_signal_connect_swapped (self->settings, "choose-file", G_CALLBACK (ls_window_choose_data_file), self);
   g_signal_connect_swapped (self->settings, "changed-live", G_CALLBACK (ls_window_live_changed), self);
   g_signal_connect_swapped (self->settings, "restart", G_CALLBACK (ls_window_run_again), self);
 }

@@ -122,7 +122,10 @@ void ls_window_add_keys (LsWindow *self, GtkWidget *widget);
 /* window_focus.c: menus and dialogs give the keys back. */
 void ls_window_watch_focus (LsWindow *self);
 void ls_window_forget_focus (LsWindow *self);
+/* window_open.c: for the settings' data; and what is dropped on the window is opened. */
 void ls_window_choose_folder (LsWindow *self);
+void ls_window_choose_data_file (LsWindow *self);
+void ls_window_add_drop (LsWindow *self);
 void ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit);
 /* window_help.c. topic: of the help; "": that of the view. */
 void ls_window_help (LsWindow *self, const char *topic);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * See preview.h.
+ */
+#include "config.h"
+#include "data/preview.h"
+
+#include <string.h>
+#include <glib/gi18n-lib.h>
+
+#include "data/prepare.h"
+
+#define DARK  -2.0 /* of what is brought to deviations from the mean */
+#define LIGHT 2.0
+
+/* The n-th sample of each class for n = 0, 1, 2 …, by class, until there are enough. Returns how many. */
+static guint
+choose (const LsDataset *set, gint n_classes, gint64 *chosen)
+{
+  const guint most = (guint) MIN (set->n, LS_PREVIEW_SAMPLES);
+  g_autofree guint *seen = g_new0 (guint, (gsize) n_classes);
+  guint n = 0;
+
+  for (guint round = 0; n < most; round++)
+    {
+      const guint before = n;
+
+      memset (seen, 0, (gsize) n_classes * sizeof *seen);
+      for (gint64 i = 0; i < set->n && n < most; i++)
+        if (seen[set->labels[i]]++ == round)
+          chosen[n++] = i;
+      if (n == before)
+        break;
+    }
+  return n;
+}
+
+static guint8
+level_of (const LsDataset *set, gint64 sample, gint64 at, gboolean table)
+{
+  const double value = set->type == LS_SAMPLE_U8
+                         ? ((const guint8 *) ls_dataset_sample (set, sample))[at] / 255.0
+                         : (double) ((const float *) ls_dataset_sample (set, sample))[at];
+  const double part = table && set->type == LS_SAMPLE_F32 ? (value - DARK) / (LIGHT - DARK) : value;
+
+  return (guint8) (255 * CLAMP (part, 0, 1) + .5);
+}
+
+/* The nearest value for each pixel; of one channel all three colours. */
+static void
+picture (const LsDataset *set, gint64 sample, LsDataPreview *preview, guint8 *pixels)
+{
+  const gboolean table = set->shape[1] == 1 && set->shape[2] == 1;
+  const gint64 channels = table ? 1 : set->shape[0], rows = table ? 1 : set->shape[1],
+               cols = table ? set->shape[0] : set->shape[2];
+
+  for (guint y = 0; y < preview->height; y++)
+    for (guint x = 0; x < preview->width; x++)
+      for (guint c = 0; c < 3; c++)
+        {
+          const gint64 channel = channels >= 3 ? c : 0, row = y * rows / preview->height,
+                       col = x * cols / preview->width;
+
+          *pixels++ = level_of (set, sample, (channel * rows + row) * cols + col, table);
+        }
+}
+
+static char *
+summarise (const LsData *data)
+{
+  const gint64 *shape = data->train.shape;
+  g_autofree char *size = shape[1] == 1 && shape[2] == 1 ? g_strdup_printf (
+                            ngettext ("%lld value", "%lld values", (gulong) shape[0]), (long long) shape[0])
+                          : shape[0] == 1
+                            ? g_strdup_printf ("%lld×%lld", (long long) shape[1], (long long) shape[2])
+                            : g_strdup_printf ("%lld×%lld×%lld", (long long) shape[0], (long long) shape[1],
+                                               (long long) shape[2]);
+  g_autofree char *classes = g_strdup_printf (ngettext ("%d class", "%d classes", (gulong) data->n_classes),
+                                              data->n_classes);
+
+  return g_strdup_printf (_("%s: %s, %s; %lld samples to train, %lld to test"), _(data->format), size,
+                          classes, (long long) data->train.n, (long long) data->test.n);
+}
+
+LsDataPreview *
+ls_data_preview_new (const LsData *data)
+{
+  LsDataPreview *preview = g_new0 (LsDataPreview, 1);
+  const gint64 *shape = data->train.shape;
+  const gboolean table = shape[1] == 1 && shape[2] == 1;
+  gint64 chosen[LS_PREVIEW_SAMPLES];
+  gsize bytes;
+
+  memcpy (preview->shape, shape, sizeof preview->shape);
+  preview->n_classes = data->n_classes;
+  preview->summary = summarise (data);
+  preview->notes = g_new0 (char *, data->notes != NULL ? data->notes->len + 1 : 1);
+  for (guint i = 0; data->notes != NULL && i < data->notes->len; i++)
+    preview->notes[i] = g_strdup (g_ptr_array_index (data->notes, i));
+  preview->n = choose (&data->train, data->n_classes, chosen);
+  preview->width = (guint) MIN (table ? shape[0] : shape[2], LS_PREVIEW_EDGE);
+  preview->height = (guint) MIN (table ? 1 : shape[1], LS_PREVIEW_EDGE);
+  bytes = (gsize) preview->width * preview->height * 3;
+  preview->pixels = g_malloc (MAX (preview->n * bytes, 1));
+  preview->labels = g_new0 (char *, preview->n + 1);
+  for (guint i = 0; i < preview->n; i++)
+    {
+      picture (&data->train, chosen[i], preview, preview->pixels + i * bytes);
+      preview->labels[i] = ls_data_class_name (data, data->train.labels[chosen[i]]);
+    }
+  return preview;
+}
+
+void
+ls_data_preview_free (LsDataPreview *preview)
+{
+  if (preview == NULL)
+    return;
+  g_free (preview->summary);
+  g_strfreev (preview->notes);
+  g_free (preview->pixels);
+  g_strfreev (preview->labels);
+  g_free (preview);
+}

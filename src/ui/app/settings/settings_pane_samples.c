@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The pane's own data: those that are wished are read beside the run and shown by their first samples; those
+ * that run come from the run. A file or a folder that is dropped on the pane is wished.
+ */
+#include "config.h"
+#include "ui/app/settings/settings_pane_private.h"
+
+#include <string.h>
+#include <glib/gi18n.h>
+
+#include "core/error.h"
+#include "ui/app/settings/settings_reading.h"
+#include "ui/app/settings/settings_samples.h"
+
+#define LOOK_MS 200
+
+void
+ls_settings_look_clear (LsSettingsLook *look)
+{
+  g_clear_pointer (&look->key, g_free);
+  g_clear_pointer (&look->preview, ls_data_preview_free);
+  g_clear_pointer (&look->problem, g_free);
+}
+
+static void
+show (LsSettingsPane *self, const LsSettingsLook *look)
+{
+  if (look->preview != NULL)
+    ls_settings_samples_show (self->data->below, look->preview);
+  else
+    ls_settings_samples_say (self->data->below, look->problem, TRUE);
+}
+
+static gboolean
+tick_cb (gpointer data)
+{
+  LsSettingsPane *self = data;
+  g_autofree char *name = g_path_get_basename (self->wish.options->data), *words = NULL;
+
+  if (self->reading == NULL)
+    {
+      self->reading_timer = 0;
+      return G_SOURCE_REMOVE;
+    }
+  words = g_strdup_printf (_("Reading “%s”: %.0f %%"), name, 100 * ls_settings_read_data_part ());
+  ls_settings_samples_say (self->data->below, words, FALSE);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Who waits for what; the pane may be closed meanwhile. */
+typedef struct {
+  GWeakRef pane;
+  char *key;
+} Wait;
+
+static void
+read_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Wait *wait = data;
+  g_autoptr (LsSettingsPane) self = g_weak_ref_get (&wait->pane);
+  g_autofree char *key = wait->key;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsDataPreview) preview = ls_settings_read_data_finish (result, &error);
+  g_autofree char *what = NULL;
+
+  g_weak_ref_clear (&wait->pane);
+  g_free (wait);
+  if (self == NULL || g_strcmp0 (key, self->reading) != 0)
+    return; /* closed, or others are wished by now */
+  g_clear_pointer (&self->reading, g_free);
+  ls_settings_look_clear (&self->wished);
+  self->wished.key = g_steal_pointer (&key);
+  self->wished.problem = preview == NULL ? ls_sentence (error->message) : NULL;
+  self->wished.preview = g_steal_pointer (&preview);
+  self->shown = NULL;
+  what = g_strdup (self->wish.options->data);
+  if (self->wished.preview != NULL)
+    ls_settings_pane_set_shape (self, what, self->wished.preview->shape, self->wished.preview->n_classes);
+  else
+    ls_settings_pane_update_pending (self);
+}
+
+void
+ls_settings_pane_look (LsSettingsPane *self)
+{
+  g_autofree char *key = ls_settings_reading_key (self->wish.options),
+                  *running = ls_settings_reading_key (self->wish.running);
+  const LsSettingsLook *known = key == NULL                               ? NULL
+                                : g_strcmp0 (key, self->running.key) == 0 ? &self->running
+                                : g_strcmp0 (key, self->wished.key) == 0  ? &self->wished
+                                                                          : NULL;
+  Wait *wait;
+
+  if (key != NULL && g_strcmp0 (key, self->reading) == 0)
+    return;
+  g_clear_pointer (&self->reading, g_free);
+  if (known != NULL && known == self->shown)
+    return;
+  self->shown = known;
+  if (known != NULL)
+    show (self, known);
+  else
+    ls_settings_samples_say (self->data->below, NULL, FALSE);
+  if (key == NULL || known != NULL || g_strcmp0 (key, running) == 0)
+    return; /* the run reads them, and will tell */
+  wait = g_new0 (Wait, 1);
+  g_weak_ref_init (&wait->pane, self);
+  wait->key = g_strdup (key);
+  self->reading = g_steal_pointer (&key);
+  ls_settings_read_data (NULL, self->wish.options, self->wish.options->data, read_cb, wait);
+  if (self->reading_timer == 0)
+    self->reading_timer = g_timeout_add (LOOK_MS, tick_cb, self);
+}
+
+void
+ls_settings_pane_set_preview (LsSettingsPane *self, const LsOptions *options, LsDataPreview *preview)
+{
+  ls_settings_look_clear (&self->running);
+  self->running.key = ls_settings_reading_key (options);
+  self->running.preview = preview;
+  self->shown = NULL;
+  ls_settings_pane_look (self);
+}
+
+static gboolean
+drop_cb (LsSettingsPane *self, const GValue *value, double x, double y)
+{
+  GSList *files = g_value_get_boxed (value);
+  g_autofree char *path = files != NULL ? g_file_get_path (files->data) : NULL;
+
+  if (path == NULL)
+    return FALSE;
+  ls_settings_pane_set_data (self, path);
+  return TRUE;
+}
+
+void
+ls_settings_pane_add_drop (LsSettingsPane *self)
+{
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The settings pane with data of one's own: wished ones are read and shown by their first samples, wrong ones
+ * say what is wrong and change nothing, those of the run come from the run.
+ */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "../files/tempdir.h"
+#include "core/options.h"
+#include "data/dataset.h"
+#include "data/preview.h"
+#include "settings_rig.h"
+
+#define PATIENCE_MS 20000
+
+static const char *
+words (Rig *rig)
+{
+  GtkWidget *label = rig_control (rig, "data-words");
+
+  return gtk_widget_get_visible (gtk_widget_get_parent (label)) ? gtk_label_get_text (GTK_LABEL (label)) : "";
+}
+
+static guint
+n_samples (Rig *rig)
+{
+  guint n = 0;
+
+  while (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (rig_control (rig, "data-samples")), (int) n) != NULL)
+    n++;
+  return n;
+}
+
+static void
+wait_for_words (Rig *rig, const char *part)
+{
+  for (guint waited = 0; strstr (words (rig), part) == NULL; waited += 20)
+    {
+      if (waited > PATIENCE_MS)
+        g_error ("“%s” was expected, not: %s", part, words (rig));
+      rig_wait_ms (20);
+    }
+}
+
+static char *
+put_table (const TempDir *dir, const char *name, guint n)
+{
+  g_autoptr (GString) text = g_string_new ("length,width,kind\n");
+  char *path = temp_path (dir, name);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%u,%u,%s\n", i, i * 7 % 10,
+                            i % 3 == 0   ? "oak"
+                            : i % 3 == 1 ? "ash"
+                                         : "elm");
+  put_file (path, text->str, text->len);
+  return path;
+}
+
+static void
+test_wished (Rig *rig, gconstpointer data)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *good = NULL, *bad = NULL;
+
+  temp_dir_init (&dir);
+  good = put_table (&dir, "trees.csv", 60);
+  bad = temp_path (&dir, "bad.csv");
+  put_file (bad, "1,2,x\n3,4\n", 10);
+  g_assert_cmpstr (words (rig), ==, "");
+
+  ls_settings_pane_set_data (rig->pane, good);
+  wait_for_words (rig, "2 values, 3 classes; 54 samples to train, 6 to test");
+  g_assert_cmpuint (n_samples (rig), ==, 20);
+  assert_option (rig, "model", "flatten, dense 32, relu, dense 3");
+  assert_option (rig, "batch", "32");
+  g_assert_true (ls_settings_pane_is_pending (rig->pane));
+
+  ls_settings_pane_set_data (rig->pane, bad);
+  wait_for_words (rig, "“bad.csv”, line 2 has 2 fields");
+  g_assert_true (gtk_widget_has_css_class (rig_control (rig, "data-words"), "error"));
+  g_assert_cmpuint (n_samples (rig), ==, 0);
+
+  ls_settings_pane_set_data (rig->pane, "mnist");
+  g_assert_cmpstr (words (rig), ==, "");
+  assert_option (rig, "batch", "128");
+  /* again, after others: read anew */
+  ls_settings_pane_set_data (rig->pane, good);
+  ls_settings_pane_set_data (rig->pane, bad);
+  ls_settings_pane_set_data (rig->pane, good);
+  wait_for_words (rig, "54 samples to train");
+  g_assert_false (gtk_widget_has_css_class (rig_control (rig, "data-words"), "error"));
+}
+
+/* What the run has read isn't read again; going back to it shows it again. */
+static void
+test_running (Rig *rig, gconstpointer data)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (LsData) read = NULL;
+
+  temp_dir_init (&dir);
+  path = put_table (&dir, "trees.csv", 30);
+  read = ls_data_load (path, 1, NULL);
+  g_assert_nonnull (read);
+  g_assert_true (ls_options_set (options, ls_options_find ("data"), path, NULL));
+  ls_settings_pane_set_running (rig->pane, options);
+  rig_wait_ms (300);
+  g_assert_cmpstr (words (rig), ==, ""); /* the run is reading */
+  ls_settings_pane_set_preview (rig->pane, options, ls_data_preview_new (read));
+  g_assert_nonnull (strstr (words (rig), "27 samples to train, 3 to test"));
+  ls_settings_pane_set_data (rig->pane, "spiral");
+  g_assert_cmpstr (words (rig), ==, "");
+  ls_settings_pane_set_data (rig->pane, path);
+  g_assert_nonnull (strstr (words (rig), "27 samples to train, 3 to test"));
+  g_assert_cmpuint (n_samples (rig), ==, 20);
+}
+
+/* The pane may be closed while something is read. */
+static void
+test_closed (Rig *rig, gconstpointer data)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = put_table (&dir, "trees.csv", 3000);
+  ls_settings_pane_set_data (rig->pane, path);
+  rig_close (rig->window);
+  rig->window = NULL;
+  rig_wait_ms (300);
+}
+
+/* The first of each class in turn, enlarged values, labels. */
+static void
+test_preview (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = put_table (&dir, "trees.csv", 60);
+  g_autoptr (LsData) trees = ls_data_load (path, 1, NULL), digits = ls_data_load ("mnist", 1, NULL);
+  g_autoptr (LsDataPreview) table = ls_data_preview_new (trees), images = ls_data_preview_new (digits);
+
+  g_assert_cmpuint (table->n, ==, 20);
+  g_assert_cmpuint (table->width, ==, 2);
+  g_assert_cmpuint (table->height, ==, 1);
+  for (guint i = 0; i + 3 < table->n; i += 3)
+    for (guint c = 0; c < 3; c++)
+      g_assert_cmpstr (table->labels[i + c], !=, table->labels[i + (c + 1) % 3]);
+  g_assert_cmpuint (images->width, ==, 28);
+  g_assert_cmpstr (images->labels[0], ==, "5");
+  g_assert_cmpint (images->n_classes, ==, 10);
+  for (guint p = 0; p < 28 * 28; p++)
+    for (guint c = 0; c < 3; c++)
+      g_assert_cmpint (images->pixels[3 * p + c], ==, ((const guint8 *) digits->train.samples)[p]);
+}
+
+int
+main (int argc, char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  adw_init ();
+  g_test_add_func ("/settings/samples/preview", test_preview);
+  g_test_add ("/settings/samples/wished", Rig, NULL, rig_set_up, test_wished, rig_tear_down);
+  g_test_add ("/settings/samples/running", Rig, NULL, rig_set_up, test_running, rig_tear_down);
+  g_test_add ("/settings/samples/closed", Rig, NULL, rig_set_up, test_closed, rig_tear_down);
+  return g_test_run ();
+}
