@@ -350,10 +350,10 @@ rule_holds (const LsPicture *p, const LsItem *item, guint rule)
     n += *c == '#' || *c == '@';
   n_read[rule]++;
   for (guint i = 0; i < n; i++)
-    if (values[i] < numbers[i].low - .5 || values[i] > numbers[i].high + .5)
-      if (values[i] < numbers[i].low * .999 || values[i] > numbers[i].high * 1.001)
-        return g_strdup_printf ("“%s” is said of %s, and number %u of it should be %.6g", item->text,
-                                ls_side_name (side), i + 1, values[i]);
+    if (values[i] < numbers[i].low - 1e-6 * fabs (values[i])
+        || values[i] > numbers[i].high + 1e-6 * fabs (values[i]))
+      return g_strdup_printf ("“%s” is said of %s, and number %u of it should be %.6g", item->text,
+                              ls_side_name (side), i + 1, values[i]);
   return NULL;
 }
 

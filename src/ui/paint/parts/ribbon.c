@@ -164,7 +164,7 @@ draw_cells (const Ribbon *r)
       const double x = r->area.x + i * cell_w, h = r->area.h - (top - r->area.y);
       const gboolean here = i == r->current;
       const LsType name = { m->strong.px, here ? 700 : 400 };
-      const double room = cell_w - 2 * pad - ls_scene_width (s, m->tick, "000 µs") - 6;
+      const double room = cell_w - 2 * pad - ls_scene_width (s, m->tick, "0.00 µs") - 6;
 
       if (here)
         {
