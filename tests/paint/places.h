@@ -51,6 +51,8 @@ typedef enum {
   LS_SEEN_BRACKET,
   LS_SEEN_SHOWN,
   LS_SEEN_UNTIMED,
+  LS_SEEN_CARD,
+  LS_SEEN_LEDGER,
   LS_SEEN_N
 } LsSeen;
 extern guint ls_places_seen[LS_SEEN_N];

@@ -5,6 +5,7 @@
 #include "told.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "ui/paint/views.h"
 
@@ -134,7 +135,41 @@ untimed_are_true (const LsPicture *p)
   return NULL;
 }
 
+/* Tiles' ledger: each bar is as long as the number behind it is large. */
+static char *
+ledger_is_true (const LsPicture *p)
+{
+  const LsScene *scene = p->layout->moving;
+  double left = -1, per = 0;
+
+  for (guint pass = 0; p->layout->view == &ls_view_tiles && pass < 2; pass++)
+    for (guint i = 0; i + 1 < scene->items->len; i++)
+      {
+        const LsItem *item = ls_scene_get (scene, i), *text = ls_scene_get (scene, i + 1);
+        double value;
+
+        if (item->kind != LS_ITEM_HOLLOW || text->kind != LS_ITEM_TEXT
+            || !ls_scale_number (text->text, &value) || value <= 0
+            || !g_ascii_isdigit (text->text[strlen (text->text) - 1])
+            || (left >= 0 && fabs ((double) item->x - left) > .01) || item->w < 6)
+          continue;
+        left = (double) item->x;
+        if (pass == 0)
+          per = MAX (per, (double) item->w / value * (item->w > 30));
+        else if (per > 0)
+          {
+            ls_places_seen[LS_SEEN_LEDGER]++;
+            if (fabs ((double) item->w - value * per) > LS_NEAR)
+              return g_strdup_printf (
+                "the ledger’s bar of %s is %.1f px long, and by the longest it should be %.1f", text->text,
+                (double) item->w, value * per);
+          }
+      }
+  return NULL;
+}
+
 const LsProperty ls_properties_of_lengths[] = {
+  { "the ledger’s bars are as long as their numbers", ledger_is_true },
   { "the ribbon’s bars are as long as the ops", ribbon_is_true },
   { "kernels without times are as high as they fill the device", untimed_are_true },
   { "the bracket is round what is shown", bracket_is_true },

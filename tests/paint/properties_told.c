@@ -26,31 +26,6 @@ typedef struct {
 
 #define NUMBERS 4
 
-/* "@" is a time, in ns; "#" another number. */
-static gboolean
-read_number (const char **at, gboolean time, Number *number)
-{
-  static const struct {
-    const char *unit;
-    double ns;
-  } units[] = { { "\u00a0ns", 1 }, { "\u00a0µs", 1e3 }, { "\u00a0ms", 1e6 }, { "\u00a0s", 1e9 },
-                { " ns", 1 },      { " µs", 1e3 },      { " ms", 1e6 },      { " s", 1e9 } };
-
-  if (**at == '<')
-    return FALSE;
-  if (!g_ascii_isdigit (**at) || !ls_claim_number (at, &number->low, &number->high))
-    return FALSE;
-  for (gsize i = 0; time && i < G_N_ELEMENTS (units); i++)
-    if (g_str_has_prefix (*at, units[i].unit))
-      {
-        *at += strlen (units[i].unit);
-        number->low *= units[i].ns;
-        number->high *= units[i].ns;
-        return TRUE;
-      }
-  return !time;
-}
-
 /* "*" are any words. Whether all of the text is that. */
 static gboolean
 reads (const char *text, const char *pattern, Number *numbers)
@@ -58,8 +33,9 @@ reads (const char *text, const char *pattern, Number *numbers)
   for (; *pattern != '\0'; pattern++)
     if (*pattern == '#' || *pattern == '@')
       {
-        if (!read_number (&text, *pattern == '@', numbers++))
+        if (!ls_told_number (&text, *pattern == '@', &numbers->low, &numbers->high))
           return FALSE;
+        numbers++;
       }
     else if (*pattern == '*')
       {

@@ -104,8 +104,8 @@ look_at (Run *run, GHashTable *told, const LsScenario *s, const LsTruth *truth, 
          guint size, GArray *all)
 {
   const LsProperty *const properties[] = { ls_properties_of_numbers, ls_properties_of_words,
-                                           ls_properties_of_places, ls_properties_of_told,
-                                           ls_properties_of_lengths };
+                                           ls_properties_of_places,  ls_properties_of_told,
+                                           ls_properties_of_lengths, ls_properties_of_cards };
   Asked asked = ls_scenario_query (s, size, size % 2 == s->seed % 2);
   g_autoptr (GArray) claims = g_array_new (FALSE, FALSE, sizeof (LsClaim));
   g_autofree char *where = g_strdup_printf ("%s %gx%g %s", view->name, sizes[size].w, sizes[size].h,

@@ -5,6 +5,7 @@
 #include "told.h"
 
 #include <math.h>
+#include <string.h>
 
 const LsViewLane *
 ls_told_lane (const LsPicture *p, guint side)
@@ -63,4 +64,28 @@ ls_told_step_ns (const LsViewLane *lane)
     if (ls_told_is_work (e) || e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT)
       end = MAX (end, ls_told_since (lane, e->end_ns));
   return end;
+}
+
+gboolean
+ls_told_number (const char **at, gboolean time, double *low, double *high)
+{
+  static const struct {
+    const char *unit;
+    double ns;
+  } units[] = { { "\u00a0ns", 1 }, { "\u00a0µs", 1e3 }, { "\u00a0ms", 1e6 }, { "\u00a0s", 1e9 },
+                { " ns", 1 },      { " µs", 1e3 },      { " ms", 1e6 },      { " s", 1e9 } };
+
+  if (**at == '<')
+    return FALSE;
+  if (!g_ascii_isdigit (**at) || !ls_claim_number (at, low, high))
+    return FALSE;
+  for (gsize i = 0; time && i < G_N_ELEMENTS (units); i++)
+    if (g_str_has_prefix (*at, units[i].unit))
+      {
+        *at += strlen (units[i].unit);
+        *low *= units[i].ns;
+        *high *= units[i].ns;
+        return TRUE;
+      }
+  return !time;
 }

@@ -23,3 +23,6 @@ gboolean ls_told_is_work (const LsEvent *event);
 gboolean ls_told_op (const LsViewLane *lane, guint op, double *start, double *end);
 double ls_told_op_ns (const LsViewLane *lane, guint op);
 double ls_told_step_ns (const LsViewLane *lane);
+/* The number at *at, a time in ns with its unit, as what lies between these is printed; *at goes behind it.
+ * FALSE: there is none, or it is only said to be less. */
+gboolean ls_told_number (const char **at, gboolean time, double *low, double *high);
