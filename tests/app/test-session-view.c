@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From snapshots to what is shown: a session without lanes is handed snapshots and recorded steps, and what it shows, says and
- * asks is held against them: what is seen at once and what waits, which step is in the picture, where Back and Forward lead, and
- * which lane stands where.
+ * From snapshots to what is shown: a session without lanes is handed snapshots and recorded steps, and what
+ * it shows, says and asks is held against them: what is seen at once and what waits, which step is in the
+ * picture, where Back and Forward lead, and which lane stands where.
  */
 #include "rated.h"
 #include "scenario.h"
@@ -104,8 +104,9 @@ running (void)
       g_autoptr (LsScenario) s = ls_scenario_new (seed);
       const LsSnapshot *found = s->snapshot;
 
-      if (found != NULL && found->n_lanes == 2 && found->recording == NULL && found->running && !found->agreement.disagree
-          && found->lanes[0].state == LS_LANE_READY && found->lanes[1].state == LS_LANE_READY && found->lanes[0].steps >= 60
+      if (found != NULL && found->n_lanes == 2 && found->recording == NULL && found->running
+          && !found->agreement.disagree && found->lanes[0].state == LS_LANE_READY
+          && found->lanes[1].state == LS_LANE_READY && found->lanes[0].steps >= 60
           && found->lanes[1].steps == found->lanes[0].steps && found->lanes[1].joined == 0)
         {
           LsSnapshot *copy = again (found);
@@ -168,14 +169,40 @@ test_told (void)
   g_assert_cmpuint (lanes, >, 30);
 }
 
-/* What is a lane's coming, going or getting ready is seen at once; more steps alone wait for the next refresh. */
+/* What is a lane's coming, going or getting ready is seen at once; more steps alone wait for the next
+ * refresh. */
 static void
 test_at_once (void)
 {
-  enum { NOTHING, STEPS, STATE, WAITS, OVERDUE, BUILT, KERNELS, WALK, FACTS, FIRST_STEP, DISAGREE, EXAMINED, RESTS, N };
-  static const char *const names[N]
-    = { "nothing", "steps", "a lane that has stopped", "a lane that waits", "one that is overdue", "a kernel that is built",
-        "edited kernels", "a walk that comes", "a device", "the first step", "that they disagree", "that they were examined", "rest" };
+  enum {
+    NOTHING,
+    STEPS,
+    STATE,
+    WAITS,
+    OVERDUE,
+    BUILT,
+    KERNELS,
+    WALK,
+    FACTS,
+    FIRST_STEP,
+    DISAGREE,
+    EXAMINED,
+    RESTS,
+    N
+  };
+  static const char *const names[N] = { "nothing",
+                                        "steps",
+                                        "a lane that has stopped",
+                                        "a lane that waits",
+                                        "one that is overdue",
+                                        "a kernel that is built",
+                                        "edited kernels",
+                                        "a walk that comes",
+                                        "a device",
+                                        "the first step",
+                                        "that they disagree",
+                                        "that they were examined",
+                                        "rest" };
 
   for (guint change = NOTHING; change < N; change++)
     for (guint lane = 0; lane < 2; lane++)
@@ -210,9 +237,11 @@ test_at_once (void)
         const LsViewData *before = ls_session_data (view->session);
         view->session->rebuilt_us = g_get_monotonic_time ();
         hand_over (view, next);
-        const gboolean seen = ls_session_data (view->session) != before, should = change != NOTHING && change != STEPS;
+        const gboolean seen = ls_session_data (view->session) != before,
+                       should = change != NOTHING && change != STEPS;
         if (seen != should)
-          g_error ("of %s of lane %u the picture %s", names[change], lane, seen ? "is made anew at once" : "knows nothing");
+          g_error ("of %s of lane %u the picture %s", names[change], lane,
+                   seen ? "is made anew at once" : "knows nothing");
         g_assert_cmpint (view->session->newer, ==, !should);
         /* and what waits is seen at the next refresh */
         view->session->rebuilt_us = 0;
@@ -303,7 +332,8 @@ shown_step (const View *view)
   return data->recording->step;
 }
 
-/* Back: to the step's beginning, then to the one before; forward the same way; at the newest one another is asked for. */
+/* Back: to the step's beginning, then to the one before; forward the same way; at the newest one another is
+ * asked for. */
 static void
 test_steps (void)
 {
@@ -313,9 +343,10 @@ test_steps (void)
     gint direction;
     guint64 step;
     gboolean end;
-  } moves[] = { { -1, 400, FALSE }, { -1, 300, TRUE }, { -1, 300, FALSE }, { -1, 200, TRUE }, { 1, 300, TRUE }, { -1, 300, FALSE },
-                { 1, 300, TRUE },   { 1, 400, TRUE },  { -1, 400, FALSE }, { -1, 300, TRUE }, { -1, 300, FALSE }, { -1, 200, TRUE },
-                { -1, 200, FALSE }, { -1, 100, TRUE }, { -1, 100, FALSE }, { -1, 100, FALSE } };
+  } moves[] = { { -1, 400, FALSE }, { -1, 300, TRUE },  { -1, 300, FALSE }, { -1, 200, TRUE },
+                { 1, 300, TRUE },   { -1, 300, FALSE }, { 1, 300, TRUE },   { 1, 400, TRUE },
+                { -1, 400, FALSE }, { -1, 300, TRUE },  { -1, 300, FALSE }, { -1, 200, TRUE },
+                { -1, 200, FALSE }, { -1, 100, TRUE },  { -1, 100, FALSE }, { -1, 100, FALSE } };
 
   g_assert_cmpuint (shown_step (view), ==, 400);
   for (gsize i = 0; i < G_N_ELEMENTS (moves); i++)
@@ -326,7 +357,8 @@ test_steps (void)
           || playhead->time_ns != (moves[i].end ? ls_playhead_span (playhead) : 0))
         g_error ("the %" G_GSIZE_FORMAT ". move leads to step %" G_GUINT64_FORMAT " at %" G_GINT64_FORMAT
                  " ns instead of step %" G_GUINT64_FORMAT " at its %s",
-                 i + 1, shown_step (view), playhead->time_ns, moves[i].step, moves[i].end ? "end" : "beginning");
+                 i + 1, shown_step (view), playhead->time_ns, moves[i].step,
+                 moves[i].end ? "end" : "beginning");
       g_assert_false (self->show_next);
     }
   for (guint i = 0; i < 7; i++)
@@ -336,7 +368,8 @@ test_steps (void)
   g_assert_true (self->show_next && self->stepped);
 }
 
-/* While it plays, a step that has come waits until the shown one has been played; without one, the next that comes is shown. */
+/* While it plays, a step that has come waits until the shown one has been played; without one, the next that
+ * comes is shown. */
 static void
 test_played (void)
 {
@@ -344,6 +377,7 @@ test_played (void)
   LsSession *self = view->session;
   g_autoptr (LsRecording) second = step_of (200), third = step_of (300);
 
+  self->options->pace = LS_PACE_STEP; /* each that comes is taken, be it typical or not */
   self->playhead.playing = TRUE;
   self->playhead.dial_ns = 1000000;
   ls_session_take_recording (self, second);
