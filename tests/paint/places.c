@@ -56,7 +56,7 @@ gboolean
 ls_scale_number (const char *text, double *value)
 {
   const gboolean power = g_str_has_prefix (text, "10") && (guchar) text[2] >= 0xc2
-                         && !g_str_has_prefix (text + 2, "\u2009");
+                         && !g_str_has_prefix (text + 2, "\u2009") && !g_str_has_prefix (text + 2, "\u00a0");
   g_autofree char *whole = g_strconcat (power ? "1×" : "", text, NULL);
   const char *at = whole;
   double low, high;

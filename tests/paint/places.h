@@ -47,8 +47,18 @@ typedef enum {
   LS_SEEN_TIMELINE,
   LS_SEEN_TILE,
   LS_SEEN_BAR,
+  LS_SEEN_RIBBON,
+  LS_SEEN_BRACKET,
+  LS_SEEN_SHOWN,
+  LS_SEEN_UNTIMED,
+  LS_SEEN_CARD,
+  LS_SEEN_LEDGER,
   LS_SEEN_N
 } LsSeen;
 extern guint ls_places_seen[LS_SEEN_N];
 /* properties_curves.c */
 char *ls_curves_are_true (const LsPicture *picture);
+/* properties_places.c: of Timeline's clock, n < 2: it isn't read. As ls_scale_learn(). */
+char *ls_timeline_scale (const LsPicture *picture, LsScale *scale);
+/* properties_told.c: words that were read in fewer pictures; NULL: none. (transfer full) */
+char *ls_told_missing (guint least);

@@ -31,7 +31,7 @@ values_left_of (const LsPicture *p, const LsPlot *plot, LsScale *scale)
     }
 }
 
-/* Below it: its steps. Those of a plot whose steps stand under another one are told there. */
+/* Below it: its steps, or seconds. Those of a plot whose steps stand under another one are told there. */
 static void
 steps_below (const LsPicture *p, const LsPlot *plot, LsScale *scale)
 {
@@ -41,7 +41,8 @@ steps_below (const LsPicture *p, const LsPlot *plot, LsScale *scale)
   for (guint i = 0; i < p->layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (p->layout->still, i);
-      const gboolean first = item->kind == LS_ITEM_TEXT && g_str_has_prefix (item->text, "step 0")
+      const gboolean first = item->kind == LS_ITEM_TEXT
+                             && (strcmp (item->text, "step 0") == 0 || strcmp (item->text, "0 s") == 0)
                              && (double) item->x < plot->area.x + 1;
       double value = 0;
 
@@ -236,6 +237,60 @@ no_step_is_lost (const Plot *plot, guint side)
   return NULL;
 }
 
+/* Where both lanes are drawn at one place, the left one lies wider and paler under the right one. */
+static char *
+both_are_seen (const Plot *plot)
+{
+  const LsItem *of[LS_SIDES] = { NULL, NULL };
+  const LsScene *scene = plot->p->layout->still;
+
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      if (is_curve (plot->p, plot->plot, item)
+          && (item->kind == LS_ITEM_DOTS) == (plot->plot->kind == LS_CURVE_ACCURACY))
+        of[(guint) item->value] = item;
+    }
+  if ((plot->plot->kind != LS_CURVE_LOSS && plot->plot->kind != LS_CURVE_ACCURACY) || of[0] == NULL
+      || of[1] == NULL)
+    return NULL;
+  if (of[0]->size <= of[1]->size || of[0]->alpha >= of[1]->alpha || of[0] > of[1])
+    return g_strdup_printf ("%s is drawn %.1f px wide under %s with %.1f px, and both wouldn’t be seen",
+                            ls_side_name (0), (double) of[0]->size, ls_side_name (1), (double) of[1]->size);
+  return NULL;
+}
+
+/* The upright line through a plot is the recorded step whose picture is shown. */
+static char *
+shown_step_is_true (const Plot *plot)
+{
+  const LsViewData *data = plot->p->s->data;
+  const LsScene *scene = plot->p->layout->still;
+  const guint64 step = data->recording != NULL ? data->recording->step : 0;
+  const LsArea area = plot->plot->area;
+
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      const float *points = item->kind == LS_ITEM_LINE && item->n_points == 2 ? points_of (scene, item)
+                                                                              : NULL;
+
+      if (points == NULL || item->ink != LS_INK_QUIET || fabs ((double) (points[0] - points[2])) > .01
+          || fabs ((double) points[1] - area.y) > .01 || fabs ((double) points[3] - area.y - area.h) > .01
+          || (double) points[0] < area.x || (double) points[0] > area.x + area.w)
+        continue;
+      ls_places_seen[LS_SEEN_SHOWN]++;
+      if (step == 0 || step > data->sides[0].steps)
+        return g_strdup_printf ("a step is marked at %.0f px, and none is shown", (double) points[0]);
+      const double at = plot->plot->seconds ? ls_view_lane_point (&data->sides[0], step - 1).end_ms / 1e3
+                                            : (double) step;
+      if (fabs (ls_scale_px (&plot->x, at) - (double) points[0]) > LS_NEAR)
+        return g_strdup_printf ("by the axis step %.1f is marked, and %" G_GUINT64_FORMAT " is shown",
+                                ls_scale_value (&plot->x, (double) points[0]), step);
+    }
+  return NULL;
+}
+
 static char *
 plot_is_true (Plot *plot)
 {
@@ -247,7 +302,11 @@ plot_is_true (Plot *plot)
     fault = unit_is_true (plot->p, plot->plot);
   if (fault == NULL && plot->x.n >= 2)
     fault = ls_scale_learn (&plot->x, "steps’ axis");
-  if (fault != NULL || plot->x.n < 2)
+  if (fault == NULL)
+    fault = both_are_seen (plot);
+  if (fault == NULL && plot->x.n >= 2)
+    fault = shown_step_is_true (plot);
+  if (fault != NULL || plot->x.n < 2 || plot->plot->seconds)
     return fault;
   for (guint i = 0; i < scene->items->len; i++)
     {
@@ -284,13 +343,12 @@ ls_curves_are_true (const LsPicture *p)
       values_left_of (p, at, &plot.y);
       if (plot.y.n < 2 || (at->runs && p->s->data->runs != NULL))
         continue;
-      if (!at->seconds)
-        for (guint k = i; k < p->layout->plots->len && plot.x.n < 2; k++)
-          {
-            const LsPlot *below = &g_array_index (p->layout->plots, LsPlot, k);
-            if (fabs (below->area.x - at->area.x) < 1 && fabs (below->area.w - at->area.w) < 1)
-              steps_below (p, below, &plot.x);
-          }
+      for (guint k = i; k < p->layout->plots->len && plot.x.n < 2; k++)
+        {
+          const LsPlot *below = &g_array_index (p->layout->plots, LsPlot, k);
+          if (fabs (below->area.x - at->area.x) < 1 && fabs (below->area.w - at->area.w) < 1)
+            steps_below (p, below, &plot.x);
+        }
       fault = plot_is_true (&plot);
       if (fault != NULL)
         return fault;

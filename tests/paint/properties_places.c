@@ -112,8 +112,8 @@ race_is_true (const LsPicture *p)
 }
 
 /* Timeline's ticks stand over its lanes, in the unit that the line above them says. */
-static char *
-timeline_scale (const LsPicture *p, LsScale *scale)
+char *
+ls_timeline_scale (const LsPicture *p, LsScale *scale)
 {
   const LsSlot *clock = NULL;
   const char *words = NULL;
@@ -157,7 +157,7 @@ timeline_is_true (const LsPicture *p)
 
   if (p->layout->view != &ls_view_timeline)
     return NULL;
-  fault = timeline_scale (p, &scale);
+  fault = ls_timeline_scale (p, &scale);
   if (fault != NULL || scale.n < 2)
     return fault;
   for (guint i = 0; i < p->layout->still->items->len; i++)

@@ -118,6 +118,8 @@ void ls_session_rebuild (LsSession *self);
 /* start: from its beginning; otherwise the playhead stays where it is. */
 void ls_session_show (LsSession *self, LsRecording *recording, gboolean start);
 void ls_session_want_record (LsSession *self);
+/* One has come (transfer full). */
+void ls_session_take_snapshot (LsSession *self, LsSnapshot *snapshot);
 /* Takes what the coordinator has published since. */
 void ls_session_look (LsSession *self);
 /* Polls while something can come. */
