@@ -106,6 +106,8 @@ static char *
 where_text (const LsLabResult *result)
 {
   const LsExperiment *experiment = result->experiment;
+  /* TRANSLATORS: begins “… OpenCL wins from batch 64 on”; there: on the machine that it was measured on */
+  const char *here = result->foreign ? _("There") : _("Here");
   guint wins[4] = { 0 };
   LsLabCorner corner;
 
@@ -114,16 +116,16 @@ where_text (const LsLabResult *result)
   for (LsLabWins who = LS_WINS_FIRST; who <= LS_WINS_SECOND; who++)
     if (wins[who] > 0 && wins[LS_WINS_FIRST + LS_WINS_SECOND - who] == 0)
       return g_strdup_printf (
-        ngettext ("Here %s wins at %u of %u spot that was measured",
-                  "Here %s wins at %u of %u spots that were measured, and the other at none", all),
-        title (result, who), wins[who], all);
+        ngettext ("%s %s wins at %u of %u spot that was measured",
+                  "%s %s wins at %u of %u spots that were measured, and the other at none", all),
+        here, title (result, who), wins[who], all);
   if (wins[LS_WINS_NEITHER] == all)
-    return g_strdup (_("Here both are as fast at every spot that was measured"));
+    return g_strdup_printf (_("%s both are as fast at every spot that was measured"), here);
   ls_lab_corner (result, &corner);
   if (corner.who != LS_WINS_UNKNOWN) /* TRANSLATORS: “Here OpenCL wins from batch 64 at width 512 upwards” */
-    return g_strdup_printf (_("Here %s wins from %s %u at %s %u upwards"), title (result, corner.who),
+    return g_strdup_printf (_("%s %s wins from %s %u at %s %u upwards"), here, title (result, corner.who),
                             _(experiment->column), corner.from.x, _(experiment->row), corner.from.y);
-  return g_strdup_printf (_("Here neither wins from some size on: %s at %u spots, %s at %u"),
+  return g_strdup_printf (_("%s neither wins from some size on: %s at %u spots, %s at %u"), here,
                           title (result, LS_WINS_FIRST), wins[LS_WINS_FIRST], title (result, LS_WINS_SECOND),
                           wins[LS_WINS_SECOND]);
 }

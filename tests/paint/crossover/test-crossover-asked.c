@@ -104,6 +104,26 @@ test_why (void)
   close_picture (&p);
 }
 
+/* Of another machine: which one, when, and that the sentence isn't about this one. */
+static void
+test_foreign (void)
+{
+  LsLabResult *result = map_of (&ls_experiment_crossover, 0);
+  Picture p;
+
+  g_free (result->machine);
+  g_free (result->date);
+  result->machine = g_strdup ("Another processor, 12 cores");
+  result->date = g_strdup ("2026-10-30");
+  result->foreign = TRUE;
+  open_picture (&p, result);
+  g_assert_true (told (p.layout, "measured on 2026-10-30 (3 weeks ago) by Lockstep"));
+  g_assert_true (told (p.layout, "Another processor, 12 cores"));
+  g_assert_true (told (p.layout, "There OpenCL wins"));
+  g_assert_false (told (p.layout, "Here "));
+  close_picture (&p);
+}
+
 /* The words for how long ago that was. */
 static void
 test_age (void)
@@ -192,6 +212,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/crossover/keys", test_keys);
   g_test_add_func ("/paint/crossover/why", test_why);
   g_test_add_func ("/paint/crossover/age", test_age);
+  g_test_add_func ("/paint/crossover/foreign", test_foreign);
   g_test_add_func ("/paint/crossover/measuring", test_measuring);
   g_test_add_func ("/paint/crossover/unfair", test_unfair);
   return g_test_run ();

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scaling's middle halves: lines from quartile to quartile.
+ * Scaling's middle halves: lines from quartile to quartile. What another machine or version measured says so.
  */
+#include "config.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/lab_fixture.h"
 #include "tests/paint/places.h"
+#include "tests/paint/said.h"
 
 #include <math.h>
 
@@ -16,7 +18,7 @@ static LsViewData *
 data_with (GPtrArray *results)
 {
   g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_desk);
-  const LsViewBeside beside = { .lab = results };
+  const LsViewBeside beside = { .lab = results, .today = (char *) "2025-12-26" };
 
   return ls_view_data_from_recording (recording, &beside);
 }
@@ -107,10 +109,44 @@ test_middle_halves (void)
   g_assert_cmpuint (seen, >=, 8);
 }
 
+/* Also where there is no room for which machine. */
+static void
+test_foreign (void)
+{
+  static const struct {
+    const char *program, *brief;
+  } cases[] = { { "Lockstep 0.0.1", "by Lockstep 0.0.1, 2 months ago" },
+                { "Lockstep " LS_VERSION, "on another machine, 2 months ago" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (double width = 960; width <= 3840; width *= 2)
+      {
+        g_autoptr (GPtrArray) results = lab_fixture ();
+        const LsScalingState state = { .open = -1 };
+        g_autoptr (LsLayout) layout = NULL;
+
+        for (guint r = 0; r < results->len; r++)
+          {
+            LsLabResult *result = results->pdata[r];
+            g_free (result->program);
+            result->program = g_strdup (cases[i].program);
+            result->foreign = TRUE;
+          }
+        layout = draw (results, &state, width, width / 1.6);
+        if (!says (layout->still, cases[i].brief)
+            && !says (layout->still, "measured on 2025-10-10 by Lockstep"))
+          {
+            g_autofree char *all = all_texts (layout->still, " | ");
+            g_error ("at %.0f px nothing says “%s”: %s", width, cases[i].brief, all);
+          }
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/scaling-halves/quartiles", test_middle_halves);
+  g_test_add_func ("/paint/scaling-halves/foreign", test_foreign);
   return g_test_run ();
 }

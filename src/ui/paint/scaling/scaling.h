@@ -128,6 +128,9 @@ void ls_scaling_empty (const LsScalingPanel *panel, LsArea area);
 /* "measured on 2026-11-02, 3 weeks ago", or what is being measured of it; NULL: it is whole and not old, or,
  * unless it is asked for alone, all panels are of that day. */
 char *ls_scaling_age (const LsScalingPanel *panel, gboolean alone);
+/* “3 weeks ago”, “on another machine, 3 weeks ago”: of a panel with a result, where there is no room for
+ * that. */
+char *ls_scaling_age_brief (const LsScalingPanel *panel);
 /* Why that lane has no dot, at a size or at all; NULL: it lacks none. */
 char *ls_scaling_lacks (const LsScalingPanel *panel, guint lane);
 

@@ -341,6 +341,20 @@ ls_scaling_age (const LsScalingPanel *panel, gboolean alone)
   return g_strdup_printf (_("measured on %s, %s"), panel->result->date, age);
 }
 
+char *
+ls_scaling_age_brief (const LsScalingPanel *panel)
+{
+  const LsLabResult *result = panel->result;
+  g_autofree char *age = ls_age_text (result->date, panel->layout->data->today),
+                  *when = g_strdup (age != NULL ? age : result->date);
+
+  if (!result->foreign)
+    return g_steal_pointer (&when);
+  return strcmp (result->program, "Lockstep " LS_VERSION) == 0
+           ? g_strdup_printf (_("on another machine, %s"), when)
+           : g_strdup_printf (_("by %s, %s"), result->program, when);
+}
+
 /* ---- dashes ---- */
 
 static char *

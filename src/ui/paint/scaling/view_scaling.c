@@ -53,8 +53,9 @@ title (const LsScalingPanel *panel, LsArea area)
   /* an empty panel says it itself */
   if (age == NULL || !ls_scaling_has_dots (panel))
     return m->heading.px * 1.5;
+  g_autofree char *brief = ls_scaling_age_brief (panel);
   ls_text_fit (s, area.x, base + m->label.px * LS_TEXT_PITCH, area.w, m->label, LS_INK_TEXT, LS_LEFT,
-               (const char *const[]){ age, panel->result != NULL ? panel->result->date : NULL, NULL });
+               (const char *const[]){ age, brief, NULL });
   return m->heading.px * 1.5 + m->label.px * LS_TEXT_PITCH;
 }
 
