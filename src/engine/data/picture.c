@@ -19,6 +19,7 @@
 
 #define MAX_FILE    (64 << 20)
 #define CHUNK_BYTES 65536
+#define MAX_COLOURS 256 /* of a BMP's palette */
 
 typedef struct {
   const char *name; /* as gdk-pixbuf has it */
@@ -73,24 +74,25 @@ whole_jpeg (const guint8 *bytes, gsize n)
   return FALSE;
 }
 
-/* As long as it says, and as its rows of whole words need where they aren't packed. The header is one of
- * those that there are, from OS/2's to version 5: the library takes memory for as long a one as it is told.
- */
+/* As long as it says, and as its rows of whole words need where they aren't packed. Its header is one of
+ * those that there are, from OS/2's to version 5, and its palette no longer than there are bytes: the library
+ * takes memory for as much as it is told. */
 static gboolean
 whole_bmp (const guint8 *bytes, gsize n)
 {
-  guint32 field[7];
+  guint32 field[8];
   guint64 row, rows;
 
   if (n < 54)
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (field); i++)
     {
-      static const guint at[] = { 2, 10, 14, 18, 22, 28, 30 };
+      static const guint at[] = { 2, 10, 14, 18, 22, 28, 30, 46 };
       memcpy (&field[i], bytes + at[i], 4);
       field[i] = GUINT32_FROM_LE (field[i]);
     }
-  if (field[0] > n || field[1] > n || (field[2] != 12 && (field[2] < 40 || field[2] > 124)))
+  if (field[0] > n || field[1] > n
+      || (field[2] != 12 && (field[2] < 40 || field[2] > 124 || field[7] > MAX_COLOURS)))
     return FALSE;
   if (field[2] < 40 || field[6] != 0) /* of OS/2, or packed: the library knows */
     return TRUE;
