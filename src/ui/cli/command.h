@@ -48,8 +48,7 @@ typedef struct {
 } LsCommand;
 
 extern const LsCommand ls_command_train, ls_command_plan, ls_command_devices, ls_command_compare,
-  ls_command_bench, ls_command_lab, ls_command_export, ls_command_help, ls_command_tune,
-  ls_command_data;
+  ls_command_bench, ls_command_lab, ls_command_export, ls_command_help, ls_command_tune, ls_command_data;
 #ifdef HAVE_PAINT
 extern const LsCommand ls_command_render;
 #endif

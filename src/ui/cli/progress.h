@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsProgress: what `train` says while it trains, and all commands while they read data. On a terminal one line that is rewritten in place; in a pipe
- * a plain line for each tenth of the way. In both a line of its own when a lane becomes ready or is parked.
+ * LsProgress: what `train` says while it trains, and all commands while they read data. On a terminal one
+ * line that is rewritten in place; in a pipe a plain line for each tenth of the way. In both a line of its
+ * own when a lane becomes ready or is parked.
  */
 #pragma once
 
