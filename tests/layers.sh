@@ -78,7 +78,6 @@ ui/app/widgets: engine/core ui/help ui/paint/scene ui/paint/data ui/paint/parts 
 ui/paint/crossover: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/growth: engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint/output
-ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/*: engine/core ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/tiles: engine/core ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
 ui/app/canvas: engine/core ui/paint/parts ui/app ui/app/session ui/paint ui/paint/output ui/app/widgets

@@ -161,6 +161,213 @@ test_dial_of_own_clock (void)
     }
 }
 
+/* What of the session's clock ends in the question: its hand, its end, whether and how fast it goes. */
+static void
+test_query (void)
+{
+  g_autoptr (LsSession) session = ls_session_new ();
+  GtkWidget *window;
+  LsCanvas *canvas = show (&ls_view_race, session, &window);
+  LsPlayhead *playhead = &session->playhead;
+
+  for (guint i = 0; i < 12; i++)
+    {
+      const gboolean playing = i % 2, projector = i / 2 % 2;
+      const guint where = i / 4;
+      const gint64 span = ls_playhead_span (playhead), at = where == 2 ? span : span * (gint64) where / 3;
+
+      playhead->playing = playing;
+      playhead->skipped = i;
+      playhead->dial_ns = 1000 * (i + 1);
+      canvas->projector = projector;
+      ls_playhead_seek (playhead, at);
+      ls_canvas_queue_move (canvas);
+      g_assert_true (ls_canvas_ensure_layout (canvas));
+      const LsQuery *q = &canvas->query;
+      g_assert_cmpuint (q->op, ==, ls_playhead_op (playhead));
+      g_assert_cmpint (q->paused, ==, !playing);
+      g_assert_cmpint (q->chrome, ==, projector);
+      g_assert_cmpuint (q->skipped, ==, playhead->skipped);
+      g_assert_cmpuint (q->dial_ns, ==, playing || projector ? playhead->dial_ns : 0);
+      if (where == 2)
+        g_assert_cmpint (q->time_ns, ==, LS_TIME_END);
+      else if (adw_get_enable_animations (GTK_WIDGET (canvas)))
+        g_assert_cmpint (q->time_ns, ==, playhead->time_ns);
+      else
+        g_assert_cmpint (q->time_ns, <=, playhead->time_ns);
+      g_assert_true (canvas->layout->query.op == q->op && canvas->layout->query.paused == q->paused);
+    }
+  rig_close (window);
+  ls_session_end (session);
+}
+
+static void
+click (LsCanvas *canvas, double x, double y)
+{
+  g_autoptr (GListModel) all = gtk_widget_observe_controllers (GTK_WIDGET (canvas));
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (all, i);
+      if (!GTK_IS_GESTURE_CLICK (controller)
+          || gtk_gesture_single_get_button (GTK_GESTURE_SINGLE (controller)) != GDK_BUTTON_PRIMARY)
+        continue;
+      g_signal_emit_by_name (controller, "pressed", 1, x, y);
+      n++;
+    }
+  g_assert_cmpuint (n, >=, 1);
+}
+
+static void
+op_cb (LsCanvas *canvas, guint op, gint *seen)
+{
+  *seen = (gint) op;
+}
+
+static void
+pick_cb (LsCanvas *canvas, guint *n)
+{
+  ++*n;
+}
+
+/* A click picks what is under it, once more lets it go; one on the ribbon asks for its op; the pointer is
+ * over what it is over. */
+static void
+test_click (void)
+{
+  g_autoptr (LsSession) session = ls_session_new ();
+  GtkWidget *window;
+  LsCanvas *canvas = show (&ls_view_partition, session, &window);
+  guint picks = 0, tried = 0;
+  gint op = -1;
+
+  g_signal_connect (canvas, "op", G_CALLBACK (op_cb), &op);
+  g_signal_connect (canvas, "pick", G_CALLBACK (pick_cb), &picks);
+  for (guint i = 0; i < canvas->layout->still->items->len && tried < 8; i++)
+    {
+      const LsItem *item = ls_scene_get (canvas->layout->still, i);
+      const double x = (double) (item->x + item->w / 2), y = (double) (item->y + item->h / 2);
+
+      if (item->kind != LS_ITEM_TILE || item->event == LS_NO_EVENT)
+        continue;
+      const LsPick mark = { item->side, item->event };
+      tried++;
+      to_controllers (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "motion", x, y);
+      g_assert_true (canvas->query.hover.side == mark.side && canvas->query.hover.event == mark.event);
+      click (canvas, x, y);
+      g_assert_true (canvas->query.picked.side == mark.side && canvas->query.picked.event == mark.event);
+      g_assert_true (ls_canvas_has_pick (canvas));
+      const guint before = picks;
+      click (canvas, x, y);
+      g_assert_false (ls_canvas_has_pick (canvas));
+      g_assert_cmpuint (picks, ==, before + 1);
+      ls_canvas_pick (canvas); /* by the keyboard: what the pointer is over */
+      g_assert_true (canvas->query.picked.side == mark.side && canvas->query.picked.event == mark.event);
+      g_assert_true (ls_canvas_let_go (canvas));
+      g_assert_cmpint (canvas->query.hover.side, ==, -1);
+      g_assert_false (ls_canvas_let_go (canvas));
+    }
+  g_assert_cmpuint (tried, ==, 8);
+  tried = 0;
+  for (guint i = 0; i < canvas->layout->slots->len; i++)
+    {
+      const LsSlot slot = g_array_index (canvas->layout->slots, LsSlot, i);
+      if (slot.kind != LS_SLOT_OPS)
+        continue;
+      click (canvas, slot.x + slot.w - 1, slot.y + slot.h - 1);
+      g_assert_cmpint (op, ==, (gint) slot.op);
+      tried++;
+    }
+  g_assert_cmpuint (tried, >, 4);
+  rig_close (window);
+  ls_session_end (session);
+}
+
+/* Time alone moves what is there; other data, another view, another size make the picture anew; what the
+ * pointer was over is nothing in another view. */
+static void
+test_anew (void)
+{
+  g_autoptr (LsSession) session = ls_session_new ();
+  GtkWidget *window;
+  LsCanvas *canvas = show (&ls_view_race, session, &window);
+  const gint64 span = ls_playhead_span (&session->playhead);
+  LsLayout *before = canvas->layout;
+
+  ls_playhead_seek (&session->playhead, span / 3);
+  ls_session_emit_time (session);
+  g_assert_true (ls_canvas_ensure_layout (canvas));
+  g_assert_true (canvas->layout == before);
+  g_assert_cmpint (canvas->layout->query.time_ns, ==, canvas->query.time_ns);
+  ls_view_data_unref (session->data);
+  session->data = ls_fixture_data (&ls_fixture_cores);
+  ls_session_emit_data (session);
+  g_assert_true (ls_canvas_ensure_layout (canvas));
+  g_assert_true (canvas->layout->data == session->data);
+  canvas->query.hover = (LsPick){ 0, 1 };
+  ls_canvas_set_view (canvas, &ls_view_timeline);
+  g_assert_cmpint (canvas->query.hover.side, ==, -1);
+  g_assert_true (ls_canvas_ensure_layout (canvas));
+  g_assert_true (canvas->layout->view == &ls_view_timeline);
+  g_assert_true (canvas->query.state == ls_canvas_state (canvas, &ls_view_timeline));
+  ls_canvas_set_seconds (canvas, TRUE);
+  g_assert_true (ls_canvas_ensure_layout (canvas) && canvas->layout->query.curves.seconds);
+  ls_canvas_set_plot (canvas, LS_CURVE_RATE);
+  g_assert_true (ls_canvas_ensure_layout (canvas) && canvas->layout->query.curves.kind == LS_CURVE_RATE);
+  ls_canvas_set_evidence (canvas, LS_EVIDENCE_DERIVED);
+  g_assert_true (ls_canvas_ensure_layout (canvas) && canvas->layout->query.evidence == LS_EVIDENCE_DERIVED);
+  rig_close (window);
+  ls_session_end (session);
+}
+
+/* In a frame the bricks that changed are painted anew, and all others are what they were. */
+static void
+test_bricks (void)
+{
+  g_autoptr (LsSession) session = ls_session_new ();
+  GtkWidget *window;
+  LsCanvas *canvas = show (&ls_view_race, session, &window);
+  g_autoptr (GArray) before = g_array_new (FALSE, FALSE, sizeof (Kept));
+  guint kept = 0, anew = 0;
+
+  for (guint frame = 0; frame < 6; frame++)
+    {
+      guint n;
+
+      ls_playhead_seek (&session->playhead, ls_playhead_span (&session->playhead) * (frame + 1) / 10);
+      ls_canvas_queue_move (canvas);
+      GtkSnapshot *snapshot = gtk_snapshot_new ();
+      GTK_WIDGET_GET_CLASS (canvas)->snapshot (GTK_WIDGET (canvas), snapshot);
+      g_autoptr (GskRenderNode) node = gtk_snapshot_free_to_node (snapshot);
+      const LsBrick *bricks = ls_raster_bricks (canvas->raster, &n);
+      g_assert_cmpuint (canvas->kept->len, ==, n);
+      for (guint i = 0; i < n; i++)
+        {
+          const Kept *now = &g_array_index (canvas->kept, Kept, i);
+          g_assert_cmpuint (now->serial, ==, bricks[i].serial);
+          if (i >= before->len)
+            continue;
+          const Kept *was = &g_array_index (before, Kept, i);
+          g_assert_cmpint (was->node == now->node, ==, was->serial == now->serial);
+          kept += was->node == now->node;
+          anew += was->node != now->node;
+        }
+      for (guint i = 0; i < before->len; i++)
+        gsk_render_node_unref (g_array_index (before, Kept, i).node);
+      g_array_set_size (before, 0);
+      g_array_append_vals (before, canvas->kept->data, canvas->kept->len);
+      for (guint i = 0; i < before->len; i++) /* so that no new one has its address */
+        gsk_render_node_ref (g_array_index (before, Kept, i).node);
+    }
+  for (guint i = 0; i < before->len; i++)
+    gsk_render_node_unref (g_array_index (before, Kept, i).node);
+  g_assert_cmpuint (kept, >, anew);
+  g_assert_cmpuint (anew, >, 5);
+  rig_close (window);
+  ls_session_end (session);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -169,6 +376,10 @@ main (int argc, char **argv)
   g_test_add_func ("/canvas/drag", test_drag);
   g_test_add_func ("/canvas/press-beside", test_press_beside);
   g_test_add_func ("/canvas/leave", test_leave);
+  g_test_add_func ("/canvas/query", test_query);
+  g_test_add_func ("/canvas/click", test_click);
+  g_test_add_func ("/canvas/anew", test_anew);
+  g_test_add_func ("/canvas/bricks", test_bricks);
   g_test_add_func ("/canvas/dial-of-own-clock", test_dial_of_own_clock);
   return g_test_run ();
 }

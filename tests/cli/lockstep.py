@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -53,6 +54,13 @@ def run_on_terminal(*args, columns=100, env=None, timeout=120):
     return os.waitstatus_to_exitcode(status), data.decode()
 
 
+def table(text, head):
+    """Cells of the table whose first line begins so: a list for each line, up to the first that has another number of them."""
+    lines = text[re.search(rf"(?m)^ *{head}", text).start():].splitlines()
+    rows = [re.split(r" {2,}", line.strip()) for line in lines]
+    return [row for row in rows[1:next((i for i, row in enumerate(rows) if len(row) != len(rows[0])), None)]]
+
+
 def load(path):
     with open(path) as file:
         return json.load(file)
@@ -72,6 +80,23 @@ class Case(unittest.TestCase):
 
     def path(self, name):
         return os.path.join(self.folder, name)
+
+    def assertShows(self, cell, what, *values):
+        """The numbers in a table's cell are these, rounded to the digits that are printed, of which four tell; a dash: none."""
+        if values[0] is None:
+            return self.assertEqual(cell, "–", what)
+        numbers = re.findall(r"\d+(?:\.\d+)?", cell)
+        self.assertEqual(len(numbers), len(values), f"{what}: numbers in “{cell}”")
+        for number, value in zip(numbers, values):
+            half = 0.5001 * 10 ** -len(number.partition(".")[2])
+            self.assertLessEqual(abs(float(number) - value), half, f"{what} is “{cell}”, but {value} was measured")
+            self.assertLess(half, max(0.001 * abs(value), 0.00051), f"{what}, “{cell}”, has too few digits")
+
+    def assertShowsFigure(self, cell, what, figure):
+        """As a median with its middle half."""
+        if figure["n"] > 1:
+            return self.assertShows(cell, what, figure["median"], figure["q1"], figure["q3"])
+        self.assertShows(cell, what, figure["median"])
 
     def assertFails(self, result, status, *words):
         """The exit status, one sentence on stderr that names the words, and nothing that looks like a crash."""

@@ -3,10 +3,11 @@
 files that can be read. No times."""
 import json
 import os
+import re
 import stat
 import subprocess
 
-from lockstep import BENCH, NO_OPENCL, PROGRAM, Case, main, run
+from lockstep import BENCH, NO_OPENCL, PROGRAM, Case, main, run, table
 
 SHORT = ["--quick", "--seconds", "1"]
 PEER = """#!/bin/sh
@@ -140,13 +141,26 @@ class Rates(Case):
         self.assertEqual(rates["recording_cost_opencl"]["n"], 0)
 
     def test_lanes(self):
-        result = run("bench", *SHORT, "--only", "tabular-128", "--lanes", "slow=cpu(threads=1),cpu(policy=static)", "--json",
+        result = run("bench", *SHORT, "--only", "tabular-128,recording", "--lanes", "slow=cpu(threads=1),cpu(policy=static)", "--json",
                      self.path("r.json"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"(?m)^mlp 20-64-32-2, batch 128( +[\d.]+ \[.+?\]){2}$")
         with open(self.path("r.json")) as file:
             rates = json.load(file)
         self.assertEqual([entry["who"] for entry in rates["rows"][0]["entries"]], ["slow", "cpu-2"])
+        # the table says what the file has: samples a second of a step of 128, each lane in its column
+        self.assertRegex(result.stdout, r"(?m)^Step +CPU \(slow\) lane +CPU \(static\) lane$")
+        (row,) = table(result.stdout, "Step ")
+        for cell, entry in zip(row[1:], rates["rows"][0]["entries"]):
+            figure = entry["samples_per_second"]
+            self.assertShowsFigure(cell, entry["who"], figure)
+            for rate, time in ("median", "median"), ("q1", "q3"), ("q3", "q1"):
+                self.assertAlmostEqual(figure[rate] * entry["times_us"][time], 128e6, delta=128)
+        costs = re.findall(r"(?m)^(.*) lane: a recorded step takes (\S+) % \[(\S+) … (\S+)\] more time and holds \d+ events\.$",
+                           result.stdout)
+        self.assertEqual([cost[0] for cost in costs], ["CPU (slow)", "CPU (static)"])
+        for cost, name in zip(costs, ("recording_cost_slow", "recording_cost_cpu-2")):
+            self.assertEqual(list(cost[1:]), [f"{rates[name][key]:+.1f}" for key in ("median", "q1", "q3")], name)
 
     def test_no_other_library(self):
         text = run("bench", "--help").stdout

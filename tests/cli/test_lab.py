@@ -3,11 +3,13 @@
 import csv
 import json
 import os
+import re
+import resource
 import signal
 import subprocess
 import time
 
-from lockstep import NO_OPENCL, PROGRAM, TINY, Case, main, run
+from lockstep import NO_OPENCL, PROGRAM, TINY, Case, main, run, table
 
 SHORT = ["--quick", "--seconds", "1"]
 
@@ -40,6 +42,10 @@ class Lab(Case):
             self.assertEqual(row["lane"], "cpu")
             self.assertLessEqual(float(row["q1"]), float(row["rate"]))
             self.assertGreaterEqual(float(row["q3"]), float(row["rate"]))
+        shown = [cells for cells in table(result.stdout, "threads +CPU") if cells[0].isdigit()]
+        self.assertEqual([cells[0] for cells in shown], [row["x"] for row in rows])
+        for cells, row in zip(shown, rows):
+            self.assertShows(cells[1], f"the rate at {row['x']}", *(float(row[name]) for name in ("rate", "q1", "q3")))
         with open(self.path("s.json")) as file:
             results = json.load(file)["results"]
         self.assertEqual([r["experiment"] for r in results], ["threads"])
@@ -86,7 +92,7 @@ class Lab(Case):
 
     def test_killed(self):
         """Killed at several moments, it goes on where it was, and nothing that was measured is measured again."""
-        line = ["events", "--quick", "--seconds", "4", "--lanes", "cpu"]
+        line = ["events", "--quick", "--seconds", "2", "--lanes", "cpu"]
         measured, seen = [], []
         for n in (1, 3, 2):
             process = self.start(*line)
@@ -117,7 +123,7 @@ class Lab(Case):
         self.assertEqual(xs, sorted(set(xs)))
         # for another time, or anew: from the first size, and what was broken off stays
         self.kill_at("3 of 11", *line)
-        result = self.lab("events", "--quick", "--seconds", "2", "--lanes", "cpu")
+        result = self.lab("events", "--quick", "--seconds", "1", "--lanes", "cpu")
         self.assertEqual(result.stdout.count(" of 11: "), 11)
         self.assertEqual(self.lab(*line).stdout.count(" of 11: "), 9)
         self.assertEqual(self.lab(*line, "--anew").stdout.count(" of 11: "), 11)
@@ -139,6 +145,58 @@ class Lab(Case):
                 self.assertEqual(result.stdout.count(" of %d: " % n), n - 2)
                 self.assertEqual(len(self.points(self.path("s.csv"))), n)
 
+    def test_map(self):
+        """Two sizes: killed in the fifth spot it goes on there; the table has a cell for each that was measured, in the lanes' words."""
+        line = ["crossover", "--quick", "--seconds", "1", "--lanes", "cpu(threads=1),reference", "--model", "flatten, dense 16, relu, dense 10",
+                "--batch", "24"]
+        self.kill_at("5 of", *line)
+        with open(self.path("lockstep", "lab", self.kept()[0])) as file:
+            flat = json.load(file)["tried"]
+        tried = list(zip(flat[::2], flat[1::2]))
+        self.assertGreaterEqual(len(tried), 4)
+        self.assertIn((24, 16), tried)  # the network's own spot is among the first
+        result = self.lab(*line, "--csv", self.path("s.csv"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r": %d of \d+ sizes are there" % len(tried))
+        rows = self.points(self.path("s.csv"))
+        rates = {(row["lane"], int(row["x"]), int(row["y"])): float(row["rate"]) for row in rows}
+        spots = {spot[1:] for spot in rates}
+        self.assertLessEqual(set(tried), spots)
+        self.assertGreater(len(spots), len(tried))
+        # the map: a row per width that was tried, the widest first, a column per batch
+        self.assertRegex(result.stdout, r"Crossover: who is faster, how many times: ◂ CPU \(threads: 1\), ▸ Reference; rows: units of")
+        table = re.search(r"(?m)^ *width ╲ batch.*\n(?: *\d+ .*\n)+", result.stdout).group().splitlines()
+        batches = [int(x) for x in table[0].split("batch")[1].split()]
+        self.assertEqual(batches, sorted({x for x, y in spots}))
+        widths = [int(row.split()[0]) for row in table[1:]]
+        self.assertEqual(widths, sorted({y for x, y in spots}, reverse=True))
+        for width, row in zip(widths, table[1:]):
+            for batch, cell in zip(batches, row.split()[1:]):
+                if (batch, width) not in spots:
+                    self.assertEqual(cell, "–")
+                    continue
+                ratio = rates[("cpu", batch, width)] / rates[("reference", batch, width)]
+                self.assertEqual(cell, "◂%.1f" % ratio, row)
+        own = rates[("cpu", 24, 16)] / rates[("reference", 24, 16)]
+        self.assertIn("; your network at batch 24 is %.1f times as fast on CPU (threads: 1)." % own, result.stdout)
+        # what can't be trained is told once, not at each spot
+        self.assertFails(self.lab("crossover", *SHORT, "--lanes", "cpu,reference", "--data", "rings"), 1, "no data set")
+        self.assertFails(self.lab("crossover", *SHORT, "--lanes", "cpu,reference", "--model", "flatten, dense 9"), 1, "dense 10")
+
+    def test_out_of_memory(self):
+        """The widest network's tensors (262 MB) don't fit: that size is a dash with the reason, the others are measured."""
+        for megabytes in 500, 750:  # without room for OpenBLAS's buffers, and with it
+            with self.subTest(megabytes=megabytes):
+                result = self.lab("width", *SHORT, "--anew", "--lanes", "cpu(threads=1)", "--json", self.path("s.json"),
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20,) * 2))
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertRegex(result.stdout, r"(?m)^ *4096 +–$")
+                self.assertRegex(result.stdout, r"(?m)^CPU \(threads: 1\), width 4096: .*memory.*\.$")
+                with open(self.path("s.json")) as file:
+                    lane = json.load(file)["results"][0]["lanes"][0]
+                self.assertLessEqual({64, 128, 256, 512, 1024}, {point["x"] for point in lane["points"]})
+                self.assertIn([4096, "memory"], [[missing["x"], re.search("memory", missing["why"]).group()] for missing in lane["missing"]])
+
     def test_not_for_this_lane(self):
         """A lane that an experiment can't change has no point, and says why, once."""
         self.assertFails(self.lab("edge", *SHORT, "--lanes", "cpu"), 1, "can’t be set", "No lane")
@@ -153,7 +211,7 @@ class Lab(Case):
 
     def test_list_killed(self):
         """Of several, those that were finished aren't measured again."""
-        line = ["threads,events", "--quick", "--seconds", "2", "--lanes", "cpu"]
+        line = ["threads,events", "--quick", "--seconds", "1", "--lanes", "cpu"]
         self.kill_at("3 of 11", *line)
         result = self.lab(*line)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -252,17 +310,25 @@ class Lab(Case):
         self.assertEqual(len(rows), 16)
         self.assertEqual([row["batch"] for row in rows], ["1"] * 8 + ["4"] * 8)
         self.assertEqual({row["model"] for row in rows}, {"flatten, dense 2", "flatten, dense 8, relu, dense 2"})
-        rates = {(row["batch"], row["tiles-per-op"], row["model"], row["lane"]): float(row["rate"]) for row in rows}
+        rates = {(row["batch"], row["tiles-per-op"], row["model"], row["lane"]): [row[name] for name in ("rate", "q1", "q3", "n")]
+                 for row in rows}
         for batch in "1", "4":
             for model in {row["model"] for row in rows}:  # tiles are nothing to the reference
                 self.assertEqual(rates[batch, "1", model, "reference"], rates[batch, "7", model, "reference"])
-        self.assertEqual(len(set(rates.values())), 12)
+        self.assertEqual(len(set(map(tuple, rates.values()))), 12)
         with open(self.path("s.json")) as file:
             data = json.load(file)
         self.assertEqual(data["format"], "lockstep-lab-sweep")
         self.assertEqual(len(data["combinations"]), 8)
         self.assertEqual(data["combinations"][0]["options"]["tiles-per-op"], "1")
         self.assertEqual(result.stdout.count(" of 8: "), 8)
+        # the table says what the file has
+        shown = table(result.stdout, "batch +tiles-per-op")
+        self.assertEqual(len(shown), 8)
+        for cells, row, other in zip(shown, rows[::2], rows[1::2]):
+            self.assertEqual(cells[:3], [row["batch"], row["tiles-per-op"], row["model"]])
+            for cell, one in (cells[4], row), (cells[5], other):
+                self.assertShows(cell, one["lane"], *(float(one[name]) for name in ("rate", "q1", "q3")))
 
     def test_sweep_lacks(self):
         """A lane that isn't there has a dash and says why; the other goes on."""

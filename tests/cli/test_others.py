@@ -12,6 +12,9 @@ class Compare(Case):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"[1-9]\d* outputs agree with the reference in double precision, 0 differ")
         rows = load(self.path("c.json"))["comparisons"]
+        verdicts = [row["verdict"] for row in rows]
+        self.assertIn(f"\n{verdicts.count('agree')} outputs agree with the reference in double precision, "
+                      f"{verdicts.count('differ')} differ, {verdicts.count('cannot tell')} are nearly all zero", result.stdout)
         self.assertIn("matmul", {row["class"] for row in rows})
         for row in rows:
             self.assertIn(row["verdict"], ("agree", "cannot tell"))
@@ -26,8 +29,22 @@ class Compare(Case):
         for row, words in zip(rows, table):
             self.assertEqual([f"{row[key]:.1e}" for key in ("delta", "tolerance", "relative")], words[-5:-2],
                              f"delta, tolerance and relative of {row['tensor']}")
+            self.assertEqual([str(row["op"]), row["class"], row["tensor"], "CPU"], words[:4], f"which output {row['tensor']} is")
+            self.assertEqual([row["verdict"], str(row["worst"])], [" ".join(words[4:-8]), words[-8]], f"verdict on {row['tensor']}")
+            self.assertEqual([f"{row[key]:.7g}" for key in ("value", "expected")], words[-7:-5], f"value and expected of {row['tensor']}")
+            # of an element whose value is told, the difference is told, to what seven digits leave
+            self.assertAlmostEqual(abs(row["value"] - row["expected"]), row["delta"], delta=1e-9, msg=f"|Δ| of {row['tensor']}")
             self.assertEqual(f"{100 * row['zeros']:.0f}", words[-2], f"per cent of zeros in {row['tensor']}")
         self.assertIn(True, [.01 < row["zeros"] < 1 for row in rows])
+
+    def test_nearly_all_zero(self):
+        """Units that died tell nothing, which is no difference."""
+        result = run("compare", *TINY, "--backends", "cpu", "--steps", "20", "--lr", "30", "--json", self.path("c.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        verdicts = [row["verdict"] for row in load(self.path("c.json"))["comparisons"]]
+        self.assertGreater(verdicts.count("cannot tell"), 0)
+        self.assertIn(f"\n{verdicts.count('agree')} outputs agree with the reference in double precision, 0 differ, "
+                      f"{verdicts.count('cannot tell')} are nearly all zero", result.stdout)
 
     def test_without_steps(self):
         self.assertEqual(run("compare", *TINY, "--backends", "cpu").returncode, 0)
@@ -97,8 +114,28 @@ class Devices(Case):
         self.assertIn("CPU lane:", result.stdout)
         devices = load(self.path("d.json"))
         self.assertGreaterEqual(devices["cpu"]["device"]["threads"], 1)
-        for entry in devices["opencl"]:
-            self.assertIn(f"{entry['device']['name']}", result.stdout)
+        # each fact in its line, of the device under whose name it stands
+        blocks = re.split(r"(?m)^(?:CPU lane|OpenCL device (\d+)|OpenCL): (.*)$", result.stdout)[1:]
+        entries = [devices["cpu"], *devices["opencl"]]
+        for i, entry in enumerate(entries):
+            device, number, title, text = entry["device"], *blocks[3 * i:3 * i + 3]
+            self.assertEqual((number, title), (None if i == 0 else str(i - 1), device["name"]))
+            facts = dict(re.split(r" {2,}", line.strip(), maxsplit=1) for line in text.splitlines() if line)
+            sizes = {"memory": "global_mem_bytes", "local memory": "local_mem_bytes", "largest buffer": "max_alloc_bytes"}
+            for name, key in sizes.items():
+                if key not in device:
+                    self.assertNotIn(name, facts)
+                    continue
+                shown = re.fullmatch(r"([\d.]+)\s(bytes|[KMGT]iB)", facts.pop(name))
+                unit = 1024 ** ("bytes KiB MiB GiB TiB".split().index(shown.group(2)))
+                self.assertAlmostEqual(float(shown.group(1)) * unit, device[key], delta=.051 * unit, msg=name)
+            facts.pop("tuned", None)
+            cores = facts.pop("cores", None)
+            self.assertEqual(cores is not None, device["shares_cpu"])
+            words = {"kind": "kind", "driver": "driver", "version": "version", "workers": "threads", "compute units": "units",
+                     "largest work-group": "max_group", "work-groups tell": "tells"}
+            told = {name: str(device[key]) for name, key in words.items() if device.get(key) not in (None, "")}
+            self.assertEqual({key: value.strip() for key, value in facts.items()}, told | device["facts"])
 
     def test_no_opencl(self):
         result = run("devices", env=NO_OPENCL)
@@ -127,6 +164,19 @@ class Tune(Case):
         self.assertIn("matmul", self.tune("--list").stdout)
         plan = run("plan", *TINY, "--backends", "opencl", env={"XDG_CACHE_HOME": self.path("cache")})
         self.assertIn(", tuned", plan.stdout)
+        # as many as there are, of that device, and the newest day
+        days = [entry["date"] for entry in entries]
+        told = run("devices", env={"XDG_CACHE_HOME": self.path("cache")}).stdout
+        starts = {len(line) for line in re.findall(r"(?m)^(   (?:driver|tuned) {2,})\S", told[told.index("OpenCL device 0"):])}
+        self.assertEqual(len(starts), 1, "it stands in the column of the other facts")
+        self.assertRegex(told, rf"(?m)^   tuned +{len(entries)} ops? and shapes?, last on {re.escape(max(days))}$")
+        # one task after the other, none twice, with the time that is left
+        said = re.findall(r"(?m)^(\d+) of (\d+): \S+ .*, at most \d+ s left$", result.stdout)
+        tasks = [int(i) for i, n in said]
+        self.assertEqual(tasks, sorted(set(tasks)))
+        self.assertEqual(tasks[0], 1)
+        self.assertEqual(len({n for i, n in said}), 1)
+        self.assertLessEqual(tasks[-1], int(said[0][1]))
         self.assertRegex(self.tune("--forget").stdout, r"^\d+ results? forgotten")
         self.assertIn("Nothing has been tuned", self.tune("--list").stdout)
 

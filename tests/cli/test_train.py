@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from lockstep import NO_OPENCL, PROGRAM, TINY, Case, load, main, run, run_on_terminal
+from lockstep import NO_OPENCL, PROGRAM, TINY, Case, load, main, run, run_on_terminal, table
 
 
 class Report(Case):
@@ -45,6 +45,29 @@ class Report(Case):
         self.assertAlmostEqual(agreement["loss_delta_max"], max(deltas), delta=1e-12)
         self.assertLess(agreement["loss_delta_max"], 1e-3)
         self.assertGreaterEqual(agreement["weights_compared"], 1)  # more if both lanes start together
+
+    def test_words_and_table_say_what_the_report_has(self):
+        """The head's numbers are those of network, data and options; each cell is the report's number."""
+        result = run("train", *TINY, "--steps", "60", "--backends", "cpu,reference", "--lr", "0.07", "--momentum", "0.8", "--seed", "3",
+                     "--json", self.path("report.json"))
+        report = load(self.path("report.json"))
+        self.assertEqual(result.stdout.splitlines()[:3], [
+            "Model flatten, dense 8, relu, dense 3 (51 parameters)", "Data spiral: 2000 samples to train, 500 to test, 3 classes",
+            "60 steps of 16 samples, sgd, learning rate 0.07, momentum 0.8, seed 3"])
+        rows = table(result.stdout, "Lane +steps")
+        self.assertEqual(len(rows), 2)
+        for cells, lane in zip(rows, report["lanes"].values()):
+            self.assertEqual(cells[1], str(lane["steps"]))
+            self.assertEqual(cells[2], f"{lane['losses'][-1]:.5f}")
+            self.assertEqual(cells[3], f"{100 * lane['test_accuracy']:.2f} %")
+            self.assertShowsFigure(cells[4], "samples/s", lane["samples_per_second"])
+            self.assertShowsFigure(cells[5], "µs a step", lane["step_times_us"])
+            self.assertEqual(cells[6], str(lane["step_times_us"]["n"]))
+        adam = run("train", *TINY, "--steps", "1", "--backends", "cpu", "--optimizer", "adam", "--lr", "0.002")
+        self.assertIn("1 steps of 16 samples, adam, learning rate 0.002, seed 1\n", adam.stdout)
+        adam = run("train", "--data", "spiral", "--steps", "1", "--backends", "cpu", "--optimizer", "adam")
+        self.assertIn("1 steps of 128 samples, adam, learning rate 0.01, seed 1\n", adam.stdout)
+        self.assertIn("\nThe learning rate is 0.01, which suits adam on spiral; --lr takes another.\n", adam.stdout)
 
     def test_a_handful_of_steps_is_no_rate(self):
         words = run("train", *TINY, "--steps", "24", "--backends", "cpu,reference", "--json", self.path("report.json")).stdout
@@ -85,7 +108,11 @@ class Report(Case):
         for batch, rate in ("1", 0.05 / 128), ("32", 0.0125), ("128", 0.05), ("256", 0.05):
             result = run("train", "--batch", batch, "--steps", "1", "--backends", "cpu", "--json", self.path("report.json"))
             self.assertAlmostEqual(load(self.path("report.json"))["options"]["lr"], rate, places=9)
-            self.assertEqual("follows batches below 128" in result.stdout, int(batch) < 128, result.stdout)
+            told = re.search(r"follows batches below (\d+): (\S+) × (\d+) / (\d+);", result.stdout)
+            self.assertEqual(told is not None, int(batch) < 128, result.stdout)
+            if told is not None:
+                self.assertEqual((told[1], told[3], told[4]), ("128", batch, "128"))
+                self.assertAlmostEqual(float(told[2]) * int(told[3]) / int(told[4]), rate, places=9, msg="the product is the rate")
         given = self.train("--batch", "1", "--lr", "0.05", "--steps", "1", "--backends", "cpu")
         self.assertEqual(given["options"]["lr"], 0.05)
         small = self.train("--batch", "1", "--steps", "6000", "--backends", "cpu", "--threads", "1")

@@ -40,8 +40,9 @@ test_sizes (void)
 static void
 test_layout (void)
 {
-  for (gsize element_size = 4; element_size <= 8; element_size += 4)
+  for (gint wide = FALSE; wide <= TRUE; wide++)
     {
+      const gsize element_size = wide ? 8 : 4;
       LsTensor tensors[N];
       LsArena arena;
       g_autoptr (GError) error = NULL;
@@ -49,7 +50,7 @@ test_layout (void)
 
       memcpy (tensors, samples, sizeof tensors);
       bytes = ls_arena_layout (tensors, N);
-      g_assert_true (ls_arena_init (&arena, tensors, N, element_size, &error));
+      g_assert_true (ls_arena_init (&arena, tensors, N, wide, &error));
       g_assert_no_error (error);
       g_assert_cmpuint (arena.bytes, ==, bytes * (element_size / 4));
       g_assert_cmpuint ((gsize) arena.base % LS_TENSOR_ALIGN, ==, 0);
@@ -77,16 +78,17 @@ test_layout (void)
 static void
 test_guards (void)
 {
-  for (gsize element_size = 4; element_size <= 8; element_size += 4)
+  for (gint wide = FALSE; wide <= TRUE; wide++)
     for (guint i = 0; i < N; i++)
       {
+        const gsize element_size = wide ? 8 : 4;
         LsTensor tensors[N];
         LsArena arena;
         guint8 *at, *end;
 
         memcpy (tensors, samples, sizeof tensors);
         ls_arena_layout (tensors, N);
-        g_assert_true (ls_arena_init (&arena, tensors, N, element_size, NULL));
+        g_assert_true (ls_arena_init (&arena, tensors, N, wide, NULL));
         at = ls_arena_at (&arena, &tensors[i]);
         end = at + (gsize) ls_tensor_count (&tensors[i]) * (tensors[i].dtype == LS_I32 ? 4 : element_size);
 
@@ -102,6 +104,63 @@ test_guards (void)
         g_assert_null (ls_arena_check (&arena, tensors, N));
         ls_arena_clear (&arena);
       }
+}
+
+/* Rows 0 … 1, 1 … 2 and 2 of a matrix of 3 × 5, and a tensor behind it; all in the matrix's memory but that.
+ */
+static void
+test_views (void)
+{
+  static const LsTensor with_views[] = {
+    { .name = "whole", .rank = 2, .shape = { 3, 5 } },
+    { .name = "first", .rank = 2, .shape = { 2, 5 }, .is_view = TRUE },
+    { .name = "middle", .rank = 2, .shape = { 2, 5 }, .is_view = TRUE, .first = 5 },
+    { .name = "last", .rank = 1, .shape = { 5 }, .is_view = TRUE, .first = 10 },
+    { .name = "other", .rank = 1, .shape = { 7 } },
+  };
+  enum { WHOLE, FIRST, MIDDLE, LAST, OTHER, N_VIEWS };
+  static const gboolean overlap[N_VIEWS][N_VIEWS] = {
+    [WHOLE] = { TRUE, TRUE, TRUE, TRUE, FALSE },    [FIRST] = { TRUE, TRUE, TRUE, FALSE, FALSE },
+    [MIDDLE] = { TRUE, TRUE, TRUE, TRUE, FALSE },   [LAST] = { TRUE, FALSE, TRUE, TRUE, FALSE },
+    [OTHER] = { FALSE, FALSE, FALSE, FALSE, TRUE },
+  };
+
+  for (gint wide = FALSE; wide <= TRUE; wide++)
+    {
+      const gsize size = wide ? 8 : 4;
+      LsTensor tensors[N_VIEWS];
+      LsArena arena;
+      guint8 *whole;
+
+      memcpy (tensors, with_views, sizeof tensors);
+      /* 64 of guard, 60 of numbers and 68 of guard, 28 and 100 */
+      g_assert_cmpuint (ls_arena_layout (tensors, N_VIEWS), ==, 64 + 128 + 128);
+      g_assert_true (ls_arena_init (&arena, tensors, N_VIEWS, wide, NULL));
+      whole = ls_arena_at (&arena, &tensors[WHOLE]);
+      g_assert_true (ls_arena_at (&arena, &tensors[FIRST]) == whole);
+      g_assert_true (ls_arena_at (&arena, &tensors[MIDDLE]) == whole + 5 * size);
+      g_assert_true (ls_arena_at (&arena, &tensors[LAST]) == whole + 10 * size);
+      memset (whole, 0x5A, 15 * size); /* the views' ends are inside: no guard is there */
+      g_assert_null (ls_arena_check (&arena, tensors, N_VIEWS));
+      whole[15 * size] ^= 1;
+      g_assert_true (ls_arena_check (&arena, tensors, N_VIEWS) == &tensors[WHOLE]);
+      ls_arena_clear (&arena);
+      for (guint i = 0; i < N_VIEWS; i++)
+        for (guint j = 0; j < N_VIEWS; j++)
+          g_assert_cmpint (ls_tensors_overlap (tensors, i, j), ==, overlap[i][j]);
+      g_assert_true (ls_tensors_adjoin (tensors, LAST, FIRST));
+      g_assert_false (ls_tensors_adjoin (tensors, FIRST, LAST));
+      g_assert_false (ls_tensors_adjoin (tensors, MIDDLE, FIRST));
+      g_assert_false (ls_tensors_adjoin (tensors, OTHER, WHOLE));
+    }
+
+  /* a view that comes last says nothing of where the arena ends */
+  LsTensor tensors[2] = { with_views[WHOLE], with_views[LAST] };
+  LsArena arena;
+  g_assert_cmpuint (ls_arena_layout (tensors, 2), ==, 64 + 128);
+  g_assert_true (ls_arena_init (&arena, tensors, 2, FALSE, NULL));
+  g_assert_cmpuint (arena.bytes, ==, 64 + 128);
+  ls_arena_clear (&arena);
 }
 
 static void
@@ -134,7 +193,7 @@ test_no_memory (void)
   g_test_skip ("a sanitizer ends the program where the system would refuse");
   return;
 #endif
-  g_assert_false (ls_arena_init (&arena, tensors, 2, 8, &error));
+  g_assert_false (ls_arena_init (&arena, tensors, 2, TRUE, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
   g_assert_nonnull (strstr (error->message, "EB")); /* it says how much */
   ls_arena_clear (&arena);
@@ -145,7 +204,7 @@ test_no_tensors (void)
 {
   LsArena arena;
 
-  g_assert_true (ls_arena_init (&arena, NULL, 0, 4, NULL));
+  g_assert_true (ls_arena_init (&arena, NULL, 0, FALSE, NULL));
   g_assert_null (ls_arena_check (&arena, NULL, 0));
   ls_arena_clear (&arena);
 }
@@ -204,6 +263,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tensor/sizes", test_sizes);
   g_test_add_func ("/tensor/layout", test_layout);
   g_test_add_func ("/tensor/guards", test_guards);
+  g_test_add_func ("/tensor/views", test_views);
   g_test_add_func ("/tensor/overflow", test_overflow);
   g_test_add_func ("/tensor/no-memory", test_no_memory);
   g_test_add_func ("/tensor/no-tensors", test_no_tensors);

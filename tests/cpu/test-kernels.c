@@ -27,6 +27,7 @@ typedef struct {
 static const Tolerance tolerances[] = {
   { &ls_op_gather, 0.5, 0 },
   { &ls_op_bias, 1, EPSILON },
+  { &ls_op_add, 1, EPSILON },
   { &ls_op_relu, 0.5, 0 },
   { &ls_op_relu_grad, 0.5, 0 },
   { &ls_op_tanh, 5, 0 },

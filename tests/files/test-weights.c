@@ -194,7 +194,7 @@ save_case (const char *path, const LsPlan *plan, float *const *values)
   g_autoptr (GError) error = NULL;
   LsArena arena;
 
-  g_assert_true (ls_arena_init (&arena, plan->tensors, plan->n_tensors, 4, &error));
+  g_assert_true (ls_arena_init (&arena, plan->tensors, plan->n_tensors, FALSE, &error));
   for (guint i = 0; i < plan->n_params; i++)
     memcpy (ls_arena_at (&arena, &plan->tensors[plan->params[i].weight]), values[i],
             (gsize) param_count (plan, i) * sizeof (float));
@@ -285,8 +285,9 @@ test_params_of_layers (void)
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *text = g_strdup_printf ("%s%s%s, flatten, dense 3", classes[i].word,
-                                               classes[i].n ? " 4" : "", classes[i].kernel ? " 2" : "");
+      g_autofree char *text = g_strdup_printf ("%s%s%s%s, flatten, dense 3", classes[i].word,
+                                               classes[i].n ? " 4" : "", classes[i].kernel ? " 2" : "",
+                                               classes[i].bracket ? "(relu)" : "");
       g_autofree char *flat = g_strdup_printf ("flatten, %s 4, dense 3", classes[i].word);
       g_autoptr (LsPlan) plan = make_plan (strcmp (classes[i].word, "dense") == 0     ? flat
                                            : strcmp (classes[i].word, "flatten") == 0 ? "flatten, dense 3"

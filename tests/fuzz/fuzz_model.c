@@ -23,6 +23,9 @@ check_plan (const LsModel *model, const gint64 in_shape[3], gint n_classes, guin
     return;
   fuzz_check (fit == model->n_layers, "a plan of layers that don't fit: %s", model->text);
   fuzz_check (plan->n_ops > 0 && plan->flops > 0 && plan->bytes > 0, "a plan without work");
+  /* a preset has as many classes as the data */
+  fuzz_check (ls_plan_shapes (plan->model, in_shape, shapes, NULL) == fit, "%s is planned otherwise",
+              model->text);
   fuzz_check (shapes[fit - 1][0] == n_classes, "a plan whose last layer has another number of classes");
   for (guint i = 0; i < plan->n_tensors; i++)
     fuzz_check (ls_tensor_count (&plan->tensors[i]) > 0, "tensor %s is empty", plan->tensors[i].name);

@@ -30,14 +30,14 @@ make_set (LsLoops *loops)
 }
 
 void
-ls_loops_init (LsLoops *loops, LsPlan *plan, gsize element_size)
+ls_loops_init (LsLoops *loops, LsPlan *plan, gboolean wide)
 {
   g_autoptr (GError) error = NULL;
 
   *loops = (LsLoops){ .plan = plan };
   loops->hyper
     = (LsHyper){ .lr = 0.1, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 1 };
-  ls_arena_init (&loops->arena, plan->tensors, plan->n_tensors, element_size, &error);
+  ls_arena_init (&loops->arena, plan->tensors, plan->n_tensors, wide, &error);
   g_assert_no_error (error);
   if (plan->x != LS_TENSOR_NONE)
     make_set (loops);
@@ -62,7 +62,7 @@ ls_loops_run_op (LsLoops *loops, guint op)
   ls_plan_call (loops->plan, &loops->arena, op, &call);
   call.hyper = &loops->hyper;
   call.batch = &loops->batch;
-  if (loops->arena.element_size == 8)
+  if (loops->arena.wide)
     call.op->klass->ref_f64 (&call);
   else
     call.op->klass->ref_f32 (&call);
@@ -83,7 +83,7 @@ ls_loops_get (const LsLoops *loops, guint tensor, gint64 i)
 
   if (t->dtype == LS_I32)
     return ((const gint32 *) at)[i];
-  return loops->arena.element_size == 8 ? ((const double *) at)[i] : (double) ((const float *) at)[i];
+  return loops->arena.wide ? ((const double *) at)[i] : (double) ((const float *) at)[i];
 }
 
 void
@@ -94,7 +94,7 @@ ls_loops_set (LsLoops *loops, guint tensor, gint64 i, double value)
 
   if (t->dtype == LS_I32)
     ((gint32 *) at)[i] = (gint32) value;
-  else if (loops->arena.element_size == 8)
+  else if (loops->arena.wide)
     ((double *) at)[i] = value;
   else
     ((float *) at)[i] = (float) value;

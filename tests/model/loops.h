@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Runs plans through the reference loops with nothing in between: an arena, pointers, a loop. Usable with
- * floats (element_size 4) and doubles (8).
+ * floats and (wide) doubles.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ typedef struct {
 } LsLoops;
 
 /* Takes the plan over. Fails the test if there is no memory. A plan with x gets a set of twice its batch. */
-void ls_loops_init (LsLoops *loops, LsPlan *plan, gsize element_size);
+void ls_loops_init (LsLoops *loops, LsPlan *plan, gboolean wide);
 /* Also fails the test if any op wrote past a tensor's end. */
 void ls_loops_clear (LsLoops *loops);
 void ls_loops_run (LsLoops *loops, guint first, guint n);

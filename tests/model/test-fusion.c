@@ -102,6 +102,63 @@ test_limit (void)
     text, " matmul+tanh_grad+tanh_grad+tanh_grad+tanh_grad matmul+sgd bias_grad+sgd tanh_grad+tanh_grad "));
 }
 
+/* What a residual block was given is read twice: by its first layer and by the sum. Nothing is done in the
+ * epilogue of the one that would keep it from the other; the sum itself is done in that of what it adds last.
+ */
+static void
+test_second_reader (void)
+{
+  guint asked[LS_FUSION_MAX] = { 0 };
+  g_autoptr (LsPlan) p = ls_loops_plan ("flatten, dense 4, residual(relu, dense 4), tanh, dense 3", 1, 2, 2,
+                                        3, 2, LS_OPTIMIZER_SGD);
+  g_autofree guint *leader = g_new (guint, p->n_ops);
+
+  ls_plan_fuse (p, product_cb, asked, leader);
+  g_autofree char *text = chains (p, leader);
+  g_assert_cmpstr (
+    text, ==,
+    "gather matmul+bias relu matmul+bias+add+tanh matmul+bias softmax_xent mean softmax_xent_grad "
+    "matmul+tanh_grad matmul+sgd bias_grad+sgd matmul+relu_grad+add matmul+sgd bias_grad+sgd "
+    "matmul+sgd bias_grad+sgd");
+}
+
+/* A product into rows of y, and an op that takes them over: y's other reader would miss what never came to
+ * memory. Then rows that others write in between. */
+static void
+test_rows (void)
+{
+  g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
+  guint x
+    = (guint) ls_plan_builder_tensor (b, "x", "x", LS_F32, LS_ROLE_ACTIVATION, 2, (gint64[]){ 3, 3 }, NULL),
+    y = (guint) ls_plan_builder_tensor (b, "y", "y", LS_F32, LS_ROLE_ACTIVATION, 2, (gint64[]){ 6, 3 }, NULL);
+  gint rows = ls_plan_builder_view (b, "rows", "rows", y, 0, 3, NULL),
+       others = ls_plan_builder_view (b, "others", "others", y, 3, 3, NULL),
+       some = ls_plan_builder_view (b, "some", "some", y, 2, 3, NULL);
+  guint leader[6];
+
+  ls_plan_builder_op_into (b, &ls_op_matmul, (guint[]){ x, x }, (LsOpAttr){ 0 }, &rows, "rows", "",
+                           LS_ROLE_ACTIVATION, NULL);
+  ls_plan_builder_op (b, &ls_op_tanh, (guint[]){ (guint) rows }, (LsOpAttr){ 0 }, "t", "", LS_ROLE_ACTIVATION,
+                      NULL);
+  guint m = (guint) ls_plan_builder_op (b, &ls_op_matmul, (guint[]){ x, x }, (LsOpAttr){ 0 }, "m", "",
+                                        LS_ROLE_ACTIVATION, NULL);
+  ls_plan_builder_op_into (b, &ls_op_matmul, (guint[]){ x, x }, (LsOpAttr){ 0 }, &others, "others", "",
+                           LS_ROLE_ACTIVATION, NULL);
+  /* reads rows 2 … 4 of y, of which two were made after m; and the same rows 0 … 2, made before */
+  ls_plan_builder_op (b, &ls_op_add, (guint[]){ m, (guint) some }, (LsOpAttr){ 0 }, "a", "",
+                      LS_ROLE_ACTIVATION, NULL);
+  g_autoptr (LsPlan) p = ls_plan_builder_finish (b, NULL);
+  ls_plan_fuse (p, any_cb, NULL, leader);
+  for (guint i = 0; i < p->n_ops; i++)
+    g_assert_cmpuint (leader[i], ==, i);
+  p->ops[4].in[1] = (guint) rows;
+  ls_plan_fuse (p, any_cb, NULL, leader);
+  g_assert_cmpuint (leader[4], ==, 2);
+  p->ops[4].in[1] = m; /* m + m: the epilogue has m, and must read it as well */
+  ls_plan_fuse (p, any_cb, NULL, leader);
+  g_assert_cmpuint (leader[4], ==, 4);
+}
+
 static guint
 tensor (LsPlanBuilder *b, const char *name, LsRole role)
 {
@@ -193,6 +250,9 @@ test_same_bits (void)
     "flatten, dense 9, relu, dense 7, tanh, sigmoid, dense 4",
     "conv 3 3 pad 1, relu, tanh, maxpool 2, conv 4 3, sigmoid, maxpool 2 stride 1, relu, flatten, dense 5, "
     "relu, dense 4",
+    "conv 3 3 pad 1, residual(relu, conv 3 3 pad 1, tanh), maxpool 2, flatten, residual(dense 48, "
+    "residual(tanh)), "
+    "dense 4",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)
@@ -208,8 +268,8 @@ test_same_bits (void)
         for (guint k = 0; k < p->n_ops; k++)
           n_fused += fused[k] != k;
         g_assert_cmpuint (n_fused, >, p->n_params);
-        ls_loops_init (&a, p, 8);
-        ls_loops_init (&b, ls_plan_ref (p), 8);
+        ls_loops_init (&a, p, TRUE);
+        ls_loops_init (&b, ls_plan_ref (p), TRUE);
         run_steps (&a, fused, 3);
         run_steps (&b, plain, 3);
         g_assert_cmpmem (a.arena.base, a.arena.bytes, b.arena.base, b.arena.bytes);
@@ -233,7 +293,7 @@ check_pairs (LsPlan *p, const guint *leader, const LsLoops *expected)
           continue;
         for (guint k = j; k < p->n_ops; k++)
           joined[k] = leader[k] == j ? i : leader[k];
-        ls_loops_init (&loops, ls_plan_ref (p), 8);
+        ls_loops_init (&loops, ls_plan_ref (p), TRUE);
         run_steps (&loops, joined, 2);
         g_assert_cmpmem (loops.arena.base, loops.arena.bytes, expected->arena.base, expected->arena.bytes);
         ls_loops_clear (&loops);
@@ -257,7 +317,7 @@ test_joins (void)
       LsLoops expected;
 
       ls_plan_fuse (p, none_cb, NULL, leader);
-      ls_loops_init (&expected, ls_plan_ref (p), 8);
+      ls_loops_init (&expected, ls_plan_ref (p), TRUE);
       run_steps (&expected, leader, 2);
       g_assert_cmpuint (check_pairs (p, leader, &expected), >, p->n_ops);
       ls_plan_fuse (p, any_cb, NULL, leader);
@@ -334,6 +394,8 @@ main (int argc, char **argv)
   g_test_add_func ("/fusion/presets", test_presets);
   g_test_add_func ("/fusion/refused", test_refused);
   g_test_add_func ("/fusion/limit", test_limit);
+  g_test_add_func ("/fusion/second-reader", test_second_reader);
+  g_test_add_func ("/fusion/rows", test_rows);
   g_test_add_func ("/fusion/hazards", test_hazards);
   g_test_add_func ("/fusion/leader-reads", test_leader_reads);
   g_test_add_func ("/fusion/same-bits", test_same_bits);

@@ -8,64 +8,7 @@
 #include <string.h>
 
 #include "core/rng.h"
-#include "loops.h"
-
-#define STEP     1e-6
-#define RELATIVE 1e-3
-#define ABSOLUTE 1e-5
-/* multiply-adds spent on one tensor's differences; the larger the op, the fewer elements */
-#define MAX_WORK 20e6
-
-/* What is differentiated: Σ weight·out of the tensor `out` after the first n_forward ops. */
-typedef struct {
-  guint n_forward, out;
-  const double *weight;
-} Scalar;
-
-static double
-scalar (LsLoops *loops, const Scalar *s)
-{
-  double sum = 0;
-
-  ls_loops_run (loops, 0, s->n_forward);
-  for (gint64 i = 0; i < ls_tensor_count (&loops->plan->tensors[s->out]); i++)
-    sum += s->weight[i] * ls_loops_get (loops, s->out, i);
-  return sum;
-}
-
-/* Compares `gradient`, already computed, with differences in `of`; returns how many elements disagree. */
-static guint
-mismatches (LsLoops *loops, const Scalar *s, guint of, guint gradient, guint *n_checked)
-{
-  const gint64 count = ls_tensor_count (&loops->plan->tensors[of]);
-  double work = 0;
-  guint n = 0;
-
-  for (guint i = 0; i < s->n_forward; i++)
-    work += (double) loops->plan->ops[i].flops;
-  const gint64 every = MAX (1, (gint64) ((double) count * work / MAX_WORK));
-
-  for (gint64 i = 0; i < count; i += every)
-    {
-      const double value = ls_loops_get (loops, of, i);
-      ls_loops_set (loops, of, i, value + STEP);
-      double above = scalar (loops, s);
-      ls_loops_set (loops, of, i, value - STEP);
-      double below = scalar (loops, s);
-      ls_loops_set (loops, of, i, value);
-
-      double expected = (above - below) / (2 * STEP), found = ls_loops_get (loops, gradient, i);
-      if (!(fabs (found - expected) <= ABSOLUTE + RELATIVE * fabs (expected)))
-        {
-          if (n++ == 0)
-            g_test_message ("%s: d%s[%" G_GINT64_FORMAT "] is %g, differences say %g",
-                            loops->plan->ops[0].klass->name, loops->plan->tensors[of].symbol, i, found,
-                            expected);
-        }
-      ++*n_checked;
-    }
-  return n;
-}
+#include "differences.h"
 
 /* One op and its gradient's ops as a plan: inputs are tensors 0 … n_in−1; *delta: the tensor that holds
  * d(out), or LS_TENSOR_NONE for the loss, which starts a gradient by itself. */
@@ -85,8 +28,10 @@ plan_with_gradient (const LsOpClass *klass, const LsOpTest *test, guint *delta)
                                               klass->in_dtype[j] == LS_I32 ? LS_ROLE_LABEL : LS_ROLE_WEIGHT,
                                               rank, test->in[j], NULL);
     }
+  b->phase = LS_PHASE_FORWARD;
   gint out = ls_plan_builder_op (b, klass, in, test->attr, "out", "", LS_ROLE_ACTIVATION, NULL);
   g_assert_cmpint (out, >=, 0);
+  b->phase = LS_PHASE_BACKWARD;
 
   *delta = LS_TENSOR_NONE;
   if (klass != &ls_op_softmax_xent)
@@ -100,7 +45,10 @@ plan_with_gradient (const LsOpClass *klass, const LsOpTest *test, guint *delta)
   g_assert_true (klass->gradient (b, &op, NULL));
   for (guint j = 0; j < klass->n_in; j++)
     if (klass->in_dtype[j] == LS_F32)
-      g_assert_cmpint (g_array_index (b->delta, gint, in[j]), >=, 0);
+      {
+        g_assert_true (ls_plan_builder_settle (b, in[j], NULL));
+        g_assert_true (ls_plan_builder_has_delta (b, in[j]));
+      }
 
   /* Where delta ids are kept once the builder is gone. */
   for (guint j = 0; j < klass->n_in; j++)
@@ -120,14 +68,14 @@ check_op (const LsOpClass *klass, const LsOpTest *test, guint seed, const LsOpCl
   guint delta, n = 0, n_checked = 0;
   LsPlan *plan = plan_with_gradient (klass, test, &delta);
   const gboolean loss = delta == LS_TENSOR_NONE;
-  Scalar s = { .n_forward = 1, .out = plan->ops[0].out[loss ? 1 : 0] };
+  Differences s = { .n_forward = 1, .out = plan->ops[0].out[loss ? 1 : 0] };
   const gint64 count = ls_tensor_count (&plan->tensors[s.out]);
   g_autofree double *weight = g_new (double, count);
   LsLoops loops;
 
   if (broken != NULL)
     plan->ops[at].klass = broken;
-  ls_loops_init (&loops, plan, 8);
+  ls_loops_init (&loops, plan, TRUE);
   for (guint j = 0; j < klass->n_in; j++)
     ls_loops_fill (&loops, j, seed);
   for (gint64 i = 0; i < count; i++)
@@ -139,7 +87,7 @@ check_op (const LsOpClass *klass, const LsOpTest *test, guint seed, const LsOpCl
   s.weight = weight;
   ls_loops_run (&loops, 0, plan->n_ops);
   for (guint i = 0; i < plan->n_params; i++)
-    n += mismatches (&loops, &s, plan->params[i].weight, plan->params[i].gradient, &n_checked);
+    n += differences_mismatches (&loops, &s, plan->params[i].weight, plan->params[i].gradient, &n_checked);
   g_assert_cmpuint (n_checked, >, 0);
   ls_loops_clear (&loops);
   return n;
@@ -180,13 +128,13 @@ check_network (const char *model, guint64 seed, gint break_op, const LsOpClass *
 {
   LsPlan *plan = ls_loops_plan (model, 2, 9, 8, 4, 3, LS_OPTIMIZER_SGD);
   const double one = 1;
-  Scalar s = { .n_forward = plan->first_op[LS_PHASE_BACKWARD], .out = plan->loss, .weight = &one };
+  Differences s = { .n_forward = plan->first_op[LS_PHASE_BACKWARD], .out = plan->loss, .weight = &one };
   guint n = 0, n_checked = 0;
   LsLoops loops;
 
   if (break_op >= 0)
     plan->ops[break_op].klass = broken;
-  ls_loops_init (&loops, plan, 8);
+  ls_loops_init (&loops, plan, TRUE);
   for (guint i = 0; i < plan->n_params; i++)
     {
       const guint w = plan->params[i].weight;
@@ -198,7 +146,7 @@ check_network (const char *model, guint64 seed, gint break_op, const LsOpClass *
     }
   ls_loops_run (&loops, 0, plan->first_op[LS_PHASE_UPDATE]);
   for (guint i = 0; i < plan->n_params; i++)
-    n += mismatches (&loops, &s, plan->params[i].weight, plan->params[i].gradient, &n_checked);
+    n += differences_mismatches (&loops, &s, plan->params[i].weight, plan->params[i].gradient, &n_checked);
   g_assert_cmpuint (n_checked, >, 50);
   ls_loops_clear (&loops);
   return n;
@@ -210,6 +158,10 @@ check_network (const char *model, guint64 seed, gint break_op, const LsOpClass *
   "flatten, "                                                                                                \
   "dense 5, relu, dense 4"
 
+#define RESIDUAL                                                                                             \
+  "conv 3 3 pad 1, residual(relu, conv 3 3 pad 1, residual(tanh)), maxpool 3, flatten, residual(dense 18, "  \
+  "sigmoid), residual(residual(relu)), dense 4"
+
 static void
 test_networks (void)
 {
@@ -218,6 +170,7 @@ test_networks (void)
       g_assert_cmpuint (check_network (MLP, seed, -1, NULL), ==, 0);
       g_assert_cmpuint (check_network (CNN, seed, -1, NULL), ==, 0);
       g_assert_cmpuint (check_network ("relu, flatten, tanh, dense 4", seed, -1, NULL), ==, 0);
+      g_assert_cmpuint (check_network (RESIDUAL, seed, -1, NULL), ==, 0);
     }
 }
 
@@ -292,12 +245,16 @@ test_catches_wrong (void)
     }
 
   /* In a network: every backward op broken in turn is found. */
-  g_autoptr (LsPlan) plan = ls_loops_plan (CNN, 2, 9, 8, 4, 3, LS_OPTIMIZER_SGD);
-  for (guint i = plan->first_op[LS_PHASE_BACKWARD]; i < plan->first_op[LS_PHASE_UPDATE]; i++)
+  static const char *const models[] = { CNN, RESIDUAL };
+  for (guint k = 0; k < G_N_ELEMENTS (models); k++)
     {
-      LsOpClass broken = *plan->ops[i].klass;
-      broken.ref_f64 = one_percent_off;
-      g_assert_cmpuint (check_network (CNN, 1, (gint) i, &broken), >, 0);
+      g_autoptr (LsPlan) plan = ls_loops_plan (models[k], 2, 9, 8, 4, 3, LS_OPTIMIZER_SGD);
+      for (guint i = plan->first_op[LS_PHASE_BACKWARD]; i < plan->first_op[LS_PHASE_UPDATE]; i++)
+        {
+          LsOpClass broken = *plan->ops[i].klass;
+          broken.ref_f64 = one_percent_off;
+          g_assert_cmpuint (check_network (models[k], 1, (gint) i, &broken), >, 0);
+        }
     }
 }
 

@@ -14,13 +14,13 @@
 #include "loops.h"
 
 static void
-init_single (LsLoops *loops, const char *name, const LsOpTest *test, gsize element_size)
+init_single (LsLoops *loops, const char *name, const LsOpTest *test, gboolean wide)
 {
   g_autoptr (GError) error = NULL;
   LsPlan *plan = ls_plan_new_single (ls_op_class_find (name), test, &error);
 
   g_assert_no_error (error);
-  ls_loops_init (loops, plan, element_size);
+  ls_loops_init (loops, plan, wide);
   for (guint j = 0; j < plan->ops[0].n_in; j++)
     for (gint64 i = 0; i < ls_tensor_count (&plan->tensors[j]); i++)
       ls_loops_set (loops, j, i, sin ((double) i + 10 * j));
@@ -178,9 +178,9 @@ test_gather (void)
   for (guint i = 0; i < sizeof bytes; i++)
     bytes[i] = (guint8) (i * 13);
   LsDataset set = { .n = 5, .sample_size = 4, .type = LS_SAMPLE_U8, .samples = bytes, .labels = labels };
-  for (gsize element_size = 4; element_size <= 8; element_size += 4)
+  for (gint wide = FALSE; wide <= TRUE; wide++)
     {
-      init_single (&loops, "gather", &test, element_size);
+      init_single (&loops, "gather", &test, wide);
       LsBatch own = loops.batch;
       loops.batch = (LsBatch){ .set = &set, .index = index, .n = 3 };
       ls_loops_run (&loops, 0, 1);
@@ -211,11 +211,11 @@ test_special_values (void)
   };
 
   for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
-    for (gsize element_size = 4; element_size <= 8; element_size += 4)
+    for (gint wide = FALSE; wide <= TRUE; wide++)
       {
         LsLoops loops;
         guint n_in = ls_op_class_find (rows[r].name)->n_in;
-        init_single (&loops, rows[r].name, n_in == 1 ? &one : &two, element_size);
+        init_single (&loops, rows[r].name, n_in == 1 ? &one : &two, wide);
         for (gint64 i = 0; i < 5; i++)
           {
             ls_loops_set (&loops, 0, i, 2);
@@ -246,9 +246,9 @@ test_float_against_double (gconstpointer data)
       g_assert_no_error (error);
       LsLoops f, d, again;
 
-      ls_loops_init (&f, plan, 4);
-      ls_loops_init (&d, ls_plan_ref (plan), 8);
-      ls_loops_init (&again, ls_plan_ref (plan), 4);
+      ls_loops_init (&f, plan, FALSE);
+      ls_loops_init (&d, ls_plan_ref (plan), TRUE);
+      ls_loops_init (&again, ls_plan_ref (plan), FALSE);
       ls_loops_fill_inputs (&f, t);
       memcpy (again.arena.base, f.arena.base, f.arena.bytes);
       for (guint j = 0; j < klass->n_in; j++)

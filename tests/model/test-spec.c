@@ -86,13 +86,20 @@ test_round_trip (void)
     {
       g_autoptr (GString) text = g_string_new (NULL);
       guint64 at = 0;
+      guint depth = 0;
+      gboolean opened = FALSE;
       guint n = 1 + ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 64;
 
       for (guint i = 0; i < n; i++)
         {
           LsLayerKind kind = (LsLayerKind) (ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % n_kinds);
           guint kernel = 1 + ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 9;
-          g_string_append_printf (text, "%s %s", i ? "," : "", ls_layer_word (kind));
+          if (kind == LS_LAYER_RESIDUAL && (depth == LS_MODEL_MAX_DEPTH || i + 1 == n))
+            kind = LS_LAYER_RELU;
+          g_string_append_printf (text, "%s %s", i && !opened ? "," : "", ls_layer_word (kind));
+          opened = kind == LS_LAYER_RESIDUAL;
+          if (opened)
+            g_string_append (text, depth++ % 2 ? " ( " : "(");
           if (kind == LS_LAYER_CONV || kind == LS_LAYER_DENSE)
             g_string_append_printf (text, " %u", 1 + ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 65536);
           if (kind == LS_LAYER_CONV || kind == LS_LAYER_MAXPOOL)
@@ -101,6 +108,11 @@ test_round_trip (void)
             g_string_append_printf (text, " pad %u", ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % kernel);
           if (kind == LS_LAYER_CONV || kind == LS_LAYER_MAXPOOL)
             g_string_append_printf (text, " stride %u", 1 + ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 4);
+          while (!opened && depth > 0 && (i + 1 == n || ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 3 == 0))
+            {
+              g_string_append_c (text, ')');
+              depth--;
+            }
         }
 
       g_autoptr (GError) error = NULL;
@@ -115,6 +127,7 @@ test_round_trip (void)
         {
           LsLayer l = first->layers[i];
           assert_layer (&second->layers[i], l.kind, l.n, l.kernel, l.stride, l.pad, second->layers[i].column);
+          g_assert_cmpuint (second->layers[i].depth, ==, l.depth);
         }
     }
 }
@@ -195,6 +208,81 @@ test_errors (void)
 #undef UNITS
 }
 
+/* Brackets: their layers follow and lie deeper; where each is, as torch names it. */
+static void
+test_brackets (void)
+{
+  static const struct {
+    LsLayerKind kind;
+    guint depth, inside;
+    const char *path;
+  } expected[] = {
+    { LS_LAYER_FLATTEN, 0, 0, "0" },    { LS_LAYER_RESIDUAL, 0, 4, "1" },   { LS_LAYER_RELU, 1, 0, "1.0" },
+    { LS_LAYER_RESIDUAL, 1, 1, "1.1" }, { LS_LAYER_TANH, 2, 0, "1.1.0" },   { LS_LAYER_DENSE, 1, 0, "1.2" },
+    { LS_LAYER_RESIDUAL, 0, 2, "2" },   { LS_LAYER_RESIDUAL, 1, 1, "2.0" }, { LS_LAYER_RELU, 2, 0, "2.0.0" },
+    { LS_LAYER_DENSE, 0, 0, "3" },
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsModel) m = ls_model_parse (
+    "flatten,residual( relu ,residual\t(tanh) , dense 784 ),residual(residual(relu)), dense 10", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (m->text, ==,
+                   "flatten, residual(relu, residual(tanh), dense 784), residual(residual(relu)), dense 10");
+  g_assert_cmpuint (m->n_layers, ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      g_autofree char *path = ls_layer_path (m->layers, i);
+      g_assert_cmpint (m->layers[i].kind, ==, expected[i].kind);
+      g_assert_cmpuint (m->layers[i].depth, ==, expected[i].depth);
+      g_assert_cmpuint (ls_layers_inside (m->layers, m->n_layers, i), ==, expected[i].inside);
+      g_assert_cmpstr (path, ==, expected[i].path);
+    }
+
+  /* a list in which somebody has moved and removed: layers whose bracket is gone lie where they can */
+  LsLayer layers[] = { { .kind = LS_LAYER_RELU, .depth = 2 },
+                       { .kind = LS_LAYER_RESIDUAL, .depth = 3 },
+                       { .kind = LS_LAYER_TANH, .depth = 3 },
+                       { .kind = LS_LAYER_RESIDUAL, .depth = 1 } };
+  ls_layers_settle (layers, 4);
+  g_autofree char *text = ls_layers_text (layers, 4);
+  g_assert_cmpstr (text, ==, "relu, residual(tanh, residual())");
+
+  assert_wrong ("residual", "layer 1, column 9: expected “(” and layers after residual, but found the end");
+  assert_wrong ("residual relu",
+                "layer 1, column 10: expected “(” and layers after residual, but found “relu”");
+  assert_wrong ("relu, residual()",
+                "layer 2, column 16: the bracket of residual is empty; put layers into it");
+  assert_wrong ("relu, residual( )",
+                "layer 2, column 17: the bracket of residual is empty; put layers into it");
+  assert_wrong ("residual(relu, tanh",
+                "layer 3, column 20: the bracket that is opened in column 1 isn’t closed; write “)”");
+  assert_wrong ("residual(relu, residual(tanh)",
+                "layer 4, column 30: the bracket that is opened in column 1 isn’t closed; write “)”");
+  assert_wrong ("relu)", "layer 1, column 5: this “)” closes no bracket; leave it out");
+  assert_wrong ("residual(relu)), tanh", "layer 2, column 15: this “)” closes no bracket; leave it out");
+  assert_wrong ("residual(relu) tanh", "layer 2, column 16: expected a comma after “)”, but found “tanh”");
+  assert_wrong ("relu(tanh)", "layer 1, column 5: expected a comma after relu, but found “(”");
+  assert_wrong ("dense 5(tanh)", "layer 1, column 8: expected a comma after dense, but found “(”");
+  assert_no_layer ("residual(relu,)", "layer 3, column 15: a layer is missing before “)”");
+  assert_no_layer ("residual(, relu)", "layer 2, column 10: a layer is missing before “,”");
+  assert_no_layer ("(relu)", "layer 1, column 1: a layer is missing before “(”");
+
+  /* 8 deep, and 64 */
+  g_autoptr (GString) deep = g_string_new (NULL);
+  for (guint i = 0; i < 64; i++)
+    g_string_append (deep, "residual(");
+  g_string_append (deep, "relu");
+  for (guint i = 0; i < 64; i++)
+    g_string_append_c (deep, ')');
+  assert_wrong (deep->str, "layer 9, column 81: brackets lie at most 8 deep; leave some out");
+  g_string_erase (deep, (gssize) deep->len - 56, -1);
+  g_string_erase (deep, 0, 56 * (gssize) strlen ("residual("));
+  g_autoptr (LsModel) deepest = ls_model_parse (deep->str, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (deepest->text, ==, deep->str);
+}
+
 static void
 test_hostile (void)
 {
@@ -232,8 +320,8 @@ test_hostile (void)
   assert_wrong (many->str, "layer 65, column 321: a model has at most 64 layers; leave some out");
 
   /* Noise of the grammar's own characters never crashes, and what is accepted reads back. */
-  static const char *const parts[] = { "conv", "dense", "relu", "maxpool", "pad",  "stride",
-                                       ",",    " ",     "1",    "3",       "\xc3", "é" };
+  static const char *const parts[] = { "conv", "dense", "relu", "maxpool", "pad", "stride", ",",        " ",
+                                       "1",    "3",     "\xc3", "é",       "(",   ")",      "residual(" };
   for (guint32 round = 0; round < 5000; round++)
     {
       g_autoptr (GString) text = g_string_new (NULL);
@@ -241,6 +329,8 @@ test_hostile (void)
         g_string_append (text, parts[ls_rng_u32 (9, LS_STREAM_TEST, round, i) % G_N_ELEMENTS (parts)]);
       g_autoptr (LsModel) model = ls_model_parse (text->str, &error);
       g_assert_true ((model == NULL) == (error != NULL));
+      g_autoptr (LsModel) again = model != NULL ? ls_model_parse (model->text, NULL) : NULL;
+      g_assert_cmpstr (model != NULL ? again->text : NULL, ==, model != NULL ? model->text : NULL);
       g_clear_error (&error);
     }
 }
@@ -276,6 +366,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/spec/brackets", test_brackets);
   g_test_add_func ("/spec/presets", test_presets);
   g_test_add_func ("/spec/fields", test_fields);
   g_test_add_func ("/spec/round-trip", test_round_trip);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Four steps of two small networks with both optimizers, in double, against PyTorch: loss of each step, and a
+ * Four steps of small networks with both optimizers, in double, against PyTorch: loss of each step, and a
  * checksum of all weights afterwards. What the ops' own tests can't see (order, wiring, initial states) shows
  * here.
  *
@@ -18,15 +18,21 @@
   "conv 3 3 pad 1, relu, maxpool 3 stride 2, conv 4 3 stride 2 pad 1, tanh, maxpool 2 stride 1, sigmoid, "   \
   "flatten, dense 4"
 
+/* class Residual (nn.Sequential): forward (x) = x + super ().forward (x) */
+#define RESIDUAL_MLP "flatten, dense 6, residual(relu, dense 6, residual(tanh)), dense 3"
+#define RESIDUAL_CNN                                                                                         \
+  "conv 3 3 pad 1, residual(relu, conv 3 3 pad 1, tanh), maxpool 3, flatten, residual(dense 48), dense 4"
+
 static const struct {
-  const char *model;
+  const char *name, *model;
   gint64 channels, height, width;
   guint batch;
   gint n_classes;
   LsOptimizer optimizer;
   double lr, loss[4], checksum;
 } rows[] = {
-  { MLP,
+  { "mlp",
+    MLP,
     1,
     3,
     4,
@@ -36,7 +42,8 @@ static const struct {
     0.1,
     { 0.996947501510409, 0.921368724829909, 0.805326411030169, 0.684983703571293 },
     2.91146709848757 },
-  { CNN,
+  { "cnn",
+    CNN,
     2,
     13,
     12,
@@ -46,7 +53,8 @@ static const struct {
     0.1,
     { 1.92635354894778, 1.58437501127611, 1.39767537840943, 1.28742237890276 },
     -0.504535399502838 },
-  { MLP,
+  { "mlp",
+    MLP,
     1,
     3,
     4,
@@ -56,7 +64,8 @@ static const struct {
     0.01,
     { 0.996947501510409, 0.920957249707073, 0.852873079426639, 0.791923924830374 },
     2.53657780680346 },
-  { CNN,
+  { "cnn",
+    CNN,
     2,
     13,
     12,
@@ -66,6 +75,39 @@ static const struct {
     0.01,
     { 1.92635354894778, 1.7219988747879, 1.57921136369509, 1.48702543591124 },
     -0.69075858248595 },
+  { "residual-mlp",
+    RESIDUAL_MLP,
+    1,
+    3,
+    4,
+    5,
+    3,
+    LS_OPTIMIZER_SGD,
+    0.1,
+    { 1.75840220072893, 0.788763151593982, 0.306354247286365, 0.165543790396293 },
+    -0.202290943142275 },
+  { "residual-mlp",
+    RESIDUAL_MLP,
+    1,
+    3,
+    4,
+    5,
+    3,
+    LS_OPTIMIZER_ADAM,
+    0.01,
+    { 1.75840220072893, 1.47614327164434, 1.21110466625628, 0.969013058472343 },
+    0.0663219726923188 },
+  { "residual-cnn",
+    RESIDUAL_CNN,
+    2,
+    13,
+    12,
+    3,
+    4,
+    LS_OPTIMIZER_ADAM,
+    0.01,
+    { 4.03851292505793, 4.18528453540867, 5.94611226513213, 4.71620661567755 },
+    -2.93798543373118 },
 };
 
 static double
@@ -83,7 +125,7 @@ test_training (gconstpointer data)
   double checksum = 0;
   LsLoops loops;
 
-  ls_loops_init (&loops, plan, 8);
+  ls_loops_init (&loops, plan, TRUE);
   loops.hyper.lr = rows[r].lr;
   for (guint k = 0; k < plan->n_params; k++)
     for (gint64 i = 0; i < ls_tensor_count (&plan->tensors[plan->params[k].weight]); i++)
@@ -112,7 +154,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
     {
-      g_autofree char *path = g_strdup_printf ("/training/%s-%s", rows[r].height == 3 ? "mlp" : "cnn",
+      g_autofree char *path = g_strdup_printf ("/training/%s-%s", rows[r].name,
                                                rows[r].optimizer == LS_OPTIMIZER_SGD ? "sgd" : "adam");
       g_test_add_data_func (path, GUINT_TO_POINTER (r), test_training);
     }

@@ -20,7 +20,8 @@ typedef struct {
 } LsProperty;
 
 /* Each ends with a name that is NULL. */
-extern const LsProperty ls_properties_of_numbers[], ls_properties_of_words[];
+extern const LsProperty ls_properties_of_numbers[], ls_properties_of_words[], ls_properties_of_places[],
+  ls_properties_of_told[], ls_properties_of_lengths[], ls_properties_of_cards[];
 
 static inline const LsClaim *
 ls_picture_claim (const LsPicture *picture, guint i)

@@ -38,7 +38,8 @@ draw_fixture (LsDraw *d)
   static const guint batches[] = { 1, 7, 32, 64, 128, 512 };
   static const char *const models[]
     = { NULL, "conv 4 3 pad 1, relu, maxpool 2, flatten, dense 10",
-        "flatten, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 10" };
+        "flatten, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 10",
+        "flatten, dense 10" };
   LsFixture *f = &d->fixture;
 
   f->toy = ls_draw_chance (d, .25);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "draw.h"
-#include "properties.h"
+#include "places.h"
 #include "ui/paint/parts/evidence.h"
 #include "ui/paint/views.h"
 
@@ -103,7 +103,9 @@ static void
 look_at (Run *run, GHashTable *told, const LsScenario *s, const LsTruth *truth, const LsView *view,
          guint size, GArray *all)
 {
-  const LsProperty *const properties[] = { ls_properties_of_numbers, ls_properties_of_words };
+  const LsProperty *const properties[] = { ls_properties_of_numbers, ls_properties_of_words,
+                                           ls_properties_of_places,  ls_properties_of_told,
+                                           ls_properties_of_lengths, ls_properties_of_cards };
   Asked asked = ls_scenario_query (s, size, size % 2 == s->seed % 2);
   g_autoptr (GArray) claims = g_array_new (FALSE, FALSE, sizeof (LsClaim));
   g_autofree char *where = g_strdup_printf ("%s %gx%g %s", view->name, sizes[size].w, sizes[size].h,
@@ -113,6 +115,15 @@ look_at (Run *run, GHashTable *told, const LsScenario *s, const LsTruth *truth, 
 
   layout = draw_view_in (run->fonts, view, s->data, asked_of (&asked, view), sizes[size].look, sizes[size].w,
                          sizes[size].h);
+  /* what has a clock of its own is mostly at rest by then: somewhere in it is seen, too */
+  if (asked.query.time_ns != LS_TIME_END && layout->query.time_ns >= layout->span_ns && layout->span_ns > 0)
+    {
+      LsQuery within = layout->query;
+      within.time_ns = layout->span_ns * (gint64) (1 + (s->seed + size) % 9) / 10;
+      within.dial_ns = MIN (within.dial_ns, (guint64) layout->span_ns * 9 / 10); /* the fastest that is
+                                                                                    watched */
+      ls_layout_move (layout, &within);
+    }
   description = ls_layout_describe (layout);
   if (view == &ls_view_race && strstr (description, " This op alone") != NULL)
     *strstr (description, " This op alone") = '\0'; /* what is said of one op isn't said of the step */
@@ -168,6 +179,12 @@ test_consistency (void)
   for (guint i = LS_NUMBER_RATE; one == NULL && i < LS_NUMBER_N; i++)
     if (i != LS_NUMBER_OP && run.seen[i] < n)
       g_string_append_printf (all, "\n# number %u of LsNumber was found in %u pictures only", i, run.seen[i]);
+  for (guint i = 0; one == NULL && i < LS_SEEN_N; i++)
+    if (ls_places_seen[i] < n)
+      g_string_append_printf (all, "\n# %u marks of kind %u of LsSeen were held against their data",
+                              ls_places_seen[i], i);
+  g_autofree char *unread = one == NULL ? ls_told_missing (5) : NULL;
+  g_string_append (all, unread != NULL ? unread : "");
   if (all->len > 0)
     g_test_fail_printf ("the messages above have their seeds%s", all->str);
 }

@@ -3,10 +3,12 @@
  * How each number and each mark is known, one by one: what was measured, and what is only derived from it, is
  * never exchanged, neither before the number nor behind its mark.
  */
+#include <math.h>
 #include <string.h>
 
 #include "asked.h"
 #include "rated.h"
+#include "told.h"
 #include "ui/paint/parts/evidence.h"
 #include "ui/paint/timeline/timeline.h"
 #include "ui/paint/views.h"
@@ -56,6 +58,63 @@ test_numbers (void)
                                               : ls_evidence_facts (data, side, numbers[i].number);
         assert_evidence (numbers[i].name, (gint) facts->evidence, numbers[i].evidence);
       }
+}
+
+static const char *
+fact (const LsEvidenceFacts *facts, const char *name)
+{
+  for (guint i = 0; i + 1 < facts->facts->len; i += 2)
+    if (strcmp (facts->facts->pdata[i], name) == 0)
+      return facts->facts->pdata[i + 1];
+  return NULL;
+}
+
+static void
+assert_time (const char *what, const char *text, double ns)
+{
+  double low, high;
+
+  g_assert_nonnull (text);
+  if (!ls_told_number (&text, TRUE, &low, &high) || ns < low - 1e-6 * ns || ns > high + 1e-6 * ns)
+    g_error ("%s is “%s”, and should be %.6g ns", what, text, ns);
+}
+
+/* Behind the time of an op stand the times of its pieces, in the unit that is said, with their median and
+ * middle half. */
+static void
+test_op_facts (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_desk);
+  guint pieces = 0;
+
+  for (gint side = 0; side < LS_SIDES; side++)
+    for (guint op = 0; op < data->recording->n_ops; op++)
+      {
+        const LsStepIndex *index = data->sides[side].index;
+        const LsOpTrace *trace = &index->ops[ls_step_index_leader (index, op)];
+        g_autoptr (LsEvidenceFacts) facts = ls_evidence_op_facts (data, side, op, NULL, 0);
+        g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+        const double unit = strcmp (facts->unit, "ns") == 0 ? 1 : strcmp (facts->unit, "µs") == 0 ? 1e3 : 1e6;
+
+        if (trace->ran)
+          assert_time ("the op’s time", fact (facts, "Value"), (double) (trace->end_ns - trace->start_ns));
+        if (!trace->timed || trace->n < 2 || facts->samples->len != trace->n)
+          continue;
+        for (guint i = 0; i < trace->n; i++)
+          {
+            const LsEvent *e = ls_step_index_piece (index, trace, i);
+            const double ns = (double) (e->end_ns - e->start_ns);
+            g_array_append_val (times, ns);
+            g_assert_cmpfloat (fabs (g_array_index (facts->samples, double, i) * unit - ns), <,
+                               1e-6 * ns + 1e-6);
+            pieces++;
+          }
+        const LsFigure figure = ls_figure_of_samples ((double *) (gpointer) times->data, times->len, "ns");
+        assert_time ("the median", fact (facts, "Median"), figure.value);
+        assert_time ("the first quartile", fact (facts, "Middle half"), figure.q1);
+        assert_time ("the third quartile", strstr (fact (facts, "Middle half"), " to ") + 4, figure.q3);
+      }
+  g_assert_cmpuint (pieces, >, 100);
 }
 
 static void
@@ -326,6 +385,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/evidence/numbers", test_numbers);
+  g_test_add_func ("/paint/evidence/op-facts", test_op_facts);
   g_test_add_func ("/paint/evidence/marks", test_marks);
   g_test_add_func ("/paint/evidence/words", test_words);
   g_test_add_func ("/paint/evidence/untimed", test_untimed);

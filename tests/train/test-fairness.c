@@ -106,6 +106,34 @@ check (Case *c, const char *name, LsFairState state, const char *words)
   case_clear (c);
 }
 
+/* Settings are told; what was measured, or made from measurements, says so. */
+static void
+test_evidence (void)
+{
+  static const struct {
+    const char *name;
+    LsEvidence evidence;
+  } figures[] = { { "threads", LS_EVIDENCE_MEASURED },
+                  { "clocks", LS_EVIDENCE_MEASURED },
+                  { "load", LS_EVIDENCE_MEASURED },
+                  { "spread", LS_EVIDENCE_DERIVED } };
+  guint n, found = 0;
+  const LsFairRow *rows = ls_fair_rows (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      gint evidence = -1;
+
+      for (guint f = 0; f < G_N_ELEMENTS (figures); f++)
+        if (strcmp (figures[f].name, rows[i].name) == 0)
+          evidence = (gint) figures[f].evidence;
+      found += evidence >= 0;
+      if (rows[i].evidence != evidence)
+        g_error ("“%s” has evidence %d, not %d", rows[i].name, rows[i].evidence, evidence);
+    }
+  g_assert_cmpuint (found, ==, G_N_ELEMENTS (figures));
+}
+
 static void
 test_fair (void)
 {
@@ -385,6 +413,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/train/fairness/fair", test_fair);
+  g_test_add_func ("/train/fairness/evidence", test_evidence);
   g_test_add_func ("/train/fairness/options", test_options);
   g_test_add_func ("/train/fairness/rungs", test_rungs);
   g_test_add_func ("/train/fairness/beside", test_beside);

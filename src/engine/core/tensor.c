@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Tensors and the arena they live in: see tensor.h. Layout: [guard] t0 [guard] t1 [guard] …, each start
- * aligned.
+ * aligned; views lie in their bases.
  */
 #include "config.h"
 #include "core/tensor.h"
@@ -14,6 +14,24 @@
 
 #define GUARD_BYTES   LS_TENSOR_ALIGN
 #define GUARD_PATTERN 0xA5
+#define WIDENING      (sizeof (double) / sizeof (float)) /* of the smallest real dtype's elements to doubles */
+
+static const LsDtypeInfo dtypes[LS_DTYPES_N] = {
+  [LS_F32] = { "F32", sizeof (float), TRUE, 0x1p-23 },
+  [LS_I32] = { "I32", sizeof (gint32), FALSE, 0 },
+};
+
+const LsDtypeInfo *
+ls_dtype_info (LsDtype dtype)
+{
+  return &dtypes[dtype];
+}
+
+gsize
+ls_dtype_size (LsDtype dtype)
+{
+  return dtypes[dtype].size;
+}
 
 gint64
 ls_tensor_count (const LsTensor *t)
@@ -27,7 +45,31 @@ ls_tensor_count (const LsTensor *t)
 gsize
 ls_tensor_bytes (const LsTensor *t)
 {
-  return (gsize) ls_tensor_count (t) * 4;
+  return (gsize) ls_tensor_count (t) * ls_dtype_size (t->dtype);
+}
+
+static guint
+memory_of (const LsTensor *tensors, guint t)
+{
+  return tensors[t].is_view ? tensors[t].base : t;
+}
+
+gboolean
+ls_tensors_overlap (const LsTensor *tensors, guint a, guint b)
+{
+  const LsTensor *s = &tensors[a], *t = &tensors[b];
+
+  if (a == b || memory_of (tensors, a) != memory_of (tensors, b))
+    return a == b;
+  return s->first < t->first + ls_tensor_count (t) && t->first < s->first + ls_tensor_count (s);
+}
+
+gboolean
+ls_tensors_adjoin (const LsTensor *tensors, guint a, guint b)
+{
+  const LsTensor *s = &tensors[a], *t = &tensors[b];
+
+  return s->is_view && t->is_view && s->base == t->base && s->first == t->first + ls_tensor_count (t);
 }
 
 gint64
@@ -48,11 +90,16 @@ ls_tensor_shape_string (const LsTensor *t)
   return g_string_free (s, FALSE);
 }
 
-/* Bytes of the slot of t in an arena of 4-byte elements: contents, rounded up, and the guard behind them. */
+/* Bytes of the slot of t in a narrow arena: contents, rounded up, and the guard behind them; a view has
+ * none. */
 static gboolean
 slot_bytes (const LsTensor *t, gsize *bytes)
 {
-  gsize n = 4;
+  gsize n = ls_dtype_size (t->dtype);
+
+  *bytes = 0;
+  if (t->is_view)
+    return TRUE;
   for (guint i = 0; i < t->rank; i++)
     if (t->shape[i] < 0 || __builtin_mul_overflow (n, (gsize) t->shape[i], &n))
       return FALSE;
@@ -69,7 +116,7 @@ ls_arena_layout (LsTensor *tensors, guint n_tensors)
   for (guint i = 0; i < n_tensors; i++)
     {
       gsize bytes;
-      tensors[i].offset = offset;
+      tensors[i].offset = tensors[i].is_view ? tensors[tensors[i].base].offset : offset;
       if (!slot_bytes (&tensors[i], &bytes) || __builtin_add_overflow (offset, bytes, &offset)
           || offset > G_MAXSSIZE / 2)
         return 0;
@@ -77,31 +124,46 @@ ls_arena_layout (LsTensor *tensors, guint n_tensors)
   return offset;
 }
 
-/* Where the guard behind t begins and how long it is, in bytes from the arena's start. */
+static gsize
+scale_of (const LsArena *arena)
+{
+  return arena->wide ? WIDENING : 1;
+}
+
+static gsize
+element_size (const LsArena *arena, const LsTensor *t)
+{
+  return arena->wide && dtypes[t->dtype].real ? sizeof (double) : dtypes[t->dtype].size;
+}
+
+/* Where the guard behind t, which is no view, begins and how long it is, in bytes from the arena's start. */
 static void
 guard_zone (const LsArena *arena, const LsTensor *t, gsize *start, gsize *length)
 {
-  gsize scale = arena->element_size / 4, element = t->dtype == LS_I32 ? 4 : arena->element_size, slot = 0;
+  const gsize scale = scale_of (arena);
+  gsize slot = 0;
 
   slot_bytes (t, &slot);
-  *start = t->offset * scale + (gsize) ls_tensor_count (t) * element;
+  *start = t->offset * scale + (gsize) ls_tensor_count (t) * element_size (arena, t);
   *length = (t->offset + slot) * scale - *start;
 }
 
 gboolean
-ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gsize element_size, GError **error)
+ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gboolean wide, GError **error)
 {
   gsize bytes = GUARD_BYTES, slot;
 
   memset (arena, 0, sizeof *arena);
-  if (n_tensors > 0)
-    {
-      const LsTensor *last = &tensors[n_tensors - 1];
-      if (!slot_bytes (last, &slot))
-        slot = G_MAXSSIZE / 2;
-      bytes = last->offset + slot;
-    }
-  bytes *= element_size / 4;
+  arena->wide = wide;
+  for (guint i = n_tensors; i-- > 0;)
+    if (!tensors[i].is_view)
+      {
+        if (!slot_bytes (&tensors[i], &slot))
+          slot = G_MAXSSIZE / 2;
+        bytes = tensors[i].offset + slot;
+        break;
+      }
+  bytes *= scale_of (arena);
   arena->base = aligned_alloc (LS_TENSOR_ALIGN, bytes);
   if (arena->base == NULL)
     {
@@ -113,12 +175,13 @@ ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gsize e
       return FALSE;
     }
   arena->bytes = bytes;
-  arena->element_size = element_size;
   memset (arena->base, 0, bytes);
-  memset (arena->base, GUARD_PATTERN, GUARD_BYTES * (element_size / 4));
+  memset (arena->base, GUARD_PATTERN, GUARD_BYTES * scale_of (arena));
   for (guint i = 0; i < n_tensors; i++)
     {
       gsize start, length;
+      if (tensors[i].is_view)
+        continue;
       guard_zone (arena, &tensors[i], &start, &length);
       memset (arena->base + start, GUARD_PATTERN, length);
     }
@@ -135,7 +198,7 @@ ls_arena_clear (LsArena *arena)
 void *
 ls_arena_at (const LsArena *arena, const LsTensor *t)
 {
-  return arena->base + t->offset * (arena->element_size / 4);
+  return arena->base + t->offset * scale_of (arena) + (gsize) t->first * element_size (arena, t);
 }
 
 static gboolean
@@ -150,11 +213,13 @@ is_intact (const LsArena *arena, gsize start, gsize length)
 const LsTensor *
 ls_arena_check (const LsArena *arena, const LsTensor *tensors, guint n_tensors)
 {
-  if (n_tensors > 0 && !is_intact (arena, 0, GUARD_BYTES * (arena->element_size / 4)))
+  if (n_tensors > 0 && !is_intact (arena, 0, GUARD_BYTES * scale_of (arena)))
     return &tensors[0];
   for (guint i = 0; i < n_tensors; i++)
     {
       gsize start, length;
+      if (tensors[i].is_view)
+        continue;
       guard_zone (arena, &tensors[i], &start, &length);
       if (!is_intact (arena, start, length))
         return &tensors[i];

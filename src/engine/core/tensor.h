@@ -6,6 +6,10 @@
  * second time: backends that keep one arena per lane find a tensor at base + offset. Every slice is followed
  * by a guard zone filled with a pattern, and the first has one before it, so that a write past either end is
  * found by ls_arena_check().
+ *
+ * A view is a tensor without memory of its own: rows of another one along its first dimension, which lie
+ * there one after the other. Whoever asks who reads and writes what must ask ls_tensors_overlap(), not for
+ * equality.
  */
 #pragma once
 
@@ -15,11 +19,24 @@ G_BEGIN_DECLS
 
 #define LS_MAX_RANK     4
 #define LS_TENSOR_ALIGN 64 /* bytes: one cache line, one AVX-512 vector */
+#define LS_TENSOR_NAME  64 /* bytes of a name; LS_MODEL_MAX_DEPTH keeps the longest below */
 
 typedef enum {
   LS_F32,
   LS_I32,
+  LS_DTYPES_N,
 } LsDtype;
+
+/* What an element of a dtype is. */
+typedef struct {
+  const char *name; /* as files have it: "F32" */
+  gsize size;       /* bytes in memory */
+  gboolean real;    /* a double in the double-precision reference; otherwise the same there */
+  double epsilon;   /* of its rounding, relative: one unit in the last place is at most this; 0: exact */
+} LsDtypeInfo;
+
+const LsDtypeInfo *ls_dtype_info (LsDtype dtype);
+gsize ls_dtype_size (LsDtype dtype);
 
 /* What a tensor is for; decides initial contents, saving and comparison. */
 typedef enum {
@@ -35,35 +52,41 @@ typedef enum {
 } LsRole;
 
 typedef struct {
-  char name[32];   /* as files name it: "0.weight", "h1" */
-  char symbol[32]; /* as the lecture writes it: "W₁", "dH₁" */
+  char name[LS_TENSOR_NAME]; /* as files name it: "0.weight", "h1" */
+  char symbol[32];           /* as the lecture writes it: "W₁", "dH₁" */
   LsDtype dtype;
   LsRole role;
   gint layer; /* index in the nn.Sequential, -1 for none */
   guint rank;
   gint64 shape[LS_MAX_RANK]; /* outermost first; row-major */
-  gsize offset;              /* bytes from the arena's start, for 4-byte elements */
+  gboolean is_view;          /* it has no memory of its own, but is a part of */
+  guint base;                /* this tensor (its position; a lower one, and no view) */
+  gint64 first;              /* from this element on; 0 of one that is no view */
+  gsize offset;              /* of its memory, or its base's: bytes from the start of a narrow arena */
 } LsTensor;
 
 gint64 ls_tensor_count (const LsTensor *t); /* elements */
-gsize ls_tensor_bytes (const LsTensor *t);  /* count × 4 */
+gsize ls_tensor_bytes (const LsTensor *t);  /* count × the dtype's size */
+/* Tensors a and b, by position, share memory: they are one, or parts of one that overlap. */
+gboolean ls_tensors_overlap (const LsTensor *tensors, guint a, guint b);
+/* That view is next to the other in their base's memory: it begins where the other ends. */
+gboolean ls_tensors_adjoin (const LsTensor *tensors, guint a, guint b);
 gint64 ls_tensor_inner (const LsTensor *t); /* elements per outermost index: count / shape[0] */
 /* "128×16×28×28"; (transfer full) */
 char *ls_tensor_shape_string (const LsTensor *t);
 /* Which element i is: "(12, 97)". (transfer full) */
 char *ls_tensor_element_string (const LsTensor *t, gint64 i);
 
-/* All of a plan's tensors in one allocation.
- * element_size is 4, or 8 for the double-precision reference, whose offsets are doubled. i32 tensors stay
- * i32 in both. */
+/* All of a plan's tensors in one allocation. A wide one is the double-precision reference's: real numbers are
+ * doubles, whatever their dtype; the others stay what they are; offsets are multiplied so that all fit. */
 typedef struct {
   guint8 *base;
   gsize bytes;
-  gsize element_size;
+  gboolean wide;
 } LsArena;
 
 /* Fails with LS_ERROR_MEMORY, naming the size, when the memory can't be had. */
-gboolean ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gsize element_size,
+gboolean ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gboolean wide,
                         GError **error);
 void ls_arena_clear (LsArena *arena);
 /* The tensor's first element. */
@@ -71,7 +94,7 @@ void *ls_arena_at (const LsArena *arena, const LsTensor *t);
 /* The tensor at the first guard zone that was written to (the one before it, but for the zone at the arena's
  * start), or NULL. */
 const LsTensor *ls_arena_check (const LsArena *arena, const LsTensor *tensors, guint n_tensors);
-/* Sets every tensor's offset; returns the bytes an arena of 4-byte elements needs, 0 on overflow. */
+/* Sets every tensor's offset; returns the bytes a narrow arena needs, 0 on overflow. */
 gsize ls_arena_layout (LsTensor *tensors, guint n_tensors);
 
 G_END_DECLS

@@ -55,6 +55,9 @@ copy_shapes (LsRecording *recording, const LsPlan *plan)
       shape->layer = tensor->layer;
       shape->rank = tensor->rank;
       memcpy (shape->shape, tensor->shape, tensor->rank * sizeof *tensor->shape);
+      shape->is_view = tensor->is_view;
+      shape->base = tensor->base;
+      shape->first = tensor->first;
     }
 }
 
@@ -189,13 +192,19 @@ ls_recorded_shape_count (const LsRecordedShape *shape)
   for (guint i = 0; i < shape->rank; i++)
     if (__builtin_mul_overflow (count, shape->shape[i], &count))
       return -1;
-  return __builtin_mul_overflow (count, (gint64) 4, &bytes) ? -1 : count;
+  return __builtin_mul_overflow (count, (gint64) ls_dtype_size (shape->dtype), &bytes) ? -1 : count;
+}
+
+gint64
+ls_recorded_shape_bytes (const LsRecordedShape *shape)
+{
+  return ls_recorded_shape_count (shape) * (gint64) ls_dtype_size (shape->dtype);
 }
 
 void
 ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const void *values)
 {
-  gsize bytes = (gsize) ls_recorded_shape_count (&recording->shapes[tensor]) * 4;
+  gsize bytes = (gsize) ls_recorded_shape_bytes (&recording->shapes[tensor]);
 
   ls_recording_take_tensor (recording, lane, tensor, g_memdup2 (values, bytes));
 }
@@ -225,42 +234,62 @@ ls_recording_take_before (LsRecording *recording, guint lane, guint tensor, void
   take (recording->lanes[lane].before, tensor, values);
 }
 
-/* Of those kept under that name; NULL: it isn't. */
-static const LsRecordedTensor *
-find_tensor (const LsRecording *recording, const GArray *tensors, const char *name)
+/* Of those kept; NULL: it isn't. */
+static const guint8 *
+kept_values (const GArray *tensors, guint tensor)
 {
   for (guint i = 0; i < tensors->len; i++)
-    {
-      const LsRecordedTensor *tensor = &g_array_index (tensors, LsRecordedTensor, i);
-      if (strcmp (recording->shapes[tensor->shape].name, name) == 0)
-        return tensor;
-    }
+    if (g_array_index (tensors, LsRecordedTensor, i).shape == tensor)
+      return g_array_index (tensors, LsRecordedTensor, i).values;
   return NULL;
 }
 
 static const void *
-values_of (const LsRecording *recording, const LsRecordedTensor *tensor, const LsRecordedShape **shape)
+values_at (const LsRecording *recording, const GArray *tensors, guint tensor)
+{
+  const LsRecordedShape *shape = &recording->shapes[tensor];
+  const guint8 *values = kept_values (tensors, shape->is_view ? shape->base : tensor);
+
+  return values != NULL ? values + (gsize) shape->first * ls_dtype_size (shape->dtype) : NULL;
+}
+
+const void *
+ls_recording_values_at (const LsRecording *recording, guint lane, guint tensor)
+{
+  return values_at (recording, recording->lanes[lane].tensors, tensor);
+}
+
+static const void *
+values_of (const LsRecording *recording, const GArray *tensors, const char *name,
+           const LsRecordedShape **shape)
 {
   if (shape != NULL)
-    *shape = tensor != NULL ? &recording->shapes[tensor->shape] : NULL;
-  return tensor != NULL ? tensor->values : NULL;
+    *shape = NULL;
+  for (guint i = 0; i < recording->n_shapes; i++)
+    if (strcmp (recording->shapes[i].name, name) == 0)
+      {
+        const void *values = values_at (recording, tensors, i);
+        if (shape != NULL && values != NULL)
+          *shape = &recording->shapes[i];
+        return values;
+      }
+  return NULL;
 }
 
 const void *
 ls_recording_values (const LsRecording *recording, guint lane, const char *name,
                      const LsRecordedShape **shape)
 {
-  return values_of (recording, find_tensor (recording, recording->lanes[lane].tensors, name), shape);
+  return values_of (recording, recording->lanes[lane].tensors, name, shape);
 }
 
 const void *
 ls_recording_values_before (const LsRecording *recording, guint lane, const char *name,
                             const LsRecordedShape **shape)
 {
-  const LsRecordedTensor *before = find_tensor (recording, recording->lanes[lane].before, name);
+  const void *before = values_of (recording, recording->lanes[lane].before, name, shape);
 
-  return before != NULL ? values_of (recording, before, shape)
-                        : ls_recording_values (recording, lane, name, shape);
+  return before != NULL ? before : ls_recording_values (recording, lane, name, shape);
 }
 
 gboolean

@@ -40,6 +40,9 @@ typedef struct {
   gint layer;
   guint rank;
   gint64 shape[LS_MAX_RANK];
+  gboolean is_view; /* its values are those of shapes[base] from element `first` on */
+  guint base;
+  gint64 first;
 } LsRecordedShape;
 
 typedef struct {
@@ -155,6 +158,7 @@ gboolean ls_recording_seal (LsRecording *recording, GError **error);
 gint ls_recording_find (const LsRecording *recording, const char *id);
 /* Elements, or −1 if their bytes overflow. */
 gint64 ls_recorded_shape_count (const LsRecordedShape *shape);
+gint64 ls_recorded_shape_bytes (const LsRecordedShape *shape);
 LsRecording *ls_recording_ref (LsRecording *recording);
 void ls_recording_unref (LsRecording *recording);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecording, ls_recording_unref)
@@ -177,6 +181,8 @@ LsRecording *ls_recording_without_tensors (LsRecording *recording);
 /* What it keeps in memory; without the curves, which are the run's, and the allocator's overhead. */
 gsize ls_recording_bytes (const LsRecording *recording);
 
+/* The values of the tensor at that position of the shapes on that lane, or NULL: a view's are its base's. */
+const void *ls_recording_values_at (const LsRecording *recording, guint lane, guint tensor);
 /* The values of the named tensor on that lane, or NULL; its shape in *shape, which may be NULL. */
 const void *ls_recording_values (const LsRecording *recording, guint lane, const char *name,
                                  const LsRecordedShape **shape);

@@ -27,6 +27,19 @@ refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
+/* A view is of a tensor before it that is none itself, of the same type, and ends within it. */
+static gboolean
+view_lies_inside (const LsRecording *recording, guint i)
+{
+  const LsRecordedShape *view = &recording->shapes[i];
+
+  return !view->is_view ? view->first == 0
+                        : view->base < i && !recording->shapes[view->base].is_view
+                            && recording->shapes[view->base].dtype == view->dtype && view->first >= 0
+                            && view->first <= ls_recorded_shape_count (&recording->shapes[view->base])
+                                                - ls_recorded_shape_count (view);
+}
+
 /* As many lines as classes, each of something that can be shown. */
 static gboolean
 check_classes (const LsRecording *recording, GError **error)
@@ -48,6 +61,7 @@ check_classes (const LsRecording *recording, GError **error)
   return TRUE;
 }
 
+/* Sizes don't overflow, and what is referred to is there. */
 static gboolean
 check_plan (const LsRecording *recording, GError **error)
 {
@@ -56,6 +70,10 @@ check_plan (const LsRecording *recording, GError **error)
   for (guint i = 0; i < recording->n_shapes; i++)
     if (ls_recorded_shape_count (&recording->shapes[i]) < 0)
       return refuse (error, _("the size of tensor “%s” overflows."), recording->shapes[i].name);
+  for (guint i = 0; i < recording->n_shapes; i++)
+    if (!view_lies_inside (recording, i))
+      return refuse (error, _("tensor “%s” is no part of the tensor that it is said to be a part of."),
+                     recording->shapes[i].name);
   for (guint i = 0; i < recording->n_ops; i++)
     {
       const LsRecordedOp *op = &recording->ops[i];

@@ -194,9 +194,8 @@ lane_bytes (const LsRecording *recording, const LsRecordedLane *lane)
       const GArray *tensors = list == 0 ? lane->tensors : lane->before;
       for (guint i = 0; i < tensors->len; i++)
         bytes += sizeof (LsRecordedTensor)
-                 + (gsize) ls_recorded_shape_count (
-                     &recording->shapes[g_array_index (tensors, LsRecordedTensor, i).shape])
-                     * 4;
+                 + (gsize) ls_recorded_shape_bytes (
+                   &recording->shapes[g_array_index (tensors, LsRecordedTensor, i).shape]);
     }
   for (guint i = 0; i < lane->walks->len; i++)
     bytes += ls_walk_bytes (lane->walks->pdata[i]);

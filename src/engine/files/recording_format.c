@@ -25,7 +25,7 @@ const LsEventColumn ls_event_columns[] = {
 const guint ls_n_event_columns = G_N_ELEMENTS (ls_event_columns);
 
 static const char *const optimizer_names[] = { "sgd", "adam", NULL };
-static const char *const dtype_names[] = { "F32", "I32", NULL };
+static const char *const dtype_names[] = { [LS_F32] = "F32", [LS_I32] = "I32", [LS_DTYPES_N] = NULL };
 static const char *const role_names[] = { "input",      "label", "weight", "gradient", "state",
                                           "activation", "delta", "index",  "loss",     NULL };
 static const char *const phase_names[] = { "input", "forward", "loss", "backward", "update", NULL };
@@ -56,6 +56,9 @@ static const LsField shape_fields[] = {
   { LS_FIELD (LsRecordedShape, layer, LS_FIELD_INT), .min = -1, .max = G_MAXINT32 },
   { LS_FIELD (LsRecordedShape, shape, LS_FIELD_INT64S), WITH_COUNT (LsRecordedShape, shape, rank), .min = 1,
     .max = G_MAXINT32 },
+  { LS_FIELD (LsRecordedShape, is_view, LS_FIELD_BOOL), .optional = TRUE },
+  { LS_FIELD (LsRecordedShape, base, LS_FIELD_UINT), .optional = TRUE, .max = G_MAXINT32 },
+  { LS_FIELD (LsRecordedShape, first, LS_FIELD_INT64), .optional = TRUE, .max = G_MAXINT32 },
 };
 
 #define ATTR(member, kind)                                                                                   \

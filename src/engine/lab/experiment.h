@@ -45,7 +45,8 @@ typedef struct {
   const char *about;   /* a sentence for the list */
   const char *column;  /* "batch": a column's head, and before a size: "batch 128" */
   const char *axis;    /* "samples in a step" */
-  const char *network; /* "mlp 784-N-N-10, batch 128": what else there is to know of it; not translated */
+  const char *network; /* "mlp 784-N-N-10, batch 128": what else there is to know of it, not translated; NULL
+                        * with two sizes, whose axes say it */
   const char *unit;    /* of the rates: "samples/s" */
   /* By growing size, at most LS_LAB_MAX_SIZES; returns how many. threads: that the lanes have at most. */
   guint (*sizes) (const LsOptions *options, guint threads, guint *sizes);

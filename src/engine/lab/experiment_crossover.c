@@ -12,7 +12,7 @@
 
 #include "model/spec.h"
 
-#define MLP "flatten, dense 256, relu, dense 128, relu, dense 10"
+#define HIDDEN "flatten, dense 256, relu, dense 128, relu, "
 #define CNN                                                                                                  \
   "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10"
 
@@ -22,7 +22,7 @@ parse (const char *text)
   g_autoptr (GError) error = NULL;
   LsModel *model = ls_model_parse (text, &error);
 
-  return model != NULL ? model : ls_model_parse (MLP, NULL);
+  return model != NULL ? model : ls_model_parse (HIDDEN "dense 10", NULL);
 }
 
 /* Its layer with units or channels, but for the last one, whose number the classes are; LS_MODEL_MAX_LAYERS:
@@ -43,16 +43,7 @@ first_sized (const LsModel *model)
   return first;
 }
 
-static gboolean
-has_kind (const LsModel *model, LsLayerKind kind)
-{
-  for (guint i = 0; i < model->n_layers; i++)
-    if (model->layers[i].kind == kind)
-      return TRUE;
-  return FALSE;
-}
-
-/* The options' network, or the preset where it has no hidden layer. */
+/* The options' network, with the preset's hidden layers where it has none. */
 static LsModel *
 sized_model (const LsOptions *options, guint *first)
 {
@@ -61,13 +52,14 @@ sized_model (const LsOptions *options, guint *first)
   *first = first_sized (model);
   if (*first < LS_MODEL_MAX_LAYERS)
     return model;
+  const gint n_classes = model->layers[model->n_layers - 1].n;
+  g_autofree char *text = g_strdup_printf (HIDDEN "dense %d", MAX (n_classes, 1));
   ls_model_free (model);
-  model = ls_model_parse (MLP, NULL);
+  model = ls_model_parse (text, NULL);
   *first = first_sized (model);
   return model;
 }
 
-/* The samples of one batch can't be more than the set has (toy sets have the fewest). */
 static guint
 batches (const LsOptions *options, guint threads, guint *sizes)
 {
@@ -179,11 +171,9 @@ own_edge (const LsOptions *options, LsLabSpot *spot)
 {
   g_autoptr (LsModel) model = parse (options->model);
   g_autofree char *text = ls_layers_text (model->layers, model->n_layers);
-  const gboolean here = has_kind (model, LS_LAYER_CONV) && strcmp (options->data, "mnist") == 0
-                        && (g_str_equal (text, CNN) || g_str_equal (text, "cnn"));
 
   *spot = (LsLabSpot){ (guint) options->batch, 28 };
-  return here;
+  return strcmp (text, "cnn") == 0 && strcmp (options->data, "mnist") == 0;
 }
 
 /* ---- rows ---- */
@@ -207,7 +197,6 @@ const LsExperiment ls_experiment_crossover = {
   .axis = N_("samples in a step"),
   .row = N_("width"),
   .row_axis = N_("units of the first hidden layer; the others in proportion"),
-  .network = "the network, N units in its first hidden layer",
   .unit = "samples/s",
   .sizes = batches,
   .rows = widths,
@@ -225,7 +214,6 @@ const LsExperiment ls_experiment_crossover_forward = {
   .axis = N_("samples at a time"),
   .row = N_("width"),
   .row_axis = N_("units of the first hidden layer; the others in proportion"),
-  .network = "the network, N units in its first hidden layer, forward",
   .unit = "samples/s",
   .sizes = batches,
   .rows = widths,
@@ -245,7 +233,6 @@ const LsExperiment ls_experiment_crossover_depth = {
   .axis = N_("samples in a step"),
   .row = N_("layers"),
   .row_axis = N_("hidden layers of 256 units"),
-  .network = "784-256-…-10, N hidden layers",
   .unit = "samples/s",
   .sizes = batches,
   .rows = depths,
@@ -262,7 +249,6 @@ const LsExperiment ls_experiment_crossover_image = {
   .axis = N_("samples in a step"),
   .row = N_("pixels"),
   .row_axis = N_("width and height of an image, px"),
-  .network = "cnn on images of N×N",
   .unit = "samples/s",
   .sizes = few_batches,
   .rows = edges,

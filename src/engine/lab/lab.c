@@ -14,6 +14,7 @@
 #include "lab/machine.h"
 #include "lab/measure.h"
 #include "lab/order.h"
+#include "lab/step.h"
 #include "trace/event.h"
 
 /* Of an experiment with two sizes, for all lanes at a spot. */
@@ -267,7 +268,8 @@ ls_lab_run (const LsLabWish *wish, LsLabHeard heard, gpointer data, GCancellable
       return NULL;
     }
   heard (&run.news, data);
-  started = ls_lab_lanes_start (&run.lanes, options, cancel, error);
+  started = (!wish->experiment->of_network || ls_lab_check_step (wish->options, error))
+            && ls_lab_lanes_start (&run.lanes, options, cancel, error);
   ls_lab_lanes_tell (&run.lanes, tell_cb, &run);
   if (started)
     {

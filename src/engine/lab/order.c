@@ -16,24 +16,10 @@
 typedef struct {
   const LsLabResult *result;
   const GArray *spots;
-  guint xs[LS_LAB_MAX_SPOTS], ys[LS_LAB_MAX_SPOTS], n_x, n_y; /* the axes, by growing size */
+  guint xs[LS_LAB_MAX_SIZES], ys[LS_LAB_MAX_SIZES], n_x, n_y; /* the axes, by growing size */
   const LsLabSpot *own;                                       /* NULL: none */
   double step_s[LS_LAB_MAX_SPOTS]; /* of all lanes, at each spot that was tried; 0: no lane has a point */
 } Map;
-
-static void
-note (guint *sizes, guint *n, guint size)
-{
-  guint at = *n;
-
-  for (guint i = 0; i < *n; i++)
-    if (sizes[i] == size)
-      return;
-  for (; at > 0 && sizes[at - 1] > size; at--)
-    sizes[at] = sizes[at - 1];
-  sizes[at] = size;
-  ++*n;
-}
 
 static guint
 place (const guint *sizes, guint n, guint size)
@@ -180,8 +166,8 @@ ls_lab_next (const LsLabResult *result, const GArray *spots, const LsLabSpot *ow
     return FALSE;
   for (guint i = 0; i < spots->len; i++)
     {
-      note (map.xs, &map.n_x, g_array_index (spots, LsLabSpot, i).x);
-      note (map.ys, &map.n_y, g_array_index (spots, LsLabSpot, i).y);
+      map.n_x = ls_lab_insert (map.xs, map.n_x, g_array_index (spots, LsLabSpot, i).x);
+      map.n_y = ls_lab_insert (map.ys, map.n_y, g_array_index (spots, LsLabSpot, i).y);
     }
   for (guint i = 0; i < MIN (result->tried->len, LS_LAB_MAX_SPOTS); i++)
     map.step_s[i] = measured_s (result, g_array_index (result->tried, LsLabSpot, i));

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "files/text.h"
 #include "lab/machine.h"
 
 static void
@@ -241,9 +242,8 @@ ls_lab_result_goes_with (const LsLabResult *a, const LsLabResult *b)
 static void
 put_number (GString *csv, double value)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_printf (csv, ",%s", g_ascii_formatd (text, sizeof text, "%.10g", value));
+  g_string_append_c (csv, ',');
+  ls_text_append_double (csv, value);
 }
 
 static void

@@ -122,3 +122,14 @@ ls_lab_step_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint6
     }
   return ls_plan_new (model, shape, n_classes, (guint) batch, optimizer, error);
 }
+
+gboolean
+ls_lab_check_step (const LsOptions *options, GError **error)
+{
+  g_autofree char *spec = g_strdup_printf ("step\t%s\t%s\t%lld", options->model, options->data,
+                                           (long long) options->batch);
+  g_autoptr (LsPlan) plan = ls_lab_step_plan (spec, NULL, (LsOptimizer) options->optimizer,
+                                              (guint64) options->seed, error);
+
+  return plan != NULL;
+}

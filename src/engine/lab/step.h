@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "core/options.h"
 #include "data/dataset.h"
 #include "model/plan.h"
 
@@ -17,6 +18,9 @@ G_BEGIN_DECLS
 /* The line, read. data: NULL, or where the set is kept from one call to the next. LS_ERROR_USAGE. */
 LsPlan *ls_lab_step_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint64 seed,
                           GError **error);
+/* Whether the options' own network can be trained on their data: whatever makes one of them would say so only
+ * once for each size. LS_ERROR_USAGE, LS_ERROR_DATA. */
+gboolean ls_lab_check_step (const LsOptions *options, GError **error);
 /* LS_ERROR_USAGE: nothing that can be measured. */
 gboolean ls_lab_refuse (const char *spec, GError **error);
 

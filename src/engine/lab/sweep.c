@@ -139,16 +139,13 @@ check_steps (const LsSweep *sweep, GError **error)
   for (guint c = 0; c < sweep->n; c++)
     {
       g_autoptr (LsOptions) options = options_of (sweep, c);
-      g_autofree char *spec = spec_of (options), *text = ls_sweep_text (sweep, c);
-      LsPlan *plan = ls_lab_step_plan (spec, NULL, (LsOptimizer) options->optimizer, (guint64) options->seed,
-                                       error);
 
-      if (plan == NULL)
+      if (!ls_lab_check_step (options, error))
         {
+          g_autofree char *text = ls_sweep_text (sweep, c);
           g_prefix_error (error, "%s: ", text);
           return FALSE;
         }
-      ls_plan_unref (plan);
     }
   return TRUE;
 }

@@ -7,42 +7,48 @@
  */
 #include "model/plan.h"
 
+/* Some of the tensor: a view's rows are its base's. */
 static gboolean
-op_reads (const LsOp *op, guint tensor)
+op_reads (const LsPlan *plan, const LsOp *op, guint tensor)
 {
   for (guint j = 0; j < op->n_in; j++)
-    if (op->in[j] == tensor && (op->klass->shape_only & (1u << j)) == 0)
+    if ((op->klass->shape_only & (1u << j)) == 0 && ls_tensors_overlap (plan->tensors, op->in[j], tensor))
       return TRUE;
   return FALSE;
 }
 
 static gboolean
-op_writes (const LsOp *op, guint tensor)
+op_writes (const LsPlan *plan, const LsOp *op, guint tensor)
 {
   for (guint j = 0; j < op->n_out; j++)
-    if (op->out[j] == tensor)
+    if (ls_tensors_overlap (plan->tensors, op->out[j], tensor))
       return TRUE;
   return FALSE;
 }
 
-/* Nobody but the follower reads what passes between the two. */
+/* Nobody but the follower reads what passes between the two, and it does so once. */
 static gboolean
 only_reader (const LsPlan *plan, guint follower, guint tensor)
 {
+  const LsOp *op = &plan->ops[follower];
+  guint times = 0;
+
   if (tensor == plan->logits || tensor == plan->probs || tensor == plan->losses || tensor == plan->loss)
     return FALSE;
+  for (guint j = 0; j < op->n_in; j++)
+    times += ls_tensors_overlap (plan->tensors, op->in[j], tensor);
   for (guint i = 0; i < plan->n_ops; i++)
-    if (i != follower && op_reads (&plan->ops[i], tensor))
+    if (i != follower && op_reads (plan, &plan->ops[i], tensor))
       return FALSE;
-  return TRUE;
+  return times == 1;
 }
 
 /* `other` reads or writes what op writes. */
 static gboolean
-touches_outputs (const LsOp *other, const LsOp *op)
+touches_outputs (const LsPlan *plan, const LsOp *other, const LsOp *op)
 {
   for (guint j = 0; j < op->n_out; j++)
-    if (op_reads (other, op->out[j]) || op_writes (other, op->out[j]))
+    if (op_reads (plan, other, op->out[j]) || op_writes (plan, other, op->out[j]))
       return TRUE;
   return FALSE;
 }
@@ -57,21 +63,22 @@ can_move_up (const LsPlan *plan, guint leader, guint follower, guint handed_over
   for (guint i = leader; i < follower; i++)
     {
       const LsOp *other = &plan->ops[i];
-      if (touches_outputs (other, op))
+      if (touches_outputs (plan, other, op))
         return FALSE;
       for (guint j = 0; j < op->n_in; j++)
-        if (op->in[j] != handed_over && op_writes (other, op->in[j]))
+        if (op->in[j] != handed_over && op_writes (plan, other, op->in[j]))
           return FALSE;
     }
   return TRUE;
 }
 
-/* The op whose out[0] the follower takes, or n_ops. */
+/* The op whose out[0] the follower takes, or n_ops. Rows of a larger tensor aren't handed over: who reads all
+ * of it would miss them. */
 static guint
 maker_of (const LsPlan *plan, guint follower, guint tensor)
 {
-  for (guint i = follower; i-- > 0;)
-    if (op_writes (&plan->ops[i], tensor))
+  for (guint i = plan->tensors[tensor].is_view ? 0 : follower; i-- > 0;)
+    if (op_writes (plan, &plan->ops[i], tensor))
       return plan->ops[i].out[0] == tensor ? i : plan->n_ops;
   return plan->n_ops;
 }
@@ -114,10 +121,10 @@ ls_plan_can_join (const LsPlan *plan, const guint *leader, guint head, guint oth
         const LsOp *op = &plan->ops[f], *before = &plan->ops[i];
         if (leader[i] == other) /* its own chain moves with it */
           continue;
-        if (touches_outputs (before, op))
+        if (touches_outputs (plan, before, op))
           return FALSE;
         for (guint j = 0; leader[i] != head && j < op->n_in; j++)
-          if (op_writes (before, op->in[j]))
+          if (op_writes (plan, before, op->in[j]))
             return FALSE;
       }
   return TRUE;

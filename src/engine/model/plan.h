@@ -95,12 +95,27 @@ const LsTensor *ls_plan_find_tensor (const LsPlan *plan, const char *name);
 
 /* ---- building (model/plan_builder.c): what gradient functions and the plans' makers use ---- */
 
+/* What one reader of a tensor adds to its gradient: a tensor; or an op that isn't appended yet, since of a
+ * weight that is used step by step one op may make the whole sum. */
+typedef struct {
+  guint of;
+  gint tensor;  /* −1: not yet */
+  gboolean own; /* made for this; otherwise it is some tensor's gradient, too */
+  guint op;     /* own: that makes it */
+  const LsOpClass *klass;
+  guint in[LS_OP_MAX_IN];
+  LsOpAttr attr;
+  char right_side[96];
+  gint layer;
+} LsPlanPart;
+
 struct _LsPlanBuilder {
   LsPlan *plan;
   GArray *tensors; /* LsTensor */
   GArray *ops;     /* LsOp */
   GArray *params;  /* LsParam */
   GArray *delta;   /* gint: tensor id → id of its gradient, or −1; as long as tensors */
+  GArray *parts;   /* LsPlanPart, as they come: the last reader's first */
   GArray *wanted;  /* gboolean: tensor id → weight or made from one, so that its gradient is wanted */
   LsPhase phase;
   gint layer;
@@ -120,11 +135,32 @@ gint ls_plan_builder_tensor (LsPlanBuilder *b, const char *name, const char *sym
 void ls_plan_builder_describe (LsPlanBuilder *b, guint tensor, LsRole role, const char *name,
                                const char *symbol);
 
+/* A view of rows first … first + rows − 1 of a tensor, which may be a view itself. Its id, or −1 with
+ * LS_ERROR_USAGE if they aren't there. */
+gint ls_plan_builder_view (LsPlanBuilder *b, const char *name, const char *symbol, guint of, gint64 first,
+                           gint64 rows, GError **error);
+/* A view of elements first … of a tensor, in the shape of `like`; they must be there. */
+guint ls_plan_builder_view_as (LsPlanBuilder *b, const char *name, const char *symbol, guint of, gint64 first,
+                               const LsTensor *like);
+
 /* Appends an op; makes its output tensors from the shape rule (in-place outputs excepted) and returns the
  * first output's id, or −1 with an error. The output is called `symbol` until ls_plan_builder_describe()
  * names it. */
 gint ls_plan_builder_op (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr,
                          const char *symbol, const char *equation, LsRole out_role, GError **error);
+/* The same; output j is the tensor into[j], which is there already and has its shape; −1: it is made. */
+gint ls_plan_builder_op_into (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr,
+                              const gint *into, const char *symbol, const char *equation, LsRole out_role,
+                              GError **error);
+
+/* ---- gradients of what several ops read (model/plan_gradients.c) ---- */
+
+/* Once all readers of tensor `of` have said what they add to its gradient: makes the gradient of that. Of one
+ * reader it is what that said; of more their sum, by ops `add`, in the order of the readers. Where a weight's
+ * readers all worked on rows of the same tensors, one after the other, one op over all rows makes the sum. */
+gboolean ls_plan_builder_settle (LsPlanBuilder *b, guint of, GError **error);
+/* Some reader has said something. */
+gboolean ls_plan_builder_has_delta (LsPlanBuilder *b, guint tensor);
 
 /* Appends a model's forward ops, starting from tensor x (plan_layers.c). The logits' id, or −1 with
  * LS_ERROR_USAGE. */

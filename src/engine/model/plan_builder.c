@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include <glib/gi18n-lib.h>
+#include <string.h>
 #include "core/error.h"
 #include "model/plan.h"
 #include "ops/shape.h"
@@ -22,6 +23,7 @@ ls_plan_builder_new (void)
   b->ops = g_array_new (FALSE, TRUE, sizeof (LsOp));
   b->params = g_array_new (FALSE, TRUE, sizeof (LsParam));
   b->delta = g_array_new (FALSE, FALSE, sizeof (gint));
+  b->parts = g_array_new (FALSE, TRUE, sizeof (LsPlanPart));
   b->wanted = g_array_new (FALSE, FALSE, sizeof (gboolean));
   b->layer = -1;
   return b;
@@ -37,6 +39,7 @@ ls_plan_builder_free (LsPlanBuilder *b)
   g_array_unref (b->ops);
   g_array_unref (b->params);
   g_array_unref (b->delta);
+  g_array_unref (b->parts);
   g_array_unref (b->wanted);
   g_free (b);
 }
@@ -72,6 +75,41 @@ ls_plan_builder_tensor (LsPlanBuilder *b, const char *name, const char *symbol, 
   return (gint) add_tensor (b, &t, role == LS_ROLE_WEIGHT);
 }
 
+gint
+ls_plan_builder_view (LsPlanBuilder *b, const char *name, const char *symbol, guint of, gint64 first,
+                      gint64 rows, GError **error)
+{
+  const LsTensor *whole = ls_plan_builder_get (b, of);
+
+  if (whole->rank == 0 || first < 0 || rows < 1 || first > whole->shape[0] - rows)
+    {
+      g_autofree char *shape = ls_tensor_shape_string (whole);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "rows %" G_GINT64_FORMAT " … of %s are no view of it",
+                   first, shape);
+      return -1;
+    }
+
+  LsTensor like = *whole;
+  like.shape[0] = rows;
+  return (gint) ls_plan_builder_view_as (b, name, symbol, of, first * ls_tensor_inner (whole), &like);
+}
+
+guint
+ls_plan_builder_view_as (LsPlanBuilder *b, const char *name, const char *symbol, guint of, gint64 first,
+                         const LsTensor *like)
+{
+  LsTensor t = *ls_plan_builder_get (b, of);
+
+  t.rank = like->rank;
+  memcpy (t.shape, like->shape, sizeof t.shape);
+  t.first += first;
+  t.base = t.is_view ? t.base : of;
+  t.is_view = TRUE;
+  g_strlcpy (t.name, name, sizeof t.name);
+  g_strlcpy (t.symbol, symbol, sizeof t.symbol);
+  return add_tensor (b, &t, g_array_index (b->wanted, gboolean, of));
+}
+
 void
 ls_plan_builder_describe (LsPlanBuilder *b, guint tensor, LsRole role, const char *name, const char *symbol)
 {
@@ -95,9 +133,29 @@ op_bytes (LsPlanBuilder *b, const LsOp *op)
   return bytes;
 }
 
+/* An op writes there: who makes it decides whether its gradient is wanted. */
+static gboolean
+take_output (LsPlanBuilder *b, guint tensor, const LsTensor *expected, gboolean wanted, GError **error)
+{
+  const LsTensor *t = ls_plan_builder_get (b, tensor);
+
+  g_array_index (b->wanted, gboolean, tensor) |= wanted;
+  if (t->is_view)
+    g_array_index (b->wanted, gboolean, t->base) |= wanted;
+  return ls_shape_same (t, expected, error);
+}
+
 gint
 ls_plan_builder_op (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr,
                     const char *symbol, const char *equation, LsRole out_role, GError **error)
+{
+  return ls_plan_builder_op_into (b, klass, in, attr, NULL, symbol, equation, out_role, error);
+}
+
+gint
+ls_plan_builder_op_into (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr,
+                         const gint *into, const char *symbol, const char *equation, LsRole out_role,
+                         GError **error)
 {
   const LsTensor *inputs[LS_OP_MAX_IN] = { NULL };
   LsTensor out[LS_OP_MAX_OUT] = { 0 };
@@ -126,69 +184,23 @@ ls_plan_builder_op (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, L
           continue;
         }
       out[j].dtype = klass->out_dtype[j];
+      if (into != NULL && into[j] >= 0)
+        {
+          op.out[j] = (guint) into[j];
+          if (!take_output (b, op.out[j], &out[j], wanted && out[j].dtype != LS_I32, error))
+            return -1;
+          continue;
+        }
       out[j].role = out_role;
       g_strlcpy (out[j].name, symbol, sizeof out[j].name);
       g_strlcpy (out[j].symbol, symbol, sizeof out[j].symbol);
-      op.out[j] = add_tensor (b, &out[j], wanted && out[j].dtype == LS_F32);
+      op.out[j] = add_tensor (b, &out[j], wanted && out[j].dtype != LS_I32);
     }
   op.bytes = op_bytes (b, &op);
   g_strlcpy (op.symbol, symbol, sizeof op.symbol);
   g_strlcpy (op.equation, equation, sizeof op.equation);
   g_array_append_val (b->ops, op);
   return (gint) op.out[0];
-}
-
-/* Adding a bias hands the gradient on unchanged, so of Z and Z + b only one gradient exists, and it is called
- * dZ. */
-static guint
-gradient_namesake (LsPlanBuilder *b, guint tensor)
-{
-  for (guint i = b->ops->len; i-- > 0;)
-    {
-      const LsOp *op = &g_array_index (b->ops, LsOp, i);
-      if (op->klass == &ls_op_bias && op->out[0] == tensor)
-        return op->in[0];
-    }
-  return tensor;
-}
-
-gboolean
-ls_plan_builder_delta (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr, guint of,
-                       const char *right_side, GError **error)
-{
-  if (!g_array_index (b->wanted, gboolean, of))
-    return TRUE;
-  g_return_val_if_fail (g_array_index (b->delta, gint, of) < 0, FALSE);
-
-  const LsTensor *named = ls_plan_builder_get (b, gradient_namesake (b, of));
-  gboolean of_weight = named->role == LS_ROLE_WEIGHT;
-  LsRole role = of_weight ? LS_ROLE_GRADIENT : LS_ROLE_DELTA;
-  g_autofree char *name = of_weight ? g_strconcat (named->name, ".grad", NULL)
-                                    : g_strconcat ("d", named->name, NULL);
-  g_autofree char *symbol = g_strconcat ("d", named->symbol, NULL);
-  g_autofree char *equation = g_strconcat (symbol, " = ", right_side, NULL);
-  gint delta = ls_plan_builder_op (b, klass, in, attr, symbol, equation, role, error);
-
-  if (delta < 0)
-    return FALSE;
-  ls_plan_builder_describe (b, (guint) delta, role, name, symbol);
-  g_array_index (b->delta, gint, of) = delta;
-  return TRUE;
-}
-
-void
-ls_plan_builder_share_delta (LsPlanBuilder *b, guint of, guint delta)
-{
-  g_array_index (b->delta, gint, of) = (gint) delta;
-}
-
-guint
-ls_plan_builder_delta_of (LsPlanBuilder *b, guint tensor)
-{
-  gint delta = g_array_index (b->delta, gint, tensor);
-
-  g_return_val_if_fail (delta >= 0, 0);
-  return (guint) delta;
 }
 
 const char *

@@ -13,10 +13,14 @@
 typedef struct {
   LsPlanBuilder *b;
   const LsModel *model;
-  guint i;          /* the layer at hand */
-  guint current;    /* tensor: the last layer's output */
-  gboolean flat;    /* flatten was met: rows of numbers, whatever the tensor's rank */
-  guint n_weighted; /* layers with weights so far: the lecture's subscript */
+  guint i;                          /* the layer at hand */
+  guint current;                    /* tensor: the last layer's output */
+  gboolean flat;                    /* flatten was met: rows of numbers, whatever the tensor's rank */
+  guint n_weighted;                 /* layers with weights so far: the lecture's subscript */
+  guint given[LS_MODEL_MAX_DEPTH];  /* tensors: what went into the open brackets, */
+  guint opened[LS_MODEL_MAX_DEPTH]; /* and their layers */
+  gboolean given_flat[LS_MODEL_MAX_DEPTH];
+  guint depth;
 } Maker;
 
 static const LsLayer *
@@ -91,23 +95,25 @@ layer_op (Maker *m, const LsOpClass *klass, const guint *in, LsOpAttr attr, cons
   return out;
 }
 
-/* "h3", "z3" */
+/* "h3", "z2.1" */
 static char *
 layer_name (const Maker *m, const char *letter)
 {
-  return g_strdup_printf ("%s%u", letter, m->i);
+  g_autofree char *path = ls_layer_path (m->model->layers, m->i);
+  return g_strconcat (letter, path, NULL);
 }
 
 /* ---- layers ---- */
 
-/* He's rule before a ReLU, Glorot's otherwise; pooling and flattening in between don't matter. */
+/* He's rule before a ReLU, Glorot's otherwise; pooling, flattening and the edges of brackets in between don't
+ * matter. */
 static LsInit
 weight_init (const Maker *m)
 {
   for (guint i = m->i + 1; i < m->model->n_layers; i++)
     {
       LsLayerKind kind = m->model->layers[i].kind;
-      if (kind != LS_LAYER_MAXPOOL && kind != LS_LAYER_FLATTEN)
+      if (kind != LS_LAYER_MAXPOOL && kind != LS_LAYER_FLATTEN && kind != LS_LAYER_RESIDUAL)
         return kind == LS_LAYER_RELU ? LS_INIT_HE : LS_INIT_XAVIER;
     }
   return LS_INIT_XAVIER;
@@ -117,7 +123,7 @@ static gint
 add_param (Maker *m, const char *kind, const char *symbol, LsInit init, gint64 fan_in, gint64 fan_out,
            guint rank, const gint64 *shape, GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("%u.%s", m->i, kind);
+  g_autofree char *path = ls_layer_path (m->model->layers, m->i), *name = g_strconcat (path, ".", kind, NULL);
   gint id = ls_plan_builder_tensor (m->b, name, symbol, LS_F32, LS_ROLE_WEIGHT, rank, shape, error);
 
   if (id >= 0)
@@ -238,6 +244,83 @@ add_activation (Maker *m, const LsOpClass *klass, GError **error)
   return out >= 0;
 }
 
+/* ---- brackets ---- */
+
+static void
+open_bracket (Maker *m)
+{
+  m->given[m->depth] = m->current;
+  m->given_flat[m->depth] = m->flat;
+  m->opened[m->depth++] = m->i;
+}
+
+/* A sample's shape as the layers see it. (transfer full) */
+static char *
+sample_text (const Maker *m, guint tensor, gboolean flat)
+{
+  const LsTensor *t = ls_plan_builder_get (m->b, tensor);
+
+  return flat ? g_strdup_printf ("%" G_GINT64_FORMAT, ls_tensor_inner (t)) : ls_shape_sample_string (t);
+}
+
+/* What `flatten` leaves as it is, as the matrix that it stands for: nothing is copied. */
+static guint
+as_matrix (Maker *m, guint tensor)
+{
+  const LsTensor t = *ls_plan_builder_get (m->b, tensor);
+  const LsTensor matrix = { .rank = 2, .shape = { t.shape[0], ls_tensor_inner (&t) } };
+  g_autofree char *name = g_strdup_printf ("%s.matrix%u", t.name, m->i);
+
+  return t.rank == 2 ? tensor : ls_plan_builder_view_as (m->b, name, t.symbol, tensor, 0, &matrix);
+}
+
+static gboolean
+same_shape (const Maker *m, guint a, guint b)
+{
+  const LsTensor *s = ls_plan_builder_get (m->b, a), *t = ls_plan_builder_get (m->b, b);
+
+  for (guint d = 0; d < s->rank; d++)
+    if (s->rank != t->rank || s->shape[d] != t->shape[d])
+      return FALSE;
+  return TRUE;
+}
+
+/* What its layers have made of what it was given, and that: their sum. */
+static gboolean
+close_bracket (Maker *m, GError **error)
+{
+  const guint last = m->i;
+  guint given = m->given[--m->depth];
+  const gboolean given_flat = m->given_flat[m->depth];
+
+  m->i = m->opened[m->depth]; /* the layer at hand, for names and messages */
+  if (given_flat && m->flat && !same_shape (m, m->current, given))
+    {
+      given = as_matrix (m, given);
+      m->current = as_matrix (m, m->current);
+    }
+  if (given_flat != m->flat || !same_shape (m, m->current, given))
+    {
+      g_autofree char *made = sample_text (m, m->current, m->flat), *was = sample_text (m, given, given_flat);
+      return fail (
+        error,
+        _("residual adds what its bracket makes to what it was given, but that is %s and this is %s; "
+           "both must have one shape"),
+        made, was);
+    }
+
+  g_autofree char *symbol = layer_symbol (m, "R"), *name = layer_name (m, "h");
+  g_autofree char *right = g_strdup_printf ("%s + %s", ls_plan_builder_get (m->b, m->current)->symbol,
+                                            ls_plan_builder_get (m->b, given)->symbol);
+  const gint sum = layer_op (m, &ls_op_add, (guint[]){ m->current, given }, (LsOpAttr){ 0 }, name, symbol,
+                             right, error);
+  if (sum < 0)
+    return FALSE;
+  m->current = (guint) sum;
+  m->i = last;
+  return TRUE;
+}
+
 static gboolean
 add_layer (Maker *m, GError **error)
 {
@@ -254,11 +337,29 @@ add_layer (Maker *m, GError **error)
       return add_maxpool (m, error);
     case LS_LAYER_DENSE:
       return add_dense (m, error);
+    case LS_LAYER_RESIDUAL:
+      open_bracket (m);
+      return TRUE;
     case LS_LAYER_FLATTEN:
     default:
       m->flat = TRUE; /* matmul takes any rank as rows: no op */
       return TRUE;
     }
+}
+
+/* The layer at hand, and the brackets that end with it. An error says which layer, and where. */
+static gboolean
+add_next (Maker *m, GError **error)
+{
+  const LsModel *model = m->model;
+  const guint deeper = m->i + 1 < model->n_layers ? model->layers[m->i + 1].depth : 0;
+  gboolean ok = add_layer (m, error);
+
+  while (ok && m->depth > deeper)
+    ok = close_bracket (m, error);
+  if (!ok)
+    g_prefix_error (error, _("layer %u, column %d: "), m->i + 1, layer_of (m)->column);
+  return ok;
 }
 
 guint
@@ -271,11 +372,8 @@ ls_plan_shapes (const LsModel *model, const gint64 in_shape[3], gint64 (*shapes)
 
   for (m.i = 0; x >= 0 && m.i < model->n_layers; m.i++)
     {
-      if (!add_layer (&m, error))
-        {
-          g_prefix_error (error, _("layer %u, column %d: "), m.i + 1, layer_of (&m)->column);
-          break;
-        }
+      if (!add_next (&m, error))
+        break;
       const LsTensor *out = ls_plan_builder_get (b, m.current);
       shapes[m.i][0] = m.flat ? ls_tensor_inner (out) : out->shape[1];
       shapes[m.i][1] = m.flat ? 0 : out->shape[2];
@@ -290,20 +388,19 @@ ls_plan_builder_layers (LsPlanBuilder *b, const LsModel *model, guint x, gint n_
   const LsLayer *last = &model->layers[model->n_layers - 1];
   Maker m = { .b = b, .model = model, .current = x };
 
+  b->layer = -1;
   for (m.i = 0; m.i < model->n_layers; m.i++)
     {
       const LsLayer *layer = layer_of (&m);
-      b->layer = (gint) m.i;
-      gboolean ok = layer == last && (last->kind != LS_LAYER_DENSE || last->n != n_classes)
-                      ? fail (error,
-                              _("the last layer must be dense %d, one unit for each class of the data"),
-                              n_classes)
-                      : add_layer (&m, error);
-      if (!ok)
+      b->layer += layer->depth == 0;
+      if (layer == last && (last->kind != LS_LAYER_DENSE || last->n != n_classes || last->depth > 0))
         {
+          fail (error, _("the last layer must be dense %d, one unit for each class of the data"), n_classes);
           g_prefix_error (error, _("layer %u, column %d: "), m.i + 1, layer->column);
           return -1;
         }
+      if (!add_next (&m, error))
+        return -1;
     }
   b->layer = -1;
   return (gint) m.current;

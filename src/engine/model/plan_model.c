@@ -70,13 +70,26 @@ put_bias_gradients_last (LsPlanBuilder *b, guint first)
 
   for (guint i = first; i < b->ops->len; i++)
     if (ops[i].klass == &ls_op_bias_grad)
-      for (; i + 1 < b->ops->len && ops[i + 1].layer == ops[i].layer && ops[i + 1].klass != &ls_op_bias_grad;
+      for (; i + 1 < b->ops->len && ops[i + 1].layer == ops[i].layer && ops[i + 1].klass != &ls_op_bias_grad
+             && (ops[i + 1].in[0] == ops[i].in[0] || ops[i + 1].in[1] == ops[i].in[0]);
            i++)
         {
           LsOp bias_grad = ops[i];
           ops[i] = ops[i + 1];
           ops[i + 1] = bias_grad;
         }
+}
+
+/* All readers of its outputs have been gone through. The loss starts by itself. */
+static gboolean
+add_gradient (LsPlanBuilder *b, const LsOp *op, GError **error)
+{
+  if (op->klass->gradient == NULL || !g_array_index (b->wanted, gboolean, op->out[0]))
+    return TRUE;
+  for (guint j = 0; j < op->n_out; j++)
+    if (!ls_plan_builder_settle (b, op->out[j], error))
+      return FALSE;
+  return op->klass->gradient (b, op, error);
 }
 
 static gboolean
@@ -89,12 +102,18 @@ add_backward (LsPlanBuilder *b, GError **error)
     {
       const LsOp op = g_array_index (b->ops, LsOp, i);
       b->layer = op.layer;
-      if (op.klass->gradient != NULL && g_array_index (b->wanted, gboolean, op.out[0])
-          && !op.klass->gradient (b, &op, error))
+      if (!add_gradient (b, &op, error))
         {
           g_prefix_error (error, _("gradient of %s: "), op.symbol);
           return FALSE;
         }
+    }
+  for (guint i = 0; i < b->params->len; i++)
+    {
+      const guint weight = g_array_index (b->params, LsParam, i).weight;
+      b->layer = ls_plan_builder_get (b, weight)->layer;
+      if (!ls_plan_builder_settle (b, weight, error))
+        return FALSE;
     }
   put_bias_gradients_last (b, n_forward);
   return TRUE;

@@ -32,6 +32,7 @@ static const LsLayerClass classes[] = {
   { "relu", N_("cuts off what is below 0"), .activation = &ls_op_relu },
   { "tanh", N_("bends to −1 … 1"), .activation = &ls_op_tanh },
   { "sigmoid", N_("bends to 0 … 1"), .activation = &ls_op_sigmoid },
+  { "residual", N_("adds what goes into its bracket to what comes out"), .bracket = TRUE },
 };
 
 const LsModelPreset *
@@ -77,24 +78,26 @@ ls_model_free (LsModel *model)
   g_free (model);
 }
 
-/* A cursor over the text. The current word is at[0 … length−1]: a comma, or anything else up to a space or
- * comma; empty at the end. */
+/* A cursor over the text. The current word is at[0 … length−1]: a comma or a bracket, or anything else up to
+ * one or a space; empty at the end. */
 typedef struct {
   const char *text, *at;
   gsize length;
-  guint layer; /* from 1, for messages */
+  guint layer;                     /* from 1, for messages */
+  guint depth;                     /* open brackets */
+  gint opened[LS_MODEL_MAX_DEPTH]; /* columns of their words */
 } Cursor;
 
 static gboolean
-is_comma (const Cursor *c)
+is_sign (const Cursor *c)
 {
-  return c->at[0] == ',';
+  return c->at[0] != '\0' && strchr (",()", c->at[0]) != NULL;
 }
 
 static gboolean
 ends_layer (const Cursor *c)
 {
-  return c->length == 0 || is_comma (c);
+  return c->length == 0 || is_sign (c);
 }
 
 static gboolean
@@ -109,7 +112,7 @@ advance (Cursor *c)
   c->at += c->length;
   while (g_ascii_isspace (*c->at))
     c->at++;
-  c->length = is_comma (c) ? 1 : strcspn (c->at, ", \t\n\v\f\r");
+  c->length = is_sign (c) ? 1 : strcspn (c->at, ",() \t\n\v\f\r");
 }
 
 static gint
@@ -204,7 +207,7 @@ parse_options (Cursor *c, LsLayer *layer, GError **error)
 {
   gboolean has_stride = FALSE, has_pad = FALSE;
 
-  while (!ends_layer (c))
+  while (!ends_layer (c) || is_word (c, "("))
     {
       gboolean stride = classes[layer->kind].stride && is_word (c, "stride");
       gboolean pad = classes[layer->kind].pad && is_word (c, "pad");
@@ -234,11 +237,48 @@ parse_options (Cursor *c, LsLayer *layer, GError **error)
 }
 
 static gboolean
+open_bracket (Cursor *c, const LsLayer *layer, GError **error)
+{
+  g_autofree char *word = shown (c);
+
+  if (!is_word (c, "("))
+    return fail (c, error, _("expected “(” and layers after %s, but found %s"), classes[layer->kind].word,
+                 word);
+  if (c->depth == LS_MODEL_MAX_DEPTH)
+    return fail (c, error, _("brackets lie at most %d deep; leave some out"), LS_MODEL_MAX_DEPTH);
+  c->opened[c->depth++] = layer->column;
+  advance (c);
+  return !is_word (c, ")")
+         || fail (c, error, _("the bracket of %s is empty; put layers into it"), classes[layer->kind].word);
+}
+
+/* What may follow a layer: the ends of its brackets, then a comma or the end of the text. */
+static gboolean
+close_brackets (Cursor *c, GError **error)
+{
+  for (; is_word (c, ")"); advance (c))
+    if (c->depth-- == 0)
+      return fail (c, error, _("this “)” closes no bracket; leave it out"));
+  if (c->length == 0 && c->depth > 0)
+    return fail (c, error, _("the bracket that is opened in column %d isn’t closed; write “)”"),
+                 c->opened[c->depth - 1]);
+  if (c->length > 0 && !is_word (c, ","))
+    {
+      g_autofree char *word = shown (c);
+      return fail (c, error, _("expected a comma after “)”, but found %s"), word);
+    }
+  return TRUE;
+}
+
+static gboolean
 parse_layer (Cursor *c, LsLayer *layer, GError **error)
 {
   layer->column = column (c);
+  layer->depth = c->depth;
   if (!parse_kind (c, &layer->kind, error))
     return FALSE;
+  if (classes[layer->kind].bracket)
+    return open_bracket (c, layer, error);
   if (classes[layer->kind].n
       && !parse_number (
         c, layer->kind == LS_LAYER_CONV ? _("the number of channels") : _("the number of units"), 1,
@@ -250,35 +290,6 @@ parse_layer (Cursor *c, LsLayer *layer, GError **error)
   if (classes[layer->kind].stride)
     layer->stride = layer->kind == LS_LAYER_MAXPOOL ? layer->kernel : 1;
   return parse_options (c, layer, error);
-}
-
-static void
-append_layer (GString *text, const LsLayer *layer)
-{
-  const gint usual_stride = layer->kind == LS_LAYER_MAXPOOL ? layer->kernel : 1;
-
-  g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", classes[layer->kind].word);
-  if (classes[layer->kind].n)
-    g_string_append_printf (text, " %d", layer->n);
-  if (classes[layer->kind].kernel)
-    g_string_append_printf (text, " %d", layer->kernel);
-  if (classes[layer->kind].stride && layer->stride != usual_stride)
-    g_string_append_printf (text, " stride %d", layer->stride);
-  if (classes[layer->kind].pad && layer->pad != 0)
-    g_string_append_printf (text, " pad %d", layer->pad);
-}
-
-char *
-ls_layers_text (const LsLayer *layers, guint n)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < n; i++)
-    append_layer (text, &layers[i]);
-  for (guint i = 0; i < G_N_ELEMENTS (presets); i++)
-    if (strcmp (text->str, presets[i].text) == 0)
-      return g_strdup (presets[i].name);
-  return g_strdup (text->str);
 }
 
 static gboolean
@@ -306,7 +317,6 @@ static LsModel *
 parse_text (const char *text, GError **error)
 {
   g_autoptr (GArray) layers = g_array_new (FALSE, TRUE, sizeof (LsLayer));
-  g_autoptr (GString) uniform = g_string_new (NULL);
   Cursor c = { .text = text, .at = text, .layer = 1 };
 
   for (advance (&c);; c.layer++)
@@ -320,8 +330,11 @@ parse_text (const char *text, GError **error)
         }
       if (!parse_layer (&c, &layer, error))
         return NULL;
-      append_layer (uniform, &layer);
       g_array_append_val (layers, layer);
+      if (classes[layer.kind].bracket)
+        continue;
+      if (!close_brackets (&c, error))
+        return NULL;
       if (c.length == 0)
         break;
       advance (&c);
@@ -330,7 +343,7 @@ parse_text (const char *text, GError **error)
   LsModel *model = g_new0 (LsModel, 1);
   model->n_layers = layers->len;
   model->layers = (LsLayer *) (void *) g_array_steal (layers, NULL);
-  model->text = g_strdup (uniform->str);
+  model->text = ls_layers_plain_text (model->layers, model->n_layers);
   return model;
 }
 

@@ -4,6 +4,8 @@
  *   conv 16 3 pad 1, relu, maxpool 2, flatten, dense 10
  * Each word is one layer of a PyTorch nn.Sequential, so layer i's weights are named "i.weight" and "i.bias".
  * Words: conv N K [stride S] [pad P] · maxpool K [stride S] · flatten · dense N · relu · tanh · sigmoid
+ *        residual (LAYERS): what they make is added to what they were given; as a module at that place of the
+ *        nn.Sequential that is one itself, so that its layers' weights are "2.0.weight", "2.1.weight", …
  * Presets: mlp = "flatten, dense 256, relu, dense 128, relu, dense 10"
  *          cnn = "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128,
  * relu, dense 10"
@@ -15,6 +17,7 @@
 G_BEGIN_DECLS
 
 #define LS_MODEL_MAX_LAYERS 64
+#define LS_MODEL_MAX_DEPTH  8 /* brackets in brackets; names of tensors say all of them: LS_TENSOR_NAME */
 
 typedef enum {
   LS_LAYER_CONV,
@@ -24,6 +27,7 @@ typedef enum {
   LS_LAYER_RELU,
   LS_LAYER_TANH,
   LS_LAYER_SIGMOID,
+  LS_LAYER_RESIDUAL,
 } LsLayerKind;
 
 /* What a kind of layer is: the rows behind LsLayerKind's need no constant. */
@@ -32,12 +36,14 @@ typedef struct {
   const char *about;               /* translatable: what it does, in a few words */
   gboolean n, kernel, stride, pad; /* takes it */
   const LsOpClass *activation;     /* the op that it is; NULL: plan_layers.c makes its ops */
+  gboolean bracket;                /* it has layers in it: those that follow and lie deeper */
 } LsLayerClass;
 
 typedef struct {
   LsLayerKind kind;
   gint n; /* output channels or units; 0 for the others */
   gint kernel, stride, pad;
+  guint depth; /* brackets around it */
   gint column; /* of the word in the spec, from 1: for messages about shapes */
 } LsLayer;
 
@@ -61,9 +67,17 @@ const char *ls_layer_word (LsLayerKind kind);
  * e.g. “layer 2, column 12: “danse” is no layer; expected conv, maxpool, flatten, dense, relu, tanh or
  * sigmoid”. */
 LsModel *ls_model_parse (const char *text, GError **error);
+/* Makes every depth one that can be: a layer lies at most one deeper than a bracket before it. For whoever
+ * moves or removes layers of a list. */
+void ls_layers_settle (LsLayer *layers, guint n);
+/* How many layers of n lie in layer i's bracket. */
+guint ls_layers_inside (const LsLayer *layers, guint n, guint i);
+/* Where layer i is, as a PyTorch nn.Sequential counts: "2.1". (transfer full) */
+char *ls_layer_path (const LsLayer *layers, guint i);
 /* The layers as such a text; the preset's name where it is one's. What a kind doesn't take is left out.
  * (transfer full) */
 char *ls_layers_text (const LsLayer *layers, guint n);
+char *ls_layers_plain_text (const LsLayer *layers, guint n); /* never by a preset's name */
 LsModel *ls_model_copy (const LsModel *model);
 void ls_model_free (LsModel *model);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsModel, ls_model_free)

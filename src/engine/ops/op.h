@@ -23,6 +23,7 @@ G_BEGIN_DECLS
 /* clang-format off */
 #define LS_OPS(ROW)                                                                                 \
   ROW (gather) ROW (matmul) ROW (conv2d) ROW (conv2d_dx) ROW (conv2d_dw) ROW (bias) ROW (bias_grad) \
+  ROW (add)                                                                                         \
   ROW (relu) ROW (relu_grad) ROW (tanh) ROW (tanh_grad) ROW (sigmoid) ROW (sigmoid_grad)            \
   ROW (maxpool2d) ROW (maxpool2d_grad) ROW (softmax_xent) ROW (softmax_xent_grad) ROW (mean)        \
   ROW (sgd) ROW (adam)

@@ -7,8 +7,20 @@
 #include <math.h>
 #include <string.h>
 
-#define EPSILON 0x1p-23  /* of float: one ulp is at most this, relative */
 #define FLUSHED 0x1p-126 /* smaller results may become zero */
+
+/* The coarsest rounding of what the op reads and writes. */
+static double
+epsilon_of (const LsOpCall *call)
+{
+  double epsilon = 0;
+
+  for (guint j = 0; j < call->op->n_in; j++)
+    epsilon = MAX (epsilon, ls_dtype_info (call->in_tensor[j]->dtype)->epsilon);
+  for (guint j = 0; j < call->op->n_out; j++)
+    epsilon = MAX (epsilon, ls_dtype_info (call->out_tensor[j]->dtype)->epsilon);
+  return epsilon;
+}
 
 static double
 in_at (const LsOpCall *call, guint j, gint64 i)
@@ -46,7 +58,7 @@ static gboolean
 make_absolute (LsOpCall *call, double **copies)
 {
   for (guint j = 0; j < call->op->n_in; j++)
-    if (call->op->klass->in_dtype[j] == LS_F32 && !(call->op->klass->shape_only & 1u << j))
+    if (call->op->klass->in_dtype[j] != LS_I32 && !(call->op->klass->shape_only & 1u << j))
       {
         gint64 count = ls_tensor_count (call->in_tensor[j]);
         copies[j] = g_try_new (double, MAX (count, 1));
@@ -67,7 +79,7 @@ tolerance_sum (const LsOpCall *call, double *tolerance)
   LsOpCall absolute = *call;
   double *copies[LS_OP_MAX_IN] = { NULL };
   const gint64 n = ls_tensor_count (call->out_tensor[0]);
-  const double factor = 4 * sqrt ((double) terms (call)) * EPSILON;
+  const double factor = 4 * sqrt ((double) terms (call)) * epsilon_of (call);
   gboolean ok = make_absolute (&absolute, copies);
 
   absolute.out[0] = tolerance;
@@ -89,8 +101,10 @@ tolerance_exact (const LsOpCall *call, guint out, double *tolerance)
 static void
 tolerance_relative (const LsOpCall *call, guint out, double *tolerance, double ulp)
 {
+  const double epsilon = epsilon_of (call);
+
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
-    tolerance[i] = ulp * EPSILON * fabs (out_at (call, out, i));
+    tolerance[i] = ulp * epsilon * fabs (out_at (call, out, i));
 }
 
 static void
@@ -108,7 +122,7 @@ tolerance_sigmoid (const LsOpCall *call, guint out, double *tolerance)
 
 /* X + b is rounded once. */
 static void
-tolerance_bias (const LsOpCall *call, guint out, double *tolerance)
+tolerance_one_sum (const LsOpCall *call, guint out, double *tolerance)
 {
   tolerance_relative (call, out, tolerance, 1);
 }
@@ -117,10 +131,12 @@ tolerance_bias (const LsOpCall *call, guint out, double *tolerance)
 static void
 tolerance_tanh_grad (const LsOpCall *call, guint out, double *tolerance)
 {
+  const double epsilon = epsilon_of (call);
+
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
     {
       double square = in_at (call, 1, i) * in_at (call, 1, i);
-      tolerance[i] = EPSILON * fabs (in_at (call, 0, i)) * (square + 2 * fabs (1 - square));
+      tolerance[i] = epsilon * fabs (in_at (call, 0, i)) * (square + 2 * fabs (1 - square));
     }
 }
 
@@ -144,6 +160,7 @@ static void
 tolerance_softmax_xent (const LsOpCall *call, guint out, double *tolerance)
 {
   const gint64 batch = call->in_tensor[0]->shape[0], classes = call->in_tensor[0]->shape[1];
+  const double epsilon = epsilon_of (call);
 
   for (gint64 b = 0; b < batch; b++)
     {
@@ -153,10 +170,10 @@ tolerance_softmax_xent (const LsOpCall *call, guint out, double *tolerance)
       for (gint64 j = 0; j < classes; j++)
         spread = MAX (spread, max - in_at (call, 0, b * classes + j));
       for (gint64 j = 0; out == 0 && j < classes; j++)
-        tolerance[b * classes + j] = EPSILON * out_at (call, 0, b * classes + j)
+        tolerance[b * classes + j] = epsilon * out_at (call, 0, b * classes + j)
                                      * (spread + 7 + 4 * sqrt ((double) classes));
       if (out == 1)
-        tolerance[b] = EPSILON
+        tolerance[b] = epsilon
                        * (2 * fabs (max) + 2 * spread + 7 + 4 * sqrt ((double) classes)
                           + 3 * log ((double) classes + 1));
     }
@@ -175,10 +192,12 @@ static void
 tolerance_sgd (const LsOpCall *call, guint out, double *tolerance)
 {
   const LsHyper *h = call->hyper;
+  const double epsilon = epsilon_of (call);
+
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
     {
       double velocity = fabs (h->momentum * in_at (call, 2, i)) + fabs (in_at (call, 1, i));
-      tolerance[i] = EPSILON
+      tolerance[i] = epsilon
                      * (out == 1 ? 2 * velocity : fabs (in_at (call, 0, i)) + 4 * fabs (h->lr) * velocity);
     }
 }
@@ -191,6 +210,7 @@ tolerance_adam (const LsOpCall *call, guint out, double *tolerance)
   const LsHyper *h = call->hyper;
   const double step_size = h->lr / (1 - pow (h->beta1, (double) h->step));
   const double correction2 = 1 / sqrt (1 - pow (h->beta2, (double) h->step));
+  const double epsilon = epsilon_of (call);
 
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
     {
@@ -198,7 +218,7 @@ tolerance_adam (const LsOpCall *call, guint out, double *tolerance)
       double m = h->beta1 * fabs (in_at (call, 2, i)) + (1 - h->beta1) * fabs (g);
       double v = h->beta2 * in_at (call, 3, i) + (1 - h->beta2) * g * g;
       double update = step_size * m / (sqrt (v) * correction2 + h->epsilon);
-      tolerance[i] = EPSILON
+      tolerance[i] = epsilon
                      * (out == 1   ? 2 * m
                         : out == 2 ? 3 * v
                                    : fabs (in_at (call, 0, i)) + 12 * fabs (update));
@@ -210,7 +230,8 @@ static const struct {
   void (*tolerance) (const LsOpCall *call, guint out, double *tolerance);
 } rows[] = {
   { "gather", tolerance_exact },
-  { "bias", tolerance_bias },
+  { "bias", tolerance_one_sum },
+  { "add", tolerance_one_sum },
   { "relu", tolerance_exact },
   { "relu_grad", tolerance_exact },
   { "maxpool2d", tolerance_exact },

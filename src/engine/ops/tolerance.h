@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 /* call: an executed double-precision call (ref_f64), inputs as they were before it ran. Fills tolerance[count
  * of out[out]], absolute.
  *
- * Sums of products: 4·√K·ε·Σ|x·y|, K terms, ε = 2⁻²³ (the usual √K growth of rounding errors that are
+ * Sums of products: 4·√K·ε·Σ|x·y|, K terms, ε the storage's
+ * (of F32 2⁻²³; the usual √K growth of rounding errors that are
  * independent, with room for any order of summation). Divisions, roots, exp, log and tanh: the OpenCL 1.2
  * specification's ulp (table 7.4: ÷ 2.5, sqrt 3, exp 3, log 3, tanh 5). A few operations in a row: their
  * roundings added up. Copies, maxima and ReLU: exact. All: plus what flushing denormals may lose. FALSE:

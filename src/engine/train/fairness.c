@@ -333,20 +333,22 @@ judge_spread (const LsFairPair *pair, char **words)
 
 /* ---- the table ---- */
 
+#define SETTING (-1)
+
 /* clang-format off */
 static const LsFairRow rows[] = {
-  { "precision", N_("Precision"), LS_EVIDENCE_MEASURED, judge_precision, { { NULL } } },
-  { "batch", N_("Batch"), LS_EVIDENCE_MEASURED, judge_batch, { { NULL } } },
-  { "algorithm", N_("Algorithm"), LS_EVIDENCE_MEASURED, judge_algorithm, { { "fusion", "on", "off" } } },
-  { "kernels", N_("Kernels"), LS_EVIDENCE_MEASURED, judge_kernels,
+  { "precision", N_("Precision"), SETTING, judge_precision, { { NULL } } },
+  { "batch", N_("Batch"), SETTING, judge_batch, { { NULL } } },
+  { "algorithm", N_("Algorithm"), SETTING, judge_algorithm, { { "fusion", "on", "off" } } },
+  { "kernels", N_("Kernels"), SETTING, judge_kernels,
     { { "cpu-kernels", "blas", "naive" }, { "kernel", "auto", "naive" } } },
   { "threads", N_("Threads"), LS_EVIDENCE_MEASURED, judge_threads, { { "threads", "0", "1" } } },
-  { "warm-up", N_("Warm-up"), LS_EVIDENCE_MEASURED, judge_warm_up, { { NULL } } },
-  { "transfers", N_("Transfers"), LS_EVIDENCE_MEASURED, judge_transfers, { { "batch-from", "device", "host" } } },
-  { "turns", N_("Turns"), LS_EVIDENCE_MEASURED, judge_turns, { { "turns", "auto", "race" } } },
-  { "clocks", N_("Clocks"), LS_EVIDENCE_PUBLISHED, judge_clocks, { { NULL } } },
+  { "warm-up", N_("Warm-up"), SETTING, judge_warm_up, { { NULL } } },
+  { "transfers", N_("Transfers"), SETTING, judge_transfers, { { "batch-from", "device", "host" } } },
+  { "turns", N_("Turns"), SETTING, judge_turns, { { "turns", "auto", "race" } } },
+  { "clocks", N_("Clocks"), LS_EVIDENCE_MEASURED, judge_clocks, { { NULL } } },
   { "load", N_("Other programs"), LS_EVIDENCE_MEASURED, judge_load, { { NULL } } },
-  { "tuning", N_("Tuning"), LS_EVIDENCE_MEASURED, judge_tuned, { { "tuned", "on", "off" } } },
+  { "tuning", N_("Tuning"), SETTING, judge_tuned, { { "tuned", "on", "off" } } },
   { "spread", N_("Spread"), LS_EVIDENCE_DERIVED, judge_spread, { { NULL } } },
 };
 /* clang-format on */

@@ -39,9 +39,9 @@ typedef struct {
 } LsFairPair;
 
 typedef struct {
-  const char *name;                                            /* "threads": stable, used in files */
-  const char *title;                                           /* translatable */
-  LsEvidence evidence;                                         /* of what is judged */
+  const char *name;  /* "threads": stable, used in files */
+  const char *title; /* translatable */
+  gint evidence;     /* LsEvidence, of what is judged; −1: a setting, which is told and needs none */
   LsFairState (*judge) (const LsFairPair *pair, char **words); /* *words: a sentence, (transfer full) */
   /* Options that make it unfair on purpose, and their values: the first that one of the lanes has. */
   struct {

@@ -206,6 +206,9 @@ ls_lane_walk (LsLane *lane)
         values[g_array_index (tensors, LsRecordedTensor, i).shape]
           = g_array_index (tensors, LsRecordedTensor, i).values;
     }
+  for (guint i = 0; i < lane->plan->n_tensors; i++)
+    if (lane->plan->tensors[i].is_view)
+      values[i] = ls_recording_values_at (lane->request.walk.of, lane->request.walk.lane, i);
   if (!lane->backend->walk->walk (lane->instance, &order, walk, &error))
     *walk = failed_walk (wish, error->message);
   return TRUE;

@@ -45,11 +45,10 @@ print_count (LsTable *table, const char *name, gint64 count)
 
 /* How much of what the tuner keeps is for this device and driver, as far as its listing tells. */
 static void
-print_tuned (const LsDeviceInfo *device)
+print_tuned (LsTable *table, const LsDeviceInfo *device)
 {
   g_autofree char *path = ls_tuned_path ();
   g_autoptr (LsTuned) tuned = ls_tuned_load (path, NULL);
-  g_autoptr (LsTable) table = ls_table_new ("ll");
   g_autofree char *name = g_strdup_printf ("%s, %s", device->name, device->version);
   const char *newest = "";
   guint n = 0;
@@ -67,7 +66,6 @@ print_tuned (const LsDeviceInfo *device)
       g_autofree char *text = g_strdup_printf (
         ngettext ("%u op and shape, last on %s", "%u ops and shapes, last on %s", n), n, newest);
       print_fact (table, _("tuned"), text);
-      ls_table_print (table);
     }
 }
 
@@ -92,6 +90,8 @@ print_device (const LsDeviceInfo *device)
               device->shares_cpu ? _("those of the CPU lane: the lanes take turns") : NULL);
   for (GList *l = keys; l != NULL; l = l->next)
     print_fact (table, l->data, g_hash_table_lookup (facts, l->data));
+  if (device->who == LS_BACKEND_OPENCL)
+    print_tuned (table, device);
   ls_table_print (table);
 }
 
@@ -136,7 +136,6 @@ devices (const LsArguments *arguments, GError **error)
       ls_terminal_print (_("\nOpenCL device %u: %s\n"), i,
                          device->name != NULL ? device->name : _("unknown device"));
       print_device (device);
-      print_tuned (device);
     }
   if (verdict != NULL)
     {

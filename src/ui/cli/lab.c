@@ -348,7 +348,7 @@ lab (const LsArguments *arguments, GError **error)
     return LS_EXIT_FAILED;
   all = from != NULL || measure (&wish, chosen, kept, results);
   for (guint i = 0; i < results->len; i++)
-    ls_lab_print (results->pdata[i]);
+    ls_lab_print (results->pdata[i], arguments->options);
   if (results->len == 0 || !save (arguments, results, error))
     return LS_EXIT_FAILED;
   return all ? LS_EXIT_DONE : LS_EXIT_FAILED;
@@ -362,7 +362,7 @@ const LsCommand ls_command_lab = {
     "the values that --vary gives. The lanes take turns at each size, each "
     "in a process of its own. Whenever it is ended, the same command goes on from there."),
   .word = N_("NAME"),
-  .groups = LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
   .own = own,
   .run = lab,
 };

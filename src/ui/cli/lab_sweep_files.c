@@ -4,36 +4,15 @@
  */
 #include "ui/cli/lab_sweep.h"
 
-#include <string.h>
-
+#include "files/text.h"
 #include "lab/machine.h"
 #include "ui/report/json_out.h"
-
-/* As RFC 4180 has it. */
-static void
-put_text (GString *csv, const char *text)
-{
-  if (strpbrk (text, ",\"\r\n") == NULL)
-    {
-      g_string_append (csv, text);
-      return;
-    }
-  g_string_append_c (csv, '"');
-  for (; *text != '\0'; text++)
-    {
-      if (*text == '"')
-        g_string_append_c (csv, '"');
-      g_string_append_c (csv, *text);
-    }
-  g_string_append_c (csv, '"');
-}
 
 static void
 put_number (GString *csv, double value)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_printf (csv, "%s,", g_ascii_formatd (text, sizeof text, "%.10g", value));
+  ls_text_append_double (csv, value);
+  g_string_append_c (csv, ',');
 }
 
 char *
@@ -51,10 +30,10 @@ ls_lab_sweep_csv (const LsSweep *sweep)
 
         for (guint i = 0; i < sweep->axes->len; i++)
           {
-            put_text (csv, ls_sweep_value (sweep, c, i));
+            ls_text_append_csv (csv, ls_sweep_value (sweep, c, i));
             g_string_append_c (csv, ',');
           }
-        put_text (csv, ((const LsLaneSpec *) sweep->specs->pdata[lane])->id);
+        ls_text_append_csv (csv, ((const LsLaneSpec *) sweep->specs->pdata[lane])->id);
         g_string_append_c (csv, ',');
         if (cell->rate.n > 0)
           {
@@ -66,7 +45,7 @@ ls_lab_sweep_csv (const LsSweep *sweep)
           }
         else
           g_string_append (csv, ",,,,,");
-        put_text (csv, cell->why != NULL ? cell->why : "");
+        ls_text_append_csv (csv, cell->why);
         g_string_append_c (csv, '\n');
       }
   return g_string_free (csv, FALSE);

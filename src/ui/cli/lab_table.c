@@ -22,19 +22,26 @@ point_at (const LsLabResult *result, guint lane, double x)
   return NULL;
 }
 
-/* The next size after x that a lane has a point at; 0: there is none. */
+static void
+take_nearer (double x, double at, double *next)
+{
+  if (at > x && (*next <= 0 || at < *next))
+    *next = at;
+}
+
+/* The next size after x that a lane has a point at, or has none and said why; 0: there is none. */
 static double
 next_x (const LsLabResult *result, double x)
 {
   double next = 0;
 
   for (guint lane = 0; lane < result->specs->len; lane++)
-    for (guint i = 0; i < result->points[lane]->len; i++)
-      {
-        const double at = g_array_index (result->points[lane], LsLabPoint, i).x;
-        if (at > x && (next <= 0 || at < next))
-          next = at;
-      }
+    {
+      for (guint i = 0; i < result->points[lane]->len; i++)
+        take_nearer (x, g_array_index (result->points[lane], LsLabPoint, i).x, &next);
+      for (guint i = 0; i < result->missing[lane]->len; i++)
+        take_nearer (x, ((const LsLabMissing *) result->missing[lane]->pdata[i])->spot.x, &next);
+    }
   return next;
 }
 
@@ -54,6 +61,19 @@ print_conditions (const LsLabResult *result)
   ls_terminal_print (result->busy ? _("Measured on %s by %s beside other programs, %u rounds in %u s; %s\n")
                                   : _("Measured on %s by %s, %u rounds in %u s; %s\n"),
                      result->date, result->program, result->rounds, result->seconds, result->machine);
+}
+
+/* Why there are dashes. */
+static void
+print_reasons (const LsLabResult *result)
+{
+  for (guint lane = 0; lane < result->specs->len; lane++)
+    for (guint i = 0; i < result->missing[lane]->len; i++)
+      {
+        const LsLabMissing *missing = result->missing[lane]->pdata[i];
+        g_autofree char *spot = ls_experiment_spot_text (result->experiment, missing->spot);
+        ls_terminal_print ("%s, %s: %s\n", lane_title (result, lane), spot, missing->why);
+      }
 }
 
 static void
@@ -119,10 +139,14 @@ sizes_tried (const LsLabResult *result, gboolean of_rows)
 }
 
 static void
-print_map (const LsLabResult *result)
+print_map (const LsLabResult *result, const LsOptions *options)
 {
   g_autoptr (GArray) xs = sizes_tried (result, FALSE), ys = sizes_tried (result, TRUE);
-  g_autofree char *align = g_strnfill (xs->len + 1, 'r'), *sentence = ls_lab_crossover_text (result, NULL);
+  LsLabSpot own;
+  const gboolean alike = ls_lab_options_alike (result->experiment, result->options, options)
+                         && ls_experiment_own (result->experiment, options, &own);
+  g_autofree char *align = g_strnfill (xs->len + 1, 'r'),
+                  *sentence = ls_lab_crossover_text (result, alike ? &own : NULL);
   g_autoptr (LsTable) table = ls_table_new (align);
   g_autoptr (LsFairness) fairness = ls_lab_fairness (result);
 
@@ -139,8 +163,9 @@ print_map (const LsLabResult *result)
           ls_table_add (table, "%s", text);
         }
     }
-  ls_terminal_print (_("\nWho is faster, how many times: ◂ %s, ▸ %s; %s\n"), lane_title (result, 0),
-                     result->specs->len > 1 ? lane_title (result, 1) : "–", result->experiment->network);
+  ls_terminal_print (_("\n%s: who is faster, how many times: ◂ %s, ▸ %s; rows: %s\n"),
+                     _(result->experiment->title), lane_title (result, 0),
+                     result->specs->len > 1 ? lane_title (result, 1) : "–", _(result->experiment->row_axis));
   if (ls_fairness_is_unfair (fairness))
     ls_terminal_print (_("(!) %s and %s aren’t compared fairly:\n"), lane_title (result, 0),
                        lane_title (result, 1));
@@ -148,6 +173,7 @@ print_map (const LsLabResult *result)
     if (fairness->lines[i].state == LS_FAIR_NO)
       ls_terminal_print ("    %s: %s\n", _(fairness->lines[i].row->title), fairness->lines[i].words);
   ls_table_print (table);
+  print_reasons (result);
   ls_terminal_print ("%s\n", sentence);
   print_conditions (result);
 }
@@ -180,15 +206,16 @@ print_result (const LsLabResult *result)
                               : _("\n%s, %s: medians with [middle half]\n"),
                      result->experiment->unit, result->experiment->network);
   ls_table_print (table);
+  print_reasons (result);
   print_fits (result);
   print_conditions (result);
 }
 
 void
-ls_lab_print (const LsLabResult *result)
+ls_lab_print (const LsLabResult *result, const LsOptions *options)
 {
   if (result->experiment->rows != NULL)
-    print_map (result);
+    print_map (result, options);
   else
     print_result (result);
 }

@@ -8,6 +8,7 @@
 
 G_BEGIN_DECLS
 
-void ls_lab_print (const LsLabResult *result);
+/* options: of the network whose spot in a map is told, where the result is of the same. */
+void ls_lab_print (const LsLabResult *result, const LsOptions *options);
 
 G_END_DECLS

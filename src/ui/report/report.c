@@ -286,7 +286,8 @@ add_fairness (json_t *json, const LsSnapshot *snapshot)
           const LsFairLine *line = &fairness->lines[i];
           json_t *object = ls_json_object (lines, line->row->name);
           ls_json_text (object, "state", ls_fair_state_name (line->state));
-          ls_json_text (object, "evidence", ls_evidence_name (line->row->evidence));
+          if (line->row->evidence >= 0 && line->state != LS_FAIR_UNKNOWN)
+            ls_json_text (object, "evidence", ls_evidence_name ((LsEvidence) line->row->evidence));
           ls_json_text (object, "sentence", line->words);
         }
     }

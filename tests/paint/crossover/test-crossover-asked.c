@@ -5,6 +5,8 @@
  */
 #include "tests/paint/crossover/crossover-rig.h"
 
+#include "ui/paint/data/age.h"
+
 /* A guess drawn before anything is measured stays, and is judged by the cells in its rows that have a winner.
  */
 static void
@@ -120,7 +122,7 @@ test_age (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *words = ls_cross_age (cases[i].date, cases[i].today);
+      g_autofree char *words = ls_age_text (cases[i].date, cases[i].today);
       g_assert_cmpstr (words, ==, cases[i].words);
     }
 }

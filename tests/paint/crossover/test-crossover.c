@@ -4,6 +4,7 @@
  * them the line is drawn.
  */
 #include "tests/paint/crossover/crossover-rig.h"
+#include "tests/paint/places.h"
 
 /* Larger batches stand further right, larger networks further up; a cell says who is faster with an arrow to
  * that lane's side, and how many times. */
@@ -50,6 +51,31 @@ test_cells (void)
             seen[2]++;
           }
       }
+  /* and the sizes at the edges stand beside their row, and under their column */
+  guint labels = 0;
+  for (guint i = 0; i < p.layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (p.layout->still, i);
+      double size;
+
+      if (item->kind != LS_ITEM_TEXT || item->type.px != p.layout->m.tick.px
+          || !ls_scale_number (item->text, &size))
+        continue;
+      const double y = ls_text_middle (item), x = (double) (item->x + item->w / 2),
+                   bottom = c->top + c->n_y * c->cell_h;
+      if (ls_item_right (item) < c->left && y > c->top && y < bottom)
+        {
+          const guint row = (guint) ((bottom - y) / c->cell_h);
+          g_assert_cmpfloat (size, ==, ls_cross_spot (c, 0, row).y);
+          labels++;
+        }
+      else if (y > bottom && y < bottom + 2 * p.layout->m.tick.px && x > c->left)
+        {
+          g_assert_cmpfloat (size, ==, ls_cross_spot (c, (guint) ((x - c->left) / c->cell_w), 0).x);
+          labels++;
+        }
+    }
+  g_assert_cmpuint (labels, >=, c->n_x + c->n_y);
   g_assert_cmpuint (seen[0], ==, 20);
   g_assert_cmpuint (seen[1], >, 0);
   g_assert_cmpuint (seen[2], >, 60);

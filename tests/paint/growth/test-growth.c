@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/paint/draw.h"
+#include "tests/paint/places.h"
 #include "ui/paint/growth/growth.h"
 
 static void
@@ -290,6 +291,74 @@ test_logarithmic (void)
   ls_scene_free (scene);
 }
 
+/* By the numbers at the axes each dot is its point, and the band goes from quartile to quartile: none is
+ * beyond the axes. */
+static void
+test_places (void)
+{
+  static const double rates[] = { 123, 4567, 89012, 3456789 };
+  g_autoptr (GPtrArray) results = new_results ();
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsLabResult *result = new_result (&ls_experiment_batch, "cpu");
+  LsScale x = { .log = TRUE }, y = { .log = TRUE };
+  LsStyle style;
+  LsScene *scene;
+  guint dots = 0, bands = 0;
+  double left = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++)
+    add_point (result, 0, pow (8, i), rates[i], 9); /* from a ninth to nine times as much */
+  g_ptr_array_add (results, result);
+  scene = scene_of (results, &style, fonts);
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      double value;
+
+      if (item->kind != LS_ITEM_TEXT || item->ink != LS_INK_QUIET || !ls_scale_number (item->text, &value))
+        continue;
+      if (item->align == LS_RIGHT && (left <= 0 || fabs (ls_item_right (item) - left) < .5))
+        {
+          left = ls_item_right (item);
+          ls_scale_add (&y, item->text, value, ls_text_middle (item));
+        }
+      else if (item->align == LS_CENTER)
+        ls_scale_add (&x, item->text, value, (double) (item->x + item->w / 2));
+    }
+  g_assert_cmpuint (x.n, >=, 2);
+  g_assert_cmpuint (y.n, >=, 2);
+  g_assert_cmpstr (ls_scale_learn (&x, "sizes"), ==, NULL);
+  g_assert_cmpstr (ls_scale_learn (&y, "rates"), ==, NULL);
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      const float *at = &g_array_index (scene->points, float, 2 * item->points);
+      const guint n = G_N_ELEMENTS (rates);
+
+      dots += item->kind == LS_ITEM_DOTS && item->n_points == n;
+      bands += item->kind == LS_ITEM_AREA && item->n_points == 2 * n;
+      for (guint k = 0; k < item->n_points
+                        && ((item->kind == LS_ITEM_DOTS && item->n_points == n)
+                            || (item->kind == LS_ITEM_AREA && item->n_points == 2 * n));
+           k++)
+        {
+          const guint point = k < n ? k : 2 * n - 1 - k;
+          const double rate = item->kind == LS_ITEM_DOTS ? rates[point]
+                              : k < n                    ? rates[point] * 9
+                                                         : rates[point] / 9;
+          if (fabs (ls_scale_px (&y, rate) - (double) at[2 * k + 1]) > 1
+              || fabs (ls_scale_px (&x, pow (8, point)) - (double) at[2 * k]) > 1)
+            g_error ("by the axes %s is %.4g at %.3g, and should be %.4g at %.3g",
+                     item->kind == LS_ITEM_DOTS ? "a dot" : "an end of the middle half",
+                     ls_scale_value (&y, (double) at[2 * k + 1]), ls_scale_value (&x, (double) at[2 * k]),
+                     rate, pow (8, point));
+        }
+    }
+  g_assert_cmpuint (dots, ==, 1);
+  g_assert_cmpuint (bands, ==, 1);
+  ls_scene_free (scene);
+}
+
 /* Results of several days say so. */
 static void
 test_days (void)
@@ -363,6 +432,7 @@ main (int argc, char **argv)
   g_test_add_func ("/growth/pure", test_pure);
   g_test_add_func ("/growth/days", test_days);
   g_test_add_func ("/growth/logarithmic", test_logarithmic);
+  g_test_add_func ("/growth/places", test_places);
   g_test_add_func ("/growth/foot", test_foot);
   return g_test_run ();
 }

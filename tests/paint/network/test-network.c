@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "tests/paint/asked.h"
+#include "tests/paint/claims.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
@@ -404,6 +406,64 @@ test_smooth_all_round (void)
   g_assert_cmpuint (pictures, ==, n->n_pictures);
 }
 
+/* The number behind those words; NAN: they aren't there. */
+static double
+number_after (const LsScene *scene, const char *words)
+{
+  const LsItem *item = find_text (scene, words);
+  const char *at = item != NULL ? strstr (item->text, words) + strlen (words) : "";
+  double low, high;
+  const gboolean negative = g_str_has_prefix (at, "−");
+
+  if (!ls_claim_number (&at, &low, &high))
+    return (double) NAN;
+  return fabs ((low + high) / 2) * (negative ? -1 : 1);
+}
+
+/* The lane's tensor of that name, as it was recorded. */
+static const float *
+recorded (const LsViewData *data, guint lane, const char *name)
+{
+  const LsRecordedLane *from = &data->recording->lanes[lane];
+
+  for (guint i = 0; i < from->tensors->len; i++)
+    {
+      const LsRecordedTensor *t = &g_array_index (from->tensors, LsRecordedTensor, i);
+      if (strcmp (data->recording->shapes[t->shape].name, name) == 0)
+        return t->values;
+    }
+  return NULL;
+}
+
+/* A unit's page tells its own bias. */
+static void
+test_unit_bias (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  guint seen = 0;
+
+  asked.page = LS_NETWORK_UNIT;
+  for (asked.layer = 1; asked.layer <= 2; asked.layer++)
+    for (asked.unit = 0; asked.unit < 10; asked.unit++)
+      {
+        g_autoptr (LsLayout) page = layout_of (data, &query);
+        const float *bias = recorded (data, data->sides[((const LsNetwork *) page->own)->side].lane,
+                                      asked.layer == 1 ? "1.bias" : "3.bias");
+        const double told = number_after (page->still, "the bias is ");
+
+        g_assert_nonnull (bias);
+        if (isnan (told))
+          continue;
+        if (fabs (told - (double) bias[asked.unit]) > .006 * fabs (told))
+          g_error ("unit %d of layer %d is said to have a bias of %g, and has %g", asked.unit, asked.layer,
+                   told, (double) bias[asked.unit]);
+        seen++;
+      }
+  g_assert_cmpuint (seen, >, 15);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -419,5 +479,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network/not-yet", test_not_yet);
   g_test_add_func ("/paint/network/strokes", test_strokes_of_weights);
   g_test_add_func ("/paint/network/smooth", test_smooth_all_round);
+  g_test_add_func ("/paint/network/unit-bias", test_unit_bias);
   return g_test_run ();
 }

@@ -19,14 +19,37 @@ ls_blas_init (void)
 #define BUFFER_BYTES (140 * LS_MB) /* 0.3.21 on x86-64 takes 132 MB */
 #define SPARE_BYTES  (100 * LS_MB) /* for all else that the program is yet to map */
 
+/* OpenBLAS's own; no header has them. Weak: a library without them is used as it is. */
+void *blas_memory_alloc (int position) __attribute__ ((weak));
+void blas_memory_free (void *buffer) __attribute__ ((weak));
+
+/* OpenBLAS keeps what is given back to it for whoever calls next. */
+static void
+take_buffers (guint threads)
+{
+  g_autofree void **buffers = g_new (void *, threads);
+
+  if (blas_memory_alloc == NULL || blas_memory_free == NULL)
+    return;
+  for (guint i = 0; i < threads; i++)
+    buffers[i] = blas_memory_alloc (0);
+  for (guint i = 0; i < threads; i++)
+    blas_memory_free (buffers[i]);
+}
+
 gboolean
 ls_blas_fits (guint threads)
 {
   static gsize verdict; /* 1: no, 2: yes */
 
   if (g_once_init_enter (&verdict))
-    g_once_init_leave (
-      &verdict, ls_memory_address_space_left () >= (guint64) threads * BUFFER_BYTES + SPARE_BYTES ? 2 : 1);
+    {
+      const gboolean fits = ls_memory_address_space_left () >= (guint64) threads * BUFFER_BYTES + SPARE_BYTES;
+
+      if (fits && ls_memory_address_space () != G_MAXUINT64)
+        take_buffers (threads);
+      g_once_init_leave (&verdict, fits ? 2 : 1);
+    }
   return verdict == 2;
 }
 

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 /* Tells OpenBLAS to compute on the calling thread alone. For the whole process. */
 void ls_blas_init (void);
 /* Each of `threads` that call it has room for OpenBLAS's buffer, as far as a limit on the address space goes.
- * One that hasn't would ask the system for ever. Looked at once, for the first lane. */
+ * One that hasn't would ask the system for ever. Looked at once, for the first lane; where there is such a
+ * limit the buffers are taken then, before a network's tensors need the rest of it. */
 gboolean ls_blas_fits (guint threads);
 /* Tells it to use so many: of a process that measures OpenBLAS itself and has no lane. */
 void ls_blas_set_threads (guint threads);

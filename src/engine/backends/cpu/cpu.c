@@ -96,7 +96,7 @@ cpu_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
   LsCpu *self = data;
 
   forget_plan (self);
-  if (!ls_arena_init (&self->arena, plan->tensors, plan->n_tensors, sizeof (float), error))
+  if (!ls_arena_init (&self->arena, plan->tensors, plan->n_tensors, FALSE, error))
     return FALSE;
   self->plan = ls_plan_ref (plan);
   if (ls_cpu_stages_make (self, error))

@@ -157,6 +157,7 @@ LS_CPU_TILE (mean)
   void ls_cpu_rect_##name##_scalar (const LsOpCall *call, const float *from, float *to,                      \
                                     const LsCpuRect *rect);
 LS_CPU_RECT (bias)
+LS_CPU_RECT (add)
 LS_CPU_RECT (relu)
 LS_CPU_RECT (relu_grad)
 LS_CPU_RECT (tanh)

@@ -37,6 +37,7 @@ static const LsCpuKernel kernels[] = {
   PRODUCT (conv2d_dw, "columns + sgemm", .scratch = ls_cpu_scratch_conv2d_dw, .join = ls_cpu_join_conv2d_dw),
   ELEMENTWISE (bias, "vector loop"),
   TILES (bias_grad, channels, "column sums", .epilogue = TRUE),
+  ELEMENTWISE (add, "vector loop"),
   ELEMENTWISE (relu, "vector loop"),
   ELEMENTWISE (relu_grad, "vector loop"),
   ELEMENTWISE (tanh, "vector loop"),

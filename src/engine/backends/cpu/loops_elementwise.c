@@ -92,6 +92,19 @@ LS_LOOP (ls_cpu_rect_sigmoid_grad) (const LsOpCall *call, const float *from, flo
     }
 }
 
+LS_VECTOR void
+LS_LOOP (ls_cpu_rect_add) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+{
+  ROWS (rect, at)
+    {
+      const float *a = from + at, *b = (const float *) call->in[1] + at;
+      float *y = to + at;
+      LS_INDEPENDENT
+      for (gint64 i = 0; i < rect->cols; i++)
+        y[i] = a[i] + b[i];
+    }
+}
+
 /* Channels are dimension 1: in a matrix each column has its own b, in an image each plane has one. */
 LS_VECTOR void
 LS_LOOP (ls_cpu_rect_bias) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)

@@ -336,8 +336,9 @@ cl_write (gpointer data, guint tensor, const void *values, GError **error)
     return FALSE;
   code = clEnqueueWriteBuffer (self->queue, self->memory.tensors[tensor], CL_TRUE, 0,
                                ls_tensor_bytes (&self->plan->tensors[tensor]), values, 0, NULL, NULL);
-  return code == CL_SUCCESS
-         || ls_cl_fail (error, code, "clEnqueueWriteBuffer", self->plan->tensors[tensor].name);
+  if (code != CL_SUCCESS)
+    return ls_cl_fail (error, code, "clEnqueueWriteBuffer", self->plan->tensors[tensor].name);
+  return ls_cl_view_written (self, tensor, self->queue, error);
 }
 
 static gboolean

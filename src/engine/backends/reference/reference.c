@@ -64,7 +64,7 @@ reference_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
 
   ls_arena_clear (&self->arena);
   g_clear_pointer (&self->plan, ls_plan_unref);
-  if (!ls_arena_init (&self->arena, plan->tensors, plan->n_tensors, self->wide ? 8 : 4, error))
+  if (!ls_arena_init (&self->arena, plan->tensors, plan->n_tensors, self->wide, error))
     return FALSE;
   self->plan = ls_plan_ref (plan);
   g_free (self->tilings);

@@ -139,7 +139,8 @@ read_layers (LsLane *lane, LsAnswer *answer, GError **error)
       const LsTensor *t = &plan->tensors[id];
       const gint64 count = ls_tensor_count (t) / plan->batch;
       if ((lane->request.fuse && ls_plan_hands_over (plan, tilings, i)) || t->dtype != LS_F32
-          || t->shape[0] != plan->batch || answer->values[id] != NULL || (gsize) count * 4 > left)
+          || t->shape[0] != plan->batch || answer->values[id] != NULL
+          || (gsize) count * ls_dtype_size (t->dtype) > left)
         continue;
       g_autofree float *all = g_try_malloc (MAX (ls_tensor_bytes (t), 1));
       if (all == NULL)
@@ -148,7 +149,7 @@ read_layers (LsLane *lane, LsAnswer *answer, GError **error)
         return FALSE;
       answer->values[id] = g_memdup2 (all, (gsize) count * sizeof (float));
       answer->counts[id] = count;
-      left -= (gsize) count * 4;
+      left -= (gsize) count * ls_dtype_size (t->dtype);
     }
   return TRUE;
 }

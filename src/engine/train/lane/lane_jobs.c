@@ -83,7 +83,7 @@ ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan)
 }
 
 /* Keeps tensors by role until the budget is used: what the pictures need most comes first. Intermediates that
- * a fused op didn't write are left out. */
+ * a fused op didn't write are left out; views are in their bases. */
 static gboolean
 keep_tensors (LsLane *lane, LsLaneRecord *record, GError **error)
 {
@@ -102,7 +102,7 @@ keep_tensors (LsLane *lane, LsLaneRecord *record, GError **error)
     for (guint i = 0; i < plan->n_tensors; i++)
       {
         gsize bytes = ls_tensor_bytes (&plan->tensors[i]);
-        if (plan->tensors[i].role != order[r] || skipped[i] || bytes > left)
+        if (plan->tensors[i].role != order[r] || plan->tensors[i].is_view || skipped[i] || bytes > left)
           continue;
         record->values[i] = g_try_malloc (MAX (bytes, 1));
         if (record->values[i] == NULL)

@@ -125,7 +125,9 @@ show_row (LsFairPanel *self, Row *row, const LsFairLine *line, gboolean live)
       ls_compat_describe (row->toggle, name, line->words);
     }
   set_text (row->state, gettext (states[line->state].word));
-  set_text (row->evidence, line->state == LS_FAIR_UNKNOWN ? "" : gettext (evidence[line->row->evidence]));
+  set_text (row->evidence, line->state == LS_FAIR_UNKNOWN || line->row->evidence < 0
+                             ? ""
+                             : gettext (evidence[line->row->evidence]));
   gtk_image_set_from_icon_name (GTK_IMAGE (row->sign), states[line->state].icon);
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
     if (i == line->state)

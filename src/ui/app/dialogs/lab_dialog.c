@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A list of the experiments, the chosen one's picture, and one button, whose words follow from where that one
- * stands: Measure, Go On, Measure Anew, Stop. The lanes are measured elsewhere (session_lab.c); a timer
+ * stands: Measure, Go On, Measure Again, Stop. The lanes are measured elsewhere (session_lab.c); a timer
  * fetches what is new.
  */
 #include "config.h"
@@ -99,7 +99,7 @@ button_words (LsLabDialog *self)
     return _("_Stop");
   if (result == NULL || result->tried->len == 0)
     return _("_Measure");
-  return ls_lab_result_whole (result) ? _("Measure _Anew") : _("_Go On");
+  return ls_lab_result_whole (result) ? _("Measure _Again") : _("_Go On");
 }
 
 static void

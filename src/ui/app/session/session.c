@@ -211,8 +211,8 @@ lanes_differ (const LsSnapshot *before, const LsSnapshot *now)
          || before->agreement.examined != now->agreement.examined || before->running != now->running;
 }
 
-static void
-take_snapshot (LsSession *self, LsSnapshot *snapshot)
+void
+ls_session_take_snapshot (LsSession *self, LsSnapshot *snapshot)
 {
   g_autoptr (LsSnapshot) before = self->snapshot;
 
@@ -263,7 +263,7 @@ ls_session_look (LsSession *self)
 
   if (snapshot == NULL)
     return;
-  take_snapshot (self, snapshot);
+  ls_session_take_snapshot (self, snapshot);
   ls_session_watch (self);
 }
 
@@ -282,7 +282,7 @@ poll_cb (gpointer data)
   rests = ls_coordinator_wait (self->coordinator, 0);
   snapshot = ls_coordinator_take (self->coordinator);
   if (snapshot != NULL)
-    take_snapshot (self, snapshot);
+    ls_session_take_snapshot (self, snapshot);
   if (!rests || snapshot != NULL || self->record_asked_us != 0 || any_lane (self->snapshot, TRUE))
     return G_SOURCE_CONTINUE;
   if (self->newer && self->file == NULL)

@@ -20,8 +20,8 @@
 /* it hears that it is to end within tenths of a second, while lanes open within one */
 #define END_LOOKS 200
 
-static void
-append_line (char **text, const char *line)
+void
+ls_session_lab_append (char **text, const char *line)
 {
   char *longer = *text != NULL && **text != '\0' ? g_strdup_printf ("%s\n%s", *text, line) : g_strdup (line);
 
@@ -82,7 +82,7 @@ heard_cb (const LsLabNews *news, gpointer data)
       p->result = ls_lab_result_ref (news->result);
     }
   if (news->said != NULL && news->problem)
-    append_line (&p->said, news->said);
+    ls_session_lab_append (&p->said, news->said);
   pthread_mutex_unlock (&job->mutex);
 }
 

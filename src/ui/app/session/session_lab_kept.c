@@ -42,15 +42,6 @@ kept_any (const LsSessionKept *kept)
 }
 
 static void
-append_line (char **text, const char *line)
-{
-  char *longer = *text != NULL ? g_strdup_printf ("%s\n%s", *text, line) : g_strdup (line);
-
-  g_free (*text);
-  *text = longer;
-}
-
-static void
 read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   LsSessionKept *kept = kept_new ();
@@ -70,7 +61,7 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
       else if (finished && (result = ls_lab_kept_foreign (all[i / 2], data)) != NULL)
         g_ptr_array_add (kept->foreign, result);
       if (why != NULL)
-        append_line (&kept->unused, why);
+        ls_session_lab_append (&kept->unused, why);
     }
   g_task_return_pointer (task, kept, (GDestroyNotify) ls_session_kept_free);
 }

@@ -118,6 +118,8 @@ void ls_session_rebuild (LsSession *self);
 /* start: from its beginning; otherwise the playhead stays where it is. */
 void ls_session_show (LsSession *self, LsRecording *recording, gboolean start);
 void ls_session_want_record (LsSession *self);
+/* One has come (transfer full). */
+void ls_session_take_snapshot (LsSession *self, LsSnapshot *snapshot);
 /* Takes what the coordinator has published since. */
 void ls_session_look (LsSession *self);
 /* Polls while something can come. */
@@ -165,6 +167,8 @@ void ls_session_kept_free (LsSessionKept *kept); /* NULL: nothing */
 void ls_session_end_lab (LsSession *self);
 /* Of all that is kept, what the pictures show; (transfer full); NULL: it is being read. */
 GPtrArray *ls_session_lab_shown (LsSession *self);
+/* A line more of what is said; *text: of g_malloc(), or NULL. */
+void ls_session_lab_append (char **text, const char *line);
 /* What is kept and measured, for the pictures; what was told is let go of. */
 void ls_session_tell_lab (LsSession *self, LsViewBeside *beside);
 void ls_session_told_lab (LsViewBeside *beside);

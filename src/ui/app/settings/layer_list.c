@@ -60,6 +60,19 @@ fill (LsLayerList *list, const LsModel *model)
     g_array_append_vals (list->layers, model->layers, model->n_layers);
 }
 
+static LsLayer *
+layers_of (LsLayerList *list)
+{
+  return (LsLayer *) (void *) list->layers->data;
+}
+
+static gboolean
+is_bracket (const LsLayer *layer)
+{
+  guint n;
+  return ls_layer_classes (&n)[layer->kind].bracket;
+}
+
 void
 ls_layer_list_start (LsLayerList *list, const char *text)
 {
@@ -85,9 +98,12 @@ void
 ls_layer_list_add (LsLayerList *list, guint at, LsLayerKind kind)
 {
   LsLayer layer = { .kind = kind };
+  const LsLayer *before = at > 0 && at <= list->layers->len ? ls_layer_list_get (list, at - 1) : NULL;
 
   if (at > list->layers->len)
     return;
+  if (before != NULL)
+    layer.depth = before->depth + (is_bracket (before) ? 1 : 0);
   switch (kind)
     {
     case LS_LAYER_CONV:
@@ -106,6 +122,11 @@ ls_layer_list_add (LsLayerList *list, guint at, LsLayerKind kind)
     }
   remember (list);
   g_array_insert_val (list->layers, at, layer);
+  if (is_bracket (&layer)) /* an empty one is none */
+    {
+      const LsLayer inside = { .kind = LS_LAYER_RELU, .depth = layer.depth + 1 };
+      g_array_insert_val (list->layers, at + 1, inside);
+    }
 }
 
 void
@@ -115,21 +136,47 @@ ls_layer_list_remove (LsLayerList *list, guint i)
     return;
   remember (list);
   g_array_remove_index (list->layers, i);
+  ls_layers_settle (layers_of (list), list->layers->len);
 }
 
-gboolean
+/* The n layers from i on go before layer `to`, that much deeper. Where the first of them is then. */
+static gint
+take_to (LsLayerList *list, guint i, guint n, guint to, gint deeper)
+{
+  g_autofree LsLayer *taken = g_memdup2 (ls_layer_list_get (list, i), n * sizeof *taken);
+
+  remember (list);
+  for (guint k = 0; k < n; k++)
+    taken[k].depth = (guint) ((gint) taken[k].depth + deeper);
+  g_array_remove_range (list->layers, i, n);
+  to -= to > i ? n : 0;
+  g_array_insert_vals (list->layers, to, taken, n);
+  ls_layers_settle (layers_of (list), list->layers->len);
+  return (gint) to;
+}
+
+gint
 ls_layer_list_move (LsLayerList *list, guint i, gint direction)
 {
-  const guint n = list->layers->len, to = direction < 0 ? i - 1 : i + 1;
-  LsLayer layer;
+  const guint n = list->layers->len;
 
-  if (i >= n || to >= n)
-    return FALSE;
-  remember (list);
-  layer = *ls_layer_list_get (list, i);
-  *ls_layer_list_get (list, i) = *ls_layer_list_get (list, to);
-  *ls_layer_list_get (list, to) = layer;
-  return TRUE;
+  if (i >= n)
+    return -1;
+  const guint size = 1 + ls_layers_inside (layers_of (list), n, i),
+              depth = ls_layer_list_get (list, i)->depth;
+  if (direction < 0)
+    {
+      const LsLayer *before = i > 0 ? ls_layer_list_get (list, i - 1) : NULL;
+      if (before == NULL)
+        return -1;
+      return before->depth > depth   ? take_to (list, i, size, i, 1)      /* to the end of a bracket */
+             : before->depth < depth ? take_to (list, i, size, i - 1, -1) /* out of its own */
+                                     : take_to (list, i, size, i - 1, 0);
+    }
+  const LsLayer *next = i + size < n ? ls_layer_list_get (list, i + size) : NULL;
+  if (next == NULL || next->depth < depth)
+    return depth > 0 ? take_to (list, i, size, i, -1) : -1;
+  return take_to (list, i, size, i + size + 1, is_bracket (next) ? 1 : 0);
 }
 
 void

@@ -29,7 +29,9 @@ void ls_layer_list_start (LsLayerList *list, const char *text);
 /* Changes that can be undone. Positions out of range, and moves beyond an end, change nothing. */
 void ls_layer_list_add (LsLayerList *list, guint at, LsLayerKind kind); /* with its usual numbers */
 void ls_layer_list_remove (LsLayerList *list, guint i);
-gboolean ls_layer_list_move (LsLayerList *list, guint i, gint direction);
+/* A bracket with all that is in it; at its edges, into one and out of it. Where the layer is then; −1: as
+ * before. */
+gint ls_layer_list_move (LsLayerList *list, guint i, gint direction);
 void ls_layer_list_replace (LsLayerList *list, guint i, const LsLayer *layer);
 /* The network as somebody typed it. FALSE: it can't be read, and stays; *other: it isn't what it was. */
 gboolean ls_layer_list_read (LsLayerList *list, const char *text, gboolean *other, GError **error);

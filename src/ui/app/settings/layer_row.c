@@ -13,6 +13,7 @@
 #include "ui/app/settings/settings_row.h"
 
 #define PAUSE_MS  400
+#define INDENT    16      /* px for each bracket around a layer */
 #define INSET     3       /* as a flow box pads its children */
 #define MAX_VALUE 9999999 /* more than the parser takes, so that it is the parser that refuses */
 
@@ -244,13 +245,19 @@ ls_layer_row_new (LsLayerKind kind)
 void
 ls_layer_row_show (LsLayerRow *self, const LsLayer *layer, guint number, const char *shape, gboolean wrong)
 {
-  g_autofree char *words = ls_layers_text (layer, 1);
+  guint n;
+  LsLayer alone = *layer;
+  alone.depth = 0;
+  /* a bracket's layers are rows of their own */
+  g_autofree char *words = ls_layer_classes (&n)[layer->kind].bracket ? g_strdup (ls_layer_word (layer->kind))
+                                                                      : ls_layers_text (&alone, 1);
   g_autofree char *name = shape != NULL ? g_strdup_printf (_("Layer %u: %s, makes %s"), number, words, shape)
                           : wrong       ? g_strdup_printf (_("Layer %u: %s, doesn’t fit"), number, words)
                                         : g_strdup_printf (_("Layer %u: %s"), number, words);
 
   self->layer = *layer;
   gtk_label_set_text (GTK_LABEL (self->words), words);
+  gtk_widget_set_margin_start (self->words, (int) layer->depth * INDENT);
   gtk_label_set_text (GTK_LABEL (self->shape), shape != NULL ? shape : "");
   if (wrong)
     gtk_widget_add_css_class (self->words, "error");

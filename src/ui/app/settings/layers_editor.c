@@ -178,11 +178,11 @@ remove_cb (GtkWidget *widget, LsLayersEditor *self)
 static void
 move (LsLayersEditor *self, gint direction)
 {
-  const guint i = chosen (self);
+  const gint to = ls_layer_list_move (self->layers, chosen (self), direction);
 
-  if (!ls_layer_list_move (self->layers, i, direction))
+  if (to < 0)
     return;
-  rebuild (self, direction < 0 ? i - 1 : i + 1);
+  rebuild (self, (guint) to);
   show (self, TRUE);
 }
 

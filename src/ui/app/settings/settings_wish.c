@@ -100,7 +100,7 @@ fit_classes (LsOptions *options, gint n_classes)
   g_autoptr (LsModel) model = ls_model_parse (options->model, NULL);
   LsLayer *last = model != NULL ? &model->layers[model->n_layers - 1] : NULL;
 
-  if (last == NULL || last->kind != LS_LAYER_DENSE || last->n == n_classes)
+  if (last == NULL || last->kind != LS_LAYER_DENSE || last->depth > 0 || last->n == n_classes)
     return;
   last->n = n_classes;
   g_free (options->model);

@@ -41,9 +41,7 @@ measured_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsLabResult) found = ls_session_lab_finish (session, result, &error);
   const LsExperiment *experiment = series->list->pdata[series->at];
-  LsSessionLab progress = { 0 };
 
-  ls_session_lab_progress (G_TASK (result), &progress);
   if (window != NULL)
     {
       ls_window_event (window, "lab %s %s", experiment->name, found != NULL ? "done" : error->message);
@@ -53,7 +51,6 @@ measured_cb (GObject *source, GAsyncResult *result, gpointer data)
           ls_window_toast (window, sentence);
         }
     }
-  ls_session_lab_clear (&progress);
   if (window == NULL || g_cancellable_is_cancelled (series->cancel) || ++series->at == series->list->len)
     series_free (series);
   else

@@ -59,8 +59,6 @@ guint ls_cross_lane (const LsCross *c, guint side);
 /* Of the cells that were measured, have a guess and a winner: how many there are, and how many were guessed
  * right. */
 void ls_cross_judge (const LsCross *c, guint *cells, guint *right);
-/* “3 weeks ago”, “today”; (transfer full). NULL: the day isn't known. */
-char *ls_cross_age (const char *date, const char *today);
 /* crossover_map.c */
 double ls_cross_map (LsCross *c, LsArea area); /* returns the lower end */
 gboolean ls_cross_cell_at (const LsCross *c, double x, double y, guint *col, guint *row);

@@ -10,35 +10,13 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "ui/paint/data/age.h"
 #include "ui/paint/parts/text.h"
 #include "ui/paint/scene/number.h"
 
 #define BUTTON_W 36. /* units */
 
 /* ---- when ---- */
-
-char *
-ls_cross_age (const char *date, const char *today)
-{
-  g_autoptr (GDateTime) then = NULL, now = NULL;
-  g_autoptr (GTimeZone) zone = g_time_zone_new_utc ();
-  g_autofree char *first = g_strdup_printf ("%.10sT00:00:00", date != NULL ? date : ""),
-                  *second = g_strdup_printf ("%.10sT00:00:00", today != NULL ? today : "");
-  gint64 days;
-
-  then = g_date_time_new_from_iso8601 (first, zone);
-  now = g_date_time_new_from_iso8601 (second, zone);
-  if (then == NULL || now == NULL)
-    return NULL;
-  days = g_date_time_difference (now, then) / G_TIME_SPAN_DAY;
-  if (days <= 0)
-    return g_strdup (_("today"));
-  if (days < 14)
-    return g_strdup_printf (ngettext ("%d day ago", "%d days ago", (gulong) days), (int) days);
-  if (days < 60)
-    return g_strdup_printf (ngettext ("%d week ago", "%d weeks ago", (gulong) days / 7), (int) days / 7);
-  return g_strdup_printf (ngettext ("%d month ago", "%d months ago", (gulong) days / 30), (int) days / 30);
-}
 
 /* Stable strings: what stands on the button. */
 static const char *
@@ -115,7 +93,7 @@ static char *
 when_words (const LsCross *c)
 {
   const LsLabResult *r = c->result;
-  g_autofree char *age = ls_cross_age (r->date, c->layout->data->today),
+  g_autofree char *age = ls_age_text (r->date, c->layout->data->today),
                   *when = age != NULL ? g_strdup_printf ("%s (%s)", r->date, age) : g_strdup (r->date),
                   *cells = g_strdup_printf (_("%u of %u cells"), r->tried->len, r->n_sizes);
 

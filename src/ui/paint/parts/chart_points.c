@@ -87,10 +87,14 @@ ls_chart_find_lines (LsChart *c, gboolean runs)
   c->lines = (LsChartLine *) (void *) g_array_free (lines, FALSE);
 }
 
+/* A lane that is ahead may have been evaluated after a step that isn't shown yet, as the other lane hasn't
+ * done it. */
 static double
 line_extent (const LsChart *c, const LsChartLine *line)
 {
-  const guint64 n = ls_series_length (&line->series);
+  const GArray *list = c->kind == LS_CURVE_ACCURACY ? line->lane->accuracies : NULL;
+  const guint64 steps = ls_series_length (&line->series),
+                n = list != NULL ? MAX (steps, g_array_index (list, LsAccuracy, list->len - 1).steps) : steps;
 
   return c->seconds ? ls_series_second (&line->series, n - 1) : (double) n;
 }

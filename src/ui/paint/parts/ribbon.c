@@ -164,7 +164,7 @@ draw_cells (const Ribbon *r)
       const double x = r->area.x + i * cell_w, h = r->area.h - (top - r->area.y);
       const gboolean here = i == r->current;
       const LsType name = { m->strong.px, here ? 700 : 400 };
-      const double room = cell_w - 2 * pad - ls_scene_width (s, m->tick, "000 µs") - 6;
+      const double room = cell_w - 2 * pad - ls_scene_width (s, m->tick, "0.00 µs") - 6;
 
       if (here)
         {
@@ -200,7 +200,9 @@ chosen_words (const Ribbon *r, gboolean one_line)
   const LsMetrics *m = &layout->m;
   const Slot *slot = &g_array_index (r->slots, Slot, r->current);
   const LsRecordedOp *op = &layout->data->recording->ops[layout->query.op];
-  g_autofree char *place = g_strdup_printf (_("op %u of %u"), r->current + 1, r->slots->len);
+  guint at, n;
+  ls_ribbon_place (layout->data, layout->query.op, &at, &n); /* of a layer's ops one slot may stand for all */
+  g_autofree char *place = g_strdup_printf (_("op %u of %u"), at, n);
   const LsType bold = { m->label.px, 700 };
   LsScene *s = layout->still;
   double x = r->area.x,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lab/lab.h"
+#include "ui/paint/data/age.h"
 #include "ui/paint/parts/text.h"
 #include "ui/paint/scene/number.h"
 
@@ -297,18 +298,6 @@ ls_scaling_empty (const LsScalingPanel *panel, LsArea area)
     }
 }
 
-/* The days from then to now, of "2026-11-02…"; −1: one of them is no date. */
-static gint
-days_between (const char *then, const char *now)
-{
-  g_autofree char *a = g_strdup_printf ("%.10sT00:00:00Z", then),
-                  *b = g_strdup_printf ("%.10sT00:00:00Z", now);
-  g_autoptr (GDateTime) from = g_date_time_new_from_iso8601 (a, NULL),
-                        to = g_date_time_new_from_iso8601 (b, NULL);
-
-  return from != NULL && to != NULL ? (gint) (g_date_time_difference (to, from) / G_TIME_SPAN_DAY) : -1;
-}
-
 static char *
 measuring_text (const LsScalingPanel *panel)
 {
@@ -339,10 +328,7 @@ char *
 ls_scaling_age (const LsScalingPanel *panel, gboolean alone)
 {
   const LsViewData *data = panel->layout->data;
-  const gint days = panel->result != NULL && data->today != NULL
-                      ? days_between (panel->result->date, data->today)
-                      : -1;
-  const guint weeks = days > 0 ? (guint) days / 7 : 0;
+  const gint days = panel->result != NULL ? ls_age_days (panel->result->date, data->today) : -1;
 
   if (data->measuring.experiment != NULL && data->measuring.experiment == ls_scaling_experiment (panel->kind))
     return measuring_text (panel);
@@ -351,9 +337,8 @@ ls_scaling_age (const LsScalingPanel *panel, gboolean alone)
                             panel->result->machine);
   if (days < OLD_DAYS || (!alone && is_common (panel)))
     return NULL;
-  return g_strdup_printf (
-    g_dngettext (GETTEXT_PACKAGE, "measured on %s, %u week ago", "measured on %s, %u weeks ago", weeks),
-    panel->result->date, weeks);
+  g_autofree char *age = ls_age_text (panel->result->date, data->today);
+  return g_strdup_printf (_("measured on %s, %s"), panel->result->date, age);
 }
 
 /* ---- dashes ---- */

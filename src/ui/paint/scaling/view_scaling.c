@@ -219,7 +219,7 @@ button_words (const LsScaling *own, const LsViewData *data, const LsQuery *query
       const LsLabResult *result = ls_view_data_lab (data, experiment);
       whole = whole && result != NULL && ls_lab_result_whole (result);
     }
-  return whole ? _("Measure again") : _("Measure");
+  return whole ? _("Measure Again") : _("Measure");
 }
 
 /* The switch between time and rate, in its own line where the picture has switches. */

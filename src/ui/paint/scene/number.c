@@ -51,18 +51,6 @@ ls_number_count (guint64 n)
   return g_string_free (text, FALSE);
 }
 
-char *
-ls_number_tick (double value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (fabs (value) >= 1000 && fabs (value) < 1e15 && value == floor (value))
-    return ls_number_count ((guint64) value);
-  if (value != 0 && fabs (value) < 1e-3)
-    return ls_number_power (value);
-  return localized (g_ascii_formatd (buffer, sizeof buffer, "%.6g", value));
-}
-
 /* "7.91×10⁸", of a positive value. bare: "10⁸" and not "1×10⁸". */
 static char *
 with_power (double value, guint figures, gboolean bare)
@@ -92,6 +80,28 @@ with_power (double value, guint figures, gboolean bare)
     g_string_append (text, digits[abs (exponent) / 10 % 10]);
   g_string_append (text, digits[abs (exponent) % 10]);
   return g_string_free (text, FALSE);
+}
+
+/* Ticks are at 1, 2, 2.5 and 5 times a power of ten, and multiples of these. */
+static char *
+tick_with_power (double value)
+{
+  const double mantissa = fabs (value) / pow (10, floor (log10 (fabs (value)) + 1e-9));
+  g_autofree char *text = with_power (fabs (value), fabs (mantissa - round (mantissa)) < 1e-6 ? 1 : 2, FALSE);
+
+  return g_strconcat (value < 0 ? "−" : "", text, NULL);
+}
+
+char *
+ls_number_tick (double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (fabs (value) >= 1000 && fabs (value) < 1e15 && value == floor (value))
+    return ls_number_count ((guint64) value);
+  if (value != 0 && fabs (value) < 1e-3)
+    return tick_with_power (value);
+  return localized (g_ascii_formatd (buffer, sizeof buffer, "%.6g", value));
 }
 
 char *

@@ -85,11 +85,13 @@ fill_limits (LsClDevice *device)
 {
   LsClLimits *limits = &device->limits;
   gint64 width = device_number (device->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+  gint64 align_bits = device_number (device->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
   size_t items[16] = { 0 };
   gint64 dims = device_number (device->id, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS);
 
   limits->max_group = device->info->max_group > 0 ? (gsize) device->info->max_group : 1;
   limits->local_mem = device->info->local_mem > 0 ? (gsize) device->info->local_mem : 0;
+  limits->alignment = align_bits >= 8 ? (gsize) align_bits / 8 : 4096; /* not said: a page */
   limits->units = device->info->units > 0 ? (guint) device->info->units : 1;
   /* GPUs report 1 or, to please old programs, 4; wide vectors help only where a work-item is a CPU thread's
    * loop body. */

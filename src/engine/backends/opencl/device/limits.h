@@ -14,6 +14,7 @@ typedef struct {
   gsize max_group; /* work-items */
   gsize max_item[3];
   gsize local_mem;    /* bytes */
+  gsize alignment;    /* bytes: where a part of a buffer may begin */
   guint vector_width; /* preferred float lanes: 16 on AVX-512, 8 on AVX2, 1 on GPUs */
   guint units;
 } LsClLimits;

@@ -141,6 +141,7 @@ static const LsClKernel kernels[] = {
     .passes = { TILES ("sum_packed", sum_packed, sum_packed), PASS ("sum_reduce", sum_reduce, sum_reduce) },
     .shape = ls_cl_shape_sum, .update = TRUE },
 
+  ELEMENTWISE ("add", "add.clh", NULL, map2),
   ELEMENTWISE ("relu", "elementwise.clh", "-D OP_RELU=1", map1),
   ELEMENTWISE ("relu_grad", "elementwise.clh", "-D OP_RELU_GRAD=1", map2),
   ELEMENTWISE ("tanh", "elementwise.clh", "-D OP_TANH=1", map1),

@@ -373,6 +373,8 @@ ls_cl_enqueue (LsCl *self, LsClLaunch *launch, const LsClOrder *order, GError **
         }
     }
   if (launch->row == NULL)
-    return ls_cl_memory_host (self, error) && run_reference (self, launch->op, order, error);
-  return enqueue_passes (self, launch, set, order, error);
+    return ls_cl_memory_host (self, error) && run_reference (self, launch->op, order, error)
+           && ls_cl_views_written (self, launch, order->queue, error);
+  return enqueue_passes (self, launch, set, order, error)
+         && ls_cl_views_written (self, launch, order->queue, error);
 }

@@ -59,8 +59,9 @@ typedef struct {
 } LsClSet;
 
 typedef struct {
-  cl_mem *tensors; /* one per tensor of the plan */
+  cl_mem *tensors; /* one per tensor of the plan; of a view, a part of its base's or apart */
   guint n_tensors;
+  gboolean any_apart; /* some view's */
   cl_mem scratch[2];
   gsize scratch_bytes[2];
   LsClSet sets[2];
@@ -202,6 +203,14 @@ cl_mem ls_cl_buffer_new (LsCl *self, gsize bytes, const char *title, GError **er
 void ls_cl_buffer_clear (LsCl *self, cl_mem *buffer);
 /* The set on the device, or NULL if it isn't there. */
 const LsClSet *ls_cl_set_find (const LsCl *self, const LsDataset *set);
+
+/* ---- views.c: buffers of tensors that are parts of others ---- */
+gboolean ls_cl_view_is_apart (const LsCl *self, guint tensor);
+/* The view's buffer; its base's is there. NULL on error. */
+cl_mem ls_cl_view_new (LsCl *self, guint tensor, GError **error);
+/* The tensor has been written by a command of the queue; or all that the launch writes. */
+gboolean ls_cl_view_written (LsCl *self, guint tensor, cl_command_queue queue, GError **error);
+gboolean ls_cl_views_written (LsCl *self, const LsClLaunch *launch, cl_command_queue queue, GError **error);
 
 /* ---- launch.c: which kernels, ranges and tilings ---- */
 void ls_cl_launches_derive (LsCl *self);

@@ -47,7 +47,7 @@ check_piece (const LsCl *self, const char *title, gint64 bytes, gint64 *sum, GEr
 static gint64
 set_bytes (const LsDataset *set)
 {
-  return set->n * set->sample_size * (set->type == LS_SAMPLE_U8 ? 1 : 4);
+  return set->n * set->sample_size * (set->type == LS_SAMPLE_U8 ? 1 : (gint64) sizeof (float));
 }
 
 static gboolean
@@ -65,8 +65,9 @@ check_sizes (LsCl *self, GError **error)
   gint64 sum = 0;
 
   for (guint i = 0; i < self->plan->n_tensors; i++)
-    if (!check_piece (self, self->plan->tensors[i].name, (gint64) ls_tensor_bytes (&self->plan->tensors[i]),
-                      &sum, error))
+    if ((!self->plan->tensors[i].is_view || ls_cl_view_is_apart (self, i))
+        && !check_piece (self, self->plan->tensors[i].name,
+                         (gint64) ls_tensor_bytes (&self->plan->tensors[i]), &sum, error))
       return FALSE;
   for (guint i = 0; i < 2; i++)
     if (!check_piece (self, _("the kernels’ scratch memory"), (gint64) self->memory.scratch_bytes[i], &sum,
@@ -121,10 +122,17 @@ ls_cl_buffer_new (LsCl *self, gsize bytes, const char *title, GError **error)
   return buffer;
 }
 
+/* A part of another buffer takes nothing of its own. */
 static gsize
 size_of (cl_mem buffer)
 {
   size_t size = 0;
+  cl_mem whole = NULL;
+
+  if (clGetMemObjectInfo (buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, (void *) &whole, NULL)
+        == CL_SUCCESS
+      && whole != NULL)
+    return 0;
   return clGetMemObjectInfo (buffer, CL_MEM_SIZE, sizeof size, &size, NULL) == CL_SUCCESS ? size : 0;
 }
 
@@ -238,8 +246,10 @@ ls_cl_memory_prepare (LsCl *self, GError **error)
     }
   for (guint i = 0; i < m->n_tensors; i++)
     if (m->tensors[i] == NULL
-        && (m->tensors[i] = ls_cl_buffer_new (self, ls_tensor_bytes (&self->plan->tensors[i]),
-                                              self->plan->tensors[i].name, error))
+        && (m->tensors[i] = self->plan->tensors[i].is_view
+                              ? ls_cl_view_new (self, i, error)
+                              : ls_cl_buffer_new (self, ls_tensor_bytes (&self->plan->tensors[i]),
+                                                  self->plan->tensors[i].name, error))
              == NULL)
       return FALSE;
   for (guint i = 0; i < 2; i++)
@@ -312,7 +322,7 @@ ls_cl_memory_host (LsCl *self, GError **error)
   gsize x_bytes, label_bytes;
 
   if (self->host.base == NULL
-      && !ls_arena_init (&self->host, self->plan->tensors, self->plan->n_tensors, 4, error))
+      && !ls_arena_init (&self->host, self->plan->tensors, self->plan->n_tensors, FALSE, error))
     return FALSE;
   if (self->plan->x >= self->plan->n_tensors || self->stages[0].x)
     return TRUE;

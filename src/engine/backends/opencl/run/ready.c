@@ -16,8 +16,6 @@
 #include "child/say.h"
 #include "backends/opencl/device/cl_error.h"
 
-#define LIGHT_INTENSITY 2 /* FLOP per byte; products of mlp and cnn at batch 128 do more */
-
 /* All that a program depends on, as its options; they and the file names are its key. */
 static char *
 options_of (const LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more)
@@ -48,12 +46,12 @@ program_key (const char *source, const char *options)
   return g_strconcat (digest, " ", options, NULL);
 }
 
-/* What moves more than it computes (gather, softmax, pooling, sums) is compiled in a third of the time that a
- * product takes: there a binary is worth its price (program.h). */
+/* What isn't a product (gather, softmax, pooling, sums) is compiled in a third of the time that one takes:
+ * there a binary is worth its price (program.h). */
 static gboolean
 is_light (const LsOp *op)
 {
-  return op->flops < LIGHT_INTENSITY * op->bytes;
+  return op->attr.k == 0;
 }
 
 cl_program

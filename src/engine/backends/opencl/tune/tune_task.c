@@ -139,7 +139,7 @@ fill_positions (const LsPlan *plan, const LsOp *op, gint32 *index)
 
   memcpy (test.in[0], x->shape, sizeof test.in[0]);
   forward = ls_plan_new_single (&ls_op_maxpool2d, &test, NULL);
-  if (forward == NULL || !ls_arena_init (&arena, forward->tensors, forward->n_tensors, sizeof (float), NULL))
+  if (forward == NULL || !ls_arena_init (&arena, forward->tensors, forward->n_tensors, FALSE, NULL))
     return FALSE;
   ls_plan_call (forward, &arena, 0, &call);
   for (gint64 i = 0; i < ls_tensor_count (x); i++)

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tensors that are parts of others. Where the device lets a part begin there, its buffer is a part of the
+ * other's, and nothing is copied. Where it doesn't (rows whose bytes are no multiple of what the device
+ * aligns to), the part has a buffer apart, and whoever writes one of the two has it copied to the other, in
+ * the same queue.
+ */
+#include "config.h"
+#include "backends/opencl/run/instance.h"
+
+#include "backends/opencl/device/cl_error.h"
+
+static gsize
+begin_of (const LsTensor *t)
+{
+  return (gsize) t->first * ls_dtype_size (t->dtype);
+}
+
+gboolean
+ls_cl_view_is_apart (const LsCl *self, guint tensor)
+{
+  const LsTensor *t = &self->plan->tensors[tensor];
+
+  return t->is_view && begin_of (t) % self->device->limits.alignment != 0;
+}
+
+cl_mem
+ls_cl_view_new (LsCl *self, guint tensor, GError **error)
+{
+  const LsTensor *t = &self->plan->tensors[tensor];
+  const cl_buffer_region region = { begin_of (t), ls_tensor_bytes (t) };
+  cl_mem buffer;
+  cl_int code;
+
+  if (ls_cl_view_is_apart (self, tensor))
+    {
+      self->memory.any_apart = TRUE;
+      return ls_cl_buffer_new (self, ls_tensor_bytes (t), t->name, error);
+    }
+  buffer = clCreateSubBuffer (self->memory.tensors[t->base], CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
+                              &region, &code);
+  if (code == CL_SUCCESS && buffer != NULL)
+    return buffer;
+  ls_cl_fail (error, code, "clCreateSubBuffer", t->name);
+  return NULL;
+}
+
+/* From the memory of the whole to the part that lies apart, what they and the written rows have in common; or
+ * back. */
+static gboolean
+copy (LsCl *self, guint view, const LsTensor *written, gboolean back, cl_command_queue queue, GError **error)
+{
+  const LsTensor *t = &self->plan->tensors[view];
+  const cl_mem whole = self->memory.tensors[t->base], part = self->memory.tensors[view];
+  const gsize from = MAX (begin_of (t), begin_of (written)),
+              end = MIN (begin_of (t) + ls_tensor_bytes (t), begin_of (written) + ls_tensor_bytes (written));
+  const cl_int code
+    = back ? clEnqueueCopyBuffer (queue, part, whole, from - begin_of (t), from, end - from, 0, NULL, NULL)
+           : clEnqueueCopyBuffer (queue, whole, part, from, from - begin_of (t), end - from, 0, NULL, NULL);
+
+  return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueCopyBuffer", t->name);
+}
+
+gboolean
+ls_cl_view_written (LsCl *self, guint tensor, cl_command_queue queue, GError **error)
+{
+  const LsTensor *tensors = self->plan->tensors;
+
+  if (!self->memory.any_apart)
+    return TRUE;
+  if (ls_cl_view_is_apart (self, tensor) && !copy (self, tensor, &tensors[tensor], TRUE, queue, error))
+    return FALSE;
+  for (guint i = 0; i < self->plan->n_tensors; i++)
+    if (i != tensor && ls_cl_view_is_apart (self, i) && ls_tensors_overlap (tensors, i, tensor)
+        && !copy (self, i, &tensors[tensor], FALSE, queue, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+op_written (LsCl *self, const LsOp *op, cl_command_queue queue, GError **error)
+{
+  for (guint j = 0; j < op->n_out; j++)
+    if (!ls_cl_view_written (self, op->out[j], queue, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+ls_cl_views_written (LsCl *self, const LsClLaunch *launch, cl_command_queue queue, GError **error)
+{
+  const LsOp *ops = self->plan->ops;
+
+  if (!self->memory.any_apart)
+    return TRUE;
+  if (!op_written (self, &ops[launch->op], queue, error))
+    return FALSE;
+  for (guint f = 0; f < launch->n_followers; f++)
+    if (!op_written (self, &ops[launch->followers[f]], queue, error))
+      return FALSE;
+  for (guint i = 0; i < launch->n_joins; i++)
+    if (!op_written (self, &ops[launch->joins[i]], queue, error)
+        || !op_written (self, ls_cl_join_op (self, launch, i), queue, error))
+      return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The layers editor's list, without its window: brackets are rows further in; they and their layers are
+ * added, moved, taken out and put in, and nothing is lost on the way.
+ */
+#include "ui/app/settings/layer_list.h"
+
+#define assert_text(list, expected)                                                                          \
+  G_STMT_START                                                                                               \
+  {                                                                                                          \
+    g_autofree char *text_ = ls_layer_list_text (list);                                                      \
+    g_assert_cmpstr (text_, ==, expected);                                                                   \
+  }                                                                                                          \
+  G_STMT_END
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsLayerList, ls_layer_list_free)
+
+static LsLayerList *
+list_new (const char *text)
+{
+  LsLayerList *list = ls_layer_list_new ();
+
+  ls_layer_list_set_input (list, (const gint64[]){ 1, 28, 28 }, 10);
+  ls_layer_list_start (list, text);
+  return list;
+}
+
+static void
+test_moves (void)
+{
+  g_autoptr (LsLayerList) list = list_new ("flatten, dense 20, residual(relu, dense 20), dense 10");
+
+  g_assert_cmpuint (ls_layer_list_n (list), ==, 6);
+  g_assert_cmpint (ls_layer_list_move (list, 2, -1), ==, 1); /* all of it */
+  assert_text (list, "flatten, residual(relu, dense 20), dense 20, dense 10");
+  g_assert_cmpint (ls_layer_list_move (list, 1, 1), ==, 2);
+  g_assert_cmpint (ls_layer_list_move (list, 2, 1), ==, 3);
+  assert_text (list, "flatten, dense 20, dense 10, residual(relu, dense 20)");
+  g_assert_cmpint (ls_layer_list_move (list, 3, 1), ==, -1); /* it is the last */
+  g_assert_cmpint (ls_layer_list_move (list, 0, -1), ==, -1);
+  g_assert_cmpint (ls_layer_list_move (list, 3, -1), ==, 2);
+  g_assert_cmpint (ls_layer_list_move (list, 4, 1), ==, 4); /* out of the bracket, and in again */
+  assert_text (list, "flatten, dense 20, residual(relu), dense 20, dense 10");
+  g_assert_cmpint (ls_layer_list_move (list, 4, -1), ==, 4);
+  g_assert_cmpint (ls_layer_list_move (list, 4, -1), ==, 3);
+  assert_text (list, "flatten, dense 20, residual(dense 20, relu), dense 10");
+  g_assert_cmpint (ls_layer_list_move (list, 3, -1), ==, 2); /* before it */
+  assert_text (list, "flatten, dense 20, dense 20, residual(relu), dense 10");
+  g_assert_cmpint (ls_layer_list_move (list, 2, 1), ==, 3); /* into it from above */
+  assert_text (list, "flatten, dense 20, residual(dense 20, relu), dense 10");
+  g_assert_cmpint (ls_layer_list_move (list, 99, 1), ==, -1);
+
+  /* a bracket into another one, by its end and by its beginning */
+  ls_layer_list_start (list, "residual(tanh), residual(relu), residual(sigmoid)");
+  g_assert_cmpint (ls_layer_list_move (list, 2, -1), ==, 2);
+  assert_text (list, "residual(tanh, residual(relu)), residual(sigmoid)");
+  g_assert_cmpint (ls_layer_list_move (list, 2, 1), ==, 2);
+  g_assert_cmpint (ls_layer_list_move (list, 2, 1), ==, 3);
+  assert_text (list, "residual(tanh), residual(residual(relu), sigmoid)");
+}
+
+static void
+test_changes (void)
+{
+  g_autoptr (LsLayerList) list = list_new ("flatten, dense 20, residual(dense 20, relu), dense 10");
+
+  ls_layer_list_remove (list, 2); /* the bracket alone */
+  assert_text (list, "flatten, dense 20, dense 20, relu, dense 10");
+  g_assert_true (ls_layer_list_undo (list));
+  assert_text (list, "flatten, dense 20, residual(dense 20, relu), dense 10");
+  ls_layer_list_add (list, 3, LS_LAYER_TANH); /* behind the bracket's word: into it */
+  assert_text (list, "flatten, dense 20, residual(tanh, dense 20, relu), dense 10");
+  ls_layer_list_add (list, 2, LS_LAYER_RESIDUAL); /* with something in it */
+  assert_text (list, "flatten, dense 20, residual(relu), residual(tanh, dense 20, relu), dense 10");
+
+  /* emptied: said and kept; and what was typed reads back the same */
+  ls_layer_list_start (list, "flatten, dense 8, residual(relu), dense 10");
+  ls_layer_list_remove (list, 3);
+  g_assert_cmpuint (ls_layer_list_n (list), ==, 4);
+  assert_text (list, "flatten, dense 8, residual(), dense 10");
+  g_autoptr (GError) error = NULL;
+  gint64 shapes[8][3];
+  g_assert_cmpuint (ls_layer_list_check (list, shapes, &error), ==, 0);
+  g_assert_cmpstr (error->message, ==,
+                   "layer 3, column 28: the bracket of residual is empty; put layers into it");
+  g_assert_true (ls_layer_list_undo (list));
+  g_clear_error (&error);
+  g_assert_cmpuint (ls_layer_list_check (list, shapes, &error), ==, 5);
+  g_assert_no_error (error);
+  g_assert_cmpint (shapes[2][0], ==, 8);
+  gboolean other;
+  g_assert_true (ls_layer_list_read (list, "flatten,dense 8,residual( relu ),dense 10", &other, &error));
+  g_assert_false (other);
+  g_assert_true (
+    ls_layer_list_read (list, "flatten, dense 8, residual(relu, tanh), dense 10", &other, &error));
+  g_assert_true (other);
+  assert_text (list, "flatten, dense 8, residual(relu, tanh), dense 10");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/layer-list/moves", test_moves);
+  g_test_add_func ("/layer-list/changes", test_changes);
+  return g_test_run ();
+}

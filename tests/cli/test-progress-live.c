@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The line that `train` rewrites on a terminal, of any width.
+ */
+#include "captured.h"
+#include "progress_rig.h"
+
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+#include "ui/report/terminal.h"
+
+static void
+say_live (gconstpointer data)
+{
+  g_autoptr (Run) run = run_new (2, 1000);
+  LsLaneSnapshot *cpu = &run->s.lanes[0], *opencl = &run->s.lanes[1];
+
+  trains (cpu, 411, .12344f);
+  trains (opencl, 408, .98766f);
+  cpu->rate = rate_of (143278.4, 99);
+  opencl->rate = rate_of (9876.6, 50);
+  update (run);
+}
+
+#define ERASE "\r\033[K"
+
+/* A lane that waits for one that builds. */
+static void
+say_live_build (gconstpointer data)
+{
+  g_autoptr (Run) run = run_new (2, 1000);
+
+  trains (&run->s.lanes[0], 411, .12344f);
+  run->s.lanes[0].waits = TRUE;
+  run->s.lanes[1].state = LS_LANE_BUILDING;
+  run->s.lanes[1].build = build_of (1);
+  update (run);
+}
+
+/* As much is said as the terminal is wide: whole sentences beside a bar, short ones, and what is cut. */
+static void
+test_live (void)
+{
+  static const struct {
+    guint columns;
+    const char *line;
+  } rows[] = {
+    { 160, "[################------------------------]  40 % of 1000 steps · CPU 411 loss 0.1234, 143278 "
+           "samples/s · OpenCL 408 loss "
+           "0.9877, 9877 samples/s" },
+    { 80, "[#########-------------] 408 of 1000 · CPU 0.1234 143k/s · OpenCL 0.9877 9877/s" },
+    { 60, "[######----------] 408 of 1000 · CPU 0.1234 · OpenCL 0.9877" },
+    { 40, " 408 of 1000 · CPU 0.1234 · OpenCL 0.98" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *said = capture_on_terminal (rows[i].columns, say_live, NULL),
+                      *what = g_strdup_printf ("on %u columns", rows[i].columns),
+                      *expected = g_strconcat (ERASE, rows[i].line, ERASE, NULL);
+      assert_lines (what, said, expected);
+      g_assert_cmpint (ls_text_width (rows[i].line), <, (gint) rows[i].columns);
+    }
+}
+
+static void
+test_live_build (void)
+{
+  static const struct {
+    guint columns;
+    const char *line;
+  } rows[] = {
+    { 160, "[########--------------------------------]  20 % of 1000 steps · CPU waits after 411 steps · "
+           "OpenCL: compiling gemm_packed, "
+           "1 of 3 kernels, about 2 s left" },
+    { 95, "[##------------] 411 of 1000 · CPU waits after 411 steps · OpenCL: compiling, 1 of 3, 2 s left" },
+    { 75, "[######------------------------] 411 of 1000 · CPU 0.1234 · OpenCL: 1 of 3" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *said = capture_on_terminal (rows[i].columns, say_live_build, NULL),
+                      *what = g_strdup_printf ("a build on %u columns", rows[i].columns),
+                      *expected = g_strconcat (ERASE, rows[i].line, ERASE, NULL);
+      assert_lines (what, said, expected);
+    }
+}
+
+static const Run *shown;
+
+static void
+say_shown (gconstpointer data)
+{
+  g_autoptr (LsProgress) progress = ls_progress_new ();
+
+  ls_progress_update (progress, &shown->s);
+}
+
+/* Of any steps on any terminal: one line that fits, whose bar is as full as the steps are done. */
+static void
+test_any_width (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
+  g_autoptr (Run) run = run_new (2, 1000);
+  guint bars = 0;
+
+  shown = run;
+  for (guint i = 0; i < 100; i++)
+    {
+      const guint columns = (guint) g_rand_int_range (rand, 20, 200);
+
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          trains (&run->s.lanes[lane], (guint64) g_rand_int_range (rand, 1, 1001), 1);
+          run->s.lanes[lane].rate = rate_of (g_rand_double_range (rand, 1, 1e6),
+                                             (guint64) g_rand_int_range (rand, 0, 100));
+        }
+      g_autofree char *said = capture_on_terminal (columns, say_shown, NULL);
+      g_auto (GStrv) parts = g_strsplit (said, ERASE, -1);
+      const double share = (double) (run->s.lanes[0].steps + run->s.lanes[1].steps) / 2000;
+      const guint64 least = MIN (run->s.lanes[0].steps, run->s.lanes[1].steps);
+      const char *line = parts[1];
+
+      g_assert_cmpuint (g_strv_length (parts), ==, 3);
+      if (ls_text_width (line) >= (gint) columns)
+        g_error ("a line of %d columns is written on a terminal of %u: “%s”", ls_text_width (line), columns,
+                 line);
+      if (*line == '[')
+        {
+          const gsize full = strspn (line + 1, "#"), empty = strspn (line + 1 + full, "-");
+          if (full != (gsize) (share * (double) (full + empty)) || line[1 + full + empty] != ']'
+              || full + empty < 10 || full + empty > 40)
+            g_error ("a share of %.3f is drawn as “%.*s”", share, (int) (full + empty + 2), line);
+          line += full + empty + 2;
+          bars++;
+        }
+      g_autofree char *percent = g_strdup_printf (" %3.0f %% of 1000 steps · ", floor (100 * share)),
+                      *count = g_strdup_printf (" %" G_GUINT64_FORMAT " of 1000 · ", least);
+      if (!g_str_has_prefix (line, percent) && !g_str_has_prefix (line, count))
+        g_error ("the line begins “%.30s”, and should begin “%s” or “%s”", line, percent, count);
+    }
+  g_assert_cmpuint (bars, >, 60);
+}
+
+/* What is said beside the line takes it away first, and the end, too. */
+static void
+say_over (gconstpointer data)
+{
+  g_autoptr (Run) run = run_new (2, 100);
+
+  trains (&run->s.lanes[0], 40, 1);
+  trains (&run->s.lanes[1], 60, 2);
+  update (run);
+  run->s.lanes[0].state = LS_LANE_FAILED;
+  run->s.lanes[0].message = (char *) "It is gone.";
+  update (run);
+}
+
+static void
+test_over (void)
+{
+  g_autofree char *said = capture_on_terminal (90, say_over, NULL);
+
+  assert_lines (
+    "a sentence over the line", said,
+    ERASE "[###########------------]  50 % of 100 steps · CPU 40 loss 1.0000 · OpenCL 60 loss 2.0000" ERASE
+          "The CPU lane is parked: It is gone.\r\n" ERASE
+          "[########################----------------]  60 % of 100 steps · OpenCL 60 loss 2.0000" ERASE);
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "C.UTF-8");
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/progress-live/widths", test_live);
+  g_test_add_func ("/cli/progress-live/build", test_live_build);
+  g_test_add_func ("/cli/progress-live/any-width", test_any_width);
+  g_test_add_func ("/cli/progress-live/over", test_over);
+  return g_test_run ();
+}
