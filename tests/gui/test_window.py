@@ -275,6 +275,23 @@ class Window(drive.Case):
         window.wait("toast", timeout=20)
         self.close(window)
 
+    def test_own_data(self):
+        """A table is trained with; one that can't be read says so, and the run goes on."""
+        good, bad = os.path.join(self.folder, "trees.csv"), os.path.join(self.folder, "bad.csv")
+        with open(good, "w") as file:
+            file.write("".join(f"{i},{i * 7 % 10},{('oak', 'ash', 'elm')[i % 3]}\n" for i in range(90)))
+        with open(bad, "w") as file:
+            file.write("1,2,x\n3,4\n")
+        window = self.open(good)
+        window.wait("run", lambda model: model == "flatten, dense 32, relu, dense 3", timeout=20)
+        window.wait("first-step", timeout=30)
+        self.close(window)
+        window = self.open(bad)
+        toast = window.wait("toast", timeout=20).value
+        self.assertIn("“bad.csv”, line 2 has 2 fields", toast)
+        window.wait("first-step", timeout=30)
+        self.close(window)
+
     # ---- the window ----
 
     def test_projector_and_full_screen(self):

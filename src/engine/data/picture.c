@@ -19,6 +19,7 @@
 
 #define MAX_FILE    (64 << 20)
 #define CHUNK_BYTES 65536
+#define MAX_COLOURS 256 /* of a BMP's palette */
 
 typedef struct {
   const char *name; /* as gdk-pixbuf has it */
@@ -73,26 +74,31 @@ whole_jpeg (const guint8 *bytes, gsize n)
   return FALSE;
 }
 
-/* As long as it says, and as its rows of whole words need where they aren't packed. */
+/* As long as it says, and as its rows of whole words need where they aren't packed. Its header is one of
+ * those that there are, from OS/2's to version 5, and its palette no longer than there are bytes: the library
+ * takes memory for as much as it is told. */
 static gboolean
 whole_bmp (const guint8 *bytes, gsize n)
 {
-  guint32 field[7];
+  guint32 field[8];
   guint64 row, rows;
 
   if (n < 54)
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (field); i++)
     {
-      static const guint at[] = { 2, 10, 14, 18, 22, 28, 30 };
+      static const guint at[] = { 2, 10, 14, 18, 22, 28, 30, 46 };
       memcpy (&field[i], bytes + at[i], 4);
       field[i] = GUINT32_FROM_LE (field[i]);
     }
+  if (field[0] > n || field[1] > n
+      || (field[2] != 12 && (field[2] < 40 || field[2] > 124 || field[7] > MAX_COLOURS)))
+    return FALSE;
   if (field[2] < 40 || field[6] != 0) /* of OS/2, or packed: the library knows */
-    return field[0] <= n;
+    return TRUE;
   row = ((guint64) field[3] * (field[5] & 0xffff) + 31) / 32 * 4;
   rows = (guint64) ABS ((gint64) (gint32) field[4]);
-  return field[0] <= n && field[1] <= n && (rows == 0 || row <= (n - field[1]) / rows);
+  return rows == 0 || row <= (n - field[1]) / rows;
 }
 
 static const Type types[] = {
@@ -242,7 +248,7 @@ ls_picture_read (LsPicture *picture, const char *path, const char *name, GError 
   if (type == NULL || !type->is_whole (bytes, n))
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” is cut: its image ends before its last row; fetch it again."), name);
+                   _("“%s” is cut or damaged: its image ends before its last row; fetch it again."), name);
       return FALSE;
     }
   pixbuf = decode (file, type, name, error);

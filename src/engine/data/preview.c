@@ -78,8 +78,8 @@ summarise (const LsData *data)
   g_autofree char *classes = g_strdup_printf (ngettext ("%d class", "%d classes", (gulong) data->n_classes),
                                               data->n_classes);
 
-  return g_strdup_printf (_("%s: %s, %s; %lld samples to train, %lld to test"), _(data->format), size,
-                          classes, (long long) data->train.n, (long long) data->test.n);
+  return g_strdup_printf (_("%s, %s; %lld samples to train, %lld to test (%s)"), size, classes,
+                          (long long) data->train.n, (long long) data->test.n, _(data->format));
 }
 
 LsDataPreview *

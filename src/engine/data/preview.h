@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 typedef struct {
   gint64 shape[3];
   gint n_classes;
-  char *summary; /* translated: "150 samples: 135 to train, 15 to test; 4 values; 3 classes" */
+  char *summary; /* translated: "4 values, 3 classes; 135 samples to train, 15 to test (a table)" */
   char **notes;  /* NULL-terminated */
   guint n;
   guint width, height; /* of each picture */

@@ -14,7 +14,7 @@
 #include "ui/report/terminal.h"
 
 static const LsCommandOption own[] = {
-  { "open", N_("FILE"), N_("Show this recording, or train on this data folder") },
+  { "open", N_("FILE"), N_("Show this recording, or train on this data") },
   { NULL },
 };
 
@@ -41,7 +41,8 @@ window (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_window = {
   .name = "window",
   .title = N_("Open the window and train; what “lockstep” alone does"),
-  .about = N_("“lockstep RECORDING” opens a recording. Without a display it trains in the terminal."),
+  .about = N_("“lockstep FILE” opens a recording, or trains on that data. Without a display it trains in "
+               "the terminal."),
   .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_DATA | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_LANES
             | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL | LS_OPTION_GROUP_PACE,
   .own = own,

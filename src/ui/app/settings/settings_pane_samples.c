@@ -119,6 +119,7 @@ ls_settings_pane_set_preview (LsSettingsPane *self, const LsOptions *options, Ls
   ls_settings_look_clear (&self->running);
   self->running.key = ls_settings_reading_key (options);
   self->running.preview = preview;
+  ls_settings_wish_set_shape (&self->wish, options->data, preview->shape, preview->n_classes);
   self->shown = NULL;
   ls_settings_pane_look (self);
 }

@@ -11,10 +11,11 @@
 #include "ui/app/compat.h"
 #include "ui/app/settings/settings_row.h"
 
-#define CELL    48 /* pixels across of an image, at least */
-#define BAR     12 /* pixels high is a table's row */
-#define ROW     96 /* pixels across, at least */
-#define COLUMNS 6  /* of images; tables have half as many */
+#define CELL          48 /* pixels across of an image, at least */
+#define BAR           12 /* pixels high is a table's row */
+#define ROW           96 /* pixels across, at least */
+#define COLUMNS       5  /* of images */
+#define TABLE_COLUMNS 3
 
 GtkWidget *
 ls_settings_samples_new (void)
@@ -27,6 +28,8 @@ ls_settings_samples_new (void)
   gtk_widget_set_name (words, LS_SETTINGS_ID "data-words");
   gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (grid), GTK_SELECTION_NONE);
   gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (grid), TRUE);
+  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (grid), 4);
+  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (grid), 4);
   gtk_widget_set_name (grid, LS_SETTINGS_ID "data-samples");
   gtk_box_append (GTK_BOX (box), words);
   gtk_box_append (GTK_BOX (box), grid);
@@ -113,7 +116,7 @@ ls_settings_samples_show (GtkWidget *samples, const LsDataPreview *preview)
                                           : g_strdup (preview->summary);
 
   ls_settings_samples_say (samples, words, FALSE);
-  gtk_flow_box_set_max_children_per_line (grid_of (samples), table ? COLUMNS / 2 : COLUMNS);
+  gtk_flow_box_set_max_children_per_line (grid_of (samples), table ? TABLE_COLUMNS : COLUMNS);
   for (guint i = 0; i < preview->n; i++)
     {
       gtk_flow_box_append (grid_of (samples), make_cell (preview, i, table));

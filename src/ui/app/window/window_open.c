@@ -30,6 +30,8 @@ looked_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (preview == NULL)
     {
       ls_window_toast (self, error->message);
+      if (ls_session_mode (self->session) == LS_SESSION_NONE) /* the window was opened for them */
+        ls_window_run_again (self);
       return;
     }
   options = ls_options_copy (ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
