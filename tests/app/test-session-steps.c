@@ -106,26 +106,28 @@ test_steps_by_op (void)
 static void
 test_walked (void)
 {
-  for (guint where = 0; where < 3; where++)
+  for (guint where = 0; where < 4; where++)
     {
       g_autoptr (View) view = view_with_steps (2);
       LsSession *self = view->session;
       g_autoptr (LsRecording) walked = step_of (200);
-      LsRecording **kept = where == 0 ? &self->best : where == 1 ? &self->ready : &self->newest;
+      LsRecording **kept = where == 0 ? &self->best : where == 1 || where == 3 ? &self->ready : &self->newest;
 
       for (guint lane = 0; lane < walked->n_lanes; lane++)
         {
           g_array_unref (walked->lanes[lane].events);
           walked->lanes[lane].events = g_array_ref (self->newest->lanes[lane].events);
         }
-      if (where < 2)
+      if (where == 3)
+        ls_session_show (self, ls_history_get (self->history, 0), TRUE); /* an earlier one is looked at */
+      if (where != 2)
         *kept = ls_recording_ref (self->newest);
       if (!ls_recording_shares_step (self->newest, walked))
         g_error ("an invented step isn’t the same as itself");
       ls_session_take_recording (self, walked);
       g_assert_true (self->newest == walked);
-      g_assert_true (ls_session_shown (self) == walked);
-      g_assert_true (where == 1 || *kept == walked);
+      g_assert_cmpint (ls_session_shown (self) == walked, ==, where != 3);
+      g_assert_true (where == 1 || *kept == walked); /* what waited for its turn is shown */
       g_assert_true (self->best == NULL || self->best == walked);
       g_assert_true (self->ready == NULL || self->ready == walked);
       g_assert_cmpuint (ls_history_n (self->history), ==, 2);
