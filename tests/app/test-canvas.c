@@ -305,6 +305,15 @@ test_anew (void)
   ls_session_emit_data (session);
   g_assert_true (ls_canvas_ensure_layout (canvas));
   g_assert_true (canvas->layout->data == session->data);
+  /* of another size than the widget has */
+  for (guint i = 0; i < 4; i++)
+    {
+      double *size = i < 2 ? &canvas->layout->width : &canvas->layout->height, was = *size;
+      *size += i % 2 == 0 ? 40 : -40;
+      g_assert_true (ls_canvas_ensure_layout (canvas));
+      size = i < 2 ? &canvas->layout->width : &canvas->layout->height;
+      g_assert_cmpfloat_with_epsilon (*size, was, .01);
+    }
   canvas->query.hover = (LsPick){ 0, 1 };
   ls_canvas_set_view (canvas, &ls_view_timeline);
   g_assert_cmpint (canvas->query.hover.side, ==, -1);

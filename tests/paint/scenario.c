@@ -270,7 +270,9 @@ some_piece (const LsScenario *s, GRand *random)
     return (LsPick){ side, 1000000 };
   if (index == NULL || index->n_pieces == 0 || g_rand_double (random) < .6)
     return LS_PICK_NONE;
-  return (LsPick){ side, index->pieces[g_rand_int_range (random, 0, (gint32) index->n_pieces)] };
+  const guint n = (guint) g_rand_int_range (random, 0, (gint32) index->n_pieces);
+  /* or an op, a copy, a wait, a call of the host's */
+  return (LsPick){ side, n % 4 == 3 ? n * 7919 % index->lane->events->len : index->pieces[n] };
 }
 
 Asked

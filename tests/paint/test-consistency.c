@@ -115,6 +115,14 @@ look_at (Run *run, GHashTable *told, const LsScenario *s, const LsTruth *truth, 
 
   layout = draw_view_in (run->fonts, view, s->data, asked_of (&asked, view), sizes[size].look, sizes[size].w,
                          sizes[size].h);
+  if (view->zooms && s->seed % 3 == 1 && layout->span_ns > 1000) /* a part of the step */
+    {
+      asked.query.zoom0_ns = layout->span_ns / (gint64) (3 + size);
+      asked.query.zoom1_ns = asked.query.zoom0_ns + layout->span_ns / (gint64) (2 + s->seed % 7);
+      ls_layout_free (layout);
+      layout = draw_view_in (run->fonts, view, s->data, asked_of (&asked, view), sizes[size].look,
+                             sizes[size].w, sizes[size].h);
+    }
   /* what has a clock of its own is mostly at rest by then: somewhere in it is seen, too */
   if (asked.query.time_ns != LS_TIME_END && layout->query.time_ns >= layout->span_ns && layout->span_ns > 0)
     {
