@@ -79,6 +79,7 @@ LS_LOOP (ls_cpu_tile_lstm) (const LsCpuStage *stage, guint32 tile, float *scratc
       float *restrict h = stage->target + b * n, *restrict c = (float *) stage->call.out[1] + b * n,
                       *restrict gates = (float *) stage->call.out[2] + 4 * b * n;
 
+      LS_INDEPENDENT
       for (gint64 j = 0; j < n; j++)
         {
           const float i = ls_vsigmoidf (z[j] + q[j]), f = ls_vsigmoidf (z[n + j] + q[n + j]),
@@ -113,6 +114,7 @@ LS_LOOP (ls_cpu_tile_lstm_grad) (const LsCpuStage *stage, guint32 tile, float *s
       float *restrict dz = stage->target + 4 * b * n, *restrict dbefore = (float *) stage->call.out[1]
                                                                           + b * n;
 
+      LS_INDEPENDENT
       for (gint64 j = 0; j < n; j++)
         {
           const float i = gates[j], f = gates[n + j], g = gates[2 * n + j], o = gates[3 * n + j];
