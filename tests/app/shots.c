@@ -133,7 +133,7 @@ main (int argc, char **argv)
   ls_settings_pane_set_running (pane, options);
   GtkWidget *network = find (GTK_WIDGET (pane), GTK_TYPE_DROP_DOWN);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (network), 1);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (network), 2);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (network), 3);
   wait_ms (300);
   editor = find (GTK_WIDGET (pane), LS_TYPE_LAYERS_EDITOR);
   gtk_list_box_select_row (

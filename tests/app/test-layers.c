@@ -364,7 +364,7 @@ test_in_pane (void)
   GtkDropDown *network = GTK_DROP_DOWN (rig_find (pane, LS_SETTINGS_ID "model"));
   GtkWidget *list = rig_find_kind (rig_find_kind (pane, LS_TYPE_LAYERS_EDITOR), GTK_TYPE_LIST_BOX);
 
-  gtk_drop_down_set_selected (network, 2); /* “Layers…” */
+  gtk_drop_down_set_selected (network, 3); /* “Layers…” */
   rig_settle ();
   g_assert_cmpuint (gtk_drop_down_get_selected (network), ==, 0);
   rig_wait_mapped (GTK_WIDGET (network), FALSE);

@@ -144,7 +144,7 @@ test_other_values (Rig *rig, gconstpointer data)
   ls_settings_pane_set_running (rig->pane, options);
   assert_option (rig, "device", "h200");
   g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (rig_control (rig, "device"))), ==, 1);
-  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (rig_control (rig, "model"))), ==, 2);
+  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (rig_control (rig, "model"))), ==, 3);
   g_assert_false (ls_settings_pane_is_pending (rig->pane));
   g_assert_cmpuint (rig->live + rig->pending, ==, 0);
   rig_choose (rig, "device", 0);

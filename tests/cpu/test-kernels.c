@@ -34,6 +34,10 @@ static const Tolerance tolerances[] = {
   { &ls_op_tanh_grad, 2, 2 * EPSILON },
   { &ls_op_sigmoid, 6, 0 },
   { &ls_op_sigmoid_grad, 2, 2 * EPSILON },
+  { &ls_op_sequence, 0.5, 0 },
+  { &ls_op_planes, 0.5, 0 },
+  { &ls_op_lstm, 8, 16 * EPSILON },
+  { &ls_op_lstm_grad, 8, 32 * EPSILON },
   { &ls_op_maxpool2d, 0.5, 0 },
   { &ls_op_softmax_xent, 16, 4 * EPSILON },
   { &ls_op_softmax_xent_grad, 2, EPSILON },
@@ -96,6 +100,8 @@ fill (const LsPlan *plan, guint tensor, gboolean absolute, void *values)
         f[i] = (float) ls_rng_normal (SEED, LS_STREAM_TEST, tensor, (guint64) i);
         if (ls_rng_u32 (SEED, LS_STREAM_TEST, 100 + tensor, (guint64) i) % 10 == 0)
           f[i] = 0;
+        if (plan->ops[0].klass == &ls_op_lstm_grad && tensor == 2) /* gates */
+          f[i] = 1 / (1 + expf (-f[i]));
         if (absolute || (plan->ops[0].klass == &ls_op_adam && tensor == 3))
           f[i] = fabsf (f[i]);
       }

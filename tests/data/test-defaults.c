@@ -49,6 +49,37 @@ test_mnist_is_the_default (void)
   g_assert_cmpfloat (options->lr, ==, g_ascii_strtod (ls_options_find ("lr")->default_text, NULL));
 }
 
+/* --sequence changes the network's line, which everybody reads; without it the line says itself how. */
+static void
+test_sequence (void)
+{
+  static const struct {
+    const char *model, *sequence, *expected;
+  } rows[] = {
+    { "lstm", NULL, "lstm" },
+    { "lstm", "rows", "lstm" },
+    { "lstm", "columns", "lstm 128 columns, dense 10" },
+    { "conv 2 3, lstm 8 all, lstm 7, dense 10", "columns", "conv 2 3, lstm 8 all columns, lstm 7, dense 10" },
+    { "lstm 128 columns, dense 10", NULL, "lstm 128 columns, dense 10" },
+    { "lstm 128 columns, dense 10", "rows", "lstm" },
+    { "mlp", "columns", "mlp" },
+    { "lstm 8 (", "columns", "lstm 8 (" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = ls_options_new ();
+      choose (options, "model", rows[i].model);
+      if (rows[i].sequence != NULL)
+        choose (options, "sequence", rows[i].sequence);
+      for (guint twice = 0; twice < 2; twice++)
+        {
+          ls_data_suggest (options, 10);
+          g_assert_cmpstr (options->model, ==, rows[i].expected);
+        }
+    }
+}
+
 static void
 test_folder (void)
 {
@@ -160,6 +191,7 @@ main (int argc, char **argv)
   g_test_add_func ("/defaults/networks-fit", test_networks_fit);
   g_test_add_func ("/defaults/mnist-is-the-default", test_mnist_is_the_default);
   g_test_add_func ("/defaults/folder", test_folder);
+  g_test_add_func ("/defaults/sequence", test_sequence);
   g_test_add_func ("/defaults/rate-follows-batch", test_rate_follows_batch);
   g_test_add_func ("/defaults/rate-of-adam", test_rate_of_adam);
   g_test_add_func ("/defaults/given-stays", test_given_stays);

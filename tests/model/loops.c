@@ -141,6 +141,8 @@ ls_loops_fill (LsLoops *loops, guint tensor, guint64 seed)
   const LsTensor *t = &loops->plan->tensors[tensor];
   const LsOp *op = &loops->plan->ops[0];
 
+  if (t->role == LS_ROLE_ZERO)
+    return;
   if (t->role == LS_ROLE_INDEX)
     fill_index (loops, tensor, seed);
   else if (t->role == LS_ROLE_LABEL)

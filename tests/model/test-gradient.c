@@ -162,6 +162,8 @@ check_network (const char *model, guint64 seed, gint break_op, const LsOpClass *
   "conv 3 3 pad 1, residual(relu, conv 3 3 pad 1, residual(tanh)), maxpool 3, flatten, residual(dense 18, "  \
   "sigmoid), residual(residual(relu)), dense 4"
 
+#define LSTM "conv 2 3 pad 1, lstm 3 all, tanh, residual(lstm 3 all), lstm 4 columns, dense 4"
+
 static void
 test_networks (void)
 {
@@ -171,6 +173,7 @@ test_networks (void)
       g_assert_cmpuint (check_network (CNN, seed, -1, NULL), ==, 0);
       g_assert_cmpuint (check_network ("relu, flatten, tanh, dense 4", seed, -1, NULL), ==, 0);
       g_assert_cmpuint (check_network (RESIDUAL, seed, -1, NULL), ==, 0);
+      g_assert_cmpuint (check_network (LSTM, seed, -1, NULL), ==, 0);
     }
 }
 
@@ -230,7 +233,8 @@ test_catches_wrong (void)
     { &ls_op_bias, 5, 1, one_percent_off },    { &ls_op_tanh, 3, 1, no_square },
     { &ls_op_sigmoid, 3, 1, one_percent_off }, { &ls_op_relu, 3, 1, shifted },
     { &ls_op_maxpool2d, 5, 1, shifted },       { &ls_op_softmax_xent, 3, 1, one_percent_off },
-    { &ls_op_relu, 3, 1, nan_in_one },
+    { &ls_op_relu, 3, 1, nan_in_one },         { &ls_op_sequence, 2, 1, shifted },
+    { &ls_op_lstm, 1, 1, one_percent_off },    { &ls_op_planes, 2, 1, shifted },
   };
 
   for (guint r = 0; r < G_N_ELEMENTS (rows); r++)

@@ -134,7 +134,7 @@ assert_rules (const LsPlan *p)
           g_assert_cmpint (t->first, >=, 0);
           g_assert_cmpint (t->first + ls_tensor_count (t), <=, ls_tensor_count (base));
         }
-      made[i] = t->role == LS_ROLE_WEIGHT || t->role == LS_ROLE_STATE;
+      made[i] = t->role == LS_ROLE_WEIGHT || t->role == LS_ROLE_STATE || t->role == LS_ROLE_ZERO;
     }
   for (guint i = 0; i < p->n_ops; i++)
     {
@@ -201,6 +201,7 @@ test_rules (void)
     "relu, maxpool 2, tanh, flatten, sigmoid, sigmoid, dense 10",
     "conv 3 5 stride 2 pad 2, conv 4 1, tanh, relu, maxpool 3 stride 1, maxpool 2, flatten, dense 5,dense 10",
     "maxpool 28, flatten, dense 10",
+    "lstm 7 all, residual(lstm 7 all, tanh), lstm 3 columns, dense 10",
     "conv 3 3 pad 1, residual(relu, residual(tanh), conv 3 1), flatten, residual(residual(dense 2352)), "
     "dense 10",
   };

@@ -100,12 +100,20 @@ test_round_trip (void)
           opened = kind == LS_LAYER_RESIDUAL;
           if (opened)
             g_string_append (text, depth++ % 2 ? " ( " : "(");
-          if (kind == LS_LAYER_CONV || kind == LS_LAYER_DENSE)
+          if (kind == LS_LAYER_CONV || kind == LS_LAYER_DENSE || kind == LS_LAYER_LSTM)
             g_string_append_printf (text, " %u", 1 + ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 65536);
           if (kind == LS_LAYER_CONV || kind == LS_LAYER_MAXPOOL)
             g_string_append_printf (text, " %u", kernel);
           if (kind == LS_LAYER_CONV)
             g_string_append_printf (text, " pad %u", ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % kernel);
+          if (kind == LS_LAYER_LSTM)
+            g_string_append_printf (text, "%s%s",
+                                    i % 2   ? " all"
+                                    : i % 3 ? " last"
+                                            : "",
+                                    i % 5   ? " columns"
+                                    : i % 7 ? " rows"
+                                            : "");
           if (kind == LS_LAYER_CONV || kind == LS_LAYER_MAXPOOL)
             g_string_append_printf (text, " stride %u", 1 + ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 4);
           while (!opened && depth > 0 && (i + 1 == n || ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 3 == 0))
@@ -128,6 +136,8 @@ test_round_trip (void)
           LsLayer l = first->layers[i];
           assert_layer (&second->layers[i], l.kind, l.n, l.kernel, l.stride, l.pad, second->layers[i].column);
           g_assert_cmpuint (second->layers[i].depth, ==, l.depth);
+          g_assert_cmpint (second->layers[i].all, ==, l.all);
+          g_assert_cmpint (second->layers[i].by_columns, ==, l.by_columns);
         }
     }
 }
@@ -206,6 +216,33 @@ test_errors (void)
   assert_wrong ("maxpool 0",
                 "layer 1, column 9: expected the kernel's size, a whole number from 1 to 255, but found “0”");
 #undef UNITS
+}
+
+static void
+test_sequences (void)
+{
+#define SEQUENCE "expected “last”, “all”, “rows”, “columns” or a comma after lstm, but found "
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsModel) m = ls_model_parse ("lstm 8 all,lstm 7 columns all, lstm 6 rows last,lstm 5", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (m->text, ==, "lstm 8 all, lstm 7 all columns, lstm 6, lstm 5");
+  g_assert_true (m->layers[0].all && !m->layers[0].by_columns);
+  g_assert_true (m->layers[1].all && m->layers[1].by_columns);
+  g_assert_false (m->layers[2].all || m->layers[2].by_columns);
+  g_assert_cmpint (m->layers[3].n, ==, 5);
+  assert_wrong (
+    "lstm, relu",
+    "layer 1, column 5: expected the number of units, a whole number from 1 to 65536, but found “,”");
+  assert_wrong ("lstm all",
+                "layer 1, column 6: expected the number of units, a whole number from 1 to 65536, but "
+                "found “all”");
+  assert_wrong ("lstm 8 first", "layer 1, column 8: " SEQUENCE "“first”");
+  assert_wrong ("lstm 8 9", "layer 1, column 8: " SEQUENCE "“9”");
+  assert_wrong ("lstm 8 (relu)", "layer 1, column 8: " SEQUENCE "“(”");
+  assert_wrong ("lstm 8 all last", "layer 1, column 12: “last” is given twice; leave one out");
+  assert_wrong ("lstm 8 columns all columns", "layer 1, column 20: “columns” is given twice; leave one out");
+#undef SEQUENCE
 }
 
 /* Brackets: their layers follow and lie deeper; where each is, as torch names it. */
@@ -366,6 +403,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/spec/sequences", test_sequences);
   g_test_add_func ("/spec/brackets", test_brackets);
   g_test_add_func ("/spec/presets", test_presets);
   g_test_add_func ("/spec/fields", test_fields);

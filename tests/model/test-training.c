@@ -23,6 +23,11 @@
 #define RESIDUAL_CNN                                                                                         \
   "conv 3 3 pad 1, residual(relu, conv 3 3 pad 1, tanh), maxpool 3, flatten, residual(dense 48), dense 4"
 
+/* nn.LSTM (C·W, N, batch_first=True) of x.permute (0, 2, 1, 3).flatten (2); all outputs as 1×T×N */
+#define LSTM     "lstm 5, dense 3"
+#define LSTM_ALL "lstm 5 all, tanh, lstm 4 all, flatten, dense 4"
+#define LSTM_CNN "conv 2 3, relu, lstm 4 all, lstm 3, dense 4"
+
 static const struct {
   const char *name, *model;
   gint64 channels, height, width;
@@ -108,6 +113,50 @@ static const struct {
     0.01,
     { 4.03851292505793, 4.18528453540867, 5.94611226513213, 4.71620661567755 },
     -2.93798543373118 },
+  { "lstm",
+    LSTM,
+    2,
+    3,
+    4,
+    5,
+    3,
+    LS_OPTIMIZER_SGD,
+    0.1,
+    { 1.31681777564771, 1.30306933997374, 1.27857188129568, 1.24711087668937 },
+    -1.93929425840551 },
+  { "lstm",
+    LSTM,
+    2,
+    3,
+    4,
+    5,
+    3,
+    LS_OPTIMIZER_ADAM,
+    0.01,
+    { 1.31681777564771, 1.28915094389501, 1.26299066079036, 1.23827127582408 },
+    -2.11786387862254 },
+  { "lstm-all",
+    LSTM_ALL,
+    2,
+    13,
+    12,
+    3,
+    4,
+    LS_OPTIMIZER_SGD,
+    0.1,
+    { 1.36093541819093, 1.32643577795047, 1.27251383471924, 1.21589715532979 },
+    -1.87476161803029 },
+  { "lstm-cnn",
+    LSTM_CNN,
+    2,
+    13,
+    12,
+    3,
+    4,
+    LS_OPTIMIZER_ADAM,
+    0.01,
+    { 1.52505096382182, 1.50607646989712, 1.48697818992965, 1.46724161832383 },
+    2.71662659232814 },
 };
 
 static double

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "core/rng.h"
+#include "ops/tolerance.h"
 
 #define EPS     ((double) FLT_EPSILON)
 #define SAMPLES 50
@@ -79,7 +80,7 @@ input_value (const LsOp *op, guint j, guint tensor, gint64 i)
     return (float) (1 / (1 + exp (-x)));
   if (named (op, "maxpool2d"))
     return i == 20 ? NAN : (float) (floor (x * 2) / 2); /* ties, and a NaN */
-  if (named (op, "softmax_xent_grad"))
+  if (named (op, "softmax_xent_grad") || (j == 2 && named (op, "lstm_grad")))
     return (float) (1 / (1 + exp (-x)));
   if (j == 3 && named (op, "adam"))
     return (float) (x * x);
@@ -293,6 +294,13 @@ set_errors (const Case *c, guint o, double *const *before)
 
   if (named (op, "softmax_xent"))
     softmax_errors (c, op);
+  else if (named (op, "lstm") || named (op, "lstm_grad"))
+    {
+      LsOpCall call;
+      ls_plan_call (c->plan, &c->expected, o, &call);
+      for (guint j = 0; j < op->n_out; j++)
+        g_assert_true (ls_op_tolerance (&call, j, c->error[op->out[j]]));
+    }
   else if (named (op, "sgd") || named (op, "adam"))
     update_errors (c, op, before);
   else if (named (op, "softmax_xent_grad"))

@@ -17,6 +17,7 @@
 
 static const char *const optimizers[] = { "sgd", "adam", NULL };        /* LsOptimizer */
 static const char *const orders[] = { "shuffled", "sequential", NULL }; /* LsOrder */
+static const char *const sequences[] = { "rows", "columns", NULL };
 #define NAME(constant, function, name, word, about) name,
 static const char *const policies[] = { LS_POLICIES (NAME) NULL };
 static const char *const cpu_kernels[] = { "naive", "scalar", "vector", "blas", NULL }; /* LsCpuKernels */
@@ -64,7 +65,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (sections) == LS_OPTION_N_SECTIONS);
 /* clang-format off */
 static const LsOption table[] = {
   { "model", LS_OPTION_STRING, FIELD (model), "mlp", .arg = N_("MODEL"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Network: mlp, cnn, or a line such as “flatten, dense 64, relu, dense 10”; "
+    .help = N_("Network: mlp, cnn, lstm, or a line such as “flatten, dense 64, relu, dense 10”; "
                "without it, one that suits the data"),
     .effect = LS_OPTION_RESTART,
     .place = 2, .section = LS_OPTION_SECTION_NETWORK, .label = N_("Hidden layers"),
@@ -125,6 +126,11 @@ static const LsOption table[] = {
     .effect = LS_OPTION_RESTART,
     .place = 7, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Order"), .choice_words = order_words,
     .note = N_("Of the samples in each epoch, the same for all lanes.") },
+  { "sequence", LS_OPTION_CHOICE, FIELD (sequence), "rows", .choices = sequences, .arg = N_("NAME"),
+    .group = LS_OPTION_GROUP_MODEL,
+    .help = N_("How the network’s first lstm reads a sample: row by row or column by column; without it, as the "
+               "network’s line says"),
+    .effect = LS_OPTION_RESTART },
   { "lanes", LS_OPTION_STRING, FIELD (lanes), "cpu,opencl", .other = "backends", .arg = N_("LIST"),
     .group = LS_OPTION_GROUP_LANES,
     .help = N_("Lanes, with commas: cpu, opencl, reference, reference-f64; with a device, a name and options "

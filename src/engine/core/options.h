@@ -53,6 +53,7 @@ typedef struct {
   gint optimizer; /* LsOptimizer */
   gint64 seed;
   gint order;       /* LsOrder */
+  gint sequence;    /* 1: by columns; only where it is given: data/defaults.h */
   char *lanes;      /* "cpu,opencl:0(kernel=tiled)": train/lane_spec.h */
   gint64 threads;   /* 0: as many as affinity and quota allow */
   gint policy;      /* LsPolicy */

@@ -49,6 +49,7 @@ typedef enum {
   LS_ROLE_DELTA,      /* d loss / d activation */
   LS_ROLE_INDEX,      /* positions of maxima in a pooling window, i32 */
   LS_ROLE_LOSS,       /* per-sample losses and their mean */
+  LS_ROLE_ZERO,       /* zeros, which nobody writes */
 } LsRole;
 
 typedef struct {

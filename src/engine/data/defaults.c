@@ -87,6 +87,24 @@ with_classes (const char *text, gint n_classes)
   return ls_layers_text (model->layers, model->n_layers);
 }
 
+/* Where --sequence is given, the network's first lstm says it from now on; everybody reads it there. */
+static void
+read_by (LsOptions *options)
+{
+  g_autoptr (LsModel) model = ls_options_is_given (options, ls_options_find ("sequence"))
+                                ? ls_model_parse (options->model, NULL)
+                                : NULL;
+
+  for (guint i = 0; model != NULL && i < model->n_layers; i++)
+    if (model->layers[i].kind == LS_LAYER_LSTM)
+      {
+        model->layers[i].by_columns = options->sequence != 0;
+        g_free (options->model);
+        options->model = ls_layers_text (model->layers, model->n_layers);
+        return;
+      }
+}
+
 void
 ls_data_suggest (LsOptions *options, gint n_classes)
 {
@@ -98,4 +116,5 @@ ls_data_suggest (LsOptions *options, gint n_classes)
   ls_options_suggest (options, batch, usual->batch != NULL ? usual->batch : batch->default_text);
   ls_options_suggest (options, ls_options_find ("model"), model);
   ls_options_suggest (options, ls_options_find ("lr"), g_ascii_dtostr (lr, sizeof lr, default_lr (options)));
+  read_by (options);
 }

@@ -26,13 +26,13 @@ const guint ls_n_event_columns = G_N_ELEMENTS (ls_event_columns);
 
 static const char *const optimizer_names[] = { "sgd", "adam", NULL };
 static const char *const dtype_names[] = { [LS_F32] = "F32", [LS_I32] = "I32", [LS_DTYPES_N] = NULL };
-static const char *const role_names[] = { "input",      "label", "weight", "gradient", "state",
-                                          "activation", "delta", "index",  "loss",     NULL };
+static const char *const role_names[] = { "input", "label", "weight", "gradient", "state", "activation",
+                                          "delta", "index", "loss",   "zero",     NULL };
 static const char *const phase_names[] = { "input", "forward", "loss", "backward", "update", NULL };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (optimizer_names) == LS_OPTIMIZER_ADAM + 2);
 G_STATIC_ASSERT (G_N_ELEMENTS (dtype_names) == LS_I32 + 2);
-G_STATIC_ASSERT (G_N_ELEMENTS (role_names) == LS_ROLE_LOSS + 2);
+G_STATIC_ASSERT (G_N_ELEMENTS (role_names) == LS_ROLE_ZERO + 2);
 G_STATIC_ASSERT (G_N_ELEMENTS (phase_names) == LS_PHASE_UPDATE + 2);
 
 static const LsField plan_fields[] = {
@@ -81,6 +81,7 @@ static const LsField op_fields[] = {
   { ATTR (kernel, LS_FIELD_INT), .max = G_MAXINT32 },
   { ATTR (stride, LS_FIELD_INT), .max = G_MAXINT32 },
   { ATTR (pad, LS_FIELD_INT), .max = G_MAXINT32 },
+  { ATTR (by_columns, LS_FIELD_BOOL), .optional = TRUE },
   { LS_FIELD (LsRecordedOp, flops, LS_FIELD_INT64), .max = G_MAXINT64 },
   { LS_FIELD (LsRecordedOp, bytes, LS_FIELD_INT64), .max = G_MAXINT64 },
 };

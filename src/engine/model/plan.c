@@ -48,6 +48,7 @@ ls_plan_init_param (const LsPlan *plan, guint param, guint64 seed, float *values
 {
   const LsParam *p = &plan->params[param];
   const gint64 count = ls_tensor_count (&plan->tensors[p->weight]);
+  const double bound = 1 / sqrt ((double) MAX (p->fan_out, 1));
   double deviation = 0;
 
   if (p->init == LS_INIT_HE)
@@ -56,8 +57,9 @@ ls_plan_init_param (const LsPlan *plan, guint param, guint64 seed, float *values
     deviation = sqrt (2.0 / (double) (p->fan_in + p->fan_out));
 
   for (gint64 i = 0; i < count; i++)
-    values[i] = p->init == LS_INIT_ZERO
-                  ? 0.0f
+    values[i] = p->init == LS_INIT_ZERO ? 0.0f
+                : p->init == LS_INIT_UNIFORM
+                  ? (float) (bound * (2 * ls_rng_uniform (seed, LS_STREAM_WEIGHTS, param, (guint64) i) - 1))
                   : (float) (deviation * ls_rng_normal (seed, LS_STREAM_WEIGHTS, param, (guint64) i));
 }
 

@@ -19,8 +19,10 @@ G_BEGIN_DECLS
 
 #define LS_TENSOR_NONE    G_MAXUINT
 #define LS_PLAN_MAX_ARENA ((gsize) 16 << 30) /* bytes, elements of four */
-/* A layer has a weight and a bias at most. */
-#define LS_PLAN_MAX_PARAMS (2 * LS_MODEL_MAX_LAYERS)
+#define LS_PLAN_MAX_OPS   4096
+/* A layer has two weights and two biases at most. */
+#define LS_PLAN_MAX_PARAMS (4 * LS_MODEL_MAX_LAYERS)
+#define LS_PLAN_MAX_STEPS  512 /* of a sequence */
 
 typedef enum {
   LS_OPTIMIZER_SGD,
@@ -29,8 +31,9 @@ typedef enum {
 
 typedef enum {
   LS_INIT_ZERO,
-  LS_INIT_HE,     /* normal, variance 2 / fan_in: before a ReLU (He et al. 2015, eq. 10) */
-  LS_INIT_XAVIER, /* normal, variance 2 / (fan_in + fan_out): otherwise (Glorot, Bengio 2010, eq. 12) */
+  LS_INIT_HE,      /* normal, variance 2 / fan_in: before a ReLU (He et al. 2015, eq. 10) */
+  LS_INIT_UNIFORM, /* between ±1/√fan_out, as PyTorch's LSTM */
+  LS_INIT_XAVIER,  /* normal, variance 2 / (fan_in + fan_out): otherwise (Glorot, Bengio 2010, eq. 12) */
 } LsInit;
 
 /* A parameter and what belongs to it, as tensor ids. */
@@ -159,8 +162,6 @@ gint ls_plan_builder_op_into (LsPlanBuilder *b, const LsOpClass *klass, const gu
  * reader it is what that said; of more their sum, by ops `add`, in the order of the readers. Where a weight's
  * readers all worked on rows of the same tensors, one after the other, one op over all rows makes the sum. */
 gboolean ls_plan_builder_settle (LsPlanBuilder *b, guint of, GError **error);
-/* Some reader has said something. */
-gboolean ls_plan_builder_has_delta (LsPlanBuilder *b, guint tensor);
 
 /* Appends a model's forward ops, starting from tensor x (plan_layers.c). The logits' id, or −1 with
  * LS_ERROR_USAGE. */

@@ -163,6 +163,13 @@ ls_plan_builder_op_into (LsPlanBuilder *b, const LsOpClass *klass, const guint *
     = { .klass = klass, .phase = b->phase, .layer = b->layer, .n_in = klass->n_in, .n_out = klass->n_out };
   gboolean wanted = FALSE;
 
+  if (b->ops->len == LS_PLAN_MAX_OPS)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("a step of this model takes more than %d ops; choose fewer layers or shorter sequences"),
+                   LS_PLAN_MAX_OPS);
+      return -1;
+    }
   for (guint j = 0; j < klass->n_in; j++)
     {
       g_return_val_if_fail (in[j] < b->tensors->len, -1);
@@ -201,6 +208,33 @@ ls_plan_builder_op_into (LsPlanBuilder *b, const LsOpClass *klass, const guint *
   g_strlcpy (op.equation, equation, sizeof op.equation);
   g_array_append_val (b->ops, op);
   return (gint) op.out[0];
+}
+
+guint
+ls_plan_builder_last_output (LsPlanBuilder *b, guint output)
+{
+  return g_array_index (b->ops, LsOp, b->ops->len - 1).out[output];
+}
+
+gint
+ls_plan_builder_zeros (LsPlanBuilder *b, const LsTensor *like, GError **error)
+{
+  const LsTensor t = *like;
+  const gint layer = b->layer;
+  gint zeros;
+
+  for (guint i = 0; i < b->tensors->len; i++)
+    {
+      const LsTensor *there = ls_plan_builder_get (b, i);
+      if (there->role == LS_ROLE_ZERO && there->dtype == t.dtype && there->rank == t.rank
+          && memcmp (there->shape, t.shape, t.rank * sizeof *t.shape) == 0)
+        return (gint) i;
+    }
+  g_autofree char *name = g_strdup_printf ("zeros%u", b->tensors->len);
+  b->layer = -1;
+  zeros = ls_plan_builder_tensor (b, name, "0", t.dtype, LS_ROLE_ZERO, t.rank, t.shape, error);
+  b->layer = layer;
+  return zeros;
 }
 
 const char *

@@ -169,6 +169,21 @@ ls_plan_builder_share_delta (LsPlanBuilder *b, guint of, guint delta)
     g_array_append_val (b->parts, part);
 }
 
+void
+ls_plan_builder_output_delta (LsPlanBuilder *b, guint of, guint output)
+{
+  LsPlanPart part = { .of = of, .own = TRUE, .op = b->ops->len - 1 };
+  char name[LS_TENSOR_NAME], symbol[32];
+
+  name_delta (b, of, name, symbol);
+  part.tensor = (gint) ls_plan_builder_last_output (b, output);
+  if (!g_array_index (b->wanted, gboolean, of)) /* nobody's, and of zeros there may be several */
+    g_snprintf (name, sizeof name, "unread%d", part.tensor);
+  ls_plan_builder_describe (b, (guint) part.tensor, LS_ROLE_DELTA, name, symbol);
+  if (g_array_index (b->wanted, gboolean, of))
+    g_array_append_val (b->parts, part);
+}
+
 guint
 ls_plan_builder_delta_of (LsPlanBuilder *b, guint tensor)
 {

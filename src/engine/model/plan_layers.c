@@ -7,29 +7,17 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 #include "core/error.h"
-#include "model/plan.h"
+#include "model/plan_maker.h"
 #include "ops/shape.h"
 
-typedef struct {
-  LsPlanBuilder *b;
-  const LsModel *model;
-  guint i;                          /* the layer at hand */
-  guint current;                    /* tensor: the last layer's output */
-  gboolean flat;                    /* flatten was met: rows of numbers, whatever the tensor's rank */
-  guint n_weighted;                 /* layers with weights so far: the lecture's subscript */
-  guint given[LS_MODEL_MAX_DEPTH];  /* tensors: what went into the open brackets, */
-  guint opened[LS_MODEL_MAX_DEPTH]; /* and their layers */
-  gboolean given_flat[LS_MODEL_MAX_DEPTH];
-  guint depth;
-} Maker;
-
-static const LsLayer *
-layer_of (const Maker *m)
+const LsLayer *
+ls_maker_layer (const LsMaker *m)
 {
   return &m->model->layers[m->i];
 }
 
-static gboolean G_GNUC_PRINTF (2, 3) fail (GError **error, const char *format, ...)
+gboolean
+ls_maker_fail (GError **error, const char *format, ...)
 {
   va_list args;
 
@@ -43,8 +31,8 @@ static gboolean G_GNUC_PRINTF (2, 3) fail (GError **error, const char *format, .
 /* ---- names ---- */
 
 /* "W" and 12 → "W₁₂" */
-static char *
-subscripted (const char *letter, guint number)
+char *
+ls_maker_subscripted (const char *letter, guint number)
 {
   static const char *const digits[] = { "₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉" };
   g_autofree char *decimal = g_strdup_printf ("%u", number);
@@ -67,25 +55,25 @@ symbol_taken (const LsPlanBuilder *b, const char *symbol)
 /* The layer's symbol: H₁ after the first layer with weights; H₁,₂ if that is taken by another activation
  * since. */
 static char *
-layer_symbol (const Maker *m, const char *letter)
+layer_symbol (const LsMaker *m, const char *letter)
 {
-  char *symbol = subscripted (letter, m->n_weighted);
+  char *symbol = ls_maker_subscripted (letter, m->n_weighted);
 
   for (guint n = 2; symbol_taken (m->b, symbol); n++)
     {
-      g_autofree char *first = subscripted (letter, m->n_weighted);
+      g_autofree char *first = ls_maker_subscripted (letter, m->n_weighted);
       g_autofree char *comma = g_strconcat (first, ",", NULL);
       g_free (symbol);
-      symbol = subscripted (comma, n);
+      symbol = ls_maker_subscripted (comma, n);
     }
   return symbol;
 }
 
 /* Appends an op of the layer at hand whose output is the tensor `name`; equation: what stands right of
  * “=”. */
-static gint
-layer_op (Maker *m, const LsOpClass *klass, const guint *in, LsOpAttr attr, const char *name,
-          const char *symbol, const char *right_side, GError **error)
+gint
+ls_maker_op (LsMaker *m, const LsOpClass *klass, const guint *in, LsOpAttr attr, const char *name,
+             const char *symbol, const char *right_side, GError **error)
 {
   g_autofree char *equation = g_strconcat (symbol, " = ", right_side, NULL);
   gint out = ls_plan_builder_op (m->b, klass, in, attr, symbol, equation, LS_ROLE_ACTIVATION, error);
@@ -96,8 +84,8 @@ layer_op (Maker *m, const LsOpClass *klass, const guint *in, LsOpAttr attr, cons
 }
 
 /* "h3", "z2.1" */
-static char *
-layer_name (const Maker *m, const char *letter)
+char *
+ls_maker_name (const LsMaker *m, const char *letter)
 {
   g_autofree char *path = ls_layer_path (m->model->layers, m->i);
   return g_strconcat (letter, path, NULL);
@@ -108,7 +96,7 @@ layer_name (const Maker *m, const char *letter)
 /* He's rule before a ReLU, Glorot's otherwise; pooling, flattening and the edges of brackets in between don't
  * matter. */
 static LsInit
-weight_init (const Maker *m)
+weight_init (const LsMaker *m)
 {
   for (guint i = m->i + 1; i < m->model->n_layers; i++)
     {
@@ -119,9 +107,9 @@ weight_init (const Maker *m)
   return LS_INIT_XAVIER;
 }
 
-static gint
-add_param (Maker *m, const char *kind, const char *symbol, LsInit init, gint64 fan_in, gint64 fan_out,
-           guint rank, const gint64 *shape, GError **error)
+gint
+ls_maker_param (LsMaker *m, const char *kind, const char *symbol, LsInit init, gint64 fan_in, gint64 fan_out,
+                guint rank, const gint64 *shape, GError **error)
 {
   g_autofree char *path = ls_layer_path (m->model->layers, m->i), *name = g_strconcat (path, ".", kind, NULL);
   gint id = ls_plan_builder_tensor (m->b, name, symbol, LS_F32, LS_ROLE_WEIGHT, rank, shape, error);
@@ -136,67 +124,69 @@ add_param (Maker *m, const char *kind, const char *symbol, LsInit init, gint64 f
 
 /* Weights, product, bias: what dense and conv share. The last layer's output is the logits Y. */
 static gboolean
-add_weighted (Maker *m, const LsOpClass *klass, LsOpAttr attr, guint rank, const gint64 *w_shape,
+add_weighted (LsMaker *m, const LsOpClass *klass, LsOpAttr attr, guint rank, const gint64 *w_shape,
               gint64 fan_in, gint64 fan_out, GError **error)
 {
   const gboolean dense = klass == &ls_op_matmul, last = m->i + 1 == m->model->n_layers;
 
   m->n_weighted++;
-  g_autofree char *w_symbol = subscripted (dense ? "W" : "K", m->n_weighted);
-  g_autofree char *b_symbol = subscripted ("b", m->n_weighted);
-  g_autofree char *z_symbol = subscripted (dense ? "Z" : "C", m->n_weighted);
-  g_autofree char *y_symbol = last ? g_strdup ("Y") : subscripted ("A", m->n_weighted);
-  g_autofree char *z_name = layer_name (m, dense ? "z" : "c");
-  g_autofree char *y_name = last ? g_strdup ("logits") : layer_name (m, "h");
+  g_autofree char *w_symbol = ls_maker_subscripted (dense ? "W" : "K", m->n_weighted);
+  g_autofree char *b_symbol = ls_maker_subscripted ("b", m->n_weighted);
+  g_autofree char *z_symbol = ls_maker_subscripted (dense ? "Z" : "C", m->n_weighted);
+  g_autofree char *y_symbol = last ? g_strdup ("Y") : ls_maker_subscripted ("A", m->n_weighted);
+  g_autofree char *z_name = ls_maker_name (m, dense ? "z" : "c");
+  g_autofree char *y_name = last ? g_strdup ("logits") : ls_maker_name (m, "h");
   g_autofree char *x_symbol = g_strdup (ls_plan_builder_symbol (m->b, m->current));
   g_autofree char *product = dense ? g_strdup_printf ("%s·%sᵀ", x_symbol, w_symbol)
                                    : g_strdup_printf ("%s ∗ %s", x_symbol, w_symbol);
   g_autofree char *sum = g_strdup_printf ("%s + %s", z_symbol, b_symbol);
 
-  gint w = add_param (m, "weight", w_symbol, weight_init (m), fan_in, fan_out, rank, w_shape, error);
-  gint b = w < 0 ? -1 : add_param (m, "bias", b_symbol, LS_INIT_ZERO, fan_in, fan_out, 1, w_shape, error);
+  gint w = ls_maker_param (m, "weight", w_symbol, weight_init (m), fan_in, fan_out, rank, w_shape, error);
+  gint b = w < 0 ? -1
+                 : ls_maker_param (m, "bias", b_symbol, LS_INIT_ZERO, fan_in, fan_out, 1, w_shape, error);
   if (b < 0)
     return FALSE;
-  gint z = layer_op (m, klass, (guint[]){ m->current, (guint) w }, attr, z_name, z_symbol, product, error);
+  gint z = ls_maker_op (m, klass, (guint[]){ m->current, (guint) w }, attr, z_name, z_symbol, product, error);
   if (z < 0)
     return FALSE;
-  gint y = layer_op (m, &ls_op_bias, (guint[]){ (guint) z, (guint) b }, (LsOpAttr){ 0 }, y_name, y_symbol,
-                     sum, error);
+  gint y = ls_maker_op (m, &ls_op_bias, (guint[]){ (guint) z, (guint) b }, (LsOpAttr){ 0 }, y_name, y_symbol,
+                        sum, error);
   m->current = (guint) y;
   return y >= 0;
 }
 
 static gboolean
-add_dense (Maker *m, GError **error)
+add_dense (LsMaker *m, GError **error)
 {
-  const LsLayer *layer = layer_of (m);
+  const LsLayer *layer = ls_maker_layer (m);
   const LsTensor *x = ls_plan_builder_get (m->b, m->current);
   const gint64 units = layer->n, inputs = ls_tensor_inner (x);
 
   if (!m->flat)
     {
       g_autofree char *shape = ls_shape_sample_string (x);
-      return fail (error, _("dense %d needs a flat input, but its input is %s; put “flatten” before it"),
-                   layer->n, shape);
+      return ls_maker_fail (error,
+                            _("dense %d needs a flat input, but its input is %s; put “flatten” before it"),
+                            layer->n, shape);
     }
   return add_weighted (m, &ls_op_matmul, (LsOpAttr){ .tb = TRUE }, 2, (gint64[]){ units, inputs }, inputs,
                        units, error);
 }
 
 static gboolean
-needs_planes (Maker *m, GError **error)
+needs_planes (LsMaker *m, GError **error)
 {
   if (!m->flat)
     return TRUE;
-  return fail (error,
-               _("%s needs channels × height × width, but its input is flat; put it before “flatten”"),
-               ls_layer_word (layer_of (m)->kind));
+  return ls_maker_fail (
+    error, _("%s needs channels × height × width, but its input is flat; put it before “flatten”"),
+    ls_layer_word (ls_maker_layer (m)->kind));
 }
 
 static gboolean
-add_conv (Maker *m, GError **error)
+add_conv (LsMaker *m, GError **error)
 {
-  const LsLayer *layer = layer_of (m);
+  const LsLayer *layer = ls_maker_layer (m);
   const gint64 kernel = layer->kernel, outputs = layer->n;
 
   if (!needs_planes (m, error))
@@ -210,21 +200,21 @@ add_conv (Maker *m, GError **error)
 }
 
 static gboolean
-add_maxpool (Maker *m, GError **error)
+add_maxpool (LsMaker *m, GError **error)
 {
-  const LsLayer *layer = layer_of (m);
+  const LsLayer *layer = ls_maker_layer (m);
 
   if (!needs_planes (m, error))
     return FALSE;
 
   g_autofree char *symbol = layer_symbol (m, "P");
-  g_autofree char *name = layer_name (m, "h");
+  g_autofree char *name = ls_maker_name (m, "h");
   g_autofree char *index_symbol = g_strconcat ("arg ", symbol, NULL);
   g_autofree char *index_name = g_strconcat (name, ".index", NULL);
   g_autofree char *right = g_strdup_printf ("maxpool(%s)", ls_plan_builder_symbol (m->b, m->current));
-  gint out = layer_op (m, &ls_op_maxpool2d, &m->current,
-                       (LsOpAttr){ .kernel = layer->kernel, .stride = layer->stride }, name, symbol, right,
-                       error);
+  gint out = ls_maker_op (m, &ls_op_maxpool2d, &m->current,
+                          (LsOpAttr){ .kernel = layer->kernel, .stride = layer->stride }, name, symbol, right,
+                          error);
   if (out < 0)
     return FALSE;
   ls_plan_builder_describe (m->b, (guint) out + 1, LS_ROLE_INDEX, index_name, index_symbol);
@@ -233,12 +223,12 @@ add_maxpool (Maker *m, GError **error)
 }
 
 static gboolean
-add_activation (Maker *m, const LsOpClass *klass, GError **error)
+add_activation (LsMaker *m, const LsOpClass *klass, GError **error)
 {
   g_autofree char *symbol = layer_symbol (m, "H");
-  g_autofree char *name = layer_name (m, "h");
+  g_autofree char *name = ls_maker_name (m, "h");
   g_autofree char *right = g_strdup_printf ("%s(%s)", klass->name, ls_plan_builder_symbol (m->b, m->current));
-  gint out = layer_op (m, klass, &m->current, (LsOpAttr){ 0 }, name, symbol, right, error);
+  gint out = ls_maker_op (m, klass, &m->current, (LsOpAttr){ 0 }, name, symbol, right, error);
 
   m->current = (guint) out;
   return out >= 0;
@@ -247,7 +237,7 @@ add_activation (Maker *m, const LsOpClass *klass, GError **error)
 /* ---- brackets ---- */
 
 static void
-open_bracket (Maker *m)
+open_bracket (LsMaker *m)
 {
   m->given[m->depth] = m->current;
   m->given_flat[m->depth] = m->flat;
@@ -256,7 +246,7 @@ open_bracket (Maker *m)
 
 /* A sample's shape as the layers see it. (transfer full) */
 static char *
-sample_text (const Maker *m, guint tensor, gboolean flat)
+sample_text (const LsMaker *m, guint tensor, gboolean flat)
 {
   const LsTensor *t = ls_plan_builder_get (m->b, tensor);
 
@@ -265,7 +255,7 @@ sample_text (const Maker *m, guint tensor, gboolean flat)
 
 /* What `flatten` leaves as it is, as the matrix that it stands for: nothing is copied. */
 static guint
-as_matrix (Maker *m, guint tensor)
+as_matrix (LsMaker *m, guint tensor)
 {
   const LsTensor t = *ls_plan_builder_get (m->b, tensor);
   const LsTensor matrix = { .rank = 2, .shape = { t.shape[0], ls_tensor_inner (&t) } };
@@ -275,7 +265,7 @@ as_matrix (Maker *m, guint tensor)
 }
 
 static gboolean
-same_shape (const Maker *m, guint a, guint b)
+same_shape (const LsMaker *m, guint a, guint b)
 {
   const LsTensor *s = ls_plan_builder_get (m->b, a), *t = ls_plan_builder_get (m->b, b);
 
@@ -287,7 +277,7 @@ same_shape (const Maker *m, guint a, guint b)
 
 /* What its layers have made of what it was given, and that: their sum. */
 static gboolean
-close_bracket (Maker *m, GError **error)
+close_bracket (LsMaker *m, GError **error)
 {
   const guint last = m->i;
   guint given = m->given[--m->depth];
@@ -302,18 +292,18 @@ close_bracket (Maker *m, GError **error)
   if (given_flat != m->flat || !same_shape (m, m->current, given))
     {
       g_autofree char *made = sample_text (m, m->current, m->flat), *was = sample_text (m, given, given_flat);
-      return fail (
+      return ls_maker_fail (
         error,
         _("residual adds what its bracket makes to what it was given, but that is %s and this is %s; "
            "both must have one shape"),
         made, was);
     }
 
-  g_autofree char *symbol = layer_symbol (m, "R"), *name = layer_name (m, "h");
+  g_autofree char *symbol = layer_symbol (m, "R"), *name = ls_maker_name (m, "h");
   g_autofree char *right = g_strdup_printf ("%s + %s", ls_plan_builder_get (m->b, m->current)->symbol,
                                             ls_plan_builder_get (m->b, given)->symbol);
-  const gint sum = layer_op (m, &ls_op_add, (guint[]){ m->current, given }, (LsOpAttr){ 0 }, name, symbol,
-                             right, error);
+  const gint sum = ls_maker_op (m, &ls_op_add, (guint[]){ m->current, given }, (LsOpAttr){ 0 }, name, symbol,
+                                right, error);
   if (sum < 0)
     return FALSE;
   m->current = (guint) sum;
@@ -322,14 +312,14 @@ close_bracket (Maker *m, GError **error)
 }
 
 static gboolean
-add_layer (Maker *m, GError **error)
+add_layer (LsMaker *m, GError **error)
 {
   guint n;
-  const LsOpClass *activation = ls_layer_classes (&n)[layer_of (m)->kind].activation;
+  const LsOpClass *activation = ls_layer_classes (&n)[ls_maker_layer (m)->kind].activation;
 
   if (activation != NULL)
     return add_activation (m, activation, error);
-  switch (layer_of (m)->kind)
+  switch (ls_maker_layer (m)->kind)
     {
     case LS_LAYER_CONV:
       return add_conv (m, error);
@@ -337,6 +327,8 @@ add_layer (Maker *m, GError **error)
       return add_maxpool (m, error);
     case LS_LAYER_DENSE:
       return add_dense (m, error);
+    case LS_LAYER_LSTM:
+      return ls_maker_lstm (m, error);
     case LS_LAYER_RESIDUAL:
       open_bracket (m);
       return TRUE;
@@ -349,7 +341,7 @@ add_layer (Maker *m, GError **error)
 
 /* The layer at hand, and the brackets that end with it. An error says which layer, and where. */
 static gboolean
-add_next (Maker *m, GError **error)
+add_next (LsMaker *m, GError **error)
 {
   const LsModel *model = m->model;
   const guint deeper = m->i + 1 < model->n_layers ? model->layers[m->i + 1].depth : 0;
@@ -358,7 +350,7 @@ add_next (Maker *m, GError **error)
   while (ok && m->depth > deeper)
     ok = close_bracket (m, error);
   if (!ok)
-    g_prefix_error (error, _("layer %u, column %d: "), m->i + 1, layer_of (m)->column);
+    g_prefix_error (error, _("layer %u, column %d: "), m->i + 1, ls_maker_layer (m)->column);
   return ok;
 }
 
@@ -368,7 +360,7 @@ ls_plan_shapes (const LsModel *model, const gint64 in_shape[3], gint64 (*shapes)
   g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
   const gint64 batch_shape[4] = { 1, in_shape[0], in_shape[1], in_shape[2] };
   gint x = ls_plan_builder_tensor (b, "x", "X", LS_F32, LS_ROLE_INPUT, 4, batch_shape, error);
-  Maker m = { .b = b, .model = model, .current = (guint) x };
+  LsMaker m = { .b = b, .model = model, .current = (guint) x };
 
   for (m.i = 0; x >= 0 && m.i < model->n_layers; m.i++)
     {
@@ -386,16 +378,17 @@ gint
 ls_plan_builder_layers (LsPlanBuilder *b, const LsModel *model, guint x, gint n_classes, GError **error)
 {
   const LsLayer *last = &model->layers[model->n_layers - 1];
-  Maker m = { .b = b, .model = model, .current = x };
+  LsMaker m = { .b = b, .model = model, .current = x };
 
   b->layer = -1;
   for (m.i = 0; m.i < model->n_layers; m.i++)
     {
-      const LsLayer *layer = layer_of (&m);
+      const LsLayer *layer = ls_maker_layer (&m);
       b->layer += layer->depth == 0;
       if (layer == last && (last->kind != LS_LAYER_DENSE || last->n != n_classes || last->depth > 0))
         {
-          fail (error, _("the last layer must be dense %d, one unit for each class of the data"), n_classes);
+          ls_maker_fail (error, _("the last layer must be dense %d, one unit for each class of the data"),
+                         n_classes);
           g_prefix_error (error, _("layer %u, column %d: "), m.i + 1, layer->column);
           return -1;
         }

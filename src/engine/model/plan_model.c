@@ -145,7 +145,14 @@ add_update (LsPlanBuilder *b, LsOptimizer optimizer, GError **error)
       g_autofree char *equation = adam ? g_strdup_printf ("%s = %s − η·m̂(%s)/(√v̂(%s) + ε)", s, s, s, s)
                                        : g_strdup_printf ("%s = %s − η·v(%s)", s, s, s);
       b->layer = w.layer;
-      param->gradient = ls_plan_builder_delta_of (b, param->weight);
+      const gint zeros = ls_plan_builder_has_delta (b, param->weight) ? 0
+                                                                      : ls_plan_builder_zeros (b, &w, error);
+      if (zeros < 0)
+        return FALSE;
+      /* a weight that nothing was multiplied by, as of a sequence of one step, stays */
+      param->gradient = ls_plan_builder_has_delta (b, param->weight)
+                          ? ls_plan_builder_delta_of (b, param->weight)
+                          : (guint) zeros;
       if (!(adam
               ? add_state (b, param, "exp_avg", "m", error) && add_state (b, param, "exp_avg_sq", "v", error)
               : add_state (b, param, "momentum_buffer", "v", error)))

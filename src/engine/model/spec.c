@@ -20,6 +20,7 @@ static const LsModelPreset presets[] = {
   { "cnn",
     "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10",
     N_("Convolutional: 2 × (conv 3×3, maxpool), then 128 → 10") },
+  { "lstm", "lstm 128, dense 10", N_("Recurrent: the rows one after the other, 128 units, then 10") },
 };
 
 /* In LsLayerKind's order. */
@@ -32,6 +33,7 @@ static const LsLayerClass classes[] = {
   { "relu", N_("cuts off what is below 0"), .activation = &ls_op_relu },
   { "tanh", N_("bends to −1 … 1"), .activation = &ls_op_tanh },
   { "sigmoid", N_("bends to 0 … 1"), .activation = &ls_op_sigmoid },
+  { "lstm", N_("reads rows one after the other, and remembers"), .n = TRUE, .sequence = TRUE },
   { "residual", N_("adds what goes into its bracket to what comes out"), .bracket = TRUE },
 };
 
@@ -236,6 +238,32 @@ parse_options (Cursor *c, LsLayer *layer, GError **error)
   return TRUE;
 }
 
+/* [last|all] [rows|columns] in any order, each at most once, up to the comma. */
+static gboolean
+parse_sequence (Cursor *c, LsLayer *layer, GError **error)
+{
+  static const char *const words[] = { "last", "all", "rows", "columns" };
+  gboolean given[2] = { FALSE, FALSE };
+
+  while (!ends_layer (c) || is_word (c, "("))
+    {
+      g_autofree char *word = shown (c);
+      guint i = 0;
+
+      while (i < G_N_ELEMENTS (words) && !is_word (c, words[i]))
+        i++;
+      if (i == G_N_ELEMENTS (words))
+        return fail (c, error, _("expected %s after %s, but found %s"),
+                     _("“last”, “all”, “rows”, “columns” or a comma"), classes[layer->kind].word, word);
+      if (given[i / 2])
+        return fail (c, error, _("“%s” is given twice; leave one out"), words[i]);
+      given[i / 2] = TRUE;
+      *(i < 2 ? &layer->all : &layer->by_columns) = i % 2 == 1;
+      advance (c);
+    }
+  return TRUE;
+}
+
 static gboolean
 open_bracket (Cursor *c, const LsLayer *layer, GError **error)
 {
@@ -284,6 +312,8 @@ parse_layer (Cursor *c, LsLayer *layer, GError **error)
         c, layer->kind == LS_LAYER_CONV ? _("the number of channels") : _("the number of units"), 1,
         MAX_UNITS, &layer->n, error))
     return FALSE;
+  if (classes[layer->kind].sequence)
+    return parse_sequence (c, layer, error);
   if (classes[layer->kind].kernel
       && !parse_number (c, _("the kernel's size"), 1, MAX_WINDOW, &layer->kernel, error))
     return FALSE;

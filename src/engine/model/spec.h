@@ -4,11 +4,14 @@
  *   conv 16 3 pad 1, relu, maxpool 2, flatten, dense 10
  * Each word is one layer of a PyTorch nn.Sequential, so layer i's weights are named "i.weight" and "i.bias".
  * Words: conv N K [stride S] [pad P] · maxpool K [stride S] · flatten · dense N · relu · tanh · sigmoid
+ *        lstm N [last|all] [rows|columns]: a sample C×H×W is H steps of C·W values (by columns W of C·H);
+ *        torch.nn.LSTM's; its last step's output, or all as a plane 1×T×N
  *        residual (LAYERS): what they make is added to what they were given; as a module at that place of the
  *        nn.Sequential that is one itself, so that its layers' weights are "2.0.weight", "2.1.weight", …
  * Presets: mlp = "flatten, dense 256, relu, dense 128, relu, dense 10"
  *          cnn = "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128,
  * relu, dense 10"
+ *          lstm = "lstm 128, dense 10"
  */
 #pragma once
 
@@ -27,6 +30,7 @@ typedef enum {
   LS_LAYER_RELU,
   LS_LAYER_TANH,
   LS_LAYER_SIGMOID,
+  LS_LAYER_LSTM,
   LS_LAYER_RESIDUAL,
 } LsLayerKind;
 
@@ -36,6 +40,7 @@ typedef struct {
   const char *about;               /* translatable: what it does, in a few words */
   gboolean n, kernel, stride, pad; /* takes it */
   const LsOpClass *activation;     /* the op that it is; NULL: plan_layers.c makes its ops */
+  gboolean sequence;               /* takes last or all, rows or columns */
   gboolean bracket;                /* it has layers in it: those that follow and lie deeper */
 } LsLayerClass;
 
@@ -43,8 +48,9 @@ typedef struct {
   LsLayerKind kind;
   gint n; /* output channels or units; 0 for the others */
   gint kernel, stride, pad;
-  guint depth; /* brackets around it */
-  gint column; /* of the word in the spec, from 1: for messages about shapes */
+  gboolean all, by_columns; /* of a sequence */
+  guint depth;              /* brackets around it */
+  gint column;              /* of the word in the spec, from 1: for messages about shapes */
 } LsLayer;
 
 typedef struct {

@@ -40,6 +40,10 @@ append_layer (GString *text, const LsLayer *layer, const LsLayer *before)
     g_string_append_printf (text, " %d", layer->kernel);
   if (klass->stride && layer->stride != usual_stride)
     g_string_append_printf (text, " stride %d", layer->stride);
+  if (klass->sequence && layer->all)
+    g_string_append (text, " all");
+  if (klass->sequence && layer->by_columns)
+    g_string_append (text, " columns");
   if (klass->pad && layer->pad != 0)
     g_string_append_printf (text, " pad %d", layer->pad);
 }

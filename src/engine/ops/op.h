@@ -25,6 +25,7 @@ G_BEGIN_DECLS
   ROW (gather) ROW (matmul) ROW (conv2d) ROW (conv2d_dx) ROW (conv2d_dw) ROW (bias) ROW (bias_grad) \
   ROW (add)                                                                                         \
   ROW (relu) ROW (relu_grad) ROW (tanh) ROW (tanh_grad) ROW (sigmoid) ROW (sigmoid_grad)            \
+  ROW (sequence) ROW (planes) ROW (lstm) ROW (lstm_grad)                                            \
   ROW (maxpool2d) ROW (maxpool2d_grad) ROW (softmax_xent) ROW (softmax_xent_grad) ROW (mean)        \
   ROW (sgd) ROW (adam)
 /* clang-format on */
@@ -55,8 +56,10 @@ typedef struct {
   gboolean ta, tb;
   gint64 m, n, k;
   gint32 kernel, stride, pad;
-  gint64 shape[LS_MAX_RANK]; /* zero-terminated: out[0]'s shape where the inputs don't tell: gather's X; a
-                              * matmul that makes the gradient of a rank-4 tensor. All zero otherwise. */
+  gboolean by_columns;       /* sequence, planes: a step is a column, no row */
+  gint64 shape[LS_MAX_RANK]; /* zero-terminated: out[0]'s shape where the inputs don't tell: gather's X;
+                              * planes' X; a matmul that makes the gradient of a rank-4 tensor. All zero
+                              * otherwise. */
 } LsOpAttr;
 
 /* clang-format off */

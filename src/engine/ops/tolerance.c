@@ -225,6 +225,79 @@ tolerance_adam (const LsOpCall *call, guint out, double *tolerance)
     }
 }
 
+/* A step's gates, cell and output: each from what goes into it, times how steep the function is there.
+ * Of a sum of two, rounded, through sigmoid or tanh: */
+static double
+of_gate (const LsOpCall *call, double epsilon, gint64 at, double y, double ulp, double steep)
+{
+  const double sum = fabs (in_at (call, 0, at)) + fabs (in_at (call, 1, at));
+  return epsilon * (ulp * fabs (y) + sum * steep);
+}
+
+static void
+tolerance_lstm (const LsOpCall *call, guint out, double *tolerance)
+{
+  const gint64 batch = call->out_tensor[0]->shape[0], n = call->out_tensor[0]->shape[1];
+  const double epsilon = epsilon_of (call);
+
+  for (gint64 row = 0; row < batch; row++)
+    for (gint64 j = 0; j < n; j++)
+      {
+        const gint64 at = row * n + j, first = 4 * row * n + j;
+        double y[4], t[4];
+
+        for (gint64 k = 0; k < 4; k++)
+          {
+            y[k] = out_at (call, 2, first + k * n);
+            t[k] = of_gate (call, epsilon, first + k * n, y[k], k == 2 ? 5 : 7,
+                            k == 2 ? 1 - y[k] * y[k] : y[k] * (1 - y[k]));
+            if (out == 2)
+              tolerance[first + k * n] = t[k];
+          }
+        const double before = fabs (in_at (call, 2, at)), bent = tanh (out_at (call, 1, at));
+        const double of_c = t[1] * before + t[0] * fabs (y[2]) + t[2] * y[0]
+                            + 2 * epsilon * (y[1] * before + y[0] * fabs (y[2]));
+        if (out == 1)
+          tolerance[at] = of_c;
+        else if (out == 0)
+          tolerance[at] = t[3] * fabs (bent) + y[3] * (6 * epsilon * fabs (bent) + (1 - bent * bent) * of_c);
+      }
+}
+
+/* tanh C anew, 5 ulp, so 1 − tanh² may be off by twelve of tanh²; then products, each relative to itself. */
+static void
+tolerance_lstm_grad (const LsOpCall *call, guint out, double *tolerance)
+{
+  const gint64 batch = call->in_tensor[0]->shape[0], n = call->in_tensor[0]->shape[1];
+  const double epsilon = epsilon_of (call);
+
+  for (gint64 row = 0; row < batch; row++)
+    for (gint64 j = 0; j < n; j++)
+      {
+        const gint64 at = row * n + j, first = 4 * row * n + j;
+        const double i = in_at (call, 2, first), f = in_at (call, 2, first + n),
+                     g = in_at (call, 2, first + 2 * n), o = in_at (call, 2, first + 3 * n),
+                     dh = fabs (in_at (call, 0, at)), before = fabs (in_at (call, 3, at)),
+                     bent = tanh (in_at (call, 4, at)), through = dh * fabs (o) * (1 - bent * bent),
+                     cell = fabs (in_at (call, 1, at)) + through,
+                     of_cell = epsilon * (2 * cell + 2 * through + 12 * dh * fabs (o) * bent * bent);
+        /* |factor| and its own rounding: of 1 − g² as of tanh's gradient */
+        const double to_i = fabs (g * i * (1 - i)), to_f = before * fabs (f * (1 - f)),
+                     to_g = fabs (i * (1 - g * g));
+
+        if (out == 1)
+          {
+            tolerance[at] = of_cell * fabs (f) + epsilon * cell * fabs (f);
+            continue;
+          }
+        tolerance[first] = of_cell * to_i + 4 * epsilon * cell * to_i;
+        tolerance[first + n] = of_cell * to_f + 4 * epsilon * cell * to_f;
+        tolerance[first + 2 * n] = of_cell * to_g
+                                   + epsilon * cell * fabs (i) * (g * g + 3 * fabs (1 - g * g));
+        tolerance[first + 3 * n] = 10 * epsilon * dh * fabs (bent * o * (1 - o));
+      }
+}
+
 static const struct {
   const char *op;
   void (*tolerance) (const LsOpCall *call, guint out, double *tolerance);
@@ -239,6 +312,10 @@ static const struct {
   { "tanh_grad", tolerance_tanh_grad },
   { "sigmoid", tolerance_sigmoid },
   { "sigmoid_grad", tolerance_sigmoid_grad },
+  { "sequence", tolerance_exact },
+  { "planes", tolerance_exact },
+  { "lstm", tolerance_lstm },
+  { "lstm_grad", tolerance_lstm_grad },
   { "softmax_xent", tolerance_softmax_xent },
   { "softmax_xent_grad", tolerance_softmax_xent_grad },
   { "sgd", tolerance_sgd },

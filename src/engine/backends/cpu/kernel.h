@@ -150,6 +150,10 @@ LS_CPU_TILE (maxpool2d_grad)
 LS_CPU_TILE (softmax_xent)
 LS_CPU_TILE (softmax_xent_grad)
 LS_CPU_TILE (mean)
+LS_CPU_TILE (sequence)
+LS_CPU_TILE (planes)
+LS_CPU_TILE (lstm)
+LS_CPU_TILE (lstm_grad)
 #undef LS_CPU_TILE
 
 #define LS_CPU_RECT(name)                                                                                    \

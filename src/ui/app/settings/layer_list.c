@@ -117,6 +117,9 @@ ls_layer_list_add (LsLayerList *list, guint at, LsLayerKind kind)
     case LS_LAYER_DENSE:
       layer.n = at == list->layers->len && list->known ? list->n_classes : 128;
       break;
+    case LS_LAYER_LSTM:
+      layer.n = 128;
+      break;
     default:
       break;
     }

@@ -187,8 +187,9 @@ network_words (LsSettingsRow *row, const char *text)
   if (convolutions > 0)
     g_string_append_printf (words, ngettext ("%u conv", "%u conv", convolutions), convolutions);
   for (guint i = 0; i < plain; i++)
-    if (model->layers[i].kind == LS_LAYER_DENSE)
-      g_string_append_printf (words, "%s%d", words->len > 0 ? " · " : "", model->layers[i].n);
+    if (model->layers[i].kind == LS_LAYER_DENSE || model->layers[i].kind == LS_LAYER_LSTM)
+      g_string_append_printf (words, "%s%s%d", words->len > 0 ? " · " : "",
+                              model->layers[i].kind == LS_LAYER_LSTM ? "lstm " : "", model->layers[i].n);
   if (words->len == 0)
     g_string_append (words, model != NULL ? _("none") : text);
   return g_string_free (words, FALSE);

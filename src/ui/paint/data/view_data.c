@@ -206,7 +206,8 @@ dense_sizes (const LsModel *model, const gint64 in_shape[3])
   for (guint i = 0; model != NULL && i < model->n_layers; i++)
     if (model->layers[i].kind == LS_LAYER_DENSE && ++dense > 0)
       g_string_append_printf (text, " · %d", model->layers[i].n);
-    else if (model->layers[i].kernel > 0 || model->layers[i].kind == LS_LAYER_RESIDUAL)
+    else if (model->layers[i].kernel > 0 || model->layers[i].kind == LS_LAYER_RESIDUAL
+             || model->layers[i].kind == LS_LAYER_LSTM)
       dense = 100; /* another layer with sizes, or no chain of them */
   if (dense == 0 || dense > 5)
     return g_string_free (text, TRUE);

@@ -70,6 +70,28 @@
     .passes = { TILES ("elementwise_packed", args_##_packed, elements_packed) },         \
     .shape = ls_cl_shape_elements }
 
+/* Both rungs of sequence.cl's ops, and of lstm.cl's. */
+#define SEQUENCE(op_, defines_)                                                                 \
+  { .op = op_, .rung = "naive", .title = "naive, one element per work-item",                    \
+    .sources = { "probe.clh", "vector.clh", "sequence.cl" }, .defines = defines_,               \
+    .passes = { TILES ("sequence_naive", sequence, elements) },                                 \
+    .shape = ls_cl_shape_sequence, .fits = ls_cl_fits_items_256 },                              \
+  { .op = op_, .rung = "packed", .title = "vectors, about 4096 elements per work-item",         \
+    .sources = { "probe.clh", "vector.clh", "sequence.cl" }, .defines = defines_,               \
+    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },                                               \
+    .passes = { TILES ("sequence_packed", sequence_packed, whole_rows) },                       \
+    .shape = ls_cl_shape_sequence_packed }
+#define LSTM(op_, args_)                                                                        \
+  { .op = op_, .rung = "naive", .title = "one sample per group of 64 work-items",               \
+    .sources = { "probe.clh", "vector.clh", "lstm.cl" },                                        \
+    .passes = { TILES (op_ "_naive", args_, lstm) },                                            \
+    .shape = ls_cl_shape_lstm, .fits = ls_cl_fits_items_64 },                                   \
+  { .op = op_, .rung = "packed", .title = "vectors, about 4096 elements per work-item",         \
+    .sources = { "probe.clh", "vector.clh", "lstm.cl" },                                        \
+    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },                                               \
+    .passes = { TILES (op_ "_packed", args_##_packed, whole_rows) },                            \
+    .shape = ls_cl_shape_lstm }
+
 static const LsClKernel kernels[] = {
   { .op = "gather", .rung = "naive", .title = "one element per work-item",
     .sources = { "probe.clh", "vector.clh", "gather.cl" },
@@ -148,6 +170,11 @@ static const LsClKernel kernels[] = {
   ELEMENTWISE ("tanh_grad", "elementwise.clh", "-D OP_TANH_GRAD=1", map2),
   ELEMENTWISE ("sigmoid", "elementwise.clh", "-D OP_SIGMOID=1", map1),
   ELEMENTWISE ("sigmoid_grad", "elementwise.clh", "-D OP_SIGMOID_GRAD=1", map2),
+
+  SEQUENCE ("sequence", NULL),
+  SEQUENCE ("planes", "-D BACK=1"),
+  LSTM ("lstm", lstm),
+  LSTM ("lstm_grad", lstm_grad),
 
   { .op = "maxpool2d", .rung = "naive", .title = "one window per work-item",
     .sources = { "probe.clh", "vector.clh", "epilogue.clh", "maxpool2d.cl" },

@@ -100,6 +100,15 @@ LS_CL_JOINS (softmax_grad);
 LS_CL_FITS (items_64);
 LS_CL_FITS (items_128);
 
+/* kernels_sequence.c: steps and cells */
+extern const LsClArg ls_cl_args_sequence[], ls_cl_args_sequence_packed[], ls_cl_args_lstm[],
+  ls_cl_args_lstm_packed[], ls_cl_args_lstm_grad[], ls_cl_args_lstm_grad_packed[];
+LS_CL_RANGE (lstm);
+LS_CL_RANGE (whole_rows);
+LS_CL_SHAPE (sequence);
+LS_CL_SHAPE (sequence_packed);
+LS_CL_SHAPE (lstm);
+
 /* Shared: sets a range of as many groups and items per group, in dimensions 0, 1, 2; no scratch. */
 void ls_cl_range_set (LsClRange *range, gint64 groups0, gint64 groups1, gint64 groups2, guint local0,
                       guint local1);
