@@ -190,11 +190,14 @@ cards_are_true (const LsPicture *p)
         opened = open_card (p, item, &card);
       if (opened && item->align == LS_RIGHT && label != NULL && label->ink == LS_INK_QUIET)
         {
-          const char *at = item->text;
+          const gsize bytes = g_str_has_suffix (item->text, "B/s") ? strlen ("B/s") : 0;
+          g_autofree char *text = g_strndup (item->text, strlen (item->text) - bytes);
+          const char *at = text, *again = text;
           const double value = truth (&card, label->text);
           double low, high;
 
-          if (isfinite (value) && ls_told_number (&at, strstr (label->text, "rate") == NULL, &low, &high))
+          if (isfinite (value)
+              && (ls_told_number (&at, TRUE, &low, &high) || ls_told_number (&again, FALSE, &low, &high)))
             {
               ls_places_seen[LS_SEEN_CARD]++;
               if (value < low - 1e-6 * fabs (value) || value > high + 1e-6 * fabs (value))

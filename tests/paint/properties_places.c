@@ -169,7 +169,7 @@ timeline_is_true (const LsPicture *p)
         continue;
       ls_places_seen[LS_SEEN_TIMELINE]++;
       const double from = ls_scale_px (&scale, since (p, item, e->start_ns));
-      if ((double) item->x > from + LS_NEAR + 1 && (double) item->x > scale.ticks[0].px)
+      if (fabs ((double) item->x - from) > LS_NEAR + 1 && from > scale.ticks[0].px)
         return g_strdup_printf ("op %u of %s begins at %.0f ns by the clock, and began at %.0f", e->op,
                                 ls_side_name (item->side), ls_scale_value (&scale, (double) item->x),
                                 since (p, item, e->start_ns));

@@ -270,9 +270,17 @@ some_piece (const LsScenario *s, GRand *random)
     return (LsPick){ side, 1000000 };
   if (index == NULL || index->n_pieces == 0 || g_rand_double (random) < .6)
     return LS_PICK_NONE;
-  const guint n = (guint) g_rand_int_range (random, 0, (gint32) index->n_pieces);
-  /* or an op, a copy, a wait, a call of the host's */
-  return (LsPick){ side, n % 4 == 3 ? n * 7919 % index->lane->events->len : index->pieces[n] };
+  const guint n = (guint) g_rand_int_range (random, 0, (gint32) index->n_pieces),
+              len = index->lane->events->len;
+  /* or the next op, copy, wait or call of the host's */
+  for (guint i = 0; n % 4 == 3 && i < len; i++)
+    {
+      const guint32 at = (n * 7919 + i) % len;
+      const LsEvent *e = &g_array_index (index->lane->events, LsEvent, at);
+      if (e->kind != LS_EVENT_TILE && e->kind != LS_EVENT_GROUP)
+        return (LsPick){ side, at };
+    }
+  return (LsPick){ side, index->pieces[n] };
 }
 
 Asked
