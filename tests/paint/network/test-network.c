@@ -64,41 +64,6 @@ test_batch (void)
   g_assert_nonnull (strstr (words, "Sample 1 of 64, labelled 0, said to be 1."));
 }
 
-/* Classes that have names go by them, cut where there is no room, and numbers are never cut. */
-static void
-test_class_names (void)
-{
-  static const char *const names[]
-    = { "aeroplane", "car",   "bird", "a cat of the longest kind that anybody ever saw",
-        "deer",      "dog",   "frog", "horse",
-        "ship",      "lorry", NULL };
-  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
-  const LsQuery query = LS_QUERY_INIT;
-  static const gint sizes[][2] = { { 1920, 1080 }, { 1200, 700 }, { 800, 480 } };
-
-  ls_recording_name_classes (data->recording, (char *const *) names);
-  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
-    {
-      g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, sizes[i][0],
-                                               sizes[i][1]);
-      const LsNetwork *n = layout->own;
-      g_autofree char *words = ls_layout_describe (layout), *short_one = NULL;
-
-      check_layout (layout, "class names");
-      g_assert_nonnull (strstr (words, "Sample 1 of 64, labelled aeroplane, said to be car."));
-      short_one = ls_network_class_in (n, 3, layout->m.label, 40);
-      g_assert_true (g_str_has_suffix (short_one, "…"));
-      g_assert_cmpfloat (ls_scene_width (layout->still, layout->m.label, short_one), <=, 40);
-      if (i > 0)
-        continue;
-      g_assert_true (says (layout->still, "labelled aeroplane"));
-      g_assert_true (says (layout->still, "frog"));
-      g_assert_true (says (layout->still, "…"));
-      g_assert_false (says (layout->still, "a cat of the longest kind that anybody"));
-    }
-  end_faults ();
-}
-
 /* Of what is wrong the most surprising comes first: the label's probability was least. */
 static void
 test_most_surprising (void)
@@ -469,7 +434,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/network/batch", test_batch);
-  g_test_add_func ("/paint/network/class-names", test_class_names);
   g_test_add_func ("/paint/network/surprise", test_most_surprising);
   g_test_add_func ("/paint/network/frame", test_frame);
   g_test_add_func ("/paint/network/point", test_point);

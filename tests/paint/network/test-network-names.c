@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Network with classes that have names.
+ */
+#include <string.h>
+
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+#include "ui/paint/network/network.h"
+#include "ui/paint/views.h"
+
+/* Classes that have names go by them, cut where there is no room, and numbers are never cut. */
+static void
+test_class_names (void)
+{
+  static const char *const names[]
+    = { "aeroplane", "car",   "bird", "a cat of the longest kind that anybody ever saw",
+        "deer",      "dog",   "frog", "horse",
+        "ship",      "lorry", NULL };
+  const LsFixture f = { LS_CORES (2),   .batch = 64, .tiles = 16,   .groups = 32,
+                        .on_cpu = TRUE, .steps = 60, .values = TRUE };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  const LsQuery query = LS_QUERY_INIT;
+  static const gint sizes[][2] = { { 1920, 1080 }, { 1200, 700 }, { 800, 480 } };
+
+  ls_recording_name_classes (data->recording, (char *const *) names);
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, sizes[i][0],
+                                               sizes[i][1]);
+      const LsNetwork *n = layout->own;
+      g_autofree char *words = ls_layout_describe (layout), *short_one = NULL;
+
+      check_layout (layout, "class names");
+      g_assert_nonnull (strstr (words, "Sample 1 of 64, labelled aeroplane, said to be car."));
+      short_one = ls_network_class_in (n, 3, layout->m.label, 40);
+      g_assert_true (g_str_has_suffix (short_one, "…"));
+      g_assert_cmpfloat (ls_scene_width (layout->still, layout->m.label, short_one), <=, 40);
+      if (i > 0)
+        continue;
+      g_assert_true (says (layout->still, "labelled aeroplane"));
+      g_assert_true (says (layout->still, "frog"));
+      g_assert_true (says (layout->still, "…"));
+      g_assert_false (says (layout->still, "a cat of the longest kind that anybody"));
+    }
+  end_faults ();
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/network/class-names", test_class_names);
+  return g_test_run ();
+}
