@@ -6,7 +6,7 @@
  *   Z = S·Wᵀ + b                     what the input gives the gates, [T·B, 4N]
  *   and for t = 1 … T, each waiting for the one before:
  *   q_t = h_t−1·Uᵀ + b′              what the last output gives them, [B, 4N]; h₀ = 0, so q₁ = b′
- *   h_t, c_t = lstm (z_t, q_t, c_t−1)   z_t: rows of Z; h_t goes to rows of H, [T·B, N]
+ *   h_t, c_t = lstm (z_t, q_t, c_t−1)   z_t: rows of Z; h_t and c_t go to rows of H and C, [T·B, N]
  *
  * The way back follows from the ops' gradients: dz_t lie in rows of one dZ, so that dW, dU and both biases'
  * are one op each over all steps (plan_gradients.c).
@@ -21,7 +21,7 @@ typedef struct {
   gint64 batch, steps, units, values; /* values: of a step's input */
   char mark[16];                      /* between a letter and its step: which LSTM, where there are several */
   guint u, bias;                      /* U and b′ */
-  gint all_h;                         /* H */
+  gint all[3];                        /* H, C, and the gates of all steps */
   guint h, c;                         /* of the step before */
 } Lstm;
 
@@ -94,27 +94,25 @@ add_recurrence (Lstm *l, gint64 t, GError **error)
 static gboolean
 add_step (Lstm *l, gint z, gint64 t, GError **error)
 {
+  static const char *const letters[] = { "h", "c", "g" };
   LsPlanBuilder *b = l->m->b;
-  const gint z_t = step_rows (l, z, "z", t, error), q_t = z_t < 0 ? -1 : add_recurrence (l, t, error),
-             h_t = q_t < 0 ? -1 : step_rows (l, l->all_h, "h", t, error);
-  const guint in[] = { (guint) z_t, (guint) q_t, l->c };
-  const gint into[LS_OP_MAX_OUT] = { h_t, -1, -1, -1 };
-  g_autofree char *h = step_symbol (l, "h", t), *c = step_symbol (l, "c", t),
-                  *gates = step_symbol (l, "g", t), *c_name = step_name (l, "c", t),
-                  *gates_name = step_name (l, "g", t);
+  const gint z_t = step_rows (l, z, "z", t, error), q_t = z_t < 0 ? -1 : add_recurrence (l, t, error);
+  gint into[LS_OP_MAX_OUT] = { -1, -1, -1, -1 };
 
-  if (h_t < 0)
+  if (q_t < 0)
     return FALSE;
+  for (guint j = 0; j < G_N_ELEMENTS (letters); j++)
+    if ((into[j] = step_rows (l, l->all[j], letters[j], t, error)) < 0)
+      return FALSE;
+  g_autofree char *h = step_symbol (l, "h", t), *c = step_symbol (l, "c", t);
   g_autofree char *equation = g_strdup_printf ("%s = o ⊙ tanh %s; %s = f ⊙ %s + i ⊙ g", h, c, c,
                                                ls_plan_builder_symbol (b, l->c));
-  if (ls_plan_builder_op_into (b, &ls_op_lstm, in, (LsOpAttr){ 0 }, into, h, equation, LS_ROLE_ACTIVATION,
-                               error)
+  if (ls_plan_builder_op_into (b, &ls_op_lstm, (guint[]){ (guint) z_t, (guint) q_t, l->c }, (LsOpAttr){ 0 },
+                               into, h, equation, LS_ROLE_ACTIVATION, error)
       < 0)
     return FALSE;
-  l->h = ls_plan_builder_last_output (b, 0);
-  l->c = ls_plan_builder_last_output (b, 1);
-  ls_plan_builder_describe (b, l->c, LS_ROLE_ACTIVATION, c_name, c);
-  ls_plan_builder_describe (b, ls_plan_builder_last_output (b, 2), LS_ROLE_ACTIVATION, gates_name, gates);
+  l->h = (guint) into[0];
+  l->c = (guint) into[1];
   return TRUE;
 }
 
@@ -197,7 +195,7 @@ add_output (Lstm *l, GError **error)
 {
   LsMaker *m = l->m;
   const LsOpAttr attr = { .shape = { l->batch, 1, l->steps, l->units } };
-  const LsTensor all = *ls_plan_builder_get (m->b, (guint) l->all_h);
+  const LsTensor all = *ls_plan_builder_get (m->b, (guint) l->all[0]);
   g_autofree char *name = ls_maker_name (m, "h"), *right = g_strdup_printf ("planes(%s)", all.symbol),
                   *symbol = ls_maker_subscripted ("Y", m->n_weighted);
   gint out;
@@ -208,7 +206,7 @@ add_output (Lstm *l, GError **error)
       m->flat = TRUE;
       return TRUE;
     }
-  out = ls_maker_op (m, &ls_op_planes, (guint[]){ (guint) l->all_h }, attr, name, symbol, right, error);
+  out = ls_maker_op (m, &ls_op_planes, (guint[]){ (guint) l->all[0] }, attr, name, symbol, right, error);
   m->current = (guint) out;
   return out >= 0;
 }
@@ -230,12 +228,18 @@ ls_maker_lstm (LsMaker *m, GError **error)
   if (z < 0)
     return FALSE;
 
-  g_autofree char *name = ls_maker_name (m, "h"), *all = g_strconcat (name, ".steps", NULL),
-                  *symbol = ls_maker_subscripted ("H", m->n_weighted);
-  const gint64 shape[] = { l.steps * l.batch, l.units };
   const LsTensor like = { .dtype = LS_F32, .rank = 2, .shape = { l.batch, l.units } };
-  l.all_h = ls_plan_builder_tensor (m->b, all, symbol, LS_F32, LS_ROLE_ACTIVATION, 2, shape, error);
-  zeros = l.all_h < 0 ? -1 : ls_plan_builder_zeros (m->b, &like, error);
+  for (guint j = 0; j < G_N_ELEMENTS (l.all); j++)
+    {
+      static const char *const letters[] = { "h", "c", "g" }, *const symbols[] = { "H", "C", "G" };
+      g_autofree char *name = ls_maker_name (m, letters[j]), *all = g_strconcat (name, ".steps", NULL),
+                      *symbol = ls_maker_subscripted (symbols[j], m->n_weighted);
+      const gint64 shape[] = { l.steps * l.batch, (j == 2 ? 4 : 1) * l.units };
+      l.all[j] = ls_plan_builder_tensor (m->b, all, symbol, LS_F32, LS_ROLE_ACTIVATION, 2, shape, error);
+      if (l.all[j] < 0)
+        return FALSE;
+    }
+  zeros = ls_plan_builder_zeros (m->b, &like, error);
   if (zeros < 0)
     return FALSE;
   l.c = (guint) zeros;

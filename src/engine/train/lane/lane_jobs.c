@@ -6,7 +6,7 @@
 #include "train/lane/lane.h"
 
 /* A recorded step keeps this much of a lane's tensors: events are the point, values the illustration. */
-#define RECORD_TENSOR_BYTES (24u << 20)
+#define RECORD_TENSOR_BYTES (32u << 20)
 
 static gboolean
 write_params (LsLane *lane, GError **error)

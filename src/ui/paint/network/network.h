@@ -28,6 +28,7 @@ typedef struct {
   gboolean dense;          /* weight is a matrix, units × all values of the layer before */
   gint64 begin_ns, end_ns; /* when they were computed in the drawn lane, since its start of the step; 0, 0:
                               not known */
+  gboolean steps;          /* a map whose rows are time steps */
   double top;              /* greatest |value| of the sample */
   gboolean is_signed;      /* some are below 0 */
   LsArea area;             /* of its cells or maps; w 0: not drawn */
@@ -87,6 +88,8 @@ typedef struct {
   gint64 probs_begin_ns[LS_SIDES], probs_end_ns[LS_SIDES];
   guint n_layers;
   LsNetworkLayer layers[LS_NETWORK_LAYERS];
+  float *steps[4 * LS_SIDES]; /* values of layers of steps: network_steps.c */
+  guint n_steps;
   guint left_out;                /* layers that are not drawn */
   gint64 image_rows, image_cols; /* of a sample; 0: it is no image */
   gboolean plane;                /* a sample is a point of the plane */
@@ -148,6 +151,23 @@ gint64 ls_network_count (const LsNetworkLayer *layer); /* values of a sample */
 double ls_network_unit_value (const LsNetwork *n, const LsNetworkLayer *layer, gint64 unit);
 /* The recorded tensor of that name and side, of count values; NULL: it isn't there. */
 const float *ls_network_tensor (const LsNetwork *n, guint side, const char *name, gint64 count);
+
+/* Of the sample that is walked through, `count` values of it; of the batch's, all samples'. NULL: not known.
+ */
+const float *ls_network_walked (const LsNetwork *n, guint side, guint shape, gint64 count);
+
+/* network_steps.c: layers that read a sequence. */
+/* When the tensor was computed in the lane of that side, with the op that it is fused into; 0, 0: not known.
+ */
+void ls_network_time (const LsNetwork *n, guint side, guint shape, gint64 *begin_ns, gint64 *end_ns);
+/* The op is one of a time step: a cell, or the product that it waits for. */
+gboolean ls_network_is_step (const LsNetwork *n, guint op);
+/* All steps' outputs, or (1) cells, as a layer of one map; first: the op that makes the first. FALSE: they
+ * aren't known. */
+gboolean ls_network_steps (LsNetwork *n, guint first, guint output, LsNetworkLayer *layer);
+void ls_network_steps_clear (LsNetwork *n);
+/* How much of each lane's step they are. (transfer full), or NULL: there are none. */
+char *ls_network_chain_words (const LsNetwork *n);
 
 /* network_judge.c: what is right and wrong in the batch. */
 void ls_network_judge (LsNetwork *n);

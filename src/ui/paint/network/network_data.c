@@ -57,9 +57,8 @@ read_values (const LsNetwork *n, guint shape, const float *values[LS_SIDES])
     values[side] = tensor_of (n, side, shape, LS_F32);
 }
 
-/* Of the sample that is walked through: the recorded batch's, or what the lanes answered. */
-static const float *
-walked (const LsNetwork *n, guint side, guint shape, gint64 count)
+const float *
+ls_network_walked (const LsNetwork *n, guint side, guint shape, gint64 count)
 {
   const LsAnswer *answer = n->answers[side];
 
@@ -90,25 +89,6 @@ find_shape (const LsRecording *recording, LsRole role, const char *name)
 
 /* ---- the chain ---- */
 
-/* When the tensor was computed in the lane of that side: with the op that it is fused into. */
-static void
-find_time (const LsNetwork *n, guint side, guint shape, gint64 *begin_ns, gint64 *end_ns)
-{
-  const LsStepIndex *index = n->layout->data->sides[side].index;
-
-  *begin_ns = *end_ns = 0;
-  for (guint i = 0; index != NULL && i < MIN (n->recording->n_ops, index->n_ops)
-                    && n->recording->ops[i].phase <= LS_PHASE_LOSS;
-       i++)
-    {
-      const LsOpTrace *trace = &index->ops[ls_step_index_leader (index, i)];
-      if (n->recording->ops[i].n_out == 0 || n->recording->ops[i].out[0] != shape || !trace->ran)
-        continue;
-      *begin_ns = trace->start_ns;
-      *end_ns = trace->end_ns;
-    }
-}
-
 /* FALSE: its shape is nothing that a layer of this batch can have. */
 static gboolean
 layer_init (LsNetworkLayer *layer, const LsNetwork *n, guint shape)
@@ -125,9 +105,9 @@ layer_init (LsNetworkLayer *layer, const LsNetwork *n, guint shape)
       layer->cols = s->shape[3];
     }
   for (guint side = 0; side < LS_SIDES; side++)
-    layer->values[side] = walked (n, side, shape, ls_network_count (layer));
+    layer->values[side] = ls_network_walked (n, side, shape, ls_network_count (layer));
   if (!n->own)
-    find_time (n, (guint) n->side, shape, &layer->begin_ns, &layer->end_ns);
+    ls_network_time (n, (guint) n->side, shape, &layer->begin_ns, &layer->end_ns);
   return layer->values[n->side] != NULL && layer->units > 0 && layer->rows > 0 && layer->cols > 0;
 }
 
@@ -156,41 +136,76 @@ has_values (const LsNetwork *n, guint shape)
                 : tensor_of (n, (guint) n->side, shape, LS_F32) != NULL;
 }
 
-/* Of each layer with weights its last recorded output: after bias, activation and pooling. Where there are
- * too many layers the newest takes the place of the one before it. */
+/* Where there are too many layers the newest takes the place of the one before it. */
+static void
+push_layer (LsNetwork *n, LsNetworkLayer *layer)
+{
+  const gboolean full = n->n_layers == LS_NETWORK_LAYERS;
+
+  layer->dense &= !full; /* what it multiplies gives it its place */
+  n->left_out += full;
+  n->n_layers -= full;
+  n->layers[n->n_layers++] = *layer;
+}
+
+/* Before the last one's output, all time steps of a layer: what each says, and what it keeps. */
+static void
+push_steps (LsNetwork *n, guint first, guint last)
+{
+  LsNetworkLayer layer;
+  gint64 none;
+
+  for (guint output = 0; output < 2; output++)
+    if (ls_network_steps (n, first, output, &layer))
+      {
+        if (!n->own)
+          {
+            ls_network_time (n, (guint) n->side, n->recording->ops[first].out[0], &layer.begin_ns, &none);
+            ls_network_time (n, (guint) n->side, n->recording->ops[last].out[0], &none, &layer.end_ns);
+          }
+        push_layer (n, &layer);
+      }
+}
+
+/* Of each layer with weights its last recorded output: after bias, activation and pooling; of one that reads
+ * a sequence its steps as well. */
 static void
 find_layers (LsNetwork *n)
 {
   const LsRecording *r = n->recording;
   const LsRecordedOp *weighted = NULL, *of = NULL;
-  gint candidate = -1;
+  gint candidate = -1, first_step = -1, last_step = -1;
 
   for (guint i = 0; i <= r->n_ops; i++)
     {
       const LsRecordedOp *op = i < r->n_ops ? &r->ops[i] : NULL;
       const gboolean end = op == NULL || op->phase > LS_PHASE_FORWARD;
-      const gboolean has_weights = !end && op->attr.m > 0;
+      const gboolean step = !end && ls_network_is_step (n, i);
+      const gboolean has_weights = !end && op->attr.m > 0 && !step;
 
       if ((has_weights || end) && candidate >= 0)
         {
           LsNetworkLayer layer;
+          if (first_step >= 0)
+            push_steps (n, (guint) first_step, (guint) last_step);
           if (layer_init (&layer, n, (guint) candidate))
             {
-              const gboolean full = n->n_layers == LS_NETWORK_LAYERS;
               add_weight (&layer, &n->layers[n->n_layers - 1], n, of);
-              layer.dense &= !full; /* what it multiplies gives it its place */
-              n->left_out += full;
-              n->n_layers -= full;
-              n->layers[n->n_layers++] = layer;
+              push_layer (n, &layer);
             }
-          candidate = -1;
+          candidate = first_step = -1;
         }
       if (end)
         return;
       if (has_weights)
         weighted = op;
+      if (step && op->attr.m == 0)
+        {
+          first_step = first_step < 0 ? (gint) i : first_step;
+          last_step = (gint) i;
+        }
       if (op->phase == LS_PHASE_FORWARD && op->n_out > 0 && r->shapes[op->out[0]].role == LS_ROLE_ACTIVATION
-          && has_values (n, op->out[0]))
+          && r->shapes[op->out[0]].shape[0] == n->batch && has_values (n, op->out[0]))
         {
           candidate = (gint) op->out[0];
           of = weighted;
@@ -238,7 +253,7 @@ find_probs (LsNetwork *n, gint probs)
   for (guint side = 0; side < LS_SIDES && !n->own; side++)
     {
       n->probs[side] = n->batch_probs[side];
-      find_time (n, side, (guint) probs, &n->probs_begin_ns[side], &n->probs_end_ns[side]);
+      ls_network_time (n, side, (guint) probs, &n->probs_begin_ns[side], &n->probs_end_ns[side]);
     }
 }
 
@@ -415,6 +430,7 @@ void
 ls_network_clear (LsNetwork *n)
 {
   g_clear_pointer (&n->class_names, g_strfreev);
+  ls_network_steps_clear (n);
   g_clear_pointer (&n->edges, g_array_unref);
   g_clear_pointer (&n->wrong, g_array_unref);
   g_clear_pointer (&n->matrix, g_free);

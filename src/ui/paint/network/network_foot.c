@@ -277,8 +277,15 @@ notes (const LsNetwork *n, double x, double y, double w)
                                : g_strdup ("");
   g_autofree char *values = values_words (n, FALSE), *brief = values_words (n, TRUE),
                   *quiet = ls_number_text (n->weight_quiet, 2);
+  g_autofree char *chain = ls_network_chain_words (n);
   LsScene *s = n->layout->still;
 
+  if (chain != NULL)
+    {
+      g_autofree char *more = g_strconcat (missing, chain, "; ", NULL);
+      g_free (missing);
+      missing = g_steal_pointer (&more);
+    }
   if (n->layout->m.projector && n->picture_area.w > 0 && n->weight_quiet > 0) /* without a legend, which says
                                                                                  it elsewhere */
     {

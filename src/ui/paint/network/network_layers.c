@@ -11,10 +11,11 @@
 #include "ui/paint/scene/number.h"
 #include "ui/paint/parts/text.h"
 
-#define CELL_FINE 11.0 /* px: cells need not be larger to be told apart */
-#define CELL_MOST 22.0
-#define MAP_LEAST 14.0 /* px, with the gap beside it */
-#define MAP_MOST  60.0
+#define CELL_FINE  11.0 /* px: cells need not be larger to be told apart */
+#define CELL_MOST  22.0
+#define MAP_LEAST  14.0 /* px, with the gap beside it */
+#define MAP_MOST   60.0
+#define STEPS_MOST 260.0 /* of the one map of time steps */
 
 LsItem *
 ls_network_heading (const LsNetwork *n, double x, double w, const char *heading, const char *const *choices)
@@ -93,7 +94,8 @@ fit_maps (const LsNetwork *n, LsNetworkLayer *layer, double w, double h)
   double size;
 
   layer->shown = MIN (layer->units, (gint64) floor (w / least) * (gint64) floor (h / least));
-  layer->across = ls_network_columns ((guint) layer->shown, w, h, MAP_MOST * by, &size);
+  layer->across = ls_network_columns ((guint) layer->shown, w, h, (layer->steps ? STEPS_MOST : MAP_MOST) * by,
+                                      &size);
   layer->cell_w = layer->cell_h = size;
   layer->area.w = (double) layer->across * size;
 }
@@ -247,7 +249,9 @@ ls_network_layer (const LsNetwork *n, guint number)
     }
   else
     {
-      words = layer->shown < layer->units
+      words = layer->steps ? g_strdup_printf (_("%lld steps of %lld units"), (long long) layer->rows,
+                                              (long long) layer->cols)
+              : layer->shown < layer->units
                 ? g_strdup_printf (_("%s of %s maps of %lld×%lld"), shown, units, (long long) layer->rows,
                                    (long long) layer->cols)
                 : g_strdup_printf (_("%s maps of %lld×%lld"), units, (long long) layer->rows,
@@ -255,6 +259,11 @@ ls_network_layer (const LsNetwork *n, guint number)
       draw_maps (n, layer);
     }
   draw_ahead (n, layer);
+  if (layer->steps) /* of one map that many rows */
+    {
+      g_free (units);
+      units = g_strdup_printf (_("%lld steps"), (long long) layer->rows);
+    }
   ls_network_heading (n, layer->area.x, heading_width (n, number), layer->shape->symbol,
                       (const char *const[]){ words, units, NULL });
 }

@@ -147,6 +147,28 @@ mark_difference (const Ribbon *r, const Slot *slot, double right, double y)
     ls_scene_mark (layout->still, LS_ITEM_WARNING, right - z, y, z, z, LS_INK_TEXT, 0);
 }
 
+/* The op's, or of a layer whose time steps are folded into the slot what they are and how many. (transfer
+ * full) */
+static char *
+slot_name (const Ribbon *r, const Slot *slot, LsType type, double w)
+{
+  const LsRecording *recording = r->layout->data->recording;
+  const LsRecordedOp *op = &recording->ops[slot->op], *step = NULL;
+  guint steps = 0;
+
+  for (guint i = slot->op; slot->count > 1 && i < recording->n_ops && recording->ops[i].phase == slot->phase
+                           && recording->ops[i].layer == slot->layer;
+       i++)
+    if (g_str_has_prefix (recording->ops[i].name, "lstm"))
+      {
+        step = &recording->ops[i];
+        steps++;
+      }
+  if (steps > 1)
+    return g_strdup_printf ("%s ×%u", step->name, steps);
+  return g_strdup (ls_scene_width (r->layout->still, type, op->equation) < w ? op->equation : op->symbol);
+}
+
 static void
 draw_cells (const Ribbon *r)
 {
@@ -160,7 +182,6 @@ draw_cells (const Ribbon *r)
   for (guint i = 0; i < r->slots->len; i++)
     {
       const Slot *slot = &g_array_index (r->slots, Slot, i);
-      const LsRecordedOp *op = &layout->data->recording->ops[slot->op];
       const double x = r->area.x + i * cell_w, h = r->area.h - (top - r->area.y);
       const gboolean here = i == r->current;
       const LsType name = { m->strong.px, here ? 700 : 400 };
@@ -171,8 +192,8 @@ draw_cells (const Ribbon *r)
           ls_scene_box (s, x + 1, top - 2, cell_w - 6, h, LS_INK_CHOSEN, 0)->size = 8;
           ls_scene_box (s, x + pad, top + h - 7, cell_w - 2 * pad - 4, 3, LS_INK_TEXT, 0);
         }
-      ls_scene_text (s, x + pad, top + name.px * 1.05, name, LS_INK_TEXT, LS_LEFT,
-                     ls_scene_width (s, name, op->equation) < cell_w - 2 * pad ? op->equation : op->symbol);
+      g_autofree char *title = slot_name (r, slot, name, cell_w - 2 * pad);
+      ls_scene_text (s, x + pad, top + name.px * 1.05, name, LS_INK_TEXT, LS_LEFT, title);
       for (guint side = 0; side < LS_SIDES; side++)
         {
           const double y = top + name.px * 1.5 + side * (m->tick.px + 1);

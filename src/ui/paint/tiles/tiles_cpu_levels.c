@@ -361,7 +361,7 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
                                          third_of[2]->symbol);
 
   for (guint i = 0; i < G_N_ELEMENTS (third); i++)
-    third[i] = 4 * ls_recorded_shape_count (third_of[i]);
+    third[i] = ls_recorded_shape_bytes (third_of[i]);
   cache_row (t, cpu->caches.y, "L1", cpu->l1, first, 2, l1);
   cache_row (t, cpu->caches.y + pitch, "L2", cpu->l2, second, 2, l2);
   cache_row (t, cpu->caches.y + 2 * pitch, "L3", cpu->l3, third, 3, l3);
