@@ -115,7 +115,7 @@ test_shapes (void)
   facts_refused (
     "lstm 4 all, lstm 4 all, lstm 4, dense 3", 1, 512, 2, 3, 1,
     "layer 3, column 25: a step of this model takes more than 4096 ops; choose fewer layers or shorter "
-                 "sequences");
+    "sequences");
 }
 
 int

@@ -165,9 +165,10 @@ ls_plan_builder_op_into (LsPlanBuilder *b, const LsOpClass *klass, const guint *
 
   if (b->ops->len == LS_PLAN_MAX_OPS)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                   _("a step of this model takes more than %d ops; choose fewer layers or shorter sequences"),
-                   LS_PLAN_MAX_OPS);
+      g_set_error (
+        error, LS_ERROR, LS_ERROR_USAGE,
+        _("a step of this model takes more than %d ops; choose fewer layers or shorter sequences"),
+        LS_PLAN_MAX_OPS);
       return -1;
     }
   for (guint j = 0; j < klass->n_in; j++)
