@@ -360,11 +360,61 @@ test_before_ids (void)
   g_assert_cmpint (ls_recording_find (recording, "opencl"), >=, 0);
 }
 
+/* A tensor that is rows of another has its values: kept once, found by either name, also from a file. One
+ * that reaches beyond the other is refused. */
+static void
+test_views (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRecording) recording = sample_recording (), loaded = NULL;
+  g_autofree char *path = NULL;
+  const LsRecordedShape *shape;
+  LsRecordedShape *view = &recording->shapes[1], *base = &recording->shapes[0];
+  const gint64 n = ls_recorded_shape_count (base);
+  float *values = g_new (float, n);
+
+  for (gint64 i = 0; i < n; i++)
+    values[i] = (float) i;
+  base->dtype = view->dtype = LS_F32;
+  view->is_view = TRUE;
+  view->base = 0;
+  view->first = n - 2;
+  view->rank = 1;
+  view->shape[0] = 2;
+  ls_recording_take_tensor (recording, 0, 0, values);
+  for (guint i = 0; i < recording->lanes[0].tensors->len; i++)
+    if (g_array_index (recording->lanes[0].tensors, LsRecordedTensor, i).shape == 1)
+      g_array_remove_index (recording->lanes[0].tensors, i);
+  g_assert_true (ls_recording_seal (recording, &error));
+  g_assert_no_error (error);
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "views");
+  sample_save (recording, path);
+  loaded = ls_recording_load (path, &error);
+  g_assert_no_error (error);
+  const float *found = ls_recording_values (loaded, 0, loaded->shapes[1].name, &shape);
+  g_assert_true (shape == &loaded->shapes[1]);
+  g_assert_cmpfloat (found[0], ==, (float) (n - 2));
+  g_assert_cmpfloat (found[1], ==, (float) (n - 1));
+  g_assert_true (found == (const float *) ls_recording_values_at (loaded, 0, 0) + n - 2);
+
+  view->first = n - 1;
+  g_assert_false (ls_recording_seal (recording, &error));
+  g_assert_nonnull (strstr (error->message, "is no part of the tensor"));
+  g_clear_error (&error);
+  view->first = 0;
+  view->base = 1;
+  g_assert_false (ls_recording_seal (recording, &error));
+}
+
 int
 main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/recording/round-trip", test_round_trip);
+  g_test_add_func ("/recording/views", test_views);
   g_test_add_func ("/recording/lane-ids", test_lane_ids);
   g_test_add_func ("/recording/before-ids", test_before_ids);
   g_test_add_func ("/recording/empty", test_empty);
