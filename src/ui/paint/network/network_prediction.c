@@ -11,7 +11,7 @@
 #include "ui/paint/scene/number.h"
 #include "ui/paint/parts/text.h"
 
-#define NAMES   .3  /* of the width may be the classes' names */
+#define NAMES   .4  /* of the width may be the classes' names */
 #define PRINTED .01 /* probabilities from here on have their number */
 
 /* ---- this sample ---- */
@@ -100,7 +100,7 @@ class_name (const LsNetwork *n, gint class, double x, double y, double w)
   const LsMetrics *m = &n->layout->m;
   const gint64 end_ns = n->probs_end_ns[n->side];
   const LsInk ink = class == n->label ? LS_INK_TEXT : LS_INK_QUIET;
-  g_autofree char *name = ls_network_class_in (n, class, m->heading, w);
+  g_autofree char *name = ls_network_class_in (n, class, class == n->predicted ? m->heading : m->label, w);
   LsScene *s = n->layout->still;
 
   if (class != n->predicted)

@@ -134,7 +134,12 @@ place (LsNetwork *n, LsArea area)
                                       : small ? 35
                                               : 42)
                                        * unit;
-  const double said_w = (m->projector ? 62 : large ? 66 * n->grow : small ? 44 : 50) * unit;
+  const double said_w = (m->projector ? 62
+                         : large      ? 66 * n->grow
+                         : small      ? 44
+                                      : 50)
+                          * unit
+                        + (n->class_names != NULL ? 10 * unit : 0);
   const guint first = n->image_rows > 0 ? 1 : 0;
   double x, room, gap, h;
 
