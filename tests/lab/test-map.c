@@ -243,6 +243,44 @@ test_words (void)
   g_assert_nonnull (strstr (equal, "your network at batch 128 is as fast on either."));
 }
 
+/* Nobody wins from a corner on where both are as fast at more than a quarter of the spots beyond it. */
+static void
+test_equal_beyond (void)
+{
+  const struct {
+    guint equal; /* of eight spots */
+    const char *words;
+  } cases[] = { { 0, "Here CPU wins at 8 of 8 " }, { 2, "Here CPU wins at 6 of 8 " }, { 3, "at 5 of 8 " } };
+
+  for (guint with_other = 0; with_other < 2; with_other++)
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+      {
+        g_autoptr (GArray) spots = NULL;
+        g_autoptr (LsLabResult) result = new_map ("cpu,opencl", &spots);
+        g_autofree char *text = NULL;
+        LsLabCorner corner;
+
+        for (guint n = 0; n < 8 + with_other; n++)
+          {
+            const LsLabSpot spot = n < 8 ? (LsLabSpot){ 64 << n / 2, 64 << n % 2 } : (LsLabSpot){ 1, 32 };
+            add (result, 0, spot, n < 8 ? 2000 : 500);
+            add (result, 1, spot, n < 8 && n >= 8 - cases[i].equal ? 2000 : 1000);
+            g_array_append_val (result->tried, spot);
+          }
+        ls_lab_corner (result, &corner);
+        if (cases[i].equal <= 2)
+          g_assert_cmpint (corner.who, ==, LS_WINS_FIRST);
+        text = ls_lab_crossover_text (result, NULL);
+        g_test_message ("%s", text);
+        if (with_other == 0)
+          g_assert_nonnull (strstr (text, cases[i].words));
+        else if (cases[i].equal <= 2)
+          g_assert_nonnull (strstr (text, "Here CPU wins from batch 64 at width 64 upwards"));
+        else
+          g_assert_null (strstr (text, "wins from batch 64 at width 64"));
+      }
+}
+
 /* A map of lanes that aren't compared fairly says so with its sentence; that of fair ones doesn't. */
 static void
 test_unfair (void)
@@ -311,6 +349,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/map/one-lane", test_one_lane);
   g_test_add_func ("/lab/map/own", test_own);
   g_test_add_func ("/lab/map/words", test_words);
+  g_test_add_func ("/lab/map/equal-beyond", test_equal_beyond);
   g_test_add_func ("/lab/map/unfair", test_unfair);
   g_test_add_func ("/lab/map/file", test_file);
   return g_test_run ();

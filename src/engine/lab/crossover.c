@@ -51,12 +51,12 @@ ls_lab_fairness (const LsLabResult *result)
   return ls_fairness_new (&pair);
 }
 
-/* How many of the spots from there on that lane wins; 0: the other one wins somewhere, or this one doesn't at
- * the corner itself. */
+/* How many of the spots from there on that lane wins; 0: the other one wins somewhere, both are as fast at
+ * more than a quarter, or this one doesn't win at the corner itself. */
 static guint
 count_from (const LsLabResult *result, LsLabSpot from, LsLabWins who)
 {
-  guint n = 0;
+  guint n = 0, equal = 0;
 
   if (ls_lab_wins (result, from, NULL) != who)
     return 0;
@@ -69,8 +69,9 @@ count_from (const LsLabResult *result, LsLabSpot from, LsLabWins who)
       if (wins != who && (wins == LS_WINS_FIRST || wins == LS_WINS_SECOND))
         return 0;
       n += wins == who;
+      equal += wins == LS_WINS_NEITHER;
     }
-  return n;
+  return 3 * equal <= n ? n : 0;
 }
 
 void

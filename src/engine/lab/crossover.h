@@ -30,7 +30,8 @@ LsLabWins ls_lab_wins (const LsLabResult *result, LsLabSpot spot, double *times)
  * full) */
 LsFairness *ls_lab_fairness (const LsLabResult *result);
 
-/* From there on, towards larger sizes, that lane is faster wherever both were measured. */
+/* From there on, towards larger sizes, that lane is faster at three quarters or more of what was measured,
+ * and the other one nowhere. */
 typedef struct {
   LsLabWins who; /* UNKNOWN: no such corner; NEITHER can't be */
   LsLabSpot from;
