@@ -152,6 +152,7 @@ test_messages (void)
   for (guint times = 0; times < 2; times++)
     {
       s = again (view->snapshot);
+      g_free (s->message);
       s->message = g_strdup ("no lane is left");
       hand_over (view, s);
       g_assert_cmpuint (view->n_messages, ==, 2);
