@@ -348,7 +348,8 @@ test_bricks (void)
       ls_canvas_queue_move (canvas);
       GtkSnapshot *snapshot = gtk_snapshot_new ();
       GTK_WIDGET_GET_CLASS (canvas)->snapshot (GTK_WIDGET (canvas), snapshot);
-      g_autoptr (GskRenderNode) node = gtk_snapshot_free_to_node (snapshot);
+      GskRenderNode *node = gtk_snapshot_free_to_node (snapshot);
+      g_clear_pointer (&node, gsk_render_node_unref);
       const LsBrick *bricks = ls_raster_bricks (canvas->raster, &n);
       g_assert_cmpuint (canvas->kept->len, ==, n);
       for (guint i = 0; i < n; i++)

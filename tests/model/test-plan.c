@@ -202,8 +202,8 @@ test_rules (void)
     "conv 3 5 stride 2 pad 2, conv 4 1, tanh, relu, maxpool 3 stride 1, maxpool 2, flatten, dense 5,dense 10",
     "maxpool 28, flatten, dense 10",
     "lstm 7 all, residual(lstm 7 all, tanh), lstm 3 columns, dense 10",
-    "conv 3 3 pad 1, residual(relu, residual(tanh), conv 3 1), flatten, residual(residual(dense 2352)), "
-    "dense 10",
+    ("conv 3 3 pad 1, residual(relu, residual(tanh), conv 3 1), flatten, residual(residual(dense 2352)), "
+     "dense 10"),
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)

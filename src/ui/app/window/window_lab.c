@@ -62,8 +62,8 @@ measured_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 next (LsSession *session, Series *series)
 {
-  g_autoptr (GTask) task = ls_session_lab (session, series->list->pdata[series->at], series->anew,
-                                           series->cancel, measured_cb, series);
+  g_object_unref (ls_session_lab (session, series->list->pdata[series->at], series->anew, series->cancel,
+                                  measured_cb, series));
 }
 
 /* All that it measures is there already, on this machine and by this version: the press wants it once more.
