@@ -3,54 +3,11 @@
  * Scaling's middle halves: lines from quartile to quartile. What another machine or version measured says so.
  */
 #include "config.h"
-#include "tests/paint/draw.h"
-#include "tests/paint/fixture.h"
-#include "tests/paint/lab_fixture.h"
 #include "tests/paint/places.h"
 #include "tests/paint/said.h"
+#include "tests/paint/scaling/scaling-rig.h"
 
 #include <math.h>
-
-#include "ui/paint/scaling/scaling.h"
-#include "ui/paint/views.h"
-
-static LsViewData *
-data_with (GPtrArray *results)
-{
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_desk);
-  const LsViewBeside beside = { .lab = results, .today = (char *) "2025-12-26" };
-
-  return ls_view_data_from_recording (recording, &beside);
-}
-
-static LsLayout *
-draw (GPtrArray *results, const LsScalingState *state, double w, double h)
-{
-  g_autoptr (LsViewData) data = data_with (results);
-  LsScalingState own = *state;
-  LsQuery query = LS_QUERY_INIT;
-
-  query.state = &own;
-  return draw_view (&ls_view_scaling, data, &query, LS_LOOK_LIGHT, w, h);
-}
-
-/* The n-th list of dots or rings of that lane; their pixels, pairs of x and y. */
-static const float *
-find_dots (const LsLayout *layout, LsItemKind kind, guint ink, guint *n)
-{
-  const LsScene *s = layout->still;
-
-  for (guint i = 0; i < s->items->len; i++)
-    {
-      const LsItem *item = ls_scene_get (s, i);
-      if (item->kind != kind || item->evidence == 255 || (guint) item->value != LS_INK_OF (ink)
-          || item->n_points < 3)
-        continue;
-      *n = item->n_points;
-      return &g_array_index (s->points, float, 2 * item->points);
-    }
-  g_error ("lane %u has no such dots", ink);
-}
 
 /* A dot's middle half is the line through it, and no more and no less. */
 static void
@@ -132,7 +89,7 @@ test_foreign (void)
             result->program = g_strdup (cases[i].program);
             result->foreign = TRUE;
           }
-        layout = draw (results, &state, width, width / 1.6);
+        layout = draw_on ("2025-12-26", results, &state, width, width / 1.6);
         if (!says (layout->still, cases[i].brief)
             && !says (layout->still, "measured on 2025-10-10 by Lockstep"))
           {

@@ -3,55 +3,13 @@
  * Scaling against results whose laws are known: dots stand where their values are on the axes, the ideal is
  * where it must be, what is printed is what was fitted, and nothing overlaps at any size.
  */
-#include "tests/paint/draw.h"
-#include "tests/paint/fixture.h"
-#include "tests/paint/lab_fixture.h"
 #include "tests/paint/said.h"
+#include "tests/paint/scaling/scaling-rig.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "ui/paint/scaling/scaling.h"
 #include "ui/paint/scene/number.h"
-#include "ui/paint/views.h"
-
-static LsViewData *
-data_with (GPtrArray *results)
-{
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_desk);
-  const LsViewBeside beside = { .lab = results };
-
-  return ls_view_data_from_recording (recording, &beside);
-}
-
-static LsLayout *
-draw (GPtrArray *results, const LsScalingState *state, double w, double h)
-{
-  g_autoptr (LsViewData) data = data_with (results);
-  LsScalingState own = *state;
-  LsQuery query = LS_QUERY_INIT;
-
-  query.state = &own;
-  return draw_view (&ls_view_scaling, data, &query, LS_LOOK_LIGHT, w, h);
-}
-
-/* The n-th list of dots or rings of that lane; their pixels, pairs of x and y. */
-static const float *
-find_dots (const LsLayout *layout, LsItemKind kind, guint ink, guint *n)
-{
-  const LsScene *s = layout->still;
-
-  for (guint i = 0; i < s->items->len; i++)
-    {
-      const LsItem *item = ls_scene_get (s, i);
-      if (item->kind != kind || item->evidence == 255 || (guint) item->value != LS_INK_OF (ink)
-          || item->n_points < 3)
-        continue;
-      *n = item->n_points;
-      return &g_array_index (s->points, float, 2 * item->points);
-    }
-  g_error ("lane %u has no such dots", ink);
-}
 
 static void
 test_speed_up (void)
@@ -236,7 +194,7 @@ test_faults (void)
 
   for (guint filled = 0; filled < 2; filled++)
     {
-      g_autoptr (LsViewData) data = data_with (filled ? results : none);
+      g_autoptr (LsViewData) data = data_with (filled ? results : none, NULL);
       for (gsize k = 0; k < G_N_ELEMENTS (stretches); k++)
         for (guint size = 0; size < 4; size++)
           for (guint look = 0; look < LS_LOOK_N; look++)
@@ -265,7 +223,7 @@ test_keys (void)
   g_autoptr (GPtrArray) results = lab_fixture ();
   LsScalingState state = LS_SCALING_STATE_ALL;
   LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsViewData) data = data_with (results);
+  g_autoptr (LsViewData) data = data_with (results, NULL);
 
   query.state = &state;
   g_autoptr (LsLayout) layout = draw_view (&ls_view_scaling, data, &query, LS_LOOK_LIGHT, 960, 600);
@@ -354,7 +312,7 @@ static void
 test_measuring (void)
 {
   g_autoptr (GPtrArray) results = lab_fixture ();
-  g_autoptr (LsViewData) data = data_with (results);
+  g_autoptr (LsViewData) data = data_with (results, NULL);
   LsScalingState state = LS_SCALING_STATE_ALL;
   LsQuery query = LS_QUERY_INIT;
   guint n = 0;
@@ -385,7 +343,7 @@ test_measuring (void)
   {
     /* the first time, while the lanes are being opened: there is no result yet */
     g_autoptr (GPtrArray) none = g_ptr_array_new ();
-    g_autoptr (LsViewData) first = data_with (none);
+    g_autoptr (LsViewData) first = data_with (none, NULL);
     first->live = TRUE;
     first->measuring = (LsViewLab){ .experiment = &ls_experiment_threads };
     state.open = -1;

@@ -206,7 +206,7 @@ foot (LsLayout *layout, LsArea area, const LsScaling *own)
                  _("dots: medians, bars: middle halves"), NULL });
 }
 
-/* The button that measures: what it is for now. */
+/* What the button that measures says: what pressing it does. */
 static const char *
 button_words (const LsScaling *own, const LsViewData *data, const LsQuery *query)
 {
