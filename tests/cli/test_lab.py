@@ -376,6 +376,7 @@ class Lab(Case):
             (["sweep", "--vary", "speed=1"], "speed"),
             (["sweep", "--vary", "steps=1"], "steps"),
             (["sweep", "--vary", "lanes=cpu"], "lanes"),
+            (["sweep", "--vary", "label=a,b"], "label"),
             (["sweep", "--vary", "kernel=fast"], "fast"),
             (["sweep", "--vary", "threads=1,2", "--lanes", "cpu(threads=1)"], "of its own"),
             (["sweep", "--vary", "batch=" + ",".join(map(str, range(1, 258)))], "256"),

@@ -199,6 +199,27 @@ test_left_out (void)
   g_assert_cmpint (data->train.sample_size, ==, 1);
 }
 
+/* Rows without a class are counted against all rows, also where they come last; their texts make no columns,
+ * wherever the class stands. "inf" among texts is a text. */
+static void
+test_unlabelled_last (void)
+{
+  static const char *const texts[]
+    = { "v,t,class\n1,p,a\n2,inf,b\n3,p,a\n4,inf,b\n5,other,?\n6,other,\n7,other,\n",
+        "class,v,t\na,1,p\nb,2,inf\na,3,p\nb,4,inf\n?,5,other\n,6,other\n,7,other\n" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_auto (TempDir) dir = { 0 };
+      temp_dir_init (&dir);
+      g_autoptr (LsData) data = accept_text (&dir, texts[i], i == 0 ? NULL : "label=class");
+      assert_note (data, "3 of 7 rows are left out: they have no class.");
+      assert_note (data, "Column “t” has 2 different texts and becomes as many columns of 0 and 1.");
+      g_assert_cmpint (data->train.n + data->test.n, ==, 4);
+      g_assert_cmpint (data->train.sample_size, ==, 3);
+    }
+}
+
 /* ---- what is refused ---- */
 
 #define TEXT(t) t, sizeof (t) - 1
@@ -335,6 +356,7 @@ main (int argc, char **argv)
   g_test_add_func ("/csv/scale", test_scale);
   g_test_add_func ("/csv/split", test_split);
   g_test_add_func ("/csv/left-out", test_left_out);
+  g_test_add_func ("/csv/unlabelled-last", test_unlabelled_last);
   g_test_add_func ("/csv/hostile", test_hostile);
   g_test_add_func ("/csv/large", test_large);
   g_test_add_func ("/csv/cut", test_cut);

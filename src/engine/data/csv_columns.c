@@ -135,7 +135,7 @@ static gboolean
 check_finite (const LsSheet *sheet, GError **error)
 {
   for (guint i = 0; i < sheet->n; i++)
-    if (sheet->columns[i].infinite_line > 0)
+    if (sheet->columns[i].infinite_line > 0 && sheet->columns[i].n_texts == 0) /* among texts “inf” is one */
       {
         g_set_error (
           error, LS_ERROR, LS_ERROR_DATA,
@@ -290,20 +290,20 @@ add_category (LsColumn *column, const LsCell *cell, guint max)
 static gboolean
 add_row (LsSheet *sheet, LsData *data, GError **error)
 {
+  const LsCell *label = &g_array_index (sheet->cells, LsCell, sheet->label);
   double value;
 
+  if (ls_cell_kind (label, sheet->columns[sheet->label].comma, &value) == LS_CELL_GAP)
+    {
+      sheet->n_unlabelled++;
+      return TRUE;
+    }
   for (guint i = 0; i < sheet->n; i++)
     {
       LsColumn *column = &sheet->columns[i];
       const LsCell *cell = &g_array_index (sheet->cells, LsCell, i);
-      const gboolean is_gap = ls_cell_kind (cell, column->comma, &value) == LS_CELL_GAP;
 
-      if (is_gap && column->use == LS_COLUMN_LABEL)
-        {
-          sheet->n_unlabelled++;
-          return TRUE;
-        }
-      if (is_gap || column->categories == NULL)
+      if (column->categories == NULL || ls_cell_kind (cell, column->comma, &value) == LS_CELL_GAP)
         continue;
       if (column->use == LS_COLUMN_CATEGORY && !add_category (column, cell, LS_DATA_MAX_CATEGORIES))
         {

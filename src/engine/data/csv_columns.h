@@ -15,7 +15,7 @@ typedef struct {
   char *name; /* of the header, else its number from 1 */
   gboolean unnamed;
   LsColumnUse use;
-  gint64 n_numbers, n_texts, n_whole;
+  gint64 n_numbers, n_texts;
   guint text_line, comma_line, point_line, part_line, infinite_line; /* where the first one stands; 0: nowhere
                                                                       */
   gboolean comma;                                                    /* its numbers have decimal commas */

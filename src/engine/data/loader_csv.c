@@ -82,7 +82,7 @@ static gboolean
 take_rows (LsSheet *sheet, gboolean fill, LsDataset *set, gint64 *n_gaps, GError **error)
 {
   g_autofree double *origins = g_new (double, (gsize) sheet->n_features);
-  const gint64 room = set->n;
+  const gint64 room = set->n, n_rows = sheet->n_rows;
   gint got = 1;
 
   for (gint64 i = 0; i < sheet->n_features; i++)
@@ -98,6 +98,7 @@ take_rows (LsSheet *sheet, gboolean fill, LsDataset *set, gint64 *n_gaps, GError
       *n_gaps += row == ROW_GAPS;
       set->n += row == ROW_WHOLE || (row == ROW_GAPS && fill);
     }
+  sheet->n_rows = n_rows; /* also those behind the last one with a class */
   return got >= 0;
 }
 

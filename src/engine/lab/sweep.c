@@ -29,14 +29,12 @@ refuse (GError **error, char *message)
   return FALSE;
 }
 
-/* It changes what a step computes, or how. */
+/* It changes what a step computes, or how. How data are read isn't in a step's line (step.h). */
 static gboolean
 may_vary (const LsOption *option)
 {
   return option != NULL
-         && ((option->group
-              & (LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_DATA | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL))
-               != 0
+         && ((option->group & (LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL)) != 0
              || option->own != NULL);
 }
 

@@ -69,8 +69,11 @@ LS_REF (lstm_grad) (const LsOpCall *call)
 #include "ops/gradient.h"
 #include "ops/shape.h"
 
-#define FLOPS_FORWARD  20 /* of a unit: three sigmoids of 4, as op sigmoid counts, four sums, two tanh … */
-#define FLOPS_BACKWARD 24
+/* Of a unit, as the ops sigmoid and tanh count: three sigmoids, the four gates' sums, two tanh, c = f·c′ +
+ * i·g, h = o·tanh c. */
+#define FLOPS_FORWARD (3 * 4 + 4 + 2 + 3 + 1)
+/* tanh c, dc, four gates of 4, dc′ */
+#define FLOPS_BACKWARD (1 + 5 + 4 * 4 + 1)
 
 /* A matrix of four times as many columns. */
 static gboolean

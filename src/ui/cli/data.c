@@ -171,7 +171,8 @@ const LsCommand ls_command_data = {
     "DATA is a table (CSV or TSV), NumPy arrays (.npz, or .npy in a folder), a folder with a folder of "
     "images (PNG, JPEG, BMP) for each class, CIFAR’s binary batches, a folder with four IDX files, or a "
     "name that --data takes.\n"
-    "At most 2 GiB of samples, 16777216 samples, 65535 classes, 65536 columns and 256 different texts in "
+    "At most 2 GiB of samples in each of the two sets, 16777216 samples, 65535 classes, 65536 columns and "
+    "256 different texts in "
     "a column are read, and images of at most 67108864 pixels."),
   .word = N_("DATA"),
   .groups = LS_OPTION_GROUP_DATA,

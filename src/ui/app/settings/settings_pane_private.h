@@ -30,6 +30,7 @@ struct _LsSettingsPane {
   const LsSettingsLook *shown; /* one of them, or NULL */
   char *reading;               /* the key of what is being read; NULL: nothing is */
   guint reading_timer;
+  gboolean busy; /* a set is being read, maybe one that isn't wished any more: one at a time */
 
   GtkWidget *stack; /* "settings", "layers" */
   LsLayersEditor *editor;

@@ -66,8 +66,14 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   g_weak_ref_clear (&wait->pane);
   g_free (wait);
-  if (self == NULL || g_strcmp0 (key, self->reading) != 0)
-    return; /* closed, or others are wished by now */
+  if (self == NULL)
+    return;
+  self->busy = FALSE;
+  if (g_strcmp0 (key, self->reading) != 0)
+    {
+      ls_settings_pane_look (self); /* others are wished by now */
+      return;
+    }
   g_clear_pointer (&self->reading, g_free);
   ls_settings_look_clear (&self->wished);
   self->wished.key = g_steal_pointer (&key);
@@ -104,6 +110,9 @@ ls_settings_pane_look (LsSettingsPane *self)
     ls_settings_samples_say (self->data->below, NULL, FALSE);
   if (key == NULL || known != NULL || g_strcmp0 (key, running) == 0)
     return; /* the run reads them, and will tell */
+  if (self->busy)
+    return;
+  self->busy = TRUE;
   wait = g_new0 (Wait, 1);
   g_weak_ref_init (&wait->pane, self);
   wait->key = g_strdup (key);
