@@ -17,8 +17,8 @@
 #define WIDENING      (sizeof (double) / sizeof (float)) /* of the smallest real dtype's elements to doubles */
 
 static const LsDtypeInfo dtypes[LS_DTYPES_N] = {
-  [LS_F32] = { "F32", sizeof (float), TRUE, 0x1p-23 },
-  [LS_I32] = { "I32", sizeof (gint32), FALSE, 0 },
+  [LS_F32] = { sizeof (float), TRUE, 0x1p-23 },
+  [LS_I32] = { sizeof (gint32), FALSE, 0 },
 };
 
 const LsDtypeInfo *

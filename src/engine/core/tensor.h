@@ -29,10 +29,9 @@ typedef enum {
 
 /* What an element of a dtype is. */
 typedef struct {
-  const char *name; /* as files have it: "F32" */
-  gsize size;       /* bytes in memory */
-  gboolean real;    /* a double in the double-precision reference; otherwise the same there */
-  double epsilon;   /* of its rounding, relative: one unit in the last place is at most this; 0: exact */
+  gsize size;     /* bytes in memory */
+  gboolean real;  /* a double in the double-precision reference; otherwise the same there */
+  double epsilon; /* of its rounding, relative: one unit in the last place is at most this; 0: exact */
 } LsDtypeInfo;
 
 const LsDtypeInfo *ls_dtype_info (LsDtype dtype);

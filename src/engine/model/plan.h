@@ -18,7 +18,7 @@
 G_BEGIN_DECLS
 
 #define LS_TENSOR_NONE    G_MAXUINT
-#define LS_PLAN_MAX_ARENA ((gsize) 16 << 30) /* bytes, elements of four */
+#define LS_PLAN_MAX_ARENA ((gsize) 16 << 30) /* bytes; of the double-precision reference twice as many */
 #define LS_PLAN_MAX_OPS   4096
 /* A layer has two weights and two biases at most. */
 #define LS_PLAN_MAX_PARAMS (4 * LS_MODEL_MAX_LAYERS)
