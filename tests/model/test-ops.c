@@ -91,6 +91,44 @@ test_maxpool2d (void)
   ls_loops_clear (&loops);
 }
 
+/* x = s (0, 1, 2, 5, 4); y = torch.nn.functional.avg_pool2d (x, 2); y.backward (s (0, *y.shape)): the fifth
+ * row is of no window */
+static void
+test_avgpool2d (void)
+{
+  static const double expected[] = {
+    -0.218563946290793, 0.356997133851353, 0.321267712672836, 0.0242209696029785,
+    0.177917694289822,  0.215965666354633, 0.289652611360965, -0.322792313198013,
+  };
+  static const double gradient[] = {
+    0,
+    0.210367746201974,
+    0.22732435670642,
+    0.0352800020149668,
+    -0.189200623826982,
+    -0.239731068665785,
+    -0.0698538745497315,
+    0.164246649679697,
+  };
+  const LsOpTest test = { .in = { { 1, 2, 5, 4 } }, .attr = { .kernel = 2, .stride = 2 } },
+                 back = { .in = { { 1, 2, 2, 2 }, { 1, 2, 5, 4 } }, .attr = { .kernel = 2, .stride = 2 } };
+  double dx[40] = { 0 };
+  LsLoops loops;
+
+  init_single (&loops, "avgpool2d", &test, 8);
+  ls_loops_run (&loops, 0, 1);
+  assert_values (&loops, 0, expected, G_N_ELEMENTS (expected));
+  ls_loops_clear (&loops);
+
+  for (guint i = 0; i < G_N_ELEMENTS (dx); i++)
+    if (i % 20 < 16)
+      dx[i] = gradient[i / 20 * 4 + i % 20 / 8 * 2 + i % 4 / 2];
+  init_single (&loops, "avgpool2d_grad", &back, 8);
+  ls_loops_run (&loops, 0, 1);
+  assert_values (&loops, 0, dx, G_N_ELEMENTS (dx));
+  ls_loops_clear (&loops);
+}
+
 /* z = 3 * s (0, 3, 4); z.softmax (1); cross_entropy (z, [0, 3, 1], reduction='none') */
 static void
 test_softmax_xent (void)
@@ -322,6 +360,9 @@ test_refused_shapes (void)
     { "maxpool2d", { .in = { { 1, 1, 2, 1 } }, .attr = { .kernel = 2, .stride = 2 } } },
     { "maxpool2d_grad",
       { .in = { { 1, 1, 2, 2 }, { 1, 1, 2, 1 }, { 1, 1, 4, 4 } }, .attr = { .kernel = 2, .stride = 2 } } },
+    { "avgpool2d", { .in = { { 1, 1, 2, 1 } }, .attr = { .kernel = 2, .stride = 2 } } },
+    { "avgpool2d", { .in = { { 4, 4 } }, .attr = { .kernel = 2, .stride = 2 } } },
+    { "avgpool2d_grad", { .in = { { 1, 1, 2, 2 }, { 1, 1, 4, 6 } }, .attr = { .kernel = 2, .stride = 2 } } },
     { "softmax_xent", { .in = { { 3, 4 }, { 4 } } } },
     { "softmax_xent_grad", { .in = { { 3, 4, 1, 1 }, { 3 } } } },
     { "sgd", { .in = { { 3 }, { 3 }, { 4 } } } },
@@ -348,6 +389,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ops/conv2d", test_conv2d);
   g_test_add_func ("/ops/maxpool2d", test_maxpool2d);
+  g_test_add_func ("/ops/avgpool2d", test_avgpool2d);
   g_test_add_func ("/ops/softmax-xent", test_softmax_xent);
   g_test_add_func ("/ops/optimizers", test_optimizers);
   g_test_add_func ("/ops/gather", test_gather);

@@ -23,6 +23,8 @@
 #define RESIDUAL_CNN                                                                                         \
   "conv 3 3 pad 1, residual(relu, conv 3 3 pad 1, tanh), maxpool 3, flatten, residual(dense 48), dense 4"
 
+#define AVGPOOL "conv 3 3 pad 1, relu, avgpool 2, conv 4 3, avgpool 2, flatten, dense 4"
+
 /* nn.LSTM (C·W, N, batch_first=True) of x.permute (0, 2, 1, 3).flatten (2); all outputs as 1×T×N */
 #define LSTM     "lstm 5, dense 3"
 #define LSTM_ALL "lstm 5 all, tanh, lstm 4 all, flatten, dense 4"
@@ -113,6 +115,28 @@ static const struct {
     0.01,
     { 4.03851292505793, 4.18528453540867, 5.94611226513213, 4.71620661567755 },
     -2.93798543373118 },
+  { "avgpool",
+    AVGPOOL,
+    2,
+    13,
+    12,
+    3,
+    4,
+    LS_OPTIMIZER_SGD,
+    0.1,
+    { 1.66265438602479, 1.81428719561503, 1.22657583867754, 1.44326914357652 },
+    -0.44500749490723 },
+  { "avgpool",
+    AVGPOOL,
+    2,
+    13,
+    12,
+    3,
+    4,
+    LS_OPTIMIZER_ADAM,
+    0.01,
+    { 1.66265438602479, 1.44684841999867, 1.41171280640119, 1.36406909326734 },
+    -0.720073039065492 },
   { "lstm",
     LSTM,
     2,

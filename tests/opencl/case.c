@@ -207,8 +207,10 @@ sum_length (const Case *c, const LsOp *op)
     return (double) (ls_tensor_count (in) / in->shape[1]);
   if (named (op, "mean"))
     return (double) ls_tensor_count (in);
-  if (named (op, "maxpool2d_grad"))
+  if (named (op, "maxpool2d_grad") || named (op, "avgpool2d"))
     return op->attr.kernel * op->attr.kernel;
+  if (named (op, "avgpool2d_grad"))
+    return 1;
   return 0;
 }
 

@@ -28,6 +28,7 @@ static const LsLayerClass classes[] = {
   { "conv", N_("slides small kernels over the planes"), .n = TRUE, .kernel = TRUE, .stride = TRUE,
     .pad = TRUE },
   { "maxpool", N_("keeps the largest of each window"), .kernel = TRUE, .stride = TRUE },
+  { "avgpool", N_("keeps the mean of each window"), .kernel = TRUE },
   { "flatten", N_("makes one row of numbers of the planes") },
   { "dense", N_("joins every input to every unit"), .n = TRUE },
   { "relu", N_("cuts off what is below 0"), .activation = &ls_op_relu },
