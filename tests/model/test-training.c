@@ -23,6 +23,7 @@
 #define RESIDUAL_CNN                                                                                         \
   "conv 3 3 pad 1, residual(relu, conv 3 3 pad 1, tanh), maxpool 3, flatten, residual(dense 48), dense 4"
 
+#define GELU    "conv 3 3 pad 1, gelu, avgpool 3, flatten, dense 5, gelu, dense 4"
 #define AVGPOOL "conv 3 3 pad 1, relu, avgpool 2, conv 4 3, avgpool 2, flatten, dense 4"
 
 /* nn.LSTM (C·W, N, batch_first=True) of x.permute (0, 2, 1, 3).flatten (2); all outputs as 1×T×N */
@@ -137,6 +138,28 @@ static const struct {
     0.01,
     { 1.66265438602479, 1.44684841999867, 1.41171280640119, 1.36406909326734 },
     -0.720073039065492 },
+  { "gelu",
+    GELU,
+    2,
+    13,
+    12,
+    3,
+    4,
+    LS_OPTIMIZER_SGD,
+    0.1,
+    { 1.64953021114116, 1.60529738233534, 1.54339473822286, 1.48183368075668 },
+    0.372842103650064 },
+  { "gelu",
+    GELU,
+    2,
+    13,
+    12,
+    3,
+    4,
+    LS_OPTIMIZER_ADAM,
+    0.01,
+    { 1.64953021114116, 1.59973399788518, 1.55911643868885, 1.52592628894246 },
+    -0.104368100878442 },
   { "lstm",
     LSTM,
     2,

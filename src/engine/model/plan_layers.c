@@ -93,17 +93,16 @@ ls_maker_name (const LsMaker *m, const char *letter)
 
 /* ---- layers ---- */
 
-/* He's rule before a ReLU, Glorot's otherwise; pooling, flattening and the edges of brackets in between don't
- * matter. */
+/* He's rule before a ReLU and what is nearly one, Glorot's otherwise. */
 static LsInit
 weight_init (const LsMaker *m)
 {
   for (guint i = m->i + 1; i < m->model->n_layers; i++)
     {
-      LsLayerKind kind = m->model->layers[i].kind;
-      if (kind != LS_LAYER_MAXPOOL && kind != LS_LAYER_AVGPOOL && kind != LS_LAYER_FLATTEN
-          && kind != LS_LAYER_RESIDUAL)
-        return kind == LS_LAYER_RELU ? LS_INIT_HE : LS_INIT_XAVIER;
+      const LsLayerKind kind = m->model->layers[i].kind;
+      guint n;
+      if (!ls_layer_classes (&n)[kind].neutral)
+        return kind == LS_LAYER_RELU || kind == LS_LAYER_GELU ? LS_INIT_HE : LS_INIT_XAVIER;
     }
   return LS_INIT_XAVIER;
 }

@@ -4,7 +4,7 @@
  *   conv 16 3 pad 1, relu, maxpool 2, flatten, dense 10
  * Each word is one layer of a PyTorch nn.Sequential, so layer i's weights are named "i.weight" and "i.bias".
  * Words: conv N K [stride S] [pad P] · maxpool K [stride S] · avgpool K · flatten · dense N · relu · tanh ·
- *        sigmoid
+ *        sigmoid · gelu
  *        lstm N [last|all] [rows|columns]: a sample C×H×W is H steps of C·W values (by columns W of C·H);
  *        torch.nn.LSTM's; its last step's output, or all as a plane 1×T×N
  *        residual (LAYERS): what they make is added to what they were given; as a module at that place of the
@@ -32,6 +32,7 @@ typedef enum {
   LS_LAYER_RELU,
   LS_LAYER_TANH,
   LS_LAYER_SIGMOID,
+  LS_LAYER_GELU,
   LS_LAYER_LSTM,
   LS_LAYER_RESIDUAL,
 } LsLayerKind;
@@ -43,6 +44,7 @@ typedef struct {
   gboolean n, kernel, stride, pad; /* takes it */
   const LsOpClass *activation;     /* the op that it is; NULL: plan_layers.c makes its ops */
   gboolean sequence;               /* takes last or all, rows or columns */
+  gboolean neutral;                /* how weights before it are drawn goes by what comes after it */
   gboolean bracket;                /* it has layers in it: those that follow and lie deeper */
 } LsLayerClass;
 

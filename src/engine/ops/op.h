@@ -25,6 +25,7 @@ G_BEGIN_DECLS
   ROW (gather) ROW (matmul) ROW (conv2d) ROW (conv2d_dx) ROW (conv2d_dw) ROW (bias) ROW (bias_grad) \
   ROW (add)                                                                                         \
   ROW (relu) ROW (relu_grad) ROW (tanh) ROW (tanh_grad) ROW (sigmoid) ROW (sigmoid_grad)            \
+  ROW (gelu) ROW (gelu_grad)                                                                        \
   ROW (sequence) ROW (planes) ROW (lstm) ROW (lstm_grad)                                            \
   ROW (maxpool2d) ROW (maxpool2d_grad) ROW (avgpool2d) ROW (avgpool2d_grad)                         \
   ROW (softmax_xent) ROW (softmax_xent_grad) ROW (mean) ROW (sgd) ROW (adam)

@@ -239,10 +239,11 @@ static const Case cases[]
 /* An lstm's planes, since a convolution's sums are in another order on each lane. 13 × 13 and 9 × 5 windows,
  * and a rest. */
 #define POOLED "lstm 27 all, avgpool 2, lstm 17 all, avgpool 3, flatten, dense 10"
+#define NORMAL "flatten, dense 33, gelu, dense 17, gelu, dense 10"
 static const Case layers[] = {
-  { "layers/avgpool", POOLED, "naive", 7 },
-  { "layers/avgpool", POOLED, "packed", 7 },
-  { "layers/avgpool", POOLED, "auto", 1 },
+  { "layers/avgpool", POOLED, "naive", 7 }, { "layers/avgpool", POOLED, "packed", 7 },
+  { "layers/avgpool", POOLED, "auto", 1 },  { "layers/gelu", NORMAL, "naive", 7 },
+  { "layers/gelu", NORMAL, "packed", 7 },   { "layers/gelu", NORMAL, "auto", 1 },
 };
 
 int

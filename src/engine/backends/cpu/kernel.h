@@ -170,6 +170,8 @@ LS_CPU_RECT (tanh)
 LS_CPU_RECT (tanh_grad)
 LS_CPU_RECT (sigmoid)
 LS_CPU_RECT (sigmoid_grad)
+LS_CPU_RECT (gelu)
+LS_CPU_RECT (gelu_grad)
 LS_CPU_RECT (sgd)
 LS_CPU_RECT (adam)
 #undef LS_CPU_RECT

@@ -44,6 +44,8 @@ static const LsCpuKernel kernels[] = {
   ELEMENTWISE (tanh_grad, "vector loop"),
   ELEMENTWISE (sigmoid, "vector loop"),
   ELEMENTWISE (sigmoid_grad, "vector loop"),
+  ELEMENTWISE (gelu, "vector loop"),
+  ELEMENTWISE (gelu_grad, "vector loop"),
   TILES (sequence, samples, "copies", .epilogue = FALSE),
   TILES (planes, samples, "copies", .epilogue = FALSE),
   TILES (lstm, samples, "vector loop", .epilogue = FALSE),

@@ -171,6 +171,9 @@ static const LsClKernel kernels[] = {
   ELEMENTWISE ("sigmoid", "elementwise.clh", "-D OP_SIGMOID=1", map1),
   ELEMENTWISE ("sigmoid_grad", "elementwise.clh", "-D OP_SIGMOID_GRAD=1", map2),
 
+  ELEMENTWISE ("gelu", "gelu.clh", NULL, map1),
+  ELEMENTWISE ("gelu_grad", "gelu.clh", "-D OP_GELU_GRAD=1", map2),
+
   SEQUENCE ("sequence", NULL),
   SEQUENCE ("planes", "-D BACK=1"),
   LSTM ("lstm", lstm),
