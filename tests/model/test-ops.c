@@ -91,6 +91,84 @@ test_maxpool2d (void)
   ls_loops_clear (&loops);
 }
 
+/* x = s (0, 1, 2, 5, 4); y = torch.nn.functional.avg_pool2d (x, 2); y.backward (s (0, *y.shape)): the fifth
+ * row is of no window */
+static void
+test_avgpool2d (void)
+{
+  static const double expected[] = {
+    -0.218563946290793, 0.356997133851353, 0.321267712672836, 0.0242209696029785,
+    0.177917694289822,  0.215965666354633, 0.289652611360965, -0.322792313198013,
+  };
+  static const double gradient[] = {
+    0,
+    0.210367746201974,
+    0.22732435670642,
+    0.0352800020149668,
+    -0.189200623826982,
+    -0.239731068665785,
+    -0.0698538745497315,
+    0.164246649679697,
+  };
+  const LsOpTest test = { .in = { { 1, 2, 5, 4 } }, .attr = { .kernel = 2, .stride = 2 } },
+                 back = { .in = { { 1, 2, 2, 2 }, { 1, 2, 5, 4 } }, .attr = { .kernel = 2, .stride = 2 } };
+  double dx[40] = { 0 };
+  LsLoops loops;
+
+  init_single (&loops, "avgpool2d", &test, 8);
+  ls_loops_run (&loops, 0, 1);
+  assert_values (&loops, 0, expected, G_N_ELEMENTS (expected));
+  ls_loops_clear (&loops);
+
+  for (guint i = 0; i < G_N_ELEMENTS (dx); i++)
+    if (i % 20 < 16)
+      dx[i] = gradient[i / 20 * 4 + i % 20 / 8 * 2 + i % 4 / 2];
+  init_single (&loops, "avgpool2d_grad", &back, 8);
+  ls_loops_run (&loops, 0, 1);
+  assert_values (&loops, 0, dx, G_N_ELEMENTS (dx));
+  ls_loops_clear (&loops);
+}
+
+/* x = 3 * s (0, 9); y = torch.nn.functional.gelu (x); y.backward (s (1, 9)) */
+static void
+test_gelu (void)
+{
+  static const double expected[] = {
+    0,
+    2.5097850287656,
+    2.71919843063258,
+    0.281104153881719,
+    -0.0263172816002197,
+    -0.0057789291748323,
+    -0.168442397132018,
+    1.92293886398102,
+    2.96362750350785,
+  };
+  static const double gradient[] = {
+    -0.272010555444685,  -1.03581169501522,   -0.549004084463882, 0.343865697329174,  -0.0566846695643961,
+    -0.0106019757731705, 0.00990304153595136, -1.0463521728143,   -0.760727903568265,
+  };
+  const LsOpTest test = { .in = { { 9 } } }, back = { .in = { { 9 }, { 9 } } };
+  LsLoops loops;
+
+  init_single (&loops, "gelu", &test, 8);
+  for (gint64 i = 0; i < 9; i++)
+    ls_loops_set (&loops, 0, i, 3 * sin ((double) i));
+  ls_loops_run (&loops, 0, 1);
+  assert_values (&loops, 0, expected, G_N_ELEMENTS (expected));
+  ls_loops_clear (&loops);
+
+  init_single (&loops, "gelu_grad", &back, 8);
+  for (gint64 i = 0; i < 9; i++)
+    {
+      ls_loops_set (&loops, 0, i, sin ((double) i + 10));
+      ls_loops_set (&loops, 1, i, 3 * sin ((double) i));
+    }
+  ls_loops_run (&loops, 0, 1);
+  assert_values (&loops, 0, gradient, G_N_ELEMENTS (gradient));
+  ls_loops_clear (&loops);
+}
+
 /* z = 3 * s (0, 3, 4); z.softmax (1); cross_entropy (z, [0, 3, 1], reduction='none') */
 static void
 test_softmax_xent (void)
@@ -204,10 +282,10 @@ test_special_values (void)
     const char *name;
     double y[5];
   } rows[] = {
-    { "relu", { NAN, 0, INFINITY, 0, 0 } },
-    { "tanh", { NAN, -1, 1, 0, -1 } },
-    { "sigmoid", { NAN, 0, 1, 0.5, 0 } },
+    { "relu", { NAN, 0, INFINITY, 0, 0 } },   { "tanh", { NAN, -1, 1, 0, -1 } },
+    { "sigmoid", { NAN, 0, 1, 0.5, 0 } },     { "gelu", { NAN, NAN, INFINITY, 0, 0 } },
     { "relu_grad", { 2, 0, 2, 0, 0 } }, /* dY = 2 */
+    { "gelu_grad", { NAN, NAN, NAN, 1, 0 } },
   };
 
   for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
@@ -322,6 +400,9 @@ test_refused_shapes (void)
     { "maxpool2d", { .in = { { 1, 1, 2, 1 } }, .attr = { .kernel = 2, .stride = 2 } } },
     { "maxpool2d_grad",
       { .in = { { 1, 1, 2, 2 }, { 1, 1, 2, 1 }, { 1, 1, 4, 4 } }, .attr = { .kernel = 2, .stride = 2 } } },
+    { "avgpool2d", { .in = { { 1, 1, 2, 1 } }, .attr = { .kernel = 2, .stride = 2 } } },
+    { "avgpool2d", { .in = { { 4, 4 } }, .attr = { .kernel = 2, .stride = 2 } } },
+    { "avgpool2d_grad", { .in = { { 1, 1, 2, 2 }, { 1, 1, 4, 6 } }, .attr = { .kernel = 2, .stride = 2 } } },
     { "softmax_xent", { .in = { { 3, 4 }, { 4 } } } },
     { "softmax_xent_grad", { .in = { { 3, 4, 1, 1 }, { 3 } } } },
     { "sgd", { .in = { { 3 }, { 3 }, { 4 } } } },
@@ -348,6 +429,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ops/conv2d", test_conv2d);
   g_test_add_func ("/ops/maxpool2d", test_maxpool2d);
+  g_test_add_func ("/ops/avgpool2d", test_avgpool2d);
+  g_test_add_func ("/ops/gelu", test_gelu);
   g_test_add_func ("/ops/softmax-xent", test_softmax_xent);
   g_test_add_func ("/ops/optimizers", test_optimizers);
   g_test_add_func ("/ops/gather", test_gather);

@@ -87,6 +87,18 @@ test_cnn (void)
   facts_tensor (overlapping, "h0", "P₀", LS_ROLE_ACTIVATION, 0, "32×1×13×13");
   g_assert_cmpint (facts_maker (overlapping, "h0")->flops, ==, 32 * 13 * 13 * 9);
 
+  g_autoptr (LsPlan) means = ls_loops_plan ("conv 2 3, avgpool 3, flatten, dense 10", 1, 28, 28, 10, 32,
+                                            LS_OPTIMIZER_SGD);
+  facts_op (means, "h1", "avgpool2d", "P₁ = avgpool(A₁)", 32 * 2 * 64 * 9, 4 * 32 * 2 * (26 * 26 + 64));
+  facts_op (means, "dc0", "avgpool2d_grad", "dC₁ = avgpool′(dP₁)", 32 * 2 * 64, 4 * 32 * 2 * (26 * 26 + 64));
+
+  /* from its input: two of them have one output */
+  g_autoptr (LsPlan) normal = ls_loops_plan ("flatten, dense 20, gelu, dense 10", 1, 28, 28, 10, 32,
+                                             LS_OPTIMIZER_SGD);
+  facts_op (normal, "h2", "gelu", "H₁ = gelu(A₁)", 32 * 20 * 5, 4 * 2 * 32 * 20);
+  facts_op (normal, "dz1", "gelu_grad", "dZ₁ = dH₁ ⊙ gelu′(A₁)", 32 * 20 * 11, 4 * 3 * 32 * 20);
+  g_assert_cmpint (normal->params[0].init, ==, LS_INIT_HE);
+
   const LsParam *w = &p->params[0], *b = &p->params[1], *last = &p->params[p->n_params - 2];
   g_assert_cmpint (w->init, ==, LS_INIT_HE);
   g_assert_cmpint (w->fan_in, ==, 1 * 9);
@@ -201,6 +213,9 @@ test_rules (void)
     "relu, maxpool 2, tanh, flatten, sigmoid, sigmoid, dense 10",
     "conv 3 5 stride 2 pad 2, conv 4 1, tanh, relu, maxpool 3 stride 1, maxpool 2, flatten, dense 5,dense 10",
     "maxpool 28, flatten, dense 10",
+    "avgpool 28, flatten, dense 10",
+    "gelu, flatten, dense 9, gelu, gelu, dense 10",
+    "conv 3 3, avgpool 5, tanh, avgpool 1, flatten, dense 10",
     "lstm 7 all, residual(lstm 7 all, tanh), lstm 3 columns, dense 10",
     ("conv 3 3 pad 1, residual(relu, residual(tanh), conv 3 1), flatten, residual(residual(dense 2352)), "
      "dense 10"),
@@ -331,7 +346,7 @@ test_init (void)
 
   /* He also where pooling stands between the product and relu; Glorot where another activation does. */
   g_autoptr (LsPlan) pooled = ls_loops_plan (
-    "conv 2 3, maxpool 2, relu, conv 2 3, sigmoid, relu, flatten, dense 10", 1, 28, 28, 10, 1,
+    "conv 2 3, avgpool 2, relu, conv 2 3, sigmoid, relu, flatten, dense 10", 1, 28, 28, 10, 1,
     LS_OPTIMIZER_SGD);
   g_assert_cmpint (pooled->params[0].init, ==, LS_INIT_HE);
   g_assert_cmpint (pooled->params[2].init, ==, LS_INIT_XAVIER);

@@ -102,7 +102,7 @@ test_round_trip (void)
             g_string_append (text, depth++ % 2 ? " ( " : "(");
           if (kind == LS_LAYER_CONV || kind == LS_LAYER_DENSE || kind == LS_LAYER_LSTM)
             g_string_append_printf (text, " %u", 1 + ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 65536);
-          if (kind == LS_LAYER_CONV || kind == LS_LAYER_MAXPOOL)
+          if (kind == LS_LAYER_CONV || kind == LS_LAYER_MAXPOOL || kind == LS_LAYER_AVGPOOL)
             g_string_append_printf (text, " %u", kernel);
           if (kind == LS_LAYER_CONV)
             g_string_append_printf (text, " pad %u", ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % kernel);
@@ -195,6 +195,13 @@ test_errors (void)
                 "layer 1, column 7: expected " UNITS ", but found “99999999999999999999999”");
   assert_wrong ("dense 10 20", "layer 1, column 10: expected a comma after dense, but found “20”");
   assert_wrong ("relu 1", "layer 1, column 6: expected a comma after relu, but found “1”");
+  assert_wrong (
+    "avgpool",
+    "layer 1, column 8: expected the kernel's size, a whole number from 1 to 255, but found the end");
+  assert_wrong ("avgpool 0",
+                "layer 1, column 9: expected the kernel's size, a whole number from 1 to 255, but found “0”");
+  assert_wrong ("avgpool 2 stride 2",
+                "layer 1, column 11: expected a comma after avgpool, but found “stride”");
   assert_wrong ("relu tanh", "layer 1, column 6: expected a comma after relu, but found “tanh”");
   assert_wrong ("conv 16",
                 "layer 1, column 8: expected the kernel's size, a whole number from 1 to 255, but found the "

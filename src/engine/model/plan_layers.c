@@ -93,16 +93,16 @@ ls_maker_name (const LsMaker *m, const char *letter)
 
 /* ---- layers ---- */
 
-/* He's rule before a ReLU, Glorot's otherwise; pooling, flattening and the edges of brackets in between don't
- * matter. */
+/* He's rule before a ReLU and what is nearly one, Glorot's otherwise. */
 static LsInit
 weight_init (const LsMaker *m)
 {
   for (guint i = m->i + 1; i < m->model->n_layers; i++)
     {
-      LsLayerKind kind = m->model->layers[i].kind;
-      if (kind != LS_LAYER_MAXPOOL && kind != LS_LAYER_FLATTEN && kind != LS_LAYER_RESIDUAL)
-        return kind == LS_LAYER_RELU ? LS_INIT_HE : LS_INIT_XAVIER;
+      const LsLayerKind kind = m->model->layers[i].kind;
+      guint n;
+      if (!ls_layer_classes (&n)[kind].neutral)
+        return kind == LS_LAYER_RELU || kind == LS_LAYER_GELU ? LS_INIT_HE : LS_INIT_XAVIER;
     }
   return LS_INIT_XAVIER;
 }
@@ -223,6 +223,23 @@ add_maxpool (LsMaker *m, GError **error)
 }
 
 static gboolean
+add_avgpool (LsMaker *m, GError **error)
+{
+  const gint kernel = ls_maker_layer (m)->kernel;
+
+  if (!needs_planes (m, error))
+    return FALSE;
+
+  g_autofree char *symbol = layer_symbol (m, "P"), *name = ls_maker_name (m, "h");
+  g_autofree char *right = g_strdup_printf ("avgpool(%s)", ls_plan_builder_symbol (m->b, m->current));
+  const gint out = ls_maker_op (m, &ls_op_avgpool2d, &m->current,
+                                (LsOpAttr){ .kernel = kernel, .stride = kernel }, name, symbol, right, error);
+
+  m->current = (guint) out;
+  return out >= 0;
+}
+
+static gboolean
 add_activation (LsMaker *m, const LsOpClass *klass, GError **error)
 {
   g_autofree char *symbol = layer_symbol (m, "H");
@@ -325,6 +342,8 @@ add_layer (LsMaker *m, GError **error)
       return add_conv (m, error);
     case LS_LAYER_MAXPOOL:
       return add_maxpool (m, error);
+    case LS_LAYER_AVGPOOL:
+      return add_avgpool (m, error);
     case LS_LAYER_DENSE:
       return add_dense (m, error);
     case LS_LAYER_LSTM:

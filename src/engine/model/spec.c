@@ -27,14 +27,16 @@ static const LsModelPreset presets[] = {
 static const LsLayerClass classes[] = {
   { "conv", N_("slides small kernels over the planes"), .n = TRUE, .kernel = TRUE, .stride = TRUE,
     .pad = TRUE },
-  { "maxpool", N_("keeps the largest of each window"), .kernel = TRUE, .stride = TRUE },
-  { "flatten", N_("makes one row of numbers of the planes") },
+  { "maxpool", N_("keeps the largest of each window"), .kernel = TRUE, .stride = TRUE, .neutral = TRUE },
+  { "avgpool", N_("keeps the mean of each window"), .kernel = TRUE, .neutral = TRUE },
+  { "flatten", N_("makes one row of numbers of the planes"), .neutral = TRUE },
   { "dense", N_("joins every input to every unit"), .n = TRUE },
   { "relu", N_("cuts off what is below 0"), .activation = &ls_op_relu },
   { "tanh", N_("bends to −1 … 1"), .activation = &ls_op_tanh },
   { "sigmoid", N_("bends to 0 … 1"), .activation = &ls_op_sigmoid },
+  { "gelu", N_("lets through by how likely a normal number is smaller"), .activation = &ls_op_gelu },
   { "lstm", N_("reads rows one after the other, and remembers"), .n = TRUE, .sequence = TRUE },
-  { "residual", N_("adds what goes into its bracket to what comes out"), .bracket = TRUE },
+  { "residual", N_("adds what goes into its bracket to what comes out"), .neutral = TRUE, .bracket = TRUE },
 };
 
 const LsModelPreset *

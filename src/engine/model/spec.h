@@ -3,7 +3,8 @@
  * LsModel: a network as a list of layers, read from a line such as
  *   conv 16 3 pad 1, relu, maxpool 2, flatten, dense 10
  * Each word is one layer of a PyTorch nn.Sequential, so layer i's weights are named "i.weight" and "i.bias".
- * Words: conv N K [stride S] [pad P] · maxpool K [stride S] · flatten · dense N · relu · tanh · sigmoid
+ * Words: conv N K [stride S] [pad P] · maxpool K [stride S] · avgpool K · flatten · dense N · relu · tanh ·
+ *        sigmoid · gelu
  *        lstm N [last|all] [rows|columns]: a sample C×H×W is H steps of C·W values (by columns W of C·H);
  *        torch.nn.LSTM's; its last step's output, or all as a plane 1×T×N
  *        residual (LAYERS): what they make is added to what they were given; as a module at that place of the
@@ -25,11 +26,13 @@ G_BEGIN_DECLS
 typedef enum {
   LS_LAYER_CONV,
   LS_LAYER_MAXPOOL,
+  LS_LAYER_AVGPOOL,
   LS_LAYER_FLATTEN,
   LS_LAYER_DENSE,
   LS_LAYER_RELU,
   LS_LAYER_TANH,
   LS_LAYER_SIGMOID,
+  LS_LAYER_GELU,
   LS_LAYER_LSTM,
   LS_LAYER_RESIDUAL,
 } LsLayerKind;
@@ -41,6 +44,7 @@ typedef struct {
   gboolean n, kernel, stride, pad; /* takes it */
   const LsOpClass *activation;     /* the op that it is; NULL: plan_layers.c makes its ops */
   gboolean sequence;               /* takes last or all, rows or columns */
+  gboolean neutral;                /* how weights before it are drawn goes by what comes after it */
   gboolean bracket;                /* it has layers in it: those that follow and lie deeper */
 } LsLayerClass;
 
@@ -70,8 +74,7 @@ const LsLayerClass *ls_layer_classes (guint *n);
 const char *ls_layer_word (LsLayerKind kind);
 
 /* text: a preset's name or a spec. Error LS_ERROR_USAGE: the word, its column, and what was expected there,
- * e.g. “layer 2, column 12: “danse” is no layer; expected conv, maxpool, flatten, dense, relu, tanh or
- * sigmoid”. */
+ * e.g. “layer 2, column 12: “danse” is no layer; expected conv, maxpool, avgpool, …”. */
 LsModel *ls_model_parse (const char *text, GError **error);
 /* Makes every depth one that can be: a layer lies at most one deeper than a bracket before it. For whoever
  * moves or removes layers of a list. */

@@ -25,9 +25,10 @@ G_BEGIN_DECLS
   ROW (gather) ROW (matmul) ROW (conv2d) ROW (conv2d_dx) ROW (conv2d_dw) ROW (bias) ROW (bias_grad) \
   ROW (add)                                                                                         \
   ROW (relu) ROW (relu_grad) ROW (tanh) ROW (tanh_grad) ROW (sigmoid) ROW (sigmoid_grad)            \
+  ROW (gelu) ROW (gelu_grad)                                                                        \
   ROW (sequence) ROW (planes) ROW (lstm) ROW (lstm_grad)                                            \
-  ROW (maxpool2d) ROW (maxpool2d_grad) ROW (softmax_xent) ROW (softmax_xent_grad) ROW (mean)        \
-  ROW (sgd) ROW (adam)
+  ROW (maxpool2d) ROW (maxpool2d_grad) ROW (avgpool2d) ROW (avgpool2d_grad)                         \
+  ROW (softmax_xent) ROW (softmax_xent_grad) ROW (mean) ROW (sgd) ROW (adam)
 /* clang-format on */
 
 /* Float backends sum a matrix product's k this many at a time, in order, and add the blocks' sums in order.
@@ -46,9 +47,8 @@ typedef enum {
 const char *ls_phase_name (LsPhase phase);
 
 /* What shapes alone don't tell. matmul: C[m×n] = op(A)[m×k] · op(B)[k×n], op = transpose where ta/tb.
- * conv2d*, maxpool2d*: kernel K×K, stride, padding. For the convolutions m, n, k are the implicit GEMM's:
- *   conv2d     m = O,       n = B·H'·W',  k = I·K·K
- *   conv2d_dx  m = I,       n = B·H·W,    k = O·K·K
+ * conv2d*, maxpool2d*, avgpool2d*: kernel K×K, stride, padding. For the convolutions m, n, k are the implicit
+ * GEMM's: conv2d     m = O,       n = B·H'·W',  k = I·K·K conv2d_dx  m = I,       n = B·H·W,    k = O·K·K
  *   conv2d_dw  m = O,       n = I·K·K,    k = B·H'·W'
  * All other ops have zeros there.
  */

@@ -93,6 +93,32 @@ LS_LOOP (ls_cpu_rect_sigmoid_grad) (const LsOpCall *call, const float *from, flo
 }
 
 LS_VECTOR void
+LS_LOOP (ls_cpu_rect_gelu) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+{
+  ROWS (rect, at)
+    {
+      const float *x = from + at;
+      float *y = to + at;
+      LS_INDEPENDENT
+      for (gint64 i = 0; i < rect->cols; i++)
+        y[i] = ls_vgeluf (x[i]);
+    }
+}
+
+LS_VECTOR void
+LS_LOOP (ls_cpu_rect_gelu_grad) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+{
+  ROWS (rect, at)
+    {
+      const float *dy = from + at, *x = (const float *) call->in[1] + at;
+      float *dx = to + at;
+      LS_INDEPENDENT
+      for (gint64 i = 0; i < rect->cols; i++)
+        dx[i] = dy[i] * ls_vgelu_slopef (x[i]);
+    }
+}
+
+LS_VECTOR void
 LS_LOOP (ls_cpu_rect_add) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {
   ROWS (rect, at)

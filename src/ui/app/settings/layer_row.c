@@ -19,6 +19,7 @@
 
 #define CONV    (1u << LS_LAYER_CONV)
 #define MAXPOOL (1u << LS_LAYER_MAXPOOL)
+#define AVGPOOL (1u << LS_LAYER_AVGPOOL)
 #define DENSE   (1u << LS_LAYER_DENSE)
 #define LSTM    (1u << LS_LAYER_LSTM)
 
@@ -30,7 +31,7 @@ static const struct {
 } fields[] = {
   { N_("channels"), G_STRUCT_OFFSET (LsLayer, n), CONV, 8 },
   { N_("units"), G_STRUCT_OFFSET (LsLayer, n), DENSE | LSTM, 8 },
-  { N_("kernel"), G_STRUCT_OFFSET (LsLayer, kernel), CONV | MAXPOOL, 1 },
+  { N_("kernel"), G_STRUCT_OFFSET (LsLayer, kernel), CONV | MAXPOOL | AVGPOOL, 1 },
   { N_("stride"), G_STRUCT_OFFSET (LsLayer, stride), CONV | MAXPOOL, 1 },
   { N_("padding"), G_STRUCT_OFFSET (LsLayer, pad), CONV, 1 },
 };

@@ -171,6 +171,9 @@ static const LsClKernel kernels[] = {
   ELEMENTWISE ("sigmoid", "elementwise.clh", "-D OP_SIGMOID=1", map1),
   ELEMENTWISE ("sigmoid_grad", "elementwise.clh", "-D OP_SIGMOID_GRAD=1", map2),
 
+  ELEMENTWISE ("gelu", "gelu.clh", NULL, map1),
+  ELEMENTWISE ("gelu_grad", "gelu.clh", "-D OP_GELU_GRAD=1", map2),
+
   SEQUENCE ("sequence", NULL),
   SEQUENCE ("planes", "-D BACK=1"),
   LSTM ("lstm", lstm),
@@ -191,6 +194,23 @@ static const LsClKernel kernels[] = {
   { .op = "maxpool2d_grad", .rung = "packed", .title = "one plane per work-item",
     .sources = { "probe.clh", "vector.clh", "epilogue.clh", "maxpool2d.cl" },
     .passes = { TILES ("maxpool2d_grad_packed", pool_grad, planes) }, .shape = ls_cl_shape_pool,
+    .epilogue = TRUE },
+
+  { .op = "avgpool2d", .rung = "naive", .title = "one window per work-item",
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "avgpool2d.cl" },
+    .passes = { TILES ("avgpool2d_naive", avgpool, elements) },
+    .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256 },
+  { .op = "avgpool2d", .rung = "packed", .title = "vectors, one plane per work-item",
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "avgpool2d.cl" },
+    .passes = { TILES ("avgpool2d_packed", avgpool, planes) },
+    .shape = ls_cl_shape_pool },
+  { .op = "avgpool2d_grad", .rung = "naive", .title = "one element per work-item",
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "avgpool2d.cl" },
+    .passes = { TILES ("avgpool2d_grad_naive", avgpool_grad, elements) },
+    .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256, .epilogue = TRUE },
+  { .op = "avgpool2d_grad", .rung = "packed", .title = "vectors, one plane per work-item",
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "avgpool2d.cl" },
+    .passes = { TILES ("avgpool2d_grad_packed", avgpool_grad, planes) }, .shape = ls_cl_shape_pool,
     .epilogue = TRUE },
 
   { .op = "softmax_xent", .rung = "naive", .title = "one sample per work-item",

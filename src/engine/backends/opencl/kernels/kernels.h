@@ -79,7 +79,8 @@ LS_CL_SHAPE (gather_packed);
 LS_CL_FITS (items_256);
 
 /* kernels_layers.c: pooling, the loss, sums over channels */
-extern const LsClArg ls_cl_args_pool[], ls_cl_args_pool_grad[];
+extern const LsClArg ls_cl_args_pool[], ls_cl_args_pool_grad[], ls_cl_args_avgpool[],
+  ls_cl_args_avgpool_grad[];
 extern const LsClArg ls_cl_args_softmax[], ls_cl_args_softmax_grad[], ls_cl_args_softmax_packed[],
   ls_cl_args_softmax_grad_packed[];
 extern const LsClArg ls_cl_args_sum[], ls_cl_args_sum_packed[], ls_cl_args_sum_reduce[];
