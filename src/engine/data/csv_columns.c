@@ -55,7 +55,8 @@ ls_sheet_read (LsSheet *sheet, guint part, GError **error)
       return -1;
     }
   if (sheet->n_rows++ % TELL_EVERY == 0)
-    ls_data_progress ((part + (double) sheet->csv.at / (double) sheet->csv.bytes) / LS_SHEET_PASSES);
+    ls_data_progress (sheet->request,
+                      (part + (double) sheet->csv.at / (double) sheet->csv.bytes) / LS_SHEET_PASSES);
   return 1;
 }
 
@@ -372,12 +373,14 @@ place_features (LsSheet *sheet, LsData *data)
 }
 
 gboolean
-ls_sheet_open (LsSheet *sheet, const char *path, const char *label, LsData *data, GError **error)
+ls_sheet_open (LsSheet *sheet, const char *path, const LsDataRequest *request, LsData *data, GError **error)
 {
   gint got;
 
+  sheet->request = request;
   sheet->cells = g_array_new (FALSE, FALSE, sizeof (LsCell));
-  if (!ls_csv_open (&sheet->csv, path, error) || !look (sheet, error) || !find_label (sheet, label, error))
+  if (!ls_csv_open (&sheet->csv, path, error) || !look (sheet, error)
+      || !find_label (sheet, request->label, error))
     return FALSE;
   for (guint i = 0; i < sheet->n; i++)
     {

@@ -26,6 +26,7 @@ typedef struct {
 } LsColumn;
 
 typedef struct {
+  const LsDataRequest *request;
   LsCsv csv;
   gboolean header;
   guint n, label;
@@ -38,7 +39,8 @@ typedef struct {
 void ls_sheet_clear (LsSheet *sheet);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsSheet, ls_sheet_clear)
 /* Reads the table's text, and what its columns are; notes tell what is left out. */
-gboolean ls_sheet_open (LsSheet *sheet, const char *path, const char *label, LsData *data, GError **error);
+gboolean ls_sheet_open (LsSheet *sheet, const char *path, const LsDataRequest *request, LsData *data,
+                        GError **error);
 /* From the first row of data on: 1, 0, −1 as ls_csv_read(); each has as many cells as the first. part, of
  * parts: which of the passes this is, for the progress. */
 void ls_sheet_rewind (LsSheet *sheet);

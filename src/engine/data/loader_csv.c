@@ -176,7 +176,7 @@ load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GE
   LsDataset *train = &data->train;
   gint64 n_gaps;
 
-  if (!ls_sheet_open (&sheet, source->path, request->label, data, error) || !check_sheet (&sheet, error))
+  if (!ls_sheet_open (&sheet, source->path, request, data, error) || !check_sheet (&sheet, error))
     return FALSE;
   train->shape[0] = sheet.n_features;
   train->shape[1] = train->shape[2] = 1;

@@ -120,6 +120,7 @@ options_of (const LsSweep *sweep, guint combination)
   for (guint i = 0; i < sweep->axes->len; i++)
     ls_options_set (options, g_array_index (sweep->axes, LsSweepAxis, i).option,
                     ls_sweep_value (sweep, combination, i), NULL);
+  ls_data_look (options->data);
   ls_data_suggest (options, 0);
   return options;
 }
