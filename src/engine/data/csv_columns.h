@@ -11,6 +11,16 @@ G_BEGIN_DECLS
 
 typedef enum { LS_COLUMN_NUMBER, LS_COLUMN_CATEGORY, LS_COLUMN_LABEL, LS_COLUMN_OUT } LsColumnUse;
 
+/* What is told of a column. */
+typedef enum {
+  LS_TOLD_UNNAMED,
+  LS_TOLD_EMPTY,
+  LS_TOLD_TEXTS,
+  LS_TOLD_CATEGORIES,
+  LS_TOLD_CONSTANT,
+  LS_TOLD_N
+} LsTold;
+
 typedef struct {
   char *name; /* of the header, else its number from 1 */
   gboolean unnamed;
@@ -20,8 +30,8 @@ typedef struct {
                                                                       */
   gboolean comma;                                                    /* its numbers have decimal commas */
   gboolean like_header;                                              /* the first row's text is there again */
-  GHashTable *categories; /* text → number of its column or class, from 0 */
-  GPtrArray *texts;       /* the same, by number */
+  GPtrArray *texts;       /* different ones, of which each becomes a column or a class */
+  GHashTable *categories; /* text, of these → its number, from 0; NULL: its texts aren't kept */
   gint64 first;           /* of its values among a sample's */
 } LsColumn;
 
@@ -33,7 +43,8 @@ typedef struct {
   LsColumn *columns;
   gint64 n_rows, n_unlabelled; /* rows, and those without a class */
   gint64 n_features;
-  GArray *cells; /* of the row that was read last */
+  guint told[LS_TOLD_N]; /* columns */
+  GArray *cells;         /* of the row that was read last */
 } LsSheet;
 
 void ls_sheet_clear (LsSheet *sheet);
@@ -47,6 +58,10 @@ void ls_sheet_rewind (LsSheet *sheet);
 gint ls_sheet_read (LsSheet *sheet, guint part, GError **error);
 /* The column's category or class; −1: a gap. */
 gint ls_column_category (const LsColumn *column, const LsCell *cell);
+
+/* Of each kind so many columns are told of by name; the others are counted. */
+#define LS_TOLD_MOST 5
+gboolean ls_sheet_tells (LsSheet *sheet, LsTold what);
 
 #define LS_SHEET_PASSES 3
 

@@ -10,16 +10,11 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "files/input.h"
 
 #define ROW(name) &ls_loader_##name,
 static const LsDataLoader *const loaders[] = { LS_DATA_LOADERS (ROW) };
-
-static gint
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
 
 GPtrArray *
 ls_data_list_folder (const char *folder, guint max, GError **error)
@@ -50,7 +45,7 @@ ls_data_list_folder (const char *folder, guint max, GError **error)
         }
       g_ptr_array_add (entries, g_strdup (entry));
     }
-  g_ptr_array_sort (entries, compare_names);
+  g_ptr_array_sort (entries, ls_compare_texts);
   return g_steal_pointer (&entries);
 }
 
