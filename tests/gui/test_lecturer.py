@@ -126,19 +126,29 @@ class Lecturer(drive.Case):
     def press(self, key):
         self.do(f"key {key}", lambda: self.window.key(key), 1 if key in OPENS else 0)
 
+    def until(self, happened, what):
+        end = time.monotonic() + 10 * drive.PATIENCE
+        while not happened():
+            self.assertLess(time.monotonic(), end, f"{what}, {self.report()}")
+            time.sleep(0.05)
+
     def choose(self, label, way, asks=False):
+        """The menu is a window, too: it has to be there before keys are meant for it, and gone before a dialog is looked for. An entry
+        that asks opens one, or says in a toast why it can't."""
         def walk():
+            if self.window.last("projector") == "yes":
+                self.window.key("p")  # which has no menu
+            since = self.window.mark()
             self.window.key("F10")
+            self.until(self.dialogs, "the menu doesn’t open")
+            menu = set(self.dialogs())
             for downs in way:
                 time.sleep(0.15 * drive.PATIENCE)
                 self.window.key(*["Down"] * downs, "Return")
-            if not asks:
-                return
-            end = time.monotonic() + 10 * drive.PATIENCE
-            while not self.dialogs():
-                self.assertLess(time.monotonic(), end, f"no dialog came, {self.report()}")
-                time.sleep(0.05)
-            time.sleep(0.2 * drive.PATIENCE)
+            if asks:  # others may be insensitive; Escape closes the menu then
+                self.until(lambda: not menu & set(self.dialogs()), "the menu doesn’t close")
+                self.until(lambda: self.dialogs() or self.came("toast", since), "no dialog came, and no reason why")
+                time.sleep(0.2 * drive.PATIENCE)
         self.do(f"menu “{label}”", walk)
 
     def place(self, rng):
