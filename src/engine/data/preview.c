@@ -13,28 +13,6 @@
 #define DARK  -2.0 /* of what is brought to deviations from the mean */
 #define LIGHT 2.0
 
-/* The n-th sample of each class for n = 0, 1, 2 …, by class, until there are enough. Returns how many. */
-static guint
-choose (const LsDataset *set, gint n_classes, gint64 *chosen)
-{
-  const guint most = (guint) MIN (set->n, LS_PREVIEW_SAMPLES);
-  g_autofree guint *seen = g_new0 (guint, (gsize) n_classes);
-  guint n = 0;
-
-  for (guint round = 0; n < most; round++)
-    {
-      const guint before = n;
-
-      memset (seen, 0, (gsize) n_classes * sizeof *seen);
-      for (gint64 i = 0; i < set->n && n < most; i++)
-        if (seen[set->labels[i]]++ == round)
-          chosen[n++] = i;
-      if (n == before)
-        break;
-    }
-  return n;
-}
-
 static guint8
 level_of (const LsDataset *set, gint64 sample, gint64 at, gboolean table)
 {
@@ -88,7 +66,6 @@ ls_data_preview_new (const LsData *data)
   LsDataPreview *preview = g_new0 (LsDataPreview, 1);
   const gint64 *shape = data->train.shape;
   const gboolean table = shape[1] == 1 && shape[2] == 1;
-  gint64 chosen[LS_PREVIEW_SAMPLES];
   gsize bytes;
 
   memcpy (preview->shape, shape, sizeof preview->shape);
@@ -97,7 +74,7 @@ ls_data_preview_new (const LsData *data)
   preview->notes = g_new0 (char *, data->notes != NULL ? data->notes->len + 1 : 1);
   for (guint i = 0; data->notes != NULL && i < data->notes->len; i++)
     preview->notes[i] = g_strdup (g_ptr_array_index (data->notes, i));
-  preview->n = choose (&data->train, data->n_classes, chosen);
+  preview->n = data->n_first;
   preview->width = (guint) MIN (table ? shape[0] : shape[2], LS_PREVIEW_EDGE);
   preview->height = (guint) MIN (table ? 1 : shape[1], LS_PREVIEW_EDGE);
   bytes = (gsize) preview->width * preview->height * 3;
@@ -105,8 +82,8 @@ ls_data_preview_new (const LsData *data)
   preview->labels = g_new0 (char *, preview->n + 1);
   for (guint i = 0; i < preview->n; i++)
     {
-      picture (&data->train, chosen[i], preview, preview->pixels + i * bytes);
-      preview->labels[i] = ls_data_class_name (data, data->train.labels[chosen[i]]);
+      picture (&data->train, data->first[i], preview, preview->pixels + i * bytes);
+      preview->labels[i] = ls_data_class_name (data, data->train.labels[data->first[i]]);
     }
   return preview;
 }

@@ -41,16 +41,18 @@ prepare (const LsArguments *arguments, GError **error)
 {
   const char *load = ls_arguments_get (arguments, "load"), *save = ls_arguments_get (arguments, "save"),
              *initial = ls_arguments_get (arguments, "save-initial");
+  LsDataRequest request = ls_data_request (arguments->options);
   g_autofree char *last_finite = save != NULL ? g_strconcat (save, LAST_FINITE, NULL) : NULL;
   g_autoptr (LsCoordinator) coordinator = NULL;
 
   if (save != NULL && !ls_file_try_save (last_finite, error))
     return NULL;
 
-  ls_progress_of_reading ();
-  coordinator = ls_coordinator_new (arguments->options, error);
+  ls_progress_of_reading (&request);
+  coordinator = ls_coordinator_new_with_data (arguments->options, &request, NULL, error);
   if (coordinator == NULL)
     return NULL;
+  ls_data_suggest (arguments->options, 0); /* only now what lies at a path is known */
   if (save != NULL && !ls_coordinator_check_weights (coordinator, save, error))
     return NULL;
   if (load != NULL && !ls_coordinator_load_weights (coordinator, load, error))
