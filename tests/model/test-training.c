@@ -23,8 +23,11 @@
 #define RESIDUAL_CNN                                                                                         \
   "conv 3 3 pad 1, residual(relu, conv 3 3 pad 1, tanh), maxpool 3, flatten, residual(dense 48), dense 4"
 
-#define GELU    "conv 3 3 pad 1, gelu, avgpool 3, flatten, dense 5, gelu, dense 4"
-#define AVGPOOL "conv 3 3 pad 1, relu, avgpool 2, conv 4 3, avgpool 2, flatten, dense 4"
+#define GELU      "conv 3 3 pad 1, gelu, avgpool 3, flatten, dense 5, gelu, dense 4"
+#define LAYERNORM "flatten, layernorm, dense 7, layernorm, gelu, dense 3"
+/* nn.LayerNorm of the last dimension */
+#define LAYERNORM_SEQUENCE "conv 2 3, layernorm, lstm 5 all, layernorm, lstm 4, dense 4"
+#define AVGPOOL            "conv 3 3 pad 1, relu, avgpool 2, conv 4 3, avgpool 2, flatten, dense 4"
 
 /* nn.LSTM (C·W, N, batch_first=True) of x.permute (0, 2, 1, 3).flatten (2); all outputs as 1×T×N */
 #define LSTM     "lstm 5, dense 3"
@@ -160,6 +163,50 @@ static const struct {
     0.01,
     { 1.64953021114116, 1.59973399788518, 1.55911643868885, 1.52592628894246 },
     -0.104368100878442 },
+  { "layernorm",
+    LAYERNORM,
+    1,
+    3,
+    4,
+    5,
+    3,
+    LS_OPTIMIZER_SGD,
+    0.1,
+    { 1.11667265949556, 1.10433081476714, 1.0845945444062, 1.06384744901545 },
+    -1.87485691167879 },
+  { "layernorm",
+    LAYERNORM,
+    1,
+    3,
+    4,
+    5,
+    3,
+    LS_OPTIMIZER_ADAM,
+    0.01,
+    { 1.11667265949556, 1.09136375559458, 1.06961534704158, 1.05134816900409 },
+    -1.87293289732584 },
+  { "layernorm-sequence",
+    LAYERNORM_SEQUENCE,
+    2,
+    13,
+    12,
+    3,
+    4,
+    LS_OPTIMIZER_SGD,
+    0.1,
+    { 1.30016035021798, 1.29038704767163, 1.27340513957124, 1.25261611063126 },
+    3.63014256360848 },
+  { "layernorm-sequence",
+    LAYERNORM_SEQUENCE,
+    2,
+    13,
+    12,
+    3,
+    4,
+    LS_OPTIMIZER_ADAM,
+    0.01,
+    { 1.30016035021798, 1.28110665131815, 1.26494315197433, 1.25072985369317 },
+    4.10692853106555 },
   { "lstm",
     LSTM,
     2,

@@ -297,7 +297,8 @@ set_errors (const Case *c, guint o, double *const *before)
 
   if (named (op, "softmax_xent"))
     softmax_errors (c, op);
-  else if (named (op, "lstm") || named (op, "lstm_grad") || named (op, "gelu") || named (op, "gelu_grad"))
+  else if (named (op, "lstm") || named (op, "lstm_grad") || named (op, "gelu") || named (op, "gelu_grad")
+           || g_str_has_prefix (op->klass->name, "layernorm"))
     {
       LsOpCall call;
       ls_plan_call (c->plan, &c->expected, o, &call);

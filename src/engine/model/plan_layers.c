@@ -52,10 +52,8 @@ symbol_taken (const LsPlanBuilder *b, const char *symbol)
   return FALSE;
 }
 
-/* The layer's symbol: H₁ after the first layer with weights; H₁,₂ if that is taken by another activation
- * since. */
-static char *
-layer_symbol (const LsMaker *m, const char *letter)
+char *
+ls_maker_symbol (const LsMaker *m, const char *letter)
 {
   char *symbol = ls_maker_subscripted (letter, m->n_weighted);
 
@@ -207,7 +205,7 @@ add_maxpool (LsMaker *m, GError **error)
   if (!needs_planes (m, error))
     return FALSE;
 
-  g_autofree char *symbol = layer_symbol (m, "P");
+  g_autofree char *symbol = ls_maker_symbol (m, "P");
   g_autofree char *name = ls_maker_name (m, "h");
   g_autofree char *index_symbol = g_strconcat ("arg ", symbol, NULL);
   g_autofree char *index_name = g_strconcat (name, ".index", NULL);
@@ -230,7 +228,7 @@ add_avgpool (LsMaker *m, GError **error)
   if (!needs_planes (m, error))
     return FALSE;
 
-  g_autofree char *symbol = layer_symbol (m, "P"), *name = ls_maker_name (m, "h");
+  g_autofree char *symbol = ls_maker_symbol (m, "P"), *name = ls_maker_name (m, "h");
   g_autofree char *right = g_strdup_printf ("avgpool(%s)", ls_plan_builder_symbol (m->b, m->current));
   const gint out = ls_maker_op (m, &ls_op_avgpool2d, &m->current,
                                 (LsOpAttr){ .kernel = kernel, .stride = kernel }, name, symbol, right, error);
@@ -242,7 +240,7 @@ add_avgpool (LsMaker *m, GError **error)
 static gboolean
 add_activation (LsMaker *m, const LsOpClass *klass, GError **error)
 {
-  g_autofree char *symbol = layer_symbol (m, "H");
+  g_autofree char *symbol = ls_maker_symbol (m, "H");
   g_autofree char *name = ls_maker_name (m, "h");
   g_autofree char *right = g_strdup_printf ("%s(%s)", klass->name, ls_plan_builder_symbol (m->b, m->current));
   gint out = ls_maker_op (m, klass, &m->current, (LsOpAttr){ 0 }, name, symbol, right, error);
@@ -316,7 +314,7 @@ close_bracket (LsMaker *m, GError **error)
         made, was);
     }
 
-  g_autofree char *symbol = layer_symbol (m, "R"), *name = ls_maker_name (m, "h");
+  g_autofree char *symbol = ls_maker_symbol (m, "R"), *name = ls_maker_name (m, "h");
   g_autofree char *right = g_strdup_printf ("%s + %s", ls_plan_builder_get (m->b, m->current)->symbol,
                                             ls_plan_builder_get (m->b, given)->symbol);
   const gint sum = ls_maker_op (m, &ls_op_add, (guint[]){ m->current, given }, (LsOpAttr){ 0 }, name, symbol,
@@ -348,6 +346,8 @@ add_layer (LsMaker *m, GError **error)
       return add_dense (m, error);
     case LS_LAYER_LSTM:
       return ls_maker_lstm (m, error);
+    case LS_LAYER_LAYERNORM:
+      return ls_maker_layernorm (m, error);
     case LS_LAYER_RESIDUAL:
       open_bracket (m);
       return TRUE;

@@ -35,6 +35,7 @@ static const LsLayerClass classes[] = {
   { "tanh", N_("bends to −1 … 1"), .activation = &ls_op_tanh },
   { "sigmoid", N_("bends to 0 … 1"), .activation = &ls_op_sigmoid },
   { "gelu", N_("lets through by how likely a normal number is smaller"), .activation = &ls_op_gelu },
+  { "layernorm", N_("brings each row to mean 0 and deviation 1"), .neutral = TRUE },
   { "lstm", N_("reads rows one after the other, and remembers"), .n = TRUE, .sequence = TRUE },
   { "residual", N_("adds what goes into its bracket to what comes out"), .neutral = TRUE, .bracket = TRUE },
 };

@@ -25,7 +25,7 @@ G_BEGIN_DECLS
   ROW (gather) ROW (matmul) ROW (conv2d) ROW (conv2d_dx) ROW (conv2d_dw) ROW (bias) ROW (bias_grad) \
   ROW (add)                                                                                         \
   ROW (relu) ROW (relu_grad) ROW (tanh) ROW (tanh_grad) ROW (sigmoid) ROW (sigmoid_grad)            \
-  ROW (gelu) ROW (gelu_grad)                                                                        \
+  ROW (gelu) ROW (gelu_grad) ROW (layernorm) ROW (layernorm_grad) ROW (layernorm_dw)                \
   ROW (sequence) ROW (planes) ROW (lstm) ROW (lstm_grad)                                            \
   ROW (maxpool2d) ROW (maxpool2d_grad) ROW (avgpool2d) ROW (avgpool2d_grad)                         \
   ROW (softmax_xent) ROW (softmax_xent_grad) ROW (mean) ROW (sgd) ROW (adam)
@@ -35,6 +35,8 @@ G_BEGIN_DECLS
  * On processors with fused multiply-add all lanes then round alike, and no ReLU flips on one lane alone: the
  * usual way for two correct programs to drift apart. SUM_BLOCK of kernels_cl/gemm.clh. */
 #define LS_SUM_BLOCK 256
+/* A row that is normalised they add up in so many sums side by side: op_layernorm.c. */
+#define LS_ROW_SUMS 16
 
 typedef enum {
   LS_PHASE_INPUT,

@@ -334,6 +334,15 @@ tolerance_lstm_grad (const LsOpCall *call, guint out, double *tolerance)
       }
 }
 
+#define LAYERNORM(name)                                                                                      \
+  static void tolerance_##name (const LsOpCall *call, guint out, double *tolerance)                          \
+  {                                                                                                          \
+    ls_tolerance_##name (call, out, epsilon_of (call), tolerance);                                           \
+  }
+LAYERNORM (layernorm)
+LAYERNORM (layernorm_grad)
+LAYERNORM (layernorm_dw)
+
 static const struct {
   const char *op;
   void (*tolerance) (const LsOpCall *call, guint out, double *tolerance);
@@ -350,6 +359,9 @@ static const struct {
   { "sigmoid_grad", tolerance_sigmoid_grad },
   { "gelu", tolerance_gelu },
   { "gelu_grad", tolerance_gelu_grad },
+  { "layernorm", tolerance_layernorm },
+  { "layernorm_grad", tolerance_layernorm_grad },
+  { "layernorm_dw", tolerance_layernorm_dw },
   { "sequence", tolerance_exact },
   { "planes", tolerance_exact },
   { "lstm", tolerance_lstm },

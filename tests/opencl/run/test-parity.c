@@ -239,11 +239,16 @@ static const Case cases[]
 /* An lstm's planes, since a convolution's sums are in another order on each lane. 13 × 13 and 9 × 5 windows,
  * and a rest. */
 #define POOLED "lstm 27 all, avgpool 2, lstm 17 all, avgpool 3, flatten, dense 10"
+/* Rows of 784, 17, 33 and 1 value. */
+#define ROWS                                                                                                 \
+  "lstm 17 all, layernorm, flatten, layernorm, dense 33, layernorm, relu, dense 1, layernorm, dense 10"
 #define NORMAL "flatten, dense 33, gelu, dense 17, gelu, dense 10"
 static const Case layers[] = {
-  { "layers/avgpool", POOLED, "naive", 7 }, { "layers/avgpool", POOLED, "packed", 7 },
-  { "layers/avgpool", POOLED, "auto", 1 },  { "layers/gelu", NORMAL, "naive", 7 },
-  { "layers/gelu", NORMAL, "packed", 7 },   { "layers/gelu", NORMAL, "auto", 1 },
+  { "layers/avgpool", POOLED, "naive", 7 },  { "layers/avgpool", POOLED, "packed", 7 },
+  { "layers/avgpool", POOLED, "auto", 1 },   { "layers/layernorm", ROWS, "naive", 7 },
+  { "layers/layernorm", ROWS, "packed", 7 }, { "layers/layernorm", ROWS, "auto", 1 },
+  { "layers/gelu", NORMAL, "naive", 7 },     { "layers/gelu", NORMAL, "packed", 7 },
+  { "layers/gelu", NORMAL, "auto", 1 },
 };
 
 int

@@ -156,6 +156,9 @@ LS_CPU_TILE (sequence)
 LS_CPU_TILE (planes)
 LS_CPU_TILE (lstm)
 LS_CPU_TILE (lstm_grad)
+LS_CPU_TILE (layernorm)
+LS_CPU_TILE (layernorm_grad)
+LS_CPU_TILE (layernorm_dw)
 #undef LS_CPU_TILE
 
 #define LS_CPU_RECT(name)                                                                                    \

@@ -3,8 +3,8 @@
  * The table of OpenCL kernels: every op's ladder, one row per rung; kernels_choose.c chooses a rung.
  *
  * A row names sources, macros, parameters and, per pass, a function with its ND-range rule and arguments; the
- * rules live in kernels_gemm.c, kernels_conv.c, kernels_elementwise.c and kernels_layers.c. An op without a
- * row runs on the reference. Where a rung has two rows, the first one that fits is taken.
+ * rules live in the files beside this one. An op without a row runs on the reference. Where a rung has two
+ * rows, the first one that fits is taken.
  */
 #include "backends/opencl/kernels/kernels.h"
 
@@ -92,6 +92,17 @@
     .passes = { TILES (op_ "_packed", args_##_packed, whole_rows) },                            \
     .shape = ls_cl_shape_lstm }
 
+/* Both rungs of layernorm.cl's ops over rows. */
+#define LAYERNORM(op_, args_)                                                                   \
+  { .op = op_, .rung = "naive", .title = "a row for each 16 of 64 work-items",                  \
+    .sources = { "probe.clh", "vector.clh", "layernorm.cl" },                                   \
+    .passes = { TILES (op_ "_naive", args_, layernorm) },                                       \
+    .shape = ls_cl_shape_layernorm, .fits = ls_cl_fits_items_64 },                              \
+  { .op = op_, .rung = "packed", .title = "16 sums side by side, about 4096 elements per work-item", \
+    .sources = { "probe.clh", "vector.clh", "layernorm.cl" },                                   \
+    .passes = { TILES (op_ "_packed", args_##_packed, layernorm_packed) },                      \
+    .shape = ls_cl_shape_layernorm }
+
 static const LsClKernel kernels[] = {
   { .op = "gather", .rung = "naive", .title = "one element per work-item",
     .sources = { "probe.clh", "vector.clh", "gather.cl" },
@@ -173,6 +184,17 @@ static const LsClKernel kernels[] = {
 
   ELEMENTWISE ("gelu", "gelu.clh", NULL, map1),
   ELEMENTWISE ("gelu_grad", "gelu.clh", "-D OP_GELU_GRAD=1", map2),
+
+  LAYERNORM ("layernorm", layernorm),
+  LAYERNORM ("layernorm_grad", layernorm_grad),
+  { .op = "layernorm_dw", .rung = "naive", .title = "one column per work-item",
+    .sources = { "probe.clh", "vector.clh", "layernorm.cl" },
+    .passes = { TILES ("layernorm_dw_naive", layernorm_dw, layernorm_dw) },
+    .shape = ls_cl_shape_layernorm, .fits = ls_cl_fits_items_64 },
+  { .op = "layernorm_dw", .rung = "packed", .title = "vectors, columns side by side",
+    .sources = { "probe.clh", "vector.clh", "layernorm.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { TILES ("layernorm_dw_packed", layernorm_dw, layernorm_dw_packed) },
+    .shape = ls_cl_shape_layernorm },
 
   SEQUENCE ("sequence", NULL),
   SEQUENCE ("planes", "-D BACK=1"),

@@ -110,6 +110,15 @@ LS_CL_SHAPE (sequence);
 LS_CL_SHAPE (sequence_packed);
 LS_CL_SHAPE (lstm);
 
+/* kernels_layernorm.c */
+extern const LsClArg ls_cl_args_layernorm[], ls_cl_args_layernorm_packed[], ls_cl_args_layernorm_grad[],
+  ls_cl_args_layernorm_grad_packed[], ls_cl_args_layernorm_dw[];
+LS_CL_RANGE (layernorm);
+LS_CL_RANGE (layernorm_packed);
+LS_CL_RANGE (layernorm_dw);
+LS_CL_RANGE (layernorm_dw_packed);
+LS_CL_SHAPE (layernorm);
+
 /* Shared: sets a range of as many groups and items per group, in dimensions 0, 1, 2; no scratch. */
 void ls_cl_range_set (LsClRange *range, gint64 groups0, gint64 groups1, gint64 groups2, guint local0,
                       guint local1);
