@@ -83,7 +83,10 @@ test_values (void)
                   *before = ls_number_text ((double) cells[3 * BATCH * UNITS], 3),
                   *cell = ls_number_text ((double) cells[4 * BATCH * UNITS], 3);
   g_autofree char *opened = g_strdup_printf ("unit 2: i %s, f %s, g %s, o %s", i, f, g, o),
-                  *sum = g_strdup_printf ("c = %s · %s + %s · %s = %s", f, before, i, g, cell);
+                  *sum = g_strdup_printf (
+                    "c = %s · %s%s%s + %s · %s%s%s = %s", f, g_str_has_prefix (before, "−") ? "(" : "",
+                    before, g_str_has_prefix (before, "−") ? ")" : "", i,
+                    g_str_has_prefix (g, "−") ? "(" : "", g, g_str_has_prefix (g, "−") ? ")" : "", cell);
   g_assert_true (says (layout->still, opened));
   g_assert_true (says (layout->still, sum));
   g_assert_true (says (layout->still, "U₁ᵀ, the same at every step"));
