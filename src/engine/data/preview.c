@@ -44,17 +44,33 @@ picture (const LsDataset *set, gint64 sample, LsDataPreview *preview, guint8 *pi
 }
 
 static char *
+size_text (const gint64 shape[3])
+{
+  if (shape[1] == 1 && shape[2] == 1)
+    return g_strdup_printf (ngettext ("%lld value", "%lld values", (gulong) shape[0]), (long long) shape[0]);
+  return shape[0] == 1 ? g_strdup_printf ("%lld×%lld", (long long) shape[1], (long long) shape[2])
+                       : g_strdup_printf ("%lld×%lld×%lld", (long long) shape[0], (long long) shape[1],
+                                          (long long) shape[2]);
+}
+
+static char *
+classes_text (gint n)
+{
+  return g_strdup_printf (ngettext ("%d class", "%d classes", (gulong) n), n);
+}
+
+char *
+ls_data_shape_text (const gint64 shape[3], gint n_classes)
+{
+  g_autofree char *size = size_text (shape), *classes = classes_text (n_classes);
+
+  return g_strdup_printf ("%s, %s", size, classes);
+}
+
+static char *
 summarise (const LsData *data)
 {
-  const gint64 *shape = data->train.shape;
-  g_autofree char *size = shape[1] == 1 && shape[2] == 1 ? g_strdup_printf (
-                            ngettext ("%lld value", "%lld values", (gulong) shape[0]), (long long) shape[0])
-                          : shape[0] == 1
-                            ? g_strdup_printf ("%lld×%lld", (long long) shape[1], (long long) shape[2])
-                            : g_strdup_printf ("%lld×%lld×%lld", (long long) shape[0], (long long) shape[1],
-                                               (long long) shape[2]);
-  g_autofree char *classes = g_strdup_printf (ngettext ("%d class", "%d classes", (gulong) data->n_classes),
-                                              data->n_classes);
+  g_autofree char *size = size_text (data->train.shape), *classes = classes_text (data->n_classes);
 
   return g_strdup_printf (_("%s, %s; %lld samples to train, %lld to test (%s)"), size, classes,
                           (long long) data->train.n, (long long) data->test.n, _(data->format));

@@ -23,6 +23,8 @@ typedef struct {
   char **labels;  /* n */
 } LsDataPreview;
 
+/* "28×28, 10 classes", translated; (transfer full). */
+char *ls_data_shape_text (const gint64 shape[3], gint n_classes);
 /* Of data->first; it looks at no others, so it may be made on the window's thread. */
 LsDataPreview *ls_data_preview_new (const LsData *data);
 void ls_data_preview_free (LsDataPreview *preview);

@@ -297,6 +297,12 @@ ls_settings_pane_set_shape (LsSettingsPane *self, const char *what, const gint64
   ls_settings_pane_update_pending (self);
 }
 
+gboolean
+ls_settings_pane_shape (LsSettingsPane *self, gint64 shape[3], gint *n_classes)
+{
+  return ls_settings_wish_shape (&self->wish, shape, n_classes);
+}
+
 const LsOptions *
 ls_settings_pane_running (LsSettingsPane *self)
 {

@@ -40,6 +40,8 @@ void ls_settings_pane_set_shape (LsSettingsPane *self, const char *what, const g
                                  gint n_classes);
 /* The same, of a file or folder that was chosen or dropped; pane: a LsSettingsPane. */
 void ls_settings_pane_wish_file (GFile *file, gpointer pane);
+/* The shape of the samples that are wished; FALSE: they haven't been read. */
+gboolean ls_settings_pane_shape (LsSettingsPane *self, gint64 shape[3], gint *n_classes);
 /* The data of the run with those options, looked at; read: (transfer full). */
 void ls_settings_pane_set_read (LsSettingsPane *self, const LsOptions *options, LsSettingsRead *read);
 /* What was read of the data that are wished, for the run that trains with them; (transfer full). NULL: they

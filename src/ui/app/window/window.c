@@ -204,6 +204,7 @@ state_cb (LsWindow *self)
   gtk_widget_set_tooltip_text (self->play, words);
   ls_compat_name (self->play, words);
   show_banner (self);
+  ls_window_update_recorded (self);
   ls_window_show_title (self);
   ls_window_event (self, "playing %s", playing ? "yes" : "no");
   ls_window_event (self, "pace %s", ls_options_find ("pace")->choices[ls_session_pace (self->session)]);
@@ -342,6 +343,7 @@ ls_window_class_init (LsWindowClass *class)
   ls_window_class_add_actions (widget_class);
   ls_window_class_add_kept (widget_class);
   ls_window_class_add_lab (widget_class);
+  ls_window_class_add_recorded (widget_class);
 }
 
 static void
@@ -370,6 +372,7 @@ ls_window_init (LsWindow *self)
   ls_window_add_keys (self, box);
   ls_window_watch_focus (self);
   ls_compat_add_drop (GTK_WIDGET (self), ls_window_open, self);
+  ls_window_update_recorded (self);
   g_signal_connect_object (self->session, "data", G_CALLBACK (data_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "state", G_CALLBACK (state_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "time", G_CALLBACK (time_cb), self, G_CONNECT_SWAPPED);

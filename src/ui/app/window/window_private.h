@@ -6,7 +6,7 @@
  * next), window_lanes.c (switches and buttons on the stage), window_switches.c (the views' own),
  * window_evidence.c (the popover of an evidence mark), window_fair.c (what makes the comparison fair),
  * window_help.c (help), window_first.c (the first start), window_lab.c (measuring what a view shows),
- * window_kept.c (a run that a crash has broken off),
+ * window_kept.c (a run that a crash has broken off), window_recorded.c (training a recording's network),
  * window_kernels.c (kernels that the user edits), window_meter.c (for tests and benchmarks).
  */
 #pragma once
@@ -151,6 +151,9 @@ void ls_window_update_switches (LsWindow *self);
 /* For screen readers: the title, which stays the caller's, and what is chosen. The same for the button in the
  * drop-down, which has the focus. */
 void ls_window_name_drop (GtkWidget *drop, const char *title);
+/* window_recorded.c: training the network of a recording, which can be done while one is shown. */
+void ls_window_class_add_recorded (GtkWidgetClass *widget_class);
+void ls_window_update_recorded (LsWindow *self);
 /* window_lab.c: the button of views that measure. */
 void ls_window_class_add_lab (GtkWidgetClass *widget_class);
 void ls_window_add_lab (LsStage *stage);
