@@ -36,6 +36,8 @@ static const Tolerance tolerances[] = {
   { &ls_op_sigmoid_grad, 2, 2 * EPSILON },
   { &ls_op_gelu, 12, 0 },
   { &ls_op_gelu_grad, 8, 8 * EPSILON },
+  { &ls_op_dropout, 1, 0 },
+  { &ls_op_dropout_grad, 1, 0 },
   { &ls_op_layernorm, 16, 64 * EPSILON },
   { &ls_op_layernorm_grad, 16, 256 * EPSILON },
   { &ls_op_layernorm_dw, 16, 128 * EPSILON },
@@ -147,7 +149,8 @@ run_op (const LsBackend *backend, gpointer self, LsPlan *plan, LsSampleType type
         void **outs)
 {
   const LsOp *op = &plan->ops[0];
-  LsHyper hyper = { .lr = 0.1, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 3 };
+  LsHyper hyper
+    = { .lr = 0.1, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 3, .seed = SEED };
   LsDataset set = { 0 };
   g_autofree guint32 *index = NULL;
   LsBatch batch = { 0 };

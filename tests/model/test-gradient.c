@@ -166,7 +166,8 @@ check_network (const char *model, guint64 seed, gint break_op, const LsOpClass *
 #define LSTM "conv 2 3 pad 1, lstm 3 all, tanh, residual(lstm 3 all), lstm 4 columns, dense 4"
 
 #define LAYERS                                                                                               \
-  "conv 3 3 pad 1, tanh, layernorm, avgpool 2, conv 4 3, gelu, avgpool 2, flatten, layernorm, dense 4"
+  "conv 3 3 pad 1, tanh, layernorm, avgpool 2, conv 4 3, gelu, avgpool 2, flatten, layernorm, dropout 0.3, " \
+  "dense 4"
 
 static void
 test_networks (void)
@@ -242,6 +243,7 @@ test_catches_wrong (void)
     { &ls_op_lstm, 1, 1, one_percent_off },    { &ls_op_planes, 2, 1, shifted },
     { &ls_op_avgpool2d, 3, 1, shifted },       { &ls_op_gelu, 3, 1, one_percent_off },
     { &ls_op_layernorm, 2, 1, shifted },       { &ls_op_layernorm, 2, 2, one_percent_off },
+    { &ls_op_dropout, 2, 1, shifted },
   };
 
   for (guint r = 0; r < G_N_ELEMENTS (rows); r++)

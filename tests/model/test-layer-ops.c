@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "loops.h"
+#include "ops/dropout.h"
 
 /* x = s (0, 1, 2, 5, 4); y = torch.nn.functional.avg_pool2d (x, 2); y.backward (s (0, *y.shape)): the fifth
  * row is of no window */
@@ -30,7 +31,7 @@ test_avgpool2d (void)
   double dx[40] = { 0 };
   LsLoops loops;
 
-  ls_loops_init_single (&loops, "avgpool2d", &test, 8);
+  ls_loops_init_single (&loops, "avgpool2d", &test, TRUE);
   ls_loops_run (&loops, 0, 1);
   ls_loops_assert_values (&loops, 0, expected, G_N_ELEMENTS (expected));
   ls_loops_clear (&loops);
@@ -38,7 +39,7 @@ test_avgpool2d (void)
   for (guint i = 0; i < G_N_ELEMENTS (dx); i++)
     if (i % 20 < 16)
       dx[i] = gradient[i / 20 * 4 + i % 20 / 8 * 2 + i % 4 / 2];
-  ls_loops_init_single (&loops, "avgpool2d_grad", &back, 8);
+  ls_loops_init_single (&loops, "avgpool2d_grad", &back, TRUE);
   ls_loops_run (&loops, 0, 1);
   ls_loops_assert_values (&loops, 0, dx, G_N_ELEMENTS (dx));
   ls_loops_clear (&loops);
@@ -66,14 +67,14 @@ test_gelu (void)
   const LsOpTest test = { .in = { { 9 } } }, back = { .in = { { 9 }, { 9 } } };
   LsLoops loops;
 
-  ls_loops_init_single (&loops, "gelu", &test, 8);
+  ls_loops_init_single (&loops, "gelu", &test, TRUE);
   for (gint64 i = 0; i < 9; i++)
     ls_loops_set (&loops, 0, i, 3 * sin ((double) i));
   ls_loops_run (&loops, 0, 1);
   ls_loops_assert_values (&loops, 0, expected, G_N_ELEMENTS (expected));
   ls_loops_clear (&loops);
 
-  ls_loops_init_single (&loops, "gelu_grad", &back, 8);
+  ls_loops_init_single (&loops, "gelu_grad", &back, TRUE);
   for (gint64 i = 0; i < 9; i++)
     {
       ls_loops_set (&loops, 0, i, sin ((double) i + 10));
@@ -108,9 +109,9 @@ test_layernorm (void)
                  weights = { .in = { { 3, 5 }, { 3, 5 }, { 3 }, { 3 } } };
   LsLoops loops, gradient, of_weights;
 
-  ls_loops_init_single (&loops, "layernorm", &test, 8);
-  ls_loops_init_single (&gradient, "layernorm_grad", &back, 8);
-  ls_loops_init_single (&of_weights, "layernorm_dw", &weights, 8);
+  ls_loops_init_single (&loops, "layernorm", &test, TRUE);
+  ls_loops_init_single (&gradient, "layernorm_grad", &back, TRUE);
+  ls_loops_init_single (&of_weights, "layernorm_dw", &weights, TRUE);
   ls_loops_run (&loops, 0, 1);
   ls_loops_assert_values (&loops, 0, expected, G_N_ELEMENTS (expected));
 
@@ -140,13 +141,125 @@ test_layernorm (void)
   ls_loops_clear (&of_weights);
 
   /* a row of equal values is β: 0 times 1/√ε, on any lane */
-  ls_loops_init_single (&loops, "layernorm", &test, 4);
+  ls_loops_init_single (&loops, "layernorm", &test, FALSE);
   for (gint64 i = 0; i < 15; i++)
     ls_loops_set (&loops, 0, i, 1e6);
   ls_loops_run (&loops, 0, 1);
   for (gint64 i = 0; i < 15; i++)
     g_assert_cmpfloat (ls_loops_get (&loops, loops.plan->ops[0].out[0], i), ==,
                        ls_loops_get (&loops, 2, i % 5));
+  ls_loops_clear (&loops);
+}
+
+/* ---- dropout: PyTorch's own numbers can't be had, its rule can ---- */
+
+#define DROPPED 40000
+
+/* How many elements the step's mask leaves out; each element is X·M, and M 0 or 1/(1 − P). mask: DROPPED, or
+ * NULL. */
+static guint
+dropped (double rate, guint64 seed, guint64 step, guint32 number, float *mask)
+{
+  const LsOpTest test = { .in = { { 8, DROPPED / 8 } }, .attr = { .rate = rate, .number = number } };
+  const float scale = (float) (1 / (1 - rate));
+  LsLoops loops;
+  guint n = 0;
+
+  ls_loops_init_single (&loops, "dropout", &test, FALSE);
+  loops.hyper.seed = seed;
+  loops.hyper.step = step;
+  ls_loops_run (&loops, 0, 1);
+  for (gint64 i = 0; i < DROPPED; i++)
+    {
+      const float x = (float) ls_loops_get (&loops, 0, i), y = (float) ls_loops_get (&loops, 1, i),
+                  m = (float) ls_loops_get (&loops, 2, i);
+      g_assert_true (m == 0 || m == scale);
+      g_assert_true (y == x * m);
+      n += m == 0;
+      if (mask != NULL)
+        mask[i] = m;
+    }
+  ls_loops_clear (&loops);
+  return n;
+}
+
+/* The share that is left out is the one that was asked for, within four standard errors. */
+static void
+test_dropout_rate (void)
+{
+  static const double rates[] = { 0.1, 0.25, 0.5, 0.9, 0.999 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++)
+    g_assert_cmpfloat (fabs (dropped (rates[i], 1, 1, 0, NULL) - rates[i] * DROPPED), <,
+                       4 * sqrt (rates[i] * (1 - rates[i]) * DROPPED));
+  g_assert_cmpuint (dropped (0, 1, 1, 0, NULL), ==, 0);
+  g_assert_cmpuint (dropped (0.999999, 1, 1, 0, NULL), >, DROPPED - 10);
+}
+
+/* Seed (both halves), step and dropout each give another mask; the same ones the same. Of two that are
+ * independent with P = ½ half of the elements agree. */
+static void
+test_dropout_masks (void)
+{
+  static const struct {
+    guint64 seed, step;
+    guint32 number;
+  } others[] = { { 2, 1, 0 }, { 1 + (G_GUINT64_CONSTANT (1) << 32), 1, 0 }, { 1, 2, 0 }, { 1, 1, 1 } };
+  g_autofree float *first = g_new (float, DROPPED), *other = g_new (float, DROPPED);
+  guint same = 0;
+
+  dropped (0.5, 1, 1, 0, first);
+  dropped (0.5, 1, 1, 0, other);
+  g_assert_cmpmem (first, DROPPED * sizeof *first, other, DROPPED * sizeof *other);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++, same = 0)
+    {
+      dropped (0.5, others[i].seed, others[i].step, others[i].number, other);
+      for (guint k = 0; k < DROPPED; k++)
+        same += first[k] == other[k];
+      g_assert_cmpfloat (fabs (same - 0.5 * DROPPED), <, 4 * sqrt (0.25 * DROPPED));
+    }
+  /* nor do neighbours, rows or spans know of each other */
+  for (guint away = 1; away <= 64; away *= 2, same = 0)
+    {
+      for (guint k = 0; k + away < DROPPED; k++)
+        same += first[k] == first[k + away];
+      g_assert_cmpfloat (fabs (same - 0.5 * (DROPPED - away)), <, 4 * sqrt (0.25 * DROPPED));
+    }
+}
+
+/* The numbers are Philox's, in the order that ops/dropout.h gives: kept to, lest a later version makes other
+ * masks. */
+static void
+test_dropout_numbers (void)
+{
+  const LsHyper hyper = { .step = 7, .seed = 0x123456789abcdef0 };
+  const LsOpAttr attr = { .number = 3 };
+  const guint32 key[2] = { 0x9abcdef0, 0x12345678 };
+
+  for (guint32 i = 0; i < 200; i++)
+    {
+      const guint32 counter[4] = { i / 64 * 16 + i % 16, 7, 3, 6 };
+      guint32 out[4];
+      ls_philox (counter, key, out);
+      g_assert_cmpuint (ls_dropout_number (&hyper, &attr, i), ==, out[i % 64 / 16]);
+    }
+}
+
+/* Outside of training everything passes, and what follows a dropout sees the same. */
+static void
+test_dropout_off (void)
+{
+  const LsOpTest test = { .in = { { 3, 67 } }, .attr = { .rate = 0.75 } };
+  LsLoops loops;
+
+  ls_loops_init_single (&loops, "dropout", &test, TRUE);
+  loops.hyper.step = 0;
+  ls_loops_run (&loops, 0, 1);
+  for (gint64 i = 0; i < 3 * 67; i++)
+    {
+      g_assert_cmpfloat (ls_loops_get (&loops, 1, i), ==, ls_loops_get (&loops, 0, i));
+      g_assert_cmpfloat (ls_loops_get (&loops, 2, i), ==, 1);
+    }
   ls_loops_clear (&loops);
 }
 
@@ -157,5 +270,9 @@ main (int argc, char **argv)
   g_test_add_func ("/ops/avgpool2d", test_avgpool2d);
   g_test_add_func ("/ops/gelu", test_gelu);
   g_test_add_func ("/ops/layernorm", test_layernorm);
+  g_test_add_func ("/ops/dropout/rate", test_dropout_rate);
+  g_test_add_func ("/ops/dropout/masks", test_dropout_masks);
+  g_test_add_func ("/ops/dropout/numbers", test_dropout_numbers);
+  g_test_add_func ("/ops/dropout/off", test_dropout_off);
   return g_test_run ();
 }

@@ -26,7 +26,7 @@ test_conv2d (void)
                           .attr = { .kernel = 3, .stride = 2, .pad = 1 } };
   LsLoops loops;
 
-  ls_loops_init_single (&loops, "conv2d", &test, 8);
+  ls_loops_init_single (&loops, "conv2d", &test, TRUE);
   ls_loops_run (&loops, 0, 1);
   ls_loops_assert_values (&loops, 0, expected, G_N_ELEMENTS (expected));
   ls_loops_clear (&loops);
@@ -45,7 +45,7 @@ test_maxpool2d (void)
   const LsOpTest test = { .in = { { 1, 2, 5, 4 } }, .attr = { .kernel = 3, .stride = 1 } };
   LsLoops loops;
 
-  ls_loops_init_single (&loops, "maxpool2d", &test, 8);
+  ls_loops_init_single (&loops, "maxpool2d", &test, TRUE);
   ls_loops_run (&loops, 0, 1);
   ls_loops_assert_values (&loops, 0, expected, G_N_ELEMENTS (expected));
   ls_loops_assert_values (&loops, 1, index, G_N_ELEMENTS (index));
@@ -78,7 +78,7 @@ test_softmax_xent (void)
 
   LsLoops loops;
 
-  ls_loops_init_single (&loops, "softmax_xent", &test, 8);
+  ls_loops_init_single (&loops, "softmax_xent", &test, TRUE);
   for (gint64 i = 0; i < 12; i++)
     ls_loops_set (&loops, 0, i, 3 * sin ((double) i));
   for (gint64 i = 0; i < 3; i++)
@@ -89,7 +89,7 @@ test_softmax_xent (void)
   ls_loops_clear (&loops);
 
   /* In float e^1000 is infinite and e^−1000 is 0: the loss is right all the same. */
-  ls_loops_init_single (&loops, "softmax_xent", &test, 4);
+  ls_loops_init_single (&loops, "softmax_xent", &test, FALSE);
   for (gint64 i = 0; i < 12; i++)
     ls_loops_set (&loops, 0, i, i % 4 == 0 ? 1000 : -1000);
   for (gint64 i = 0; i < 3; i++)
@@ -122,7 +122,7 @@ test_optimizers (void)
 
       for (guint j = 0; j < rows[r].n_in; j++)
         test.in[j][0] = 4;
-      ls_loops_init_single (&loops, rows[r].name, &test, 8);
+      ls_loops_init_single (&loops, rows[r].name, &test, TRUE);
       loops.hyper.momentum = rows[r].momentum;
       for (guint j = 2; j < rows[r].n_in; j++)
         for (gint64 i = 0; i < 4; i++)
@@ -304,6 +304,7 @@ test_refused_shapes (void)
     { "layernorm", { .in = { { 3, 4 }, { 1, 4 }, { 1, 4 } } } },
     { "layernorm_grad", { .in = { { 3, 4 }, { 3, 4 }, { 4 }, { 3 }, { 4 } } } },
     { "layernorm_dw", { .in = { { 3, 4 }, { 3, 4 }, { 5 }, { 5 } } } },
+    { "dropout_grad", { .in = { { 3, 4 }, { 4, 3 } } } },
     { "softmax_xent", { .in = { { 3, 4 }, { 4 } } } },
     { "softmax_xent_grad", { .in = { { 3, 4, 1, 1 }, { 3 } } } },
     { "sgd", { .in = { { 3 }, { 3 }, { 4 } } } },

@@ -120,6 +120,18 @@ test_cnn (void)
   for (guint i = 0; i < G_N_ELEMENTS (ones); i++)
     g_assert_cmpfloat (ones[i], ==, 1);
 
+  /* each dropout has random numbers of its own; the way back reads the mask */
+  g_autoptr (LsPlan) random = ls_loops_plan (
+    "flatten, dense 20, dropout 0.25, relu, dropout 0.999999, dense 10", 1, 28, 28, 10, 32, LS_OPTIMIZER_SGD);
+  facts_tensor (random, "h2.mask", "M₁", LS_ROLE_ACTIVATION, 2, "32×20");
+  facts_op (random, "h2", "dropout", "D₁ = A₁ ⊙ M₁", 32 * 20, 4 * 3 * 32 * 20);
+  facts_op (random, "h4", "dropout", "D₁,₂ = H₁ ⊙ M₁,₂", 32 * 20, 4 * 3 * 32 * 20);
+  facts_op (random, "dz1", "dropout_grad", "dZ₁ = dD₁ ⊙ M₁", 32 * 20, 4 * 3 * 32 * 20);
+  g_assert_cmpuint (facts_maker (random, "h2")->attr.number, ==, 0);
+  g_assert_cmpuint (facts_maker (random, "h4")->attr.number, ==, 1);
+  g_assert_cmpuint (facts_maker (random, "h2")->attr.threshold, ==, 1u << 30);
+  g_assert_cmpfloat (facts_maker (random, "h2")->attr.scale, ==, (float) (4.0 / 3));
+
   const LsParam *w = &p->params[0], *b = &p->params[1], *last = &p->params[p->n_params - 2];
   g_assert_cmpint (w->init, ==, LS_INIT_HE);
   g_assert_cmpint (w->fan_in, ==, 1 * 9);
@@ -235,6 +247,7 @@ test_rules (void)
     "conv 3 5 stride 2 pad 2, conv 4 1, tanh, relu, maxpool 3 stride 1, maxpool 2, flatten, dense 5,dense 10",
     "maxpool 28, flatten, dense 10",
     "avgpool 28, flatten, dense 10",
+    "dropout 0.5, conv 3 3, dropout 0, flatten, dropout 0.9, residual(dropout 0.5), dense 10",
     "layernorm, layernorm, flatten, layernorm, dense 9, layernorm, residual(layernorm, gelu), dense 10",
     "lstm 7 all, layernorm, residual(lstm 7 all, layernorm), lstm 3, layernorm, layernorm, dense 10",
     "gelu, flatten, dense 9, gelu, gelu, dense 10",

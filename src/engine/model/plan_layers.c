@@ -238,6 +238,26 @@ add_avgpool (LsMaker *m, GError **error)
 }
 
 static gboolean
+add_dropout (LsMaker *m, GError **error)
+{
+  const LsOpAttr attr = { .rate = (double) ls_maker_layer (m)->share / LS_MODEL_SHARES,
+                          .number = m->n_dropout++ };
+  g_autofree char *symbol = ls_maker_symbol (m, "D"), *name = ls_maker_name (m, "h");
+  g_autofree char *mask_symbol = g_strconcat ("M", symbol + 1, NULL),
+                  *mask_name = g_strconcat (name, ".mask", NULL);
+  g_autofree char *right = g_strdup_printf ("%s ⊙ %s", ls_plan_builder_symbol (m->b, m->current),
+                                            mask_symbol);
+  const gint out = ls_maker_op (m, &ls_op_dropout, &m->current, attr, name, symbol, right, error);
+
+  if (out < 0)
+    return FALSE;
+  ls_plan_builder_describe (m->b, ls_plan_builder_last_output (m->b, 1), LS_ROLE_ACTIVATION, mask_name,
+                            mask_symbol);
+  m->current = (guint) out;
+  return TRUE;
+}
+
+static gboolean
 add_activation (LsMaker *m, const LsOpClass *klass, GError **error)
 {
   g_autofree char *symbol = ls_maker_symbol (m, "H");
@@ -348,6 +368,8 @@ add_layer (LsMaker *m, GError **error)
       return ls_maker_lstm (m, error);
     case LS_LAYER_LAYERNORM:
       return ls_maker_layernorm (m, error);
+    case LS_LAYER_DROPOUT:
+      return add_dropout (m, error);
     case LS_LAYER_RESIDUAL:
       open_bracket (m);
       return TRUE;

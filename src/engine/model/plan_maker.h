@@ -16,6 +16,7 @@ typedef struct {
   guint current;                    /* tensor: the last layer's output */
   gboolean flat;                    /* flatten was met: rows of numbers, whatever the tensor's rank */
   guint n_lstm;                     /* LSTMs so far */
+  guint n_dropout;                  /* dropouts so far: each has random numbers of its own */
   guint n_weighted;                 /* layers with weights so far: the lecture's subscript */
   guint given[LS_MODEL_MAX_DEPTH];  /* tensors: what went into the open brackets, */
   guint opened[LS_MODEL_MAX_DEPTH]; /* and their layers */

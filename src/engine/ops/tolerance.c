@@ -362,6 +362,8 @@ static const struct {
   { "layernorm", tolerance_layernorm },
   { "layernorm_grad", tolerance_layernorm_grad },
   { "layernorm_dw", tolerance_layernorm_dw },
+  { "dropout", tolerance_one_sum }, /* a product: rounded once, too, and 1/(1 − P) is */
+  { "dropout_grad", tolerance_one_sum },
   { "sequence", tolerance_exact },
   { "planes", tolerance_exact },
   { "lstm", tolerance_lstm },

@@ -14,6 +14,7 @@
 #include "ops/tolerance.h"
 
 #define BIT_STEPS 5u
+#define RANDOM    "dropout 0.1, flatten, dense 33, relu, dropout 0.5, dense 67, dropout 0, dropout 0.9, dense 10"
 
 static const gint64 mnist_shape[3] = { 1, 28, 28 };
 
@@ -227,6 +228,42 @@ test_bits (gconstpointer user_data)
     }
 }
 
+/* Outside of training, at step 0, both lanes leave nothing out. */
+static void
+test_off (void)
+{
+  g_autoptr (LsPlan) plan = rig_plan (RANDOM, mnist_shape, 10, 7, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
+  g_autoptr (RigLane) cpu = rig_lane_new (&ls_backend_cpu, plan, data, NULL);
+  RigLane *const lanes[] = { lane, cpu };
+  const guint32 index[7] = { 0, 1, 2, 3, 4, 5, 6 };
+  const LsBatch batch = { &data->train, index, 7 };
+  const LsHyper hyper = { .seed = 1 };
+  const LsRun run
+    = { .n_ops = plan->first_op[LS_PHASE_LOSS], .n_steps = 1, .batches = &batch, .hyper = &hyper };
+  guint n_masks = 0;
+
+  for (guint l = 0; l < G_N_ELEMENTS (lanes); l++)
+    {
+      LsRunResult result = { 0 };
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (rig_lane_run (lanes[l], 0, 1, NULL, &error));
+      lanes[l]->backend->run (lanes[l]->instance, &run, &result, &error);
+      g_assert_no_error (error);
+      for (guint i = 0; i < plan->n_ops; i++)
+        if (plan->ops[i].klass == &ls_op_dropout)
+          {
+            g_autofree float *mask = rig_lane_read (lanes[l], plan->ops[i].out[1]);
+            n_masks++;
+            for (gint64 k = 0; k < ls_tensor_count (&plan->tensors[plan->ops[i].out[1]]); k++)
+              g_assert_cmpfloat (mask[k], ==, 1);
+          }
+    }
+  g_assert_cmpuint (n_masks, ==, 2 * 4);
+}
+
 /* clang-format off */
 #define CASES(model)                                                                              \
   { model, model, "naive", 7 }, { model, model, "tiled", 7 }, { model, model, "register", 7 },          \
@@ -245,10 +282,11 @@ static const Case cases[]
 #define NORMAL "flatten, dense 33, gelu, dense 17, gelu, dense 10"
 static const Case layers[] = {
   { "layers/avgpool", POOLED, "naive", 7 },  { "layers/avgpool", POOLED, "packed", 7 },
-  { "layers/avgpool", POOLED, "auto", 1 },   { "layers/layernorm", ROWS, "naive", 7 },
-  { "layers/layernorm", ROWS, "packed", 7 }, { "layers/layernorm", ROWS, "auto", 1 },
-  { "layers/gelu", NORMAL, "naive", 7 },     { "layers/gelu", NORMAL, "packed", 7 },
-  { "layers/gelu", NORMAL, "auto", 1 },
+  { "layers/avgpool", POOLED, "auto", 1 },   { "layers/dropout", RANDOM, "naive", 7 },
+  { "layers/dropout", RANDOM, "packed", 7 }, { "layers/dropout", RANDOM, "auto", 1 },
+  { "layers/layernorm", ROWS, "naive", 7 },  { "layers/layernorm", ROWS, "packed", 7 },
+  { "layers/layernorm", ROWS, "auto", 1 },   { "layers/gelu", NORMAL, "naive", 7 },
+  { "layers/gelu", NORMAL, "packed", 7 },    { "layers/gelu", NORMAL, "auto", 1 },
 };
 
 int
@@ -264,6 +302,7 @@ main (int argc, char **argv)
       if (c->batch < 128) /* the reference in double takes half a minute for the cnn */
         g_test_add_data_func (ops, c, test_ops);
     }
+  g_test_add_func ("/layers/dropout/off", test_off);
   for (guint i = 0; i < G_N_ELEMENTS (layers); i++)
     {
       const Case *c = &layers[i];

@@ -175,6 +175,8 @@ LS_CPU_RECT (sigmoid)
 LS_CPU_RECT (sigmoid_grad)
 LS_CPU_RECT (gelu)
 LS_CPU_RECT (gelu_grad)
+LS_CPU_RECT (dropout)
+LS_CPU_RECT (dropout_grad)
 LS_CPU_RECT (sgd)
 LS_CPU_RECT (adam)
 #undef LS_CPU_RECT

@@ -46,6 +46,8 @@ static const LsCpuKernel kernels[] = {
   ELEMENTWISE (sigmoid_grad, "vector loop"),
   ELEMENTWISE (gelu, "vector loop"),
   ELEMENTWISE (gelu_grad, "vector loop"),
+  ELEMENTWISE (dropout, "vector loop"),
+  ELEMENTWISE (dropout_grad, "vector loop"),
   TILES (layernorm, samples, "rows in 16 sums", .epilogue = TRUE),
   TILES (layernorm_grad, samples, "rows in 16 sums", .epilogue = TRUE),
   TILES (layernorm_dw, elements, "column sums", .epilogue = FALSE),

@@ -23,18 +23,21 @@
 #define AVGPOOL (1u << LS_LAYER_AVGPOOL)
 #define DENSE   (1u << LS_LAYER_DENSE)
 #define LSTM    (1u << LS_LAYER_LSTM)
+#define DROPOUT (1u << LS_LAYER_DROPOUT)
 
 static const struct {
   const char *label;
   gsize offset;
   guint kinds;
   gint step;
+  gboolean share; /* in millionths; shown as a decimal number */
 } fields[] = {
   { N_("channels"), G_STRUCT_OFFSET (LsLayer, n), CONV, 8 },
   { N_("units"), G_STRUCT_OFFSET (LsLayer, n), DENSE | LSTM, 8 },
   { N_("kernel"), G_STRUCT_OFFSET (LsLayer, kernel), CONV | MAXPOOL | AVGPOOL, 1 },
   { N_("stride"), G_STRUCT_OFFSET (LsLayer, stride), CONV | MAXPOOL, 1 },
   { N_("padding"), G_STRUCT_OFFSET (LsLayer, pad), CONV, 1 },
+  { N_("left out"), G_STRUCT_OFFSET (LsLayer, share), DROPOUT, LS_MODEL_SHARES / 20, .share = TRUE },
 };
 
 /* What is so or isn't. */
@@ -67,6 +70,26 @@ field_value (const LsLayerRow *self, guint i)
   return G_STRUCT_MEMBER (gint, &self->layer, fields[i].offset);
 }
 
+/* (transfer full) */
+static char *
+field_text (guint i, gint value)
+{
+  return fields[i].share ? ls_layer_share_text (value) : g_strdup_printf ("%d", value);
+}
+
+static gboolean
+field_read (guint i, const char *text, gint64 *value)
+{
+  gint share = 0;
+
+  if (!fields[i].share)
+    return g_ascii_string_to_signed (text, 10, 0, MAX_VALUE, value, NULL);
+  if (!ls_layer_share_read (text, &share))
+    return FALSE;
+  *value = share;
+  return TRUE;
+}
+
 /* What is typed, into the layer. FALSE: nothing is another, or it is no number. */
 static gboolean
 read_entries (LsLayerRow *self)
@@ -81,8 +104,7 @@ read_entries (LsLayerRow *self)
 
       if (self->entries[i] == NULL)
         continue;
-      right = g_ascii_string_to_signed (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), 10, 0,
-                                        MAX_VALUE, &value, NULL);
+      right = field_read (i, gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), &value);
       if (right)
         gtk_widget_remove_css_class (self->entries[i], "error");
       else
@@ -152,7 +174,7 @@ key_cb (GtkEventControllerKey *keys, guint keyval, guint keycode, GdkModifierTyp
     if (self->entries[i] == entry)
       {
         const gint step = fields[i].step, value = MAX ((field_value (self, i) / step + direction) * step, 0);
-        g_autofree char *text = g_strdup_printf ("%d", value);
+        g_autofree char *text = field_text (i, value);
 
         gtk_editable_set_text (GTK_EDITABLE (entry), text);
         take (self);
@@ -306,7 +328,7 @@ ls_layer_row_show (LsLayerRow *self, const LsLayer *layer, guint number, const c
   self->showing = TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     {
-      g_autofree char *text = g_strdup_printf ("%d", field_value (self, i));
+      g_autofree char *text = field_text (i, field_value (self, i));
 
       if (self->entries[i] != NULL
           && g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), text) != 0)

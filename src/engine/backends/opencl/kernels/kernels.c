@@ -185,6 +185,16 @@ static const LsClKernel kernels[] = {
   ELEMENTWISE ("gelu", "gelu.clh", NULL, map1),
   ELEMENTWISE ("gelu_grad", "gelu.clh", "-D OP_GELU_GRAD=1", map2),
 
+  { .op = "dropout", .rung = "naive", .title = "one element per work-item",
+    .sources = { "probe.clh", "vector.clh", "dropout.cl" },
+    .passes = { TILES ("dropout_naive", dropout, elements) },
+    .shape = ls_cl_shape_dropout, .fits = ls_cl_fits_items_256 },
+  { .op = "dropout", .rung = "packed", .title = "vectors, about 4096 elements per work-item",
+    .sources = { "probe.clh", "vector.clh", "dropout.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { TILES ("dropout_packed", dropout_packed, elements_packed) },
+    .shape = ls_cl_shape_dropout },
+  ELEMENTWISE ("dropout_grad", "product.clh", NULL, map2),
+
   LAYERNORM ("layernorm", layernorm),
   LAYERNORM ("layernorm_grad", layernorm_grad),
   { .op = "layernorm_dw", .rung = "naive", .title = "one column per work-item",
