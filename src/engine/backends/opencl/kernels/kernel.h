@@ -58,6 +58,7 @@ typedef enum {
   LS_CL_ARG_JOIN_STATE, /* __global float*: the velocity of the sgd that ends the first joined chain */
   LS_CL_ARG_LOSSES,
   LS_CL_ARG_SLOT, /* __global float*, int: a slot per step of the run, and this step's */
+  LS_CL_ARG_COPY, /* __global: of OUT0, a weight: its copy in 16 bits */
 } LsClArg;
 /* LS_PROBE=1 adds one last argument, __global uint *probe, to passes with `tiles`: see kernels_cl/probe.clh.
  * Its header's words must be zero before each launch. LS_WALK=1 beside it adds another, __global uint *walk:
@@ -125,6 +126,11 @@ struct _LsClKernel {
 };
 
 const LsClKernel *ls_cl_kernels (guint *n);
+/* kernels_half.c: the rows for tensors that are stored in 16 bits; they are built with -D HALF_BF16 and
+ * HALF_OUT (kernels_cl/half.clh) beside. The tuner doesn't know them. */
+const LsClKernel *ls_cl_half_kernels (guint *n);
+/* The op reads or writes such tensors, or updates a weight that has a copy. */
+gboolean ls_cl_op_is_half (const LsOp *op, const LsPlan *plan);
 /* The rung to use: the asked one, where the op has it and it fits; else the default by device type and size.
  * NULL if the op has no kernel at all, or none that fits the device. */
 const LsClKernel *ls_cl_kernel_choose (const LsOp *op, const LsPlan *plan, const char *rung,
