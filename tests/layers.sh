@@ -51,8 +51,9 @@ engine/model: engine/core engine/ops
 engine/backends: engine/core engine/trace engine/model
 engine/backends/cpu: engine/core engine/ops engine/trace engine/model engine/backends
 engine/backends/cpu/limits: engine/core engine/trace engine/model engine/backends engine/backends/cpu
+engine/backends/cpu/stored: engine/core engine/ops engine/model engine/backends/cpu
 engine/backends/opencl/device: engine/core engine/trace engine/backends
-engine/backends/reference: engine/backends
+engine/backends/reference: engine/core engine/ops engine/backends
 engine/files: engine/core engine/trace engine/model engine/backends
 engine/child: engine/core engine/files
 engine/backends/opencl/kernels: engine/core engine/model engine/backends engine/backends/opencl/device engine/files

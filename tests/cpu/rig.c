@@ -38,15 +38,25 @@ make_samples (Rig *rig)
 Rig *
 rig_new (const LsBackend *backend, const LsOptions *options, const char *model, guint batch)
 {
+  return rig_new_stored (backend, options, model, batch, LS_PRECISION_FP32);
+}
+
+Rig *
+rig_new_stored (const LsBackend *backend, const LsOptions *options, const char *model, guint batch,
+                LsPrecision precision)
+{
+  g_autoptr (LsPlan) plan = NULL;
   GError *error = NULL;
   Rig *rig = g_new0 (Rig, 1);
   LsModel *parsed = ls_model_parse (model, &error);
 
   g_assert_no_error (error);
   make_samples (rig);
-  rig->plan = ls_plan_new (parsed, rig->set.shape, CLASSES, batch, (LsOptimizer) options->optimizer, &error);
+  plan = ls_plan_new (parsed, rig->set.shape, CLASSES, batch, (LsOptimizer) options->optimizer, &error);
   g_assert_no_error (error);
   ls_model_free (parsed);
+  rig->plan = ls_plan_with_precision (plan, precision, &error);
+  g_assert_no_error (error);
   rig->backend = backend;
   rig->self = backend->open (options, RIG_LANE, &error);
   g_assert_no_error (error);
@@ -123,7 +133,7 @@ rig_hash (Rig *rig, LsRole role)
   for (guint i = 0; i < rig->plan->n_tensors; i++)
     {
       const LsTensor *t = &rig->plan->tensors[i];
-      gsize bytes = ls_tensor_bytes (t);
+      gsize bytes = ls_tensor_host_bytes (t);
       g_autofree guint8 *values = g_malloc (bytes);
 
       if (t->role != role)

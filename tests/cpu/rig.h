@@ -21,6 +21,9 @@ typedef struct {
 /* Ends the test with a message if anything fails. model: preset or spec, for images 1×28×28 and ten
  * classes. */
 Rig *rig_new (const LsBackend *backend, const LsOptions *options, const char *model, guint batch);
+/* Its tensors stored in that precision. */
+Rig *rig_new_stored (const LsBackend *backend, const LsOptions *options, const char *model, guint batch,
+                     LsPrecision precision);
 void rig_free (Rig *rig);
 /* Writes all weights' initial values, and zero to the optimizer's states. */
 void rig_reset (Rig *rig);

@@ -200,7 +200,7 @@ void *
 rig_lane_read (RigLane *lane, guint tensor)
 {
   g_autoptr (GError) error = NULL;
-  void *values = g_malloc (MAX (ls_tensor_bytes (&lane->plan->tensors[tensor]), 8));
+  void *values = g_malloc (MAX (ls_tensor_host_bytes (&lane->plan->tensors[tensor]), 8));
 
   lane->backend->read (lane->instance, tensor, values, &error);
   g_assert_no_error (error);

@@ -261,3 +261,44 @@ ls_half_store (LsDtype dtype, const float *from, guint16 *to, gsize n)
 {
   ways[ls_half_ways () - 1].store (dtype, from, to, n);
 }
+
+#define PIECE 256 /* numbers that are in both forms at once */
+
+void
+ls_half_round_row (LsDtype dtype, float *values, gsize n)
+{
+  guint16 halves[PIECE];
+
+  for (gsize i = 0; i < n; i += PIECE)
+    {
+      const gsize count = MIN (PIECE, n - i);
+      ls_half_store (dtype, values + i, halves, count);
+      ls_half_load (dtype, halves, values + i, count);
+    }
+}
+
+/* ---- tensors ---- */
+
+void
+ls_arena_put (const LsArena *arena, const LsTensor *t, const void *values)
+{
+  void *at = ls_arena_at (arena, t);
+
+  if (ls_dtype_is_half (t->dtype))
+    ls_half_store (t->dtype, values, at, (gsize) ls_tensor_count (t));
+  else
+    memcpy (at, values, ls_tensor_bytes (t));
+  if (ls_tensor_has_copy (t))
+    ls_half_store (t->copy, values, ls_arena_copy_at (arena, t), (gsize) ls_tensor_count (t));
+}
+
+void
+ls_arena_get (const LsArena *arena, const LsTensor *t, void *values)
+{
+  const void *at = ls_arena_at (arena, t);
+
+  if (ls_dtype_is_half (t->dtype))
+    ls_half_load (t->dtype, at, values, (gsize) ls_tensor_count (t));
+  else
+    memcpy (values, at, ls_tensor_bytes (t));
+}

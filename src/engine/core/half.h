@@ -46,8 +46,15 @@ guint16 ls_fp16_from_float (float value);
 void ls_half_load (LsDtype dtype, const guint16 *from, float *to, gsize n);
 void ls_half_store (LsDtype dtype, const float *from, guint16 *to, gsize n);
 
+/* A tensor's values, floats or 32-bit integers, into a narrow arena, with its copy, and out of it. */
+void ls_arena_put (const LsArena *arena, const LsTensor *t, const void *values);
+void ls_arena_get (const LsArena *arena, const LsTensor *t, void *values);
+
 /* What value becomes when it is stored as that dtype, real or not, and loaded again. */
 float ls_half_round (LsDtype dtype, float value);
+
+/* The same of a row, in place. */
+void ls_half_round_row (LsDtype dtype, float *values, gsize n);
 
 /* The ways that this processor has: 1, the plain one, to 3. Those of n, for tests; n < ls_half_ways(). */
 guint ls_half_ways (void);

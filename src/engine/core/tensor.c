@@ -55,6 +55,24 @@ ls_tensor_bytes (const LsTensor *t)
   return (gsize) ls_tensor_count (t) * ls_dtype_size (t->dtype);
 }
 
+gboolean
+ls_tensor_has_copy (const LsTensor *t)
+{
+  return ls_dtype_is_half (t->copy);
+}
+
+gsize
+ls_tensor_copy_bytes (const LsTensor *t)
+{
+  return ls_tensor_has_copy (t) ? (gsize) ls_tensor_count (t) * ls_dtype_size (t->copy) : 0;
+}
+
+gsize
+ls_tensor_host_bytes (const LsTensor *t)
+{
+  return (gsize) ls_tensor_count (t) * sizeof (float);
+}
+
 static guint
 memory_of (const LsTensor *tensors, guint t)
 {
@@ -97,12 +115,12 @@ ls_tensor_shape_string (const LsTensor *t)
   return g_string_free (s, FALSE);
 }
 
-/* Bytes of the slot of t in a narrow arena: contents, rounded up, and the guard behind them; a view has
- * none. */
+/* Bytes of the slot of t in a narrow arena, or of its copy's, of that dtype: contents, rounded up, and the
+ * guard behind them; a view has none. */
 static gboolean
-slot_bytes (const LsTensor *t, gsize *bytes)
+slot_bytes (const LsTensor *t, LsDtype dtype, gsize *bytes)
 {
-  gsize n = ls_dtype_size (t->dtype);
+  gsize n = ls_dtype_size (dtype);
 
   *bytes = 0;
   if (t->is_view)
@@ -122,10 +140,14 @@ ls_arena_layout (LsTensor *tensors, guint n_tensors)
   gsize offset = GUARD_BYTES;
   for (guint i = 0; i < n_tensors; i++)
     {
-      gsize bytes;
-      tensors[i].offset = tensors[i].is_view ? tensors[tensors[i].base].offset : offset;
-      if (!slot_bytes (&tensors[i], &bytes) || __builtin_add_overflow (offset, bytes, &offset)
-          || offset > G_MAXSSIZE / 2)
+      LsTensor *t = &tensors[i];
+      gsize bytes, copy = 0;
+      t->offset = t->is_view ? tensors[t->base].offset : offset;
+      if (!slot_bytes (t, t->dtype, &bytes) || __builtin_add_overflow (offset, bytes, &offset))
+        return 0;
+      t->copy_offset = offset;
+      if ((ls_tensor_has_copy (t) && !slot_bytes (t, t->copy, &copy))
+          || __builtin_add_overflow (offset, copy, &offset) || offset > G_MAXSSIZE / 2)
         return 0;
     }
   return offset;
@@ -149,16 +171,18 @@ element_size (const LsArena *arena, const LsTensor *t)
   return arena->wide && dtypes[t->dtype].real ? sizeof (double) : dtypes[t->dtype].size;
 }
 
-/* Where the guard behind t, which is no view, begins and how long it is, in bytes from the arena's start. */
+/* Where the guard behind t, which is no view, or behind its copy begins and how long it is, in bytes from the
+ * arena's start. */
 static void
-guard_zone (const LsArena *arena, const LsTensor *t, gsize *start, gsize *length)
+guard_zone (const LsArena *arena, const LsTensor *t, gboolean copy, gsize *start, gsize *length)
 {
-  const gsize scale = arena->scale;
+  const gsize offset = copy ? t->copy_offset : t->offset;
   gsize slot = 0;
 
-  slot_bytes (t, &slot);
-  *start = t->offset * scale + (gsize) ls_tensor_count (t) * element_size (arena, t);
-  *length = (t->offset + slot) * scale - *start;
+  slot_bytes (t, copy ? t->copy : t->dtype, &slot);
+  *start = offset * arena->scale
+           + (gsize) ls_tensor_count (t) * (copy ? ls_dtype_size (t->copy) : element_size (arena, t));
+  *length = (offset + slot) * arena->scale - *start;
 }
 
 gboolean
@@ -172,9 +196,10 @@ ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gboolea
   for (guint i = n_tensors; i-- > 0;)
     if (!tensors[i].is_view)
       {
-        if (!slot_bytes (&tensors[i], &slot))
+        const gboolean copy = ls_tensor_has_copy (&tensors[i]);
+        if (!slot_bytes (&tensors[i], copy ? tensors[i].copy : tensors[i].dtype, &slot))
           slot = G_MAXSSIZE / 2;
-        bytes = tensors[i].offset + slot;
+        bytes = (copy ? tensors[i].copy_offset : tensors[i].offset) + slot;
         break;
       }
   bytes *= arena->scale;
@@ -196,8 +221,11 @@ ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gboolea
       gsize start, length;
       if (tensors[i].is_view)
         continue;
-      guard_zone (arena, &tensors[i], &start, &length);
-      memset (arena->base + start, GUARD_PATTERN, length);
+      for (gint copy = FALSE; copy <= ls_tensor_has_copy (&tensors[i]); copy++)
+        {
+          guard_zone (arena, &tensors[i], copy, &start, &length);
+          memset (arena->base + start, GUARD_PATTERN, length);
+        }
     }
   return TRUE;
 }
@@ -213,6 +241,12 @@ void *
 ls_arena_at (const LsArena *arena, const LsTensor *t)
 {
   return arena->base + t->offset * arena->scale + (gsize) t->first * element_size (arena, t);
+}
+
+guint16 *
+ls_arena_copy_at (const LsArena *arena, const LsTensor *t)
+{
+  return ls_tensor_has_copy (t) && !arena->wide ? (guint16 *) (void *) (arena->base + t->copy_offset) : NULL;
 }
 
 static gboolean
@@ -234,9 +268,12 @@ ls_arena_check (const LsArena *arena, const LsTensor *tensors, guint n_tensors)
       gsize start, length;
       if (tensors[i].is_view)
         continue;
-      guard_zone (arena, &tensors[i], &start, &length);
-      if (!is_intact (arena, start, length))
-        return &tensors[i];
+      for (gint copy = FALSE; copy <= ls_tensor_has_copy (&tensors[i]); copy++)
+        {
+          guard_zone (arena, &tensors[i], copy, &start, &length);
+          if (!is_intact (arena, start, length))
+            return &tensors[i];
+        }
     }
   return NULL;
 }

@@ -59,6 +59,7 @@ typedef struct {
   char name[LS_TENSOR_NAME]; /* as files name it: "0.weight", "h1" */
   char symbol[32];           /* as the lecture writes it: "W₁", "dH₁" */
   LsDtype dtype;
+  LsDtype copy; /* of a weight: what products read is stored once more in 16 bits; LS_F32: it isn't */
   LsRole role;
   gint layer; /* index in the nn.Sequential, -1 for none */
   guint rank;
@@ -67,10 +68,15 @@ typedef struct {
   guint base;                /* this tensor (its position; a lower one, and no view) */
   gint64 first;              /* from this element on; 0 of one that is no view */
   gsize offset;              /* of its memory, or its base's: bytes from the start of a narrow arena */
+  gsize copy_offset;         /* of its copy */
 } LsTensor;
 
 gint64 ls_tensor_count (const LsTensor *t); /* elements */
 gsize ls_tensor_bytes (const LsTensor *t);  /* count × the dtype's size */
+gboolean ls_tensor_has_copy (const LsTensor *t);
+gsize ls_tensor_copy_bytes (const LsTensor *t); /* 0: it has none */
+/* As whoever isn't a backend has its values: floats or 32-bit integers, however they are stored. */
+gsize ls_tensor_host_bytes (const LsTensor *t);
 /* Tensors a and b, by position, share memory: they are one, or parts of one that overlap. */
 gboolean ls_tensors_overlap (const LsTensor *tensors, guint a, guint b);
 /* That view is next to the other in their base's memory: it begins where the other ends. */
@@ -96,6 +102,8 @@ gboolean ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors
 void ls_arena_clear (LsArena *arena);
 /* The tensor's first element. */
 void *ls_arena_at (const LsArena *arena, const LsTensor *t);
+/* Its copy's; NULL: it has none, or needs none, as the arena is wide. */
+guint16 *ls_arena_copy_at (const LsArena *arena, const LsTensor *t);
 /* The tensor at the first guard zone that was written to (the one before it, but for the zone at the arena's
  * start), or NULL. */
 const LsTensor *ls_arena_check (const LsArena *arena, const LsTensor *tensors, guint n_tensors);

@@ -35,12 +35,20 @@ ls_plan_call (const LsPlan *plan, const LsArena *arena, guint op, LsOpCall *call
     {
       call->in_tensor[j] = &plan->tensors[call->op->in[j]];
       call->in[j] = ls_arena_at (arena, call->in_tensor[j]);
+      call->in_dtype[j] = call->in_tensor[j]->dtype;
+      if (!arena->wide && ls_op_reads_copy (call->op, call->in_tensor[j]))
+        {
+          call->in[j] = ls_arena_copy_at (arena, call->in_tensor[j]);
+          call->in_dtype[j] = call->in_tensor[j]->copy;
+        }
     }
   for (guint j = 0; j < call->op->n_out; j++)
     {
       call->out_tensor[j] = &plan->tensors[call->op->out[j]];
       call->out[j] = ls_arena_at (arena, call->out_tensor[j]);
+      call->out_dtype[j] = call->out_tensor[j]->dtype;
     }
+  call->copy = ls_arena_copy_at (arena, call->out_tensor[0]);
 }
 
 void

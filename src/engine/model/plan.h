@@ -29,6 +29,15 @@ typedef enum {
   LS_OPTIMIZER_ADAM,
 } LsOptimizer;
 
+/* What activations, their gradients and the weights that products read are stored as. Everything is computed
+ * in floats; weights, biases, their gradients, the optimizer's states, the loss and what it is made of are
+ * floats. */
+typedef enum {
+  LS_PRECISION_FP32,
+  LS_PRECISION_FP16,
+  LS_PRECISION_BF16,
+} LsPrecision;
+
 typedef enum {
   LS_INIT_ZERO,
   LS_INIT_ONE,
@@ -50,6 +59,7 @@ typedef struct {
   gint ref_count;
   LsModel *model;
   LsOptimizer optimizer;
+  LsPrecision precision;
   guint batch;
   gint64 in_shape[3]; /* one sample: channels, height, width */
   gint n_classes;
@@ -78,6 +88,12 @@ typedef struct {
  * and column), a last layer that isn't `dense n_classes` wide, sizes that overflow. */
 LsPlan *ls_plan_new (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch,
                      LsOptimizer optimizer, GError **error);
+/* The same step, op by op and tensor by tensor, stored in that precision: dtypes, places and bytes are
+ * others, and weights that products read have a copy. LS_ERROR_USAGE: it has an op that isn't done in that
+ * precision. */
+LsPlan *ls_plan_with_precision (const LsPlan *plan, LsPrecision precision, GError **error);
+/* "bf16" */
+const char *ls_precision_name (LsPrecision precision);
 /* The shape of one sample after each layer (shapes: model->n_layers of channels, height, width; units, 0, 0
  * once it is flat), whatever the last layer is. Returns how many layers fit; if not all, error says why the
  * next doesn't. */

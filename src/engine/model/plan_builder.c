@@ -120,19 +120,6 @@ ls_plan_builder_describe (LsPlanBuilder *b, guint tensor, LsRole role, const cha
   g_strlcpy (t->symbol, symbol, sizeof t->symbol);
 }
 
-static gint64
-op_bytes (LsPlanBuilder *b, const LsOp *op)
-{
-  gint64 bytes = 0;
-
-  for (guint j = 0; j < op->n_in; j++)
-    if ((op->klass->shape_only & (1u << j)) == 0)
-      bytes += (gint64) ls_tensor_bytes (ls_plan_builder_get (b, op->in[j]));
-  for (guint j = 0; j < op->n_out; j++)
-    bytes += (gint64) ls_tensor_bytes (ls_plan_builder_get (b, op->out[j]));
-  return bytes;
-}
-
 /* An op writes there: who makes it decides whether its gradient is wanted. */
 static gboolean
 take_output (LsPlanBuilder *b, guint tensor, const LsTensor *expected, gboolean wanted, GError **error)
@@ -204,7 +191,7 @@ ls_plan_builder_op_into (LsPlanBuilder *b, const LsOpClass *klass, const guint *
       g_strlcpy (out[j].symbol, symbol, sizeof out[j].symbol);
       op.out[j] = add_tensor (b, &out[j], wanted && out[j].dtype != LS_I32);
     }
-  op.bytes = op_bytes (b, &op);
+  op.bytes = ls_op_bytes (&op, (const LsTensor *) (const void *) b->tensors->data);
   g_strlcpy (op.symbol, symbol, sizeof op.symbol);
   g_strlcpy (op.equation, equation, sizeof op.equation);
   g_array_append_val (b->ops, op);

@@ -31,6 +31,8 @@ mark_known_tensors (LsPlan *plan, const LsOpClass *klass, const LsOp *op)
       plan->probs = op->out[0];
       plan->losses = op->out[1];
     }
+  else if (klass == &ls_op_softmax_xent_grad)
+    plan->probs = op->in[0];
   else if (klass == &ls_op_mean)
     {
       plan->losses = op->in[0];
@@ -70,7 +72,9 @@ ls_plan_new_single (const LsOpClass *klass, const LsOpTest *test, GError **error
     {
       g_autofree char *name = g_strdup_printf ("out%u", j);
       gboolean index = klass->out_dtype[j] == LS_I32;
-      LsRole role = !index ? LS_ROLE_ACTIVATION : klass == &ls_op_gather ? LS_ROLE_LABEL : LS_ROLE_INDEX;
+      LsRole role = index                       ? klass == &ls_op_gather ? LS_ROLE_LABEL : LS_ROLE_INDEX
+                    : klass == &ls_op_conv2d_dw ? LS_ROLE_GRADIENT
+                                                : LS_ROLE_ACTIVATION;
       if (klass->in_place[j] < 0)
         ls_plan_builder_describe (b, op->out[j], role, name, name);
     }

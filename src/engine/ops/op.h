@@ -98,12 +98,17 @@ typedef struct {
 } LsHyper;
 
 /* One execution of an op, pointers resolved. float or double according to which reference is called;
- * i32 tensors are gint32 in both. Only gather reads `batch`. */
+ * i32 tensors are gint32 in both. Only gather reads `batch`. A call of a plan whose tensors are stored in 16
+ * bits has those there, as in_dtype and out_dtype say: ls_op_run() does it. */
 typedef struct {
   const LsOp *op;
   const LsTensor *in_tensor[LS_OP_MAX_IN], *out_tensor[LS_OP_MAX_OUT];
   const void *in[LS_OP_MAX_IN];
   void *out[LS_OP_MAX_OUT];
+  LsDtype in_dtype[LS_OP_MAX_IN], out_dtype[LS_OP_MAX_OUT]; /* as they lie there; in[j] may be a weight's copy
+                                                             */
+  guint16 *copy; /* of out[0], an updated weight, which is stored there as well, as out_tensor[0]->copy; NULL
+                  */
   const LsHyper *hyper;
   const LsBatch *batch;
 } LsOpCall;
@@ -147,6 +152,15 @@ struct _LsOpClass {
 #define LS_OP_DECLARE(name) extern const LsOpClass ls_op_##name;
 LS_OPS (LS_OP_DECLARE)
 #undef LS_OP_DECLARE
+
+/* Whether the op reads the copy of a weight that has one: all but the updates do. */
+gboolean ls_op_reads_copy (const LsOp *op, const LsTensor *in);
+/* Bytes of every input read once and every output written once, as they are stored. tensors: the plan's. */
+gint64 ls_op_bytes (const LsOp *op, const LsTensor *tensors);
+/* ref_f32, with what is stored in 16 bits converted before and afterwards. scratch: ls_op_scratch() floats.
+ */
+void ls_op_run (const LsOpCall *call, float *scratch);
+gsize ls_op_scratch (const LsOpCall *call);
 
 /* All rows of LS_OPS, in order. */
 const LsOpClass *const *ls_op_classes (guint *n_classes);

@@ -7,9 +7,8 @@
 #include "config.h"
 #include "backends/cpu/cpu.h"
 
-#include <string.h>
-
 #include "backends/cpu/blas.h"
+#include "core/half.h"
 
 #define SPIN_NS 30000 /* about what falling asleep and being woken costs */
 
@@ -128,7 +127,7 @@ cpu_write (gpointer data, guint tensor, const void *values, GError **error)
   LsCpu *self = data;
   const LsTensor *t = &self->plan->tensors[tensor];
 
-  memcpy (ls_arena_at (&self->arena, t), values, ls_tensor_bytes (t));
+  ls_arena_put (&self->arena, t, values);
   return TRUE;
 }
 
@@ -138,7 +137,7 @@ cpu_read (gpointer data, guint tensor, void *values, GError **error)
   LsCpu *self = data;
   const LsTensor *t = &self->plan->tensors[tensor];
 
-  memcpy (values, ls_arena_at (&self->arena, t), ls_tensor_bytes (t));
+  ls_arena_get (&self->arena, t, values);
   return TRUE;
 }
 

@@ -76,7 +76,9 @@ typedef struct {
 struct _LsCpuStage {
   const LsCpuKernel *kernel; /* NULL: runs on the reference */
   const LsCpuRung *rung;
-  LsCpuTileFunc tile; /* the kernel's, with the rung's loops */
+  LsCpuTileFunc tile; /* the kernel's, with the rung's loops; of 16 bits: half.c's, which calls */
+  LsCpuTileFunc inner;
+  gsize own_scratch, half_scratch; /* floats: what the kernel wants; what half.c wants behind it */
   LsCpuRectFunc rect;
   guint op;
   LsOpCall call;
@@ -84,7 +86,8 @@ struct _LsCpuStage {
   guint32 n_tiles; /* splits included: part s of tile t has number s·grid + t */
   guint32 n_joins; /* tiles of the second phase, which adds up the parts; 0: none */
   float *parts;
-  float *target; /* where the tiles write: out[0] of the op, or of the follower that ends the chain */
+  float *target; /* where the tiles write: out[0] of the op, or of the follower that ends the chain; of 16
+                    bits each where out_dtype[0] is one of them */
   guint n_followers;
   LsCpuFollower followers[LS_FUSION_MAX];
 };
@@ -114,6 +117,10 @@ ls_cpu_tile (const LsTiling *t, guint32 tile)
 
 /* Does the stage's followers on a rectangle that its tile has just written to stage->target. */
 void ls_cpu_followers (const LsCpuStage *stage, LsCpuRect rect);
+
+/* half.c: a stage whose op reads or writes tensors of 16 bits gets a tile function for that, and its scratch;
+ * call, tile and tiling are set. FALSE: there is none. */
+gboolean ls_cpu_half_init (LsCpuStage *stage);
 
 /* ---- tile functions ---- */
 

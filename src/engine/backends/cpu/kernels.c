@@ -7,6 +7,7 @@
 #include "config.h"
 #include "backends/cpu/grid.h"
 #include "backends/cpu/kernel.h"
+#include "core/half.h"
 
 #define CHUNK 4096 /* elements: what a follower reads is still in the first-level cache */
 
@@ -77,11 +78,27 @@ ls_cpu_kernel_find (const LsOp *op, const LsPlan *plan, const LsCpuRung *rung)
   return NULL;
 }
 
+/* A weight that has a copy has just been updated there. */
+static void
+store_copy (const LsOpCall *call, const LsCpuRect *rect)
+{
+  for (gint64 row = 0; call->copy != NULL && row < rect->rows; row++)
+    {
+      const gint64 at = rect->at + row * rect->stride;
+      ls_half_store (call->out_tensor[0]->copy, (const float *) call->out[0] + at, call->copy + at,
+                     (gsize) rect->cols);
+    }
+}
+
 void
 ls_cpu_followers (const LsCpuStage *stage, LsCpuRect rect)
 {
   for (guint i = 0; i < stage->n_followers; i++)
-    stage->followers[i].rect (&stage->followers[i].call, stage->target, stage->target, &rect);
+    {
+      const LsCpuFollower *f = &stage->followers[i];
+      f->rect (&f->call, stage->target, stage->target, &rect);
+      store_copy (&f->call, &rect);
+    }
 }
 
 /* Large tiles go through op and followers a piece at a time. */
@@ -102,6 +119,7 @@ ls_cpu_tile_elementwise (const LsCpuStage *stage, guint32 tile, float *scratch)
           .stride = stage->tiling.cols,
         };
         stage->rect (&stage->call, from, stage->target, &rect);
+        store_copy (&stage->call, &rect);
         ls_cpu_followers (stage, rect);
       }
 }

@@ -127,7 +127,7 @@ run_stage (LsCpu *self, const LsCpuStage *stage)
 {
   if (stage->kernel == NULL)
     {
-      stage->call.op->klass->ref_f32 (&stage->call);
+      ls_op_run (&stage->call, self->scratch);
       return;
     }
   self->stage = stage;
@@ -164,7 +164,7 @@ run_stage_recorded (LsCpu *self, const LsCpuStage *stage)
 
   if (stage->kernel == NULL)
     {
-      stage->call.op->klass->ref_f32 (&stage->call);
+      ls_op_run (&stage->call, self->scratch);
       record (self, 1, LS_EVENT_REFERENCE, stage->op, start_ns, ls_clock_ns ());
     }
   else

@@ -47,6 +47,25 @@ name_kernel (LsCpuStage *stage)
 }
 
 static void
+use_kernel (const LsCpu *self, LsCpuStage *stage, guint requested)
+{
+  const LsOp *op = stage->call.op;
+
+  stage->kernel->grid (op, self->plan, requested, self->tiles == 0, &stage->tiling);
+  stage->tile = stage->kernel->tile[self->rung->loops];
+  stage->rect = stage->kernel->rect[self->rung->loops];
+  stage->own_scratch = stage->kernel->scratch ? stage->kernel->scratch (op, self->plan) : 0;
+  if (!ls_cpu_half_init (stage))
+    {
+      stage->kernel = NULL;
+      return;
+    }
+  name_kernel (stage);
+  stage->n_tiles = stage->tiling.grid_rows * stage->tiling.grid_cols * stage->tiling.splits;
+  set_joins (stage, requested);
+}
+
+static void
 stage_init (LsCpu *self, LsCpuStage *stage, guint op)
 {
   const LsOp *plan_op = &self->plan->ops[op];
@@ -62,19 +81,14 @@ stage_init (LsCpu *self, LsCpuStage *stage, guint op)
   stage->tiling.splits = 1;
   stage->tiling.leader = op;
   stage->kernel = ls_cpu_kernel_find (plan_op, self->plan, self->rung);
+  if (stage->kernel != NULL)
+    use_kernel (self, stage, requested);
   if (stage->kernel == NULL)
     {
       ls_cpu_grid_one (plan_op, self->plan, 1, TRUE, &stage->tiling);
       stage->tiling.reference = TRUE;
       g_strlcpy (stage->tiling.kernel, "naive loops", sizeof stage->tiling.kernel);
-      return;
     }
-  stage->kernel->grid (plan_op, self->plan, requested, self->tiles == 0, &stage->tiling);
-  stage->tile = stage->kernel->tile[self->rung->loops];
-  stage->rect = stage->kernel->rect[self->rung->loops];
-  name_kernel (stage);
-  stage->n_tiles = stage->tiling.grid_rows * stage->tiling.grid_cols * stage->tiling.splits;
-  set_joins (stage, requested);
 }
 
 static gboolean
@@ -83,7 +97,8 @@ can_follow_cb (const LsPlan *plan, guint leader, guint follower, guint position,
   const LsCpuStage *stages = data;
   const LsCpuKernel *kernel = stages[leader].kernel, *next = stages[follower].kernel;
 
-  return position < LS_FUSION_MAX && kernel && kernel->epilogue && next && stages[follower].rect != NULL;
+  return position < LS_FUSION_MAX && kernel && kernel->epilogue && next && stages[follower].rect != NULL
+         && stages[leader].call.out_dtype[0] == stages[follower].call.out_dtype[0];
 }
 
 /* The tiles write where the chain's values end up; the optimizers have no output but their weights, so a
@@ -159,8 +174,8 @@ make_work_space (LsCpu *self, GError **error)
     {
       const LsCpuStage *stage = &self->plain[i];
       const LsTiling *t = &stage->tiling;
-      if (stage->kernel && stage->kernel->scratch)
-        scratch = MAX (scratch, stage->kernel->scratch (stage->call.op, self->plan));
+      scratch = MAX (scratch,
+                     stage->kernel ? stage->own_scratch + stage->half_scratch : ls_op_scratch (&stage->call));
       if (t->splits > 1)
         parts = MAX (parts, (gsize) (t->rows * t->cols) * t->splits);
     }

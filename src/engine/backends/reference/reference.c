@@ -7,13 +7,18 @@
 #include "config.h"
 #include "backends/backend.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
+
+#include "core/error.h"
+#include "core/half.h"
 
 typedef struct {
   guint lane;
   gboolean wide; /* double */
   LsPlan *plan;
   LsArena arena;
+  float *scratch; /* where what is stored in 16 bits is computed */
   LsTiling *tilings;
   LsDeviceInfo *device;
 } Reference;
@@ -52,9 +57,33 @@ reference_close (gpointer data)
   Reference *self = data;
   g_clear_pointer (&self->plan, ls_plan_unref);
   ls_arena_clear (&self->arena);
+  g_free (self->scratch);
   ls_device_info_free (self->device);
   g_free (self->tilings);
   g_free (self);
+}
+
+static gboolean
+make_scratch (Reference *self, GError **error)
+{
+  gsize n = 1;
+
+  for (guint i = 0; i < self->plan->n_ops; i++)
+    {
+      LsOpCall call;
+      ls_plan_call (self->plan, &self->arena, i, &call);
+      n = MAX (n, ls_op_scratch (&call));
+    }
+  g_free (self->scratch);
+  self->scratch = g_try_new (float, n);
+  if (self->scratch != NULL)
+    return TRUE;
+  g_set_error (
+    error, LS_ERROR, LS_ERROR_MEMORY,
+    _("An op’s %zu numbers in floats are more memory than the system grants; use a smaller batch or "
+       "network."),
+    n);
+  return FALSE;
 }
 
 static gboolean
@@ -67,6 +96,8 @@ reference_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
   if (!ls_arena_init (&self->arena, plan->tensors, plan->n_tensors, self->wide, error))
     return FALSE;
   self->plan = ls_plan_ref (plan);
+  if (!make_scratch (self, error))
+    return FALSE;
   g_free (self->tilings);
   self->tilings = g_new0 (LsTiling, plan->n_ops);
   for (guint i = 0; i < plan->n_ops; i++)
@@ -124,7 +155,10 @@ reference_run (gpointer data, const LsRun *run, LsRunResult *result, GError **er
           ls_plan_call (plan, &self->arena, i, &call);
           call.hyper = run->hyper ? &run->hyper[step] : NULL;
           call.batch = run->batches ? &run->batches[step] : NULL;
-          (self->wide ? plan->ops[i].klass->ref_f64 : plan->ops[i].klass->ref_f32) (&call);
+          if (self->wide)
+            plan->ops[i].klass->ref_f64 (&call);
+          else
+            ls_op_run (&call, self->scratch);
           if (run->trace)
             record_op (self, run->trace, i, start_ns, ls_clock_ns ());
         }
@@ -163,7 +197,7 @@ reference_write (gpointer data, guint tensor, const void *values, GError **error
   void *at = ls_arena_at (&self->arena, t);
 
   if (!self->wide || t->dtype == LS_I32)
-    memcpy (at, values, ls_tensor_bytes (t));
+    ls_arena_put (&self->arena, t, values);
   else
     for (gint64 i = 0, n = ls_tensor_count (t); i < n; i++)
       ((double *) at)[i] = (double) ((const float *) values)[i];
@@ -178,7 +212,7 @@ reference_read (gpointer data, guint tensor, void *values, GError **error)
   const void *at = ls_arena_at (&self->arena, t);
 
   if (!self->wide || t->dtype == LS_I32)
-    memcpy (values, at, ls_tensor_bytes (t));
+    ls_arena_get (&self->arena, t, values);
   else
     for (gint64 i = 0, n = ls_tensor_count (t); i < n; i++)
       ((float *) values)[i] = (float) ((const double *) at)[i];

@@ -61,6 +61,7 @@ typedef enum {
   LS_CL_ARG_SEED_LOW,
   LS_CL_ARG_SEED_HIGH,
   LS_CL_ARG_STEP, /* uint: the seed's halves and the step, which random numbers depend on */
+  LS_CL_ARG_COPY, /* __global: of OUT0, a weight: its copy in 16 bits */
 } LsClArg;
 /* LS_PROBE=1 adds one last argument, __global uint *probe, to passes with `tiles`: see kernels_cl/probe.clh.
  * Its header's words must be zero before each launch. LS_WALK=1 beside it adds another, __global uint *walk:
@@ -128,6 +129,11 @@ struct _LsClKernel {
 };
 
 const LsClKernel *ls_cl_kernels (guint *n);
+/* kernels_half.c: the rows for tensors that are stored in 16 bits; they are built with -D HALF_BF16 and
+ * HALF_OUT (kernels_cl/half.clh) beside. The tuner doesn't know them. */
+const LsClKernel *ls_cl_half_kernels (guint *n);
+/* The op reads or writes such tensors, or updates a weight that has a copy. */
+gboolean ls_cl_op_is_half (const LsOp *op, const LsPlan *plan);
 /* The rung to use: the asked one, where the op has it and it fits; else the default by device type and size.
  * NULL if the op has no kernel at all, or none that fits the device. */
 const LsClKernel *ls_cl_kernel_choose (const LsOp *op, const LsPlan *plan, const char *rung,

@@ -68,6 +68,7 @@ void ls_cl_conv_dw_tile (const LsClKernel *row, const int *values, guint *rows, 
 extern const LsClArg ls_cl_args_map1[], ls_cl_args_map2[], ls_cl_args_map1_packed[], ls_cl_args_map2_packed[];
 extern const LsClArg ls_cl_args_sgd[], ls_cl_args_sgd_packed[], ls_cl_args_adam[], ls_cl_args_adam_packed[];
 extern const LsClArg ls_cl_args_dropout[], ls_cl_args_dropout_packed[];
+extern const LsClArg ls_cl_args_sgd_copy[], ls_cl_args_adam_copy[];
 extern const LsClArg ls_cl_args_bias[], ls_cl_args_gather[], ls_cl_args_gather_packed[];
 LS_CL_RANGE (elements);
 LS_CL_RANGE (elements_packed);

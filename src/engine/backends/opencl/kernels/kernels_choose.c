@@ -68,7 +68,7 @@ static const LsClKernel *
 find_kernel (const LsOp *op, const LsPlan *plan, guint rung, const LsClLimits *limits, int *values)
 {
   guint n;
-  const LsClKernel *kernels = ls_cl_kernels (&n);
+  const LsClKernel *kernels = ls_cl_op_is_half (op, plan) ? ls_cl_half_kernels (&n) : ls_cl_kernels (&n);
 
   for (guint i = 0; i < n; i++)
     {

@@ -128,7 +128,7 @@ ls_cl_serve_write (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **er
   gconstpointer values;
 
   return read_tensor (server, in, &tensor, error)
-         && (values = ls_wire_next (in, ls_tensor_bytes (&server->plan->tensors[tensor]), error)) != NULL
+         && (values = ls_wire_next (in, ls_tensor_host_bytes (&server->plan->tensors[tensor]), error)) != NULL
          && ls_backend_opencl_here.write (server->lane, tensor, values, error);
 }
 
@@ -141,7 +141,7 @@ ls_cl_serve_read (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **err
 
   if (!read_tensor (server, in, &tensor, error))
     return FALSE;
-  bytes = ls_tensor_bytes (&server->plan->tensors[tensor]);
+  bytes = ls_tensor_host_bytes (&server->plan->tensors[tensor]);
   values = g_try_malloc (MAX (bytes, 1));
   if (values == NULL)
     {
@@ -173,7 +173,7 @@ ls_cl_serve_walk (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **err
     {
       guint32 t;
       if (!ls_wire_get (in, &t, sizeof t, error) || t >= plan->n_tensors
-          || (values[t] = ls_wire_next (in, ls_tensor_bytes (&plan->tensors[t]), error)) == NULL)
+          || (values[t] = ls_wire_next (in, ls_tensor_host_bytes (&plan->tensors[t]), error)) == NULL)
         return FALSE;
     }
   order.op = (guint) op;

@@ -129,7 +129,7 @@ ls_cl_process_write (gpointer data, guint tensor, const void *values, GError **e
   if (!is_prepared (self, tensor, error))
     return FALSE;
   ls_json_whole (out->head, "tensor", tensor);
-  ls_wire_put (out, values, ls_tensor_bytes (&self->plan->tensors[tensor]));
+  ls_wire_put (out, values, ls_tensor_host_bytes (&self->plan->tensors[tensor]));
   ok = ls_cl_process_call (self, out, &in, error);
   ls_wire_in_clear (&in);
   return ok;
@@ -147,7 +147,7 @@ ls_cl_process_read (gpointer data, guint tensor, void *values, GError **error)
     return FALSE;
   ls_json_whole (out->head, "tensor", tensor);
   ok = ls_cl_process_call (self, out, &in, error)
-       && ls_wire_get (&in, values, ls_tensor_bytes (&self->plan->tensors[tensor]), error);
+       && ls_wire_get (&in, values, ls_tensor_host_bytes (&self->plan->tensors[tensor]), error);
   ls_wire_in_clear (&in);
   return ok;
 }
@@ -173,7 +173,7 @@ put_values (const LsClProcess *self, LsWireOut *out, const LsWalkOrder *order)
     if (wanted[t] && order->values[t] != NULL)
       {
         ls_wire_put_copy (out, &t, sizeof t);
-        ls_wire_put (out, order->values[t], ls_tensor_bytes (&plan->tensors[t]));
+        ls_wire_put (out, order->values[t], ls_tensor_host_bytes (&plan->tensors[t]));
       }
 }
 

@@ -24,6 +24,7 @@ ls_wire_put_plan (json_t *head, const LsPlan *plan)
   ls_json_whole (into, "classes", plan->n_classes);
   ls_json_whole (into, "batch", plan->batch);
   ls_json_whole (into, "optimizer", plan->optimizer);
+  ls_json_whole (into, "precision", plan->precision);
   ls_json_whole (into, "ops", plan->n_ops);
   ls_json_whole (into, "arena", (gint64) plan->arena_bytes);
 }
@@ -33,8 +34,9 @@ ls_wire_get_plan (const json_t *head, GError **error)
 {
   json_t *object = ls_json_get_object (head, "plan", error);
   const char *text = object != NULL ? ls_json_get_string (object, "model", error) : NULL;
-  gint64 shape[3], classes, batch, optimizer, ops, arena;
+  gint64 shape[3], classes, batch, optimizer, precision, ops, arena;
   g_autoptr (LsModel) model = NULL;
+  g_autoptr (LsPlan) plain = NULL;
   g_autoptr (LsPlan) plan = NULL;
 
   if (text == NULL || !ls_json_get_int (object, "channels", 1, G_MAXINT32, &shape[0], error)
@@ -43,11 +45,13 @@ ls_wire_get_plan (const json_t *head, GError **error)
       || !ls_json_get_int (object, "classes", 1, G_MAXINT32, &classes, error)
       || !ls_json_get_int (object, "batch", 1, G_MAXINT32, &batch, error)
       || !ls_json_get_int (object, "optimizer", 0, LS_OPTIMIZER_ADAM, &optimizer, error)
+      || !ls_json_get_int (object, "precision", 0, LS_PRECISION_BF16, &precision, error)
       || !ls_json_get_int (object, "ops", 1, G_MAXINT32, &ops, error)
       || !ls_json_get_int (object, "arena", 0, G_MAXINT64, &arena, error)
       || (model = ls_model_parse (text, error)) == NULL
-      || (plan = ls_plan_new (model, shape, (gint) classes, (guint) batch, (LsOptimizer) optimizer, error))
-           == NULL)
+      || (plain = ls_plan_new (model, shape, (gint) classes, (guint) batch, (LsOptimizer) optimizer, error))
+           == NULL
+      || (plan = ls_plan_with_precision (plain, (LsPrecision) precision, error)) == NULL)
     return NULL;
   if (plan->n_ops == ops && plan->arena_bytes == (gsize) arena)
     return g_steal_pointer (&plan);

@@ -54,6 +54,15 @@ ls_cl_epilogue_tensor (const LsCl *self, const LsClLaunch *launch, guint otherwi
   return otherwise;
 }
 
+/* What the op reads, or its copy. */
+static cl_mem
+input_of (const LsCl *self, const LsOp *op, guint j)
+{
+  const gboolean copy = ls_op_reads_copy (op, &self->plan->tensors[op->in[j]]);
+
+  return (copy ? self->memory.copies : self->memory.tensors)[op->in[j]];
+}
+
 /* The buffer for an argument that doesn't change; NULL if the argument is of another kind. */
 static cl_mem
 fixed_buffer (const LsCl *self, const LsClLaunch *launch, LsClArg arg)
@@ -69,7 +78,7 @@ fixed_buffer (const LsCl *self, const LsClLaunch *launch, LsClArg arg)
     case LS_CL_ARG_IN2:
     case LS_CL_ARG_IN3:
     case LS_CL_ARG_IN4:
-      return m->tensors[op->in[arg - LS_CL_ARG_IN0]];
+      return input_of (self, op, (guint) (arg - LS_CL_ARG_IN0));
     case LS_CL_ARG_OUT0:
       return m->tensors[last->out[0]];
     case LS_CL_ARG_OUT1:
@@ -88,6 +97,8 @@ fixed_buffer (const LsCl *self, const LsClLaunch *launch, LsClArg arg)
       return m->tensors[ls_cl_join_op (self, launch, arg - LS_CL_ARG_JOIN0)->out[0]];
     case LS_CL_ARG_JOIN_STATE:
       return m->tensors[ls_cl_join_op (self, launch, 0)->out[1]];
+    case LS_CL_ARG_COPY:
+      return m->copies[last->out[0]];
     case LS_CL_ARG_BYTE_VALUES:
       return m->byte_values;
     default:
@@ -272,8 +283,11 @@ gather_on_host (LsCl *self, guint op, const LsClOrder *order, GError **error)
   guint64 start_ns = order->recorder ? ls_clock_ns () : 0;
 
   for (guint j = 0; j < 2; j++)
-    call.out_tensor[j] = &plan->tensors[plan->ops[op].out[j]];
-  plan->ops[op].klass->ref_f32 (&call);
+    {
+      call.out_tensor[j] = &plan->tensors[plan->ops[op].out[j]];
+      call.out_dtype[j] = call.out_tensor[j]->dtype;
+    }
+  ls_op_run (&call, self->host_scratch);
   host_work_done (order->recorder, LS_EVENT_OP, op, start_ns);
   return copy_in (self, order, op, self->memory.tensors[plan->ops[op].out[0]], to->x,
                   ls_tensor_bytes (call.out_tensor[0]), CL_FALSE, error)
@@ -296,13 +310,13 @@ run_reference (LsCl *self, guint op, const LsClOrder *order, GError **error)
   unrecorded.recorder = NULL;
   for (guint j = 0; j < o->n_in; j++)
     {
-      cl_int code = clEnqueueReadBuffer (order->queue, self->memory.tensors[o->in[j]], CL_TRUE, 0,
-                                         ls_tensor_bytes (call.in_tensor[j]), (void *) call.in[j], 0, NULL,
-                                         NULL);
+      const gsize bytes = (gsize) ls_tensor_count (call.in_tensor[j]) * ls_dtype_size (call.in_dtype[j]);
+      cl_int code = clEnqueueReadBuffer (order->queue, input_of (self, o, j), CL_TRUE, 0, bytes,
+                                         (void *) call.in[j], 0, NULL, NULL);
       if (code != CL_SUCCESS)
         return ls_cl_fail (error, code, "clEnqueueReadBuffer", call.in_tensor[j]->name);
     }
-  o->klass->ref_f32 (&call);
+  ls_op_run (&call, self->host_scratch);
   for (guint j = 0; j < o->n_out; j++)
     if (!copy_in (self, &unrecorded, op, self->memory.tensors[o->out[j]], call.out[j],
                   ls_tensor_bytes (call.out_tensor[j]), CL_TRUE, error))

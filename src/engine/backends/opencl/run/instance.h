@@ -60,6 +60,7 @@ typedef struct {
 
 typedef struct {
   cl_mem *tensors; /* one per tensor of the plan; of a view, a part of its base's or apart */
+  cl_mem *copies;  /* one per tensor; NULL: it has no copy */
   guint n_tensors;
   gboolean any_apart; /* some view's */
   cl_mem scratch[2];
@@ -125,7 +126,9 @@ typedef struct {
   LsPlan *plan;
   LsData *data;
   LsClMemory memory;
-  LsArena host; /* for ops on the reference; base NULL while there are none */
+  LsArena host;        /* for ops on the reference; base NULL while there are none */
+  float *host_scratch; /* where those, and batches gathered on the host, are computed before they are stored
+                        */
   LsClStage stages[LS_CL_AHEAD];
   LsClLaunch *single, *chain; /* n_ops each; chain[i] is used where ls_cl_is_chain() */
   LsTiling *tilings;

@@ -66,8 +66,10 @@ check_sizes (LsCl *self, GError **error)
 
   for (guint i = 0; i < self->plan->n_tensors; i++)
     if ((!self->plan->tensors[i].is_view || ls_cl_view_is_apart (self, i))
-        && !check_piece (self, self->plan->tensors[i].name,
-                         (gint64) ls_tensor_bytes (&self->plan->tensors[i]), &sum, error))
+        && (!check_piece (self, self->plan->tensors[i].name,
+                          (gint64) ls_tensor_bytes (&self->plan->tensors[i]), &sum, error)
+            || !check_piece (self, self->plan->tensors[i].name,
+                             (gint64) ls_tensor_copy_bytes (&self->plan->tensors[i]), &sum, error)))
       return FALSE;
   for (guint i = 0; i < 2; i++)
     if (!check_piece (self, _("the kernels’ scratch memory"), (gint64) self->memory.scratch_bytes[i], &sum,
@@ -243,7 +245,14 @@ ls_cl_memory_prepare (LsCl *self, GError **error)
     {
       m->n_tensors = self->plan->n_tensors;
       m->tensors = g_new0 (cl_mem, m->n_tensors);
+      m->copies = g_new0 (cl_mem, m->n_tensors);
     }
+  for (guint i = 0; i < m->n_tensors; i++)
+    if (m->copies[i] == NULL && ls_tensor_has_copy (&self->plan->tensors[i])
+        && (m->copies[i] = ls_cl_buffer_new (self, ls_tensor_copy_bytes (&self->plan->tensors[i]),
+                                             self->plan->tensors[i].name, error))
+             == NULL)
+      return FALSE;
   for (guint i = 0; i < m->n_tensors; i++)
     if (m->tensors[i] == NULL
         && (m->tensors[i] = self->plan->tensors[i].is_view
@@ -316,6 +325,24 @@ ls_cl_memory_steps (LsCl *self, guint n_steps, GError **error)
   return TRUE;
 }
 
+static gboolean
+make_host_scratch (LsCl *self, GError **error)
+{
+  gsize n = 1;
+
+  for (guint i = 0; i < self->plan->n_ops; i++)
+    {
+      LsOpCall call;
+      ls_plan_call (self->plan, &self->host, i, &call);
+      n = MAX (n, ls_op_scratch (&call));
+    }
+  self->host_scratch = g_try_new (float, n);
+  if (self->host_scratch == NULL)
+    g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                 _("there is no memory for a batch of %u samples on the host"), self->plan->batch);
+  return self->host_scratch != NULL;
+}
+
 gboolean
 ls_cl_memory_host (LsCl *self, GError **error)
 {
@@ -323,6 +350,8 @@ ls_cl_memory_host (LsCl *self, GError **error)
 
   if (self->host.base == NULL
       && !ls_arena_init (&self->host, self->plan->tensors, self->plan->n_tensors, FALSE, error))
+    return FALSE;
+  if (self->host_scratch == NULL && !make_host_scratch (self, error))
     return FALSE;
   if (self->plan->x >= self->plan->n_tensors || self->stages[0].x)
     return TRUE;
@@ -348,7 +377,10 @@ ls_cl_memory_clear (LsCl *self)
   LsClMemory *m = &self->memory;
 
   for (guint i = 0; m->tensors && i < m->n_tensors; i++)
-    ls_cl_buffer_clear (self, &m->tensors[i]);
+    {
+      ls_cl_buffer_clear (self, &m->tensors[i]);
+      ls_cl_buffer_clear (self, &m->copies[i]);
+    }
   for (guint i = 0; i < 2; i++)
     {
       ls_cl_buffer_clear (self, &m->scratch[i]);
@@ -359,6 +391,7 @@ ls_cl_memory_clear (LsCl *self)
   ls_cl_buffer_clear (self, &m->byte_values);
   ls_cl_buffer_clear (self, &m->losses);
   g_free (m->tensors);
+  g_free (m->copies);
   clear_host (self);
   *m = (LsClMemory){ 0 };
   for (guint i = 0; i < LS_CL_AHEAD && !self->lost; i++)
@@ -368,6 +401,10 @@ ls_cl_memory_clear (LsCl *self)
     }
   memset (self->stages, 0, sizeof self->stages);
   if (!self->lost)
-    ls_arena_clear (&self->host);
+    {
+      ls_arena_clear (&self->host);
+      g_free (self->host_scratch);
+    }
   self->host = (LsArena){ 0 };
+  self->host_scratch = NULL;
 }

@@ -32,6 +32,9 @@ options_of (const LsCl *self, const LsClLaunch *launch, gboolean probe, const ch
   if (self->plan->ops[launch->op].klass == &ls_op_gather && self->data
       && self->data->train.type == LS_SAMPLE_F32)
     g_string_append (s, " -D LS_SAMPLE_F32=1");
+  if (ls_cl_op_is_half (&self->plan->ops[launch->op], self->plan))
+    g_string_append_printf (s, " -D HALF_BF16=%d -D HALF_OUT=%d", self->plan->precision == LS_PRECISION_BF16,
+                            ls_dtype_is_half (self->plan->tensors[self->plan->ops[launch->op].out[0]].dtype));
   if (probe)
     g_string_append_printf (s, " -D LS_PROBE=1 -D LS_PROBE_TICKS=%u", self->ticks);
   if (more)
@@ -141,26 +144,40 @@ make_kernels (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
 /* ---- the first run ---- */
 
 typedef struct {
-  guint tensor;
-  cl_mem copy;
+  cl_mem from, copy;
+  gsize bytes;
+  const char *name;
 } Kept;
 
 static gboolean
+keep (LsCl *self, Kept *kept, cl_mem from, gsize bytes, const char *name, GError **error)
+{
+  cl_int code;
+
+  *kept = (Kept){ from, ls_cl_buffer_new (self, bytes, name, error), bytes, name };
+  if (kept->copy == NULL)
+    return FALSE;
+  code = clEnqueueCopyBuffer (self->queue, from, kept->copy, 0, 0, bytes, 0, NULL, NULL);
+  return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueCopyBuffer", name);
+}
+
+/* What the op changes in place, and an updated weight's copy: there is room for it, as an update has fewer
+ * outputs than an op may have. */
+static gboolean
 keep_in_place (LsCl *self, const LsOp *op, Kept *kept, GError **error)
 {
+  const LsClMemory *m = &self->memory;
+
   for (guint j = 0; j < op->n_out; j++)
     {
       const LsTensor *t = &self->plan->tensors[op->out[j]];
-      cl_int code;
       if (op->klass->in_place[j] < 0)
         continue;
-      kept[j] = (Kept){ op->out[j], ls_cl_buffer_new (self, ls_tensor_bytes (t), t->name, error) };
-      if (kept[j].copy == NULL)
+      if (!keep (self, &kept[j], m->tensors[op->out[j]], ls_tensor_bytes (t), t->name, error)
+          || (ls_tensor_has_copy (t)
+              && !keep (self, &kept[LS_OP_MAX_OUT - 1], m->copies[op->out[j]], ls_tensor_copy_bytes (t),
+                        t->name, error)))
         return FALSE;
-      code = clEnqueueCopyBuffer (self->queue, self->memory.tensors[op->out[j]], kept[j].copy, 0, 0,
-                                  ls_tensor_bytes (t), 0, NULL, NULL);
-      if (code != CL_SUCCESS)
-        return ls_cl_fail (error, code, "clEnqueueCopyBuffer", t->name);
     }
   return TRUE;
 }
@@ -170,14 +187,13 @@ put_back (LsCl *self, const Kept *kept, guint n, GError **error)
 {
   for (guint j = 0; j < n; j++)
     {
-      const LsTensor *t = &self->plan->tensors[kept[j].tensor];
       cl_int code;
       if (kept[j].copy == NULL)
         continue;
-      code = clEnqueueCopyBuffer (self->queue, kept[j].copy, self->memory.tensors[kept[j].tensor], 0, 0,
-                                  ls_tensor_bytes (t), 0, NULL, NULL);
+      code = clEnqueueCopyBuffer (self->queue, kept[j].copy, kept[j].from, 0, 0, kept[j].bytes, 0, NULL,
+                                  NULL);
       if (code != CL_SUCCESS)
-        return ls_cl_fail (error, code, "clEnqueueCopyBuffer", t->name);
+        return ls_cl_fail (error, code, "clEnqueueCopyBuffer", kept[j].name);
     }
   return TRUE;
 }

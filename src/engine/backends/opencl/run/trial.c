@@ -32,6 +32,7 @@ ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data
   ls_json_whole (order, "height", plan->in_shape[1]);
   ls_json_whole (order, "width", plan->in_shape[2]);
   ls_json_whole (order, "classes", plan->n_classes);
+  ls_json_whole (order, "precision", plan->precision);
   ls_json_whole (order, "f32", data != NULL && data->train.type == LS_SAMPLE_F32);
   ls_told_put_device (order, device, chosen, ticks);
   ls_json_whole (order, "kind", kind);

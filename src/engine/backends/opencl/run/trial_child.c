@@ -61,13 +61,15 @@ make_set (LsDataset *set, const gint64 shape[3], gboolean f32, gint64 n, gint n_
 static gboolean
 read_data (Trial *trial, const json_t *root, GError **error)
 {
-  gint64 shape[3], classes, f32;
+  gint64 shape[3], classes, precision, f32;
   g_autoptr (LsModel) model = NULL;
+  g_autoptr (LsPlan) plan = NULL;
 
   if (!ls_json_get_int (root, "channels", 1, 1 << 20, &shape[0], error)
       || !ls_json_get_int (root, "height", 1, 1 << 20, &shape[1], error)
       || !ls_json_get_int (root, "width", 1, 1 << 20, &shape[2], error)
       || !ls_json_get_int (root, "classes", 1, 1 << 20, &classes, error)
+      || !ls_json_get_int (root, "precision", 0, LS_PRECISION_BF16, &precision, error)
       || !ls_json_get_int (root, "f32", 0, 1, &f32, error))
     return FALSE;
   trial->data = g_new0 (LsData, 1);
@@ -79,8 +81,9 @@ read_data (Trial *trial, const json_t *root, GError **error)
   model = ls_model_parse (trial->options->model, error);
   if (model == NULL)
     return FALSE;
-  trial->plan = ls_plan_new (model, shape, (gint) classes, (guint) trial->options->batch,
-                             (LsOptimizer) trial->options->optimizer, error);
+  plan = ls_plan_new (model, shape, (gint) classes, (guint) trial->options->batch,
+                      (LsOptimizer) trial->options->optimizer, error);
+  trial->plan = plan != NULL ? ls_plan_with_precision (plan, (LsPrecision) precision, error) : NULL;
   return trial->plan != NULL;
 }
 
@@ -199,7 +202,7 @@ run_walk (Trial *trial, GError **error)
   gsize most = 1;
 
   for (guint i = 0; i < trial->plan->n_tensors; i++)
-    most = MAX (most, ls_tensor_bytes (&trial->plan->tensors[i]));
+    most = MAX (most, ls_tensor_host_bytes (&trial->plan->tensors[i]));
   zeros = g_malloc0 (most);
   for (guint i = 0; i < trial->plan->n_tensors; i++)
     values[i] = zeros;

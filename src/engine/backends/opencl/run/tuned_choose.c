@@ -125,7 +125,7 @@ ls_cl_tuned_choose (const LsCl *self, const LsOp *op, const LsPlan *plan, const 
   const LsClKernel *wanted;
   int tuned[LS_CL_MAX_PARAMS] = { 0 };
 
-  if (!self->use_tuned || self->tuned == NULL || self->tuned->entries->len == 0
+  if (ls_cl_op_is_half (op, plan) || !self->use_tuned || self->tuned == NULL || self->tuned->entries->len == 0
       || (entry = find_entry (self, op, plan, *row)) == NULL
       || (wanted = find_row (op, plan, &self->device->limits, entry, tuned)) == NULL)
     return FALSE;

@@ -410,6 +410,12 @@ walker_clear (Walker *w)
 static gboolean
 make_walk (Walker *w, GError **error)
 {
+  if (ls_cl_op_is_half (&w->self->plan->ops[w->order->op], w->self->plan))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("A walk isn’t recorded in %s; choose precision=fp32."),
+                   ls_precision_name (w->self->plan->precision));
+      return FALSE;
+    }
   if (!choose_launch (w, error))
     return FALSE;
   w->walk = ls_cl_walk_new (w->self, &w->launch, w->order);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of kernels for tensors that are stored in 16 bits, beside kernels.c's: the products are its rungs
+ * with operands that are converted as they are loaded; what goes once over all elements has one row each.
+ */
+#include "backends/opencl/kernels/kernels.h"
+
+/* It splits long sums, for GPUs; processors are few, and keep the order of the other rungs and of the CPU lane. */
+static LS_CL_FITS (gemm_register_on_gpu)
+{
+  return !limits->is_cpu && ls_cl_fits_gemm_register (op, plan, values, limits);
+}
+
+/* clang-format off */
+#define PASS(function_, args_, range_) \
+  { .function = function_, .args = ls_cl_args_##args_, .range = ls_cl_range_##range_ }
+#define TILES(function_, args_, range_) \
+  { .function = function_, .args = ls_cl_args_##args_, .range = ls_cl_range_##range_, .tiles = TRUE }
+
+#define GEMM_SOURCES(file_) \
+  { "probe.clh", "walk.clh", "epilogue.clh", "half.clh", "operand_matmul_half.clh", "gemm.clh", file_ }
+
+#define ELEMENTWISE(op_, defines_, args_, shape_) {                                                \
+  .op = op_, .rung = "naive", .title = "16 bits, one element per work-item",                       \
+  .sources = { "probe.clh", "epilogue.clh", "half.clh", "elementwise_half.cl" }, .defines = defines_, \
+  .passes = { TILES ("elementwise_half", args_, elements) },                                       \
+  .shape = ls_cl_shape_##shape_, .fits = ls_cl_fits_items_256 }
+
+static const LsClKernel kernels[] = {
+  { .op = "gather", .rung = "naive", .title = "16 bits, one element per work-item",
+    .sources = { "probe.clh", "half.clh", "gather_half.cl" },
+    .passes = { TILES ("gather_half", gather, gather) }, .shape = ls_cl_shape_gather,
+    .fits = ls_cl_fits_items_256 },
+
+  { .op = "matmul", .rung = "naive", .title = "16 bits, naive, one output per work-item",
+    .sources = GEMM_SOURCES ("gemm_naive.cl"),
+    .passes = { TILES ("gemm_naive", gemm, gemm_naive), PASS ("gemm_reduce", gemm, gemm_reduce) },
+    .shape = ls_cl_shape_matmul, .fits = ls_cl_fits_gemm_naive, .epilogue = TRUE },
+  { .op = "matmul", .rung = "tiled", .title = "16 bits, 16×16 tiled in local memory",
+    .sources = GEMM_SOURCES ("gemm_tiled.cl"),
+    .params = { [LS_CL_TILED_TILE] = { "TILE", 16, { 8, 16, 32 } } },
+    .passes = { TILES ("gemm_tiled", gemm, gemm_tiled), PASS ("gemm_reduce", gemm, gemm_reduce) },
+    .shape = ls_cl_shape_matmul, .fits = ls_cl_fits_gemm_tiled, .epilogue = TRUE },
+  { .op = "matmul", .rung = "register", .title = "16 bits, register-blocked, 4×4 outputs per work-item",
+    .sources = GEMM_SOURCES ("gemm_register.cl"),
+    .params = { [LS_CL_REGISTER_TILE_M] = { "TILE_M", 64, { 16, 32, 64, 128 } },
+                [LS_CL_REGISTER_TILE_N] = { "TILE_N", 64, { 16, 32, 64, 128 } },
+                [LS_CL_REGISTER_TILE_K] = { "TILE_K", 16, { 8, 16, 32 } },
+                [LS_CL_REGISTER_ITEM_M] = { "ITEM_M", 4, { 2, 4, 8 } },
+                [LS_CL_REGISTER_ITEM_N] = { "ITEM_N", 4, { 2, 4, 8 } } },
+    .passes = { TILES ("gemm_register", gemm, gemm_register), PASS ("gemm_reduce", gemm, gemm_register_reduce) },
+    .shape = ls_cl_shape_matmul_register, .fits = ls_cl_fits_gemm_register_on_gpu, .epilogue = TRUE },
+
+  ELEMENTWISE ("bias", "-D OP_BIAS=1", bias, bias),
+  { .op = "bias_grad", .rung = "tiled", .title = "16 bits, one channel per group, added up in local memory",
+    .sources = { "probe.clh", "half.clh", "sum_half.cl" },
+    .passes = { TILES ("sum_half", sum, sum_tiled) },
+    .shape = ls_cl_shape_sum, .fits = ls_cl_fits_items_128 },
+  ELEMENTWISE ("add", "-D OP_ADD=1", map2, elements),
+  ELEMENTWISE ("relu", "-D OP_RELU=1", map1, elements),
+  ELEMENTWISE ("relu_grad", "-D OP_RELU_GRAD=1", map2, elements),
+  ELEMENTWISE ("tanh", "-D OP_TANH=1", map1, elements),
+  ELEMENTWISE ("tanh_grad", "-D OP_TANH_GRAD=1", map2, elements),
+  ELEMENTWISE ("sigmoid", "-D OP_SIGMOID=1", map1, elements),
+  ELEMENTWISE ("sigmoid_grad", "-D OP_SIGMOID_GRAD=1", map2, elements),
+  { .op = "softmax_xent", .rung = "naive", .title = "16 bits, one sample per work-item",
+    .sources = { "probe.clh", "vector.clh", "softmax.cl", "half.clh", "softmax_half.cl" },
+    .passes = { TILES ("softmax_xent_half", softmax, rows) },
+    .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_64 },
+  { .op = "softmax_xent_grad", .rung = "naive", .title = "16 bits, one element per work-item",
+    .sources = { "probe.clh", "vector.clh", "softmax.cl", "half.clh", "softmax_half.cl" },
+    .passes = { TILES ("softmax_xent_grad_half", softmax_grad, elements) },
+    .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_256 },
+  ELEMENTWISE ("sgd", "-D OP_SGD=1", sgd_copy, elements),
+  ELEMENTWISE ("adam", "-D OP_ADAM=1", adam_copy, elements),
+};
+/* clang-format on */
+
+const LsClKernel *
+ls_cl_half_kernels (guint *n)
+{
+  *n = G_N_ELEMENTS (kernels);
+  return kernels;
+}
+
+gboolean
+ls_cl_op_is_half (const LsOp *op, const LsPlan *plan)
+{
+  for (guint j = 0; j < op->n_in; j++)
+    if (ls_dtype_is_half (plan->tensors[op->in[j]].dtype) || ls_op_reads_copy (op, &plan->tensors[op->in[j]]))
+      return TRUE;
+  return ls_dtype_is_half (plan->tensors[op->out[0]].dtype)
+         || ls_tensor_has_copy (&plan->tensors[op->out[0]]);
+}
