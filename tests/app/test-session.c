@@ -7,7 +7,9 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "data/datadir.h"
 #include "session_rig.h"
 
 static gboolean
@@ -209,6 +211,87 @@ test_file (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+static gboolean
+failed (const Watch *w, guint64 what)
+{
+  return ls_session_mode (w->session) == LS_SESSION_FAILED;
+}
+
+/* Threads that work for it hold it. */
+static gboolean
+all_done (const Watch *w, guint64 what)
+{
+  return g_atomic_int_get ((gint *) &G_OBJECT (w->session)->ref_count) == 1;
+}
+
+/* What was read to be looked at is what is trained with: it isn't read again, even if it isn't there any
+ * more. What its batch and network are follows from what it is. */
+static void
+test_read_before (void)
+{
+  g_autoptr (LsOptions) o = ls_options_new ();
+  g_autoptr (GString) text = g_string_new ("a,b,kind\n");
+  g_autoptr (LsData) data = NULL;
+  g_autofree char *path = NULL;
+  GError *error = NULL;
+  const gint fd = g_file_open_tmp ("lockstep-session-XXXXXX", &path, &error);
+  Watch w;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < 90; i++)
+    g_string_append_printf (text, "%u,%u,%s\n", i, i * 7 % 10,
+                            i % 3 == 0   ? "oak"
+                            : i % 3 == 1 ? "ash"
+                                         : "elm");
+  g_assert_cmpint (write (fd, text->str, text->len), ==, (gssize) text->len);
+  close (fd);
+  g_assert_true (ls_options_set (o, ls_options_find ("data"), path, NULL));
+  g_assert_true (ls_options_set (o, ls_options_find ("lanes"), "cpu", NULL));
+  g_assert_true (ls_options_set (o, ls_options_find ("seed"), "7", NULL));
+  const LsDataRequest request = ls_data_request (o);
+  data = ls_data_load_request (&request, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+
+  watch (&w);
+  ls_session_give_data (w.session, ls_data_ref (data));
+  ls_session_train (w.session, o);
+  wait_for (&w, trained, 5, "5 steps");
+  g_assert_true (ls_session_samples (w.session) == data);
+  g_assert_cmpint (ls_session_options (w.session)->batch, ==, 32);
+  g_assert_cmpstr (ls_session_options (w.session)->model, ==, "flatten, dense 32, relu, dense 3");
+  /* with another seed another part is kept for testing, so it would have to be read */
+  ls_session_give_data (w.session, ls_data_ref (data));
+  g_assert_true (ls_options_set (o, ls_options_find ("seed"), "8", NULL));
+  ls_session_train (w.session, o);
+  wait_for (&w, failed, 0, "a refusal");
+  watch_end (&w);
+  g_assert_cmpint (g_atomic_int_get (&data->ref_count), ==, 1);
+}
+
+/* A run that is asked for while a recording is read is the newer wish; of two recordings the later one is. */
+static void
+test_later_counts (void)
+{
+  g_autofree char *mlp = ls_data_dir_find ("recordings/mlp.lockstep"),
+                  *cnn = ls_data_dir_find ("recordings/cnn.lockstep");
+  g_autoptr (LsOptions) o = small ("cpu");
+  Watch w;
+
+  watch (&w);
+  ls_session_open (w.session, cnn);
+  ls_session_open (w.session, mlp);
+  wait_for (&w, plays_file, 0, "the recording");
+  g_assert_cmpstr (ls_session_shown (w.session)->model, ==,
+                   "flatten, dense 256, relu, dense 128, relu, dense 10");
+  ls_session_open (w.session, cnn);
+  ls_session_train (w.session, o);
+  wait_for (&w, trained, 5, "5 steps");
+  wait_for (&w, all_done, 0, "its threads");
+  g_assert_cmpint (ls_session_mode (w.session), ==, LS_SESSION_LIVE);
+  watch_end (&w);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -216,5 +299,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/live", test_live);
   g_test_add_func ("/session/anew", test_anew);
   g_test_add_func ("/session/file", test_file);
+  g_test_add_func ("/session/read-before", test_read_before);
+  g_test_add_func ("/session/later-counts", test_later_counts);
   return g_test_run ();
 }

@@ -76,6 +76,12 @@ test_wished (Rig *rig, gconstpointer data)
   assert_option (rig, "model", "flatten, dense 32, relu, dense 3");
   assert_option (rig, "batch", "32");
   g_assert_true (ls_settings_pane_is_pending (rig->pane));
+  /* for the run that trains with them, once */
+  g_autoptr (LsData) read = ls_settings_pane_take_data (rig->pane);
+  g_assert_nonnull (read);
+  g_assert_cmpint (read->train.n, ==, 54);
+  g_assert_null (ls_settings_pane_take_data (rig->pane));
+  g_assert_cmpuint (n_samples (rig), ==, 20);
 
   ls_settings_pane_set_data (rig->pane, bad);
   wait_for_words (rig, "“bad.csv”, line 2 has 2 fields");
@@ -101,6 +107,7 @@ test_running (Rig *rig, gconstpointer data)
   g_autofree char *path = NULL;
   g_autoptr (LsOptions) options = ls_options_new ();
   g_autoptr (LsData) read = NULL;
+  LsSettingsRead *shown;
 
   temp_dir_init (&dir);
   path = put_table (&dir, "trees.csv", 30);
@@ -110,7 +117,9 @@ test_running (Rig *rig, gconstpointer data)
   ls_settings_pane_set_running (rig->pane, options);
   rig_wait_ms (300);
   g_assert_cmpstr (words (rig), ==, ""); /* the run is reading */
-  ls_settings_pane_set_preview (rig->pane, options, ls_data_preview_new (read));
+  shown = g_new0 (LsSettingsRead, 1);
+  shown->preview = ls_data_preview_new (read);
+  ls_settings_pane_set_read (rig->pane, options, shown);
   g_assert_nonnull (strstr (words (rig), "27 samples to train, 3 to test"));
   ls_settings_pane_set_data (rig->pane, "spiral");
   g_assert_cmpstr (words (rig), ==, "");

@@ -118,7 +118,13 @@ ls_work_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint64 se
   LsPlan *plan = NULL;
 
   if (g_strcmp0 (words[0], "step") == 0)
-    return ls_lab_step_plan (spec, data, optimizer, seed, error);
+    {
+      g_autoptr (LsOptions) options = ls_options_new ();
+
+      options->optimizer = (gint) optimizer;
+      options->seed = (gint64) seed;
+      return ls_lab_step_plan (spec, data, options, error);
+    }
   if (g_strcmp0 (words[0], "products") == 0)
     plan = product_plan (spec, error);
   else if (g_strcmp0 (words[0], "conv") == 0 && g_strv_length (words) == 3)

@@ -180,7 +180,7 @@ class Lab(Case):
         own = rates[("cpu", 24, 16)] / rates[("reference", 24, 16)]
         self.assertIn("; your network at batch 24 is %.1f times as fast on CPU (threads: 1)." % own, result.stdout)
         # what can't be trained is told once, not at each spot
-        self.assertFails(self.lab("crossover", *SHORT, "--lanes", "cpu,reference", "--data", "rings"), 1, "no data set")
+        self.assertFails(self.lab("crossover", *SHORT, "--lanes", "cpu,reference", "--data", "rings"), 2, "no data set")
         self.assertFails(self.lab("crossover", *SHORT, "--lanes", "cpu,reference", "--model", "flatten, dense 9"), 1, "dense 10")
 
     def test_out_of_memory(self):
@@ -330,6 +330,18 @@ class Lab(Case):
             for cell, one in (cells[4], row), (cells[5], other):
                 self.assertShows(cell, one["lane"], *(float(one[name]) for name in ("rate", "q1", "q3")))
 
+    def test_sweep_reads(self):
+        """How data are read can be varied, too, and each lane reads them so."""
+        with open(self.path("t.csv"), "w") as file:
+            file.write("a,b,c\n" + "".join(f"{i},{i % 2},{'xyz'[i % 3]}\n" for i in range(90)))
+        result = self.lab("sweep", *SHORT, "--lanes", "cpu", "--data", self.path("t.csv"), "--vary", "label=b,c", "--csv",
+                          self.path("s.csv"), "--batch", "8", "--seed", "3")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.path("s.csv"), newline="") as file:
+            self.assertEqual([(row["label"], row["why"]) for row in csv.DictReader(file)], [("b", ""), ("c", "")])
+        self.assertFails(self.lab("sweep", *SHORT, "--lanes", "cpu", "--data", self.path("t.csv"), "--vary", "label=b,d"), 2,
+                         "no column “d”")
+
     def test_sweep_lacks(self):
         """A lane that isn't there has a dash and says why; the other goes on."""
         result = self.lab("sweep", *SHORT, "--lanes", "cpu,opencl", "--vary", "batch=1,4", "--vary", "data=xor",
@@ -376,7 +388,8 @@ class Lab(Case):
             (["sweep", "--vary", "speed=1"], "speed"),
             (["sweep", "--vary", "steps=1"], "steps"),
             (["sweep", "--vary", "lanes=cpu"], "lanes"),
-            (["sweep", "--vary", "label=a,b"], "label"),
+            (["sweep", "--vary", "label=a,b"], "--vary label changes nothing about the data “mnist”"),
+            (["sweep", "--vary", "data=xor", "--vary", "size=8x8,9x9"], "“xor”"),
             (["sweep", "--vary", "kernel=fast"], "fast"),
             (["sweep", "--vary", "threads=1,2", "--lanes", "cpu(threads=1)"], "of its own"),
             (["sweep", "--vary", "batch=" + ",".join(map(str, range(1, 258)))], "256"),

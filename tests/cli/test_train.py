@@ -118,6 +118,23 @@ class Report(Case):
         small = self.train("--batch", "1", "--steps", "6000", "--backends", "cpu", "--threads", "1")
         self.assertGreater(small["lanes"]["cpu"]["test_accuracy"], 0.8)  # 0.1 with the rate of large batches
 
+    def test_train_a_recordings_network(self):
+        """Its network, data, batch and seed: the same losses; what is given besides counts more; without its data it says so."""
+        with open(self.path("t.csv"), "w") as file:
+            file.write("".join(f"{i},{i * 7 % 10},{'xyz'[i % 3]}\n" for i in range(90)))
+        first = self.train("--lanes", "cpu", "--data", self.path("t.csv"), "--model", "flatten, dense 5, relu, dense 3", "--batch", "9",
+                           "--seed", "4", "--optimizer", "adam", "--steps", "12", "--record", self.path("r.lockstep"))
+        again = self.train("--lanes", "cpu", "--from", self.path("r.lockstep"), "--steps", "12")
+        self.assertEqual(again["lanes"]["cpu"]["losses"], first["lanes"]["cpu"]["losses"])
+        other = self.train("--lanes", "cpu", "--from", self.path("r.lockstep"), "--steps", "12", "--seed", "5")
+        self.assertNotEqual(other["lanes"]["cpu"]["losses"], first["lanes"]["cpu"]["losses"])
+        self.assertEqual(other["options"]["batch"], 9)
+        os.rename(self.path("t.csv"), self.path("u.csv"))
+        self.assertFails(run("train", "--lanes", "cpu", "--from", self.path("r.lockstep")), 1, "“t.csv” aren’t here, and “mnist” don’t fit")
+        moved = self.train("--lanes", "cpu", "--from", self.path("r.lockstep"), "--data", self.path("u.csv"), "--steps", "12")
+        self.assertEqual(moved["lanes"]["cpu"]["losses"], first["lanes"]["cpu"]["losses"])
+        self.assertFails(run("train", "--lanes", "cpu", "--from", self.path("u.csv")), 1, "u.csv")
+
     def test_learns(self):
         report = self.train("--backends", "cpu", "--steps", "200")
         self.assertGreater(report["lanes"]["cpu"]["test_accuracy"], 0.9)

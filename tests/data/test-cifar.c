@@ -187,7 +187,12 @@ test_hostile_single (void)
   refuse_as (dir.path, NULL, LS_ERROR_DATA, "holds no samples to train with");
   folder = temp_path (&dir, "data_batch_1.bin");
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-  refuse_as (dir.path, NULL, LS_ERROR_DATA, "“data_batch_1.bin” is cut");
+  refuse_as (dir.path, NULL, LS_ERROR_FILE, "data_batch_1.bin” is a folder; a file is needed here");
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_autoptr (GByteArray) packed = g_byte_array_new ();
+  append_gzip (packed, batch->data, batch->len);
+  put_file (folder, packed->data, packed->len);
+  refuse_as (dir.path, NULL, LS_ERROR_DATA, "“data_batch_1.bin” is compressed; unpack it");
 }
 
 int

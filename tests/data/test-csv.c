@@ -324,6 +324,56 @@ test_large (void)
   refuse_text (&dir, wide->str, wide->len, "label=class", LS_ERROR_DATA, "would have 75000 columns");
 }
 
+/* Many columns of which the same is to be told: five by name, the others counted. */
+static void
+test_notes (void)
+{
+  static const char *const expected[] = {
+    "Column 1 is left out: it has no name.",
+    "1 more column is left out: it has no name.",
+    "Column “empty4” is left out: it is empty.",
+    "2000 more columns are left out: they are empty.",
+    "Column “many4” is left out: it has more than 256 different texts.",
+    "2 more columns are left out: they have too many different texts.",
+    "Column “kind4” has 2 different texts and becomes as many columns of 0 and 1.",
+    "3 more columns of texts become columns of 0 and 1.",
+    "Column “same4” is the same in all rows to train with.",
+    "4 more columns are the same in all rows to train with.",
+  };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (GString) text = g_string_new (",,,,,");
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "table.csv");
+  for (guint i = 0; i < 2005; i++)
+    g_string_append_printf (text, ",empty%u", i);
+  for (guint i = 0; i < 7; i++)
+    g_string_append_printf (text, ",many%u", i);
+  for (guint i = 0; i < 8; i++)
+    g_string_append_printf (text, ",kind%u", i);
+  for (guint i = 0; i < 9; i++)
+    g_string_append_printf (text, ",same%u", i);
+  g_string_append (text, ",class\n");
+  for (guint row = 0; row < 300; row++)
+    {
+      g_autofree char *empty = g_strnfill (2005, ',');
+
+      g_string_append_printf (text, "1,2,3,4,5,6%s", empty);
+      for (guint i = 0; i < 7; i++)
+        g_string_append_printf (text, ",v%u", row);
+      for (guint i = 0; i < 8; i++)
+        g_string_append (text, row % 2 == 0 ? ",a" : ",b");
+      g_string_append_printf (text, ",7,7,7,7,7,7,7,7,7,%s\n", row % 3 == 0 ? "x" : "y");
+    }
+  put_file (path, text->str, text->len);
+  g_autoptr (LsData) data = accept_as (path, NULL);
+  g_assert_cmpuint (data->notes->len, ==, 5 * (5 + 1));
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+    assert_note (data, expected[i]);
+  g_assert_cmpint (data->train.shape[0], ==, 2 * 8 + 9);
+}
+
 /* Cut anywhere it is a smaller table or refused, and never more. */
 static void
 test_cut (void)
@@ -359,6 +409,7 @@ main (int argc, char **argv)
   g_test_add_func ("/csv/unlabelled-last", test_unlabelled_last);
   g_test_add_func ("/csv/hostile", test_hostile);
   g_test_add_func ("/csv/large", test_large);
+  g_test_add_func ("/csv/notes", test_notes);
   g_test_add_func ("/csv/cut", test_cut);
   return g_test_run ();
 }

@@ -181,7 +181,8 @@ test_headers (void)
     { 0x08, 4, { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }, "more than 2 GiB" },
     { 0x08, 4, { 65536, 65536, 65536, 65536 }, "more than 2 GiB" }, /* 2⁶⁴: wraps to 0 when unchecked */
     { 0x08, 3, { 0x80000001, 1, 1 }, "more than 2 GiB" },
-    { 0x08, 3, { 0x80000000, 1, 1 }, "is cut" }, /* exactly 2 GiB is allowed, but isn't there */
+    { 0x08, 3, { 0x1000001, 1, 1 }, "has 16777217 samples" },
+    { 0x08, 3, { 0x1000000, 128, 1 }, "is cut" }, /* exactly 2 GiB is allowed, but isn't there */
   };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
@@ -289,6 +290,27 @@ test_labels (void)
   refuse_labels (path, LS_ERROR_DATA, NULL);
 }
 
+/* More samples than any loader takes are refused by the header. */
+static void
+test_many (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  const guint32 most = LS_DATA_MAX_SAMPLES + 1;
+  g_autoptr (GByteArray) images = make_idx (8, 3, (const guint32[]){ most, 1, 1 }, 4),
+                         labels = make_idx (8, 1, &most, 4);
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "many");
+  put_file (path, images->data, images->len);
+  refuse_images (path, LS_ERROR_DATA, "has 16777217 samples, and at most 16777216 are read");
+  put_file (path, labels->data, labels->len);
+  refuse_labels (path, LS_ERROR_DATA, "has 16777217 samples, and at most 16777216 are read");
+  labels->data[7]--; /* as many as are read, and the file is cut */
+  put_file (path, labels->data, labels->len);
+  refuse_labels (path, LS_ERROR_DATA, "is cut");
+}
+
 /* Nothing but regular files, and none of the others may block. */
 static void
 test_no_file (void)
@@ -328,6 +350,7 @@ main (int argc, char **argv)
   g_test_add_func ("/idx/headers", test_headers);
   g_test_add_func ("/idx/gzip-damage", test_gzip_damage);
   g_test_add_func ("/idx/labels", test_labels);
+  g_test_add_func ("/idx/many", test_many);
   g_test_add_func ("/idx/no-file", test_no_file);
   return g_test_run ();
 }

@@ -108,7 +108,7 @@ read_labels (const char *path, Read *read)
   fuzz_check_answer (accepted, error);
   fuzz_check (accepted == (read->labels != NULL), "labels of a file that was refused");
   for (gint64 i = 0; accepted && i < read->n; i++)
-    fuzz_check (read->labels[i] >= 0 && read->labels[i] < LS_IDX_MAX_CLASSES, "label %d", read->labels[i]);
+    fuzz_check (read->labels[i] >= 0 && read->labels[i] < LS_DATA_MAX_CLASSES, "label %d", read->labels[i]);
   return accepted;
 }
 

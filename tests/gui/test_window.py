@@ -8,6 +8,7 @@ import subprocess
 import time
 
 import drive
+import test_lecturer
 
 # Small, so that a machine with two cores and a sanitizer has steps to show soon.
 SMALL = ["--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--batch", "32"]
@@ -50,6 +51,18 @@ class Window(drive.Case):
         since = window.mark()
         window.key("space")
         window.wait("playing", "no", since)
+
+    def choose(self, window, way):
+        """An entry of the main menu, by keys."""
+        before = set(window.window_ids())
+        window.key("F10")
+        end = time.monotonic() + 5 * drive.PATIENCE
+        while not set(window.window_ids()) - before:
+            self.assertLess(time.monotonic(), end, "the menu doesn’t open")
+            time.sleep(0.05)
+        for downs in way:
+            time.sleep(0.3)
+            window.key(*["Down"] * downs, "Return")
 
     def shown_step(self, window):
         return int(window.last("step"))
@@ -290,6 +303,36 @@ class Window(drive.Case):
         toast = window.wait("toast", timeout=20).value
         self.assertIn("“bad.csv”, line 2 has 2 fields", toast)
         window.wait("first-step", timeout=30)
+        self.close(window)
+
+    def test_train_network(self):
+        """The network of a recording is trained, on its data; where they aren't there any more the window says so."""
+        table, recording = os.path.join(self.folder, "trees.csv"), os.path.join(self.folder, "trees.lockstep")
+        with open(table, "w") as file:
+            file.write("".join(f"{i},{i * 7 % 10},{('oak', 'ash', 'elm')[i % 3]}\n" for i in range(90)))
+        subprocess.run([drive.PROGRAM, "train", "--lanes", "cpu", "--data", table, "--model", "flatten, dense 7, relu, dense 3",
+                        "--batch", "9", "--seed", "5", "--steps", "12", "--record", recording], check=True, capture_output=True, timeout=120)
+        way = dict(test_lecturer.menu_entries())["Train This Network"]
+        window = self.open(recording)
+        window.wait("step", timeout=20)
+        since = window.mark()
+        self.choose(window, way)
+        begun = window.wait_mark("run", "flatten, dense 7, relu, dense 3", since, timeout=20)
+        window.wait("step", since=begun, timeout=30)
+        self.close(window)
+        with open(table, "a") as file:
+            file.write("1,2,birch\n" * 9)
+        window = self.open(recording)
+        window.wait("step", timeout=20)
+        since = window.mark()
+        self.choose(window, way)
+        self.assertIn("aren’t what they were", window.wait("toast", since=since, timeout=20).value)
+        os.rename(table, table + ".gone")
+        since = window.mark()
+        self.choose(window, way)
+        self.assertIn("“trees.csv” aren’t here, and “mnist” don’t fit its network, which takes 2 values, 3 classes",
+                      window.wait("toast", since=since, timeout=20).value)
+        window.find("label", re.compile("played back"))
         self.close(window)
 
     # ---- the window ----

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "backends/flight.h"
@@ -16,8 +17,9 @@ test_product (void)
 {
   static const char *const wrong[] = { "product\t",      "product\t0",      "product\t-8", "product\t64x",
                                        "product\t99999", "product\t64\t64", "product" };
+  g_autoptr (LsOptions) options = ls_options_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsPlan) plan = ls_lab_step_plan ("product\t96", NULL, LS_OPTIMIZER_SGD, 1, &error);
+  g_autoptr (LsPlan) plan = ls_lab_step_plan ("product\t96", NULL, options, &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (plan->n_ops, ==, 1);
@@ -27,9 +29,63 @@ test_product (void)
     {
       g_autoptr (GError) no = NULL;
 
-      g_assert_null (ls_lab_step_plan (wrong[i], NULL, LS_OPTIMIZER_SGD, 1, &no));
+      g_assert_null (ls_lab_step_plan (wrong[i], NULL, options, &no));
       g_assert_error (no, LS_ERROR, LS_ERROR_USAGE);
     }
+}
+
+static char *
+put_table (const char *folder)
+{
+  g_autofree char *in = g_build_filename (folder, "XXXXXX", NULL);
+  g_autoptr (GString) text = g_string_new ("a,b,c\n");
+  char *path;
+
+  g_assert_nonnull (g_mkdtemp (in));
+  path = g_build_filename (in, "table.csv", NULL);
+  for (guint i = 0; i < 60; i++)
+    g_string_append_printf (text, "%u,%u,%c\n", i, i % 2, 'x' + (gint) (i % 3));
+  g_assert_true (g_file_set_contents (path, text->str, (gssize) text->len, NULL));
+  return path;
+}
+
+static LsData *
+prepared (const char *path, guint classes, LsData **data, const LsOptions *options)
+{
+  g_autofree char *spec = g_strdup_printf ("step\tflatten, dense %u\t%s\t8", classes, path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsPlan) plan = ls_lab_step_plan (spec, data, options, &error);
+
+  g_assert_no_error (error);
+  return *data;
+}
+
+/* Data are read as the options say, and read again where they say otherwise, or where others have their name.
+ */
+static void
+test_data (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-test-XXXXXX", NULL), *one = put_table (folder),
+                  *two = put_table (folder), *in_one = g_path_get_dirname (one),
+                  *in_two = g_path_get_dirname (two);
+  g_autoptr (LsData) data = NULL, first = NULL, noise = NULL;
+
+  first = ls_data_ref (prepared (one, 3, &data, options));
+  g_assert_cmpint (first->n_classes, ==, 3);
+  g_assert_cmpint (first->train.sample_size, ==, 2);
+  g_assert_true (prepared (one, 3, &data, options) == first);
+  g_assert_true (prepared (two, 3, &data, options) != first); /* of the same name */
+  g_assert_true (ls_options_set (options, ls_options_find ("label"), "b", NULL));
+  g_assert_cmpint (prepared (two, 2, &data, options)->n_classes, ==, 2);
+  g_assert_cmpint (data->train.sample_size, ==, 1 + 3);
+  g_assert_true (ls_options_set (options, ls_options_find ("test-share"), "0.5", NULL));
+  g_assert_cmpint (prepared (two, 2, &data, options)->test.n, ==, 30);
+  noise = ls_data_ref (prepared ("noise 3", 10, &data, options));
+  g_assert_true (prepared ("noise 3", 10, &data, options) == noise);
+  g_assert_true (prepared ("noise 4", 10, &data, options) != noise);
+  g_assert_cmpint (g_unlink (one) + g_unlink (two) + g_rmdir (in_one) + g_rmdir (in_two) + g_rmdir (folder),
+                   ==, 0);
 }
 
 /* One round through all lines, whatever their number. */
@@ -132,6 +188,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/work/data", test_data);
   g_test_add_func ("/work/product", test_product);
   g_test_add_func ("/work/ring", test_ring);
   g_test_add_data_func ("/work/cpu", "cpu", test_lane);

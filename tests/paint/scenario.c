@@ -39,7 +39,7 @@ draw_fixture (LsDraw *d)
   static const char *const models[]
     = { NULL, "conv 4 3 pad 1, relu, maxpool 2, flatten, dense 10",
         "flatten, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 10",
-        "flatten, dense 10" };
+        "flatten, dense 10", "lstm 6 all, lstm 5, dense 10" };
   LsFixture *f = &d->fixture;
 
   f->toy = ls_draw_chance (d, .25);

@@ -36,12 +36,6 @@ ls_kernel_files_own (const char *name)
   return data != NULL ? g_strndup (data, size) : NULL;
 }
 
-static int
-compare_names_cb (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 char **
 ls_kernel_files_names (void)
 {
@@ -54,7 +48,7 @@ ls_kernel_files_names (void)
     if (strcmp (all[i], NOT_EDITABLE) != 0)
       g_strv_builder_add (names, all[i]);
   list = g_strv_builder_end (names);
-  qsort (list, g_strv_length (list), sizeof *list, compare_names_cb);
+  qsort (list, g_strv_length (list), sizeof *list, ls_compare_texts);
   return list;
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <glib/gi18n-lib.h>
@@ -117,4 +118,10 @@ ls_file_read (const char *path, gsize max_bytes, GError **error)
       return NULL;
     }
   return g_bytes_new_take (g_steal_pointer (&data), (gsize) size);
+}
+
+gint
+ls_compare_texts (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
 }

@@ -20,4 +20,7 @@ gssize ls_file_fill (int fd, void *buffer, gsize n, const char *name, GError **e
 /* The file's name for messages: its last part, valid UTF-8; (transfer full). */
 char *ls_file_display_name (const char *path);
 
+/* For sorting an array of texts: by their bytes. */
+gint ls_compare_texts (gconstpointer a, gconstpointer b);
+
 G_END_DECLS

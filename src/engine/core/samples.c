@@ -32,6 +32,7 @@ ls_data_unref (LsData *data)
 {
   if (data == NULL || !g_atomic_int_dec_and_test (&data->ref_count))
     return;
+  g_free (data->key);
   g_free (data->name);
   g_strfreev (data->class_names);
   g_clear_pointer (&data->notes, g_ptr_array_unref);

@@ -24,8 +24,11 @@ typedef struct {
   gint32 *labels; /* n, each in 0 … n_classes−1 */
 } LsDataset;
 
+#define LS_DATA_FIRST 20
+
 typedef struct {
   gint ref_count;
+  char *key;  /* what was asked for, and how it was to be read: ls_data_key(); NULL: made otherwise */
   char *name; /* "mnist", "spiral", or the folder's name, for screens */
   gint n_classes;
   char **class_names; /* n_classes of them, each a line; NULL: they are called 0, 1, 2 … */
@@ -33,6 +36,9 @@ typedef struct {
   const char *format; /* translatable: what it was read from: "a table (CSV or TSV)" */
   gboolean split;     /* the test set was taken out of what was read */
   GPtrArray *notes;   /* sentences: what was left out, filled in or changed; NULL: nothing was */
+  guint n_first;
+  gint64 first[LS_DATA_FIRST]; /* of the samples to train with: the first of each class in turn, by class;
+                                  where they are stored class by class, all the first ones would be alike */
 } LsData;
 
 LsData *ls_data_ref (LsData *data);

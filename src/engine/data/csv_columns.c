@@ -10,8 +10,10 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
+#include "core/file.h"
 
-#define TELL_EVERY 4096 /* rows between two words on the progress */
+#define TELL_EVERY 4096                       /* rows between two words on the progress */
+#define MOST_TEXTS (16 * LS_DATA_MAX_COLUMNS) /* held while it isn't known yet which columns are left out */
 
 gint
 ls_column_category (const LsColumn *column, const LsCell *cell)
@@ -25,6 +27,12 @@ ls_column_category (const LsColumn *column, const LsCell *cell)
   text = ls_cell_text (cell);
   return g_hash_table_lookup_extended (column->categories, text, NULL, &number) ? GPOINTER_TO_INT (number)
                                                                                 : -1;
+}
+
+gboolean
+ls_sheet_tells (LsSheet *sheet, LsTold what)
+{
+  return sheet->told[what]++ < LS_TOLD_MOST;
 }
 
 /* ---- rows ---- */
@@ -55,7 +63,8 @@ ls_sheet_read (LsSheet *sheet, guint part, GError **error)
       return -1;
     }
   if (sheet->n_rows++ % TELL_EVERY == 0)
-    ls_data_progress ((part + (double) sheet->csv.at / (double) sheet->csv.bytes) / LS_SHEET_PASSES);
+    ls_data_progress (sheet->request,
+                      (part + (double) sheet->csv.at / (double) sheet->csv.bytes) / LS_SHEET_PASSES);
   return 1;
 }
 
@@ -216,18 +225,20 @@ find_label (LsSheet *sheet, const char *label, GError **error)
 
 /* A column of numbers is one, unless a text got lost in it; one of texts may have numbers among them. */
 static gboolean
-choose_use (const LsSheet *sheet, LsColumn *column, LsData *data, GError **error)
+choose_use (LsSheet *sheet, LsColumn *column, LsData *data, GError **error)
 {
   if (column->unnamed)
     {
       column->use = LS_COLUMN_OUT;
-      ls_data_note (data, _("Column %s is left out: it has no name."), column->name);
+      if (ls_sheet_tells (sheet, LS_TOLD_UNNAMED))
+        ls_data_note (data, _("Column %s is left out: it has no name."), column->name);
       return TRUE;
     }
   if (column->n_numbers + column->n_texts == 0)
     {
       column->use = LS_COLUMN_OUT;
-      ls_data_note (data, _("Column “%s” is left out: it is empty."), column->name);
+      if (ls_sheet_tells (sheet, LS_TOLD_EMPTY))
+        ls_data_note (data, _("Column “%s” is left out: it is empty."), column->name);
       return TRUE;
     }
   column->use = column->n_texts == 0 ? LS_COLUMN_NUMBER : LS_COLUMN_CATEGORY;
@@ -271,24 +282,32 @@ check_label (const LsSheet *sheet, GError **error)
 
 /* ---- the second pass: which texts there are ---- */
 
-/* FALSE: there are more than max. */
+/* FALSE: there are more than max. held: the sheet's texts, counted. */
 static gboolean
-add_category (LsColumn *column, const LsCell *cell, guint max)
+add_category (LsColumn *column, const LsCell *cell, guint max, gint64 *held)
 {
-  char *text = ls_cell_text (cell);
+  g_autofree char *text = ls_cell_text (cell);
 
   if (g_hash_table_contains (column->categories, text))
-    {
-      g_free (text);
-      return TRUE;
-    }
+    return TRUE;
   g_hash_table_insert (column->categories, text, GINT_TO_POINTER ((gint) column->texts->len));
-  g_ptr_array_add (column->texts, text);
+  g_ptr_array_add (column->texts, g_steal_pointer (&text));
+  ++*held;
   return column->texts->len <= max;
 }
 
 static gboolean
-add_row (LsSheet *sheet, LsData *data, GError **error)
+refuse_columns (const LsSheet *sheet, gint64 n, GError **error)
+{
+  g_set_error (
+    error, LS_ERROR, LS_ERROR_DATA,
+    _("“%s” would have %lld columns once its texts are columns of 0 and 1, and at most %d are read."),
+    sheet->csv.name, (long long) n, LS_DATA_MAX_COLUMNS);
+  return FALSE;
+}
+
+static gboolean
+add_row (LsSheet *sheet, LsData *data, gint64 *held, GError **error)
 {
   const LsCell *label = &g_array_index (sheet->cells, LsCell, sheet->label);
   double value;
@@ -305,14 +324,17 @@ add_row (LsSheet *sheet, LsData *data, GError **error)
 
       if (column->categories == NULL || ls_cell_kind (cell, column->comma, &value) == LS_CELL_GAP)
         continue;
-      if (column->use == LS_COLUMN_CATEGORY && !add_category (column, cell, LS_DATA_MAX_CATEGORIES))
+      if (column->use == LS_COLUMN_CATEGORY && !add_category (column, cell, LS_DATA_MAX_CATEGORIES, held))
         {
           column->use = LS_COLUMN_OUT;
+          *held -= column->texts->len;
           g_clear_pointer (&column->categories, g_hash_table_unref);
-          ls_data_note (data, _("Column “%s” is left out: it has more than %d different texts."),
-                        column->name, LS_DATA_MAX_CATEGORIES);
+          g_clear_pointer (&column->texts, g_ptr_array_unref);
+          if (ls_sheet_tells (sheet, LS_TOLD_TEXTS))
+            ls_data_note (data, _("Column “%s” is left out: it has more than %d different texts."),
+                          column->name, LS_DATA_MAX_CATEGORIES);
         }
-      else if (column->use == LS_COLUMN_LABEL && !add_category (column, cell, LS_DATA_MAX_CLASSES))
+      else if (column->use == LS_COLUMN_LABEL && !add_category (column, cell, LS_DATA_MAX_CLASSES, held))
         {
           g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                        _("“%s”, line %u: column “%s” has more than %d classes; --label names another."),
@@ -320,13 +342,7 @@ add_row (LsSheet *sheet, LsData *data, GError **error)
           return FALSE;
         }
     }
-  return TRUE;
-}
-
-static gint
-compare_texts (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
+  return *held <= MOST_TEXTS || refuse_columns (sheet, *held, error);
 }
 
 static gint
@@ -335,7 +351,7 @@ compare_numbers (gconstpointer a, gconstpointer b)
   const double x = g_ascii_strtod (*(const char *const *) a, NULL),
                y = g_ascii_strtod (*(const char *const *) b, NULL);
 
-  return x < y ? -1 : x > y ? 1 : compare_texts (a, b);
+  return x < y ? -1 : x > y ? 1 : ls_compare_texts (a, b);
 }
 
 /* Sorted, so that their numbers don't follow from the rows' order. */
@@ -344,9 +360,9 @@ sort_categories (LsColumn *column)
 {
   if (column->categories == NULL)
     return;
-  g_ptr_array_sort (column->texts, column->n_texts == 0 ? compare_numbers : compare_texts);
+  g_ptr_array_sort (column->texts, column->n_texts == 0 ? compare_numbers : ls_compare_texts);
   for (guint i = 0; i < column->texts->len; i++)
-    g_hash_table_insert (column->categories, g_strdup (g_ptr_array_index (column->texts, i)),
+    g_hash_table_insert (column->categories, g_ptr_array_index (column->texts, i),
                          GINT_TO_POINTER ((gint) i));
 }
 
@@ -364,20 +380,24 @@ place_features (LsSheet *sheet, LsData *data)
       else if (column->use == LS_COLUMN_CATEGORY)
         {
           sheet->n_features += column->texts->len;
-          ls_data_note (data,
-                        _("Column “%s” has %u different texts and becomes as many columns of 0 and 1."),
-                        column->name, column->texts->len);
+          if (ls_sheet_tells (sheet, LS_TOLD_CATEGORIES))
+            ls_data_note (data,
+                          _("Column “%s” has %u different texts and becomes as many columns of 0 and 1."),
+                          column->name, column->texts->len);
         }
     }
 }
 
 gboolean
-ls_sheet_open (LsSheet *sheet, const char *path, const char *label, LsData *data, GError **error)
+ls_sheet_open (LsSheet *sheet, const char *path, const LsDataRequest *request, LsData *data, GError **error)
 {
+  gint64 held = 0;
   gint got;
 
+  sheet->request = request;
   sheet->cells = g_array_new (FALSE, FALSE, sizeof (LsCell));
-  if (!ls_csv_open (&sheet->csv, path, error) || !look (sheet, error) || !find_label (sheet, label, error))
+  if (!ls_csv_open (&sheet->csv, path, error) || !look (sheet, error)
+      || !find_label (sheet, request->label, error))
     return FALSE;
   for (guint i = 0; i < sheet->n; i++)
     {
@@ -389,18 +409,19 @@ ls_sheet_open (LsSheet *sheet, const char *path, const char *label, LsData *data
         return FALSE;
       if (column->use != LS_COLUMN_LABEL && column->use != LS_COLUMN_CATEGORY)
         continue;
-      column->categories = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-      column->texts = g_ptr_array_new ();
+      column->categories = g_hash_table_new (g_str_hash, g_str_equal);
+      column->texts = g_ptr_array_new_with_free_func (g_free);
     }
   if (!check_label (sheet, error))
     return FALSE;
   ls_sheet_rewind (sheet);
   while ((got = ls_sheet_read (sheet, 1, error)) > 0)
-    if (!add_row (sheet, data, error))
+    if (!add_row (sheet, data, &held, error))
       return FALSE;
-  if (got == 0)
-    place_features (sheet, data);
-  return got == 0;
+  if (got < 0)
+    return FALSE;
+  place_features (sheet, data);
+  return sheet->n_features <= LS_DATA_MAX_COLUMNS || refuse_columns (sheet, sheet->n_features, error);
 }
 
 void

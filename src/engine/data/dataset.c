@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "data/datadir.h"
-#include "data/loader.h"
+#include "data/prepare.h"
 #include "data/toy.h"
 
 const char *const *
@@ -76,23 +76,6 @@ find_toy (const char *name)
   return NULL;
 }
 
-static LsDataProgress tell;
-static gpointer tell_data;
-
-void
-ls_data_set_progress (LsDataProgress progress, gpointer data)
-{
-  tell = progress;
-  tell_data = data;
-}
-
-void
-ls_data_progress (double done)
-{
-  if (tell != NULL)
-    tell (done, tell_data);
-}
-
 LsDataRequest
 ls_data_request (const LsOptions *options)
 {
@@ -102,6 +85,16 @@ ls_data_request (const LsOptions *options)
                           .missing = (LsMissing) options->missing,
                           .label = options->label,
                           .size = options->size };
+}
+
+char *
+ls_data_key (const LsDataRequest *request)
+{
+  char share[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_strdup_printf ("%s\n%" G_GUINT64_FORMAT "\n%s\n%d\n%s\n%s", request->what, request->seed,
+                          g_ascii_dtostr (share, sizeof share, request->test_share), (int) request->missing,
+                          request->label, request->size);
 }
 
 static void
@@ -143,12 +136,14 @@ ls_data_load_request (const LsDataRequest *request, GError **error)
   gboolean shipped = strcmp (request->what, "mnist") == 0, loaded;
 
   data->ref_count = 1;
+  data->key = ls_data_key (request);
   if (toy != NULL)
     {
       data->name = g_strdup (toy->name);
       data->n_classes = toy->n_classes;
       ls_toy_make (toy, request->seed, &data->train, &data->test);
       data->format = N_("made from the seed");
+      ls_data_choose_first (data);
       return g_steal_pointer (&data);
     }
   path = shipped ? ls_data_dir_find ("datasets/mnist") : g_strdup (request->what);
@@ -162,9 +157,12 @@ ls_data_load_request (const LsDataRequest *request, GError **error)
     }
   data->name = shipped ? g_strdup (request->what) : ls_printable (ls_file_display_name (path));
   loaded = load_path (data, path, request, error);
-  ls_data_progress (1);
+  ls_data_progress (request, 1);
   if (loaded)
-    return g_steal_pointer (&data);
+    {
+      ls_data_choose_first (data);
+      return g_steal_pointer (&data);
+    }
   ls_error_make_printable (error);
   return NULL;
 }

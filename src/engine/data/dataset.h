@@ -9,17 +9,24 @@
 
 G_BEGIN_DECLS
 
+/* How far a load is, 0 … 1, never less than before; told on the thread that loads, by what may take long. */
+typedef void (*LsDataProgress) (double done, gpointer data);
+
 /* What is to be loaded, and how. The texts belong to the caller. */
 typedef struct {
   const char *what;  /* "mnist" (shipped), the name of a toy set (toy.c, made from the seed), or a path */
   guint64 seed;      /* of toy sets and of the split */
   double test_share; /* 0 … 1: of each class, where there is no test set */
   LsMissing missing;
-  const char *label; /* LsOptions.label */
-  const char *size;  /* LsOptions.size */
+  const char *label;       /* LsOptions.label */
+  const char *size;        /* LsOptions.size */
+  LsDataProgress progress; /* or NULL */
+  gpointer progress_data;
 } LsDataRequest;
 
 LsDataRequest ls_data_request (const LsOptions *options);
+/* What decides how data are read, as a text: two requests with the same one read the same. (transfer full) */
+char *ls_data_key (const LsDataRequest *request);
 
 /* What a file or folder is, its loader tells (loader.h). Errors: LS_ERROR_DATA, LS_ERROR_FILE,
  * LS_ERROR_MEMORY, LS_ERROR_USAGE (there is no such thing, or the request can't be). */
@@ -35,10 +42,8 @@ char *ls_data_option_help (const LsOption *option);
  * loading it. FALSE for anything else: that has to be read. */
 gboolean ls_data_shape (const char *what, gint64 shape[3], gint *n_classes);
 
-/* How far a load is, 0 … 1, told on the thread that loads, by those that may take long; set once, before
- * anything is loaded. */
-typedef void (*LsDataProgress) (double done, gpointer data);
-void ls_data_set_progress (LsDataProgress progress, gpointer data);
-void ls_data_progress (double done);
+/* Looks at what lies at a path, so that its defaults are known before it is loaded; FALSE: no data that are
+ * known. It reads the disk: the window does so on threads only. */
+gboolean ls_data_look (const char *what);
 
 G_END_DECLS

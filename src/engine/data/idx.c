@@ -57,7 +57,7 @@ measure (Idx *idx, GError **error)
                        idx->name, i + 1);
           return FALSE;
         }
-      if (__builtin_mul_overflow (bytes, idx->dims[i], &bytes) || bytes > LS_IDX_MAX_BYTES)
+      if (__builtin_mul_overflow (bytes, idx->dims[i], &bytes) || bytes > LS_DATA_MAX_BYTES)
         {
           g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                        _("“%s” claims more than 2 GiB of data, which isn’t read; its header is wrong or the "
@@ -65,6 +65,12 @@ measure (Idx *idx, GError **error)
                        idx->name);
           return FALSE;
         }
+    }
+  if (idx->dims[0] > LS_DATA_MAX_SAMPLES)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” has %lld samples, and at most %d are read."),
+                   idx->name, (long long) idx->dims[0], LS_DATA_MAX_SAMPLES);
+      return FALSE;
     }
   idx->data_bytes = bytes;
   return TRUE;
@@ -236,12 +242,12 @@ ls_idx_read_labels (const char *path, gint64 *n, gint32 **labels, GError **error
     {
       gint64 label = label_at (&idx, data, i);
 
-      if (label < 0 || label >= LS_IDX_MAX_CLASSES)
+      if (label < 0 || label >= LS_DATA_MAX_CLASSES)
         {
           g_set_error (
             error, LS_ERROR, LS_ERROR_DATA,
             _("“%s”: label %" PRId64 " of sample %" PRId64 " is out of range; labels go from 0 to %d."),
-            idx.name, label, i, LS_IDX_MAX_CLASSES - 1);
+            idx.name, label, i, LS_DATA_MAX_CLASSES - 1);
           return FALSE;
         }
       out[i] = (gint32) label;

@@ -10,16 +10,11 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "files/input.h"
 
 #define ROW(name) &ls_loader_##name,
 static const LsDataLoader *const loaders[] = { LS_DATA_LOADERS (ROW) };
-
-static gint
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
 
 GPtrArray *
 ls_data_list_folder (const char *folder, guint max, GError **error)
@@ -50,7 +45,7 @@ ls_data_list_folder (const char *folder, guint max, GError **error)
         }
       g_ptr_array_add (entries, g_strdup (entry));
     }
-  g_ptr_array_sort (entries, compare_names);
+  g_ptr_array_sort (entries, ls_compare_texts);
   return g_steal_pointer (&entries);
 }
 
@@ -116,37 +111,49 @@ ls_data_loader_find (const LsDataSource *source)
   return NULL;
 }
 
-/* The window asks for a path's defaults with every picture: the disk is looked at once. */
+/* Path → loader, of all that were looked at: the window asks for a path's defaults with every picture, and
+ * must never wait for a disk. */
 static GMutex mutex;
-static char *known_path;
-static const LsDataLoader *known;
+static GHashTable *known;
 
 void
 ls_data_loader_remember (const char *path, const LsDataLoader *loader)
 {
   g_mutex_lock (&mutex);
-  g_free (known_path);
-  known_path = g_strdup (path);
-  known = loader;
+  if (known == NULL)
+    known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_insert (known, g_strdup (path), (gpointer) loader);
   g_mutex_unlock (&mutex);
 }
 
 const LsDataLoader *
 ls_data_loader_of (const char *path)
 {
-  const LsDataLoader *loader = NULL;
-  gboolean found;
+  const LsDataLoader *loader;
 
   g_mutex_lock (&mutex);
-  found = g_strcmp0 (known_path, path) == 0;
-  loader = found ? known : NULL;
+  loader = known != NULL ? g_hash_table_lookup (known, path) : NULL;
   g_mutex_unlock (&mutex);
-  if (!found)
-    {
-      g_autoptr (LsDataSource) source = ls_data_source_open (path, NULL);
-
-      loader = source != NULL ? ls_data_loader_find (source) : NULL;
-      ls_data_loader_remember (path, loader);
-    }
   return loader;
+}
+
+gboolean
+ls_data_look (const char *what)
+{
+  g_autoptr (LsDataSource) source = NULL;
+  const LsDataLoader *loader = NULL;
+
+  if (g_strv_contains (ls_data_names (), what))
+    return TRUE;
+  if ((source = ls_data_source_open (what, NULL)) != NULL)
+    loader = ls_data_loader_find (source);
+  ls_data_loader_remember (what, loader);
+  return loader != NULL;
+}
+
+void
+ls_data_progress (const LsDataRequest *request, double done)
+{
+  if (request->progress != NULL)
+    request->progress (done, request->progress_data);
 }

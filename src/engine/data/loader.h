@@ -47,9 +47,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsDataSource, ls_data_source_free)
 GPtrArray *ls_data_list_folder (const char *folder, guint max, GError **error);
 /* The loader that knows it; NULL: none does. */
 const LsDataLoader *ls_data_loader_find (const LsDataSource *source);
-/* Of what lies at that path, as it was when it was last loaded, or looked at first. */
+/* Of what lies at that path, as it was when it was last loaded or looked at; NULL: none, or nobody did. */
 const LsDataLoader *ls_data_loader_of (const char *path);
 /* From now on it is that. */
 void ls_data_loader_remember (const char *path, const LsDataLoader *loader);
+/* Loaders say how far they are. */
+void ls_data_progress (const LsDataRequest *request, double done);
 
 G_END_DECLS

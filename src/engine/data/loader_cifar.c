@@ -87,10 +87,17 @@ check_labels (const Kind *kind, const guint8 *labels, const char *name, gint64 r
   return TRUE;
 }
 
+typedef struct {
+  const Kind *kind;
+  const LsDataRequest *request;
+  gint64 n, total; /* records, of all sets: read so far, to read */
+} Reading;
+
 /* Its records go behind the first *at samples of the set. */
 static gboolean
-read_file (const Kind *kind, const char *path, LsDataset *set, gint64 *at, GError **error)
+read_file (Reading *reading, const char *path, LsDataset *set, gint64 *at, GError **error)
 {
+  const Kind *kind = reading->kind;
   g_autofree char *name = ls_file_display_name (path);
   g_autoptr (LsInput) input = ls_input_open (path, error);
   gint64 n;
@@ -113,21 +120,13 @@ read_file (const Kind *kind, const char *path, LsDataset *set, gint64 *at, GErro
       if (!check_labels (kind, labels, name, i, error))
         return FALSE;
       set->labels[*at] = labels[kind->n_labels - 1];
-      if (*at % 1024 == 0)
-        ls_data_progress ((double) *at / (double) set->n);
+      if (reading->n++ % 1024 == 0)
+        ls_data_progress (reading->request, (double) reading->n / (double) reading->total);
     }
   return TRUE;
 }
 
 /* ---- all files of a set ---- */
-
-static gint64
-size_of (const char *path)
-{
-  g_autoptr (LsInput) input = ls_input_open (path, NULL);
-
-  return input != NULL ? ls_input_size (input) : -1;
-}
 
 static gint64
 refuse_size (const char *path, gint64 size, GError **error)
@@ -141,21 +140,43 @@ refuse_size (const char *path, gint64 size, GError **error)
   return -1;
 }
 
-/* How many records the files hold; −1: one is of no or another kind. */
+/* −1: it can't be opened, or is compressed, and its size known to nobody. */
 static gint64
-count_records (const Kind *kind, const GPtrArray *paths, GError **error)
+size_of (const char *path, GError **error)
 {
+  g_autoptr (LsInput) input = ls_input_open (path, error);
+  const gint64 size = input != NULL ? ls_input_size (input) : -1;
+
+  if (input != NULL && size < 0)
+    {
+      g_autofree char *name = ls_file_display_name (path);
+
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                   _("“%s” is compressed; unpack it, for batches of CIFAR are known by their length."),
+                   name);
+    }
+  return size;
+}
+
+/* How many records the files hold; −1: one can't be opened, or is of no or another kind. */
+static gint64
+count_records (Reading *reading, const GPtrArray *paths, GError **error)
+{
+  const gint64 bytes = record_bytes (reading->kind);
   gint64 n = 0;
 
   for (guint i = 0; i < paths->len; i++)
     {
       const char *path = g_ptr_array_index (paths, i);
-      const gint64 size = size_of (path);
+      const gint64 size = size_of (path, error);
 
-      if (size <= 0 || size % record_bytes (kind) != 0)
+      if (size < 0)
+        return -1;
+      if (size == 0 || size % bytes != 0)
         return refuse_size (path, size, error);
-      n += size / record_bytes (kind);
+      n += size / bytes;
     }
+  reading->total += n;
   return n;
 }
 
@@ -163,8 +184,10 @@ count_records (const Kind *kind, const GPtrArray *paths, GError **error)
 static const Kind *
 kind_of (const LsDataSource *source, const char *first, GError **error)
 {
-  const gint64 size = size_of (first);
+  const gint64 size = size_of (first, error);
 
+  if (size < 0)
+    return NULL;
   for (gsize k = 0; k < G_N_ELEMENTS (kinds); k++)
     if (source->entries == NULL ? has_labels (source, &kinds[k])
                                 : size > 0 && size % record_bytes (&kinds[k]) == 0)
@@ -174,7 +197,7 @@ kind_of (const LsDataSource *source, const char *first, GError **error)
 }
 
 static gboolean
-read_set (const Kind *kind, const GPtrArray *paths, gint64 n, LsDataset *set, const char *name,
+read_set (Reading *reading, const GPtrArray *paths, gint64 n, LsDataset *set, const char *name,
           GError **error)
 {
   gint64 at = 0;
@@ -187,7 +210,7 @@ read_set (const Kind *kind, const GPtrArray *paths, gint64 n, LsDataset *set, co
   if (!ls_data_make_room (set, n, name, error))
     return FALSE;
   for (guint i = 0; i < paths->len; i++)
-    if (!read_file (kind, g_ptr_array_index (paths, i), set, &at, error))
+    if (!read_file (reading, g_ptr_array_index (paths, i), set, &at, error))
       return FALSE;
   set->n = at;
   return TRUE;
@@ -226,6 +249,7 @@ load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GE
 {
   g_autoptr (GPtrArray) train = g_ptr_array_new_with_free_func (g_free),
                         test = g_ptr_array_new_with_free_func (g_free);
+  Reading reading = { .request = request };
   const Kind *kind;
   gint64 n_train, n_test;
 
@@ -240,13 +264,14 @@ load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GE
                          g_build_filename (source->path, name, NULL));
     }
   kind = kind_of (source, g_ptr_array_index (train->len > 0 ? train : test, 0), error);
-  if (kind == NULL || (n_train = count_records (kind, train, error)) < 0
-      || (n_test = count_records (kind, test, error)) < 0)
+  reading.kind = kind;
+  if (kind == NULL || (n_train = count_records (&reading, train, error)) < 0
+      || (n_test = count_records (&reading, test, error)) < 0)
     return FALSE;
   data->n_classes = kind->n_classes;
   read_names (kind, source, data);
-  return read_set (kind, train, n_train, &data->train, source->name, error)
-         && read_set (kind, test, n_test, &data->test, source->name, error)
+  return read_set (&reading, train, n_train, &data->train, source->name, error)
+         && read_set (&reading, test, n_test, &data->test, source->name, error)
          && ls_data_finish (data, request, source->name, error);
 }
 

@@ -129,9 +129,48 @@ tell_gaps (const LsSheet *sheet, gint64 n_gaps, gboolean fill, LsData *data)
                   (long long) n_gaps, (long long) sheet->n_rows);
 }
 
+static guint
+others (const LsSheet *sheet, LsTold what)
+{
+  return sheet->told[what] > LS_TOLD_MOST ? sheet->told[what] - LS_TOLD_MOST : 0;
+}
+
+/* Columns that weren't told of one by one. */
+static void
+tell_others (const LsSheet *sheet, LsData *data)
+{
+  guint n;
+
+  if ((n = others (sheet, LS_TOLD_UNNAMED)) > 0)
+    ls_data_note (data,
+                  ngettext ("%u more column is left out: it has no name.",
+                            "%u more columns are left out: they have no names.", n),
+                  n);
+  if ((n = others (sheet, LS_TOLD_EMPTY)) > 0)
+    ls_data_note (data,
+                  ngettext ("%u more column is left out: it is empty.",
+                            "%u more columns are left out: they are empty.", n),
+                  n);
+  if ((n = others (sheet, LS_TOLD_TEXTS)) > 0)
+    ls_data_note (data,
+                  ngettext ("%u more column is left out: it has too many different texts.",
+                            "%u more columns are left out: they have too many different texts.", n),
+                  n);
+  if ((n = others (sheet, LS_TOLD_CATEGORIES)) > 0)
+    ls_data_note (data,
+                  ngettext ("%u more column of texts becomes columns of 0 and 1.",
+                            "%u more columns of texts become columns of 0 and 1.", n),
+                  n);
+  if ((n = others (sheet, LS_TOLD_CONSTANT)) > 0)
+    ls_data_note (data,
+                  ngettext ("%u more column is the same in all rows to train with.",
+                            "%u more columns are the same in all rows to train with.", n),
+                  n);
+}
+
 /* The training part's mean and deviation, for all. */
 static void
-scale (const LsSheet *sheet, LsData *data)
+scale (LsSheet *sheet, LsData *data)
 {
   g_autofree gboolean *binary = g_new0 (gboolean, (gsize) sheet->n_features),
                       *constant = g_new0 (gboolean, (gsize) sheet->n_features);
@@ -141,7 +180,8 @@ scale (const LsSheet *sheet, LsData *data)
       binary[sheet->columns[i].first + c] = TRUE;
   ls_data_standardise (data, binary, constant);
   for (guint i = 0; i < sheet->n; i++)
-    if (sheet->columns[i].use == LS_COLUMN_NUMBER && constant[sheet->columns[i].first])
+    if (sheet->columns[i].use == LS_COLUMN_NUMBER && constant[sheet->columns[i].first]
+        && ls_sheet_tells (sheet, LS_TOLD_CONSTANT))
       ls_data_note (data, _("Column “%s” is the same in all rows to train with."), sheet->columns[i].name);
 }
 
@@ -154,11 +194,6 @@ check_sheet (const LsSheet *sheet, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                  _("“%s” has no column to learn from besides the one of the classes, “%s”."),
                  sheet->csv.name, label->name);
-  else if (sheet->n_features > LS_DATA_MAX_COLUMNS)
-    g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                 _("“%s” would have %lld columns once its texts are columns of 0 and 1, and at most %d are "
-                    "read."),
-                 sheet->csv.name, (long long) sheet->n_features, LS_DATA_MAX_COLUMNS);
   else if ((gint64) label->texts->len == sheet->n_rows && sheet->n_rows > 2)
     g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                  _("“%s”: every row is a class of its own in column “%s”; --label names another column."),
@@ -176,7 +211,7 @@ load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GE
   LsDataset *train = &data->train;
   gint64 n_gaps;
 
-  if (!ls_sheet_open (&sheet, source->path, request->label, data, error) || !check_sheet (&sheet, error))
+  if (!ls_sheet_open (&sheet, source->path, request, data, error) || !check_sheet (&sheet, error))
     return FALSE;
   train->shape[0] = sheet.n_features;
   train->shape[1] = train->shape[2] = 1;
@@ -196,6 +231,7 @@ load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GE
     return FALSE;
   tell_gaps (&sheet, n_gaps, fill, data);
   scale (&sheet, data);
+  tell_others (&sheet, data);
   return TRUE;
 }
 

@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "data/idx.h"
-#include "data/loader.h"
+#include "data/prepare.h"
 
 static const char *const stems[] = { "train-images", "train-labels", "t10k-images",
                                      "t10k-labels",  "test-images",  "test-labels" };
@@ -125,45 +125,11 @@ end_set (const char *images, LsDataset *set, GError **error)
   return TRUE;
 }
 
-/* Classes are counted from the training labels; what is there to learn needs two of them. */
 static gboolean
-count_classes (LsData *data, const char *train_labels, const char *test_labels, GError **error)
+load_folder (LsData *data, const LsDataSource *source, const LsDataRequest *request, GError **error)
 {
-  const gint32 *labels = data->train.labels;
-  gint32 low = labels[0], high = labels[0];
-
-  for (gint64 i = 1; i < data->train.n; i++)
-    {
-      low = MIN (low, labels[i]);
-      high = MAX (high, labels[i]);
-    }
-  if (low == high)
-    {
-      g_autofree char *name = ls_file_display_name (train_labels);
-
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” knows one class only: every label is %d; there is nothing to tell apart."), name,
-                   low);
-      return FALSE;
-    }
-  data->n_classes = high + 1;
-  for (gint64 i = 0; i < data->test.n; i++)
-    if (data->test.labels[i] > high)
-      {
-        g_autofree char *name = ls_file_display_name (test_labels);
-
-        g_set_error (
-          error, LS_ERROR, LS_ERROR_DATA,
-          _("“%s”: label %d of sample %" PRId64 " is out of range; the training labels go from 0 to %d."),
-          name, data->test.labels[i], i, high);
-        return FALSE;
-      }
-  return TRUE;
-}
-
-static gboolean
-load_folder (LsData *data, const char *folder, GPtrArray *entries, GError **error)
-{
+  const char *folder = source->path;
+  GPtrArray *entries = source->entries;
   g_autofree char *train_images = NULL, *train_labels = NULL, *test_images = NULL, *test_labels = NULL;
 
   if ((train_images = need_file (folder, entries, "train-images", NULL, error)) == NULL
@@ -183,14 +149,11 @@ load_folder (LsData *data, const char *folder, GPtrArray *entries, GError **erro
                    a[0], a[1], a[2], b[0], b[1], b[2]);
       return FALSE;
     }
-  if (data->test.n > LS_EVALUATION_MAX_SAMPLES)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("The answers to %lld test samples can’t be kept; use a smaller test set."),
-                   (long long) data->test.n);
-      return FALSE;
-    }
-  return count_classes (data, train_labels, test_labels, error) && end_set (train_images, &data->train, error)
+  for (gint64 i = 0; i < data->train.n; i++)
+    data->n_classes = MAX (data->n_classes, data->train.labels[i] + 1);
+  for (gint64 i = 0; i < data->test.n; i++)
+    data->n_classes = MAX (data->n_classes, data->test.labels[i] + 1);
+  return ls_data_finish (data, request, source->name, error) && end_set (train_images, &data->train, error)
          && end_set (test_images, &data->test, error);
 }
 
@@ -225,7 +188,7 @@ load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GE
                    source->name);
       return FALSE;
     }
-  return load_folder (data, source->path, source->entries, error);
+  return load_folder (data, source, request, error);
 }
 
 const LsDataLoader ls_loader_idx = {

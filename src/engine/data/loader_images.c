@@ -175,7 +175,7 @@ take_picture (Reading *reading, LsDataset *set, gint64 at, const char *path, con
   ls_picture_average (&picture, reading->width, reading->height, reading->planes);
   memcpy (ls_dataset_sample (set, at), reading->planes, (gsize) set->sample_size);
   if (reading->n++ % 64 == 0)
-    ls_data_progress ((double) reading->n / (double) MAX (reading->total, 1));
+    ls_data_progress (reading->request, (double) reading->n / (double) reading->total);
   return TRUE;
 }
 
@@ -257,9 +257,9 @@ class_clear (Class *class)
   g_ptr_array_unref (class->files);
 }
 
-/* The folders in it that aren't empty. (transfer full) */
+/* The folders in it that aren't empty; their files are counted in total. (transfer full) */
 static GArray *
-list_classes (Reading *reading, const char *folder, const GPtrArray *entries, gint64 *n, GError **error)
+list_classes (Reading *reading, const char *folder, const GPtrArray *entries, GError **error)
 {
   g_autoptr (GArray) classes = g_array_new (FALSE, FALSE, sizeof (Class));
 
@@ -276,7 +276,7 @@ list_classes (Reading *reading, const char *folder, const GPtrArray *entries, gi
       if (class.files == NULL)
         return NULL;
       class.name = g_strdup (name);
-      *n += class.files->len;
+      reading->total += class.files->len;
       g_array_append_val (classes, class);
       if (class.files->len == 0)
         {
@@ -294,20 +294,18 @@ list_classes (Reading *reading, const char *folder, const GPtrArray *entries, gi
         }
     }
   g_array_sort (classes, compare_classes);
-  reading->total += *n;
   return g_steal_pointer (&classes);
 }
 
 static gboolean
-read_set (Reading *reading, const char *folder, const GPtrArray *entries, LsDataset *set, gboolean test,
+read_set (Reading *reading, const char *folder, const GArray *classes, LsDataset *set, gboolean test,
           GError **error)
 {
-  gint64 n = 0, at = 0;
-  g_autoptr (GArray) classes = list_classes (reading, folder, entries, &n, error);
+  gint64 at = 0;
 
-  if (classes == NULL)
-    return FALSE;
-  set->n = n;
+  set->n = 0;
+  for (guint i = 0; i < classes->len; i++)
+    set->n += g_array_index (classes, Class, i).files->len;
   for (guint i = 0; i < classes->len; i++)
     {
       const Class *class = &g_array_index (classes, Class, i);
@@ -394,6 +392,7 @@ load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GE
 {
   g_auto (Reading) reading = { .request = request, .data = data };
   g_autofree char *train_path = NULL, *test_path = NULL;
+  g_autoptr (GArray) train_classes = NULL, test_classes = NULL;
   g_autoptr (GPtrArray) train = list_part (source, "train", &train_path),
                         test = list_part (source, "test", &test_path);
 
@@ -407,10 +406,20 @@ load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GE
         source->name);
       return FALSE;
     }
-  if (!read_size (&reading, error)
-      || !read_set (&reading, train != NULL ? train_path : source->path,
-                    train != NULL ? train : source->entries, &data->train, FALSE, error)
-      || (train != NULL && test != NULL && !read_set (&reading, test_path, test, &data->test, TRUE, error)))
+  if (train == NULL)
+    {
+      g_free (train_path);
+      train_path = g_strdup (source->path);
+    }
+  if (!read_size (&reading, error))
+    return FALSE;
+  /* both are listed before either is read: how far it is counts all */
+  train_classes = list_classes (&reading, train_path, train != NULL ? train : source->entries, error);
+  if (train_classes != NULL && train != NULL && test != NULL
+      && (test_classes = list_classes (&reading, test_path, test, error)) == NULL)
+    return FALSE;
+  if (train_classes == NULL || !read_set (&reading, train_path, train_classes, &data->train, FALSE, error)
+      || (test_classes != NULL && !read_set (&reading, test_path, test_classes, &data->test, TRUE, error)))
     return FALSE;
   if (reading.n == 0)
     return refuse_alone (source, error);

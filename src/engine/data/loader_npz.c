@@ -39,6 +39,8 @@ typedef struct {
   const LsDataSource *source;
   LsZip *zip; /* NULL: a folder */
   const char *const *names;
+  const LsDataRequest *request;
+  gint64 n, total; /* samples: read so far, to read */
 } Arrays;
 
 /* Its member, or its entry; −1: there is none. */
@@ -64,7 +66,7 @@ find_array (const Arrays *arrays, const char *name)
 static gboolean
 recognises (const LsDataSource *source)
 {
-  const Arrays arrays = { source, NULL, NULL };
+  const Arrays arrays = { .source = source };
 
   if (source->entries == NULL)
     return (source->head_bytes >= 4
@@ -217,7 +219,7 @@ channels_first (LsDataset *set, gint64 sample, guint8 *room)
 }
 
 static gboolean
-read_samples (const Arrays *arrays, guint which, LsDataset *set, GError **error)
+read_samples (Arrays *arrays, guint which, LsDataset *set, GError **error)
 {
   const gsize bytes = (gsize) set->sample_size * ls_dataset_value_bytes (set);
   g_autofree guint8 *room = NULL;
@@ -243,8 +245,8 @@ read_samples (const Arrays *arrays, guint which, LsDataset *set, GError **error)
         return FALSE;
       if (last)
         channels_first (set, i, room);
-      if (i % 4096 == 0)
-        ls_data_progress ((double) i / (double) set->n);
+      if (arrays->n++ % 4096 == 0)
+        ls_data_progress (arrays->request, (double) arrays->n / (double) arrays->total);
     }
   return ls_npy_end (&npy, error);
 }
@@ -253,7 +255,7 @@ read_samples (const Arrays *arrays, guint which, LsDataset *set, GError **error)
 
 /* By the headers of both arrays, before either is read: number and shape. */
 static gboolean
-begin_set (const Arrays *arrays, guint x_at, LsDataset *set, gboolean *table, GError **error)
+begin_set (Arrays *arrays, guint x_at, LsDataset *set, gboolean *table, GError **error)
 {
   g_auto (LsNpy) x = { 0 }, y = { 0 };
 
@@ -271,6 +273,7 @@ begin_set (const Arrays *arrays, guint x_at, LsDataset *set, gboolean *table, GE
   shape_of (&x, set->shape);
   set->type = x.kind == 'u' && x.bytes == 1 ? LS_SAMPLE_U8 : LS_SAMPLE_F32;
   *table = x.rank < 3;
+  arrays->total += x.dims[0];
   return ls_data_make_room (set, x.dims[0], x.name, error);
 }
 
@@ -308,7 +311,7 @@ shrink (LsData *data)
 }
 
 static gboolean
-load_arrays (const Arrays *arrays, const LsDataRequest *request, LsData *data, GError **error)
+load_arrays (Arrays *arrays, LsData *data, GError **error)
 {
   const gboolean has_test = find_array (arrays, arrays->names[X_TEST]) >= 0
                             && find_array (arrays, arrays->names[Y_TEST]) >= 0;
@@ -322,7 +325,7 @@ load_arrays (const Arrays *arrays, const LsDataRequest *request, LsData *data, G
       || (has_test && !read_labels (arrays, Y_TEST, &data->test, &data->n_classes, error))
       || !read_samples (arrays, X_TRAIN, &data->train, error)
       || (has_test && !read_samples (arrays, X_TEST, &data->test, error))
-      || !ls_data_finish (data, request, arrays->source->name, error))
+      || !ls_data_finish (data, arrays->request, arrays->source->name, error))
     return FALSE;
   if (data->train.type == LS_SAMPLE_F32 && table)
     ls_data_standardise (data, NULL, NULL);
@@ -335,7 +338,7 @@ static gboolean
 load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GError **error)
 {
   g_autoptr (LsZip) zip = NULL;
-  Arrays arrays = { source, NULL, NULL };
+  Arrays arrays = { .source = source, .request = request };
 
   if (source->entries == NULL && memcmp (source->head, LS_NPY_MAGIC, 6) == 0)
     {
@@ -349,7 +352,7 @@ load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GE
   if (source->entries == NULL && (zip = ls_zip_open (source->path, error)) == NULL)
     return FALSE;
   arrays.zip = zip;
-  return choose_names (&arrays, error) && load_arrays (&arrays, request, data, error);
+  return choose_names (&arrays, error) && load_arrays (&arrays, data, error);
 }
 
 const LsDataLoader ls_loader_npz = {

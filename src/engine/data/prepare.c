@@ -206,6 +206,34 @@ ls_data_finish (LsData *data, const LsDataRequest *request, const char *name, GE
                           : split (data, request, counts, name, error);
 }
 
+/* In one pass, with room for those that count: by their number within their class, then by their place. */
+void
+ls_data_choose_first (LsData *data)
+{
+  const LsDataset *set = &data->train;
+  g_autofree gint64 *seen = g_new0 (gint64, (gsize) MAX (data->n_classes, 1));
+  gint64 rounds[LS_DATA_FIRST];
+  guint n = 0;
+
+  for (gint64 i = 0; i < set->n; i++)
+    {
+      const gint64 round = seen[set->labels[i]]++;
+      guint at;
+
+      if (n == LS_DATA_FIRST && round >= rounds[n - 1])
+        continue;
+      n = MIN (n + 1, LS_DATA_FIRST);
+      for (at = n - 1; at > 0 && rounds[at - 1] > round; at--)
+        {
+          rounds[at] = rounds[at - 1];
+          data->first[at] = data->first[at - 1];
+        }
+      rounds[at] = round;
+      data->first[at] = i;
+    }
+  data->n_first = n;
+}
+
 /* ---- values of one scale ---- */
 
 /* Row by row, as the values lie in memory; the deviation in a second pass, for a difference of large sums

@@ -13,28 +13,6 @@
 #define DARK  -2.0 /* of what is brought to deviations from the mean */
 #define LIGHT 2.0
 
-/* The n-th sample of each class for n = 0, 1, 2 …, by class, until there are enough. Returns how many. */
-static guint
-choose (const LsDataset *set, gint n_classes, gint64 *chosen)
-{
-  const guint most = (guint) MIN (set->n, LS_PREVIEW_SAMPLES);
-  g_autofree guint *seen = g_new0 (guint, (gsize) n_classes);
-  guint n = 0;
-
-  for (guint round = 0; n < most; round++)
-    {
-      const guint before = n;
-
-      memset (seen, 0, (gsize) n_classes * sizeof *seen);
-      for (gint64 i = 0; i < set->n && n < most; i++)
-        if (seen[set->labels[i]]++ == round)
-          chosen[n++] = i;
-      if (n == before)
-        break;
-    }
-  return n;
-}
-
 static guint8
 level_of (const LsDataset *set, gint64 sample, gint64 at, gboolean table)
 {
@@ -66,17 +44,33 @@ picture (const LsDataset *set, gint64 sample, LsDataPreview *preview, guint8 *pi
 }
 
 static char *
+size_text (const gint64 shape[3])
+{
+  if (shape[1] == 1 && shape[2] == 1)
+    return g_strdup_printf (ngettext ("%lld value", "%lld values", (gulong) shape[0]), (long long) shape[0]);
+  return shape[0] == 1 ? g_strdup_printf ("%lld×%lld", (long long) shape[1], (long long) shape[2])
+                       : g_strdup_printf ("%lld×%lld×%lld", (long long) shape[0], (long long) shape[1],
+                                          (long long) shape[2]);
+}
+
+static char *
+classes_text (gint n)
+{
+  return g_strdup_printf (ngettext ("%d class", "%d classes", (gulong) n), n);
+}
+
+char *
+ls_data_shape_text (const gint64 shape[3], gint n_classes)
+{
+  g_autofree char *size = size_text (shape), *classes = classes_text (n_classes);
+
+  return g_strdup_printf ("%s, %s", size, classes);
+}
+
+static char *
 summarise (const LsData *data)
 {
-  const gint64 *shape = data->train.shape;
-  g_autofree char *size = shape[1] == 1 && shape[2] == 1 ? g_strdup_printf (
-                            ngettext ("%lld value", "%lld values", (gulong) shape[0]), (long long) shape[0])
-                          : shape[0] == 1
-                            ? g_strdup_printf ("%lld×%lld", (long long) shape[1], (long long) shape[2])
-                            : g_strdup_printf ("%lld×%lld×%lld", (long long) shape[0], (long long) shape[1],
-                                               (long long) shape[2]);
-  g_autofree char *classes = g_strdup_printf (ngettext ("%d class", "%d classes", (gulong) data->n_classes),
-                                              data->n_classes);
+  g_autofree char *size = size_text (data->train.shape), *classes = classes_text (data->n_classes);
 
   return g_strdup_printf (_("%s, %s; %lld samples to train, %lld to test (%s)"), size, classes,
                           (long long) data->train.n, (long long) data->test.n, _(data->format));
@@ -88,7 +82,6 @@ ls_data_preview_new (const LsData *data)
   LsDataPreview *preview = g_new0 (LsDataPreview, 1);
   const gint64 *shape = data->train.shape;
   const gboolean table = shape[1] == 1 && shape[2] == 1;
-  gint64 chosen[LS_PREVIEW_SAMPLES];
   gsize bytes;
 
   memcpy (preview->shape, shape, sizeof preview->shape);
@@ -97,7 +90,7 @@ ls_data_preview_new (const LsData *data)
   preview->notes = g_new0 (char *, data->notes != NULL ? data->notes->len + 1 : 1);
   for (guint i = 0; data->notes != NULL && i < data->notes->len; i++)
     preview->notes[i] = g_strdup (g_ptr_array_index (data->notes, i));
-  preview->n = choose (&data->train, data->n_classes, chosen);
+  preview->n = data->n_first;
   preview->width = (guint) MIN (table ? shape[0] : shape[2], LS_PREVIEW_EDGE);
   preview->height = (guint) MIN (table ? 1 : shape[1], LS_PREVIEW_EDGE);
   bytes = (gsize) preview->width * preview->height * 3;
@@ -105,8 +98,8 @@ ls_data_preview_new (const LsData *data)
   preview->labels = g_new0 (char *, preview->n + 1);
   for (guint i = 0; i < preview->n; i++)
     {
-      picture (&data->train, chosen[i], preview, preview->pixels + i * bytes);
-      preview->labels[i] = ls_data_class_name (data, data->train.labels[chosen[i]]);
+      picture (&data->train, data->first[i], preview, preview->pixels + i * bytes);
+      preview->labels[i] = ls_data_class_name (data, data->train.labels[data->first[i]]);
     }
   return preview;
 }

@@ -9,8 +9,7 @@
 
 G_BEGIN_DECLS
 
-#define LS_PREVIEW_SAMPLES 20
-#define LS_PREVIEW_EDGE    48 /* pixels of a picture at most, each way; a table's columns */
+#define LS_PREVIEW_EDGE 48 /* pixels of a picture at most, each way; a table's columns */
 
 typedef struct {
   gint64 shape[3];
@@ -24,8 +23,9 @@ typedef struct {
   char **labels;  /* n */
 } LsDataPreview;
 
-/* The first training samples of each class in turn: where they are stored class by class, all the first ones
- * would be alike. */
+/* "28×28, 10 classes", translated; (transfer full). */
+char *ls_data_shape_text (const gint64 shape[3], gint n_classes);
+/* Of data->first; it looks at no others, so it may be made on the window's thread. */
 LsDataPreview *ls_data_preview_new (const LsData *data);
 void ls_data_preview_free (LsDataPreview *preview);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsDataPreview, ls_data_preview_free)

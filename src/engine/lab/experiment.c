@@ -54,7 +54,8 @@ ls_experiment_own (const LsExperiment *experiment, const LsOptions *options, LsL
 gboolean
 ls_experiment_depends_on (const LsExperiment *experiment, const LsOption *option)
 {
-  static const char *const networks[] = { "model", "data", NULL };
+  /* of how data are read the seed says which samples are for testing, which no rate depends on */
+  static const char *const networks[] = { "model", "data", "test-share", "label", "missing", "size", NULL };
 
   if (experiment != NULL && experiment->of_network && g_strv_contains (networks, option->name))
     return TRUE;

@@ -40,6 +40,10 @@ name_begins (const LsExperiment *experiment, const LsOptions *options)
     if (ls_experiment_depends_on (experiment, &rows[i]))
       {
         g_autofree char *text = ls_options_get (options, &rows[i]);
+
+        /* files of before these options were there keep their names */
+        if (rows[i].group & LS_OPTION_GROUP_DATA && strcmp (text, rows[i].default_text) == 0)
+          continue;
         g_checksum_update (sum, (const guchar *) text, (gssize) strlen (text) + 1);
       }
   return g_strdup_printf ("%s-%.12s-", experiment->name, g_checksum_get_string (sum));
@@ -218,6 +222,8 @@ ls_lab_kept_with (LsRecording *recording)
     if (is_known_of (&rows[i]))
       {
         const char *value = g_hash_table_lookup (recording->options, rows[i].name);
+        if (value == NULL && rows[i].group & LS_OPTION_GROUP_DATA)
+          continue; /* an older version's, which read all data in one way */
         if (value == NULL || !ls_options_set (options, &rows[i], value, NULL))
           return ls_recording_ref (recording);
       }

@@ -268,7 +268,7 @@ ls_lab_run (const LsLabWish *wish, LsLabHeard heard, gpointer data, GCancellable
       return NULL;
     }
   heard (&run.news, data);
-  started = (!wish->experiment->of_network || ls_lab_check_step (wish->options, error))
+  started = (!wish->experiment->of_network || ls_lab_check_step (wish->options, NULL, error))
             && ls_lab_lanes_start (&run.lanes, options, cancel, error);
   ls_lab_lanes_tell (&run.lanes, tell_cb, &run);
   if (started)

@@ -54,15 +54,16 @@ make_noise (gint64 edge, gint64 n, guint64 seed, LsDataset *set)
 }
 
 static LsData *
-noise_new (const char *name, gint64 edge, guint64 seed)
+noise_new (const LsDataRequest *request, gint64 edge)
 {
   LsData *data = g_new0 (LsData, 1);
 
   data->ref_count = 1;
-  data->name = g_strdup (name);
+  data->key = ls_data_key (request);
+  data->name = g_strdup (request->what);
   data->n_classes = N_CLASSES;
-  make_noise (edge, N_NOISE, seed, &data->train);
-  make_noise (edge, N_CLASSES, seed + 1, &data->test);
+  make_noise (edge, N_NOISE, request->seed, &data->train);
+  make_noise (edge, N_CLASSES, request->seed + 1, &data->test);
   return data;
 }
 
@@ -84,13 +85,44 @@ product_plan (const char *spec, GError **error)
   return ls_plan_new_single (&ls_op_matmul, &test, error);
 }
 
+/* kept: those of before, or NULL. (transfer full) */
+static LsData *
+find_data (const LsDataRequest *request, LsData *kept, GError **error)
+{
+  g_autofree char *key = ls_data_key (request);
+  gint64 edge;
+
+  if (kept != NULL && g_strcmp0 (kept->key, key) == 0)
+    return ls_data_ref (kept);
+  return noise_edge (request->what, &edge) ? noise_new (request, edge)
+                                           : ls_data_load_request (request, error);
+}
+
+gint
+ls_lab_classes (const LsOptions *options, LsData **data, GError **error)
+{
+  const LsDataRequest request = ls_data_request (options);
+  LsData *found;
+  gint64 shape[3];
+  gint n;
+
+  if (ls_data_shape (options->data, shape, &n))
+    return n;
+  if ((found = find_data (&request, *data, error)) == NULL)
+    return 0;
+  g_clear_pointer (data, ls_data_unref);
+  *data = found;
+  return found->n_classes;
+}
+
 /* The set's data, unless nobody wants them and its shape is known without. */
 LsPlan *
-ls_lab_step_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint64 seed, GError **error)
+ls_lab_step_plan (const char *spec, LsData **data, const LsOptions *options, GError **error)
 {
+  LsDataRequest request = ls_data_request (options);
   g_auto (GStrv) words = g_strsplit (spec, "\t", -1);
   g_autoptr (LsModel) model = NULL;
-  gint64 batch, edge, shape[3];
+  gint64 batch, shape[3];
   gint n_classes;
 
   if (g_str_has_prefix (spec, PRODUCT))
@@ -106,10 +138,10 @@ ls_lab_step_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint6
     return NULL;
   if (data != NULL || !ls_data_shape (words[2], shape, &n_classes))
     {
-      g_autoptr (LsData) loaded = data != NULL && *data != NULL && g_str_equal ((*data)->name, words[2])
-                                    ? ls_data_ref (*data)
-                                  : noise_edge (words[2], &edge) ? noise_new (words[2], edge, seed)
-                                                                 : ls_data_load (words[2], seed, error);
+      g_autoptr (LsData) loaded = NULL;
+
+      request.what = words[2];
+      loaded = find_data (&request, data != NULL ? *data : NULL, error);
       if (loaded == NULL)
         return NULL;
       memcpy (shape, loaded->train.shape, sizeof shape);
@@ -120,16 +152,16 @@ ls_lab_step_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint6
           *data = g_steal_pointer (&loaded);
         }
     }
-  return ls_plan_new (model, shape, n_classes, (guint) batch, optimizer, error);
+  return ls_plan_new (model, shape, n_classes, (guint) batch, (LsOptimizer) options->optimizer, error);
 }
 
 gboolean
-ls_lab_check_step (const LsOptions *options, GError **error)
+ls_lab_check_step (const LsOptions *options, LsData **data, GError **error)
 {
+  const gboolean known = g_strv_contains (ls_data_names (), options->data);
   g_autofree char *spec = g_strdup_printf ("step\t%s\t%s\t%lld", options->model, options->data,
                                            (long long) options->batch);
-  g_autoptr (LsPlan) plan = ls_lab_step_plan (spec, NULL, (LsOptimizer) options->optimizer,
-                                              (guint64) options->seed, error);
+  g_autoptr (LsPlan) plan = ls_lab_step_plan (spec, known ? NULL : data, options, error);
 
   return plan != NULL;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A training step as a line of text, "step\tMODEL\tDATA\tBATCH", that every worker understands: MODEL as
- * --model takes it, DATA the name of a set, or "noise N": random images of N×N pixels, 10 classes. A lane
+ * --model takes it, DATA as --data, or "noise N": random images of N×N pixels, 10 classes; how DATA are read
+ * say the worker's own options. A lane
  * also understands "forward\t…": the step up to the loss. "product\tN": that of two matrices of N×N;
  * "flight\tloads\tN", "flight\tsums\tN": N results under way in each unit.
  */
@@ -15,12 +16,15 @@ G_BEGIN_DECLS
 
 #define LS_LAB_MLP "step\tmlp\tmnist\t128"
 
-/* The line, read. data: NULL, or where the set is kept from one call to the next. LS_ERROR_USAGE. */
-LsPlan *ls_lab_step_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint64 seed,
-                          GError **error);
+/* The line, read; options: optimizer, seed, and how data are read. data: NULL, or where the set is kept from
+ * one call to the next. LS_ERROR_USAGE. */
+LsPlan *ls_lab_step_plan (const char *spec, LsData **data, const LsOptions *options, GError **error);
+/* How many classes the options' data have, which decides their network's last layer; data: as above; a set
+ * that is known without being read isn't. 0: LS_ERROR_DATA, _FILE, _USAGE. */
+gint ls_lab_classes (const LsOptions *options, LsData **data, GError **error);
 /* Whether the options' own network can be trained on their data: whatever makes one of them would say so only
- * once for each size. LS_ERROR_USAGE, LS_ERROR_DATA. */
-gboolean ls_lab_check_step (const LsOptions *options, GError **error);
+ * once for each size. data: as above. LS_ERROR_USAGE, LS_ERROR_DATA. */
+gboolean ls_lab_check_step (const LsOptions *options, LsData **data, GError **error);
 /* LS_ERROR_USAGE: nothing that can be measured. */
 gboolean ls_lab_refuse (const char *spec, GError **error);
 

@@ -29,12 +29,14 @@ refuse (GError **error, char *message)
   return FALSE;
 }
 
-/* It changes what a step computes, or how. How data are read isn't in a step's line (step.h). */
+/* It changes what a step computes, or how. */
 static gboolean
 may_vary (const LsOption *option)
 {
   return option != NULL
-         && ((option->group & (LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL)) != 0
+         && ((option->group
+              & (LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_DATA | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL))
+               != 0
              || option->own != NULL);
 }
 
@@ -120,7 +122,8 @@ options_of (const LsSweep *sweep, guint combination)
   for (guint i = 0; i < sweep->axes->len; i++)
     ls_options_set (options, g_array_index (sweep->axes, LsSweepAxis, i).option,
                     ls_sweep_value (sweep, combination, i), NULL);
-  ls_data_suggest (options, 0);
+  ls_data_look (options->data);
+  ls_data_suggest (options, sweep->n_classes[combination]);
   return options;
 }
 
@@ -130,15 +133,37 @@ spec_of (const LsOptions *options)
   return g_strdup_printf ("step\t%s\t%s\t%lld", options->model, options->data, (long long) options->batch);
 }
 
+/* Built-in data are what they are, but for the seed. */
+static gboolean
+check_reading (const LsSweep *sweep, const LsOptions *options, GError **error)
+{
+  for (guint i = 0; i < sweep->axes->len; i++)
+    {
+      const LsOption *option = g_array_index (sweep->axes, LsSweepAxis, i).option;
+
+      if (option->group & LS_OPTION_GROUP_DATA && strcmp (option->name, "seed") != 0
+          && g_strv_contains (ls_data_names (), options->data))
+        return refuse (error, g_strdup_printf (_("--vary %s changes nothing about the data “%s”."),
+                                               option->name, options->data));
+    }
+  return TRUE;
+}
+
 /* Whether each combination is a step that can be done. */
 static gboolean
 check_steps (const LsSweep *sweep, GError **error)
 {
+  g_autoptr (LsData) data = NULL;
+
   for (guint c = 0; c < sweep->n; c++)
     {
-      g_autoptr (LsOptions) options = options_of (sweep, c);
+      g_autoptr (LsOptions) asked = options_of (sweep, c), options = NULL;
 
-      if (!ls_lab_check_step (options, error))
+      if (!check_reading (sweep, asked, error)
+          || (sweep->n_classes[c] = ls_lab_classes (asked, &data, error)) == 0)
+        return FALSE;
+      options = options_of (sweep, c);
+      if (!ls_lab_check_step (options, &data, error))
         {
           g_autofree char *text = ls_sweep_text (sweep, c);
           g_prefix_error (error, "%s: ", text);
@@ -190,6 +215,7 @@ ls_sweep_new (const LsOptions *options, const char *const *vary, GError **error)
           return NULL;
         }
     }
+  sweep->n_classes = g_new0 (gint, sweep->n);
   if (!check_steps (sweep, error))
     return NULL;
   sweep->cells = g_new0 (LsSweepCell, sweep->n * sweep->specs->len);
@@ -207,6 +233,7 @@ ls_sweep_free (LsSweep *sweep)
   for (guint i = 0; i < sweep->axes->len; i++)
     g_strfreev (g_array_index (sweep->axes, LsSweepAxis, i).values);
   g_free (sweep->cells);
+  g_free (sweep->n_classes);
   g_array_unref (sweep->axes);
   g_clear_pointer (&sweep->specs, g_ptr_array_unref);
   ls_options_free (sweep->options);

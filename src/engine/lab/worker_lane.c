@@ -219,8 +219,7 @@ prepare (gpointer self, const char *spec, char **how, GError **error)
 
   if (g_str_has_prefix (spec, FLIGHT))
     return prepare_flight (lane, spec, error);
-  plan = ls_lab_step_plan (step, &data, (LsOptimizer) lane->options->optimizer, (guint64) lane->options->seed,
-                           error);
+  plan = ls_lab_step_plan (step, &data, lane->options, error);
   lane->forward = forward;
   return ls_lab_lane_take (lane, plan, g_steal_pointer (&data), how, error);
 }

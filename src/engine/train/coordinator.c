@@ -13,14 +13,23 @@
 #include "data/defaults.h"
 #include "files/weights.h"
 
+/* Those that were read before, if they are what is asked for. */
+static LsData *
+take_or_load (const LsDataRequest *request, LsData *read, GError **error)
+{
+  g_autofree char *key = ls_data_key (request);
+
+  return read != NULL && g_strcmp0 (read->key, key) == 0 ? ls_data_ref (read)
+                                                         : ls_data_load_request (request, error);
+}
+
 static gboolean
-load (LsCoordinator *self, GError **error)
+load (LsCoordinator *self, const LsDataRequest *request, LsData *read, GError **error)
 {
   const LsOptions *o = self->options;
-  const LsDataRequest request = ls_data_request (o);
   g_autoptr (LsModel) model = NULL;
 
-  if ((self->data = ls_data_load_request (&request, error)) == NULL)
+  if ((self->data = take_or_load (request, read, error)) == NULL)
     return FALSE;
   if (!g_strv_contains (ls_data_names (), o->data)) /* only now its classes are known */
     ls_data_suggest (self->options, self->data->n_classes);
@@ -42,7 +51,8 @@ load (LsCoordinator *self, GError **error)
 
 /* specs: LsLaneSpec */
 static LsCoordinator *
-new_with_specs (const LsOptions *options, const GPtrArray *specs, GError **error)
+new_with_specs (const LsOptions *options, const LsDataRequest *request, LsData *read, const GPtrArray *specs,
+                GError **error)
 {
   g_autoptr (LsCoordinator) self = g_new0 (LsCoordinator, 1);
   const char *patience = g_getenv ("LOCKSTEP_WATCHDOG_MS");
@@ -65,7 +75,7 @@ new_with_specs (const LsOptions *options, const GPtrArray *specs, GError **error
       if (spec->backend->build != NULL && spec->backend->build->begin != NULL)
         spec->backend->build->begin (spec->options);
     }
-  if (!load (self, error))
+  if (!load (self, request, read, error))
     return NULL;
   ls_pacer_init (&self->pacer,
                  ls_data_watch_rate (options->data, ls_batcher_steps_per_epoch (self->batcher)));
@@ -85,22 +95,32 @@ new_with_specs (const LsOptions *options, const GPtrArray *specs, GError **error
 }
 
 LsCoordinator *
-ls_coordinator_new (const LsOptions *options, GError **error)
+ls_coordinator_new_with_data (const LsOptions *options, const LsDataRequest *request, LsData *read,
+                              GError **error)
 {
   g_autoptr (GPtrArray) specs = ls_lane_specs_new (options, error);
 
-  return specs != NULL ? new_with_specs (options, specs, error) : NULL;
+  return specs != NULL ? new_with_specs (options, request, read, specs, error) : NULL;
+}
+
+LsCoordinator *
+ls_coordinator_new (const LsOptions *options, GError **error)
+{
+  const LsDataRequest request = ls_data_request (options);
+
+  return ls_coordinator_new_with_data (options, &request, NULL, error);
 }
 
 LsCoordinator *
 ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *const *backends, guint n,
                                   GError **error)
 {
+  const LsDataRequest request = ls_data_request (options);
   g_autoptr (GPtrArray) specs = NULL;
 
   g_return_val_if_fail (n >= 1 && n <= LS_MAX_LANES, NULL);
   specs = ls_lane_specs_of_backends (options, backends, n);
-  return new_with_specs (options, specs, error);
+  return new_with_specs (options, &request, NULL, specs, error);
 }
 
 void

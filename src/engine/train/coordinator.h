@@ -23,6 +23,10 @@ typedef struct _LsCoordinator LsCoordinator;
  * _DATA, _FILE. The lanes are those of options->lanes (train/lane_spec.h), or one for each of backends
  * (tests). */
 LsCoordinator *ls_coordinator_new (const LsOptions *options, GError **error);
+/* The same; request: how the data are read, as the options say, with a progress; read: data that were read
+ * before, or NULL: they are taken where their key is the request's. */
+LsCoordinator *ls_coordinator_new_with_data (const LsOptions *options, const LsDataRequest *request,
+                                             LsData *read, GError **error);
 LsCoordinator *ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *const *backends,
                                                  guint n, GError **error);
 /* Stops, joins all threads that answer, abandons those that hang. */

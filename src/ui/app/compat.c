@@ -121,6 +121,40 @@ ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, cons
 
 #endif
 
+typedef struct {
+  LsFileFunc done;
+  gpointer data;
+} Dropped;
+
+static gboolean
+drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, gpointer data)
+{
+  const Dropped *dropped = data;
+  GSList *files = g_value_get_boxed (value);
+
+  if (files == NULL)
+    return FALSE;
+  dropped->done (files->data, dropped->data);
+  return TRUE;
+}
+
+static void
+forget_dropped (gpointer dropped, GClosure *closure)
+{
+  g_free (dropped);
+}
+
+void
+ls_compat_add_drop (GtkWidget *widget, LsFileFunc done, gpointer data)
+{
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  Dropped *dropped = g_new (Dropped, 1);
+
+  *dropped = (Dropped){ done, data };
+  g_signal_connect_data (target, "drop", G_CALLBACK (drop_cb), dropped, forget_dropped, 0);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (target));
+}
+
 void
 ls_compat_describe (gpointer accessible, const char *name, const char *more)
 {

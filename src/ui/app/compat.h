@@ -19,6 +19,9 @@ void ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title,
                             const char *pattern, const char *pattern_name, LsFileFunc done, gpointer data,
                             GDestroyNotify free_data);
 
+/* Calls done with the first of the files that are dropped on the widget. */
+void ls_compat_add_drop (GtkWidget *widget, LsFileFunc done, gpointer data);
+
 /* What screen readers say of it: its name, and nothing else for one; more: a description, or NULL. GTK names
  * buttons, drop-downs and their parts after what is in them, too, newer ones after that alone. accessible:
  * a GtkAccessible. */

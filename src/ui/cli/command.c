@@ -287,6 +287,10 @@ ls_command_run (const char *program, const LsCommand *command, char **argv)
     status = complain (where, error);
   else
     {
+#ifdef HAVE_APP
+      if (command != &ls_command_window) /* which must not wait for a disk */
+#endif
+        ls_data_look (parser.arguments.options->data);
       ls_data_suggest (parser.arguments.options, 0);
       status = command->run (&parser.arguments, &error);
       if (error != NULL)

@@ -121,13 +121,14 @@ static LsExit
 compare (const LsArguments *arguments, GError **error)
 {
   const char *json = ls_arguments_get (arguments, "json");
+  LsDataRequest request = ls_data_request (arguments->options);
   g_autoptr (LsCoordinator) coordinator = NULL;
   g_autoptr (LsSnapshot) snapshot = NULL;
   g_autoptr (GArray) all = NULL;
   guint verdicts[LS_VERDICT_CANNOT_TELL + 1] = { 0 };
 
-  ls_progress_of_reading ();
-  coordinator = ls_coordinator_new (arguments->options, error);
+  ls_progress_of_reading (&request);
+  coordinator = ls_coordinator_new_with_data (arguments->options, &request, NULL, error);
   if (coordinator == NULL || !ls_coordinator_start (coordinator, error))
     return LS_EXIT_FAILED;
   snapshot = train_first (coordinator, (guint64) arguments->options->steps);

@@ -147,7 +147,7 @@ run (const LsArguments *arguments, GError **error)
   if (!ls_options_set (options, ls_options_find ("data"), arguments->words[0], error))
     return LS_EXIT_USAGE;
   request = ls_data_request (options);
-  ls_progress_of_reading ();
+  ls_progress_of_reading (&request);
   if ((data = ls_data_load_request (&request, error)) == NULL)
     return LS_EXIT_FAILED;
   ls_data_suggest (options, data->n_classes);

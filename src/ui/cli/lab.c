@@ -11,10 +11,12 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "data/defaults.h"
 #include "files/output.h"
 #include "files/recording.h"
 #include "lab/kept.h"
 #include "lab/lab.h"
+#include "lab/step.h"
 #include "ui/cli/bench/steps.h"
 #include "ui/cli/command.h"
 #include "ui/cli/lab_sweep.h"
@@ -116,6 +118,23 @@ list (const LsOptions *options)
       ls_table_add (table, "%s", kept);
     }
   ls_table_print (table);
+}
+
+/* The network that suits the data, where none is given, has a unit for each of their classes. */
+static gboolean
+fit_network (const GPtrArray *chosen, LsOptions *options, GError **error)
+{
+  g_autoptr (LsData) data = NULL;
+  gboolean of_network = FALSE;
+  gint n_classes;
+
+  for (guint i = 0; i < chosen->len; i++)
+    of_network |= ((const LsExperiment *) chosen->pdata[i])->of_network;
+  if (!of_network)
+    return TRUE;
+  n_classes = ls_lab_classes (options, &data, error);
+  ls_data_suggest (options, n_classes);
+  return n_classes > 0;
 }
 
 /* ---- measuring ---- */
@@ -337,7 +356,7 @@ lab (const LsArguments *arguments, GError **error)
       return LS_EXIT_DONE;
     }
   chosen = choose (arguments->words[0], quick, error);
-  if (chosen == NULL)
+  if (chosen == NULL || !fit_network (chosen, arguments->options, error))
     return LS_EXIT_FAILED;
 #ifdef HAVE_PAINT
   if (ls_arguments_get (arguments, "out") != NULL
@@ -362,7 +381,8 @@ const LsCommand ls_command_lab = {
     "the values that --vary gives. The lanes take turns at each size, each "
     "in a process of its own. Whenever it is ended, the same command goes on from there."),
   .word = N_("NAME"),
-  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_DATA | LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU
+            | LS_OPTION_GROUP_OPENCL,
   .own = own,
   .run = lab,
 };

@@ -254,14 +254,14 @@ static LsExit
 plan (const LsArguments *arguments, GError **error)
 {
   LsOptions *options = arguments->options;
-  const LsDataRequest request = ls_data_request (options);
+  LsDataRequest request = ls_data_request (options);
   const char *json = ls_arguments_get (arguments, "json");
   g_autoptr (LsModel) model = NULL;
   g_autoptr (LsData) data = NULL;
   g_autoptr (LsPlan) step = NULL;
   g_autoptr (GArray) lanes = NULL;
 
-  ls_progress_of_reading ();
+  ls_progress_of_reading (&request);
   if ((data = ls_data_load_request (&request, error)) == NULL)
     return LS_EXIT_FAILED;
   ls_data_suggest (options, data->n_classes);

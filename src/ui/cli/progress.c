@@ -405,9 +405,10 @@ reading_cb (double done, gpointer data)
 }
 
 void
-ls_progress_of_reading (void)
+ls_progress_of_reading (LsDataRequest *request)
 {
-  static Reading reading;
+  static Reading reading; /* a command reads one after the other */
 
-  ls_data_set_progress (reading_cb, &reading);
+  request->progress = reading_cb;
+  request->progress_data = &reading;
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "data/dataset.h"
 #include "train/snapshot.h"
 
 G_BEGIN_DECLS
@@ -18,8 +19,8 @@ void ls_progress_free (LsProgress *self);
 void ls_progress_update (LsProgress *self, const LsSnapshot *snapshot);
 /* Takes the rewritten line away, so that others may print. */
 void ls_progress_clear (LsProgress *self);
-/* From now on what reads data for more than a second says how far it is, likewise. */
-void ls_progress_of_reading (void);
+/* Where these data take more than a second to be read, it says how far it is, likewise. */
+void ls_progress_of_reading (LsDataRequest *request);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsProgress, ls_progress_free)
 
 G_END_DECLS

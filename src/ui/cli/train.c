@@ -9,10 +9,12 @@
 
 #include <glib/gi18n.h>
 #include <signal.h>
+#include <string.h>
 
 #include "backends/kernel_files.h"
 #include "core/error.h"
 #include "data/defaults.h"
+#include "data/recorded_run.h"
 #include "files/output.h"
 #include "lab/kept.h"
 #include "train/coordinator.h"
@@ -29,6 +31,10 @@
 static const LsCommandOption own[] = {
   { "save", N_("FILE"), N_("Write the trained weights, as safetensors that PyTorch loads"), TRUE },
   { "save-initial", N_("FILE"), N_("Write the initial weights, before the first step"), TRUE },
+  { "from", N_("RECORDING"),
+    N_("Train this recording’s network, on its data, with its batch, optimizer, rates and seed; what else "
+        "is given "
+        "counts more") },
   { "load", N_("FILE"), N_("Start from these weights instead of the seed's") },
   { "record", N_("FILE"),
     N_("Record the last step, for the window, “lockstep render” and “lockstep export”"), TRUE },
@@ -36,21 +42,52 @@ static const LsCommandOption own[] = {
   { NULL },
 };
 
+/* Where the recording's data aren't there, those that are taken otherwise will do if they fit. */
+static gboolean
+take_from (const char *path, LsOptions *options, GError **error)
+{
+  g_autoptr (LsRecording) recording = ls_recording_load (path, error);
+  g_autofree char *otherwise = g_strdup (options->data), *sentence = NULL;
+  gint64 shape[3];
+  gint n_classes;
+
+  if (recording == NULL)
+    return FALSE;
+  ls_recorded_run_take (recording, FALSE, options);
+  if (strcmp (options->data, otherwise) != 0 && !ls_data_look (options->data)
+      && ls_data_shape (otherwise, shape, &n_classes))
+    {
+      sentence = ls_recorded_run_instead (recording, options->data, otherwise, shape, n_classes, error);
+      if (sentence == NULL)
+        return FALSE;
+      ls_terminal_complain ("%s\n", sentence);
+      ls_options_set (options, ls_options_find ("data"), otherwise, NULL);
+    }
+  ls_data_suggest (options, 0);
+  return TRUE;
+}
+
 static LsCoordinator *
 prepare (const LsArguments *arguments, GError **error)
 {
-  const char *load = ls_arguments_get (arguments, "load"), *save = ls_arguments_get (arguments, "save"),
+  const char *from = ls_arguments_get (arguments, "from"), *load = ls_arguments_get (arguments, "load"),
+             *save = ls_arguments_get (arguments, "save"),
              *initial = ls_arguments_get (arguments, "save-initial");
+  LsDataRequest request;
   g_autofree char *last_finite = save != NULL ? g_strconcat (save, LAST_FINITE, NULL) : NULL;
   g_autoptr (LsCoordinator) coordinator = NULL;
 
   if (save != NULL && !ls_file_try_save (last_finite, error))
     return NULL;
 
-  ls_progress_of_reading ();
-  coordinator = ls_coordinator_new (arguments->options, error);
+  if (from != NULL && !take_from (from, arguments->options, error))
+    return NULL;
+  request = ls_data_request (arguments->options);
+  ls_progress_of_reading (&request);
+  coordinator = ls_coordinator_new_with_data (arguments->options, &request, NULL, error);
   if (coordinator == NULL)
     return NULL;
+  ls_data_suggest (arguments->options, 0); /* only now what lies at a path is known */
   if (save != NULL && !ls_coordinator_check_weights (coordinator, save, error))
     return NULL;
   if (load != NULL && !ls_coordinator_load_weights (coordinator, load, error))

@@ -388,6 +388,7 @@ finalize (GObject *object)
   LsSession *self = LS_SESSION (object);
 
   g_clear_pointer (&self->options, ls_options_free);
+  g_clear_pointer (&self->read, ls_data_unref);
   g_clear_pointer (&self->specs, g_ptr_array_unref);
   g_clear_pointer (&self->snapshot, ls_snapshot_unref);
   g_clear_pointer (&self->newest, ls_recording_unref);

@@ -33,6 +33,9 @@ typedef enum {
 LsSession *ls_session_new (void);
 /* A new run with these options; an old one ends, its curves are kept for comparison. It plays at once. */
 void ls_session_train (LsSession *self, const LsOptions *options);
+/* The next run trains with these data, if they were read as its options say: nothing is read twice. data:
+ * (transfer full), or NULL. */
+void ls_session_give_data (LsSession *self, LsData *data);
 /* What can change between two steps, changes, but for the pace; the next recorded step shows what came of
  * it. options->lanes: the same lanes, maybe with other values of their own. */
 void ls_session_configure (LsSession *self, const LsOptions *options);

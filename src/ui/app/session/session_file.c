@@ -58,6 +58,9 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   LsRecording *recording;
   const char *host;
 
+  if (G_TASK (result) != self->opening)
+    return; /* another one, or a run, was asked for meanwhile */
+  self->opening = NULL;
   if (loaded == NULL)
     {
       ls_session_say (self, error->message);
@@ -87,6 +90,7 @@ ls_session_open (LsSession *self, const char *path)
 {
   g_autoptr (GTask) task = g_task_new (self, NULL, loaded_cb, NULL);
 
+  self->opening = task;
   g_task_set_task_data (task, g_strdup (path), g_free);
   g_task_run_in_thread (task, load_thread);
 }

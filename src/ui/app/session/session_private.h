@@ -29,6 +29,8 @@ struct _LsSession {
   GPtrArray *specs;           /* and LsLaneSpec that they list; NULL: nobody has asked for them yet */
   LsCoordinator *coordinator; /* NULL while it is being made */
   GTask *making;              /* not owned: the task that makes the newest run */
+  GTask *opening;             /* not owned: the task that reads the newest recording; NULL: none is */
+  LsData *read;               /* for the next run, or NULL */
   gboolean ended;
   guint poll;         /* the timer, or 0 */
   guint64 target;     /* steps of the run; 0 before it is made */

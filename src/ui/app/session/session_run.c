@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "backends/opencl/child/discovery.h"
+#include "data/defaults.h"
 
 static void
 free_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -74,6 +75,7 @@ keep_curves (LsSession *self, const LsOptions *options)
 /* What a run is made of. */
 typedef struct {
   LsOptions *options;
+  LsData *read;    /* what was read before the run, or NULL */
   LsKeptRun *from; /* or NULL */
 } Making;
 
@@ -81,6 +83,7 @@ static void
 making_free (Making *making)
 {
   ls_options_free (making->options);
+  g_clear_pointer (&making->read, ls_data_unref);
   g_clear_pointer (&making->from, ls_kept_run_unref);
   g_free (making);
 }
@@ -98,8 +101,9 @@ static void
 make_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Making *making = data;
+  const LsDataRequest request = ls_data_request (making->options);
   GError *error = NULL;
-  LsCoordinator *coordinator = ls_coordinator_new (making->options, &error);
+  LsCoordinator *coordinator = ls_coordinator_new_with_data (making->options, &request, making->read, &error);
 
   if (coordinator != NULL && !begin (coordinator, making->from, &error))
     g_clear_pointer (&coordinator, ls_coordinator_free);
@@ -138,6 +142,8 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   self->coordinator = coordinator;
+  if (!g_strv_contains (ls_data_names (), self->options->data)) /* only now it is known what they are */
+    ls_data_suggest (self->options, ls_coordinator_data (coordinator)->n_classes);
   self->walk_wish.op = LS_WALK_NO_OP;
   ls_session_begin_run (self);
   if (self->full_held)
@@ -183,6 +189,7 @@ ls_session_train_from (LsSession *self, const LsOptions *options, LsKeptRun *fro
     }
   self->record_asked_us = 0;
   self->over = FALSE;
+  self->opening = NULL; /* a recording that is still being read comes too late */
   self->mode = LS_SESSION_STARTING;
   self->playhead.playing = TRUE;
   g_clear_pointer (&self->options, ls_options_free);
@@ -196,10 +203,18 @@ ls_session_train_from (LsSession *self, const LsOptions *options, LsKeptRun *fro
   task = g_task_new (self, NULL, made_cb, NULL);
   /* the thread has options of its own: the session may drop these before it is done */
   *making = (Making){ .options = ls_options_copy (copy),
+                      .read = g_steal_pointer (&self->read),
                       .from = from != NULL ? ls_kept_run_ref (from) : NULL };
   g_task_set_task_data (task, making, (GDestroyNotify) making_free);
   self->making = task;
   g_task_run_in_thread (task, make_thread);
+}
+
+void
+ls_session_give_data (LsSession *self, LsData *data)
+{
+  g_clear_pointer (&self->read, ls_data_unref);
+  self->read = data;
 }
 
 void

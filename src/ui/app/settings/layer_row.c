@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which numbers a kind of layer has is a row of `fields`. What is typed is only checked to be a whole number
- * here; what may stand in a network is the parser's to say.
+ * Which numbers a kind of layer has is a row of `fields`, what else can be chosen of it one of `choices`.
+ * What is typed is only checked to be a whole number here; what may stand in a network is the parser's to
+ * say.
  */
 #include "config.h"
 #include "ui/app/settings/layer_row.h"
@@ -39,11 +40,21 @@ static const struct {
   { N_("left out"), G_STRUCT_OFFSET (LsLayer, share), DROPOUT, LS_MODEL_SHARES / 20, .share = TRUE },
 };
 
+/* What is so or isn't. */
+static const struct {
+  const char *label;
+  gsize offset; /* of a gboolean */
+  guint kinds;
+} choices[] = {
+  { N_("gives all steps"), G_STRUCT_OFFSET (LsLayer, all), LSTM },
+  { N_("by columns"), G_STRUCT_OFFSET (LsLayer, by_columns), LSTM },
+};
+
 struct _LsLayerRow {
   GtkListBoxRow parent;
   LsLayer layer;
   GtkWidget *words, *shape, *numbers;
-  GtkWidget *entries[G_N_ELEMENTS (fields)]; /* NULL: not of this kind */
+  GtkWidget *entries[G_N_ELEMENTS (fields)], *checks[G_N_ELEMENTS (choices)]; /* NULL: not of this kind */
   gboolean showing;
   guint timer;
 };
@@ -193,6 +204,26 @@ make_entry (LsLayerRow *self, GtkWidget *label)
 }
 
 static void
+toggled_cb (GtkCheckButton *check, LsLayerRow *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (choices) && !self->showing; i++)
+    if (self->checks[i] == GTK_WIDGET (check))
+      {
+        G_STRUCT_MEMBER (gboolean, &self->layer, choices[i].offset) = gtk_check_button_get_active (check);
+        g_signal_emit (self, signals[EDITED], 0);
+      }
+}
+
+/* Not a stop of the keyboard itself: what is in it is. */
+static void
+add_child (LsLayerRow *self, GtkWidget *child, const char *name)
+{
+  gtk_flow_box_insert (GTK_FLOW_BOX (self->numbers), child, -1);
+  gtk_widget_set_focusable (gtk_widget_get_parent (child), FALSE);
+  ls_compat_name (gtk_widget_get_parent (child), name);
+}
+
+static void
 add_fields (LsLayerRow *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
@@ -206,10 +237,15 @@ add_fields (LsLayerRow *self)
       self->entries[i] = make_entry (self, label);
       gtk_box_append (GTK_BOX (box), label);
       gtk_box_append (GTK_BOX (box), self->entries[i]);
-      gtk_flow_box_insert (GTK_FLOW_BOX (self->numbers), box, -1);
-      gtk_widget_set_focusable (gtk_widget_get_parent (box), FALSE);
-      ls_compat_name (gtk_widget_get_parent (box), _(fields[i].label));
+      add_child (self, box, _(fields[i].label));
     }
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    if (choices[i].kinds & 1u << self->layer.kind)
+      {
+        self->checks[i] = gtk_check_button_new_with_label (_(choices[i].label));
+        g_signal_connect (self->checks[i], "toggled", G_CALLBACK (toggled_cb), self);
+        add_child (self, self->checks[i], _(choices[i].label));
+      }
 }
 
 static void
@@ -298,6 +334,10 @@ ls_layer_row_show (LsLayerRow *self, const LsLayer *layer, guint number, const c
           && g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), text) != 0)
         gtk_editable_set_text (GTK_EDITABLE (self->entries[i]), text);
     }
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    if (self->checks[i] != NULL)
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (self->checks[i]),
+                                   G_STRUCT_MEMBER (gboolean, layer, choices[i].offset));
   self->showing = FALSE;
 }
 

@@ -212,6 +212,7 @@ ls_settings_pane_dispose (GObject *object)
     gtk_widget_unparent (child);
   g_clear_handle_id (&self->reading_timer, g_source_remove);
   g_clear_pointer (&self->reading, g_free);
+  g_clear_pointer (&self->reading_part, g_atomic_rc_box_release);
   ls_settings_look_clear (&self->running);
   ls_settings_look_clear (&self->wished);
   self->shown = NULL;
@@ -255,7 +256,7 @@ ls_settings_pane_init (LsSettingsPane *self)
   gtk_box_append (GTK_BOX (box), self->foot.revealer);
   gtk_widget_set_parent (box, GTK_WIDGET (self));
   ls_compat_name (self, _("Settings"));
-  ls_settings_pane_add_drop (self);
+  ls_compat_add_drop (GTK_WIDGET (self), ls_settings_pane_wish_file, self);
   ls_settings_pane_show_all (self);
 }
 
@@ -294,6 +295,12 @@ ls_settings_pane_set_shape (LsSettingsPane *self, const char *what, const gint64
   ls_settings_wish_set_shape (&self->wish, what, shape, n_classes);
   ls_settings_pane_follow (self, NULL);
   ls_settings_pane_update_pending (self);
+}
+
+gboolean
+ls_settings_pane_shape (LsSettingsPane *self, gint64 shape[3], gint *n_classes)
+{
+  return ls_settings_wish_shape (&self->wish, shape, n_classes);
 }
 
 const LsOptions *

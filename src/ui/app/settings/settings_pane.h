@@ -17,7 +17,7 @@
 #include <adwaita.h>
 
 #include "core/options.h"
-#include "data/preview.h"
+#include "ui/app/settings/settings_reading.h"
 
 G_BEGIN_DECLS
 
@@ -38,8 +38,15 @@ void ls_settings_pane_set_data (LsSettingsPane *self, const char *what);
  * The built-in sets are known. */
 void ls_settings_pane_set_shape (LsSettingsPane *self, const char *what, const gint64 shape[3],
                                  gint n_classes);
-/* The data of the run with those options, looked at; preview: (transfer full). */
-void ls_settings_pane_set_preview (LsSettingsPane *self, const LsOptions *options, LsDataPreview *preview);
+/* The same, of a file or folder that was chosen or dropped; pane: a LsSettingsPane. */
+void ls_settings_pane_wish_file (GFile *file, gpointer pane);
+/* The shape of the samples that are wished; FALSE: they haven't been read. */
+gboolean ls_settings_pane_shape (LsSettingsPane *self, gint64 shape[3], gint *n_classes);
+/* The data of the run with those options, looked at; read: (transfer full). */
+void ls_settings_pane_set_read (LsSettingsPane *self, const LsOptions *options, LsSettingsRead *read);
+/* What was read of the data that are wished, for the run that trains with them; (transfer full). NULL: they
+ * haven't been read, or were taken before. */
+LsData *ls_settings_pane_take_data (LsSettingsPane *self);
 /* As they stand in the pane, pending ones included. (transfer none) */
 const LsOptions *ls_settings_pane_options (LsSettingsPane *self);
 /* Without the pending ones: the run as it shall be now. (transfer none) */

@@ -5,17 +5,17 @@
  */
 #pragma once
 
-#include "data/preview.h"
 #include "ui/app/settings/layers_editor.h"
 #include "ui/app/settings/settings_foot.h"
 #include "ui/app/settings/settings_pane.h"
+#include "ui/app/settings/settings_reading.h"
 #include "ui/app/settings/settings_row.h"
 #include "ui/app/settings/settings_wish.h"
 
 /* Data of one's own that were looked at. */
 typedef struct {
   char *key; /* ls_settings_reading_key(); NULL: none were */
-  LsDataPreview *preview;
+  LsSettingsRead *read;
   char *problem; /* or what was wrong */
 } LsSettingsLook;
 
@@ -27,8 +27,9 @@ struct _LsSettingsPane {
   GPtrArray *rows; /* LsSettingsRow, by place */
   LsSettingsRow *network, *data, *device, *lr, *lanes, *batch;
   LsSettingsLook running, wished;
-  const LsSettingsLook *shown; /* one of them, or NULL */
-  char *reading;               /* the key of what is being read; NULL: nothing is */
+  const LsSettingsLook *shown;  /* one of them, or NULL */
+  char *reading;                /* the key of what is being read; NULL: nothing is */
+  LsSettingsPart *reading_part; /* of what is being read, or was; NULL: nothing was yet */
   guint reading_timer;
   gboolean busy; /* a set is being read, maybe one that isn't wished any more: one at a time */
 
@@ -50,7 +51,6 @@ void ls_settings_pane_update_pending (LsSettingsPane *self);
 /* settings_pane_samples.c: shows the wished data's first samples, and reads them if need be. */
 void ls_settings_pane_look (LsSettingsPane *self);
 void ls_settings_look_clear (LsSettingsLook *look);
-void ls_settings_pane_add_drop (LsSettingsPane *self);
 /* All rows show what is wished. */
 void ls_settings_pane_show_all (LsSettingsPane *self);
 

@@ -19,15 +19,15 @@ void
 ls_settings_look_clear (LsSettingsLook *look)
 {
   g_clear_pointer (&look->key, g_free);
-  g_clear_pointer (&look->preview, ls_data_preview_free);
+  g_clear_pointer (&look->read, ls_settings_read_free);
   g_clear_pointer (&look->problem, g_free);
 }
 
 static void
 show (LsSettingsPane *self, const LsSettingsLook *look)
 {
-  if (look->preview != NULL)
-    ls_settings_samples_show (self->data->below, look->preview);
+  if (look->read != NULL)
+    ls_settings_samples_show (self->data->below, look->read->preview);
   else
     ls_settings_samples_say (self->data->below, look->problem, TRUE);
 }
@@ -43,7 +43,8 @@ tick_cb (gpointer data)
       self->reading_timer = 0;
       return G_SOURCE_REMOVE;
     }
-  words = g_strdup_printf (_("Reading “%s”: %.0f %%"), name, 100 * ls_settings_read_data_part ());
+  words = g_strdup_printf (_("Reading “%s”: %.0f %%"), name,
+                           g_atomic_int_get (&self->reading_part->permille) / 10.0);
   ls_settings_samples_say (self->data->below, words, FALSE);
   return G_SOURCE_CONTINUE;
 }
@@ -61,7 +62,7 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (LsSettingsPane) self = g_weak_ref_get (&wait->pane);
   g_autofree char *key = wait->key;
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsDataPreview) preview = ls_settings_read_data_finish (result, &error);
+  g_autoptr (LsSettingsRead) read = ls_settings_read_data_finish (result, &error);
   g_autofree char *what = NULL;
 
   g_weak_ref_clear (&wait->pane);
@@ -77,12 +78,13 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_pointer (&self->reading, g_free);
   ls_settings_look_clear (&self->wished);
   self->wished.key = g_steal_pointer (&key);
-  self->wished.problem = preview == NULL ? ls_sentence (error->message) : NULL;
-  self->wished.preview = g_steal_pointer (&preview);
+  self->wished.problem = read == NULL ? ls_sentence (error->message) : NULL;
+  self->wished.read = g_steal_pointer (&read);
   self->shown = NULL;
   what = g_strdup (self->wish.options->data);
-  if (self->wished.preview != NULL)
-    ls_settings_pane_set_shape (self, what, self->wished.preview->shape, self->wished.preview->n_classes);
+  if (self->wished.read != NULL)
+    ls_settings_pane_set_shape (self, what, self->wished.read->preview->shape,
+                                self->wished.read->preview->n_classes);
   else
     ls_settings_pane_update_pending (self);
 }
@@ -117,39 +119,42 @@ ls_settings_pane_look (LsSettingsPane *self)
   g_weak_ref_init (&wait->pane, self);
   wait->key = g_strdup (key);
   self->reading = g_steal_pointer (&key);
-  ls_settings_read_data (NULL, self->wish.options, self->wish.options->data, read_cb, wait);
+  g_clear_pointer (&self->reading_part, g_atomic_rc_box_release);
+  ls_settings_read_data (NULL, self->wish.options, self->wish.options->data, &self->reading_part, read_cb,
+                         wait);
   if (self->reading_timer == 0)
     self->reading_timer = g_timeout_add (LOOK_MS, tick_cb, self);
 }
 
 void
-ls_settings_pane_set_preview (LsSettingsPane *self, const LsOptions *options, LsDataPreview *preview)
+ls_settings_pane_set_read (LsSettingsPane *self, const LsOptions *options, LsSettingsRead *read)
 {
   ls_settings_look_clear (&self->running);
   self->running.key = ls_settings_reading_key (options);
-  self->running.preview = preview;
-  ls_settings_wish_set_shape (&self->wish, options->data, preview->shape, preview->n_classes);
+  self->running.read = read;
+  ls_settings_wish_set_shape (&self->wish, options->data, read->preview->shape, read->preview->n_classes);
   self->shown = NULL;
   ls_settings_pane_look (self);
 }
 
-static gboolean
-drop_cb (LsSettingsPane *self, const GValue *value, double x, double y)
+LsData *
+ls_settings_pane_take_data (LsSettingsPane *self)
 {
-  GSList *files = g_value_get_boxed (value);
-  g_autofree char *path = files != NULL ? g_file_get_path (files->data) : NULL;
+  g_autofree char *key = ls_settings_reading_key (self->wish.options);
+  LsSettingsLook *const looks[] = { &self->running, &self->wished };
+  LsData *data = NULL;
 
-  if (path == NULL)
-    return FALSE;
-  ls_settings_pane_set_data (self, path);
-  return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
+    if (key != NULL && data == NULL && looks[i]->read != NULL && g_strcmp0 (looks[i]->key, key) == 0)
+      data = g_steal_pointer (&looks[i]->read->data);
+  return data;
 }
 
 void
-ls_settings_pane_add_drop (LsSettingsPane *self)
+ls_settings_pane_wish_file (GFile *file, gpointer pane)
 {
-  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  g_autofree char *path = g_file_get_path (file);
 
-  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+  if (path != NULL)
+    ls_settings_pane_set_data (pane, path);
 }

@@ -10,6 +10,7 @@
 typedef struct {
   LsOptions *options;
   char *what;
+  LsSettingsPart *part;
 } Order;
 
 static void
@@ -17,15 +18,24 @@ order_free (Order *order)
 {
   ls_options_free (order->options);
   g_free (order->what);
+  g_atomic_rc_box_release (order->part);
   g_free (order);
 }
 
-static gint permille; /* atomic */
+void
+ls_settings_read_free (LsSettingsRead *read)
+{
+  g_clear_pointer (&read->data, ls_data_unref);
+  ls_data_preview_free (read->preview);
+  g_free (read);
+}
 
 static void
 progress_cb (double done, gpointer data)
 {
-  g_atomic_int_set (&permille, (gint) (1000 * done));
+  LsSettingsPart *part = data;
+
+  g_atomic_int_set (&part->permille, (gint) (1000 * done));
 }
 
 static void
@@ -33,58 +43,48 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 {
   const Order *order = data;
   LsDataRequest request = ls_data_request (order->options);
-  g_autoptr (LsData) read = NULL;
+  g_autoptr (LsSettingsRead) read = g_new0 (LsSettingsRead, 1);
   GError *error = NULL;
 
   request.what = order->what;
-  read = ls_data_load_request (&request, &error);
-  if (read != NULL)
-    g_task_return_pointer (task, ls_data_preview_new (read), (GDestroyNotify) ls_data_preview_free);
-  else
-    g_task_return_error (task, error);
+  request.progress = progress_cb;
+  request.progress_data = order->part;
+  read->data = ls_data_load_request (&request, &error);
+  if (read->data == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  read->preview = ls_data_preview_new (read->data);
+  g_task_return_pointer (task, g_steal_pointer (&read), (GDestroyNotify) ls_settings_read_free);
 }
 
 void
-ls_settings_read_data (gpointer source, const LsOptions *options, const char *what, GAsyncReadyCallback done,
-                       gpointer data)
+ls_settings_read_data (gpointer source, const LsOptions *options, const char *what, LsSettingsPart **part,
+                       GAsyncReadyCallback done, gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (source, NULL, done, data);
   Order *order = g_new0 (Order, 1);
 
   order->options = ls_options_copy (options);
   order->what = g_strdup (what);
+  order->part = g_atomic_rc_box_new0 (LsSettingsPart);
+  if (part != NULL)
+    *part = g_atomic_rc_box_acquire (order->part);
   g_task_set_task_data (task, order, (GDestroyNotify) order_free);
-  g_atomic_int_set (&permille, 0);
-  ls_data_set_progress (progress_cb, NULL);
   g_task_run_in_thread (task, read_thread);
 }
 
-LsDataPreview *
+LsSettingsRead *
 ls_settings_read_data_finish (GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-double
-ls_settings_read_data_part (void)
-{
-  return g_atomic_int_get (&permille) / 1000.0;
-}
-
 char *
 ls_settings_reading_key (const LsOptions *options)
 {
-  guint n;
-  const LsOption *rows = ls_options_table (&n);
-  g_autoptr (GString) key = g_string_new (options->data);
+  const LsDataRequest request = ls_data_request (options);
 
-  if (g_strv_contains (ls_data_names (), options->data))
-    return NULL;
-  for (guint i = 0; i < n; i++)
-    if (rows[i].group & LS_OPTION_GROUP_DATA)
-      {
-        g_autofree char *text = ls_options_get (options, &rows[i]);
-        g_string_append_printf (key, "\n%s", text);
-      }
-  return g_string_free (g_steal_pointer (&key), FALSE);
+  return g_strv_contains (ls_data_names (), options->data) ? NULL : ls_data_key (&request);
 }

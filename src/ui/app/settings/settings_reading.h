@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data that are looked at before anything is trained with them: read on a thread, to their first samples.
+ * Data that are looked at before anything is trained with them: read on a thread, with their first samples as
+ * pictures. What was read is kept for the run that trains with it, so that nothing is read twice.
  */
 #pragma once
 
@@ -11,12 +12,23 @@
 
 G_BEGIN_DECLS
 
-/* Reads what, as the options say; its samples don't outlast it. */
+typedef struct {
+  LsData *data; /* NULL: taken, or not kept */
+  LsDataPreview *preview;
+} LsSettingsRead;
+
+void ls_settings_read_free (LsSettingsRead *read);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSettingsRead, ls_settings_read_free)
+
+/* Of a reading that goes on, how far it is; counted (g_atomic_rc_box_release()). */
+typedef struct {
+  gint permille; /* atomic */
+} LsSettingsPart;
+
+/* Reads what, as the options say. part: (out) (transfer full), or NULL. */
 void ls_settings_read_data (gpointer source, const LsOptions *options, const char *what,
-                            GAsyncReadyCallback done, gpointer data);
-LsDataPreview *ls_settings_read_data_finish (GAsyncResult *result, GError **error);
-/* How far the newest one is, 0 … 1. */
-double ls_settings_read_data_part (void);
+                            LsSettingsPart **part, GAsyncReadyCallback done, gpointer data);
+LsSettingsRead *ls_settings_read_data_finish (GAsyncResult *result, GError **error);
 
 /* What decides how data are read, as a text: two that are alike read the same; (transfer full). NULL: the
  * data are a built-in set. */

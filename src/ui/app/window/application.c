@@ -46,7 +46,7 @@ open_files (GApplication *application, GFile **files, int n, const char *hint)
 
   gtk_window_present (GTK_WINDOW (window));
   if (n > 0)
-    ls_window_open (window, files[0]);
+    ls_window_open (files[0], window);
 }
 
 static void

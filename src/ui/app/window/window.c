@@ -8,7 +8,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "data/dataset.h"
 #include "data/defaults.h"
 #include "core/error.h"
 #include "ui/app/compat.h"
@@ -165,8 +164,12 @@ tell_shape (LsWindow *self)
     return;
   self->told = snapshot->plan;
   if (samples != NULL && !g_strv_contains (ls_data_names (), snapshot->options->data))
-    ls_settings_pane_set_preview (LS_SETTINGS_PANE (self->settings), snapshot->options,
-                                  ls_data_preview_new (samples));
+    {
+      LsSettingsRead *read = g_new0 (LsSettingsRead, 1);
+
+      read->preview = ls_data_preview_new (samples);
+      ls_settings_pane_set_read (LS_SETTINGS_PANE (self->settings), snapshot->options, read);
+    }
   ls_settings_pane_set_shape (LS_SETTINGS_PANE (self->settings), snapshot->options->data,
                               snapshot->plan->in_shape, snapshot->plan->n_classes);
 }
@@ -201,6 +204,7 @@ state_cb (LsWindow *self)
   gtk_widget_set_tooltip_text (self->play, words);
   ls_compat_name (self->play, words);
   show_banner (self);
+  ls_window_update_recorded (self);
   ls_window_show_title (self);
   ls_window_event (self, "playing %s", playing ? "yes" : "no");
   ls_window_event (self, "pace %s", ls_options_find ("pace")->choices[ls_session_pace (self->session)]);
@@ -235,6 +239,7 @@ ls_window_run_again (LsWindow *self)
     ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
 
   options->pace = ls_session_options (self->session)->pace; /* the header's, not the pane's */
+  ls_session_give_data (self->session, ls_settings_pane_take_data (LS_SETTINGS_PANE (self->settings)));
   ls_session_train (self->session, options);
   ls_window_new_run (self);
 }
@@ -338,6 +343,7 @@ ls_window_class_init (LsWindowClass *class)
   ls_window_class_add_actions (widget_class);
   ls_window_class_add_kept (widget_class);
   ls_window_class_add_lab (widget_class);
+  ls_window_class_add_recorded (widget_class);
 }
 
 static void
@@ -365,7 +371,8 @@ ls_window_init (LsWindow *self)
   ls_window_add_kernels (self);
   ls_window_add_keys (self, box);
   ls_window_watch_focus (self);
-  ls_window_add_drop (self);
+  ls_compat_add_drop (GTK_WIDGET (self), ls_window_open, self);
+  ls_window_update_recorded (self);
   g_signal_connect_object (self->session, "data", G_CALLBACK (data_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "state", G_CALLBACK (state_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "time", G_CALLBACK (time_cb), self, G_CONNECT_SWAPPED);

@@ -17,6 +17,6 @@ G_DECLARE_FINAL_TYPE (LsWindow, ls_window, LS, WINDOW, AdwApplicationWindow)
 /* train: begins to, with these options; otherwise it waits for ls_window_open(). */
 GtkWidget *ls_window_new (GtkApplication *application, const LsOptions *options, gboolean train);
 /* A recording to show, or a data folder to train on. */
-void ls_window_open (LsWindow *self, GFile *file);
+void ls_window_open (GFile *file, gpointer window);
 
 G_END_DECLS

@@ -117,12 +117,6 @@ copy (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-opened (GFile *file, gpointer window)
-{
-  ls_window_open (window, file);
-}
-
-static void
 help (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_window_help (LS_WINDOW (widget), g_variant_get_string (parameter, NULL));
@@ -132,7 +126,7 @@ static void
 open_recording (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_OPEN, _("Open a Recording"), NULL, "*.lockstep",
-                         _("Recordings"), opened, g_object_ref (widget), g_object_unref);
+                         _("Recordings"), ls_window_open, g_object_ref (widget), g_object_unref);
 }
 
 /* A recording that came with the program, by the name of its network. */
@@ -144,7 +138,10 @@ open_example (GtkWidget *widget, const char *name, GVariant *parameter)
   g_autofree char *path = ls_data_dir_find (file);
 
   if (path != NULL)
-    ls_session_open (LS_WINDOW (widget)->session, path);
+    {
+      LS_WINDOW (widget)->opened++; /* what is still being read comes too late */
+      ls_session_open (LS_WINDOW (widget)->session, path);
+    }
   else
     ls_window_toast (LS_WINDOW (widget), _("The example recordings aren’t installed."));
 }
@@ -177,8 +174,7 @@ lay_over (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 open_data (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_FOLDER, _("Open a Folder with Data"), NULL, NULL,
-                         NULL, opened, g_object_ref (widget), g_object_unref);
+  ls_window_choose_data (LS_WINDOW (widget), LS_CHOOSE_FOLDER, ls_window_open, widget);
 }
 
 static void

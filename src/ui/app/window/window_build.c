@@ -109,6 +109,18 @@ revealer_of (GtkWidget *child, GtkRevealerTransitionType type)
 }
 
 static void
+choose_folder_cb (LsWindow *self)
+{
+  ls_window_choose_data (self, LS_CHOOSE_FOLDER, ls_settings_pane_wish_file, self->settings);
+}
+
+static void
+choose_file_cb (LsWindow *self)
+{
+  ls_window_choose_data (self, LS_CHOOSE_OPEN, ls_settings_pane_wish_file, self->settings);
+}
+
+static void
 evidence_chosen_cb (LsWindow *self, gint evidence)
 {
   for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
@@ -163,8 +175,8 @@ ls_window_make_stage (LsWindow *self)
   gtk_box_append (GTK_BOX (self->content), self->settings_revealer);
   g_signal_connect_swapped (self->sidebar, "view", G_CALLBACK (ls_window_set_view), self);
   g_signal_connect_swapped (self->sidebar, "evidence", G_CALLBACK (evidence_chosen_cb), self);
-  g_signal_connect_swapped (self->settings, "choose-folder", G_CALLBACK (ls_window_choose_folder), self);
-  g_signal_connect_swapped (self->settings, "choose-file", G_CALLBACK (ls_window_choose_data_file), self);
+  g_signal_connect_swapped (self->settings, "choose-folder", G_CALLBACK (choose_folder_cb), self);
+  g_signal_connect_swapped (self->settings, "choose-file", G_CALLBACK (choose_file_cb), self);
   g_signal_connect_swapped (self->settings, "changed-live", G_CALLBACK (ls_window_live_changed), self);
   g_signal_connect_swapped (self->settings, "restart", G_CALLBACK (ls_window_run_again), self);
 }

@@ -1,57 +1,97 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What is opened: recordings, and data of one's own, by a dialog, by being dropped on the window, or by the
- * desktop.
+ * desktop. Disks may be slow and folders huge, so both are looked at and read on threads; of two files the
+ * one that was opened later counts, whichever takes longer.
  */
 #include "config.h"
 #include "ui/app/window/window_private.h"
 
 #include <glib/gi18n.h>
 
-#include "data/loader.h"
-#include "ui/app/compat.h"
-#include "ui/app/settings/settings_reading.h"
+#include "data/dataset.h"
 
-/* ---- dropped, and told apart ---- */
+typedef struct {
+  char *path;
+  guint number; /* LsWindow.opened */
+} Opening;
+
+static void
+opening_free (Opening *opening)
+{
+  g_free (opening->path);
+  g_free (opening);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Opening, opening_free)
+
+/* Neither closed meanwhile, nor has another one been opened. */
+static gboolean
+is_newest (LsWindow *self, const Opening *opening)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (self)) && opening->number == self->opened;
+}
 
 /* Data are trained with once they have been looked at: what can't be read costs the run that is on nothing.
  */
 static void
-looked_cb (GObject *source, GAsyncResult *result, gpointer data)
+read_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   LsWindow *self = LS_WINDOW (source);
-  g_autofree char *path = data;
+  LsSettingsPane *pane = LS_SETTINGS_PANE (self->settings);
+  g_autoptr (Opening) opening = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsDataPreview) preview = ls_settings_read_data_finish (result, &error);
+  g_autoptr (LsSettingsRead) read = ls_settings_read_data_finish (result, &error);
   g_autoptr (LsOptions) options = NULL;
 
-  if (!gtk_widget_get_visible (GTK_WIDGET (self)))
-    return; /* closed meanwhile */
-  if (preview == NULL)
+  if (!is_newest (self, opening))
+    return;
+  if (read == NULL)
     {
       ls_window_toast (self, error->message);
       if (ls_session_mode (self->session) == LS_SESSION_NONE) /* the window was opened for them */
         ls_window_run_again (self);
       return;
     }
-  options = ls_options_copy (ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
-  if (ls_options_set (options, ls_options_find ("data"), path, NULL))
-    ls_settings_pane_set_preview (LS_SETTINGS_PANE (self->settings), options, g_steal_pointer (&preview));
-  ls_settings_pane_set_data (LS_SETTINGS_PANE (self->settings), path);
+  options = ls_options_copy (ls_settings_pane_options (pane));
+  if (ls_options_set (options, ls_options_find ("data"), opening->path, NULL))
+    ls_settings_pane_set_read (pane, options, g_steal_pointer (&read));
+  ls_settings_pane_set_data (pane, opening->path);
   ls_window_run_again (self);
 }
 
 static void
-open_data (LsWindow *self, const char *path)
+look_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  ls_settings_read_data (self, ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)), path, looked_cb,
-                         g_strdup (path));
+  const char *path = data;
+
+  g_task_return_boolean (task, g_file_test (path, G_FILE_TEST_IS_DIR)
+                                 || (!g_str_has_suffix (path, ".lockstep") && ls_data_look (path)));
+}
+
+static void
+looked_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  LsWindow *self = LS_WINDOW (source);
+  g_autoptr (Opening) opening = data;
+  const gboolean is_data = g_task_propagate_boolean (G_TASK (result), NULL);
+  const char *path = opening->path;
+
+  if (!is_newest (self, opening))
+    return;
+  if (is_data)
+    ls_settings_read_data (self, ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)), path, NULL,
+                           read_cb, g_steal_pointer (&opening));
+  else
+    ls_session_open (self->session, path);
 }
 
 void
-ls_window_open (LsWindow *self, GFile *file)
+ls_window_open (GFile *file, gpointer window)
 {
+  LsWindow *self = window;
   g_autofree char *path = g_file_get_path (file);
+  g_autoptr (GTask) task = NULL;
+  Opening *opening;
 
   if (path == NULL)
     {
@@ -61,54 +101,18 @@ ls_window_open (LsWindow *self, GFile *file)
       ls_window_toast (self, sentence);
       return;
     }
-  if (g_file_test (path, G_FILE_TEST_IS_DIR)
-      || (!g_str_has_suffix (path, ".lockstep") && ls_data_loader_of (path) != NULL))
-    open_data (self, path);
-  else
-    ls_session_open (self->session, path);
-}
-
-static gboolean
-drop_cb (LsWindow *self, const GValue *value, double x, double y)
-{
-  GSList *files = g_value_get_boxed (value);
-
-  if (files == NULL)
-    return FALSE;
-  ls_window_open (self, files->data);
-  return TRUE;
+  opening = g_new (Opening, 1);
+  *opening = (Opening){ g_strdup (path), ++self->opened };
+  task = g_task_new (self, NULL, looked_cb, opening);
+  g_task_set_task_data (task, g_steal_pointer (&path), g_free);
+  g_task_run_in_thread (task, look_thread);
 }
 
 void
-ls_window_add_drop (LsWindow *self)
+ls_window_choose_data (LsWindow *self, LsChoose what, LsFileFunc done, gpointer data)
 {
-  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-
-  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
-}
-
-/* ---- by a dialog ---- */
-
-static void
-folder_chosen (GFile *file, gpointer data)
-{
-  g_autofree char *path = g_file_get_path (file);
-
-  if (path != NULL)
-    ls_settings_pane_set_data (LS_SETTINGS_PANE (LS_WINDOW (data)->settings), path);
-}
-
-void
-ls_window_choose_folder (LsWindow *self)
-{
-  ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_FOLDER, _("Open a Folder with Data"), NULL, NULL, NULL,
-                         folder_chosen, g_object_ref (self), g_object_unref);
-}
-
-void
-ls_window_choose_data_file (LsWindow *self)
-{
-  ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_OPEN, _("Open a File with Data"), NULL, NULL, NULL,
-                         folder_chosen, g_object_ref (self), g_object_unref);
+  ls_compat_choose_file (GTK_WINDOW (self), what,
+                         what == LS_CHOOSE_FOLDER ? _("Open a Folder with Data")
+                                                  : _("Open a File with Data"),
+                         NULL, NULL, NULL, done, g_object_ref (data), g_object_unref);
 }

@@ -6,12 +6,13 @@
  * next), window_lanes.c (switches and buttons on the stage), window_switches.c (the views' own),
  * window_evidence.c (the popover of an evidence mark), window_fair.c (what makes the comparison fair),
  * window_help.c (help), window_first.c (the first start), window_lab.c (measuring what a view shows),
- * window_kept.c (a run that a crash has broken off),
+ * window_kept.c (a run that a crash has broken off), window_recorded.c (training a recording's network),
  * window_kernels.c (kernels that the user edits), window_meter.c (for tests and benchmarks).
  */
 #pragma once
 
 #include "ui/app/canvas/canvas.h"
+#include "ui/app/compat.h"
 #include "ui/app/widgets/pace_switch.h"
 #include "ui/app/session/session.h"
 #include "ui/app/settings/settings_pane.h"
@@ -69,6 +70,7 @@ struct _LsWindow {
   gboolean stepped, shown, listed;     /* first step, first frame, devices asked for */
   gconstpointer devices[LS_MAX_LANES]; /* the lanes' facts that were told of; only compared */
   gconstpointer told;                  /* the plan whose samples' shape the settings know; only compared */
+  guint opened;                        /* files and folders, counted: the newest one counts */
   gint64 started_us, frame_us;
   gboolean tells_faults; /* LOCKSTEP_EVENTS=faults: of texts that overlap or leave the picture, too */
   char *fault;           /* told last, or NULL */
@@ -122,10 +124,8 @@ void ls_window_add_keys (LsWindow *self, GtkWidget *widget);
 /* window_focus.c: menus and dialogs give the keys back. */
 void ls_window_watch_focus (LsWindow *self);
 void ls_window_forget_focus (LsWindow *self);
-/* window_open.c: for the settings' data; and what is dropped on the window is opened. */
-void ls_window_choose_folder (LsWindow *self);
-void ls_window_choose_data_file (LsWindow *self);
-void ls_window_add_drop (LsWindow *self);
+/* window_open.c: asks for a folder or a file with data. data: an object. */
+void ls_window_choose_data (LsWindow *self, LsChoose what, LsFileFunc done, gpointer data);
 void ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit);
 /* window_help.c. topic: of the help; "": that of the view. */
 void ls_window_help (LsWindow *self, const char *topic);
@@ -151,6 +151,9 @@ void ls_window_update_switches (LsWindow *self);
 /* For screen readers: the title, which stays the caller's, and what is chosen. The same for the button in the
  * drop-down, which has the focus. */
 void ls_window_name_drop (GtkWidget *drop, const char *title);
+/* window_recorded.c: training the network of a recording, which can be done while one is shown. */
+void ls_window_class_add_recorded (GtkWidgetClass *widget_class);
+void ls_window_update_recorded (LsWindow *self);
 /* window_lab.c: the button of views that measure. */
 void ls_window_class_add_lab (GtkWidgetClass *widget_class);
 void ls_window_add_lab (LsStage *stage);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/file.h"
 #include "ui/paint/data/step_index.h"
 
 struct _LsOpTimes {
@@ -25,12 +26,6 @@ row (const LsOpTimes *times, guint i, guint lane)
   return times->ns + ((gsize) i * times->n_lanes + lane) * (times->n_ops + 1);
 }
 
-static int
-compare_cb (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* All that a step's times depend on. The pace isn't: bursts are computed as at full speed. */
 static char *
 key_of (const LsRecording *recording)
@@ -44,7 +39,7 @@ key_of (const LsRecording *recording)
   while (g_hash_table_iter_next (&iter, &name, &text))
     if (!g_str_equal (name, "pace"))
       g_ptr_array_add (lines, g_strdup_printf ("%s=%s", (const char *) name, (const char *) text));
-  g_ptr_array_sort (lines, compare_cb);
+  g_ptr_array_sort (lines, ls_compare_texts);
   for (guint i = 0; i < lines->len; i++)
     g_string_append_printf (key, "\n%s", (const char *) lines->pdata[i]);
   for (guint i = 0; i < recording->n_lanes; i++)

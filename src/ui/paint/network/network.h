@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "ui/paint/data/chain.h"
 #include "ui/paint/parts/view.h"
 
 G_BEGIN_DECLS
@@ -45,7 +46,13 @@ typedef struct {
   float value;
 } LsNetworkEdge;
 
-typedef enum { LS_NETWORK_WALK, LS_NETWORK_TEST, LS_NETWORK_UNIT, LS_NETWORK_N_PAGES } LsNetworkPage;
+typedef enum {
+  LS_NETWORK_WALK,
+  LS_NETWORK_TEST,
+  LS_NETWORK_UNIT,
+  LS_NETWORK_TIME, /* of a layer that reads a sequence */
+  LS_NETWORK_N_PAGES
+} LsNetworkPage;
 /* Whose sample is shown: the batch's, by state.sample; the drawn one; the test set's, by state.test. */
 typedef enum { LS_OWN_BATCH, LS_OWN_DRAWN, LS_OWN_TEST } LsOwn;
 
@@ -56,12 +63,16 @@ typedef struct {
   gint sample;      /* of the batch; −1: the first */
   gint64 test;      /* of the test set, from 0 */
   gint layer, unit; /* picked: the layer of the picture, and the unit there; −1: the most active one */
+  gint step;        /* time step, from 1; 0: the last */
+  gint step_unit;   /* of the layer with time steps; −1: that which says most */
 } LsNetworkState;
 
 #define LS_NETWORK_STATE_INIT                                                                                \
   {                                                                                                          \
-    .sample = -1, .layer = -1, .unit = -1                                                                    \
+    .sample = -1, .layer = -1, .unit = -1, .step_unit = -1                                                   \
   }
+
+typedef struct _LsNetworkTime LsNetworkTime;
 
 typedef struct {
   LsLayout *layout;
@@ -88,8 +99,10 @@ typedef struct {
   gint64 probs_begin_ns[LS_SIDES], probs_end_ns[LS_SIDES];
   guint n_layers;
   LsNetworkLayer layers[LS_NETWORK_LAYERS];
+  GArray *chains;             /* LsChain: layers that read a sequence; NULL: there is no recording */
   float *steps[4 * LS_SIDES]; /* values of layers of steps: network_steps.c */
   guint n_steps;
+  LsNetworkTime *time;           /* the page of time steps, or NULL */
   guint left_out;                /* layers that are not drawn */
   gint64 image_rows, image_cols; /* of a sample; 0: it is no image */
   gboolean plane;                /* a sample is a point of the plane */
@@ -160,11 +173,10 @@ const float *ls_network_walked (const LsNetwork *n, guint side, guint shape, gin
 /* When the tensor was computed in the lane of that side, with the op that it is fused into; 0, 0: not known.
  */
 void ls_network_time (const LsNetwork *n, guint side, guint shape, gint64 *begin_ns, gint64 *end_ns);
-/* The op is one of a time step: a cell, or the product that it waits for. */
+/* The op is one of a time step, forwards: a cell, or the product that it waits for. */
 gboolean ls_network_is_step (const LsNetwork *n, guint op);
-/* All steps' outputs, or (1) cells, as a layer of one map; first: the op that makes the first. FALSE: they
- * aren't known. */
-gboolean ls_network_steps (LsNetwork *n, guint first, guint output, LsNetworkLayer *layer);
+/* All steps' outputs, or (1) cells, or (2) gates, as a layer of one map. FALSE: they aren't known. */
+gboolean ls_network_steps (LsNetwork *n, const LsChain *chain, guint output, LsNetworkLayer *layer);
 void ls_network_steps_clear (LsNetwork *n);
 /* How much of each lane's step they are. (transfer full), or NULL: there are none. */
 char *ls_network_chain_words (const LsNetwork *n);
@@ -227,6 +239,14 @@ void ls_network_pad_move (const LsNetwork *n);
 
 /* network_unit.c: the page of one unit. */
 void ls_network_unit (LsNetwork *n, LsArea area);
+
+/* network_time.c: the page of a layer that reads a sequence. */
+void ls_network_time_page (LsNetwork *n, LsArea area);
+void ls_network_time_move (const LsNetwork *n);
+/* FALSE: nothing was meant for it. dx: to another step; dy: to another unit. */
+gboolean ls_network_time_point (const LsNetwork *n, double x, double y, LsNetworkState *state);
+gboolean ls_network_time_key (const LsNetwork *n, gint dx, gint dy, LsNetworkState *state);
+void ls_network_time_describe (const LsNetwork *n, GString *text);
 
 /* network_point.c */
 LsAct ls_network_point (const LsLayout *layout, double x, double y, LsQuery *query);

@@ -150,19 +150,17 @@ push_layer (LsNetwork *n, LsNetworkLayer *layer)
 
 /* Before the last one's output, all time steps of a layer: what each says, and what it keeps. */
 static void
-push_steps (LsNetwork *n, guint first, guint last)
+push_steps (LsNetwork *n, const LsChain *chain)
 {
+  const LsStepIndex *index = n->layout->data->sides[n->side].index;
   LsNetworkLayer layer;
-  gint64 none;
 
   for (guint output = 0; output < 2; output++)
-    if (ls_network_steps (n, first, output, &layer))
+    if (ls_network_steps (n, chain, output, &layer))
       {
-        if (!n->own)
-          {
-            ls_network_time (n, (guint) n->side, n->recording->ops[first].out[0], &layer.begin_ns, &none);
-            ls_network_time (n, (guint) n->side, n->recording->ops[last].out[0], &none, &layer.end_ns);
-          }
+        if (n->own || index == NULL
+            || !ls_chain_time (chain, index, 0, chain->n_steps, &layer.begin_ns, &layer.end_ns))
+          layer.begin_ns = layer.end_ns = 0;
         push_layer (n, &layer);
       }
 }
@@ -174,7 +172,8 @@ find_layers (LsNetwork *n)
 {
   const LsRecording *r = n->recording;
   const LsRecordedOp *weighted = NULL, *of = NULL;
-  gint candidate = -1, first_step = -1, last_step = -1;
+  const LsChain *chain = NULL;
+  gint candidate = -1;
 
   for (guint i = 0; i <= r->n_ops; i++)
     {
@@ -186,24 +185,22 @@ find_layers (LsNetwork *n)
       if ((has_weights || end) && candidate >= 0)
         {
           LsNetworkLayer layer;
-          if (first_step >= 0)
-            push_steps (n, (guint) first_step, (guint) last_step);
+          if (chain != NULL)
+            push_steps (n, chain);
           if (layer_init (&layer, n, (guint) candidate))
             {
               add_weight (&layer, &n->layers[n->n_layers - 1], n, of);
               push_layer (n, &layer);
             }
-          candidate = first_step = -1;
+          candidate = -1;
+          chain = NULL;
         }
       if (end)
         return;
       if (has_weights)
         weighted = op;
-      if (step && op->attr.m == 0)
-        {
-          first_step = first_step < 0 ? (gint) i : first_step;
-          last_step = (gint) i;
-        }
+      if (step)
+        chain = ls_chain_of (n->chains, i, NULL);
       if (op->phase == LS_PHASE_FORWARD && op->n_out > 0 && r->shapes[op->out[0]].role == LS_ROLE_ACTIVATION
           && r->shapes[op->out[0]].shape[0] == n->batch && has_values (n, op->out[0]))
         {
@@ -392,6 +389,7 @@ ls_network_init (LsNetwork *n, LsLayout *layout)
   if (data->recording == NULL || data->recording->batch == 0
       || (x = find_shape (data->recording, LS_ROLE_INPUT, NULL)) < 0)
     return FALSE;
+  n->chains = ls_chains_new (data->recording);
   n->batch = data->recording->batch;
   n->sample = n->at = n->asked->sample >= 0 && n->asked->sample < n->batch ? n->asked->sample : 0;
   for (gint side = LS_SIDES - 1; side >= 0; side--)
@@ -431,6 +429,8 @@ ls_network_clear (LsNetwork *n)
 {
   g_clear_pointer (&n->class_names, g_strfreev);
   ls_network_steps_clear (n);
+  g_clear_pointer (&n->time, g_free);
+  g_clear_pointer (&n->chains, g_array_unref);
   g_clear_pointer (&n->edges, g_array_unref);
   g_clear_pointer (&n->wrong, g_array_unref);
   g_clear_pointer (&n->matrix, g_free);

@@ -246,8 +246,10 @@ ls_network_point (const LsLayout *layout, double x, double y, LsQuery *query)
 
   if (n->side < 0 || act != LS_ACT_NONE)
     return act;
-  return point_sample (n, x, y, query->state) || point_unit (n, x, y, query->state) ? LS_ACT_CHANGED
-                                                                                    : LS_ACT_NONE;
+  return ls_network_time_point (n, x, y, query->state) || point_sample (n, x, y, query->state)
+             || point_unit (n, x, y, query->state)
+           ? LS_ACT_CHANGED
+           : LS_ACT_NONE;
 }
 
 /* ---- keys ---- */
@@ -292,10 +294,12 @@ change (const LsNetwork *n, LsViewKey key, LsNetworkState *state)
     {
     case LS_KEY_LEFT:
     case LS_KEY_RIGHT:
-      return n->picked && step_unit (n, key == LS_KEY_LEFT ? -1 : 1, 0, state);
+      return ls_network_time_key (n, key == LS_KEY_LEFT ? -1 : 1, 0, state)
+             || (n->picked && step_unit (n, key == LS_KEY_LEFT ? -1 : 1, 0, state));
     case LS_KEY_UP:
     case LS_KEY_DOWN:
-      return n->picked && step_unit (n, 0, key == LS_KEY_UP ? -1 : 1, state);
+      return ls_network_time_key (n, 0, key == LS_KEY_UP ? -1 : 1, state)
+             || (n->picked && step_unit (n, 0, key == LS_KEY_UP ? -1 : 1, state));
     case LS_KEY_PICK:
       return n->layer > 0 && pick (n, n->layer, n->unit, state);
     case LS_KEY_LET_GO:
@@ -308,7 +312,7 @@ change (const LsNetwork *n, LsViewKey key, LsNetworkState *state)
     case LS_KEY_PREVIOUS_MISTAKE:
       return step_mistake (n, key == LS_KEY_NEXT_MISTAKE ? 1 : -1, state);
     case LS_KEY_PAGE:
-      state->page = (state->page + 1) % LS_NETWORK_N_PAGES;
+      state->page = (state->page + 1) % (n->chains->len > 0 ? LS_NETWORK_N_PAGES : LS_NETWORK_TIME);
       return TRUE;
     case LS_KEY_BATCH:
       return state->own != LS_OWN_BATCH && show_batch (state, state->sample);

@@ -15,7 +15,7 @@ ls_network_tabs (LsNetwork *n, LsArea area)
   const LsQuery *query = &n->layout->query;
   const char *const names[LS_NETWORK_N_PAGES]
     = { _("Layers"), n->plane && (n->grids[0] != NULL || n->grids[1] != NULL) ? _("Plane") : _("Test set"),
-        _("Unit") };
+        _("Unit"), _("Time") };
   const double h = ls_network_button_height (n), right = area.x + area.w, gap = m->unit;
   double x = area.x;
 
@@ -24,7 +24,8 @@ ls_network_tabs (LsNetwork *n, LsArea area)
       || area.h - h < m->heading.px * 1.8 + ls_network_captions_height (n) + 10 * m->unit + m->label.px * 3.2)
     return 0;
   for (guint i = 0; i < LS_NETWORK_N_PAGES; i++)
-    x = ls_network_button (n, &n->tabs[i], x, area.y, right, names[i], n->asked->page == i) + gap;
+    if (i != LS_NETWORK_TIME || n->chains->len > 0)
+      x = ls_network_button (n, &n->tabs[i], x, area.y, right, names[i], n->asked->page == i) + gap;
   if (n->layout->data->tests > 0)
     {
       x += 4 * m->unit;

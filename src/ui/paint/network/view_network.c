@@ -153,6 +153,8 @@ place (LsNetwork *n, LsArea area)
       n->picture_area.w = 0;
       if (page == LS_NETWORK_TEST)
         ls_network_test (n, rest);
+      else if (page == LS_NETWORK_TIME)
+        ls_network_time_page (n, rest);
       else
         ls_network_unit (n, rest);
       return;
@@ -246,6 +248,8 @@ move_network (LsLayout *layout)
   if (n->side < 0)
     return;
   ls_network_pad_move (n);
+  if (n->time != NULL)
+    ls_network_time_move (n);
   if (n->layer < 0 || n->asked->page != LS_NETWORK_WALK)
     return;
   /* which one is the most active isn't known before */
@@ -323,6 +327,7 @@ describe_network (const LsLayout *layout, GString *text)
   else if (n->matrix != NULL)
     g_string_append_printf (text, _(" Of this batch %u are right, %u wrong."), n->n_right, n->wrong->len);
   ls_network_plane_describe (n, text);
+  ls_network_time_describe (n, text);
   if (n->layer > 0)
     {
       g_autofree char *value = ls_number_text (ls_network_unit_value (n, &n->layers[n->layer], n->unit), 3);
@@ -370,7 +375,7 @@ wish_network (const LsViewData *data, const LsQuery *query, LsWish *wish)
 static char *
 read_page (const LsViewData *data, const char *text, gpointer state)
 {
-  static const char *const pages[LS_NETWORK_N_PAGES] = { "layers", "test", "unit" };
+  static const char *const pages[LS_NETWORK_N_PAGES] = { "layers", "test", "unit", "time" };
   LsNetworkState *asked = state;
 
   for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
@@ -379,7 +384,7 @@ read_page (const LsViewData *data, const char *text, gpointer state)
         asked->page = i;
         return NULL;
       }
-  return g_strdup (_("layers, test or unit"));
+  return g_strdup (_("layers, test, unit or time"));
 }
 
 static char *
@@ -399,8 +404,9 @@ static const LsNetworkState first = LS_NETWORK_STATE_INIT;
 
 static const LsViewOption options[] = {
   { "page", N_("PAGE"),
-    N_("What Network shows: layers, test, the test set’s confusion and mistakes, or unit, one of them; "
-        "default layers"),
+    N_(
+      "What Network shows: layers, test, the test set’s confusion and mistakes, unit, one of them, or time, "
+      "the time steps of a layer that reads a sequence; default layers"),
     read_page },
   { "sample", N_("N"), N_("The sample of the batch that Network shows, from 0; default 0"), read_sample },
   { NULL },

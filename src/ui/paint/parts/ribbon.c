@@ -9,6 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/data/chain.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/parts/ribbon.h"
 
@@ -27,7 +28,8 @@ typedef struct {
 typedef struct {
   LsLayout *layout;
   GArray *slots;
-  guint current; /* slot */
+  GArray *chains; /* LsChain */
+  guint current;  /* slot */
   gint64 longest;
   LsArea area;
 } Ribbon;
@@ -153,19 +155,16 @@ static char *
 slot_name (const Ribbon *r, const Slot *slot, LsType type, double w)
 {
   const LsRecording *recording = r->layout->data->recording;
-  const LsRecordedOp *op = &recording->ops[slot->op], *step = NULL;
-  guint steps = 0;
+  const LsRecordedOp *op = &recording->ops[slot->op];
 
   for (guint i = slot->op; slot->count > 1 && i < recording->n_ops && recording->ops[i].phase == slot->phase
                            && recording->ops[i].layer == slot->layer;
        i++)
-    if (g_str_has_prefix (recording->ops[i].name, "lstm"))
-      {
-        step = &recording->ops[i];
-        steps++;
-      }
-  if (steps > 1)
-    return g_strdup_printf ("%s ×%u", step->name, steps);
+    {
+      const LsChain *chain = ls_chain_of (r->chains, i, NULL);
+      if (chain != NULL)
+        return g_strdup_printf ("%s ×%u", recording->ops[chain->cell].name, chain->n_steps);
+    }
   return g_strdup (ls_scene_width (r->layout->still, type, op->equation) < w ? op->equation : op->symbol);
 }
 
@@ -213,7 +212,7 @@ draw_cells (const Ribbon *r)
     }
 }
 
-/* "op 4 of 24", the equation, both times. Returns its width. */
+/* "op 4 of 24", the equation, or its symbol where that is too long, both times. Returns its width. */
 static double
 chosen_words (const Ribbon *r, gboolean one_line)
 {
@@ -233,8 +232,11 @@ chosen_words (const Ribbon *r, gboolean one_line)
   x = widest = ls_item_right (ls_scene_text (s, x, y, m->label, LS_INK_QUIET, LS_LEFT, place));
   x = one_line ? x + 14 : r->area.x;
   y += one_line ? 0 : m->heading.px * 1.35;
+  const double room = r->area.x + r->area.w * .6 - x
+                      - (one_line ? 2 * ls_scene_width (s, bold, "000 µs") : 0);
+  const gboolean whole = op->equation[0] && ls_scene_width (s, m->heading, op->equation) <= room;
   x = ls_item_right (
-    ls_scene_text (s, x, y, m->heading, LS_INK_TEXT, LS_LEFT, op->equation[0] ? op->equation : op->symbol));
+    ls_scene_text (s, x, y, m->heading, LS_INK_TEXT, LS_LEFT, whole ? op->equation : op->symbol));
   widest = MAX (widest, x);
   x = one_line ? x + 14 : r->area.x;
   y += one_line ? 0 : m->heading.px * 1.3;
@@ -313,6 +315,7 @@ ls_ribbon (LsLayout *layout, LsArea area)
   if (layout->data->recording == NULL || layout->data->recording->n_ops == 0 || m->ribbon_h <= 0)
     return m->ribbon_h;
   r.slots = g_array_new (FALSE, TRUE, sizeof (Slot));
+  r.chains = ls_chains_new (layout->data->recording);
   collect (&r, FALSE);
   if (r.slots->len > 48 || r.slots->len > per_op)
     collect (&r, TRUE);
@@ -321,5 +324,6 @@ ls_ribbon (LsLayout *layout, LsArea area)
   else if (r.slots->len > 0)
     draw_columns (&r, m->size == LS_SIZE_SMALL);
   g_array_unref (r.slots);
+  g_array_unref (r.chains);
   return m->ribbon_h;
 }

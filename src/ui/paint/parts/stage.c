@@ -100,10 +100,13 @@ static void
 title_line (LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
-  const LsType type = m->projector && layout->heading == NULL ? m->heading : m->title;
+  const gboolean own = m->projector && layout->heading != NULL; /* an equation may be as long as it likes */
+  const double room = layout->width - 2 * m->margin - (layout->query.dial_ns > 0 ? 8 * m->title.px : 0);
+  const gboolean large = own && ls_scene_width (layout->still, m->title, layout->heading) <= room,
+                 fits = own && ls_scene_width (layout->still, m->heading, layout->heading) <= room;
+  const LsType type = m->projector && !large ? m->heading : m->title;
   const double base = m->projector ? m->title_h * .68 : m->title_h / 2 + type.px * .36;
-  const char *view = m->projector && layout->heading != NULL ? layout->heading
-                                                             : gettext (layout->view->title);
+  const char *view = fits ? layout->heading : gettext (layout->view->title);
   const char *about = m->projector && layout->subheading != NULL ? layout->subheading : layout->data->title;
   g_autofree char *dial_time = ls_number_dial (layout->query.dial_ns);
   g_autofree char *dial = layout->query.dial_ns > 0 ? g_strdup_printf (_("1 s = %s"), dial_time) : NULL;

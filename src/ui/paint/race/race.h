@@ -4,9 +4,27 @@
  */
 #pragma once
 
+#include "ui/paint/data/chain.h"
 #include "ui/paint/parts/view.h"
 
 G_BEGIN_DECLS
+
+/* The view's own part of a query. */
+typedef struct {
+  gboolean each; /* time steps aren't folded into one block */
+} LsRaceState;
+
+/* race_state.c */
+extern const LsRaceState ls_race_first;
+extern const LsViewSwitch ls_race_switches[];
+extern const LsViewOption ls_race_options[];
+
+/* What is drawn as one box: a span; or all those of a layer's time steps, one way. */
+typedef struct {
+  guint first, n; /* spans */
+  gint64 start_ns, end_ns;
+  const LsChain *chain; /* NULL: one span */
+} LsRacePiece;
 
 typedef struct {
   LsLayout *layout;
@@ -18,6 +36,8 @@ typedef struct {
   double labels_end;    /* where they do */
   double labels_bottom; /* the last of them */
   gboolean drawn;       /* there is a column */
+  const GArray *chains; /* LsChain, of the recording */
+  GArray *pieces;       /* LsRacePiece; NULL: nothing is drawn */
   gint64 span_ns;
 } LsRaceLane;
 
@@ -31,6 +51,12 @@ static inline const LsSpan *
 ls_race_span (const LsRaceLane *r, guint i)
 {
   return &g_array_index (r->lane->index->spans, LsSpan, i);
+}
+
+static inline const LsRacePiece *
+ls_race_piece (const LsRaceLane *r, guint i)
+{
+  return &g_array_index (r->pieces, LsRacePiece, i);
 }
 
 /* A lane that stopped keeps a step of its own. */
@@ -61,7 +87,7 @@ char *ls_race_op_words (const LsLayout *layout);
 void ls_race_column (LsRaceLane *r);
 /* race_labels.c: names beside the column, in an array of their own kind. (transfer full) */
 GArray *ls_race_labels_new (void);
-/* Asks for the name of n spans together. */
+/* Asks for the name of n pieces together. */
 void ls_race_label (const LsRaceLane *r, GArray *labels, guint first, guint n);
 /* The hall reads the longest ops; the others between them are counted and summed up. Returns how many aren't
  * named at all. */

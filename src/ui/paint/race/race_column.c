@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A lane's ops as boxes on the clock, and what the step took in all below them. Runs of ops too thin to see
- * become one block with a zig-zag foot and their number; names that find no room are counted.
+ * A lane's ops as boxes on the clock, and what the step took in all below them. A layer's time steps, and
+ * runs of ops too thin to see, become one block with a zig-zag foot and their number; names that find no room
+ * are counted.
  */
 #include "config.h"
 #include "ui/paint/race/race.h"
@@ -13,18 +14,43 @@
 
 #define THIN 3.0 /* px: lower boxes are folded, if there are at least three in a row */
 
+/* Spans, and time steps as one. */
+static GArray *
+pieces_new (const LsRaceLane *r)
+{
+  const LsRaceState *state = r->layout->query.state;
+  const gboolean fold = state == NULL || !state->each;
+  GArray *pieces = g_array_new (FALSE, TRUE, sizeof (LsRacePiece));
+
+  for (guint i = 0, end; i < r->lane->index->spans->len; i = end)
+    {
+      const LsSpan *span = ls_race_span (r, i);
+      const LsChain *chain = fold && span->kind == LS_EVENT_OP ? ls_chain_of (r->chains, span->op, NULL)
+                                                               : NULL;
+      LsRacePiece piece = { .first = i, .start_ns = span->start_ns, .chain = chain };
+      for (end = i + 1; chain != NULL && end < r->lane->index->spans->len; end++)
+        if (ls_race_span (r, end)->kind != LS_EVENT_OP
+            || ls_chain_of (r->chains, ls_race_span (r, end)->op, NULL) != chain)
+          break;
+      piece.n = end - i;
+      piece.end_ns = ls_race_span (r, end - 1)->end_ns;
+      g_array_append_val (pieces, piece);
+    }
+  return pieces;
+}
+
 static gboolean
 thin (const LsRaceLane *r, guint i)
 {
-  const LsSpan *span = ls_race_span (r, i);
+  const LsRacePiece *piece = ls_race_piece (r, i);
 
-  return ls_race_y (r, span->end_ns) - ls_race_y (r, span->start_ns) < THIN;
+  return ls_race_y (r, piece->end_ns) - ls_race_y (r, piece->start_ns) < THIN;
 }
 
 static void
-add_box (const LsRaceLane *r, guint i)
+add_box (const LsRaceLane *r, const LsRacePiece *piece)
 {
-  const LsSpan *span = ls_race_span (r, i);
+  const LsSpan *span = ls_race_span (r, piece->first);
   const double y = ls_race_y (r, span->start_ns), h = MAX (1.5, ls_race_y (r, span->end_ns) - y - 1);
   LsItem *item = ls_scene_box (r->layout->still, r->column.x, y, r->column.w, h, LS_INK_SOFT, r->side);
 
@@ -35,31 +61,35 @@ add_box (const LsRaceLane *r, guint i)
   item->evidence = LS_EVIDENCE_MEASURED;
 }
 
+/* Several spans, with a zig-zag foot. */
+static void
+add_block (const LsRaceLane *r, gint64 start_ns, gint64 end_ns)
+{
+  const double y = ls_race_y (r, start_ns), foot = ls_race_y (r, end_ns);
+  LsItem *item = ls_scene_box (r->layout->still, r->column.x, y, r->column.w, MAX (foot - y - 1, 4),
+                               LS_INK_SOFT, r->side);
+
+  item->evidence = LS_EVIDENCE_MEASURED;
+  ls_scene_mark (r->layout->still, LS_ITEM_ZIGZAG, r->column.x, MAX (foot, y + 5) - 5, r->column.w, 4,
+                 LS_INK_WINDOW, 0);
+}
+
 /* Boxes, or blocks of folded ones; the labels that they want, unless NULL. */
 static void
 draw_boxes (const LsRaceLane *r, GArray *labels)
 {
-  const guint n = r->lane->index->spans->len;
+  const guint n = r->pieces->len;
 
   for (guint i = 0, end; i < n; i = end)
     {
       for (end = i; end < n && thin (r, end); end++)
         ;
       if (end - i < 3)
-        {
-          end = i + 1;
-          add_box (r, i);
-          if (labels != NULL)
-            ls_race_label (r, labels, i, 1);
-          continue;
-        }
-      const double y = ls_race_y (r, ls_race_span (r, i)->start_ns),
-                   foot = ls_race_y (r, ls_race_span (r, end - 1)->end_ns);
-      LsItem *item = ls_scene_box (r->layout->still, r->column.x, y, r->column.w, MAX (foot - y - 1, 4),
-                                   LS_INK_SOFT, r->side);
-      item->evidence = LS_EVIDENCE_MEASURED;
-      ls_scene_mark (r->layout->still, LS_ITEM_ZIGZAG, r->column.x, MAX (foot, y + 5) - 5, r->column.w, 4,
-                     LS_INK_WINDOW, 0);
+        end = i + 1;
+      if (end - i > 1 || ls_race_piece (r, i)->chain != NULL)
+        add_block (r, ls_race_piece (r, i)->start_ns, ls_race_piece (r, end - 1)->end_ns);
+      else
+        add_box (r, ls_race_piece (r, i));
       if (labels != NULL)
         ls_race_label (r, labels, i, end - i);
     }
@@ -180,6 +210,7 @@ ls_race_column (LsRaceLane *r)
   guint dropped, gaps;
 
   r->drawn = TRUE;
+  r->pieces = pieces_new (r);
   ls_scene_box (r->layout->still, r->column.x, r->column.y, r->column.w,
                 ls_race_y (r, r->lane->index->length_ns) - r->column.y, LS_INK_TRACK, 0);
   draw_boxes (r, hall ? NULL : labels);

@@ -69,42 +69,79 @@ ls_race_labels_new (void)
   return labels;
 }
 
+/* "28 time steps h₁ … h₂₈", backwards "28 time steps dz₂₈ … dz₁". (transfer full) */
+static char *
+chain_name (const LsRaceLane *r, const LsChain *chain)
+{
+  const LsRecording *recording = r->layout->data->recording;
+  const guint first = chain->back ? chain->begin[0] : chain->begin[1] - 1,
+              last = chain->back ? chain->begin[chain->n_steps - 1] : chain->begin[chain->n_steps] - 1;
+
+  /* Translators: "28 time steps, h₁ … h₂₈" */
+  return g_strdup_printf (_("%u time steps, %s … %s"), chain->n_steps, recording->ops[first].symbol,
+                          recording->ops[last].symbol);
+}
+
+/* Of one piece. */
+static void
+name_piece (const LsRaceLane *r, const LsRacePiece *piece, Label *label)
+{
+  const LsSpan *span = ls_race_span (r, piece->first);
+
+  label->name = piece->chain != NULL ? chain_name (r, piece->chain) : span_name (r, span);
+  if (piece->chain != NULL)
+    label->symbol = g_strdup_printf (_("%u steps"), piece->chain->n_steps);
+  else if (span->kind == LS_EVENT_OP)
+    {
+      g_autofree char *joined = joined_ops (r, span->op);
+      label->symbol = g_strconcat (r->layout->data->recording->ops[span->op].symbol, joined, NULL);
+    }
+  else
+    label->symbol = g_strdup (_("copy"));
+}
+
+static gint64
+piece_ns (const LsRaceLane *r, guint i)
+{
+  return ls_race_piece (r, i)->end_ns - ls_race_piece (r, i)->start_ns;
+}
+
 void
 ls_race_label (const LsRaceLane *r, GArray *labels, guint first, guint n)
 {
-  const LsSpan *a = ls_race_span (r, first), *b = ls_race_span (r, first + n - 1);
+  const LsRacePiece *a = ls_race_piece (r, first), *b = ls_race_piece (r, first + n - 1);
   Label label = { .t0 = a->start_ns, .t1 = b->end_ns };
+  guint ops = 0;
 
   for (guint i = first; i < first + n; i++)
     {
-      label.ns = ls_ns_add (label.ns, ls_race_span (r, i)->end_ns - ls_race_span (r, i)->start_ns);
-      label.differs |= ls_race_span (r, i)->kind == LS_EVENT_OP && r->layout->data->difference.side == r->side
-                       && ls_stage_differs (r->layout, r->side, ls_race_span (r, i)->op);
+      label.ns = ls_ns_add (label.ns, piece_ns (r, i));
+      ops += ls_race_piece (r, i)->n;
     }
+  for (guint i = a->first; i < b->first + b->n; i++)
+    label.differs |= ls_race_span (r, i)->kind == LS_EVENT_OP && r->layout->data->difference.side == r->side
+                     && ls_stage_differs (r->layout, r->side, ls_race_span (r, i)->op);
   label.middle = label.y = (ls_race_y (r, a->start_ns) + ls_race_y (r, b->end_ns)) / 2;
-  if (n == 1 && a->kind == LS_EVENT_OP)
-    {
-      g_autofree char *joined = joined_ops (r, a->op);
-      label.symbol = g_strconcat (r->layout->data->recording->ops[a->op].symbol, joined, NULL);
-    }
-  else if (n == 1)
-    label.symbol = g_strdup (_("copy"));
+  if (n == 1)
+    name_piece (r, a, &label);
   else
-    label.symbol = g_strdup_printf (_("%u short"), n);
-  label.name = n == 1 ? span_name (r, a) : g_strdup_printf (_("%u short ops"), n);
+    {
+      label.symbol = g_strdup_printf (_("%u short"), ops);
+      label.name = g_strdup_printf (_("%u short ops"), ops);
+    }
   g_array_append_val (labels, label);
 }
 
 guint
 ls_race_label_longest (const LsRaceLane *r, GArray *labels)
 {
-  const guint n = r->lane->index->spans->len;
+  const guint n = r->pieces->len;
   gint64 least[HALL_NAMES + 1] = { 0 };
   guint dropped = 0;
 
   for (guint i = 0; i < n; i++)
     {
-      least[HALL_NAMES] = ls_race_span (r, i)->end_ns - ls_race_span (r, i)->start_ns;
+      least[HALL_NAMES] = piece_ns (r, i);
       for (guint k = HALL_NAMES; k > 0 && least[k] > least[k - 1]; k--)
         {
           const gint64 shorter = least[k - 1];
@@ -114,21 +151,20 @@ ls_race_label_longest (const LsRaceLane *r, GArray *labels)
     }
   for (guint i = 0, end; i < n; i = end)
     {
-      for (end = i;
-           end < n && ls_race_span (r, end)->end_ns - ls_race_span (r, end)->start_ns < least[HALL_NAMES - 1];
-           end++)
+      for (end = i; end < n && piece_ns (r, end) < least[HALL_NAMES - 1]; end++)
         ;
       end = MAX (end, i + 1);
       ls_race_label (r, labels, i, end - i);
       Label *label = &g_array_index (labels, Label, labels->len - 1);
-      if (end - i > 1)
+      if (end - i > 1 || ls_race_piece (r, i)->chain != NULL)
         {
-          label->from = ls_race_y (r, ls_race_span (r, i)->start_ns);
-          label->to = ls_race_y (r, ls_race_span (r, end - 1)->end_ns);
+          label->from = ls_race_y (r, ls_race_piece (r, i)->start_ns);
+          label->to = ls_race_y (r, ls_race_piece (r, end - 1)->end_ns);
         }
       if ((double) label->ns >= HALL_LEAST * (double) r->lane->index->length_ns || label->differs)
         continue;
-      dropped += end - i;
+      for (guint k = i; k < end; k++)
+        dropped += ls_race_piece (r, k)->n;
       g_array_remove_index (labels, labels->len - 1);
     }
   return dropped;

@@ -23,6 +23,7 @@ typedef struct {
   double middle;       /* x of the clock */
   LsArea op;           /* where the one op's words may stand; no height: nowhere */
   gboolean op_at_foot; /* at its foot, beside the right lane's names */
+  GArray *chains;      /* LsChain; NULL: there is no recording */
 } Race;
 
 /* In the moving scene, since the pill with the time takes a tick's place. */
@@ -75,6 +76,7 @@ place_columns (LsLayout *layout, Race *race, LsArea area)
                          .lane = &layout->data->sides[side],
                          .side = side,
                          .span_ns = layout->span_ns,
+                         .chains = race->chains,
                          .column = { side == 0 ? race->middle - half - w : race->middle + half,
                                      area.y + m->label.px, w,
                                      MAX (area.h - foot - m->label.px, 2 * m->unit) },
@@ -216,6 +218,30 @@ place_op (LsLayout *layout, Race *race, LsArea area, gboolean aside)
 }
 
 static void
+race_free (gpointer data)
+{
+  Race *race = data;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    g_clear_pointer (&race->lanes[side].pieces, g_array_unref);
+  g_clear_pointer (&race->chains, g_array_unref);
+  g_free (race);
+}
+
+/* Where there are time steps: whether each has its own box. Returns the height. */
+static double
+switches (LsLayout *layout, const Race *race, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+
+  if (race->chains == NULL || race->chains->len == 0 || layout->query.chrome || m->control_h <= 0)
+    return 0;
+  ls_stage_slot (layout, LS_SLOT_SWITCHES, -1, 0, area.x + m->margin, area.y, area.w / 2 - 2 * m->margin,
+                 m->control_h);
+  return m->control_h + 2 * m->unit;
+}
+
+static void
 layout_race (LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
@@ -228,7 +254,9 @@ layout_race (LsLayout *layout)
   double heads, stopped;
 
   layout->own = race;
-  layout->free_own = g_free;
+  layout->free_own = race_free;
+  if (layout->data->recording != NULL)
+    race->chains = ls_chains_new (layout->data->recording);
   area.y += 2 * m->unit;
   area.h -= 2 * m->unit;
   /* a small picture for the hall has no room for large numbers */
@@ -243,6 +271,9 @@ layout_race (LsLayout *layout)
     stopped = 0; /* no room for both: then the words, in the column's place */
   area.y += heads;
   area.h -= heads + stopped;
+  heads = switches (layout, race, area);
+  area.y += heads;
+  area.h -= heads;
   area.h -= ls_coming_foot (layout, area, m->projector ? m->gutter : middle);
   for (guint side = 0; side < LS_SIDES; side++)
     if (layout->data->sides[side].index != NULL)
@@ -276,18 +307,21 @@ move_lane (LsLayout *layout, const LsRaceLane *r, gint64 now, double end)
   LsScene *s = layout->moving;
   guint at = 0;
 
-  for (guint i = 0; i < spans->len; i++)
+  for (guint i = 0; i < r->pieces->len && ls_race_piece (r, i)->start_ns <= now; i++)
     {
-      const LsSpan *span = &g_array_index (spans, LsSpan, i);
-      const double y = ls_race_y (r, span->start_ns);
-      double h = MAX (1.5, ls_race_y (r, span->end_ns) - y - 1);
+      const LsRacePiece *piece = ls_race_piece (r, i);
+      const double y = ls_race_y (r, piece->start_ns), end_y = ls_race_y (r, piece->end_ns);
+      const double h = piece->end_ns > now ? MIN (end_y - y - 1, ls_race_y (r, now) - y)
+                                           : MAX (1.5, end_y - y - 1);
 
-      if (span->start_ns > now)
-        continue;
-      at = i + 1;
-      if (span->end_ns > now)
-        h = MIN (h, ls_race_y (r, now) - y);
-      ls_scene_box (s, r->column.x, y, r->column.w, h, LS_INK_MARK, r->side)->strong = TRUE;
+      for (guint k = piece->first; k < piece->first + piece->n && ls_race_span (r, k)->start_ns <= now; k++)
+        at = k + 1;
+      ls_scene_box (s, r->column.x, y, r->column.w, MAX (h, 0), LS_INK_MARK, r->side)->strong = TRUE;
+      if (piece->chain != NULL && piece->end_ns <= now)
+        ls_scene_mark (s, LS_ITEM_ZIGZAG, r->column.x, MAX (end_y, y + 5) - 5, r->column.w, 4, LS_INK_WINDOW,
+                       0)
+          ->strong
+          = TRUE;
     }
   if (layout->query.time_ns == LS_TIME_END || at == 0 || m->size != LS_SIZE_LARGE || m->projector
       || ls_pace_rolls (spans->len, layout->span_ns, ls_query_pace (&layout->query)))
@@ -354,6 +388,31 @@ move_race (LsLayout *layout)
   ls_scene_text (s, race->middle, y + type.px * .36, type, LS_INK_ON_TEXT, LS_CENTER, text)->strong = TRUE;
 }
 
+/* What must be done one after the other, and how long each lane took for it. */
+static void
+describe_chains (const LsLayout *layout, GString *text)
+{
+  const Race *race = layout->own;
+
+  for (guint c = 0; race->chains != NULL && c < race->chains->len; c++)
+    {
+      const LsChain *chain = &g_array_index (race->chains, LsChain, c);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsViewLane *lane = &layout->data->sides[side];
+          gint64 start, end;
+          if (lane->index == NULL || !ls_chain_time (chain, lane->index, 0, chain->n_steps, &start, &end))
+            continue;
+          g_autofree char *time = ls_number_time ((double) (end - start));
+          g_string_append_printf (text,
+                                  chain->back
+                                    ? _(" %s: the %u time steps back took %s, one after the other.")
+                                    : _(" %s: the %u time steps took %s, one after the other."),
+                                  lane->name, chain->n_steps, time);
+        }
+    }
+}
+
 static void
 describe_race (const LsLayout *layout, GString *text)
 {
@@ -365,6 +424,7 @@ describe_race (const LsLayout *layout, GString *text)
                                 layout->data->sides[side].name, time,
                                 layout->data->sides[side].index->spans->len);
       }
+  describe_chains (layout, text);
   g_autofree char *op = ls_race_op_words (layout);
   g_string_append (text, op);
 }
@@ -374,6 +434,11 @@ const LsView ls_view_race = {
   .title = N_("Race"),
   .question = N_("Who is faster, and do they agree?"),
   .needs_step = TRUE,
+  .state_size = sizeof ls_race_first,
+  .state_init = &ls_race_first,
+  .switches = ls_race_switches,
+  .switch_side = -1,
+  .options = ls_race_options,
   .layout = layout_race,
   .move = move_race,
   .describe = describe_race,

@@ -27,7 +27,7 @@ read_batch (LsClServer *server, LsWireIn *in, LsBatch *batch, LsDataset *other, 
     return (batch->index = ls_wire_next (in, head[1] * sizeof *batch->index, error)) != NULL;
   if (!ls_wire_get (in, other, sizeof *other, error))
     return FALSE;
-  bytes = (gsize) other->sample_size * (other->type == LS_SAMPLE_U8 ? 1 : sizeof (float));
+  bytes = (gsize) other->sample_size * ls_dataset_value_bytes (other);
   other->n = head[1];
   other->labels = (gint32 *) ls_wire_next (in, sizeof *other->labels * head[1], error);
   other->samples = (void *) ls_wire_next (in, LS_WIRE_ALIGNED (bytes * head[1]), error);

@@ -19,7 +19,7 @@ put_batch (const LsClProcess *self, LsWireOut *out, const LsBatch *batch)
 {
   static const guint8 padding[LS_WIRE_ALIGN] = { 0 };
   const LsDataset *set = batch->set;
-  const gsize bytes = (gsize) set->sample_size * (set->type == LS_SAMPLE_U8 ? 1 : sizeof (float));
+  const gsize bytes = (gsize) set->sample_size * ls_dataset_value_bytes (set);
   const gboolean train = self->data != NULL && set == &self->data->train,
                  test = self->data != NULL && set == &self->data->test;
   const guint32 head[] = { train ? LS_WIRE_TRAIN : test ? LS_WIRE_TEST : LS_WIRE_OTHER, batch->n };

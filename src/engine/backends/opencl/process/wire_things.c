@@ -59,7 +59,7 @@ ls_wire_get_plan (const json_t *head, GError **error)
 static gsize
 samples_bytes (const LsDataset *set)
 {
-  return (gsize) (set->n * set->sample_size) * (set->type == LS_SAMPLE_U8 ? 1 : sizeof (float));
+  return (gsize) (set->n * set->sample_size) * ls_dataset_value_bytes (set);
 }
 
 static void

@@ -47,7 +47,7 @@ check_piece (const LsCl *self, const char *title, gint64 bytes, gint64 *sum, GEr
 static gint64
 set_bytes (const LsDataset *set)
 {
-  return set->n * set->sample_size * (set->type == LS_SAMPLE_U8 ? 1 : (gint64) sizeof (float));
+  return set->n * set->sample_size * (gint64) ls_dataset_value_bytes (set);
 }
 
 static gboolean

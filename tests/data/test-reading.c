@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What all loaders have in common: how far they are, told to who asked; what is known of a path without
+ * looking at it; which samples are shown first.
+ */
+#include <math.h>
+
+#include "data/picture.h"
+#include "images_rig.h"
+#include "zip_rig.h"
+
+/* ---- how far it is ---- */
+
+typedef struct {
+  guint n;
+  double last;
+  const char *other; /* read within, or NULL */
+} Heard;
+
+static void heard_cb (double done, gpointer data);
+
+static LsData *
+read_heard (const char *path, Heard *heard)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  LsDataRequest request = ls_data_request (options);
+  g_autoptr (GError) error = NULL;
+  LsData *data;
+
+  request.what = path;
+  request.progress = heard_cb;
+  request.progress_data = heard;
+  data = ls_data_load_request (&request, &error);
+  g_assert_no_error (error);
+  return data;
+}
+
+/* Another one is read in the midst of it, and told to another. */
+static void
+heard_cb (double done, gpointer data)
+{
+  Heard *heard = data;
+  const char *other = g_steal_pointer (&heard->other);
+
+  if (done < heard->last)
+    g_error ("after %g came %g", heard->last, done);
+  g_assert_cmpfloat (done, <=, 1);
+  heard->n++;
+  heard->last = done;
+  if (other != NULL)
+    {
+      const guint n = heard->n;
+      Heard within = { 0 };
+      g_autoptr (LsData) read = read_heard (other, &within);
+
+      g_assert_cmpuint (within.n, >, 0);
+      g_assert_cmpuint (heard->n, ==, n);
+    }
+}
+
+static void
+check_heard (const char *path, const char *other, guint least)
+{
+  Heard heard = { .other = other };
+  g_autoptr (LsData) data = read_heard (path, &heard);
+
+  g_assert_cmpuint (heard.n, >=, least);
+  g_assert_cmpfloat (heard.last, ==, 1);
+}
+
+static char *
+put_table (const Tree *tree, guint n)
+{
+  g_autoptr (GString) text = g_string_new ("a,b,kind\n");
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%u,%u,%s\n", i, i * 7 % 10, i % 2 == 0 ? "oak" : "ash");
+  put_in (tree, "table.csv", text->str, text->len);
+  return g_build_filename (tree->path, "table.csv", NULL);
+}
+
+/* A test set of its own, which begins no second count from 0. */
+static char *
+put_arrays (const Tree *tree)
+{
+  static const char *const names[] = { "x_train.npy", "y_train.npy", "x_test.npy", "y_test.npy" };
+  g_autofree guint8 *bytes = g_malloc0 (10000);
+  ZipMaker maker;
+
+  for (guint i = 0; i < 10000; i++)
+    bytes[i] = (guint8) (i & 1);
+  zip_begin (&maker);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GByteArray) array = make_npy ("|u1", i % 2 == 0 ? "(10000, 1, 1)" : "(10000,)", bytes,
+                                               10000);
+      zip_add (&maker, names[i], array, FALSE, FALSE);
+    }
+  g_autoptr (GByteArray) zip = zip_end (&maker);
+  put_in (tree, "arrays.npz", zip->data, zip->len);
+  return g_build_filename (tree->path, "arrays.npz", NULL);
+}
+
+static char *
+put_cifar (const Tree *tree)
+{
+  static const char *const names[] = { "cifar/data_batch_1.bin", "cifar/data_batch_2.bin",
+                                       "cifar/test_batch.bin" };
+  const gsize n = 1100, bytes = 3073;
+  g_autofree guint8 *batch = g_malloc0 (n * bytes);
+
+  for (gsize i = 0; i < n; i++)
+    batch[i * bytes] = (guint8) (i % 10);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    put_in (tree, names[i], batch, n * bytes);
+  return g_build_filename (tree->path, "cifar", NULL);
+}
+
+static char *
+put_images (const Tree *tree)
+{
+  for (guint i = 0; i < 280; i++)
+    {
+      g_autoptr (GByteArray) png = make_plain_png (2, 1, (guint8) i);
+      g_autofree char *name = g_strdup_printf ("images/%s/%s/%u.png", i % 2 == 0 ? "train" : "test",
+                                               i / 2 % 2 == 0 ? "a" : "b", i);
+
+      put_in (tree, name, png->data, png->len);
+    }
+  return g_build_filename (tree->path, "images", NULL);
+}
+
+static void
+test_progress (void)
+{
+  g_auto (Tree) tree = { 0 };
+  g_autofree char *table = NULL, *arrays = NULL, *cifar = NULL, *images = NULL;
+
+  tree_init (&tree);
+  table = put_table (&tree, 9000);
+  arrays = put_arrays (&tree);
+  cifar = put_cifar (&tree);
+  check_heard (table, arrays, 9); /* three passes, each with three words at least */
+  check_heard (arrays, table, 5);
+  check_heard (cifar, table, 4);
+  if (ls_picture_can ())
+    {
+      images = put_images (&tree);
+      check_heard (images, cifar, 5);
+    }
+}
+
+/* ---- what is known of a path ---- */
+
+static void
+test_looked_at (void)
+{
+  const LsDataDefaults *digits = ls_data_defaults ("mnist");
+  g_auto (Tree) tree = { 0 };
+  g_autofree char *table = NULL, *arrays = NULL, *none = NULL, *junk = NULL;
+
+  tree_init (&tree);
+  table = put_table (&tree, 20);
+  arrays = put_arrays (&tree);
+  none = g_build_filename (tree.path, "none", NULL);
+  put_in (&tree, "junk", "\0\0\0\0x", 5);
+  junk = g_build_filename (tree.path, "junk", NULL);
+  /* asking looks at no disk: what nobody has looked at is as digits are */
+  g_assert_true (ls_data_defaults (table) == digits);
+  g_assert_true (ls_data_look (table));
+  g_assert_true (ls_data_defaults (table) == &ls_loader_csv.defaults);
+  g_assert_true (ls_data_look (arrays));
+  g_assert_true (ls_data_defaults (arrays) == &ls_loader_npz.defaults);
+  g_assert_true (ls_data_defaults (table) == &ls_loader_csv.defaults); /* both are known at once */
+  g_assert_false (ls_data_look (none));
+  g_assert_false (ls_data_look (junk));
+  g_assert_true (ls_data_look ("spiral"));
+  /* what lies there may be another by now: looked at, or read anew */
+  g_assert_cmpint (g_rename (arrays, table), ==, 0);
+  g_assert_true (ls_data_defaults (table) == &ls_loader_csv.defaults);
+  g_autoptr (LsData) data = accept_as (table, NULL);
+  g_assert_true (ls_data_defaults (table) == &ls_loader_npz.defaults);
+}
+
+/* ---- how it was read ---- */
+
+static void
+test_key (void)
+{
+  static const char *const others[] = { "seed=2",       "test-share=0.2", "label=a",
+                                        "missing=mean", "size=3x3",       "data=spiral" };
+  g_autoptr (LsOptions) options = ls_options_new ();
+  const LsDataRequest request = ls_data_request (options);
+  g_autofree char *key = ls_data_key (&request);
+  g_autoptr (LsData) digits = ls_data_load ("mnist", 1, NULL);
+
+  g_assert_cmpstr (digits->key, ==, key);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autoptr (LsOptions) changed = ls_options_new ();
+      g_auto (GStrv) pair = g_strsplit (others[i], "=", 2);
+      g_autofree char *other = NULL;
+      LsDataRequest asked;
+
+      g_assert_true (ls_options_set (changed, ls_options_find (pair[0]), pair[1], NULL));
+      asked = ls_data_request (changed);
+      other = ls_data_key (&asked);
+      g_assert_cmpstr (other, !=, key);
+    }
+}
+
+/* ---- the first of each class in turn ---- */
+
+static void
+test_first (void)
+{
+  static const gint32 labels[] = { 2, 2, 2, 2, 0, 0, 2, 1, 0, 2, 1 };
+  static const gint64 expected[] = { 0, 4, 7, 1, 5, 10, 2, 8, 3, 6, 9 };
+  LsData data = { .n_classes = 4, .train = { .n = G_N_ELEMENTS (labels), .labels = (gint32 *) labels } };
+  g_autofree gint32 *many = g_new (gint32, 100000);
+
+  ls_data_choose_first (&data);
+  g_assert_cmpuint (data.n_first, ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_assert_cmpint (data.first[i], ==, expected[i]);
+  /* stored class by class, more classes than places: the first of the first ones */
+  for (guint i = 0; i < 100000; i++)
+    many[i] = (gint32) (i / 1000);
+  data.n_classes = 100;
+  data.train.n = 100000;
+  data.train.labels = many;
+  ls_data_choose_first (&data);
+  g_assert_cmpuint (data.n_first, ==, LS_DATA_FIRST);
+  for (guint i = 0; i < LS_DATA_FIRST; i++)
+    g_assert_cmpint (data.first[i], ==, i * 1000);
+  data.train.n = 0;
+  ls_data_choose_first (&data);
+  g_assert_cmpuint (data.n_first, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/reading/progress", test_progress);
+  g_test_add_func ("/reading/looked-at", test_looked_at);
+  g_test_add_func ("/reading/key", test_key);
+  g_test_add_func ("/reading/first", test_first);
+  return g_test_run ();
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Network's page of time steps: each column is its step's, of the shown sample; the picked one is told in
+ * full; clicks and keys pick.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+#include "ui/paint/network/network_time.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/views.h"
+
+#define BATCH 16
+#define STEPS 28
+#define UNITS 6
+
+static LsViewData *
+data_of (const char *model)
+{
+  const LsFixture f = { LS_CORES (2), .model = model, .batch = BATCH, .tiles = 16,
+                        .groups = 32, .on_cpu = TRUE, .steps = 60,    .values = TRUE };
+  LsViewData *data = ls_fixture_data (&f);
+
+  ls_fixture_add_values (data->recording);
+  return data;
+}
+
+static LsLayout *
+page_of (LsViewData *data, Asked *asked, double w, double h)
+{
+  asked->network.page = LS_NETWORK_TIME;
+  return draw_view (&ls_view_network, data, asked_of (asked, &ls_view_network), LS_LOOK_LIGHT, w, h);
+}
+
+static const float *
+values_of (const LsRecording *r, const char *name)
+{
+  const LsRecordedShape *shape;
+  const float *values = ls_recording_values (r, 0, name, &shape);
+
+  g_assert_nonnull (values);
+  return values;
+}
+
+/* What is drawn of a step is the recorded tensors' row of that step and sample. */
+static void
+test_values (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  Asked asked = ASKED_INIT;
+  asked.network.sample = 3;
+  asked.network.step = 5;
+  asked.network.step_unit = 2;
+  g_autoptr (LsLayout) layout = page_of (data, &asked, 1920, 1080);
+  const LsNetwork *n = layout->own;
+  const LsNetworkTime *t = n->time;
+
+  g_assert_nonnull (t);
+  g_assert_cmpuint (t->steps, ==, STEPS);
+  g_assert_cmpuint (t->step, ==, 4);
+  g_assert_cmpint (t->unit, ==, 2);
+  g_assert_cmpuint (t->shown, ==, STEPS);
+  g_assert_cmpint (t->features, ==, 28);
+  g_assert_false (t->by_columns);
+  const float *s = values_of (data->recording, "s0");
+  for (guint i = 0; i < STEPS; i++)
+    g_assert_cmpmem (t->inputs + i * t->stride, 28 * sizeof (float), s + (i * BATCH + 3) * 28,
+                     28 * sizeof (float));
+  const char *const outputs[] = { "h0.steps", "c0.steps" };
+  for (guint k = 0; k < G_N_ELEMENTS (outputs); k++)
+    g_assert_cmpmem (ls_network_time_values (t, n->side, k, 4, UNITS), UNITS * sizeof (float),
+                     values_of (data->recording, outputs[k]) + (4 * BATCH + 3) * UNITS,
+                     UNITS * sizeof (float));
+  g_assert_true (says (layout->still, "Time step 5"));
+  const float *gates = values_of (data->recording, "g0.steps") + (4 * BATCH + 3) * 4 * UNITS + 2,
+              *cells = values_of (data->recording, "c0.steps") + 3 * UNITS + 2;
+  g_autofree char *i = ls_number_text ((double) gates[0], 2), *f = ls_number_text ((double) gates[UNITS], 2),
+                  *g = ls_number_text ((double) gates[2 * UNITS], 2),
+                  *o = ls_number_text ((double) gates[3 * UNITS], 2),
+                  *before = ls_number_text ((double) cells[3 * BATCH * UNITS], 3),
+                  *cell = ls_number_text ((double) cells[4 * BATCH * UNITS], 3);
+  g_autofree char *opened = g_strdup_printf ("unit 2: i %s, f %s, g %s, o %s", i, f, g, o),
+                  *sum = g_strdup_printf (
+                    "c = %s · %s%s%s + %s · %s%s%s = %s", f, g_str_has_prefix (before, "−") ? "(" : "",
+                    before, g_str_has_prefix (before, "−") ? ")" : "", i,
+                    g_str_has_prefix (g, "−") ? "(" : "", g, g_str_has_prefix (g, "−") ? ")" : "", cell);
+  g_assert_true (says (layout->still, opened));
+  g_assert_true (says (layout->still, sum));
+  g_assert_true (says (layout->still, "U₁ᵀ, the same at every step"));
+  g_assert_true (says (layout->still, "6×24"));
+  assert_faultless (layout);
+}
+
+/* Both lanes' bars are as high as their times, in the column of the step that they were computed in; back the
+ * last step comes first. */
+static void
+test_times (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  Asked asked = ASKED_INIT;
+  g_autoptr (LsLayout) layout = page_of (data, &asked, 1920, 1080);
+  const LsNetwork *n = layout->own;
+  const LsNetworkTime *t = n->time;
+  g_autoptr (GArray) chains = ls_chains_new (data->recording);
+  gint64 start, end, last = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    for (guint i = 0; i < STEPS; i++)
+      {
+        gint64 back_start, back_end;
+        guint bars = 0;
+        g_assert_true (ls_network_time_of (t, side, FALSE, i, &start, &end));
+        g_assert_true (ls_network_time_of (t, side, TRUE, i, &back_start, &back_end));
+        g_assert_cmpint (back_start, >, end);
+        if (i > 0)
+          g_assert_cmpint (back_start, <, last);
+        last = back_start;
+        for (guint k = 0; k < layout->still->items->len; k++)
+          {
+            const LsItem *item = ls_scene_get (layout->still, k);
+            const double x = (double) item->x - ls_network_time_x (t, i);
+            bars += item->kind == LS_ITEM_BOX && item->ink == LS_INK_MARK && item->side == side
+                    && item->t0 == start && item->t1 == end && x >= 0 && x < t->column_w
+                    && (double) item->y < t->clock.y;
+          }
+        g_assert_cmpuint (bars, ==, 1);
+      }
+  g_assert_true (says (layout->still, "The chain"));
+  g_autofree char *share = g_strdup_printf ("%.0f %%",
+                                            100 * (double) ls_chains_ns (chains, data->sides[0].index)
+                                              / (double) data->sides[0].index->length_ns);
+  for (char *space = strchr (share, ' '); space != NULL; space = NULL)
+    *space = '\0'; /* a thin one follows it */
+  const LsItem *item = find_text (layout->still, "CPU: ");
+  g_assert_nonnull (item);
+  g_assert_nonnull (strstr (item->text, share));
+}
+
+static void
+test_pick (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  Asked asked = ASKED_INIT;
+  g_autoptr (LsLayout) layout = page_of (data, &asked, 1920, 1080);
+  const LsNetwork *n = layout->own;
+  const LsNetworkTime *t = n->time;
+  LsNetworkState state = asked.network;
+  LsQuery query = layout->query;
+
+  g_assert_cmpuint (t->step, ==, STEPS - 1); /* the last one is what the next layer reads */
+  query.state = &state;
+  const LsArea says_row = t->unit_rows[0];
+  g_assert_cmpint (ls_view_network.point (layout, ls_network_time_x (t, 9) + 3,
+                                          says_row.y + says_row.h * 4.5 / UNITS, &query),
+                   ==, LS_ACT_CHANGED);
+  g_assert_cmpint (state.step, ==, 10);
+  g_assert_cmpint (state.step_unit, ==, 4);
+  const struct {
+    LsViewKey key;
+    gint step, unit;
+  } keys[] = { { LS_KEY_LEFT, 27, -1 },
+               { LS_KEY_RIGHT, 28, -1 },
+               { LS_KEY_UP, 28, (gint) t->unit - 1 },
+               { LS_KEY_DOWN, 28, (gint) t->unit + 1 } };
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      state = asked.network;
+      g_assert_cmpint (ls_view_network.key (layout, keys[i].key, &query), ==, LS_ACT_CHANGED);
+      g_assert_cmpint (state.step, ==, keys[i].step);
+      g_assert_cmpint (state.step_unit, ==, CLAMP (keys[i].unit, -1, UNITS - 1));
+    }
+}
+
+/* Of two layers that which is picked among the layers; else the first. */
+static void
+test_several (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6 all, lstm 5, dense 10");
+  Asked asked = ASKED_INIT;
+  g_autoptr (LsLayout) one = page_of (data, &asked, 1280, 800);
+  const LsNetwork *n = one->own;
+  gint64 start, end, back_start, back_end;
+
+  g_assert_cmpint (n->time->units, ==, 6);
+  asked.network.layer = 4;
+  asked.network.unit = 0;
+  g_autoptr (LsLayout) two = page_of (data, &asked, 1280, 800);
+  const LsNetwork *other = two->own;
+  g_assert_cmpint (other->time->units, ==, 5);
+  g_assert_cmpint (other->time->features, ==, 6);
+  /* the way back goes through the last layer first */
+  g_assert_true (ls_network_time_of (n->time, 0, TRUE, 0, &start, &end));
+  g_assert_true (ls_network_time_of (other->time, 0, TRUE, 0, &back_start, &back_end));
+  g_assert_cmpint (back_end, <, start);
+}
+
+/* No layer has time steps; a narrow picture shows those around the picked one. */
+static void
+test_others (void)
+{
+  g_autoptr (LsViewData) plain = data_of ("flatten, dense 8, relu, dense 10"),
+                         data = data_of ("lstm 6, dense 10");
+  Asked asked = ASKED_INIT;
+  g_autoptr (LsLayout) none = page_of (plain, &asked, 1280, 800);
+
+  g_assert_true (says (none->still, "reads no sequence"));
+  g_assert_null (((const LsNetwork *) none->own)->time);
+  asked.network.step = 3;
+  g_autoptr (LsLayout) narrow = page_of (data, &asked, 420, 600);
+  const LsNetworkTime *t = ((const LsNetwork *) narrow->own)->time;
+  if (t != NULL)
+    {
+      g_assert_cmpuint (t->first, <=, 2);
+      g_assert_cmpuint (t->first + t->shown, >, 2);
+      g_assert_cmpuint (t->shown, <=, STEPS);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (draw_sizes); i++)
+    {
+      g_autoptr (LsLayout) layout = page_of (data, &asked, draw_sizes[i][0], draw_sizes[i][1]);
+      check_moments (layout, (const double[]){ 0, .3, .7, 1 }, 4, "time");
+    }
+  end_faults ();
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/network-time/values", test_values);
+  g_test_add_func ("/network-time/times", test_times);
+  g_test_add_func ("/network-time/pick", test_pick);
+  g_test_add_func ("/network-time/several", test_several);
+  g_test_add_func ("/network-time/others", test_others);
+  return g_test_run ();
+}

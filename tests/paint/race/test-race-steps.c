@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Race of layers that read a sequence: their time steps are one block, as long as they took, or a box each.
+ */
+#include <string.h>
+
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+#include "ui/paint/data/chain.h"
+#include "ui/paint/race/race.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/views.h"
+
+static LsViewData *
+data_of (const char *model)
+{
+  const LsFixture f = { LS_CORES (2), .model = model, .batch = 16, .tiles = 16,
+                        .groups = 32, .on_cpu = TRUE, .steps = 60 };
+
+  return ls_fixture_data (&f);
+}
+
+static LsLayout *
+lay_out (LsViewData *data, gboolean each, LsLook look, double w, double h)
+{
+  LsRaceState state = { .each = each };
+  LsQuery query = LS_QUERY_INIT;
+
+  query.state = &state;
+  return draw_view (&ls_view_race, data, &query, look, w, h);
+}
+
+/* Boxes that stand for one op of the side. */
+static guint
+count_ops (const LsLayout *layout, guint side)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      n += item->kind == LS_ITEM_BOX && item->event != LS_NO_EVENT && item->side == side;
+    }
+  return n;
+}
+
+static void
+test_folded (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  g_autoptr (GArray) chains = ls_chains_new (data->recording);
+  g_autoptr (LsLayout) folded = lay_out (data, FALSE, LS_LOOK_LIGHT, 3840, 2160),
+                       each = lay_out (data, TRUE, LS_LOOK_LIGHT, 3840, 2160);
+  g_autofree char *described = ls_layout_describe (folded);
+
+  g_assert_true (says (folded->still, "28 time steps, h₁ … h₂₈"));
+  g_assert_true (says (folded->still, "28 time steps, dz₂₈ … dz₁"));
+  g_assert_false (says (each->still, "time steps"));
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsStepIndex *index = data->sides[side].index;
+      guint outside = 0;
+      for (guint i = 0; i < index->spans->len; i++)
+        {
+          const LsSpan *span = &g_array_index (index->spans, LsSpan, i);
+          outside += span->kind != LS_EVENT_OP || ls_chain_of (chains, span->op, NULL) == NULL;
+        }
+      g_assert_cmpuint (count_ops (folded, side), <=, outside);
+      g_assert_cmpuint (count_ops (each, side), >, outside);
+      for (guint c = 0; c < chains->len; c++)
+        {
+          gint64 start, end;
+          gboolean block = FALSE;
+          ls_chain_time (&g_array_index (chains, LsChain, c), index, 0, 28, &start, &end);
+          for (guint i = 0; i < folded->still->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (folded->still, i);
+              /* the label's text has the block's times */
+              block |= item->kind == LS_ITEM_TEXT && item->t0 == start && item->t1 == end;
+            }
+          g_assert_true (block);
+          g_autofree char *time = ls_number_time ((double) (end - start));
+          g_assert_nonnull (strstr (described, time));
+        }
+    }
+}
+
+/* Whatever the size, look and moment; and other networks know nothing of it. */
+static void
+test_sizes (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6 all, lstm 5, dense 10"),
+                         plain = data_of ("flatten, dense 10");
+  const LsLook looks[] = { LS_LOOK_LIGHT, LS_LOOK_DARK, LS_LOOK_PROJECTOR };
+
+  for (guint i = 0; i < G_N_ELEMENTS (draw_sizes); i++)
+    for (guint look = 0; look < G_N_ELEMENTS (looks); look++)
+      for (guint each = 0; each < 2; each++)
+        {
+          g_autoptr (LsLayout) layout = lay_out (data, each, looks[look], draw_sizes[i][0], draw_sizes[i][1]);
+          check_moments (layout, (const double[]){ 0, .4, 1 }, 3, "steps");
+        }
+  end_faults ();
+  g_autoptr (LsLayout) other = lay_out (plain, FALSE, LS_LOOK_LIGHT, 1920, 1080);
+  g_assert_false (says (other->still, "time steps"));
+  for (guint i = 0; i < other->slots->len; i++)
+    g_assert_cmpint (g_array_index (other->slots, LsSlot, i).kind, !=, LS_SLOT_SWITCHES);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/race-steps/folded", test_folded);
+  g_test_add_func ("/race-steps/sizes", test_sizes);
+  return g_test_run ();
+}
