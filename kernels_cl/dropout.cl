@@ -22,19 +22,40 @@
   __global const float *restrict x, __global float *restrict y, __global float *restrict mask, uint seed_low,     \
     uint seed_high, uint step, int number, int threshold, int scale_bits, int rows, int cols
 
-uint4
-philox (uint counter, uint step, uint number, uint seed_low, uint seed_high)
-{
-  uint4 c = (uint4) (counter, step, number, STREAM);
+#define PHILOX_ROUNDS                                                         \
+  _Pragma ("unroll") for (int round = 0; round < 10; round++)                 \
+  {                                                                           \
+    ulong p0 = (ulong) 0xD2511F53u * c0, p1 = (ulong) 0xCD9E8D57u * c2;       \
+    c0 = (uint) (p1 >> 32) ^ c1 ^ (seed_low + (uint) round * 0x9E3779B9u);    \
+    c1 = (uint) p1;                                                           \
+    c2 = (uint) (p0 >> 32) ^ c3 ^ (seed_high + (uint) round * 0xBB67AE85u);   \
+    c3 = (uint) p0;                                                           \
+  }
 
-  for (int round = 0; round < 10; round++)
+/* One of a counter's four numbers. */
+uint
+philox_one (uint counter, uint step, uint number, uint seed_low, uint seed_high, int which)
+{
+  uint c0 = counter, c1 = step, c2 = number, c3 = STREAM;
+
+  PHILOX_ROUNDS
+  return which == 0 ? c0 : which == 1 ? c1 : which == 2 ? c2 : c3;
+}
+
+/* Of 16 counters side by side, in a loop that compilers make vectors of. */
+void
+philox_side (uint first, uint step, uint number, uint seed_low, uint seed_high, uint *numbers)
+{
+  for (uint j = 0; j < SIDE; j++)
     {
-      ulong p0 = (ulong) 0xD2511F53u * c.x, p1 = (ulong) 0xCD9E8D57u * c.z;
-      c = (uint4) ((uint) (p1 >> 32) ^ c.y ^ seed_low, (uint) p1, (uint) (p0 >> 32) ^ c.w ^ seed_high, (uint) p0);
-      seed_low += 0x9E3779B9u;
-      seed_high += 0xBB67AE85u;
+      uint c0 = first + j, c1 = step, c2 = number, c3 = STREAM;
+
+      PHILOX_ROUNDS
+      numbers[j] = c0;
+      numbers[SIDE + j] = c1;
+      numbers[2 * SIDE + j] = c2;
+      numbers[3 * SIDE + j] = c3;
     }
-  return c;
 }
 
 float
@@ -53,9 +74,8 @@ dropout_naive (DROPOUT_ARGUMENTS LS_PROBE_ARG)
   if (row < rows && col < cols)
     {
       int i = row * cols + col;
-      uint4 c = philox (i / SPAN * SIDE + i % SIDE, step, number, seed_low, seed_high);
-      int w = i % SPAN / SIDE;
-      float m = mask_of (w == 0 ? c.x : w == 1 ? c.y : w == 2 ? c.z : c.w, step, threshold, scale_bits);
+      uint random = philox_one (i / SPAN * SIDE + i % SIDE, step, number, seed_low, seed_high, i % SPAN / SIDE);
+      float m = mask_of (random, step, threshold, scale_bits);
       mask[i] = m;
       y[i] = x[i] * m;
     }
@@ -73,15 +93,11 @@ dropout_packed (DROPOUT_ARGUMENTS, int tile_rows, int tile_cols LS_PROBE_ARG)
   LS_PROBE_BEGIN
   for (int span = first / SPAN; span * SPAN < end; span++)
     {
+      uint numbers[SPAN];
       float m[SPAN];
-      for (int j = 0; j < SIDE; j++)
-        {
-          uint4 c = philox (span * SIDE + j, step, number, seed_low, seed_high);
-          m[j] = mask_of (c.x, step, threshold, scale_bits);
-          m[SIDE + j] = mask_of (c.y, step, threshold, scale_bits);
-          m[2 * SIDE + j] = mask_of (c.z, step, threshold, scale_bits);
-          m[3 * SIDE + j] = mask_of (c.w, step, threshold, scale_bits);
-        }
+      philox_side (span * SIDE, step, number, seed_low, seed_high, numbers);
+      for (int i = 0; i < SPAN; i++)
+        m[i] = mask_of (numbers[i], step, threshold, scale_bits);
       int base = span * SPAN;
       if (base >= first && base + SPAN <= end)
         for (int i = 0; i < SPAN; i += VEC)

@@ -73,6 +73,14 @@ test_changes (void)
   ls_layer_list_add (list, 2, LS_LAYER_RESIDUAL); /* with something in it */
   assert_text (list, "flatten, dense 20, residual(relu), residual(tanh, dense 20, relu), dense 10");
 
+  /* what a new one has */
+  ls_layer_list_start (list, "flatten, dense 10");
+  ls_layer_list_add (list, 1, LS_LAYER_DROPOUT);
+  ls_layer_list_add (list, 1, LS_LAYER_LAYERNORM);
+  ls_layer_list_add (list, 1, LS_LAYER_GELU);
+  ls_layer_list_add (list, 0, LS_LAYER_AVGPOOL);
+  assert_text (list, "avgpool 2, flatten, gelu, layernorm, dropout 0.5, dense 10");
+
   /* emptied: said and kept; and what was typed reads back the same */
   ls_layer_list_start (list, "flatten, dense 8, residual(relu), dense 10");
   ls_layer_list_remove (list, 3);

@@ -28,13 +28,16 @@ static const Wish wishes[] = {
   { "mlp-1", LS_PEER_CPU, LS_PEER_TORCH, 3, 5 },
   { "mlp-16", LS_PEER_CPU, LS_PEER_TORCH, 1.5, 3 },
   { "cnn-128", LS_PEER_CPU, LS_PEER_TORCH, 2, 5 },
+  { "lstm-128", LS_PEER_CPU, LS_PEER_TORCH, 1.5, NONE },
   { "tabular-128", LS_PEER_CPU, LS_PEER_TORCH, 5, 8 },
   { "gemm", LS_PEER_OPENCL, LS_PEER_OPENBLAS, .8, 1 },
   { "mlp-128", LS_PEER_OPENCL, LS_PEER_CPU, .75, 1 },
   { "cnn-128", LS_PEER_OPENCL, LS_PEER_CPU, .75, 1 },
+  { "lstm-128", LS_PEER_OPENCL, LS_PEER_CPU, .7, 1 },
   { "mlp", LS_PEER_CPU, LS_PEER_TORCH_NEW, NONE, 1.3 },
   { "wide", LS_PEER_CPU, LS_PEER_TORCH_NEW, NONE, 1.3 },
   { "cnn", LS_PEER_CPU, LS_PEER_TORCH_NEW, NONE, 1.3 },
+  { "lstm", LS_PEER_CPU, LS_PEER_TORCH_NEW, 1.5, NONE },
   { "tabular", LS_PEER_CPU, LS_PEER_TORCH_NEW, NONE, 1.3 },
 };
 

@@ -49,9 +49,27 @@ def numbers(words):
     return named, plain
 
 
+class Sequence(nn.Module):
+    """torch's LSTM over a sample's rows; its last output, or all as a plane."""
+
+    def __init__(self, shape, units, every):
+        super().__init__()
+        self.lstm = nn.LSTM(shape[0] * shape[2], units, batch_first=True)
+        self.every = every
+
+    def forward(self, x):
+        out, _ = self.lstm(x.permute(0, 2, 1, 3).flatten(2))
+        return out.unsqueeze(1) if self.every else out[:, -1]
+
+
 def layer(text, shape):
     """A module, and what it makes of a sample's shape."""
     kind, *words = text.split()
+    if kind == "lstm":
+        units, every = int(words[0]), "all" in words
+        return Sequence(shape, units, every), ((1, shape[1], units) if every else (units, 1, 1))
+    if kind == "dropout":
+        return nn.Dropout(float(words[0])), shape
     named, plain = numbers(words)
     if kind == "flatten":
         return nn.Flatten(), (shape[0] * shape[1] * shape[2], 1, 1)
@@ -63,13 +81,16 @@ def layer(text, shape):
         return module, (plain[0], *((n + 2 * pad - plain[1]) // stride + 1 for n in shape[1:]))
     if kind == "maxpool":
         return nn.MaxPool2d(plain[0]), (shape[0], shape[1] // plain[0], shape[2] // plain[0])
-    if kind in ("relu", "tanh", "sigmoid"):
-        return {"relu": nn.ReLU, "tanh": nn.Tanh, "sigmoid": nn.Sigmoid}[kind](), shape
+    if kind == "avgpool":
+        return nn.AvgPool2d(plain[0]), (shape[0], shape[1] // plain[0], shape[2] // plain[0])
+    if kind in ("relu", "tanh", "sigmoid", "gelu"):
+        return {"relu": nn.ReLU, "tanh": nn.Tanh, "sigmoid": nn.Sigmoid, "gelu": nn.GELU}[kind](), shape
     raise ValueError(f"there is no layer {kind}")
 
 
 PRESETS = {
     "mlp": "flatten, dense 256, relu, dense 128, relu, dense 10",
+    "lstm": "lstm 128, dense 10",
     "cnn": "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10",
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * As test-ops, of the ops of single layers: the reference loops against PyTorch's numbers.
+ * As test-ops, of the ops of single layers: the reference loops against PyTorch's numbers; and what plans
+ * make of these layers.
  */
 #include <math.h>
 
+#include "facts.h"
 #include "loops.h"
 #include "ops/dropout.h"
 
@@ -263,10 +265,61 @@ test_dropout_off (void)
   ls_loops_clear (&loops);
 }
 
+/* Names, shapes, work and bytes of each layer's ops, by hand. */
+static void
+test_plans (void)
+{
+  g_autoptr (LsPlan) means = ls_loops_plan ("conv 2 3, avgpool 3, flatten, dense 10", 1, 28, 28, 10, 32,
+                                            LS_OPTIMIZER_SGD);
+  facts_op (means, "h1", "avgpool2d", "P₁ = avgpool(A₁)", 32 * 2 * 64 * 9, 4 * 32 * 2 * (26 * 26 + 64));
+  facts_op (means, "dc0", "avgpool2d_grad", "dC₁ = avgpool′(dP₁)", 32 * 2 * 64, 4 * 32 * 2 * (26 * 26 + 64));
+
+  /* from its input: two of them have one output */
+  g_autoptr (LsPlan) normal = ls_loops_plan ("flatten, dense 20, gelu, dense 10", 1, 28, 28, 10, 32,
+                                             LS_OPTIMIZER_SGD);
+  facts_op (normal, "h2", "gelu", "H₁ = gelu(A₁)", 32 * 20 * 5, 4 * 2 * 32 * 20);
+  facts_op (normal, "dz1", "gelu_grad", "dZ₁ = dH₁ ⊙ gelu′(A₁)", 32 * 20 * 11, 4 * 3 * 32 * 20);
+  g_assert_cmpint (normal->params[0].init, ==, LS_INIT_HE);
+
+  /* of a flat input a whole sample, of planes their last dimension */
+  g_autoptr (LsPlan) norm = ls_loops_plan ("conv 2 3, layernorm, flatten, layernorm, relu, dense 10", 1, 28,
+                                           28, 10, 32, LS_OPTIMIZER_SGD);
+  const gint64 all = 32 * 2 * 26 * 26;
+  facts_tensor (norm, "1.weight", "γ₁", LS_ROLE_WEIGHT, 1, "26");
+  facts_tensor (norm, "1.bias", "β₁", LS_ROLE_WEIGHT, 1, "26");
+  facts_tensor (norm, "h1.mean", "μ₁", LS_ROLE_ACTIVATION, 1, "1664");
+  facts_tensor (norm, "3.weight", "γ₁,₂", LS_ROLE_WEIGHT, 3, "1352");
+  facts_tensor (norm, "3.bias.grad", "dβ₁,₂", LS_ROLE_GRADIENT, 3, "1352");
+  facts_op (norm, "h3", "layernorm", "N₁,₂ = γ₁,₂ ⊙ norm(N₁) + β₁,₂", 8 * all + 5 * 32,
+            4 * (2 * all + 2 * 1352 + 2 * 32));
+  facts_op (norm, "dh1", "layernorm_grad", "dN₁ = norm′(dN₁,₂)", 10 * all + 2 * 32,
+            4 * (3 * all + 1352 + 2 * 32));
+  facts_op (norm, "3.weight.grad", "layernorm_dw", "dγ₁,₂ = Σ dN₁,₂ ⊙ norm(N₁); dβ₁,₂ = Σ dN₁,₂", 5 * all,
+            4 * (2 * all + 2 * 32 + 2 * 1352));
+  g_assert_cmpint (norm->params[0].init, ==, LS_INIT_HE); /* as if nothing lay before the relu */
+  float ones[26];
+  ls_plan_init_param (norm, 2, 1, ones);
+  for (guint i = 0; i < G_N_ELEMENTS (ones); i++)
+    g_assert_cmpfloat (ones[i], ==, 1);
+
+  /* each dropout has random numbers of its own; the way back reads the mask */
+  g_autoptr (LsPlan) random = ls_loops_plan (
+    "flatten, dense 20, dropout 0.25, relu, dropout 0.999999, dense 10", 1, 28, 28, 10, 32, LS_OPTIMIZER_SGD);
+  facts_tensor (random, "h2.mask", "M₁", LS_ROLE_ACTIVATION, 2, "32×20");
+  facts_op (random, "h2", "dropout", "D₁ = A₁ ⊙ M₁", 32 * 20, 4 * 3 * 32 * 20);
+  facts_op (random, "h4", "dropout", "D₁,₂ = H₁ ⊙ M₁,₂", 32 * 20, 4 * 3 * 32 * 20);
+  facts_op (random, "dz1", "dropout_grad", "dZ₁ = dD₁ ⊙ M₁", 32 * 20, 4 * 3 * 32 * 20);
+  g_assert_cmpuint (facts_maker (random, "h2")->attr.number, ==, 0);
+  g_assert_cmpuint (facts_maker (random, "h4")->attr.number, ==, 1);
+  g_assert_cmpuint (facts_maker (random, "h2")->attr.threshold, ==, 1u << 30);
+  g_assert_cmpfloat (facts_maker (random, "h2")->attr.scale, ==, (float) (4.0 / 3));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plans", test_plans);
   g_test_add_func ("/ops/avgpool2d", test_avgpool2d);
   g_test_add_func ("/ops/gelu", test_gelu);
   g_test_add_func ("/ops/layernorm", test_layernorm);

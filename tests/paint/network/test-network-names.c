@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Network with classes that have names.
+ * Network with classes that have names, and what its layers are called.
  */
 #include <string.h>
 
@@ -47,10 +47,43 @@ test_class_names (void)
   end_faults ();
 }
 
+/* Each layer with weights is shown as what the layers without have made of it last. */
+static void
+test_layer_names (void)
+{
+  static const char *const symbols[] = { "X", "P₁", "D₂", "N₃", "Y" };
+  static const gint64 units[] = { 1, 8, 32, 16, 10 };
+  const LsFixture f
+    = { LS_CORES (2),
+        .model = "conv 8 3 pad 1, gelu, avgpool 2, flatten, dense 32, layernorm, gelu, dropout 0.5, "
+                 "dense 16, layernorm, dense 10",
+        .batch = 64,
+        .tiles = 16,
+        .groups = 32,
+        .on_cpu = TRUE,
+        .steps = 60,
+        .values = TRUE };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsNetwork *n = layout->own;
+
+  check_layout (layout, "layer names");
+  g_assert_cmpuint (n->n_layers, ==, G_N_ELEMENTS (symbols));
+  for (guint i = 0; i < n->n_layers; i++)
+    {
+      g_assert_cmpstr (n->layers[i].shape->symbol, ==, symbols[i]);
+      g_assert_cmpint (n->layers[i].units, ==, units[i]);
+    }
+  g_assert_true (says (layout->still, "8 maps of 14×14"));
+  end_faults ();
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/network/class-names", test_class_names);
+  g_test_add_func ("/paint/network/layer-names", test_layer_names);
   return g_test_run ();
 }

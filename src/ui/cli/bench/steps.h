@@ -27,6 +27,7 @@ typedef struct {
   ROW ("cnn-16", "cnn", "cnn", "mnist", 16, 2) \
   ROW ("cnn-128", "cnn", "cnn", "mnist", 128, 3) \
   ROW ("cnn-512", "cnn", "cnn", "mnist", 512, 4) \
+  ROW ("lstm-128", "lstm 28 rows of 28-128-10", "lstm", "mnist", 128, 3) \
   ROW ("tabular-128", "mlp 20-64-32-2", "flatten, dense 64, relu, dense 32, relu, dense 2", "tabular", 128, 1.5)
 /* clang-format on */
 
