@@ -126,7 +126,7 @@ read_facts (LsSampleFile *file, const json_t *text, const char *fingerprint)
   if (g_strcmp0 (format, FORMAT) != 0 || g_strcmp0 (its, fingerprint) != 0
       || !ls_json_get_int (text, "channels", 1, 3, &channels, NULL)
       || !ls_json_get_int (text, "pixels", 1, LS_DATA_MAX_EDGE * LS_DATA_MAX_EDGE, &file->pixels, NULL)
-      || !ls_json_get_int (text, "samples", 1, 2 * LS_DATA_MAX_SAMPLES, &file->n, NULL)
+      || !ls_json_get_int (text, "samples", 1, LS_DATA_MAX_SAMPLES, &file->n, NULL)
       || !ls_json_get_int (text, "train", 1, LS_DATA_MAX_SAMPLES, &file->n_train, NULL))
     return FALSE;
   file->channels = (gint) channels;
@@ -224,6 +224,12 @@ ls_sample_file_add (LsSampleFile *file, const guint8 *planes, gint32 label, GErr
         _("“%s” would need a cache file of more than 16 GiB, which isn’t made; use fewer or smaller "
            "images."),
         file->name);
+      return FALSE;
+    }
+  if (file->n == LS_DATA_MAX_SAMPLES)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” has %lld samples, and at most %d are read."),
+                   file->name, (long long) file->n + 1, LS_DATA_MAX_SAMPLES);
       return FALSE;
     }
   if (!write_at (file, planes, bytes, file->n * (gint64) bytes, error))
