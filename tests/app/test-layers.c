@@ -127,6 +127,26 @@ set_number (Rig *rig, const char *label, const char *text)
   g_error ("the chosen layer has no number “%s”", label);
 }
 
+/* A choice of the chosen layer is turned over; returns what it was. */
+static gboolean
+turn_over (Rig *rig, const char *label)
+{
+  GtkWidget *row = GTK_WIDGET (gtk_list_box_get_selected_row (rig->list));
+
+  for (GtkWidget *child = gtk_widget_get_first_child (rig_find_kind (row, GTK_TYPE_FLOW_BOX)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *check = rig_find_kind (child, GTK_TYPE_CHECK_BUTTON);
+      if (check == NULL || strcmp (gtk_check_button_get_label (GTK_CHECK_BUTTON (check)), label) != 0)
+        continue;
+      const gboolean was = gtk_check_button_get_active (GTK_CHECK_BUTTON (check));
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (check), !was);
+      rig_settle ();
+      return was;
+    }
+  g_error ("the chosen layer has no choice “%s”", label);
+}
+
 /* Presses a key's shortcut where the list has it. */
 static void
 press (Rig *rig, const char *key)
@@ -154,6 +174,26 @@ press (Rig *rig, const char *key)
         }
     }
   g_error ("the list has no shortcut %s", key);
+}
+
+/* How a layer reads a sequence, and what it gives, by clicks, by undo and from the line. */
+static void
+test_sequence (Rig *rig, gconstpointer data)
+{
+  ls_layers_editor_set_text (rig->editor, "lstm 12, dense 10");
+  gtk_list_box_select_row (rig->list, gtk_list_box_get_row_at_index (rig->list, 0));
+  rig_settle ();
+  g_assert_false (turn_over (rig, "by columns"));
+  assert_network (rig, "lstm 12 columns, dense 10");
+  g_assert_false (turn_over (rig, "gives all steps"));
+  g_autofree char *line = line_text (rig);
+  g_assert_cmpstr (line, ==, "lstm 12 all columns, dense 10");
+  rig_click (rig->widget, "Undo the last change of the layers");
+  assert_network (rig, "lstm 12 columns, dense 10");
+  ls_layers_editor_set_text (rig->editor, "lstm 12, dense 10");
+  gtk_list_box_select_row (rig->list, gtk_list_box_get_row_at_index (rig->list, 0));
+  rig_settle ();
+  g_assert_false (turn_over (rig, "by columns")); /* it shows what the network says */
 }
 
 static void
@@ -402,6 +442,7 @@ main (int argc, char **argv)
   ADD ("hostile", test_hostile);
   ADD ("unknown-input", test_unknown_input);
   ADD ("whole-and-named", test_whole_and_named);
+  ADD ("sequence", test_sequence);
   g_test_add_func ("/layers/in-pane", test_in_pane);
   return g_test_run ();
 }

@@ -19,6 +19,15 @@ static const LsTensor samples[] = {
 };
 #define N G_N_ELEMENTS (samples)
 
+/* The same in 16 bits, but for what isn't real. */
+static void
+halve (LsTensor *tensors)
+{
+  for (guint i = 0; i < N; i++)
+    if (tensors[i].dtype == LS_F32)
+      tensors[i].dtype = i % 2 ? LS_BF16 : LS_F16;
+}
+
 static void
 test_sizes (void)
 {
@@ -35,24 +44,27 @@ test_sizes (void)
     }
 }
 
-/* Aligned, in order, a guard of at least one line between neighbours, all zeros inside; for floats and
- * doubles. */
+/* Aligned, in order, a guard of at least one line between neighbours, all zeros inside; for floats,
+ * doubles, and numbers of 16 bits. */
 static void
 test_layout (void)
 {
-  for (gint wide = FALSE; wide <= TRUE; wide++)
+  for (gint of = 0; of < 4; of++)
     {
-      const gsize element_size = wide ? 8 : 4;
+      const gboolean wide = of & 1, half = of >> 1;
+      const gsize element_size = wide ? 8 : half ? 2 : 4;
       LsTensor tensors[N];
       LsArena arena;
       g_autoptr (GError) error = NULL;
       gsize bytes, end = 0;
 
       memcpy (tensors, samples, sizeof tensors);
+      if (half)
+        halve (tensors);
       bytes = ls_arena_layout (tensors, N);
       g_assert_true (ls_arena_init (&arena, tensors, N, wide, &error));
       g_assert_no_error (error);
-      g_assert_cmpuint (arena.bytes, ==, bytes * (element_size / 4));
+      g_assert_cmpuint (arena.bytes, ==, bytes * (wide ? half ? 4 : 2 : 1));
       g_assert_cmpuint ((gsize) arena.base % LS_TENSOR_ALIGN, ==, 0);
       for (guint i = 0; i < N; i++)
         {
@@ -78,15 +90,18 @@ test_layout (void)
 static void
 test_guards (void)
 {
-  for (gint wide = FALSE; wide <= TRUE; wide++)
+  for (gint of = 0; of < 4; of++)
     for (guint i = 0; i < N; i++)
       {
-        const gsize element_size = wide ? 8 : 4;
+        const gboolean wide = of & 1, half = of >> 1;
+        const gsize element_size = wide ? 8 : half ? 2 : 4;
         LsTensor tensors[N];
         LsArena arena;
         guint8 *at, *end;
 
         memcpy (tensors, samples, sizeof tensors);
+        if (half)
+          halve (tensors);
         ls_arena_layout (tensors, N);
         g_assert_true (ls_arena_init (&arena, tensors, N, wide, NULL));
         at = ls_arena_at (&arena, &tensors[i]);

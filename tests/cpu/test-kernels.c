@@ -34,6 +34,13 @@ static const Tolerance tolerances[] = {
   { &ls_op_tanh_grad, 2, 2 * EPSILON },
   { &ls_op_sigmoid, 6, 0 },
   { &ls_op_sigmoid_grad, 2, 2 * EPSILON },
+  { &ls_op_gelu, 12, 0 },
+  { &ls_op_gelu_grad, 8, 8 * EPSILON },
+  { &ls_op_dropout, 1, 0 },
+  { &ls_op_dropout_grad, 1, 0 },
+  { &ls_op_layernorm, 16, 64 * EPSILON },
+  { &ls_op_layernorm_grad, 16, 256 * EPSILON },
+  { &ls_op_layernorm_dw, 16, 128 * EPSILON },
   { &ls_op_sequence, 0.5, 0 },
   { &ls_op_planes, 0.5, 0 },
   { &ls_op_lstm, 8, 16 * EPSILON },
@@ -142,7 +149,8 @@ run_op (const LsBackend *backend, gpointer self, LsPlan *plan, LsSampleType type
         void **outs)
 {
   const LsOp *op = &plan->ops[0];
-  LsHyper hyper = { .lr = 0.1, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 3 };
+  LsHyper hyper
+    = { .lr = 0.1, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 3, .seed = SEED };
   LsDataset set = { 0 };
   g_autofree guint32 *index = NULL;
   LsBatch batch = { 0 };
@@ -336,7 +344,7 @@ ulps (float x, double exact)
 static void
 test_vmath (void)
 {
-  double worst_exp = 0, worst_tanh = 0;
+  double worst_exp = 0, worst_tanh = 0, worst_normal = 0, worst_tail = 0;
 
   for (double x = -87; x < 88.7; x += 0.00037)
     worst_exp = MAX (worst_exp, ulps (ls_vexpf ((float) x), exp ((double) (float) x)));
@@ -344,6 +352,17 @@ test_vmath (void)
     worst_tanh = MAX (worst_tanh, ulps (ls_vtanhf ((float) x), tanh ((double) (float) x)));
   for (double x = 1e-30; x < 1; x *= 1.01)
     worst_tanh = MAX (worst_tanh, ulps (ls_vtanhf ((float) x), tanh ((double) (float) x)));
+  for (double x = 0; x < 12; x += 0.00037)
+    {
+      const double of = (double) (float) x;
+      const float e = ls_vexpf (-0.5f * (float) x * (float) x);
+      worst_normal = MAX (worst_normal, ulps (ls_vnormalf ((float) x, e), erfc (-of * M_SQRT1_2) / 2));
+      worst_tail = MAX (worst_tail,
+                        ulps (ls_vnormalf (-(float) x, e), erfc (of * M_SQRT1_2) / 2) / (12 + of * of / 2));
+    }
+  g_test_message ("Φ within %.2f ulp, Φ of less than 0 within %.2f of its bound", worst_normal, worst_tail);
+  g_assert_cmpfloat (worst_normal, <=, 5);
+  g_assert_cmpfloat (worst_tail, <=, 1);
   g_test_message ("exp within %.2f ulp, tanh within %.2f ulp", worst_exp, worst_tanh);
   g_assert_cmpfloat (worst_exp, <=, 3);
   g_assert_cmpfloat (worst_tanh, <=, 5);
@@ -357,6 +376,11 @@ test_vmath (void)
   g_assert_cmpfloat (ls_vtanhf (-INFINITY), ==, -1);
   g_assert_cmpfloat (ls_vsigmoidf (-INFINITY), ==, 0);
   g_assert_cmpfloat (ls_vsigmoidf (INFINITY), ==, 1);
+  g_assert_cmpfloat (ls_vgeluf (0), ==, 0);
+  g_assert_cmpfloat (ls_vgeluf (-1000), ==, 0);
+  g_assert_cmpfloat (ls_vgeluf (1e30f), ==, 1e30f);
+  g_assert_true (isnan (ls_vgeluf (NAN)) && isnan (ls_vgeluf (-INFINITY))
+                 && isnan (ls_vgelu_slopef (INFINITY)));
 }
 
 int

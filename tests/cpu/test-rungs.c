@@ -110,10 +110,13 @@ test_steps (void)
   static const struct {
     const char *model;
     guint rungs;
-  } rows[] = { { "mlp", LS_CPU_KERNELS_N },
-               { "flatten, dense 33, tanh, dense 10", LS_CPU_KERNELS_N },
-               { "conv 5 3 stride 2 pad 2, sigmoid, conv 7 5, relu, maxpool 3 stride 2, flatten, dense 10",
-                 LS_CPU_KERNELS_SCALAR + 1 } };
+  } rows[]
+    = { { "mlp", LS_CPU_KERNELS_N },
+        { "flatten, dense 33, tanh, dense 10", LS_CPU_KERNELS_N },
+        { "lstm 17 all, avgpool 2, layernorm, flatten, dense 33, layernorm, gelu, dropout 0.3, dense 10",
+          LS_CPU_KERNELS_N },
+        { "conv 5 3 stride 2 pad 2, sigmoid, conv 7 5, relu, maxpool 3 stride 2, flatten, dense 10",
+          LS_CPU_KERNELS_SCALAR + 1 } };
 
   for (guint row = 0; row < G_N_ELEMENTS (rows); row++)
     {

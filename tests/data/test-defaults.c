@@ -77,6 +77,11 @@ test_sequence (void)
           ls_data_suggest (options, 10);
           g_assert_cmpstr (options->model, ==, rows[i].expected);
         }
+      /* what is chosen afterwards stays, unless nothing read a sequence before */
+      choose (options, "model", "lstm 9, dense 10");
+      ls_data_suggest (options, 10);
+      if (strstr (rows[i].expected, "lstm") != NULL && strchr (rows[i].expected, '(') == NULL)
+        g_assert_cmpstr (options->model, ==, "lstm 9, dense 10");
     }
 }
 

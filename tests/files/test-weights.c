@@ -5,6 +5,7 @@
 #include <math.h>
 #include <sys/wait.h>
 
+#include "core/half.h"
 #include "core/rng.h"
 #include "files/safetensors.h"
 #include "files/weights.h"
@@ -166,22 +167,83 @@ test_other_model (void)
   ls_weights_free (more);
 }
 
+/* The parameters of the plan as another program stores them. */
+static void
+save_as (const char *path, const LsPlan *plan, LsStDtype dtype, void *const *values)
+{
+  g_autoptr (LsSafetensorsWriter) writer = ls_safetensors_writer_new ();
+  const LsSafetensorsLimits limits = { 1 << 20, 64, 1 << 24 };
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < plan->n_params; i++)
+    {
+      const LsTensor *t = &plan->tensors[plan->params[i].weight];
+      ls_safetensors_writer_add (writer, t->name, dtype, t->rank, t->shape, values[i]);
+    }
+  g_assert_true (ls_safetensors_writer_save (writer, path, &limits, &error));
+  g_assert_no_error (error);
+}
+
+/* F16 and BF16, as other programs save weights, are read into floats, exactly; what isn't finite is refused
+ * as in floats. */
+static void
+test_half (void)
+{
+  static const struct {
+    LsStDtype file;
+    LsDtype dtype;
+    guint16 infinite;
+  } kinds[] = { { LS_ST_F16, LS_F16, 0x7c00 }, { LS_ST_BF16, LS_BF16, 0x7f80 } };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (LsPlan) plan = make_plan (model_text);
+  float **values = make_values (plan);
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "weights");
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      g_autoptr (GPtrArray) halves = g_ptr_array_new_with_free_func (g_free);
+      g_autoptr (GError) error = NULL;
+      float **loaded;
+
+      for (guint i = 0; i < plan->n_params; i++)
+        {
+          guint16 *half = g_new (guint16, param_count (plan, i));
+          ls_half_store (kinds[k].dtype, values[i], half, (gsize) param_count (plan, i));
+          g_ptr_array_add (halves, half);
+        }
+      save_as (path, plan, kinds[k].file, halves->pdata);
+      loaded = ls_weights_load (path, plan, &error);
+      g_assert_no_error (error);
+      for (guint i = 0; i < plan->n_params; i++)
+        for (gint64 j = 0; j < param_count (plan, i); j++)
+          g_assert_cmpfloat (loaded[i][j], ==, ls_half_round (kinds[k].dtype, values[i][j]));
+      ls_weights_free (loaded);
+      ((guint16 *) halves->pdata[1])[2] = kinds[k].infinite;
+      save_as (path, plan, kinds[k].file, halves->pdata);
+      refuse (path, plan, "element 2 of tensor “0.bias” is infinite");
+    }
+  ls_weights_free (values);
+}
+
 static void
 test_other_dtype (void)
 {
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
   g_autoptr (LsPlan) plan = make_plan (model_text);
-  g_autoptr (LsSafetensorsWriter) writer = ls_safetensors_writer_new ();
-  g_autoptr (GError) error = NULL;
-  const LsSafetensorsLimits limits = { 1 << 20, 64, 1 << 24 };
-  guint16 halves[72] = { 0 };
+  g_autofree guint8 *zeros = g_malloc0 (1 << 16);
+  g_autofree void **values = g_new (void *, plan->n_params);
 
   temp_dir_init (&dir);
   path = temp_path (&dir, "weights");
-  ls_safetensors_writer_add (writer, "0.weight", LS_ST_F16, 4, (const gint64[]){ 4, 2, 3, 3 }, halves);
-  g_assert_true (ls_safetensors_writer_save (writer, path, &limits, &error));
-  refuse (path, plan, "“0.weight” is of dtype F16; save it as F32");
+  for (guint i = 0; i < plan->n_params; i++)
+    values[i] = zeros;
+  save_as (path, plan, LS_ST_F64, values);
+  refuse (path, plan, "“0.weight” is of dtype F64; save it as F32, F16 or BF16");
+  save_as (path, plan, LS_ST_I16, values);
+  refuse (path, plan, "“0.weight” is of dtype I16; save it as F32, F16 or BF16");
 }
 
 /* x and the logits that the reference makes of it. */
@@ -332,6 +394,7 @@ main (int argc, char **argv)
   g_test_add_func ("/weights/round-trip", test_round_trip);
   g_test_add_func ("/weights/not-finite", test_not_finite);
   g_test_add_func ("/weights/other-model", test_other_model);
+  g_test_add_func ("/weights/half", test_half);
   g_test_add_func ("/weights/other-dtype", test_other_dtype);
   g_test_add_func ("/weights/most-layers", test_most_layers);
   g_test_add_func ("/weights/params-of-layers", test_params_of_layers);

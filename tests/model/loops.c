@@ -190,3 +190,30 @@ ls_loops_plan (const char *model, gint64 channels, gint64 height, gint64 width, 
   g_assert_no_error (error);
   return plan;
 }
+
+void
+ls_loops_init_single (LsLoops *loops, const char *name, const LsOpTest *test, gboolean wide)
+{
+  g_autoptr (GError) error = NULL;
+  LsPlan *plan = ls_plan_new_single (ls_op_class_find (name), test, &error);
+
+  g_assert_no_error (error);
+  ls_loops_init (loops, plan, wide);
+  for (guint j = 0; j < plan->ops[0].n_in; j++)
+    for (gint64 i = 0; i < ls_tensor_count (&plan->tensors[j]); i++)
+      ls_loops_set (loops, j, i, sin ((double) i + 10 * j));
+}
+
+void
+ls_loops_assert_values (const LsLoops *loops, guint out, const double *expected, guint n)
+{
+  const guint tensor = loops->plan->ops[0].out[out];
+
+  if (ls_tensor_count (&loops->plan->tensors[tensor]) != n)
+    g_error ("%s: output %u has %" G_GINT64_FORMAT " elements, not %u", loops->plan->ops[0].klass->name, out,
+             ls_tensor_count (&loops->plan->tensors[tensor]), n);
+  for (guint i = 0; i < n; i++)
+    if (!(fabs (ls_loops_get (loops, tensor, i) - expected[i]) <= 1e-13 * MAX (1, fabs (expected[i]))))
+      g_error ("%s: element %u of output %u is %.15g, not %.15g", loops->plan->ops[0].klass->name, i, out,
+               ls_loops_get (loops, tensor, i), expected[i]);
+}

@@ -31,6 +31,11 @@ void ls_loops_fill (LsLoops *loops, guint tensor, guint64 seed);
 /* Fills every tensor that some op reads and no op makes. */
 void ls_loops_fill_inputs (LsLoops *loops, guint64 seed);
 
+/* A plan of that op on one shape, with sin (i + 10·j) in element i of input j. */
+void ls_loops_init_single (LsLoops *loops, const char *name, const LsOpTest *test, gboolean wide);
+/* Output `out` of its op has these n values, to 1e-13. */
+void ls_loops_assert_values (const LsLoops *loops, guint out, const double *expected, guint n);
+
 /* Parses and builds; fails the test on an error. */
 LsPlan *ls_loops_plan (const char *model, gint64 channels, gint64 height, gint64 width, gint n_classes,
                        guint batch, LsOptimizer optimizer);

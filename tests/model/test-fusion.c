@@ -248,6 +248,8 @@ test_same_bits (void)
 {
   static const char *const models[] = {
     "flatten, dense 9, relu, dense 7, tanh, sigmoid, dense 4",
+    "flatten, dense 9, gelu, tanh, dense 7, dropout 0.5, layernorm, relu, dropout 0.2, dense 7, gelu, dense "
+    "4",
     "conv 3 3 pad 1, relu, tanh, maxpool 2, conv 4 3, sigmoid, maxpool 2 stride 1, relu, flatten, dense 5, "
     "relu, dense 4",
     "conv 3 3 pad 1, residual(relu, conv 3 3 pad 1, tanh), maxpool 2, flatten, residual(dense 48, "

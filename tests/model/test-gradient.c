@@ -111,7 +111,8 @@ test_op (gconstpointer data)
 static void
 test_complete (void)
 {
-  static const char *const without[] = { "gather", "conv2d_dx", "conv2d_dw", "mean", "sgd", "adam", NULL };
+  static const char *const without[] = { "gather", "conv2d_dx", "conv2d_dw", "layernorm_dw",
+                                         "mean",   "sgd",       "adam",      NULL };
   guint n;
   const LsOpClass *const *classes = ls_op_classes (&n);
 
@@ -164,6 +165,10 @@ check_network (const char *model, guint64 seed, gint break_op, const LsOpClass *
 
 #define LSTM "conv 2 3 pad 1, lstm 3 all, tanh, residual(lstm 3 all), lstm 4 columns, dense 4"
 
+#define LAYERS                                                                                               \
+  "conv 3 3 pad 1, tanh, layernorm, avgpool 2, conv 4 3, gelu, avgpool 2, flatten, layernorm, dropout 0.3, " \
+  "dense 4"
+
 static void
 test_networks (void)
 {
@@ -174,6 +179,7 @@ test_networks (void)
       g_assert_cmpuint (check_network ("relu, flatten, tanh, dense 4", seed, -1, NULL), ==, 0);
       g_assert_cmpuint (check_network (RESIDUAL, seed, -1, NULL), ==, 0);
       g_assert_cmpuint (check_network (LSTM, seed, -1, NULL), ==, 0);
+      g_assert_cmpuint (check_network (LAYERS, seed, -1, NULL), ==, 0);
     }
 }
 
@@ -235,6 +241,9 @@ test_catches_wrong (void)
     { &ls_op_maxpool2d, 5, 1, shifted },       { &ls_op_softmax_xent, 3, 1, one_percent_off },
     { &ls_op_relu, 3, 1, nan_in_one },         { &ls_op_sequence, 2, 1, shifted },
     { &ls_op_lstm, 1, 1, one_percent_off },    { &ls_op_planes, 2, 1, shifted },
+    { &ls_op_avgpool2d, 3, 1, shifted },       { &ls_op_gelu, 3, 1, one_percent_off },
+    { &ls_op_layernorm, 2, 1, shifted },       { &ls_op_layernorm, 2, 2, one_percent_off },
+    { &ls_op_dropout, 2, 1, shifted },
   };
 
   for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
@@ -249,7 +258,7 @@ test_catches_wrong (void)
     }
 
   /* In a network: every backward op broken in turn is found. */
-  static const char *const models[] = { CNN, RESIDUAL };
+  static const char *const models[] = { CNN, RESIDUAL, LAYERS };
   for (guint k = 0; k < G_N_ELEMENTS (models); k++)
     {
       g_autoptr (LsPlan) plan = ls_loops_plan (models[k], 2, 9, 8, 4, 3, LS_OPTIMIZER_SGD);

@@ -13,33 +13,6 @@
 #include "core/error.h"
 #include "loops.h"
 
-static void
-init_single (LsLoops *loops, const char *name, const LsOpTest *test, gboolean wide)
-{
-  g_autoptr (GError) error = NULL;
-  LsPlan *plan = ls_plan_new_single (ls_op_class_find (name), test, &error);
-
-  g_assert_no_error (error);
-  ls_loops_init (loops, plan, wide);
-  for (guint j = 0; j < plan->ops[0].n_in; j++)
-    for (gint64 i = 0; i < ls_tensor_count (&plan->tensors[j]); i++)
-      ls_loops_set (loops, j, i, sin ((double) i + 10 * j));
-}
-
-static void
-assert_values (const LsLoops *loops, guint out, const double *expected, guint n)
-{
-  const guint tensor = loops->plan->ops[0].out[out];
-
-  if (ls_tensor_count (&loops->plan->tensors[tensor]) != n)
-    g_error ("%s: output %u has %" G_GINT64_FORMAT " elements, not %u", loops->plan->ops[0].klass->name, out,
-             ls_tensor_count (&loops->plan->tensors[tensor]), n);
-  for (guint i = 0; i < n; i++)
-    if (!(fabs (ls_loops_get (loops, tensor, i) - expected[i]) <= 1e-13 * MAX (1, fabs (expected[i]))))
-      g_error ("%s: element %u of output %u is %.15g, not %.15g", loops->plan->ops[0].klass->name, i, out,
-               ls_loops_get (loops, tensor, i), expected[i]);
-}
-
 /* torch.nn.functional.conv2d (s (0, 1, 2, 5, 4), s (1, 2, 2, 3, 3), stride=2, padding=1) */
 static void
 test_conv2d (void)
@@ -53,9 +26,9 @@ test_conv2d (void)
                           .attr = { .kernel = 3, .stride = 2, .pad = 1 } };
   LsLoops loops;
 
-  init_single (&loops, "conv2d", &test, 8);
+  ls_loops_init_single (&loops, "conv2d", &test, TRUE);
   ls_loops_run (&loops, 0, 1);
-  assert_values (&loops, 0, expected, G_N_ELEMENTS (expected));
+  ls_loops_assert_values (&loops, 0, expected, G_N_ELEMENTS (expected));
   ls_loops_clear (&loops);
 }
 
@@ -72,10 +45,10 @@ test_maxpool2d (void)
   const LsOpTest test = { .in = { { 1, 2, 5, 4 } }, .attr = { .kernel = 3, .stride = 1 } };
   LsLoops loops;
 
-  init_single (&loops, "maxpool2d", &test, 8);
+  ls_loops_init_single (&loops, "maxpool2d", &test, TRUE);
   ls_loops_run (&loops, 0, 1);
-  assert_values (&loops, 0, expected, G_N_ELEMENTS (expected));
-  assert_values (&loops, 1, index, G_N_ELEMENTS (index));
+  ls_loops_assert_values (&loops, 0, expected, G_N_ELEMENTS (expected));
+  ls_loops_assert_values (&loops, 1, index, G_N_ELEMENTS (index));
 
   /* Of equals the first in reading order; below −∞ nothing; the last NaN of a window. */
   for (gint64 i = 0; i < 40; i++)
@@ -84,7 +57,7 @@ test_maxpool2d (void)
   ls_loops_set (&loops, 0, 6, NAN);
   ls_loops_run (&loops, 0, 1);
   const double where[] = { 6, 6, 6, 6, 8, 9, 0, 1, 4, 5, 8, 9 };
-  assert_values (&loops, 1, where, G_N_ELEMENTS (where));
+  ls_loops_assert_values (&loops, 1, where, G_N_ELEMENTS (where));
   g_assert_true (isnan (ls_loops_get (&loops, 1, 0)));
   g_assert_cmpfloat (ls_loops_get (&loops, 1, 4), ==, 7);
   g_assert_true (ls_loops_get (&loops, 1, 11) == -INFINITY);
@@ -105,25 +78,25 @@ test_softmax_xent (void)
 
   LsLoops loops;
 
-  init_single (&loops, "softmax_xent", &test, 8);
+  ls_loops_init_single (&loops, "softmax_xent", &test, TRUE);
   for (gint64 i = 0; i < 12; i++)
     ls_loops_set (&loops, 0, i, 3 * sin ((double) i));
   for (gint64 i = 0; i < 3; i++)
     ls_loops_set (&loops, 1, i, (double[]){ 0, 3, 1 }[i]);
   ls_loops_run (&loops, 0, 1);
-  assert_values (&loops, 0, probs, G_N_ELEMENTS (probs));
-  assert_values (&loops, 1, losses, G_N_ELEMENTS (losses));
+  ls_loops_assert_values (&loops, 0, probs, G_N_ELEMENTS (probs));
+  ls_loops_assert_values (&loops, 1, losses, G_N_ELEMENTS (losses));
   ls_loops_clear (&loops);
 
   /* In float e^1000 is infinite and e^−1000 is 0: the loss is right all the same. */
-  init_single (&loops, "softmax_xent", &test, 4);
+  ls_loops_init_single (&loops, "softmax_xent", &test, FALSE);
   for (gint64 i = 0; i < 12; i++)
     ls_loops_set (&loops, 0, i, i % 4 == 0 ? 1000 : -1000);
   for (gint64 i = 0; i < 3; i++)
     ls_loops_set (&loops, 1, i, (double) i);
   ls_loops_run (&loops, 0, 1);
-  assert_values (&loops, 0, (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 }, 12);
-  assert_values (&loops, 1, (double[]){ 0, 2000, 2000 }, 3);
+  ls_loops_assert_values (&loops, 0, (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 }, 12);
+  ls_loops_assert_values (&loops, 1, (double[]){ 0, 2000, 2000 }, 3);
   ls_loops_clear (&loops);
 }
 
@@ -149,7 +122,7 @@ test_optimizers (void)
 
       for (guint j = 0; j < rows[r].n_in; j++)
         test.in[j][0] = 4;
-      init_single (&loops, rows[r].name, &test, 8);
+      ls_loops_init_single (&loops, rows[r].name, &test, TRUE);
       loops.hyper.momentum = rows[r].momentum;
       for (guint j = 2; j < rows[r].n_in; j++)
         for (gint64 i = 0; i < 4; i++)
@@ -161,7 +134,7 @@ test_optimizers (void)
             ls_loops_set (&loops, 1, i, sin ((double) i + 10 * step));
           ls_loops_run (&loops, 0, 1);
         }
-      assert_values (&loops, 0, rows[r].expected, 4);
+      ls_loops_assert_values (&loops, 0, rows[r].expected, 4);
       ls_loops_clear (&loops);
     }
 }
@@ -180,7 +153,7 @@ test_gather (void)
   LsDataset set = { .n = 5, .sample_size = 4, .type = LS_SAMPLE_U8, .samples = bytes, .labels = labels };
   for (gint wide = FALSE; wide <= TRUE; wide++)
     {
-      init_single (&loops, "gather", &test, wide);
+      ls_loops_init_single (&loops, "gather", &test, wide);
       LsBatch own = loops.batch;
       loops.batch = (LsBatch){ .set = &set, .index = index, .n = 3 };
       ls_loops_run (&loops, 0, 1);
@@ -188,7 +161,7 @@ test_gather (void)
         for (guint i = 0; i < 4; i++)
           g_assert_cmpfloat (ls_loops_get (&loops, loops.plan->x, b * 4 + i), ==,
                              (double) ((float) bytes[index[b] * 4 + i] / 255.0f));
-      assert_values (&loops, 1, (double[]){ 0, 4, 0 }, 3);
+      ls_loops_assert_values (&loops, 1, (double[]){ 0, 4, 0 }, 3);
       loops.batch = own;
       ls_loops_clear (&loops);
     }
@@ -204,10 +177,10 @@ test_special_values (void)
     const char *name;
     double y[5];
   } rows[] = {
-    { "relu", { NAN, 0, INFINITY, 0, 0 } },
-    { "tanh", { NAN, -1, 1, 0, -1 } },
-    { "sigmoid", { NAN, 0, 1, 0.5, 0 } },
+    { "relu", { NAN, 0, INFINITY, 0, 0 } },   { "tanh", { NAN, -1, 1, 0, -1 } },
+    { "sigmoid", { NAN, 0, 1, 0.5, 0 } },     { "gelu", { NAN, NAN, INFINITY, 0, 0 } },
     { "relu_grad", { 2, 0, 2, 0, 0 } }, /* dY = 2 */
+    { "gelu_grad", { NAN, NAN, NAN, 1, 0 } },
   };
 
   for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
@@ -215,7 +188,7 @@ test_special_values (void)
       {
         LsLoops loops;
         guint n_in = ls_op_class_find (rows[r].name)->n_in;
-        init_single (&loops, rows[r].name, n_in == 1 ? &one : &two, wide);
+        ls_loops_init_single (&loops, rows[r].name, n_in == 1 ? &one : &two, wide);
         for (gint64 i = 0; i < 5; i++)
           {
             ls_loops_set (&loops, 0, i, 2);
@@ -322,6 +295,16 @@ test_refused_shapes (void)
     { "maxpool2d", { .in = { { 1, 1, 2, 1 } }, .attr = { .kernel = 2, .stride = 2 } } },
     { "maxpool2d_grad",
       { .in = { { 1, 1, 2, 2 }, { 1, 1, 2, 1 }, { 1, 1, 4, 4 } }, .attr = { .kernel = 2, .stride = 2 } } },
+    { "avgpool2d", { .in = { { 1, 1, 2, 1 } }, .attr = { .kernel = 2, .stride = 2 } } },
+    { "avgpool2d", { .in = { { 4, 4 } }, .attr = { .kernel = 2, .stride = 2 } } },
+    { "avgpool2d_grad", { .in = { { 1, 1, 2, 2 }, { 1, 1, 4, 6 } }, .attr = { .kernel = 2, .stride = 2 } } },
+    { "layernorm", { .in = { { 3, 4 }, { 3 }, { 3 } } } },
+    { "layernorm", { .in = { { 3, 4 }, { 4 }, { 3 } } } },
+    { "layernorm", { .in = { { 2, 3, 4, 5 }, { 20 }, { 20 } } } },
+    { "layernorm", { .in = { { 3, 4 }, { 1, 4 }, { 1, 4 } } } },
+    { "layernorm_grad", { .in = { { 3, 4 }, { 3, 4 }, { 4 }, { 3 }, { 4 } } } },
+    { "layernorm_dw", { .in = { { 3, 4 }, { 3, 4 }, { 5 }, { 5 } } } },
+    { "dropout_grad", { .in = { { 3, 4 }, { 4, 3 } } } },
     { "softmax_xent", { .in = { { 3, 4 }, { 4 } } } },
     { "softmax_xent_grad", { .in = { { 3, 4, 1, 1 }, { 3 } } } },
     { "sgd", { .in = { { 3 }, { 3 }, { 4 } } } },

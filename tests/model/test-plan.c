@@ -87,6 +87,51 @@ test_cnn (void)
   facts_tensor (overlapping, "h0", "P₀", LS_ROLE_ACTIVATION, 0, "32×1×13×13");
   g_assert_cmpint (facts_maker (overlapping, "h0")->flops, ==, 32 * 13 * 13 * 9);
 
+  g_autoptr (LsPlan) means = ls_loops_plan ("conv 2 3, avgpool 3, flatten, dense 10", 1, 28, 28, 10, 32,
+                                            LS_OPTIMIZER_SGD);
+  facts_op (means, "h1", "avgpool2d", "P₁ = avgpool(A₁)", 32 * 2 * 64 * 9, 4 * 32 * 2 * (26 * 26 + 64));
+  facts_op (means, "dc0", "avgpool2d_grad", "dC₁ = avgpool′(dP₁)", 32 * 2 * 64, 4 * 32 * 2 * (26 * 26 + 64));
+
+  /* from its input: two of them have one output */
+  g_autoptr (LsPlan) normal = ls_loops_plan ("flatten, dense 20, gelu, dense 10", 1, 28, 28, 10, 32,
+                                             LS_OPTIMIZER_SGD);
+  facts_op (normal, "h2", "gelu", "H₁ = gelu(A₁)", 32 * 20 * 5, 4 * 2 * 32 * 20);
+  facts_op (normal, "dz1", "gelu_grad", "dZ₁ = dH₁ ⊙ gelu′(A₁)", 32 * 20 * 11, 4 * 3 * 32 * 20);
+  g_assert_cmpint (normal->params[0].init, ==, LS_INIT_HE);
+
+  /* of a flat input a whole sample, of planes their last dimension */
+  g_autoptr (LsPlan) norm = ls_loops_plan ("conv 2 3, layernorm, flatten, layernorm, relu, dense 10", 1, 28,
+                                           28, 10, 32, LS_OPTIMIZER_SGD);
+  const gint64 all = 32 * 2 * 26 * 26;
+  facts_tensor (norm, "1.weight", "γ₁", LS_ROLE_WEIGHT, 1, "26");
+  facts_tensor (norm, "1.bias", "β₁", LS_ROLE_WEIGHT, 1, "26");
+  facts_tensor (norm, "h1.mean", "μ₁", LS_ROLE_ACTIVATION, 1, "1664");
+  facts_tensor (norm, "3.weight", "γ₁,₂", LS_ROLE_WEIGHT, 3, "1352");
+  facts_tensor (norm, "3.bias.grad", "dβ₁,₂", LS_ROLE_GRADIENT, 3, "1352");
+  facts_op (norm, "h3", "layernorm", "N₁,₂ = γ₁,₂ ⊙ norm(N₁) + β₁,₂", 8 * all + 5 * 32,
+            4 * (2 * all + 2 * 1352 + 2 * 32));
+  facts_op (norm, "dh1", "layernorm_grad", "dN₁ = norm′(dN₁,₂)", 10 * all + 2 * 32,
+            4 * (3 * all + 1352 + 2 * 32));
+  facts_op (norm, "3.weight.grad", "layernorm_dw", "dγ₁,₂ = Σ dN₁,₂ ⊙ norm(N₁); dβ₁,₂ = Σ dN₁,₂", 5 * all,
+            4 * (2 * all + 2 * 32 + 2 * 1352));
+  g_assert_cmpint (norm->params[0].init, ==, LS_INIT_HE); /* as if nothing lay before the relu */
+  float ones[26];
+  ls_plan_init_param (norm, 2, 1, ones);
+  for (guint i = 0; i < G_N_ELEMENTS (ones); i++)
+    g_assert_cmpfloat (ones[i], ==, 1);
+
+  /* each dropout has random numbers of its own; the way back reads the mask */
+  g_autoptr (LsPlan) random = ls_loops_plan (
+    "flatten, dense 20, dropout 0.25, relu, dropout 0.999999, dense 10", 1, 28, 28, 10, 32, LS_OPTIMIZER_SGD);
+  facts_tensor (random, "h2.mask", "M₁", LS_ROLE_ACTIVATION, 2, "32×20");
+  facts_op (random, "h2", "dropout", "D₁ = A₁ ⊙ M₁", 32 * 20, 4 * 3 * 32 * 20);
+  facts_op (random, "h4", "dropout", "D₁,₂ = H₁ ⊙ M₁,₂", 32 * 20, 4 * 3 * 32 * 20);
+  facts_op (random, "dz1", "dropout_grad", "dZ₁ = dD₁ ⊙ M₁", 32 * 20, 4 * 3 * 32 * 20);
+  g_assert_cmpuint (facts_maker (random, "h2")->attr.number, ==, 0);
+  g_assert_cmpuint (facts_maker (random, "h4")->attr.number, ==, 1);
+  g_assert_cmpuint (facts_maker (random, "h2")->attr.threshold, ==, 1u << 30);
+  g_assert_cmpfloat (facts_maker (random, "h2")->attr.scale, ==, (float) (4.0 / 3));
+
   const LsParam *w = &p->params[0], *b = &p->params[1], *last = &p->params[p->n_params - 2];
   g_assert_cmpint (w->init, ==, LS_INIT_HE);
   g_assert_cmpint (w->fan_in, ==, 1 * 9);
@@ -201,6 +246,12 @@ test_rules (void)
     "relu, maxpool 2, tanh, flatten, sigmoid, sigmoid, dense 10",
     "conv 3 5 stride 2 pad 2, conv 4 1, tanh, relu, maxpool 3 stride 1, maxpool 2, flatten, dense 5,dense 10",
     "maxpool 28, flatten, dense 10",
+    "avgpool 28, flatten, dense 10",
+    "dropout 0.5, conv 3 3, dropout 0, flatten, dropout 0.9, residual(dropout 0.5), dense 10",
+    "layernorm, layernorm, flatten, layernorm, dense 9, layernorm, residual(layernorm, gelu), dense 10",
+    "lstm 7 all, layernorm, residual(lstm 7 all, layernorm), lstm 3, layernorm, layernorm, dense 10",
+    "gelu, flatten, dense 9, gelu, gelu, dense 10",
+    "conv 3 3, avgpool 5, tanh, avgpool 1, flatten, dense 10",
     "lstm 7 all, residual(lstm 7 all, tanh), lstm 3 columns, dense 10",
     ("conv 3 3 pad 1, residual(relu, residual(tanh), conv 3 1), flatten, residual(residual(dense 2352)), "
      "dense 10"),
@@ -331,7 +382,7 @@ test_init (void)
 
   /* He also where pooling stands between the product and relu; Glorot where another activation does. */
   g_autoptr (LsPlan) pooled = ls_loops_plan (
-    "conv 2 3, maxpool 2, relu, conv 2 3, sigmoid, relu, flatten, dense 10", 1, 28, 28, 10, 1,
+    "conv 2 3, avgpool 2, relu, conv 2 3, sigmoid, relu, flatten, dense 10", 1, 28, 28, 10, 1,
     LS_OPTIMIZER_SGD);
   g_assert_cmpint (pooled->params[0].init, ==, LS_INIT_HE);
   g_assert_cmpint (pooled->params[2].init, ==, LS_INIT_XAVIER);

@@ -102,8 +102,10 @@ test_round_trip (void)
             g_string_append (text, depth++ % 2 ? " ( " : "(");
           if (kind == LS_LAYER_CONV || kind == LS_LAYER_DENSE || kind == LS_LAYER_LSTM)
             g_string_append_printf (text, " %u", 1 + ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 65536);
-          if (kind == LS_LAYER_CONV || kind == LS_LAYER_MAXPOOL)
+          if (kind == LS_LAYER_CONV || kind == LS_LAYER_MAXPOOL || kind == LS_LAYER_AVGPOOL)
             g_string_append_printf (text, " %u", kernel);
+          if (kind == LS_LAYER_DROPOUT)
+            g_string_append_printf (text, " 0%.*s", (gint) (2 + i % 6), ".502070");
           if (kind == LS_LAYER_CONV)
             g_string_append_printf (text, " pad %u", ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % kernel);
           if (kind == LS_LAYER_LSTM)
@@ -136,6 +138,7 @@ test_round_trip (void)
           LsLayer l = first->layers[i];
           assert_layer (&second->layers[i], l.kind, l.n, l.kernel, l.stride, l.pad, second->layers[i].column);
           g_assert_cmpuint (second->layers[i].depth, ==, l.depth);
+          g_assert_cmpint (second->layers[i].share, ==, l.share);
           g_assert_cmpint (second->layers[i].all, ==, l.all);
           g_assert_cmpint (second->layers[i].by_columns, ==, l.by_columns);
         }
@@ -195,6 +198,13 @@ test_errors (void)
                 "layer 1, column 7: expected " UNITS ", but found “99999999999999999999999”");
   assert_wrong ("dense 10 20", "layer 1, column 10: expected a comma after dense, but found “20”");
   assert_wrong ("relu 1", "layer 1, column 6: expected a comma after relu, but found “1”");
+  assert_wrong (
+    "avgpool",
+    "layer 1, column 8: expected the kernel's size, a whole number from 1 to 255, but found the end");
+  assert_wrong ("avgpool 0",
+                "layer 1, column 9: expected the kernel's size, a whole number from 1 to 255, but found “0”");
+  assert_wrong ("avgpool 2 stride 2",
+                "layer 1, column 11: expected a comma after avgpool, but found “stride”");
   assert_wrong ("relu tanh", "layer 1, column 6: expected a comma after relu, but found “tanh”");
   assert_wrong ("conv 16",
                 "layer 1, column 8: expected the kernel's size, a whole number from 1 to 255, but found the "
@@ -243,6 +253,52 @@ test_sequences (void)
   assert_wrong ("lstm 8 all last", "layer 1, column 12: “last” is given twice; leave one out");
   assert_wrong ("lstm 8 columns all columns", "layer 1, column 20: “columns” is given twice; leave one out");
 #undef SEQUENCE
+}
+
+/* Shares: text to millionths and back, whatever the locale's decimal sign; 1, and what is no such number, is
+ * refused. */
+static void
+test_shares (void)
+{
+  static const struct {
+    const char *text, *again;
+    gint share;
+  } rows[] = {
+    { "dropout 0.5", "dropout 0.5", 500000 },
+    { "dropout 0", "dropout 0", 0 },
+    { "dropout 0.0", "dropout 0", 0 },
+    { "dropout .25", "dropout 0.25", 250000 },
+    { "dropout 00.10", "dropout 0.1", 100000 },
+    { "dropout 0.000001", "dropout 0.000001", 1 },
+    { "dropout 0.999999", "dropout 0.999999", 999999 },
+  };
+  static const char *const wrong[]
+    = { "1", "1.0",       "0.5x", "-0.5", "+0.5", "5e-1", "0.",
+        ".", "0.1234567", "nan",  "2",    "50%",  "0x0",  "00000000000000000000000000000001" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsModel) m = ls_model_parse (rows[i].text, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (m->layers[0].share, ==, rows[i].share);
+      g_assert_cmpstr (m->text, ==, rows[i].again);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("relu, dropout %s, tanh", wrong[i]), *found = NULL;
+      g_autoptr (GError) error = NULL;
+      g_assert_null (ls_model_parse (text, &error));
+      found = g_strdup_printf (
+        "layer 2, column 15: expected the share that is left out, a number from 0 to 0.999999 such as "
+        "0.5, but found “%s”",
+        wrong[i]);
+      g_assert_cmpstr (error->message, ==, found);
+    }
+  assert_wrong ("dropout",
+                "layer 1, column 8: expected the share that is left out, a number from 0 to 0.999999 such as "
+                "0.5, but found the end");
+  assert_wrong ("dropout 0.5 0.5", "layer 1, column 13: expected a comma after dropout, but found “0.5”");
 }
 
 /* Brackets: their layers follow and lie deeper; where each is, as torch names it. */
@@ -404,6 +460,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/spec/sequences", test_sequences);
+  g_test_add_func ("/spec/shares", test_shares);
   g_test_add_func ("/spec/brackets", test_brackets);
   g_test_add_func ("/spec/presets", test_presets);
   g_test_add_func ("/spec/fields", test_fields);

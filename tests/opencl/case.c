@@ -84,7 +84,8 @@ input_value (const LsOp *op, guint j, guint tensor, gint64 i)
     return (float) (1 / (1 + exp (-x)));
   if (j == 3 && named (op, "adam"))
     return (float) (x * x);
-  if (named (op, "softmax_xent") || named (op, "tanh") || named (op, "sigmoid"))
+  if (named (op, "softmax_xent") || named (op, "tanh") || named (op, "sigmoid") || named (op, "gelu")
+      || (j == 1 && named (op, "gelu_grad")))
     x *= i % 7 == 0 ? 20 : 3;
   return (float) x;
 }
@@ -207,8 +208,10 @@ sum_length (const Case *c, const LsOp *op)
     return (double) (ls_tensor_count (in) / in->shape[1]);
   if (named (op, "mean"))
     return (double) ls_tensor_count (in);
-  if (named (op, "maxpool2d_grad"))
+  if (named (op, "maxpool2d_grad") || named (op, "avgpool2d"))
     return op->attr.kernel * op->attr.kernel;
+  if (named (op, "avgpool2d_grad"))
+    return 1;
   return 0;
 }
 
@@ -294,7 +297,9 @@ set_errors (const Case *c, guint o, double *const *before)
 
   if (named (op, "softmax_xent"))
     softmax_errors (c, op);
-  else if (named (op, "lstm") || named (op, "lstm_grad"))
+  else if (named (op, "lstm") || named (op, "lstm_grad") || named (op, "gelu") || named (op, "gelu_grad")
+           || g_str_has_prefix (op->klass->name, "layernorm")
+           || g_str_has_prefix (op->klass->name, "dropout"))
     {
       LsOpCall call;
       ls_plan_call (c->plan, &c->expected, o, &call);
@@ -370,8 +375,9 @@ case_new (const LsOpClass *klass, const LsOpTest *test, const char *const *chain
   c->n_followers = c->last_op;
   for (guint i = 0; i < c->n_followers; i++)
     c->followers[i] = i + 1;
-  c->hyper
-    = (LsHyper){ .lr = 0.01, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 3 };
+  c->hyper = (LsHyper){
+    .lr = 0.01, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 3, .seed = 9
+  };
   c->values = g_new0 (float *, c->plan->n_tensors);
   c->error = g_new0 (double *, c->plan->n_tensors);
   g_assert_true (ls_arena_init (&c->expected, c->plan->tensors, c->plan->n_tensors, TRUE, NULL));

@@ -145,8 +145,9 @@ sequential (const RigLane *lane, guint step, guint32 *index)
 static LsHyper
 hyper_of (guint step)
 {
-  return (
-    LsHyper){ .lr = 0.05, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = step + 1 };
+  return (LsHyper){
+    .lr = 0.05, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = step + 1, .seed = 1
+  };
 }
 
 gboolean

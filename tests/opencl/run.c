@@ -155,6 +155,14 @@ set_arguments (cl_kernel kernel, const Run *run, const LsClPass *pass, const Buf
           const cl_int first = FIRST;
           g_assert_cmpint (clSetKernelArg (kernel, i, sizeof first, &first), ==, CL_SUCCESS);
         }
+      else if (arg >= LS_CL_ARG_SEED_LOW)
+        {
+          const LsHyper *h = &run->c->hyper;
+          const cl_uint number = (cl_uint) (arg == LS_CL_ARG_STEP       ? h->step
+                                            : arg == LS_CL_ARG_SEED_LOW ? h->seed
+                                                                        : h->seed >> 32);
+          g_assert_cmpint (clSetKernelArg (kernel, i, sizeof number, &number), ==, CL_SUCCESS);
+        }
       else if (arg >= LS_CL_ARG_LR)
         {
           cl_float number = number_of (&run->c->hyper, arg);

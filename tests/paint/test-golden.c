@@ -48,6 +48,8 @@ static const Golden goldens[] = {
     "flatten, dense 32, relu, dense 10", LS_NETWORK_TEST },
   { "network-960-unit", "network", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_THREADS, FALSE,
     "conv 8 3 pad 1, relu, maxpool 2, conv 4 3, relu, flatten, dense 10", LS_NETWORK_UNIT },
+  { "network-1920-time", "network", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, TRUE, "lstm 24, dense 10",
+    LS_NETWORK_TIME },
   { "network-1920-pad", "network", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE,
     "flatten, dense 32, relu, dense 10", LS_NETWORK_WALK, LS_ASKED_DRAWN },
   { "network-1280-plane-toy", "network", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE,

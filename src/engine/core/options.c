@@ -264,6 +264,12 @@ ls_options_is_given (const LsOptions *options, const LsOption *option)
 }
 
 void
+ls_options_forget (LsOptions *options, const LsOption *option)
+{
+  options->given &= ~bit_of (option);
+}
+
+void
 ls_options_suggest (LsOptions *options, const LsOption *option, const char *text)
 {
   const guint64 given = options->given;

@@ -136,6 +136,8 @@ LsOptions *ls_options_copy (const LsOptions *options);
 void ls_options_free (LsOptions *options);
 /* Whether somebody said it; else it is a default, and may follow other options. */
 gboolean ls_options_is_given (const LsOptions *options, const LsOption *option);
+/* What was said has been done, and holds no longer than anything else. */
+void ls_options_forget (LsOptions *options, const LsOption *option);
 /* As ls_options_set() with a text that is right, but only where nothing was given, and it stays not given. */
 void ls_options_suggest (LsOptions *options, const LsOption *option, const char *text);
 /* Copies the LS_OPTION_LIVE rows' values, and whether they were given; the others stay as they are. */

@@ -23,6 +23,7 @@ typedef enum {
   LS_STREAM_TOY,
   LS_STREAM_TEST,
   LS_STREAM_SPLIT,
+  LS_STREAM_DROPOUT, /* ops/dropout.h; kernels_cl/dropout.cl has its number */
 } LsStream;
 
 /* The index-th number of a stream's substream (a tensor's id, an epoch, a class). */

@@ -14,11 +14,12 @@
 
 #define GUARD_BYTES   LS_TENSOR_ALIGN
 #define GUARD_PATTERN 0xA5
-#define WIDENING      (sizeof (double) / sizeof (float)) /* of the smallest real dtype's elements to doubles */
 
 static const LsDtypeInfo dtypes[LS_DTYPES_N] = {
   [LS_F32] = { sizeof (float), TRUE, 0x1p-23 },
   [LS_I32] = { sizeof (gint32), FALSE, 0 },
+  [LS_F16] = { sizeof (guint16), TRUE, 0x1p-10 },
+  [LS_BF16] = { sizeof (guint16), TRUE, 0x1p-7 },
 };
 
 const LsDtypeInfo *
@@ -31,6 +32,12 @@ gsize
 ls_dtype_size (LsDtype dtype)
 {
   return dtypes[dtype].size;
+}
+
+gboolean
+ls_dtype_is_half (LsDtype dtype)
+{
+  return dtypes[dtype].size == sizeof (guint16);
 }
 
 gint64
@@ -124,10 +131,16 @@ ls_arena_layout (LsTensor *tensors, guint n_tensors)
   return offset;
 }
 
+/* What offsets are multiplied by, so that the smallest real dtype's elements have room for doubles. */
 static gsize
-scale_of (const LsArena *arena)
+widening (const LsTensor *tensors, guint n_tensors)
 {
-  return arena->wide ? WIDENING : 1;
+  gsize scale = sizeof (double) / sizeof (float);
+
+  for (guint i = 0; i < n_tensors; i++)
+    if (ls_dtype_is_half (tensors[i].dtype))
+      scale = sizeof (double) / sizeof (guint16);
+  return scale;
 }
 
 static gsize
@@ -140,7 +153,7 @@ element_size (const LsArena *arena, const LsTensor *t)
 static void
 guard_zone (const LsArena *arena, const LsTensor *t, gsize *start, gsize *length)
 {
-  const gsize scale = scale_of (arena);
+  const gsize scale = arena->scale;
   gsize slot = 0;
 
   slot_bytes (t, &slot);
@@ -155,6 +168,7 @@ ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gboolea
 
   memset (arena, 0, sizeof *arena);
   arena->wide = wide;
+  arena->scale = wide ? widening (tensors, n_tensors) : 1;
   for (guint i = n_tensors; i-- > 0;)
     if (!tensors[i].is_view)
       {
@@ -163,7 +177,7 @@ ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gboolea
         bytes = tensors[i].offset + slot;
         break;
       }
-  bytes *= scale_of (arena);
+  bytes *= arena->scale;
   arena->base = aligned_alloc (LS_TENSOR_ALIGN, bytes);
   if (arena->base == NULL)
     {
@@ -176,7 +190,7 @@ ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gboolea
     }
   arena->bytes = bytes;
   memset (arena->base, 0, bytes);
-  memset (arena->base, GUARD_PATTERN, GUARD_BYTES * scale_of (arena));
+  memset (arena->base, GUARD_PATTERN, GUARD_BYTES * arena->scale);
   for (guint i = 0; i < n_tensors; i++)
     {
       gsize start, length;
@@ -198,7 +212,7 @@ ls_arena_clear (LsArena *arena)
 void *
 ls_arena_at (const LsArena *arena, const LsTensor *t)
 {
-  return arena->base + t->offset * scale_of (arena) + (gsize) t->first * element_size (arena, t);
+  return arena->base + t->offset * arena->scale + (gsize) t->first * element_size (arena, t);
 }
 
 static gboolean
@@ -213,7 +227,7 @@ is_intact (const LsArena *arena, gsize start, gsize length)
 const LsTensor *
 ls_arena_check (const LsArena *arena, const LsTensor *tensors, guint n_tensors)
 {
-  if (n_tensors > 0 && !is_intact (arena, 0, GUARD_BYTES * scale_of (arena)))
+  if (n_tensors > 0 && !is_intact (arena, 0, GUARD_BYTES * arena->scale))
     return &tensors[0];
   for (guint i = 0; i < n_tensors; i++)
     {

@@ -24,6 +24,8 @@ G_BEGIN_DECLS
 typedef enum {
   LS_F32,
   LS_I32,
+  LS_F16, /* these two store, and nothing is computed in them: core/half.h */
+  LS_BF16,
   LS_DTYPES_N,
 } LsDtype;
 
@@ -36,6 +38,8 @@ typedef struct {
 
 const LsDtypeInfo *ls_dtype_info (LsDtype dtype);
 gsize ls_dtype_size (LsDtype dtype);
+/* Stored in 16 bits; computed in floats. */
+gboolean ls_dtype_is_half (LsDtype dtype);
 
 /* What a tensor is for; decides initial contents, saving and comparison. */
 typedef enum {
@@ -83,6 +87,7 @@ typedef struct {
   guint8 *base;
   gsize bytes;
   gboolean wide;
+  gsize scale; /* of offsets */
 } LsArena;
 
 /* Fails with LS_ERROR_MEMORY, naming the size, when the memory can't be had. */

@@ -87,13 +87,14 @@ with_classes (const char *text, gint n_classes)
   return ls_layers_text (model->layers, model->n_layers);
 }
 
-/* Where --sequence is given, the network's first lstm says it from now on; everybody reads it there. */
+/* Where --sequence is given, the network's first lstm says it from now on; everybody reads it there, and it
+ * may be chosen otherwise. */
 static void
 read_by (LsOptions *options)
 {
-  g_autoptr (LsModel) model = ls_options_is_given (options, ls_options_find ("sequence"))
-                                ? ls_model_parse (options->model, NULL)
-                                : NULL;
+  const LsOption *sequence = ls_options_find ("sequence");
+  g_autoptr (LsModel) model = ls_options_is_given (options, sequence) ? ls_model_parse (options->model, NULL)
+                                                                      : NULL;
 
   for (guint i = 0; model != NULL && i < model->n_layers; i++)
     if (model->layers[i].kind == LS_LAYER_LSTM)
@@ -101,6 +102,7 @@ read_by (LsOptions *options)
         model->layers[i].by_columns = options->sequence != 0;
         g_free (options->model);
         options->model = ls_layers_text (model->layers, model->n_layers);
+        ls_options_forget (options, sequence);
         return;
       }
 }

@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
+#include "core/half.h"
 #include "files/safetensors.h"
 #include "files/weights.h"
 
@@ -76,18 +77,28 @@ shape_string (const gint64 *shape, guint rank)
   return g_string_free (text, FALSE);
 }
 
-/* The file's tensor for a parameter, of its dtype and shape. */
+/* The dtype that a file's tensor of that one is read as; FALSE: weights aren't read from it. */
+static gboolean
+weight_dtype (LsStDtype dtype, LsDtype *as)
+{
+  *as = dtype == LS_ST_F16 ? LS_F16 : dtype == LS_ST_BF16 ? LS_BF16 : LS_F32;
+  return *as != LS_F32 || dtype == LS_ST_F32;
+}
+
+/* The file's tensor for a parameter, of a dtype that is read, and of its shape. */
 static const LsStTensor *
 match (const LsSafetensors *file, const LsTensor *wanted, GError **error)
 {
   const LsStTensor *tensor = ls_safetensors_find (file, wanted->name);
+  LsDtype dtype;
 
   if (tensor == NULL)
     g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” lacks the tensor “%s” that this model needs."),
                  file->name, wanted->name);
-  else if (tensor->dtype != LS_ST_F32)
-    g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s”: tensor “%s” is of dtype %s; save it as F32."),
-                 file->name, wanted->name, ls_st_dtype_name (tensor->dtype));
+  else if (!weight_dtype (tensor->dtype, &dtype))
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                 _("“%s”: tensor “%s” is of dtype %s; save it as F32, F16 or BF16."), file->name,
+                 wanted->name, ls_st_dtype_name (tensor->dtype));
   else if (tensor->rank != wanted->rank
            || memcmp (tensor->shape, wanted->shape, wanted->rank * sizeof (gint64)) != 0)
     {
@@ -132,19 +143,45 @@ match_all (const LsSafetensors *file, const LsPlan *plan, GError **error)
   return TRUE;
 }
 
+static void
+set_no_memory (const LsStTensor *tensor, GError **error)
+{
+  g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+               _("“%s” needs %" PRId64 " bytes of memory, which can’t be had."), tensor->name,
+               tensor->count * (gint64) sizeof (float));
+}
+
+/* Each number of 16 bits is one of a float's. */
+static gboolean
+read_half (const LsSafetensors *file, const LsStTensor *tensor, LsDtype dtype, float *values, GError **error)
+{
+  g_autofree guint16 *halves = g_try_malloc ((gsize) tensor->bytes);
+
+  if (halves == NULL)
+    {
+      set_no_memory (tensor, error);
+      return FALSE;
+    }
+  if (!ls_safetensors_read (file, tensor, halves, error))
+    return FALSE;
+  ls_half_load (dtype, halves, values, (gsize) tensor->count);
+  return TRUE;
+}
+
 static float *
 read_values (const LsSafetensors *file, const LsStTensor *tensor, GError **error)
 {
-  g_autofree float *values = g_try_malloc ((gsize) tensor->bytes);
+  g_autofree float *values = g_try_malloc ((gsize) tensor->count * sizeof (float));
+  LsDtype dtype;
 
   if (values == NULL)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-                   _("“%s” needs %" PRId64 " bytes of memory, which can’t be had."), tensor->name,
-                   tensor->bytes);
+      set_no_memory (tensor, error);
       return NULL;
     }
-  if (!ls_safetensors_read (file, tensor, values, error))
+  weight_dtype (tensor->dtype, &dtype);
+  if (!(dtype == LS_F32 ? ls_safetensors_read (file, tensor, values, error)
+                        : read_half (file, tensor, dtype, values, error)))
     return NULL;
   for (gint64 i = 0; i < tensor->count; i++)
     if (!isfinite (values[i]))

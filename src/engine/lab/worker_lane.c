@@ -271,7 +271,9 @@ run_turn (Lane *lane, guint n, LsTrace *trace, double *us, GError **error)
 
   for (guint i = 0; i < n; i++)
     {
-      hyper[i] = (LsHyper){ o->lr, o->momentum, 0.9, 0.999, 1e-8, lane->step + i + 1 };
+      hyper[i] = (LsHyper){
+        o->lr, o->momentum, 0.9, 0.999, 1e-8, lane->forward ? 0 : lane->step + i + 1, (guint64) o->seed
+      };
       if (lane->batcher == NULL)
         continue;
       guint32 *positions = lane->index + (gsize) i * lane->plan->batch;

@@ -57,7 +57,8 @@ ls_plan_init_param (const LsPlan *plan, guint param, guint64 seed, float *values
     deviation = sqrt (2.0 / (double) (p->fan_in + p->fan_out));
 
   for (gint64 i = 0; i < count; i++)
-    values[i] = p->init == LS_INIT_ZERO ? 0.0f
+    values[i] = p->init == LS_INIT_ZERO  ? 0.0f
+                : p->init == LS_INIT_ONE ? 1.0f
                 : p->init == LS_INIT_UNIFORM
                   ? (float) (bound * (2 * ls_rng_uniform (seed, LS_STREAM_WEIGHTS, param, (guint64) i) - 1))
                   : (float) (deviation * ls_rng_normal (seed, LS_STREAM_WEIGHTS, param, (guint64) i));

@@ -31,6 +31,7 @@ typedef enum {
 
 typedef enum {
   LS_INIT_ZERO,
+  LS_INIT_ONE,
   LS_INIT_HE,      /* normal, variance 2 / fan_in: before a ReLU (He et al. 2015, eq. 10) */
   LS_INIT_UNIFORM, /* between ±1/√fan_out, as PyTorch's LSTM */
   LS_INIT_XAVIER,  /* normal, variance 2 / (fan_in + fan_out): otherwise (Glorot, Bengio 2010, eq. 12) */

@@ -179,7 +179,8 @@ ls_plan_builder_output_delta (LsPlanBuilder *b, guint of, guint output)
   part.tensor = (gint) ls_plan_builder_last_output (b, output);
   if (!g_array_index (b->wanted, gboolean, of)) /* nobody's, and of zeros there may be several */
     g_snprintf (name, sizeof name, "unread%d", part.tensor);
-  ls_plan_builder_describe (b, (guint) part.tensor, LS_ROLE_DELTA, name, symbol);
+  ls_plan_builder_describe (b, (guint) part.tensor, is_weight (b, of) ? LS_ROLE_GRADIENT : LS_ROLE_DELTA,
+                            name, symbol);
   if (g_array_index (b->wanted, gboolean, of))
     g_array_append_val (b->parts, part);
 }

@@ -52,10 +52,8 @@ symbol_taken (const LsPlanBuilder *b, const char *symbol)
   return FALSE;
 }
 
-/* The layer's symbol: H₁ after the first layer with weights; H₁,₂ if that is taken by another activation
- * since. */
-static char *
-layer_symbol (const LsMaker *m, const char *letter)
+char *
+ls_maker_symbol (const LsMaker *m, const char *letter)
 {
   char *symbol = ls_maker_subscripted (letter, m->n_weighted);
 
@@ -93,16 +91,16 @@ ls_maker_name (const LsMaker *m, const char *letter)
 
 /* ---- layers ---- */
 
-/* He's rule before a ReLU, Glorot's otherwise; pooling, flattening and the edges of brackets in between don't
- * matter. */
+/* He's rule before a ReLU and what is nearly one, Glorot's otherwise. */
 static LsInit
 weight_init (const LsMaker *m)
 {
   for (guint i = m->i + 1; i < m->model->n_layers; i++)
     {
-      LsLayerKind kind = m->model->layers[i].kind;
-      if (kind != LS_LAYER_MAXPOOL && kind != LS_LAYER_FLATTEN && kind != LS_LAYER_RESIDUAL)
-        return kind == LS_LAYER_RELU ? LS_INIT_HE : LS_INIT_XAVIER;
+      const LsLayerKind kind = m->model->layers[i].kind;
+      guint n;
+      if (!ls_layer_classes (&n)[kind].neutral)
+        return kind == LS_LAYER_RELU || kind == LS_LAYER_GELU ? LS_INIT_HE : LS_INIT_XAVIER;
     }
   return LS_INIT_XAVIER;
 }
@@ -207,7 +205,7 @@ add_maxpool (LsMaker *m, GError **error)
   if (!needs_planes (m, error))
     return FALSE;
 
-  g_autofree char *symbol = layer_symbol (m, "P");
+  g_autofree char *symbol = ls_maker_symbol (m, "P");
   g_autofree char *name = ls_maker_name (m, "h");
   g_autofree char *index_symbol = g_strconcat ("arg ", symbol, NULL);
   g_autofree char *index_name = g_strconcat (name, ".index", NULL);
@@ -223,9 +221,46 @@ add_maxpool (LsMaker *m, GError **error)
 }
 
 static gboolean
+add_avgpool (LsMaker *m, GError **error)
+{
+  const gint kernel = ls_maker_layer (m)->kernel;
+
+  if (!needs_planes (m, error))
+    return FALSE;
+
+  g_autofree char *symbol = ls_maker_symbol (m, "P"), *name = ls_maker_name (m, "h");
+  g_autofree char *right = g_strdup_printf ("avgpool(%s)", ls_plan_builder_symbol (m->b, m->current));
+  const gint out = ls_maker_op (m, &ls_op_avgpool2d, &m->current,
+                                (LsOpAttr){ .kernel = kernel, .stride = kernel }, name, symbol, right, error);
+
+  m->current = (guint) out;
+  return out >= 0;
+}
+
+static gboolean
+add_dropout (LsMaker *m, GError **error)
+{
+  const LsOpAttr attr = { .rate = (double) ls_maker_layer (m)->share / LS_MODEL_SHARES,
+                          .number = m->n_dropout++ };
+  g_autofree char *symbol = ls_maker_symbol (m, "D"), *name = ls_maker_name (m, "h");
+  g_autofree char *mask_symbol = g_strconcat ("M", symbol + 1, NULL),
+                  *mask_name = g_strconcat (name, ".mask", NULL);
+  g_autofree char *right = g_strdup_printf ("%s ⊙ %s", ls_plan_builder_symbol (m->b, m->current),
+                                            mask_symbol);
+  const gint out = ls_maker_op (m, &ls_op_dropout, &m->current, attr, name, symbol, right, error);
+
+  if (out < 0)
+    return FALSE;
+  ls_plan_builder_describe (m->b, ls_plan_builder_last_output (m->b, 1), LS_ROLE_ACTIVATION, mask_name,
+                            mask_symbol);
+  m->current = (guint) out;
+  return TRUE;
+}
+
+static gboolean
 add_activation (LsMaker *m, const LsOpClass *klass, GError **error)
 {
-  g_autofree char *symbol = layer_symbol (m, "H");
+  g_autofree char *symbol = ls_maker_symbol (m, "H");
   g_autofree char *name = ls_maker_name (m, "h");
   g_autofree char *right = g_strdup_printf ("%s(%s)", klass->name, ls_plan_builder_symbol (m->b, m->current));
   gint out = ls_maker_op (m, klass, &m->current, (LsOpAttr){ 0 }, name, symbol, right, error);
@@ -299,7 +334,7 @@ close_bracket (LsMaker *m, GError **error)
         made, was);
     }
 
-  g_autofree char *symbol = layer_symbol (m, "R"), *name = ls_maker_name (m, "h");
+  g_autofree char *symbol = ls_maker_symbol (m, "R"), *name = ls_maker_name (m, "h");
   g_autofree char *right = g_strdup_printf ("%s + %s", ls_plan_builder_get (m->b, m->current)->symbol,
                                             ls_plan_builder_get (m->b, given)->symbol);
   const gint sum = ls_maker_op (m, &ls_op_add, (guint[]){ m->current, given }, (LsOpAttr){ 0 }, name, symbol,
@@ -325,10 +360,16 @@ add_layer (LsMaker *m, GError **error)
       return add_conv (m, error);
     case LS_LAYER_MAXPOOL:
       return add_maxpool (m, error);
+    case LS_LAYER_AVGPOOL:
+      return add_avgpool (m, error);
     case LS_LAYER_DENSE:
       return add_dense (m, error);
     case LS_LAYER_LSTM:
       return ls_maker_lstm (m, error);
+    case LS_LAYER_LAYERNORM:
+      return ls_maker_layernorm (m, error);
+    case LS_LAYER_DROPOUT:
+      return add_dropout (m, error);
     case LS_LAYER_RESIDUAL:
       open_bracket (m);
       return TRUE;

@@ -27,14 +27,18 @@ static const LsModelPreset presets[] = {
 static const LsLayerClass classes[] = {
   { "conv", N_("slides small kernels over the planes"), .n = TRUE, .kernel = TRUE, .stride = TRUE,
     .pad = TRUE },
-  { "maxpool", N_("keeps the largest of each window"), .kernel = TRUE, .stride = TRUE },
-  { "flatten", N_("makes one row of numbers of the planes") },
+  { "maxpool", N_("keeps the largest of each window"), .kernel = TRUE, .stride = TRUE, .neutral = TRUE },
+  { "avgpool", N_("keeps the mean of each window"), .kernel = TRUE, .neutral = TRUE },
+  { "flatten", N_("makes one row of numbers of the planes"), .neutral = TRUE },
   { "dense", N_("joins every input to every unit"), .n = TRUE },
   { "relu", N_("cuts off what is below 0"), .activation = &ls_op_relu },
   { "tanh", N_("bends to −1 … 1"), .activation = &ls_op_tanh },
   { "sigmoid", N_("bends to 0 … 1"), .activation = &ls_op_sigmoid },
+  { "gelu", N_("lets through by how likely a normal number is smaller"), .activation = &ls_op_gelu },
+  { "layernorm", N_("brings each row to mean 0 and deviation 1"), .neutral = TRUE },
+  { "dropout", N_("leaves out some at random while it trains"), .share = TRUE, .neutral = TRUE },
   { "lstm", N_("reads rows one after the other, and remembers"), .n = TRUE, .sequence = TRUE },
-  { "residual", N_("adds what goes into its bracket to what comes out"), .bracket = TRUE },
+  { "residual", N_("adds what goes into its bracket to what comes out"), .neutral = TRUE, .bracket = TRUE },
 };
 
 const LsModelPreset *
@@ -182,6 +186,19 @@ parse_number (Cursor *c, const char *what, gint least, gint most, gint *value, G
 }
 
 static gboolean
+parse_share (Cursor *c, LsLayer *layer, GError **error)
+{
+  g_autofree char *text = g_strndup (c->at, c->length), *word = shown (c);
+
+  if (!ls_layer_share_read (text, &layer->share))
+    return fail (
+      c, error,
+      _("expected the share that is left out, a number from 0 to 0.999999 such as 0.5, but found %s"), word);
+  advance (c);
+  return TRUE;
+}
+
+static gboolean
 parse_kind (Cursor *c, LsLayerKind *kind, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
@@ -316,6 +333,8 @@ parse_layer (Cursor *c, LsLayer *layer, GError **error)
     return parse_sequence (c, layer, error);
   if (classes[layer->kind].kernel
       && !parse_number (c, _("the kernel's size"), 1, MAX_WINDOW, &layer->kernel, error))
+    return FALSE;
+  if (classes[layer->kind].share && !parse_share (c, layer, error))
     return FALSE;
   if (classes[layer->kind].stride)
     layer->stride = layer->kind == LS_LAYER_MAXPOOL ? layer->kernel : 1;

@@ -20,6 +20,37 @@ opens (const LsLayer *layer)
   return class_of (layer)->bracket ? 1 : 0;
 }
 
+char *
+ls_layer_share_text (gint millionths)
+{
+  char *text = g_strdup_printf ("0.%06d", CLAMP (millionths, 0, LS_MODEL_SHARES - 1));
+
+  for (gsize i = strlen (text) - 1; text[i] == '0' || text[i] == '.'; i--)
+    {
+      const gboolean point = text[i] == '.';
+      text[i] = '\0';
+      if (point)
+        break;
+    }
+  return text;
+}
+
+gboolean
+ls_layer_share_read (const char *text, gint *millionths)
+{
+  const gsize whole = strspn (text, "0"),
+              digits = text[whole] == '.' ? strspn (text + whole + 1, "0123456789") : 0;
+  gint value = 0;
+
+  if (text[whole + (text[whole] == '.' ? 1 + digits : 0)] != '\0' || whole + digits == 0 || digits > 6
+      || (text[whole] == '.' && digits == 0))
+    return FALSE;
+  for (gsize i = 0; i < 6; i++)
+    value = 10 * value + (i < digits ? text[whole + 1 + i] - '0' : 0);
+  *millionths = value;
+  return TRUE;
+}
+
 /* before: the layer before it, or NULL. */
 static void
 append_layer (GString *text, const LsLayer *layer, const LsLayer *before)
@@ -40,6 +71,11 @@ append_layer (GString *text, const LsLayer *layer, const LsLayer *before)
     g_string_append_printf (text, " %d", layer->kernel);
   if (klass->stride && layer->stride != usual_stride)
     g_string_append_printf (text, " stride %d", layer->stride);
+  if (klass->share)
+    {
+      g_autofree char *share = ls_layer_share_text (layer->share);
+      g_string_append_printf (text, " %s", share);
+    }
   if (klass->sequence && layer->all)
     g_string_append (text, " all");
   if (klass->sequence && layer->by_columns)

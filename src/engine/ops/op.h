@@ -25,15 +25,19 @@ G_BEGIN_DECLS
   ROW (gather) ROW (matmul) ROW (conv2d) ROW (conv2d_dx) ROW (conv2d_dw) ROW (bias) ROW (bias_grad) \
   ROW (add)                                                                                         \
   ROW (relu) ROW (relu_grad) ROW (tanh) ROW (tanh_grad) ROW (sigmoid) ROW (sigmoid_grad)            \
+  ROW (gelu) ROW (gelu_grad) ROW (dropout) ROW (dropout_grad)                                       \
+  ROW (layernorm) ROW (layernorm_grad) ROW (layernorm_dw)                                           \
   ROW (sequence) ROW (planes) ROW (lstm) ROW (lstm_grad)                                            \
-  ROW (maxpool2d) ROW (maxpool2d_grad) ROW (softmax_xent) ROW (softmax_xent_grad) ROW (mean)        \
-  ROW (sgd) ROW (adam)
+  ROW (maxpool2d) ROW (maxpool2d_grad) ROW (avgpool2d) ROW (avgpool2d_grad)                         \
+  ROW (softmax_xent) ROW (softmax_xent_grad) ROW (mean) ROW (sgd) ROW (adam)
 /* clang-format on */
 
 /* Float backends sum a matrix product's k this many at a time, in order, and add the blocks' sums in order.
  * On processors with fused multiply-add all lanes then round alike, and no ReLU flips on one lane alone: the
  * usual way for two correct programs to drift apart. SUM_BLOCK of kernels_cl/gemm.clh. */
 #define LS_SUM_BLOCK 256
+/* A row that is normalised they add up in so many sums side by side: op_layernorm.c. */
+#define LS_ROW_SUMS 16
 
 typedef enum {
   LS_PHASE_INPUT,
@@ -46,9 +50,8 @@ typedef enum {
 const char *ls_phase_name (LsPhase phase);
 
 /* What shapes alone don't tell. matmul: C[m×n] = op(A)[m×k] · op(B)[k×n], op = transpose where ta/tb.
- * conv2d*, maxpool2d*: kernel K×K, stride, padding. For the convolutions m, n, k are the implicit GEMM's:
- *   conv2d     m = O,       n = B·H'·W',  k = I·K·K
- *   conv2d_dx  m = I,       n = B·H·W,    k = O·K·K
+ * conv2d*, maxpool2d*, avgpool2d*: kernel K×K, stride, padding. For the convolutions m, n, k are the implicit
+ * GEMM's: conv2d     m = O,       n = B·H'·W',  k = I·K·K conv2d_dx  m = I,       n = B·H·W,    k = O·K·K
  *   conv2d_dw  m = O,       n = I·K·K,    k = B·H'·W'
  * All other ops have zeros there.
  */
@@ -57,6 +60,10 @@ typedef struct {
   gint64 m, n, k;
   gint32 kernel, stride, pad;
   gboolean by_columns;       /* sequence, planes: a step is a column, no row */
+  double rate;               /* dropout: the share that is left out, below 1; */
+  guint32 number;            /* which dropout of the plan it is; and of the share, by the shape rule: */
+  guint32 threshold;         /* rate·2³²: random numbers from here on keep their element, */
+  float scale;               /* 1/(1 − rate) times as large */
   gint64 shape[LS_MAX_RANK]; /* zero-terminated: out[0]'s shape where the inputs don't tell: gather's X;
                               * planes' X; a matmul that makes the gradient of a rank-4 tensor. All zero
                               * otherwise. */
@@ -82,10 +89,12 @@ typedef struct {
   char equation[96]; /* "dW₁ = dZ₁ᵀ·X" */
 } LsOp;
 
-/* The optimizer's numbers; `step` counts from 1 and is what Adam's bias corrections depend on. */
+/* What differs from step to step: the optimizer's numbers; `step`, which counts from 1 and which Adam's bias
+ * corrections and, with the seed, dropout's masks depend on. 0: no training, nothing is left out. */
 typedef struct {
   double lr, momentum, beta1, beta2, epsilon;
   guint64 step;
+  guint64 seed;
 } LsHyper;
 
 /* One execution of an op, pointers resolved. float or double according to which reference is called;

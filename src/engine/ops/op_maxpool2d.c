@@ -36,32 +36,13 @@ LS_REF (maxpool2d) (const LsOpCall *call)
 }
 
 #if !LS_REAL_64
-#include "config.h"
-#include <glib/gi18n-lib.h>
-#include "core/error.h"
 #include "ops/gradient.h"
 #include "ops/shape.h"
 
 static gboolean
 shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
 {
-  const LsTensor *x = in[0];
-
-  if (!ls_shape_rank (x, 4, error))
-    return FALSE;
-
-  gint64 height = ls_shape_windows (x->shape[2], attr), width = ls_shape_windows (x->shape[3], attr);
-
-  if (height < 1 || width < 1)
-    {
-      g_autofree char *text = ls_shape_sample_string (x);
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                   _("maxpool %d needs an input of at least %d×%d, but its input is %s"), attr->kernel,
-                   attr->kernel, attr->kernel, text);
-      return FALSE;
-    }
-  return ls_shape_set (&out[0], 4, (gint64[]){ x->shape[0], x->shape[1], height, width }, error)
-         && ls_shape_copy (&out[1], &out[0]);
+  return ls_shape_rule_pool ("maxpool", in[0], attr, &out[0], error) && ls_shape_copy (&out[1], &out[0]);
 }
 
 static gint64

@@ -117,6 +117,25 @@ ls_shape_rule_map (guint n_in, guint n_out, const LsTensor *const *in, LsTensor 
 }
 
 gboolean
+ls_shape_rule_pool (const char *word, const LsTensor *x, const LsOpAttr *attr, LsTensor *out, GError **error)
+{
+  if (!ls_shape_rank (x, 4, error))
+    return FALSE;
+
+  const gint64 height = ls_shape_windows (x->shape[2], attr), width = ls_shape_windows (x->shape[3], attr);
+
+  if (height < 1 || width < 1)
+    {
+      g_autofree char *text = ls_shape_sample_string (x);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("%s %d needs an input of at least %d×%d, but its input is %s"), word, attr->kernel,
+                   attr->kernel, attr->kernel, text);
+      return FALSE;
+    }
+  return ls_shape_set (out, 4, (gint64[]){ x->shape[0], x->shape[1], height, width }, error);
+}
+
+gboolean
 ls_shape_rule_conv (const LsTensor *x, const LsTensor *w, LsOpAttr *attr, LsTensor *out, GError **error)
 {
   if (!ls_shape_rank (x, 4, error) || !ls_shape_rank (w, 4, error))

@@ -147,6 +147,42 @@ tolerance_sigmoid_grad (const LsOpCall *call, guint out, double *tolerance)
   tolerance_relative (call, out, tolerance, 3);
 }
 
+/* A density's rounded exponent x²/2 is an error of x²/4 ulp of Φ(−|x|), beside exp 3, a quotient 2.5 and the
+ * polynomial's terms; then Φ and the product are rounded. */
+static double
+of_tail (double x)
+{
+  return erfc (fabs (x) * M_SQRT1_2) / 2 * (x * x / 2 + 12);
+}
+
+static void
+tolerance_gelu (const LsOpCall *call, guint out, double *tolerance)
+{
+  const double epsilon = epsilon_of (call);
+
+  for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
+    {
+      const double x = in_at (call, 0, i);
+      /* Φ may be flushed before X makes it larger */
+      tolerance[i] = epsilon * (fabs (x) * of_tail (x) + 2 * fabs (out_at (call, out, i)))
+                     + FLUSHED * fabs (x);
+    }
+}
+
+static void
+tolerance_gelu_grad (const LsOpCall *call, guint out, double *tolerance)
+{
+  const double epsilon = epsilon_of (call);
+
+  for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
+    {
+      const double x = in_at (call, 1, i), density = exp (-x * x / 2) / sqrt (2 * G_PI);
+      tolerance[i] = fabs (in_at (call, 0, i))
+                     * (epsilon * (of_tail (x) + fabs (x) * density * (x * x / 2 + 6) + erfc (-x * M_SQRT1_2))
+                        + FLUSHED * (1 + fabs (x)));
+    }
+}
+
 /* Where windows overlap it is a sum, otherwise a copy. */
 static gboolean
 is_copy (const LsOpCall *call)
@@ -298,6 +334,15 @@ tolerance_lstm_grad (const LsOpCall *call, guint out, double *tolerance)
       }
 }
 
+#define LAYERNORM(name)                                                                                      \
+  static void tolerance_##name (const LsOpCall *call, guint out, double *tolerance)                          \
+  {                                                                                                          \
+    ls_tolerance_##name (call, out, epsilon_of (call), tolerance);                                           \
+  }
+LAYERNORM (layernorm)
+LAYERNORM (layernorm_grad)
+LAYERNORM (layernorm_dw)
+
 static const struct {
   const char *op;
   void (*tolerance) (const LsOpCall *call, guint out, double *tolerance);
@@ -312,6 +357,13 @@ static const struct {
   { "tanh_grad", tolerance_tanh_grad },
   { "sigmoid", tolerance_sigmoid },
   { "sigmoid_grad", tolerance_sigmoid_grad },
+  { "gelu", tolerance_gelu },
+  { "gelu_grad", tolerance_gelu_grad },
+  { "layernorm", tolerance_layernorm },
+  { "layernorm_grad", tolerance_layernorm_grad },
+  { "layernorm_dw", tolerance_layernorm_dw },
+  { "dropout", tolerance_one_sum }, /* a product: rounded once, too, and 1/(1 − P) is */
+  { "dropout_grad", tolerance_one_sum },
   { "sequence", tolerance_exact },
   { "planes", tolerance_exact },
   { "lstm", tolerance_lstm },

@@ -19,4 +19,9 @@ G_BEGIN_DECLS
  * there is no memory for it. */
 gboolean ls_op_tolerance (const LsOpCall *call, guint out, double *tolerance);
 
+/* What tolerance.c calls; epsilon: the storage's. */
+void ls_tolerance_layernorm (const LsOpCall *call, guint out, double epsilon, double *tolerance);
+void ls_tolerance_layernorm_grad (const LsOpCall *call, guint out, double epsilon, double *tolerance);
+void ls_tolerance_layernorm_dw (const LsOpCall *call, guint out, double epsilon, double *tolerance);
+
 G_END_DECLS

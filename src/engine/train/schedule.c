@@ -97,7 +97,8 @@ steps_request (LsCoordinator *self, LsLaneControl *control, LsJobKind kind, guin
                           .beta1 = 0.9,
                           .beta2 = 0.999,
                           .epsilon = 1e-8,
-                          .step = control->steps + 1 };
+                          .step = control->steps + 1,
+                          .seed = (guint64) self->options->seed };
 
   for (guint i = 0; i < n; i++)
     ls_batcher_get (self->batcher, control->steps + i, control->lane->index + (gsize) i * self->plan->batch);

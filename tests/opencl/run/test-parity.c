@@ -13,6 +13,9 @@
 #include "core/error.h"
 #include "ops/tolerance.h"
 
+#define BIT_STEPS 5u
+#define RANDOM    "dropout 0.1, flatten, dense 33, relu, dropout 0.5, dense 67, dropout 0, dropout 0.9, dense 10"
+
 static const gint64 mnist_shape[3] = { 1, 28, 28 };
 
 typedef struct {
@@ -191,6 +194,76 @@ test_ops (gconstpointer user_data)
     check_op (lane, i, &batch, &hyper);
 }
 
+/* ---- the same bits ---- */
+
+/* Steps on the CPU lane and on this one: the weights are equal bit for bit where a device adds in the order
+ * of all and rounds quotients and roots as the processor does. */
+static void
+test_bits (gconstpointer user_data)
+{
+  const Case *c = user_data;
+  g_autoptr (LsPlan) plan = rig_plan (c->model, mnist_shape, 10, c->batch, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", c->rung, NULL);
+  g_autoptr (RigLane) cpu = rig_lane_new (&ls_backend_cpu, plan, data, NULL);
+  g_autoptr (GError) error = NULL;
+  float losses[BIT_STEPS], expected[BIT_STEPS];
+
+  g_assert_true (rig_lane_run (lane, 0, BIT_STEPS, losses, &error));
+  g_assert_true (rig_lane_run (cpu, 0, BIT_STEPS, expected, &error));
+  if (!lane->backend->device (lane->instance)->shares_cpu)
+    {
+      g_test_skip ("another processor may round otherwise");
+      return;
+    }
+  for (guint p = 0; p < plan->n_params; p++)
+    {
+      const LsTensor *w = &plan->tensors[plan->params[p].weight];
+      g_autofree float *a = rig_lane_read (lane, plan->params[p].weight),
+                       *b = rig_lane_read (cpu, plan->params[p].weight);
+      for (gint64 i = 0; i < ls_tensor_count (w); i++)
+        if (memcmp (&a[i], &b[i], sizeof *a) != 0)
+          g_error ("after %u steps %s differs between the lanes, in element %d: %.9g and %.9g", BIT_STEPS,
+                   w->name, (int) i, (double) a[i], (double) b[i]);
+    }
+}
+
+/* Outside of training, at step 0, both lanes leave nothing out. */
+static void
+test_off (void)
+{
+  g_autoptr (LsPlan) plan = rig_plan (RANDOM, mnist_shape, 10, 7, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
+  g_autoptr (RigLane) cpu = rig_lane_new (&ls_backend_cpu, plan, data, NULL);
+  RigLane *const lanes[] = { lane, cpu };
+  const guint32 index[7] = { 0, 1, 2, 3, 4, 5, 6 };
+  const LsBatch batch = { &data->train, index, 7 };
+  const LsHyper hyper = { .seed = 1 };
+  const LsRun run
+    = { .n_ops = plan->first_op[LS_PHASE_LOSS], .n_steps = 1, .batches = &batch, .hyper = &hyper };
+  guint n_masks = 0;
+
+  for (guint l = 0; l < G_N_ELEMENTS (lanes); l++)
+    {
+      LsRunResult result = { 0 };
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (rig_lane_run (lanes[l], 0, 1, NULL, &error));
+      lanes[l]->backend->run (lanes[l]->instance, &run, &result, &error);
+      g_assert_no_error (error);
+      for (guint i = 0; i < plan->n_ops; i++)
+        if (plan->ops[i].klass == &ls_op_dropout)
+          {
+            g_autofree float *mask = rig_lane_read (lanes[l], plan->ops[i].out[1]);
+            n_masks++;
+            for (gint64 k = 0; k < ls_tensor_count (&plan->tensors[plan->ops[i].out[1]]); k++)
+              g_assert_cmpfloat (mask[k], ==, 1);
+          }
+    }
+  g_assert_cmpuint (n_masks, ==, 2 * 4);
+}
+
 /* clang-format off */
 #define CASES(model)                                                                              \
   { model, model, "naive", 7 }, { model, model, "tiled", 7 }, { model, model, "register", 7 },          \
@@ -200,6 +273,21 @@ test_ops (gconstpointer user_data)
 #define ODD "lstm 5 all, residual(lstm 5 all, tanh), lstm 11 columns, dense 10"
 static const Case cases[]
   = { CASES ("mlp"), CASES ("cnn"), { "lstm", ODD, "naive", 7 }, { "lstm", ODD, "auto", 3 } };
+/* An lstm's planes, since a convolution's sums are in another order on each lane. 13 × 13 and 9 × 5 windows,
+ * and a rest. */
+#define POOLED "lstm 27 all, avgpool 2, lstm 17 all, avgpool 3, flatten, dense 10"
+/* Rows of 784, 17, 33 and 1 value. */
+#define ROWS                                                                                                 \
+  "lstm 17 all, layernorm, flatten, layernorm, dense 33, layernorm, relu, dense 1, layernorm, dense 10"
+#define NORMAL "flatten, dense 33, gelu, dense 17, gelu, dense 10"
+static const Case layers[] = {
+  { "layers/avgpool", POOLED, "naive", 7 },  { "layers/avgpool", POOLED, "packed", 7 },
+  { "layers/avgpool", POOLED, "auto", 1 },   { "layers/dropout", RANDOM, "naive", 7 },
+  { "layers/dropout", RANDOM, "packed", 7 }, { "layers/dropout", RANDOM, "auto", 1 },
+  { "layers/layernorm", ROWS, "naive", 7 },  { "layers/layernorm", ROWS, "packed", 7 },
+  { "layers/layernorm", ROWS, "auto", 1 },   { "layers/gelu", NORMAL, "naive", 7 },
+  { "layers/gelu", NORMAL, "packed", 7 },    { "layers/gelu", NORMAL, "auto", 1 },
+};
 
 int
 main (int argc, char **argv)
@@ -213,6 +301,15 @@ main (int argc, char **argv)
       g_test_add_data_func (step, c, test_step);
       if (c->batch < 128) /* the reference in double takes half a minute for the cnn */
         g_test_add_data_func (ops, c, test_ops);
+    }
+  g_test_add_func ("/layers/dropout/off", test_off);
+  for (guint i = 0; i < G_N_ELEMENTS (layers); i++)
+    {
+      const Case *c = &layers[i];
+      g_autofree char *bits = g_strdup_printf ("/%s/%s-bits-%u", c->name, c->rung, c->batch);
+      g_autofree char *ops = g_strdup_printf ("/%s/%s-ops-%u", c->name, c->rung, c->batch);
+      g_test_add_data_func (bits, c, test_bits);
+      g_test_add_data_func (ops, c, test_ops);
     }
   return g_test_run ();
 }

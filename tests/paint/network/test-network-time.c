@@ -10,6 +10,7 @@
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
 #include "ui/paint/network/network_time.h"
+#include "ui/paint/scene/number.h"
 #include "ui/paint/views.h"
 
 #define BATCH 16
@@ -74,7 +75,20 @@ test_values (void)
                      values_of (data->recording, outputs[k]) + (4 * BATCH + 3) * UNITS,
                      UNITS * sizeof (float));
   g_assert_true (says (layout->still, "Time step 5"));
-  g_assert_true (says (layout->still, "unit 2: i "));
+  const float *gates = values_of (data->recording, "g0.steps") + (4 * BATCH + 3) * 4 * UNITS + 2,
+              *cells = values_of (data->recording, "c0.steps") + 3 * UNITS + 2;
+  g_autofree char *i = ls_number_text ((double) gates[0], 2), *f = ls_number_text ((double) gates[UNITS], 2),
+                  *g = ls_number_text ((double) gates[2 * UNITS], 2),
+                  *o = ls_number_text ((double) gates[3 * UNITS], 2),
+                  *before = ls_number_text ((double) cells[3 * BATCH * UNITS], 3),
+                  *cell = ls_number_text ((double) cells[4 * BATCH * UNITS], 3);
+  g_autofree char *opened = g_strdup_printf ("unit 2: i %s, f %s, g %s, o %s", i, f, g, o),
+                  *sum = g_strdup_printf (
+                    "c = %s · %s%s%s + %s · %s%s%s = %s", f, g_str_has_prefix (before, "−") ? "(" : "",
+                    before, g_str_has_prefix (before, "−") ? ")" : "", i,
+                    g_str_has_prefix (g, "−") ? "(" : "", g, g_str_has_prefix (g, "−") ? ")" : "", cell);
+  g_assert_true (says (layout->still, opened));
+  g_assert_true (says (layout->still, sum));
   g_assert_true (says (layout->still, "U₁ᵀ, the same at every step"));
   g_assert_true (says (layout->still, "6×24"));
   assert_faultless (layout);

@@ -93,7 +93,9 @@ measure (const Rig *rig, guint out, double *reference, double *least, double *mo
 static gboolean
 never_cancels (const LsOpClass *klass)
 {
-  static const char *const cancels[] = { "softmax_xent", "tanh_grad", "sgd", "adam", "lstm", "lstm_grad" };
+  static const char *const cancels[] = { "softmax_xent", "tanh_grad",      "sgd",
+                                         "adam",         "lstm",           "lstm_grad",
+                                         "layernorm",    "layernorm_grad", "layernorm_dw" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cancels); i++)
     if (strcmp (klass->name, cancels[i]) == 0)

@@ -6,6 +6,7 @@
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/loops.h"
 #include "backends/cpu/vmath.h"
+#include "ops/dropout.h"
 
 /* One row of a rectangle: element i of its input x and output y; j is i's place in the whole tensor. */
 #define ROWS(rect, row_at)                                                                                   \
@@ -89,6 +90,112 @@ LS_LOOP (ls_cpu_rect_sigmoid_grad) (const LsOpCall *call, const float *from, flo
       LS_INDEPENDENT
       for (gint64 i = 0; i < rect->cols; i++)
         dx[i] = dy[i] * y[i] * (1 - y[i]);
+    }
+}
+
+LS_VECTOR void
+LS_LOOP (ls_cpu_rect_gelu) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+{
+  ROWS (rect, at)
+    {
+      const float *x = from + at;
+      float *y = to + at;
+      LS_INDEPENDENT
+      for (gint64 i = 0; i < rect->cols; i++)
+        y[i] = ls_vgeluf (x[i]);
+    }
+}
+
+LS_VECTOR void
+LS_LOOP (ls_cpu_rect_gelu_grad) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+{
+  ROWS (rect, at)
+    {
+      const float *dy = from + at, *x = (const float *) call->in[1] + at;
+      float *dx = to + at;
+      LS_INDEPENDENT
+      for (gint64 i = 0; i < rect->cols; i++)
+        dx[i] = dy[i] * ls_vgelu_slopef (x[i]);
+    }
+}
+
+/* The random numbers of 64 elements: 16 counters side by side. */
+static inline void
+numbers_of_span (const LsHyper *hyper, guint32 number, gint64 span, guint32 *numbers)
+{
+  for (guint32 j = 0; j < LS_DROPOUT_SIDE; j++)
+    {
+      guint32 c0 = LS_DROPOUT_SIDE * (guint32) span + j, c1 = (guint32) hyper->step, c2 = number,
+              c3 = LS_STREAM_DROPOUT, k0 = (guint32) hyper->seed, k1 = (guint32) (hyper->seed >> 32);
+
+      for (int round = 0; round < 10; round++)
+        {
+          guint64 p0 = (guint64) 0xD2511F53u * c0, p1 = (guint64) 0xCD9E8D57u * c2;
+          c0 = (guint32) (p1 >> 32) ^ c1 ^ k0;
+          c1 = (guint32) p1;
+          c2 = (guint32) (p0 >> 32) ^ c3 ^ k1;
+          c3 = (guint32) p0;
+          k0 += 0x9E3779B9u;
+          k1 += 0xBB67AE85u;
+        }
+      numbers[j] = c0;
+      numbers[LS_DROPOUT_SIDE + j] = c1;
+      numbers[2 * LS_DROPOUT_SIDE + j] = c2;
+      numbers[3 * LS_DROPOUT_SIDE + j] = c3;
+    }
+}
+
+/* Elements at … end − 1 of one span. */
+static inline void
+drop_in_span (const LsOpCall *call, const float *from, float *to, gint64 at, gint64 end)
+{
+  const gint64 first = at / LS_DROPOUT_SPAN * LS_DROPOUT_SPAN;
+  const guint32 threshold = call->op->attr.threshold;
+  const float scale = call->op->attr.scale;
+  float *mask = call->out[1];
+  guint32 numbers[LS_DROPOUT_SPAN];
+
+  numbers_of_span (call->hyper, call->op->attr.number, first / LS_DROPOUT_SPAN, numbers);
+  for (gint64 i = at; i < end; i++)
+    {
+      mask[i] = numbers[i - first] >= threshold ? scale : 0;
+      to[i] = from[i] * mask[i];
+    }
+}
+
+/* Whole rows are one piece of memory. */
+LS_VECTOR void
+LS_LOOP (ls_cpu_rect_dropout) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+{
+  const gboolean whole = rect->cols == rect->stride, off = ls_dropout_is_off (call->hyper);
+  const LsCpuRect pieces = { rect->at, whole ? 1 : rect->rows, whole ? rect->rows * rect->cols : rect->cols,
+                             rect->stride };
+
+  ROWS (&pieces, at)
+    for (gint64 i = at, end = at + pieces.cols; i < end;)
+      {
+        const gint64 next = MIN (end, (i / LS_DROPOUT_SPAN + 1) * LS_DROPOUT_SPAN);
+        if (!off)
+          drop_in_span (call, from, to, i, next);
+        for (; off && i < next; i++)
+          {
+            ((float *) call->out[1])[i] = 1;
+            to[i] = from[i];
+          }
+        i = next;
+      }
+}
+
+LS_VECTOR void
+LS_LOOP (ls_cpu_rect_dropout_grad) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
+{
+  ROWS (rect, at)
+    {
+      const float *dy = from + at, *mask = (const float *) call->in[1] + at;
+      float *dx = to + at;
+      LS_INDEPENDENT
+      for (gint64 i = 0; i < rect->cols; i++)
+        dx[i] = dy[i] * mask[i];
     }
 }
 

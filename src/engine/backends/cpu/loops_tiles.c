@@ -158,6 +158,78 @@ LS_LOOP (ls_cpu_tile_maxpool2d_grad) (const LsCpuStage *stage, guint32 tile, flo
       }
 }
 
+/* One row of windows, as pool_row(). A window is added up in reading order, from 0 on. */
+static inline void
+mean_row (const float *restrict from, gint64 width, gint64 kernel, gint64 count, float *restrict y)
+{
+  const float size = (float) (kernel * kernel);
+
+  for (gint64 s = 0; s < count; s++)
+    {
+      float sum = 0;
+      for (gint64 place = 0; place < kernel * kernel; place++)
+        sum += from[s * kernel + place / kernel * width + place % kernel];
+      y[s] = sum / size;
+    }
+}
+
+/* The tile is samples × whole planes. */
+LS_VECTOR void
+LS_LOOP (ls_cpu_tile_avgpool2d) (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const gint64 kernel = stage->call.op->attr.kernel;
+  const gint64 *xs = stage->call.in_tensor[0]->shape, *ys = stage->call.out_tensor[0]->shape;
+  const gint64 out_plane = ys[2] * ys[3], in_plane = xs[2] * xs[3];
+
+  for (gint64 b = t.row; b < t.row + t.rows; b++)
+    for (gint64 at = b * stage->tiling.cols + t.col, end = at + t.cols; at < end; at += out_plane)
+      {
+        const float *from = (const float *) stage->call.in[0] + at / out_plane * in_plane;
+        for (gint64 r = 0; r < ys[2]; r++)
+          if (kernel == 2)
+            mean_row (from + 2 * r * xs[3], xs[3], 2, ys[3], stage->target + at + r * ys[3]);
+          else
+            mean_row (from + kernel * r * xs[3], xs[3], kernel, ys[3], stage->target + at + r * ys[3]);
+        ls_cpu_followers (stage, (LsCpuRect){ at, 1, out_plane, out_plane });
+      }
+}
+
+/* One row of windows' shares, in one row of the plane. */
+static inline void
+share_row (const float *restrict dy, gint64 kernel, gint64 count, float *restrict dx)
+{
+  const float size = (float) (kernel * kernel);
+
+  for (gint64 s = 0; s < count; s++)
+    for (gint64 v = 0; v < kernel; v++)
+      dx[s * kernel + v] = dy[s] / size;
+}
+
+/* The tile is samples × whole planes of dX. */
+LS_VECTOR void
+LS_LOOP (ls_cpu_tile_avgpool2d_grad) (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const gint64 kernel = stage->call.op->attr.kernel;
+  const gint64 *xs = stage->call.out_tensor[0]->shape, *ys = stage->call.in_tensor[0]->shape;
+  const gint64 out_plane = ys[2] * ys[3], in_plane = xs[2] * xs[3];
+
+  for (gint64 b = t.row; b < t.row + t.rows; b++)
+    for (gint64 at = b * stage->tiling.cols + t.col, end = at + t.cols; at < end; at += in_plane)
+      {
+        const float *dy = (const float *) stage->call.in[0] + at / in_plane * out_plane;
+
+        memset (stage->target + at, 0, (gsize) in_plane * sizeof (float));
+        for (gint64 h = 0; h < ys[2] * kernel; h++)
+          if (kernel == 2)
+            share_row (dy + h / 2 * ys[3], 2, ys[3], stage->target + at + h * xs[3]);
+          else
+            share_row (dy + h / kernel * ys[3], kernel, ys[3], stage->target + at + h * xs[3]);
+        ls_cpu_followers (stage, (LsCpuRect){ at, 1, in_plane, in_plane });
+      }
+}
+
 /* The tile is whole samples. The exponentials of all rows are one loop: rows of ten would leave vectors half
  * empty. */
 LS_VECTOR void

@@ -114,6 +114,12 @@ ls_layer_list_add (LsLayerList *list, guint at, LsLayerKind kind)
     case LS_LAYER_MAXPOOL:
       layer.kernel = layer.stride = 2;
       break;
+    case LS_LAYER_AVGPOOL:
+      layer.kernel = 2;
+      break;
+    case LS_LAYER_DROPOUT:
+      layer.share = LS_MODEL_SHARES / 2;
+      break;
     case LS_LAYER_DENSE:
       layer.n = at == list->layers->len && list->known ? list->n_classes : 128;
       break;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which numbers a kind of layer has is a row of `fields`. What is typed is only checked to be a whole number
- * here; what may stand in a network is the parser's to say.
+ * Which numbers a kind of layer has is a row of `fields`, what else can be chosen of it one of `choices`.
+ * What is typed is only checked to be a whole number here; what may stand in a network is the parser's to
+ * say.
  */
 #include "config.h"
 #include "ui/app/settings/layer_row.h"
@@ -19,27 +20,41 @@
 
 #define CONV    (1u << LS_LAYER_CONV)
 #define MAXPOOL (1u << LS_LAYER_MAXPOOL)
+#define AVGPOOL (1u << LS_LAYER_AVGPOOL)
 #define DENSE   (1u << LS_LAYER_DENSE)
 #define LSTM    (1u << LS_LAYER_LSTM)
+#define DROPOUT (1u << LS_LAYER_DROPOUT)
 
 static const struct {
   const char *label;
   gsize offset;
   guint kinds;
   gint step;
+  gboolean share; /* in millionths; shown as a decimal number */
 } fields[] = {
   { N_("channels"), G_STRUCT_OFFSET (LsLayer, n), CONV, 8 },
   { N_("units"), G_STRUCT_OFFSET (LsLayer, n), DENSE | LSTM, 8 },
-  { N_("kernel"), G_STRUCT_OFFSET (LsLayer, kernel), CONV | MAXPOOL, 1 },
+  { N_("kernel"), G_STRUCT_OFFSET (LsLayer, kernel), CONV | MAXPOOL | AVGPOOL, 1 },
   { N_("stride"), G_STRUCT_OFFSET (LsLayer, stride), CONV | MAXPOOL, 1 },
   { N_("padding"), G_STRUCT_OFFSET (LsLayer, pad), CONV, 1 },
+  { N_("left out"), G_STRUCT_OFFSET (LsLayer, share), DROPOUT, LS_MODEL_SHARES / 20, .share = TRUE },
+};
+
+/* What is so or isn't. */
+static const struct {
+  const char *label;
+  gsize offset; /* of a gboolean */
+  guint kinds;
+} choices[] = {
+  { N_("gives all steps"), G_STRUCT_OFFSET (LsLayer, all), LSTM },
+  { N_("by columns"), G_STRUCT_OFFSET (LsLayer, by_columns), LSTM },
 };
 
 struct _LsLayerRow {
   GtkListBoxRow parent;
   LsLayer layer;
   GtkWidget *words, *shape, *numbers;
-  GtkWidget *entries[G_N_ELEMENTS (fields)]; /* NULL: not of this kind */
+  GtkWidget *entries[G_N_ELEMENTS (fields)], *checks[G_N_ELEMENTS (choices)]; /* NULL: not of this kind */
   gboolean showing;
   guint timer;
 };
@@ -53,6 +68,26 @@ static gint
 field_value (const LsLayerRow *self, guint i)
 {
   return G_STRUCT_MEMBER (gint, &self->layer, fields[i].offset);
+}
+
+/* (transfer full) */
+static char *
+field_text (guint i, gint value)
+{
+  return fields[i].share ? ls_layer_share_text (value) : g_strdup_printf ("%d", value);
+}
+
+static gboolean
+field_read (guint i, const char *text, gint64 *value)
+{
+  gint share = 0;
+
+  if (!fields[i].share)
+    return g_ascii_string_to_signed (text, 10, 0, MAX_VALUE, value, NULL);
+  if (!ls_layer_share_read (text, &share))
+    return FALSE;
+  *value = share;
+  return TRUE;
 }
 
 /* What is typed, into the layer. FALSE: nothing is another, or it is no number. */
@@ -69,8 +104,7 @@ read_entries (LsLayerRow *self)
 
       if (self->entries[i] == NULL)
         continue;
-      right = g_ascii_string_to_signed (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), 10, 0,
-                                        MAX_VALUE, &value, NULL);
+      right = field_read (i, gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), &value);
       if (right)
         gtk_widget_remove_css_class (self->entries[i], "error");
       else
@@ -140,7 +174,7 @@ key_cb (GtkEventControllerKey *keys, guint keyval, guint keycode, GdkModifierTyp
     if (self->entries[i] == entry)
       {
         const gint step = fields[i].step, value = MAX ((field_value (self, i) / step + direction) * step, 0);
-        g_autofree char *text = g_strdup_printf ("%d", value);
+        g_autofree char *text = field_text (i, value);
 
         gtk_editable_set_text (GTK_EDITABLE (entry), text);
         take (self);
@@ -170,6 +204,26 @@ make_entry (LsLayerRow *self, GtkWidget *label)
 }
 
 static void
+toggled_cb (GtkCheckButton *check, LsLayerRow *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (choices) && !self->showing; i++)
+    if (self->checks[i] == GTK_WIDGET (check))
+      {
+        G_STRUCT_MEMBER (gboolean, &self->layer, choices[i].offset) = gtk_check_button_get_active (check);
+        g_signal_emit (self, signals[EDITED], 0);
+      }
+}
+
+/* Not a stop of the keyboard itself: what is in it is. */
+static void
+add_child (LsLayerRow *self, GtkWidget *child, const char *name)
+{
+  gtk_flow_box_insert (GTK_FLOW_BOX (self->numbers), child, -1);
+  gtk_widget_set_focusable (gtk_widget_get_parent (child), FALSE);
+  ls_compat_name (gtk_widget_get_parent (child), name);
+}
+
+static void
 add_fields (LsLayerRow *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
@@ -183,10 +237,15 @@ add_fields (LsLayerRow *self)
       self->entries[i] = make_entry (self, label);
       gtk_box_append (GTK_BOX (box), label);
       gtk_box_append (GTK_BOX (box), self->entries[i]);
-      gtk_flow_box_insert (GTK_FLOW_BOX (self->numbers), box, -1);
-      gtk_widget_set_focusable (gtk_widget_get_parent (box), FALSE);
-      ls_compat_name (gtk_widget_get_parent (box), _(fields[i].label));
+      add_child (self, box, _(fields[i].label));
     }
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    if (choices[i].kinds & 1u << self->layer.kind)
+      {
+        self->checks[i] = gtk_check_button_new_with_label (_(choices[i].label));
+        g_signal_connect (self->checks[i], "toggled", G_CALLBACK (toggled_cb), self);
+        add_child (self, self->checks[i], _(choices[i].label));
+      }
 }
 
 static void
@@ -269,12 +328,16 @@ ls_layer_row_show (LsLayerRow *self, const LsLayer *layer, guint number, const c
   self->showing = TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     {
-      g_autofree char *text = g_strdup_printf ("%d", field_value (self, i));
+      g_autofree char *text = field_text (i, field_value (self, i));
 
       if (self->entries[i] != NULL
           && g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), text) != 0)
         gtk_editable_set_text (GTK_EDITABLE (self->entries[i]), text);
     }
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    if (self->checks[i] != NULL)
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (self->checks[i]),
+                                   G_STRUCT_MEMBER (gboolean, layer, choices[i].offset));
   self->showing = FALSE;
 }
 

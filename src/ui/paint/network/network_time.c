@@ -11,11 +11,13 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/data/median.h"
 #include "ui/paint/parts/text.h"
 #include "ui/paint/scene/axis.h"
 #include "ui/paint/scene/number.h"
 
 #define COLUMN_MIN 9.0 /* px */
+#define MOST       4   /* times the median: longer bars end in a zig-zag, with their time beside them */
 
 /* ---- what there is ---- */
 
@@ -140,17 +142,25 @@ find_unit (LsNetworkTime *t)
 
 /* ---- the page ---- */
 
+/* What the rows of times are as high as: the longest; of one that was interrupted, a few times what is usual.
+ */
 static double
-longest (const LsNetworkTime *t)
+most_ns (const LsNetworkTime *t)
 {
-  gint64 most = 1, start, end;
+  g_autofree double *all = g_new (double, 2 * LS_SIDES * t->steps);
+  double longest = 1;
+  gint64 start, end;
+  guint n = 0;
 
   for (guint side = 0; side < LS_SIDES; side++)
     for (guint back = 0; back < 2; back++)
       for (guint i = 0; i < t->steps; i++)
         if (ls_network_time_of (t, side, back, i, &start, &end))
-          most = MAX (most, end - start);
-  return (double) most;
+          {
+            all[n++] = (double) (end - start);
+            longest = MAX (longest, (double) (end - start));
+          }
+  return n > 0 ? MIN (longest, MOST * ls_median (all, n)) : longest;
 }
 
 /* Heights of the rows that have room, what is least worth going first. */
@@ -200,7 +210,7 @@ draw_page (LsNetworkTime *t, LsArea area)
            + tick,
     values = ls_scene_width (s, m->strong, "h ") + ls_scene_width (s, m->label, _("16 of 128")),
     label = MAX (MAX (bars, values), ls_scene_width (s, m->label, _("what it keeps"))) + 3 * m->unit,
-    line = m->label.px, gap = 3 * m->unit, most = longest (t);
+    line = m->label.px, gap = 3 * m->unit, most = most_ns (t);
   double heights[LS_TIME_ROWS], y = area.y + m->tick.px * 1.6;
 
   t->columns = (LsArea){ area.x + label, y, area.w - label, 0 };

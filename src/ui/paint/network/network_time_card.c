@@ -165,6 +165,39 @@ inside (const LsNetworkTime *t, double x, double y, double w)
 
 /* ---- one unit ---- */
 
+/* The items are seen once the drawn lane has computed the step, as its column is. */
+static void
+hold_back (const LsNetworkTime *t, guint from, double x, double y)
+{
+  const LsNetwork *n = t->n;
+  LsScene *s = n->layout->still;
+  gint64 start, end;
+
+  if (n->own || !ls_network_time_of (t, (guint) n->side, FALSE, t->step, &start, &end))
+    return;
+  for (guint i = from; i < s->items->len; i++)
+    ls_network_timed (ls_scene_get (s, i), start, end);
+  LsItem *item = ls_scene_text (s, x, y, n->layout->m.label, LS_INK_QUIET, LS_LEFT,
+                                _("its values: not yet"));
+  item->when = LS_WHEN_AHEAD;
+  item->t0 = end;
+  item->t1 = end;
+  item->strong = TRUE;
+}
+
+/* A number that is multiplied: "(−0.31)". (transfer full) */
+static char *
+factor (double value, guint figures)
+{
+  char *number = ls_number_text (value, figures);
+
+  if (value >= 0)
+    return number;
+  char *bracketed = g_strdup_printf ("(%s)", number);
+  g_free (number);
+  return bracketed;
+}
+
 /* "unit 13: i 0.82, f 0.94 …" and what comes of it. Returns the last baseline. */
 static double
 unit_words (const LsNetworkTime *t, double x, double y, double w)
@@ -185,12 +218,15 @@ unit_words (const LsNetworkTime *t, double x, double y, double w)
     texts[k] = ls_number_text ((double) g[k * t->units + u], 2);
   texts[4] = ls_number_text ((double) c[u], 3);
   texts[5] = ls_number_text ((double) h[u], 3);
-  g_autofree char *kept = ls_number_text (before != NULL ? (double) before[u] : 0, 3);
+  g_autofree char *kept = factor (before != NULL ? (double) before[u] : 0, 3),
+                  *new = factor ((double) g[2 * t->units + u], 2);
   g_autofree char *first = g_strdup_printf (_("unit %lld: i %s, f %s, g %s, o %s"), (long long) u, texts[0],
                                             texts[1], texts[2], texts[3]),
-                  *second = g_strdup_printf ("c = %s · %s + %s · %s = %s", texts[1], kept, texts[0], texts[2],
+                  *second = g_strdup_printf ("c = %s · %s + %s · %s = %s", texts[1], kept, texts[0], new,
                                              texts[4]),
                   *third = g_strdup_printf ("h = %s · tanh %s = %s", texts[3], texts[4], texts[5]);
+  const guint from = n->layout->still->items->len;
+  const double first_y = y;
   ls_text_marked (n->layout->still, m, x, y, w, LS_EVIDENCE_MEASURED, LS_INK_TEXT, first);
   ls_text_fit (n->layout->still, x + m->evidence + 7, y += line, w, m->label, LS_INK_TEXT, LS_LEFT,
                (const char *const[]){ second, NULL });
@@ -198,6 +234,7 @@ unit_words (const LsNetworkTime *t, double x, double y, double w)
                (const char *const[]){ third, NULL });
   for (guint k = 0; k < G_N_ELEMENTS (texts); k++)
     g_free (texts[k]);
+  hold_back (t, from, x, first_y);
   return y;
 }
 

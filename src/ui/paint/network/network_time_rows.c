@@ -81,6 +81,26 @@ draw_arrows (const LsNetworkTime *t, LsArea row)
     }
 }
 
+/* A bar that is longer than the row is high: a zig-zag, and its time beside it, right of what was told
+ * before. Returns the end of what is told. */
+static double
+over_words (const LsNetworkTime *t, LsArea row, double left, double w, double told, gint64 ns)
+{
+  const LsMetrics *m = &t->n->layout->m;
+  LsScene *s = t->n->layout->still;
+  g_autofree char *time = ls_number_time ((double) ns);
+  const double width = ls_scene_width (s, m->tick, time), after = left + w + 4,
+               x = after + width <= row.x + row.w ? after : left - 4 - width;
+
+  if (w >= 4)
+    ls_scene_mark (s, LS_ITEM_ZIGZAG, left, row.y + 4, w, 4, LS_INK_VIEW, 0)->strong = TRUE;
+  if (x < told)
+    return told;
+  LsItem *item = ls_scene_text (s, x, row.y + m->tick.px * .9, m->tick, LS_INK_TEXT, LS_LEFT, time);
+  item->strong = TRUE;
+  return x + width + 6;
+}
+
 /* Both lanes' time for each step; most_ns is as high as the row. */
 void
 ls_network_time_bars (const LsNetworkTime *t, double x, LsArea row, gboolean back, double most_ns)
@@ -88,7 +108,7 @@ ls_network_time_bars (const LsNetworkTime *t, double x, LsArea row, gboolean bac
   const LsMetrics *m = &t->n->layout->m;
   LsScene *s = t->n->layout->still;
   const double gap = t->column_w > 14 ? 4 : 1, w = MAX (1, (t->column_w - gap) / LS_SIDES - 1);
-  double per_unit;
+  double per_unit, told = 0;
   const char *unit = ls_number_time_unit (most_ns, &per_unit);
   LsAxis axis;
 
@@ -112,7 +132,7 @@ ls_network_time_bars (const LsNetworkTime *t, double x, LsArea row, gboolean bac
         if (!ls_network_time_of (t, side, back, i, &start, &end))
           continue;
         const double left = ls_network_time_x (t, i) + side * (w + 1),
-                     h = row.h * (double) (end - start) / most_ns;
+                     h = row.h * MIN ((double) (end - start) / most_ns, 1);
         for (guint done = 0; done < 2; done++)
           {
             LsItem *item = ls_scene_box (s, left, row.y + row.h - h, w, h, done ? LS_INK_MARK : LS_INK_SOFT,
@@ -123,6 +143,8 @@ ls_network_time_bars (const LsNetworkTime *t, double x, LsArea row, gboolean bac
             if (done)
               ls_network_timed (item, start, end);
           }
+        if ((double) (end - start) > most_ns)
+          told = over_words (t, row, left, w, told, end - start);
       }
 }
 

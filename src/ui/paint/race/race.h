@@ -37,7 +37,7 @@ typedef struct {
   double labels_bottom; /* the last of them */
   gboolean drawn;       /* there is a column */
   const GArray *chains; /* LsChain, of the recording */
-  GArray *pieces;       /* LsRacePiece, while they are drawn */
+  GArray *pieces;       /* LsRacePiece; NULL: nothing is drawn */
   gint64 span_ns;
 } LsRaceLane;
 

@@ -218,5 +218,4 @@ ls_race_column (LsRaceLane *r)
   count_gaps (r, labels, &gaps, &gaps_ns);
   dropped += ls_race_labels (r, labels);
   draw_foot (r, dropped, gaps, gaps_ns);
-  g_clear_pointer (&r->pieces, g_array_unref);
 }

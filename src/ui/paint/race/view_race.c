@@ -222,6 +222,8 @@ race_free (gpointer data)
 {
   Race *race = data;
 
+  for (guint side = 0; side < LS_SIDES; side++)
+    g_clear_pointer (&race->lanes[side].pieces, g_array_unref);
   g_clear_pointer (&race->chains, g_array_unref);
   g_free (race);
 }
@@ -305,18 +307,21 @@ move_lane (LsLayout *layout, const LsRaceLane *r, gint64 now, double end)
   LsScene *s = layout->moving;
   guint at = 0;
 
-  for (guint i = 0; i < spans->len; i++)
+  for (guint i = 0; i < r->pieces->len && ls_race_piece (r, i)->start_ns <= now; i++)
     {
-      const LsSpan *span = &g_array_index (spans, LsSpan, i);
-      const double y = ls_race_y (r, span->start_ns);
-      double h = MAX (1.5, ls_race_y (r, span->end_ns) - y - 1);
+      const LsRacePiece *piece = ls_race_piece (r, i);
+      const double y = ls_race_y (r, piece->start_ns), end_y = ls_race_y (r, piece->end_ns);
+      const double h = piece->end_ns > now ? MIN (end_y - y - 1, ls_race_y (r, now) - y)
+                                           : MAX (1.5, end_y - y - 1);
 
-      if (span->start_ns > now)
-        continue;
-      at = i + 1;
-      if (span->end_ns > now)
-        h = MIN (h, ls_race_y (r, now) - y);
-      ls_scene_box (s, r->column.x, y, r->column.w, h, LS_INK_MARK, r->side)->strong = TRUE;
+      for (guint k = piece->first; k < piece->first + piece->n && ls_race_span (r, k)->start_ns <= now; k++)
+        at = k + 1;
+      ls_scene_box (s, r->column.x, y, r->column.w, MAX (h, 0), LS_INK_MARK, r->side)->strong = TRUE;
+      if (piece->chain != NULL && piece->end_ns <= now)
+        ls_scene_mark (s, LS_ITEM_ZIGZAG, r->column.x, MAX (end_y, y + 5) - 5, r->column.w, 4, LS_INK_WINDOW,
+                       0)
+          ->strong
+          = TRUE;
     }
   if (layout->query.time_ns == LS_TIME_END || at == 0 || m->size != LS_SIZE_LARGE || m->projector
       || ls_pace_rolls (spans->len, layout->span_ns, ls_query_pace (&layout->query)))

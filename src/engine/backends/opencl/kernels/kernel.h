@@ -58,6 +58,9 @@ typedef enum {
   LS_CL_ARG_JOIN_STATE, /* __global float*: the velocity of the sgd that ends the first joined chain */
   LS_CL_ARG_LOSSES,
   LS_CL_ARG_SLOT, /* __global float*, int: a slot per step of the run, and this step's */
+  LS_CL_ARG_SEED_LOW,
+  LS_CL_ARG_SEED_HIGH,
+  LS_CL_ARG_STEP, /* uint: the seed's halves and the step, which random numbers depend on */
 } LsClArg;
 /* LS_PROBE=1 adds one last argument, __global uint *probe, to passes with `tiles`: see kernels_cl/probe.clh.
  * Its header's words must be zero before each launch. LS_WALK=1 beside it adds another, __global uint *walk:

@@ -3,8 +3,8 @@
  * The table of OpenCL kernels: every op's ladder, one row per rung; kernels_choose.c chooses a rung.
  *
  * A row names sources, macros, parameters and, per pass, a function with its ND-range rule and arguments; the
- * rules live in kernels_gemm.c, kernels_conv.c, kernels_elementwise.c and kernels_layers.c. An op without a
- * row runs on the reference. Where a rung has two rows, the first one that fits is taken.
+ * rules live in the files beside this one. An op without a row runs on the reference. Where a rung has two
+ * rows, the first one that fits is taken.
  */
 #include "backends/opencl/kernels/kernels.h"
 
@@ -92,6 +92,17 @@
     .passes = { TILES (op_ "_packed", args_##_packed, whole_rows) },                            \
     .shape = ls_cl_shape_lstm }
 
+/* Both rungs of layernorm.cl's ops over rows. */
+#define LAYERNORM(op_, args_)                                                                   \
+  { .op = op_, .rung = "naive", .title = "a row for each 16 of 64 work-items",                  \
+    .sources = { "probe.clh", "vector.clh", "layernorm.cl" },                                   \
+    .passes = { TILES (op_ "_naive", args_, layernorm) },                                       \
+    .shape = ls_cl_shape_layernorm, .fits = ls_cl_fits_items_64 },                              \
+  { .op = op_, .rung = "packed", .title = "16 sums side by side, about 4096 elements per work-item", \
+    .sources = { "probe.clh", "vector.clh", "layernorm.cl" },                                   \
+    .passes = { TILES (op_ "_packed", args_##_packed, layernorm_packed) },                      \
+    .shape = ls_cl_shape_layernorm }
+
 static const LsClKernel kernels[] = {
   { .op = "gather", .rung = "naive", .title = "one element per work-item",
     .sources = { "probe.clh", "vector.clh", "gather.cl" },
@@ -171,6 +182,30 @@ static const LsClKernel kernels[] = {
   ELEMENTWISE ("sigmoid", "elementwise.clh", "-D OP_SIGMOID=1", map1),
   ELEMENTWISE ("sigmoid_grad", "elementwise.clh", "-D OP_SIGMOID_GRAD=1", map2),
 
+  ELEMENTWISE ("gelu", "gelu.clh", NULL, map1),
+  ELEMENTWISE ("gelu_grad", "gelu.clh", "-D OP_GELU_GRAD=1", map2),
+
+  { .op = "dropout", .rung = "naive", .title = "one element per work-item",
+    .sources = { "probe.clh", "vector.clh", "dropout.cl" },
+    .passes = { TILES ("dropout_naive", dropout, elements) },
+    .shape = ls_cl_shape_dropout, .fits = ls_cl_fits_items_256 },
+  { .op = "dropout", .rung = "packed", .title = "vectors, about 4096 elements per work-item",
+    .sources = { "probe.clh", "vector.clh", "dropout.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { TILES ("dropout_packed", dropout_packed, elements_packed) },
+    .shape = ls_cl_shape_dropout },
+  ELEMENTWISE ("dropout_grad", "product.clh", NULL, map2),
+
+  LAYERNORM ("layernorm", layernorm),
+  LAYERNORM ("layernorm_grad", layernorm_grad),
+  { .op = "layernorm_dw", .rung = "naive", .title = "one column per work-item",
+    .sources = { "probe.clh", "vector.clh", "layernorm.cl" },
+    .passes = { TILES ("layernorm_dw_naive", layernorm_dw, layernorm_dw) },
+    .shape = ls_cl_shape_layernorm, .fits = ls_cl_fits_items_64 },
+  { .op = "layernorm_dw", .rung = "packed", .title = "vectors, columns side by side",
+    .sources = { "probe.clh", "vector.clh", "layernorm.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { TILES ("layernorm_dw_packed", layernorm_dw, layernorm_dw_packed) },
+    .shape = ls_cl_shape_layernorm },
+
   SEQUENCE ("sequence", NULL),
   SEQUENCE ("planes", "-D BACK=1"),
   LSTM ("lstm", lstm),
@@ -191,6 +226,23 @@ static const LsClKernel kernels[] = {
   { .op = "maxpool2d_grad", .rung = "packed", .title = "one plane per work-item",
     .sources = { "probe.clh", "vector.clh", "epilogue.clh", "maxpool2d.cl" },
     .passes = { TILES ("maxpool2d_grad_packed", pool_grad, planes) }, .shape = ls_cl_shape_pool,
+    .epilogue = TRUE },
+
+  { .op = "avgpool2d", .rung = "naive", .title = "one window per work-item",
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "avgpool2d.cl" },
+    .passes = { TILES ("avgpool2d_naive", avgpool, elements) },
+    .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256 },
+  { .op = "avgpool2d", .rung = "packed", .title = "vectors, one plane per work-item",
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "avgpool2d.cl" },
+    .passes = { TILES ("avgpool2d_packed", avgpool, planes) },
+    .shape = ls_cl_shape_pool },
+  { .op = "avgpool2d_grad", .rung = "naive", .title = "one element per work-item",
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "avgpool2d.cl" },
+    .passes = { TILES ("avgpool2d_grad_naive", avgpool_grad, elements) },
+    .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256, .epilogue = TRUE },
+  { .op = "avgpool2d_grad", .rung = "packed", .title = "vectors, one plane per work-item",
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "avgpool2d.cl" },
+    .passes = { TILES ("avgpool2d_grad_packed", avgpool_grad, planes) }, .shape = ls_cl_shape_pool,
     .epilogue = TRUE },
 
   { .op = "softmax_xent", .rung = "naive", .title = "one sample per work-item",

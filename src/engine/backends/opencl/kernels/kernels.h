@@ -67,19 +67,22 @@ void ls_cl_conv_dw_tile (const LsClKernel *row, const int *values, guint *rows, 
 /* kernels_elementwise.c: everything that goes over the elements once */
 extern const LsClArg ls_cl_args_map1[], ls_cl_args_map2[], ls_cl_args_map1_packed[], ls_cl_args_map2_packed[];
 extern const LsClArg ls_cl_args_sgd[], ls_cl_args_sgd_packed[], ls_cl_args_adam[], ls_cl_args_adam_packed[];
+extern const LsClArg ls_cl_args_dropout[], ls_cl_args_dropout_packed[];
 extern const LsClArg ls_cl_args_bias[], ls_cl_args_gather[], ls_cl_args_gather_packed[];
 LS_CL_RANGE (elements);
 LS_CL_RANGE (elements_packed);
 LS_CL_RANGE (gather);
 LS_CL_RANGE (gather_packed);
 LS_CL_SHAPE (elements);
+LS_CL_SHAPE (dropout);
 LS_CL_SHAPE (bias);
 LS_CL_SHAPE (gather);
 LS_CL_SHAPE (gather_packed);
 LS_CL_FITS (items_256);
 
 /* kernels_layers.c: pooling, the loss, sums over channels */
-extern const LsClArg ls_cl_args_pool[], ls_cl_args_pool_grad[];
+extern const LsClArg ls_cl_args_pool[], ls_cl_args_pool_grad[], ls_cl_args_avgpool[],
+  ls_cl_args_avgpool_grad[];
 extern const LsClArg ls_cl_args_softmax[], ls_cl_args_softmax_grad[], ls_cl_args_softmax_packed[],
   ls_cl_args_softmax_grad_packed[];
 extern const LsClArg ls_cl_args_sum[], ls_cl_args_sum_packed[], ls_cl_args_sum_reduce[];
@@ -108,6 +111,15 @@ LS_CL_RANGE (whole_rows);
 LS_CL_SHAPE (sequence);
 LS_CL_SHAPE (sequence_packed);
 LS_CL_SHAPE (lstm);
+
+/* kernels_layernorm.c */
+extern const LsClArg ls_cl_args_layernorm[], ls_cl_args_layernorm_packed[], ls_cl_args_layernorm_grad[],
+  ls_cl_args_layernorm_grad_packed[], ls_cl_args_layernorm_dw[];
+LS_CL_RANGE (layernorm);
+LS_CL_RANGE (layernorm_packed);
+LS_CL_RANGE (layernorm_dw);
+LS_CL_RANGE (layernorm_dw_packed);
+LS_CL_SHAPE (layernorm);
 
 /* Shared: sets a range of as many groups and items per group, in dimensions 0, 1, 2; no scratch. */
 void ls_cl_range_set (LsClRange *range, gint64 groups0, gint64 groups1, gint64 groups2, guint local0,

@@ -20,6 +20,12 @@
     LS_CL_ARG_ONE_MINUS_BETA1, LS_CL_ARG_ONE_MINUS_BETA2, LS_CL_ARG_STEP_SIZE, LS_CL_ARG_CORRECTION2,        \
     LS_CL_ARG_EPSILON
 
+#define DROPOUT                                                                                              \
+  LS_CL_ARG_IN0, LS_CL_ARG_OUT0, LS_CL_ARG_OUT1, LS_CL_ARG_SEED_LOW, LS_CL_ARG_SEED_HIGH, LS_CL_ARG_STEP,    \
+    SHAPE_2, LS_CL_ARG_SHAPE, SHAPE_2
+
+const LsClArg ls_cl_args_dropout[] = { DROPOUT, LS_CL_ARG_END };
+const LsClArg ls_cl_args_dropout_packed[] = { DROPOUT, SHAPE_2, LS_CL_ARG_END };
 const LsClArg ls_cl_args_map1[] = { MAP1, SHAPE_2, LS_CL_ARG_END };
 const LsClArg ls_cl_args_map2[] = { MAP2, SHAPE_2, LS_CL_ARG_END };
 const LsClArg ls_cl_args_sgd[] = { SGD, SHAPE_2, LS_CL_ARG_END };
@@ -63,6 +69,19 @@ LS_CL_SHAPE (elements)
   shape[2] = (int) tile_rows;
   shape[3] = (int) tile_cols;
   return 4;
+}
+
+/* Which dropout, its threshold and the bits of its scale come first. */
+LS_CL_SHAPE (dropout)
+{
+  int elements[LS_CL_MAX_SHAPE];
+  const guint n = ls_cl_shape_elements (op, plan, values, elements);
+
+  shape[0] = (int) op->attr.number;
+  shape[1] = (int) op->attr.threshold;
+  memcpy (&shape[2], &op->attr.scale, sizeof op->attr.scale);
+  memcpy (&shape[3], elements, n * sizeof *elements);
+  return 3 + n;
 }
 
 LS_CL_SHAPE (bias)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * ND-ranges and arguments of pooling, the loss and the sums over channels: kernels_cl/maxpool2d.cl,
- * softmax.cl, sum.cl.
+ * avgpool2d.cl, softmax.cl, sum.cl.
  */
 #include "backends/opencl/kernels/kernels.h"
 
@@ -16,6 +16,9 @@ const LsClArg ls_cl_args_pool[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, LS_CL_ARG_OUT
                                     SHAPE_4,       SHAPE_4,        LS_CL_ARG_END };
 const LsClArg ls_cl_args_pool_grad[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_EPILOGUE,
                                          SHAPE_4,       SHAPE_4,       LS_CL_ARG_END };
+const LsClArg ls_cl_args_avgpool[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, SHAPE_4, SHAPE_4, LS_CL_ARG_END };
+const LsClArg ls_cl_args_avgpool_grad[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, LS_CL_ARG_EPILOGUE,
+                                            SHAPE_4,       SHAPE_4,        LS_CL_ARG_END };
 const LsClArg ls_cl_args_softmax[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,   LS_CL_ARG_OUT0, LS_CL_ARG_OUT1,
                                        LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
 const LsClArg ls_cl_args_softmax_grad[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,   LS_CL_ARG_OUT0,
@@ -31,11 +34,11 @@ const LsClArg ls_cl_args_sum_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, LS_CL_A
                                           LS_CL_ARG_END };
 const LsClArg ls_cl_args_sum_reduce[] = { LS_CL_ARG_SCRATCH0, LS_CL_ARG_OUT0, SHAPE_4, LS_CL_ARG_END };
 
-/* ---- pooling: maxpool2d makes Y of X, maxpool2d_grad dX (like its third input) of dY ---- */
+/* ---- pooling: Y of X; the gradients dX (like their last input) of dY ---- */
 
 LS_CL_SHAPE (pool)
 {
-  const gboolean forward = op->klass == &ls_op_maxpool2d;
+  const gboolean forward = op->klass == &ls_op_maxpool2d || op->klass == &ls_op_avgpool2d;
   const gint64 *x = plan->tensors[forward ? op->in[0] : op->out[0]].shape;
   const gint64 *y = plan->tensors[forward ? op->out[0] : op->in[0]].shape;
   const int list[] = { (int) x[0], (int) x[1], (int) x[2],      (int) x[3],

@@ -174,6 +174,19 @@ hyper_value (LsClArg arg, const LsHyper *hyper, cl_float *value)
   return TRUE;
 }
 
+/* What random numbers are made of; without a step there are none. TRUE if arg is one of them. */
+static gboolean
+random_value (LsClArg arg, const LsHyper *hyper, cl_uint *value)
+{
+  if (arg != LS_CL_ARG_SEED_LOW && arg != LS_CL_ARG_SEED_HIGH && arg != LS_CL_ARG_STEP)
+    return FALSE;
+  *value = hyper == NULL                ? 0
+           : arg == LS_CL_ARG_SEED_LOW  ? (cl_uint) hyper->seed
+           : arg == LS_CL_ARG_SEED_HIGH ? (cl_uint) (hyper->seed >> 32)
+                                        : (cl_uint) hyper->step;
+  return TRUE;
+}
+
 /* The buffer for an argument that may be another at each launch; NULL if the argument is of another kind. */
 static cl_mem
 changing_buffer (const LsCl *self, const LsClSet *set, LsClArg arg)
@@ -207,12 +220,15 @@ set_changing_args (LsCl *self, const LsClLaunch *launch, guint p, const LsClSet 
     {
       const cl_mem buffer = changing_buffer (self, set, args[a]);
       cl_float value;
+      cl_uint random;
       if (buffer != NULL)
         code = clSetKernelArg (kernel, a, sizeof buffer, &buffer);
       else if (args[a] == LS_CL_ARG_FIRST || args[a] == LS_CL_ARG_SLOT)
         code = clSetKernelArg (kernel, a, sizeof (cl_int), args[a] == LS_CL_ARG_FIRST ? &first : &slot);
       else if (order->hyper && hyper_value (args[a], order->hyper, &value))
         code = clSetKernelArg (kernel, a, sizeof value, &value);
+      else if (random_value (args[a], order->hyper, &random))
+        code = clSetKernelArg (kernel, a, sizeof random, &random);
     }
   return code == CL_SUCCESS || arg_failed (self, launch, code, "clSetKernelArg", error);
 }

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Numbers in 16 bits: all 65,536 of both formats there and back, what lies between two of them, the edges of
+ * range and precision, and that every way of a processor gives the same bits.
+ */
+#include <math.h>
+
+#include "core/half.h"
+#include "core/rng.h"
+
+static const LsDtype dtypes[] = { LS_F16, LS_BF16 };
+
+static guint32
+bits_of (float value)
+{
+  guint32 bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  return bits;
+}
+
+static float
+of_bits (guint32 bits)
+{
+  float value;
+
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+static float
+load (LsDtype dtype, guint16 half)
+{
+  return dtype == LS_F16 ? ls_fp16_to_float (half) : ls_bf16_to_float (half);
+}
+
+static guint16
+store (LsDtype dtype, float value)
+{
+  return dtype == LS_F16 ? ls_fp16_from_float (value) : ls_bf16_from_float (value);
+}
+
+/* The value by its definition. */
+static double
+expected (LsDtype dtype, guint16 half)
+{
+  const int digits = dtype == LS_F16 ? 10 : 7, bias = dtype == LS_F16 ? 15 : 127;
+  const int exponent = (half & 0x7fff) >> digits, mantissa = half & ((1 << digits) - 1);
+  const double size = exponent == 0              ? ldexp (mantissa, 1 - bias - digits)
+                      : exponent == 2 * bias + 1 ? (mantissa == 0 ? HUGE_VAL : (double) NAN)
+                                                 : ldexp (mantissa + (1 << digits), exponent - bias - digits);
+
+  return half & 0x8000 ? -size : size;
+}
+
+static void
+test_every (void)
+{
+  for (guint d = 0; d < G_N_ELEMENTS (dtypes); d++)
+    for (guint32 half = 0; half <= G_MAXUINT16; half++)
+      {
+        const float value = load (dtypes[d], (guint16) half);
+        const double wanted = expected (dtypes[d], (guint16) half);
+
+        if (isnan (wanted))
+          {
+            g_assert_true (isnan (value) && isnan (load (dtypes[d], store (dtypes[d], value))));
+            continue;
+          }
+        g_assert_true ((double) value == wanted && !signbit (value) == !(half & 0x8000));
+        g_assert_cmphex (store (dtypes[d], value), ==, half);
+      }
+}
+
+/* Between two neighbours: the half way goes to the even one, a float beside it to the nearer one. */
+static void
+test_rounding (void)
+{
+  for (guint d = 0; d < G_N_ELEMENTS (dtypes); d++)
+    for (guint32 half = 0; half < 0x7fff; half++)
+      {
+        const double low = expected (dtypes[d], (guint16) half),
+                     high = expected (dtypes[d], (guint16) (half + 1));
+        const float middle = (float) ((low + high) / 2);
+
+        if (!isfinite (high) || (double) middle * 2 != low + high)
+          continue;
+        g_assert_cmphex (store (dtypes[d], middle), ==, half + (half & 1));
+        g_assert_cmphex (store (dtypes[d], nextafterf (middle, 0)), ==, half);
+        g_assert_cmphex (store (dtypes[d], nextafterf (middle, HUGE_VALF)), ==, half + 1);
+        g_assert_cmphex (store (dtypes[d], -middle), ==, 0x8000 | (half + (half & 1)));
+      }
+}
+
+static void
+test_edges (void)
+{
+  static const struct {
+    LsDtype dtype;
+    guint32 from;
+    guint16 to;
+  } edges[] = {
+    { LS_F16, 0x477fe000, 0x7bff }, /* 65504, the largest */
+    { LS_F16, 0x477fefff, 0x7bff }, /* the last float below 65520 */
+    { LS_F16, 0x477ff000, 0x7c00 }, /* 65520 */
+    { LS_F16, 0x7f7fffff, 0x7c00 }, /* the largest float */
+    { LS_F16, 0xff800000, 0xfc00 }, /* −∞ */
+    { LS_F16, 0x33000000, 0x0000 }, /* 2⁻²⁵, half of the least: to even */
+    { LS_F16, 0x33000001, 0x0001 },  { LS_F16, 0x387fffff, 0x0400 },  /* carries from the subnormal numbers
+                                                                         into the normal ones */
+    { LS_F16, 0x80000001, 0x8000 },  { LS_F16, 0x7f800001, 0x7e00 },  /* a signalling NaN becomes a quiet one
+                                                                       */
+    { LS_F16, 0xffffffff, 0xffff },  { LS_BF16, 0x7f7f7fff, 0x7f7f }, /* the largest */
+    { LS_BF16, 0x7f7f8000, 0x7f80 }, { LS_BF16, 0x7f800000, 0x7f80 }, { LS_BF16, 0x7f800001, 0x7fc0 },
+    { LS_BF16, 0xffffffff, 0xffff }, { LS_BF16, 0x00008000, 0x0000 }, { LS_BF16, 0x00008001, 0x0001 },
+    { LS_BF16, 0x80000000, 0x8000 }, { LS_BF16, 0x3f808000, 0x3f80 }, { LS_BF16, 0x3f818000, 0x3f82 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (edges); i++)
+    g_assert_cmphex (store (edges[i].dtype, of_bits (edges[i].from)), ==, edges[i].to);
+  g_assert_cmpfloat (ls_half_round (LS_F32, 0.1f), ==, 0.1f);
+  g_assert_cmphex (bits_of (ls_half_round (LS_BF16, 0.1f)), ==, 0x3dcd0000);
+  g_assert_cmphex (bits_of (ls_half_round (LS_F16, 0.1f)), ==, 0x3dccc000);
+}
+
+#define N 70001 /* not a multiple of any vector */
+
+/* Rows by each way, from any place, of any length: every 16-bit number, floats of random bits. Nothing behind
+ * the row is touched. */
+static void
+test_ways (void)
+{
+  g_autofree guint16 *halves = g_new (guint16, N + 1), *stored = g_new (guint16, N + 1);
+  g_autofree float *floats = g_new (float, N + 1), *loaded = g_new (float, N + 1);
+
+  g_test_message ("%u ways", ls_half_ways ());
+  for (gsize i = 0; i < N; i++)
+    {
+      halves[i] = (guint16) i;
+      floats[i] = of_bits ((guint32) (ls_rng_uniform (1, LS_STREAM_TEST, 0, i) * 4294967296.0));
+    }
+  for (guint way = 0; way < ls_half_ways (); way++)
+    for (guint d = 0; d < G_N_ELEMENTS (dtypes); d++)
+      {
+        for (gsize n = 0; n < 70; n++)
+          {
+            loaded[n] = -1;
+            stored[n] = 0x1234;
+            ls_half_load_by (way, dtypes[d], halves + n + 1, loaded, n);
+            ls_half_store_by (way, dtypes[d], floats + n + 1, stored, n);
+            g_assert_cmpfloat (loaded[n], ==, -1);
+            g_assert_cmphex (stored[n], ==, 0x1234);
+          }
+        ls_half_load_by (way, dtypes[d], halves, loaded, N);
+        ls_half_store_by (way, dtypes[d], floats, stored, N);
+        for (gsize i = 0; i < N; i++)
+          {
+            const guint32 wanted = bits_of (load (dtypes[d], halves[i]));
+            /* a bfloat's NaN is loaded as it is, whichever way */
+            if (bits_of (loaded[i]) != wanted || stored[i] != store (dtypes[d], floats[i]))
+              g_error ("way %u, dtype %u, number %zu: %08x is not %08x, or %04x not %04x", way, dtypes[d], i,
+                       bits_of (loaded[i]), wanted, stored[i], store (dtypes[d], floats[i]));
+          }
+      }
+}
+
+/* What tolerances go by: a rounding is at most half of it. */
+static void
+test_epsilon (void)
+{
+  for (guint d = 0; d < G_N_ELEMENTS (dtypes); d++)
+    {
+      const double epsilon = ls_dtype_info (dtypes[d])->epsilon;
+      double worst = 0;
+
+      g_assert_cmpuint (ls_dtype_size (dtypes[d]), ==, 2);
+      g_assert_true (ls_dtype_is_half (dtypes[d]) && ls_dtype_info (dtypes[d])->real);
+      for (guint i = 0; i < 10000; i++)
+        {
+          const float value = 1 + (float) ls_rng_uniform (2, LS_STREAM_TEST, 0, i);
+          worst = MAX (worst,
+                       fabs ((double) ls_half_round (dtypes[d], value) - (double) value) / (double) value);
+        }
+      g_assert_true (worst <= epsilon / 2 && worst > epsilon / 2.1);
+    }
+  g_assert_false (ls_dtype_is_half (LS_F32) || ls_dtype_is_half (LS_I32));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/half/every", test_every);
+  g_test_add_func ("/half/rounding", test_rounding);
+  g_test_add_func ("/half/edges", test_edges);
+  g_test_add_func ("/half/ways", test_ways);
+  g_test_add_func ("/half/epsilon", test_epsilon);
+  return g_test_run ();
+}
