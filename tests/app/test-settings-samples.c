@@ -88,6 +88,13 @@ test_wished (Rig *rig, gconstpointer data)
   g_assert_true (gtk_widget_has_css_class (rig_control (rig, "data-words"), "error"));
   g_assert_cmpuint (n_samples (rig), ==, 0);
 
+  /* what isn't wished any more takes no memory */
+  ls_settings_pane_set_data (rig->pane, good);
+  wait_for_words (rig, "54 samples to train");
+  ls_settings_pane_set_data (rig->pane, "mnist");
+  ls_settings_pane_set_data (rig->pane, good);
+  g_assert_null (ls_settings_pane_take_data (rig->pane));
+  g_assert_cmpuint (n_samples (rig), ==, 20);
   ls_settings_pane_set_data (rig->pane, "mnist");
   g_assert_cmpstr (words (rig), ==, "");
   assert_option (rig, "batch", "128");

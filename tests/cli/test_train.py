@@ -3,10 +3,13 @@
 import csv
 import json
 import os
+import random
 import re
 import signal
+import struct
 import subprocess
 import time
+import zlib
 
 from lockstep import NO_OPENCL, PROGRAM, TINY, Case, load, main, run, run_on_terminal, table
 
@@ -134,6 +137,31 @@ class Report(Case):
         moved = self.train("--lanes", "cpu", "--from", self.path("r.lockstep"), "--data", self.path("u.csv"), "--steps", "12")
         self.assertEqual(moved["lanes"]["cpu"]["losses"], first["lanes"]["cpu"]["losses"])
         self.assertFails(run("train", "--lanes", "cpu", "--from", self.path("u.csv")), 1, "u.csv")
+
+    def test_images_from_a_cache_file(self):
+        """What memory has no room for is read batch by batch, and every lane computes the same bits as from memory."""
+        def png(edge, pixels):
+            chunks = [(b"IHDR", struct.pack(">IIBBBBB", edge, edge, 8, 0, 0, 0, 0)),
+                      (b"IDAT", zlib.compress(b"".join(b"\0" + pixels[y * edge:(y + 1) * edge] for y in range(edge)))), (b"IEND", b"")]
+            return b"\x89PNG\r\n\x1a\n" + b"".join(struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+                                                    for kind, data in chunks)
+        rng = random.Random(1)
+        for kind in "abc":
+            os.makedirs(self.path("images/" + kind))
+            for i in range(40):
+                with open(self.path(f"images/{kind}/{i}.png"), "wb") as file:
+                    file.write(png(6, rng.randbytes(36)))
+        if "gdk-pixbuf" in run("data", self.path("images")).stderr:
+            self.skipTest("built without gdk-pixbuf")
+        reports = []
+        for memory in "100000", "1000":
+            reports.append(self.train("--data", self.path("images"), "--lanes", "cpu,opencl", "--epochs", "4", "--batch", "16",
+                                      env={"LOCKSTEP_DATA_MEMORY": memory, "XDG_CACHE_HOME": self.path("cache")}))
+        for name, lane in reports[0]["lanes"].items():
+            other = reports[1]["lanes"][name]
+            self.assertEqual((lane["state"], lane["losses"], lane["test_accuracy"]), (other["state"], other["losses"], other["test_accuracy"]))
+        self.assertEqual(reports[0]["lanes"]["cpu"]["state"], "ready")
+        self.assertEqual(len(os.listdir(self.path("cache/lockstep/data"))), 1)
 
     def test_learns(self):
         report = self.train("--backends", "cpu", "--steps", "200")

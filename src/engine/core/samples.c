@@ -6,6 +6,7 @@
 #include "core/samples.h"
 
 #include "core/error.h"
+#include "core/stored.h"
 
 /* Divided by the compiler, in float, round to nearest: the same bits on every lane and machine. */
 #define V1(i)  ((float) (i) / 255.0f)
@@ -36,6 +37,7 @@ ls_data_unref (LsData *data)
   g_free (data->name);
   g_strfreev (data->class_names);
   g_clear_pointer (&data->notes, g_ptr_array_unref);
+  g_clear_pointer (&data->train.stored, ls_stored_free);
   g_free (data->train.samples);
   g_free (data->train.labels);
   g_free (data->test.samples);

@@ -15,13 +15,16 @@ typedef enum {
   LS_SAMPLE_F32,
 } LsSampleType;
 
+typedef struct _LsStored LsStored;
+
 typedef struct {
   gint64 n;
   gint64 shape[3];    /* channels, height, width; 2-D points: 2, 1, 1; rows of a table: columns, 1, 1 */
   gint64 sample_size; /* product of shape */
   LsSampleType type;
-  void *samples;  /* n × sample_size */
-  gint32 *labels; /* n, each in 0 … n_classes−1 */
+  void *samples;    /* n × sample_size; of stored ones those of LsData.first alone, in their order */
+  gint32 *labels;   /* n, each in 0 … n_classes−1 */
+  LsStored *stored; /* where the samples lie that memory has no room for (stored.h); NULL: they are here */
 } LsDataset;
 
 #define LS_DATA_FIRST 20

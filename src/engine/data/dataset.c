@@ -157,12 +157,14 @@ ls_data_load_request (const LsDataRequest *request, GError **error)
     }
   data->name = shipped ? g_strdup (request->what) : ls_printable (ls_file_display_name (path));
   loaded = load_path (data, path, request, error);
-  ls_data_progress (request, 1);
   if (loaded)
     {
       ls_data_choose_first (data);
-      return g_steal_pointer (&data);
+      loaded = ls_data_fetch_first (data, error);
     }
+  ls_data_progress (request, 1);
+  if (loaded)
+    return g_steal_pointer (&data);
   ls_error_make_printable (error);
   return NULL;
 }

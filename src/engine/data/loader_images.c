@@ -6,54 +6,26 @@
 #include "config.h"
 
 #include <string.h>
-#include <unistd.h>
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
 #include "core/file.h"
-#include "data/picture.h"
+#include "data/images.h"
 #include "data/prepare.h"
 
-#define LOOKED_AT  16 /* files in each of as many folders, to see whether there are images */
-#define USUAL_EDGE 64 /* where no size is asked for, larger images are made that small */
-
-typedef struct {
-  const LsDataRequest *request;
-  LsData *data;
-  gint width, height;
-  gint first_width, first_height; /* of the first image, as it was */
-  guint n_other_sizes, n_strangers;
-  char *stranger;  /* the first one's name */
-  guint8 *planes;  /* room for an image of three channels */
-  gint64 n, total; /* images, of all sets: read so far, to read */
-} Reading;
+#define LOOKED_AT 16 /* files in each of as many folders, to see whether there are images */
 
 static void
-reading_clear (Reading *reading)
+reading_clear (LsImages *reading)
 {
   g_free (reading->stranger);
   g_free (reading->planes);
+  g_clear_pointer (&reading->bare, g_ptr_array_unref);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reading, reading_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsImages, reading_clear)
 
 /* ---- telling ---- */
-
-static gboolean
-is_picture (const char *folder, const char *name)
-{
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-  guint8 head[LS_PICTURE_MAGIC];
-  gint64 size;
-  gssize got;
-  int fd;
-
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || (fd = ls_file_open (path, &size, NULL)) < 0)
-    return FALSE;
-  got = ls_file_fill (fd, head, sizeof head, name, NULL);
-  close (fd);
-  return got > 0 && ls_picture_is (head, (gsize) got);
-}
 
 /* Among its first files, or those of its first folders, to that depth. */
 static gboolean
@@ -67,7 +39,7 @@ has_pictures (const char *folder, const GPtrArray *entries, guint depth)
                                       : NULL;
 
       if (inner != NULL ? has_pictures (path, inner, depth - 1)
-                        : is_picture (folder, g_ptr_array_index (entries, i)))
+                        : ls_images_is_picture (folder, g_ptr_array_index (entries, i)))
         return TRUE;
     }
   return FALSE;
@@ -83,7 +55,7 @@ recognises (const LsDataSource *source)
 /* ---- size ---- */
 
 static gboolean
-read_size (Reading *reading, GError **error)
+read_size (LsImages *reading, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (reading->request->size, "x", -1);
   guint64 width = 0, height = 0;
@@ -104,106 +76,6 @@ read_size (Reading *reading, GError **error)
   return TRUE;
 }
 
-static void
-note_size (Reading *reading, const LsPicture *picture)
-{
-  const gint longer = MAX (picture->width, picture->height);
-
-  if (reading->n == 0)
-    {
-      reading->first_width = picture->width;
-      reading->first_height = picture->height;
-    }
-  reading->n_other_sizes += picture->width != reading->first_width
-                            || picture->height != reading->first_height;
-  if (reading->width > 0)
-    return;
-  reading->width = longer <= USUAL_EDGE ? picture->width : MAX (1, picture->width * USUAL_EDGE / longer);
-  reading->height = longer <= USUAL_EDGE ? picture->height : MAX (1, picture->height * USUAL_EDGE / longer);
-}
-
-/* ---- images ---- */
-
-/* All of a set's samples so far get three channels alike. */
-static gboolean
-to_colour (LsDataset *set, gint64 n, gint64 room, const char *name, GError **error)
-{
-  const gsize pixels = (gsize) (set->shape[1] * set->shape[2]);
-  LsDataset colour = *set;
-
-  colour.shape[0] = 3;
-  colour.samples = NULL;
-  colour.labels = NULL;
-  if (!ls_data_make_room (&colour, room, name, error))
-    {
-      g_free (colour.samples);
-      g_free (colour.labels);
-      return FALSE;
-    }
-  for (gint64 i = 0; i < n; i++)
-    for (guint c = 0; c < 3; c++)
-      memcpy ((guint8 *) ls_dataset_sample (&colour, i) + c * pixels, ls_dataset_sample (set, i), pixels);
-  memcpy (colour.labels, set->labels, (gsize) n * sizeof *set->labels);
-  g_free (set->samples);
-  g_free (set->labels);
-  *set = colour;
-  return TRUE;
-}
-
-/* The set has room for as many as its n says; at: how many there are. */
-static gboolean
-take_picture (Reading *reading, LsDataset *set, gint64 at, const char *path, const char *name, GError **error)
-{
-  g_auto (LsPicture) picture = { 0 };
-
-  if (!ls_picture_read (&picture, path, name, error))
-    return FALSE;
-  note_size (reading, &picture);
-  if (set->samples == NULL)
-    {
-      set->shape[0] = 1;
-      set->shape[1] = reading->height;
-      set->shape[2] = reading->width;
-      set->type = LS_SAMPLE_U8;
-      if (!ls_data_make_room (set, set->n, reading->data->name, error))
-        return FALSE;
-    }
-  if (reading->planes == NULL)
-    reading->planes = g_malloc ((gsize) reading->width * (gsize) reading->height * 3);
-  if (picture.colour && set->shape[0] == 1 && !to_colour (set, at, set->n, reading->data->name, error))
-    return FALSE;
-  ls_picture_average (&picture, reading->width, reading->height, reading->planes);
-  memcpy (ls_dataset_sample (set, at), reading->planes, (gsize) set->sample_size);
-  if (reading->n++ % 64 == 0)
-    ls_data_progress (reading->request, (double) reading->n / (double) reading->total);
-  return TRUE;
-}
-
-static gboolean
-take_class (Reading *reading, LsDataset *set, gint64 *at, const char *folder, const GPtrArray *files,
-            gint32 label, GError **error)
-{
-  g_autofree char *class = ls_file_display_name (folder);
-
-  for (guint i = 0; i < files->len; i++)
-    {
-      const char *file = g_ptr_array_index (files, i);
-      g_autofree char *path = g_build_filename (folder, file, NULL), *shown = g_filename_display_name (file);
-      g_autofree char *name = g_strdup_printf ("%s/%s", class, shown);
-
-      if (!is_picture (folder, file))
-        {
-          if (reading->n_strangers++ == 0)
-            reading->stranger = g_steal_pointer (&name);
-          continue;
-        }
-      if (!take_picture (reading, set, *at, path, name, error))
-        return FALSE;
-      set->labels[(*at)++] = label;
-    }
-  return TRUE;
-}
-
 /* ---- classes ---- */
 
 /* Numbers by their size, before names. */
@@ -220,38 +92,7 @@ compare_classes (gconstpointer a, gconstpointer b)
 }
 
 static void
-add_class (LsData *data, const char *name)
-{
-  data->class_names = g_renew (char *, data->class_names, data->n_classes + 2);
-  data->class_names[data->n_classes++] = ls_printable (g_filename_display_name (name));
-  data->class_names[data->n_classes] = NULL;
-}
-
-/* The class of a folder of that name: of the training set a new one, of the test set one of those; −1: there
- * is none. */
-static gint32
-class_of (LsData *data, const char *name, gboolean test)
-{
-  g_autofree char *shown = ls_printable (g_filename_display_name (name));
-
-  if (!test)
-    {
-      add_class (data, name);
-      return data->n_classes - 1;
-    }
-  for (gint32 c = 0; c < data->n_classes; c++)
-    if (strcmp (data->class_names[c], shown) == 0)
-      return c;
-  return -1;
-}
-
-typedef struct {
-  char *name;
-  GPtrArray *files;
-} Class;
-
-static void
-class_clear (Class *class)
+class_clear (LsImagesClass *class)
 {
   g_free (class->name);
   g_ptr_array_unref (class->files);
@@ -259,16 +100,16 @@ class_clear (Class *class)
 
 /* The folders in it that aren't empty; their files are counted in total. (transfer full) */
 static GArray *
-list_classes (Reading *reading, const char *folder, const GPtrArray *entries, GError **error)
+list_classes (LsImages *reading, const char *folder, const GPtrArray *entries, GError **error)
 {
-  g_autoptr (GArray) classes = g_array_new (FALSE, FALSE, sizeof (Class));
+  g_autoptr (GArray) classes = g_array_new (FALSE, FALSE, sizeof (LsImagesClass));
 
   g_array_set_clear_func (classes, (GDestroyNotify) class_clear);
   for (guint i = 0; i < entries->len; i++)
     {
       const char *name = g_ptr_array_index (entries, i);
       g_autofree char *path = g_build_filename (folder, name, NULL);
-      Class class;
+      LsImagesClass class;
 
       if (!g_file_test (path, G_FILE_TEST_IS_DIR))
         continue;
@@ -297,43 +138,6 @@ list_classes (Reading *reading, const char *folder, const GPtrArray *entries, GE
   return g_steal_pointer (&classes);
 }
 
-static gboolean
-read_set (Reading *reading, const char *folder, const GArray *classes, LsDataset *set, gboolean test,
-          GError **error)
-{
-  gint64 at = 0;
-
-  set->n = 0;
-  for (guint i = 0; i < classes->len; i++)
-    set->n += g_array_index (classes, Class, i).files->len;
-  for (guint i = 0; i < classes->len; i++)
-    {
-      const Class *class = &g_array_index (classes, Class, i);
-      g_autofree char *path = g_build_filename (folder, class->name, NULL);
-      const gint64 before = at;
-      const gint32 label = class_of (reading->data, class->name, test);
-
-      if (label < 0)
-        {
-          g_autofree char *shown = g_filename_display_name (class->name);
-
-          g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                       _("“%s”: the test set has a folder “%s”, and there is none to train with."),
-                       reading->data->name, shown);
-          return FALSE;
-        }
-      if (!take_class (reading, set, &at, path, class->files, label, error))
-        return FALSE;
-      if (at > before || test)
-        continue;
-      ls_data_note (reading->data, _("Folder “%s” has no images and is left out."),
-                    reading->data->class_names[label]);
-      g_clear_pointer (&reading->data->class_names[--reading->data->n_classes], g_free);
-    }
-  set->n = at;
-  return TRUE;
-}
-
 /* ---- the whole ---- */
 
 /* What is in that folder of the folder, if it is one with folders in it. (transfer full) */
@@ -357,8 +161,11 @@ list_part (const LsDataSource *source, const char *part, char **path)
 }
 
 static void
-tell (const Reading *reading)
+tell (const LsImages *reading)
 {
+  for (guint i = 0; i < reading->bare->len; i++)
+    ls_data_note (reading->data, _("Folder “%s” has no images and is left out."),
+                  (const char *) reading->bare->pdata[i]);
   if (reading->n_strangers > 0)
     ls_data_note (reading->data,
                   ngettext ("%u file is no PNG, JPEG or BMP image and left out: “%s”.",
@@ -387,14 +194,40 @@ refuse_alone (const LsDataSource *source, GError **error)
   return FALSE;
 }
 
+static void
+listing_clear (LsImagesListing *listing)
+{
+  for (guint i = 0; i < 2; i++)
+    {
+      g_free (listing->path[i]);
+      g_clear_pointer (&listing->classes[i], g_array_unref);
+    }
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsImagesListing, listing_clear)
+
+static gboolean
+list (LsImages *reading, const LsDataSource *source, LsImagesListing *listing, GError **error)
+{
+  g_autofree char *train_path = NULL, *test_path = NULL;
+  g_autoptr (GPtrArray) train = list_part (source, "train", &train_path),
+                        test = list_part (source, "test", &test_path);
+
+  listing->path[0] = train != NULL ? g_steal_pointer (&train_path) : g_strdup (source->path);
+  listing->classes[0] = list_classes (reading, listing->path[0], train != NULL ? train : source->entries,
+                                      error);
+  if (listing->classes[0] == NULL || train == NULL || test == NULL)
+    return listing->classes[0] != NULL;
+  listing->path[1] = g_steal_pointer (&test_path);
+  listing->classes[1] = list_classes (reading, listing->path[1], test, error);
+  return listing->classes[1] != NULL;
+}
+
 static gboolean
 load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GError **error)
 {
-  g_auto (Reading) reading = { .request = request, .data = data };
-  g_autofree char *train_path = NULL, *test_path = NULL;
-  g_autoptr (GArray) train_classes = NULL, test_classes = NULL;
-  g_autoptr (GPtrArray) train = list_part (source, "train", &train_path),
-                        test = list_part (source, "test", &test_path);
+  g_auto (LsImages) reading = { .request = request, .data = data };
+  g_auto (LsImagesListing) listing = { 0 };
 
   if (source->entries == NULL)
     return refuse_alone (source, error);
@@ -406,21 +239,12 @@ load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GE
         source->name);
       return FALSE;
     }
-  if (train == NULL)
-    {
-      g_free (train_path);
-      train_path = g_strdup (source->path);
-    }
-  if (!read_size (&reading, error))
+  reading.bare = g_ptr_array_new_with_free_func (g_free);
+  if (!read_size (&reading, error) || !list (&reading, source, &listing, error)
+      || (ls_images_are_many (&reading, &listing) ? !ls_images_by_file (&reading, source, &listing, error)
+                                                  : !ls_images_read (&reading, &listing, error)))
     return FALSE;
-  /* both are listed before either is read: how far it is counts all */
-  train_classes = list_classes (&reading, train_path, train != NULL ? train : source->entries, error);
-  if (train_classes != NULL && train != NULL && test != NULL
-      && (test_classes = list_classes (&reading, test_path, test, error)) == NULL)
-    return FALSE;
-  if (train_classes == NULL || !read_set (&reading, train_path, train_classes, &data->train, FALSE, error)
-      || (test_classes != NULL && !read_set (&reading, test_path, test_classes, &data->test, TRUE, error)))
-    return FALSE;
+  reading.file = NULL;
   if (reading.n == 0)
     return refuse_alone (source, error);
   /* the parts have as many channels */
@@ -428,7 +252,7 @@ load (const LsDataSource *source, const LsDataRequest *request, LsData *data, GE
     {
       LsDataset *grey = data->train.shape[0] == 1 ? &data->train : &data->test;
 
-      if (!to_colour (grey, grey->n, grey->n, source->name, error))
+      if (!ls_images_to_colour (grey, grey->n, grey->n, source->name, error))
         return FALSE;
     }
   if (!ls_data_finish (data, request, source->name, error))

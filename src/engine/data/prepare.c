@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/rng.h"
+#include "core/stored.h"
 
 #define MOST 1e6 /* deviations from the mean: what the training part never saw may be far off */
 
@@ -133,6 +134,41 @@ part (LsData *data, const guint8 *marks)
   data->split = TRUE;
 }
 
+/* The same of samples in a file: the marked ones are read, of the others their places are kept. */
+static gboolean
+part_stored (LsData *data, const guint8 *marks, GError **error)
+{
+  LsDataset *train = &data->train, *test = &data->test;
+  guint32 *place = g_try_new (guint32, (gsize) train->n);
+  gint64 kept = 0, out = 0;
+
+  for (gint64 i = 0; i < train->n; i++)
+    if (marks[i] != 0)
+      {
+        if (place == NULL || !ls_stored_read (train->stored, i, ls_dataset_sample (test, out), error))
+          break;
+        test->labels[out++] = train->labels[i];
+      }
+    else if (place != NULL)
+      {
+        place[kept] = (guint32) i;
+        train->labels[kept++] = train->labels[i];
+      }
+  if (place == NULL || kept + out < train->n)
+    {
+      if (place == NULL)
+        g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                     _("“%s” needs %lld bytes of memory, which can’t be had."), data->name,
+                     (long long) (4 * train->n));
+      g_free (place);
+      return FALSE;
+    }
+  train->n = kept;
+  ls_stored_choose (train->stored, place);
+  data->split = TRUE;
+  return TRUE;
+}
+
 static gboolean
 split (LsData *data, const LsDataRequest *request, const gint64 *counts, const char *name, GError **error)
 {
@@ -149,6 +185,7 @@ split (LsData *data, const LsDataRequest *request, const gint64 *counts, const c
   data->test = data->train;
   data->test.samples = NULL;
   data->test.labels = NULL;
+  data->test.stored = NULL;
   if (!ls_data_make_room (&data->test, n, name, error))
     return FALSE;
   marks = draw (&data->train, request->seed, taken);
@@ -159,6 +196,8 @@ split (LsData *data, const LsDataRequest *request, const gint64 *counts, const c
                    (long long) (5 * data->train.n));
       return FALSE;
     }
+  if (data->train.stored != NULL)
+    return part_stored (data, marks, error);
   part (data, marks);
   return TRUE;
 }
@@ -232,6 +271,20 @@ ls_data_choose_first (LsData *data)
       data->first[at] = i;
     }
   data->n_first = n;
+}
+
+gboolean
+ls_data_fetch_first (LsData *data, GError **error)
+{
+  LsDataset *train = &data->train;
+
+  if (train->stored == NULL)
+    return TRUE;
+  train->samples = g_malloc ((gsize) train->sample_size * data->n_first);
+  for (guint i = 0; i < data->n_first; i++)
+    if (!ls_stored_read (train->stored, data->first[i], ls_dataset_sample (train, i), error))
+      return FALSE;
+  return TRUE;
 }
 
 /* ---- values of one scale ---- */

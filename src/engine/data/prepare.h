@@ -23,6 +23,8 @@ void ls_data_count_classes (const LsDataset *set, gint n_classes, gint64 *counts
 gboolean ls_data_finish (LsData *data, const LsDataRequest *request, const char *name, GError **error);
 /* Chooses data->first. */
 void ls_data_choose_first (LsData *data);
+/* Of stored samples the chosen ones come into memory. */
+gboolean ls_data_fetch_first (LsData *data, GError **error);
 /* Of sets of floats: each value less the training part's mean and over its deviation; a NaN becomes the mean.
  * binary: for each value of a sample whether it is only filled in, not scaled; NULL: none. constant: for each
  * value whether it never varies, and so is 0; NULL. */

@@ -98,7 +98,8 @@ ls_data_preview_new (const LsData *data)
   preview->labels = g_new0 (char *, preview->n + 1);
   for (guint i = 0; i < preview->n; i++)
     {
-      picture (&data->train, data->first[i], preview, preview->pixels + i * bytes);
+      picture (&data->train, data->train.stored != NULL ? i : data->first[i], preview,
+               preview->pixels + i * bytes);
       preview->labels[i] = ls_data_class_name (data, data->train.labels[data->first[i]]);
     }
   return preview;

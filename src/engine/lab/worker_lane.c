@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/rng.h"
+#include "core/stored.h"
 #include "lab/step.h"
 
 #define FORWARD "forward\t"
@@ -33,6 +34,7 @@ typedef struct {
   guint in_flight;    /* so many in each unit; 0: something else is prepared */
   gboolean loads;
   guint32 *index; /* TURN batches */
+  LsBlock block;  /* these, where they are fetched from a file */
 } Lane;
 
 static void
@@ -40,6 +42,7 @@ close_lane (gpointer data)
 {
   Lane *lane = data;
 
+  ls_block_clear (&lane->block);
   if (lane->flight != NULL)
     lane->backend->flight->end (lane->flight);
   if (lane->self != NULL)
@@ -240,6 +243,19 @@ set (gpointer self, const char *option, const char *value, GError **error)
          && lane->backend->configure (lane->self, lane->options, error);
 }
 
+/* From the file where the samples lie. */
+static gboolean
+fetch (Lane *lane, guint n, LsBatch *batches, GError **error)
+{
+  const guint batch = lane->plan->batch;
+
+  if (!ls_block_fill (&lane->block, &lane->data->train, lane->index, n * batch, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    batches[i] = (LsBatch){ &lane->block.set, lane->block.index + (gsize) i * batch, batch };
+  return TRUE;
+}
+
 /* Runs n steps, at most TURN, or OP_TURN of a single op; *us: what each took. */
 static gboolean
 run_turn (Lane *lane, guint n, LsTrace *trace, double *us, GError **error)
@@ -264,6 +280,8 @@ run_turn (Lane *lane, guint n, LsTrace *trace, double *us, GError **error)
       ls_batcher_get (lane->batcher, lane->step + i, positions);
       batches[i] = (LsBatch){ &lane->data->train, positions, lane->plan->batch };
     }
+  if (lane->batcher != NULL && lane->data->train.stored != NULL && !fetch (lane, n, batches, error))
+    return FALSE;
   if (!lane->backend->run (lane->self, &run, &result, error))
     return FALSE;
   *us = (double) (ends[n - 1] - result.start_ns) / 1e3 / n;

@@ -3,6 +3,7 @@
  * Who does what next: options, requests, evaluations and checks first, then the steps of whoever is furthest
  * behind.
  */
+#include "core/stored.h"
 #include "train/private.h"
 
 #define TURN_US           8000.0 /* a turn is about as long, so that hand-overs cost little */
@@ -51,6 +52,8 @@ turn_length (LsCoordinator *self, const LsLaneControl *control, guint64 limit)
                 ? (guint64) CLAMP (TURN_US / control->figures.step_us, 1, LS_TURN_MAX)
                 : 1;
 
+  if (self->data->train.stored != NULL)
+    n = MIN (n, ls_block_steps (&self->data->train, self->plan->batch));
   n = MIN (n, limit - control->steps);
   /* lanes that are asked meet first, so that they answer with the weights after the same step */
   if (is_asked (self, control) && ls_coordinator_furthest (self) > control->steps)
@@ -63,6 +66,25 @@ turn_length (LsCoordinator *self, const LsLaneControl *control, guint64 limit)
   if (self->next.step >= control->steps)
     n = MIN (n, MAX (self->next.step - control->steps, 1));
   return (guint) n;
+}
+
+/* The samples of the next turn are fetched while the lane is at this one; beyond the epoch's end another
+ * order would have to be drawn. */
+static void
+expect (LsCoordinator *self, guint64 from, guint n)
+{
+  const LsDataset *set = &self->data->train;
+  const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher);
+  g_autofree guint32 *index = NULL;
+
+  if (set->stored == NULL)
+    return;
+  index = g_new (guint32, self->plan->batch);
+  for (guint64 step = from; step < from + n && step / epoch == (from - 1) / epoch; step++)
+    {
+      ls_batcher_get (self->batcher, step, index);
+      ls_stored_expect (set->stored, index, self->plan->batch);
+    }
 }
 
 /* n steps from the one on that the lane is about to do. */
@@ -80,6 +102,7 @@ steps_request (LsCoordinator *self, LsLaneControl *control, LsJobKind kind, guin
 
   for (guint i = 0; i < n; i++)
     ls_batcher_get (self->batcher, control->steps + i, control->lane->index + (gsize) i * self->plan->batch);
+  expect (self, control->steps + n, n);
   return (LsRequest){ .kind = kind, .fuse = o->fusion, .train = { .n_steps = n, .first = first } };
 }
 

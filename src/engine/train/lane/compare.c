@@ -218,12 +218,12 @@ gboolean
 ls_lane_compare (LsLane *lane, GError **error)
 {
   const LsPlan *plan = lane->plan;
-  LsBatch batch = { &lane->data->train, lane->index, plan->batch };
+  LsBatch batch;
   g_autoptr (GPtrArray) saved = NULL;
   gboolean ok;
 
   saved = ls_checkpoint_new (plan, error);
-  if (saved == NULL || !ls_lane_save (lane, saved, error))
+  if (saved == NULL || !ls_lane_batches (lane, 1, &batch, error) || !ls_lane_save (lane, saved, error))
     return FALSE;
   lane->result.comparisons = g_array_new (FALSE, TRUE, sizeof (LsComparison));
   ok = TRUE;

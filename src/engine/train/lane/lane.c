@@ -162,6 +162,7 @@ ls_lane_unref (LsLane *lane)
   clear_job (lane);
   ls_params_free (lane->params, lane->plan);
   g_free (lane->index);
+  ls_block_clear (&lane->block);
   ls_options_free (lane->options);
   ls_plan_unref (lane->plan);
   ls_data_unref (lane->data);

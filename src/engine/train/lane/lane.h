@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 
+#include "core/stored.h"
 #include "backends/build.h"
 #include "core/figure.h"
 #include "files/recording.h"
@@ -123,6 +124,7 @@ typedef struct {
   LsData *data;
   LsSignal *signal;
   guint32 *index;     /* the samples of each step, LS_TURN_MAX × batch */
+  LsBlock block;      /* these, where they are fetched from a file */
   float **params;     /* plan->n_params arrays */
   LsOptions *options; /* that it works with */
   LsRequest request;
@@ -179,6 +181,8 @@ gboolean ls_lane_evaluate (LsLane *lane, GError **error);
 gboolean ls_lane_answer (LsLane *lane, GError **error);
 gboolean ls_lane_walk (LsLane *lane);
 gboolean ls_lane_compare (LsLane *lane, GError **error);
+/* The lane's index as batches of the plan, n of them, whose samples are there. */
+gboolean ls_lane_batches (LsLane *lane, guint n, LsBatch *batches, GError **error);
 gboolean ls_lane_save (LsLane *lane, GPtrArray *checkpoint, GError **error);
 gboolean ls_lane_load (LsLane *lane, const GPtrArray *checkpoint, GError **error);
 /* finer.c: does run, a recorded step, cut finer, and takes back what it changed; *left has then what it left

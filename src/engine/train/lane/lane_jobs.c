@@ -179,6 +179,25 @@ train_recorded (LsLane *lane, LsRun *run, LsRunResult *result, GError **error)
   return !lane->request.train.keep_tensors || keep_tensors (lane, record, error);
 }
 
+gboolean
+ls_lane_batches (LsLane *lane, guint n, LsBatch *batches, GError **error)
+{
+  const guint batch = lane->plan->batch;
+  const LsDataset *set = &lane->data->train;
+  const guint32 *index = lane->index;
+
+  if (set->stored != NULL)
+    {
+      if (!ls_block_fill (&lane->block, set, index, n * batch, error))
+        return FALSE;
+      set = &lane->block.set;
+      index = lane->block.index;
+    }
+  for (guint i = 0; i < n; i++)
+    batches[i] = (LsBatch){ set, index + (gsize) i * batch, batch };
+  return TRUE;
+}
+
 static gboolean
 train (LsLane *lane, GError **error)
 {
@@ -195,9 +214,10 @@ train (LsLane *lane, GError **error)
   LsRunResult result = { .losses = of->train.losses, .step_end_ns = of->train.step_end_ns };
   gboolean ok;
 
+  if (!ls_lane_batches (lane, run.n_steps, batches, error))
+    return FALSE;
   for (guint i = 0; i < run.n_steps; i++)
     {
-      batches[i] = (LsBatch){ &lane->data->train, lane->index + (gsize) i * plan->batch, plan->batch };
       hyper[i] = request->train.first;
       hyper[i].step += i;
     }

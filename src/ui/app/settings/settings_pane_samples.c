@@ -100,6 +100,8 @@ ls_settings_pane_look (LsSettingsPane *self)
                                                                           : NULL;
   Wait *wait;
 
+  if (known != &self->wished && self->wished.read != NULL)
+    g_clear_pointer (&self->wished.read->data, ls_data_unref); /* nobody wants to train with them now */
   if (key != NULL && g_strcmp0 (key, self->reading) == 0)
     return;
   g_clear_pointer (&self->reading, g_free);

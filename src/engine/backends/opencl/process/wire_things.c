@@ -69,7 +69,7 @@ samples_bytes (const LsDataset *set)
 static void
 put_set (LsWireOut *out, const LsDataset *set)
 {
-  ls_wire_put (out, set, sizeof *set);
+  ls_wire_put_copy (out, set, sizeof *set);
   ls_wire_put (out, set->samples, samples_bytes (set));
   ls_wire_put (out, set->labels, (gsize) set->n * sizeof *set->labels);
 }
@@ -82,6 +82,7 @@ get_set (LsWireIn *in, LsDataset *set, GError **error)
   if (!ls_wire_get (in, set, sizeof *set, error))
     return FALSE;
   set->samples = set->labels = NULL;
+  set->stored = NULL;
   samples = ls_wire_next (in, samples_bytes (set), error);
   labels = samples != NULL ? ls_wire_next (in, (gsize) set->n * sizeof *set->labels, error) : NULL;
   if (labels == NULL)
@@ -94,12 +95,18 @@ get_set (LsWireIn *in, LsDataset *set, GError **error)
 void
 ls_wire_put_data (LsWireOut *out, const LsData *data)
 {
+  LsDataset train;
+
   ls_json_bool (out->head, "data", data != NULL);
   if (data == NULL)
     return;
   ls_json_whole (out->head, "classes", data->n_classes);
   ls_json_text (out->head, "name", data->name);
-  put_set (out, &data->train);
+  train = data->train;
+  /* stored samples come with each batch; the few that are in memory stand for them */
+  train.n = train.stored != NULL ? data->n_first : train.n;
+  train.stored = NULL;
+  put_set (out, &train);
   put_set (out, &data->test);
 }
 

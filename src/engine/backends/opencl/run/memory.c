@@ -55,7 +55,8 @@ plan_gathers (const LsCl *self)
 {
   for (guint i = 0; i < self->plan->n_ops; i++)
     if (self->plan->ops[i].klass == &ls_op_gather)
-      return self->data != NULL && self->batch_from == LS_BATCH_FROM_DEVICE;
+      return self->data != NULL && self->batch_from == LS_BATCH_FROM_DEVICE
+             && self->data->train.stored == NULL; /* which come batch by batch */
   return FALSE;
 }
 

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Images that memory has no room for: from their cache file the very same data come as from memory; it is
+ * made once, again when a file has changed, and again when it is damaged; where it can't be made a sentence
+ * says so.
+ */
+#include <signal.h>
+#include <unistd.h>
+
+#include "core/stored.h"
+#include "data/preview.h"
+#include "data/sample_file.h"
+#include "files/output.h"
+#include "images_rig.h"
+
+#define EDGE 6
+
+static const char *cache; /* the folder of cache files */
+
+/* Files of noise; every 9th one is in colour. */
+static void
+put_noise (const Tree *tree, const char *folder, guint n, guint seed, gboolean colours)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      const guint channels = colours && i % 9 == 5 ? 3 : 1;
+      const gsize row = 1 + EDGE * channels;
+      g_autofree guint8 *rows = g_malloc0 (row * EDGE);
+      g_autofree char *name = g_strdup_printf ("%s/%c/%u.png", folder, 'a' + (gint) (i % 3), i);
+
+      for (gsize b = 0; b < row * EDGE; b++)
+        rows[b] = b % row == 0 ? 0 : (guint8) (seed + i * 31 + b * b * 7);
+      g_autoptr (GByteArray) png = make_png (EDGE, EDGE, channels, rows, row * EDGE);
+      put_in (tree, name, png->data, png->len);
+    }
+}
+
+static LsData *
+load_by_file (const char *path, GError **error)
+{
+  LsData *data;
+
+  g_setenv ("LOCKSTEP_DATA_MEMORY", "100", TRUE);
+  data = load_as (path, NULL, error);
+  g_unsetenv ("LOCKSTEP_DATA_MEMORY");
+  return data;
+}
+
+static void
+assert_same (const LsData *a, const LsData *b)
+{
+  g_autoptr (LsDataPreview) one = ls_data_preview_new (a), other = ls_data_preview_new (b);
+  const gsize bytes = (gsize) a->train.sample_size;
+  g_autofree guint8 *sample = g_malloc (bytes);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (a->train.stored);
+  g_assert_nonnull (b->train.stored);
+  g_assert_cmpint (a->n_classes, ==, b->n_classes);
+  for (gint c = 0; c < a->n_classes; c++)
+    g_assert_cmpstr (a->class_names[c], ==, b->class_names[c]);
+  g_assert_cmpmem (a->train.shape, sizeof a->train.shape, b->train.shape, sizeof b->train.shape);
+  g_assert_cmpmem (a->train.labels, 4 * (gsize) a->train.n, b->train.labels, 4 * (gsize) b->train.n);
+  g_assert_cmpmem (a->test.labels, 4 * (gsize) a->test.n, b->test.labels, 4 * (gsize) b->test.n);
+  g_assert_cmpmem (a->test.samples, bytes * (gsize) a->test.n, b->test.samples, bytes * (gsize) b->test.n);
+  g_assert_null (b->test.stored);
+  for (gint64 i = 0; i < a->train.n; i++)
+    {
+      g_assert_true (ls_stored_read (b->train.stored, i, sample, &error));
+      g_assert_cmpmem (ls_dataset_sample (&a->train, i), bytes, sample, bytes);
+    }
+  g_assert_cmpuint (one->n, ==, other->n);
+  g_assert_cmpmem (one->pixels, one->n * one->width * one->height * 3, other->pixels,
+                   other->n * other->width * other->height * 3);
+  /* one sentence more */
+  g_assert_cmpuint ((a->notes != NULL ? a->notes->len : 0) + 1, ==, b->notes->len);
+  for (guint i = 0; a->notes != NULL && i < a->notes->len; i++)
+    assert_note (b, a->notes->pdata[i]);
+  assert_note (b, "read while training from a cache file");
+}
+
+static char *
+cache_file (void)
+{
+  g_autoptr (GPtrArray) names = ls_data_list_folder (cache, 10, NULL);
+
+  g_assert_nonnull (names);
+  g_assert_cmpuint (names->len, ==, 1);
+  return g_build_filename (cache, names->pdata[0], NULL);
+}
+
+static GStatBuf
+facts_of (const char *path)
+{
+  GStatBuf info;
+
+  g_assert_cmpint (g_stat (path, &info), ==, 0);
+  return info;
+}
+
+static void
+forget (void)
+{
+  g_autofree char *file = cache_file ();
+
+  g_assert_cmpint (g_unlink (file), ==, 0);
+}
+
+static void
+test_same (void)
+{
+  for (guint kind = 0; kind < 4; kind++) /* grey, in colour; split, with a test set */
+    {
+      g_auto (Tree) tree = { 0 };
+      g_autoptr (GError) error = NULL;
+
+      tree_init (&tree);
+      put_noise (&tree, kind / 2 == 1 ? "train" : ".", 50, 1, kind % 2 == 1);
+      if (kind / 2 == 1)
+        put_noise (&tree, "test", 20, 99, kind % 2 == 1);
+      put_in (&tree, kind / 2 == 1 ? "train/b/readme.txt" : "b/readme.txt", "text", 4);
+      put_in (&tree, kind / 2 == 1 ? "train/none/readme.txt" : "none/readme.txt", "text", 4);
+      g_autoptr (LsData) memory = accept_as (tree.path, NULL);
+      g_assert_cmpint (memory->train.shape[0], ==, kind % 2 == 1 ? 3 : 1);
+      for (guint again = 0; again < 2; again++)
+        {
+          g_autoptr (LsData) file = load_by_file (tree.path, &error);
+          g_assert_no_error (error);
+          assert_same (memory, file);
+        }
+      forget ();
+    }
+}
+
+/* Made once; again for other files, another time, another size. */
+static void
+test_kept (void)
+{
+  g_auto (Tree) tree = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *file = NULL;
+  GStatBuf before, after;
+
+  tree_init (&tree);
+  put_noise (&tree, ".", 30, 1, TRUE);
+  ls_data_unref (load_by_file (tree.path, &error));
+  file = cache_file ();
+  before = facts_of (file);
+  g_assert_cmpint (before.st_mode & 0777, ==, 0600);
+  ls_data_unref (load_by_file (tree.path, &error));
+  after = facts_of (file);
+  g_assert_cmpint (before.st_ino, ==, after.st_ino);
+  put_noise (&tree, ".", 31, 1, TRUE); /* one more, and all are newer */
+  g_autoptr (LsData) memory = accept_as (tree.path, NULL), more = load_by_file (tree.path, &error);
+  assert_same (memory, more);
+  after = facts_of (file);
+  g_assert_cmpint (before.st_ino, !=, after.st_ino);
+  g_assert_no_error (error);
+  forget ();
+}
+
+/* Cut anywhere, or with other bytes where it says what it is: it is made again. */
+static void
+test_damaged (void)
+{
+  g_auto (Tree) tree = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *file = NULL, *bytes = NULL;
+  gsize n;
+
+  tree_init (&tree);
+  put_noise (&tree, ".", 12, 1, FALSE);
+  g_autoptr (LsData) memory = accept_as (tree.path, NULL);
+  ls_data_unref (load_by_file (tree.path, &error));
+  file = cache_file ();
+  g_assert_true (g_file_get_contents (file, &bytes, &n, NULL));
+  for (gsize at = 0; at < n; at += 13)
+    {
+      put_file (file, bytes, at);
+      g_autoptr (LsData) data = load_by_file (tree.path, &error);
+      g_assert_no_error (error);
+      assert_same (memory, data);
+    }
+  for (gsize at = 12 * EDGE * EDGE; at < n; at += 7) /* labels, text, length, magic number */
+    {
+      g_autofree char *other = g_memdup2 (bytes, n);
+
+      other[at] = (char) (other[at] ^ 0x7f);
+      put_file (file, other, n);
+      g_autoptr (LsData) data = load_by_file (tree.path, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (data->train.n + data->test.n, ==, 12);
+    }
+  forget ();
+}
+
+/* While it is read: what is gone is told, and nothing else happens. */
+static void
+test_cut_meanwhile (void)
+{
+  g_auto (Tree) tree = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *file = NULL;
+  const guint32 index[] = { 3, 0, 8, 9 };
+  LsBlock block = { 0 };
+
+  tree_init (&tree);
+  put_noise (&tree, ".", 30, 1, FALSE);
+  g_autoptr (LsData) memory = accept_as (tree.path, NULL), data = load_by_file (tree.path, &error);
+  g_assert_no_error (error);
+  ls_stored_expect (data->train.stored, index, 4);
+  g_assert_true (ls_block_fill (&block, &data->train, index, 4, &error));
+  for (guint i = 0; i < 4; i++)
+    {
+      g_assert_cmpmem (ls_dataset_sample (&block.set, i), EDGE * EDGE,
+                       ls_dataset_sample (&memory->train, index[i]), EDGE * EDGE);
+      g_assert_cmpint (block.set.labels[i], ==, memory->train.labels[index[i]]);
+      g_assert_cmpuint (block.index[i], ==, i);
+    }
+  file = cache_file ();
+  g_assert_cmpint (truncate (file, 9 * EDGE * EDGE), ==, 0);
+  g_assert_false (ls_block_fill (&block, &data->train, index, 4, &error));
+  assert_refused (&error, LS_ERROR_FILE, "can’t be read any more: it was cut");
+  ls_block_clear (&block);
+  forget ();
+}
+
+/* The disk is full, the folder can't be, somebody else is at it: a sentence, and nothing is left. */
+static void
+test_not_made (void)
+{
+  g_auto (Tree) tree = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *file = NULL, *part = NULL;
+  struct rlimit limit = { 0 }, small = { 0 };
+  gint lock;
+
+  tree_init (&tree);
+  put_noise (&tree, ".", 30, 1, FALSE);
+  ls_data_unref (load_by_file (tree.path, &error));
+  g_assert_no_error (error);
+  file = cache_file ();
+  g_assert_cmpint (g_unlink (file), ==, 0);
+  part = g_strconcat (file, ".part", NULL);
+
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  small = limit;
+  small.rlim_cur = 20 * EDGE * EDGE;
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &small), ==, 0);
+  g_assert_null (load_by_file (tree.path, &error));
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  assert_refused (&error, LS_ERROR_FILE, "the cache file for them can’t be written");
+  g_assert_false (g_file_test (part, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (file, G_FILE_TEST_EXISTS));
+
+  lock = ls_file_lock (part);
+  g_assert_cmpint (lock, >=, 0);
+  g_assert_null (load_by_file (tree.path, &error));
+  assert_refused (&error, LS_ERROR_FILE, "Another Lockstep is just making the cache file");
+  close (lock);
+  g_assert_cmpint (g_unlink (part), ==, 0);
+
+  /* an image that can't be read: nothing half is kept */
+  put_in (&tree, "c/zz.png", "\x89PNG\r\n\x1a\nrubbish", 15);
+  g_assert_null (load_by_file (tree.path, &error));
+  assert_refused (&error, LS_ERROR_DATA, "zz.png");
+  g_assert_false (g_file_test (part, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (file, G_FILE_TEST_EXISTS));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_auto (Tree) home = { 0 };
+  g_autofree char *folder = NULL;
+  int status;
+
+  tree_init (&home);
+  g_setenv ("XDG_CACHE_HOME", home.path, TRUE);
+  cache = folder = g_build_filename (home.path, "lockstep", "data", NULL);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sample-file/same", test_same);
+  g_test_add_func ("/sample-file/kept", test_kept);
+  g_test_add_func ("/sample-file/damaged", test_damaged);
+  g_test_add_func ("/sample-file/cut-meanwhile", test_cut_meanwhile);
+  g_test_add_func ("/sample-file/not-made", test_not_made);
+  status = g_test_run ();
+  return status;
+}
