@@ -298,22 +298,6 @@ test_numbers (Rig *rig, gconstpointer data)
                        "dense 128, relu, dense 10");
 }
 
-/* A share is a decimal number, written with a point in every language. */
-static void
-test_share (Rig *rig, gconstpointer data)
-{
-  ls_layers_editor_set_text (rig->editor, "flatten, dense 20, dropout 0.5, dense 10");
-  gtk_list_box_select_row (rig->list, gtk_list_box_get_row_at_index (rig->list, 2));
-  set_number (rig, "left out", "0.125");
-  assert_network (rig, "flatten, dense 20, dropout 0.125, dense 10");
-  set_number (rig, "left out", "1"); /* no share: nothing happens */
-  set_number (rig, "left out", "0,3");
-  set_number (rig, "left out", "");
-  assert_network (rig, "flatten, dense 20, dropout 0.125, dense 10");
-  set_number (rig, "left out", "0");
-  assert_network (rig, "flatten, dense 20, dropout 0, dense 10");
-}
-
 static void
 test_line (Rig *rig, gconstpointer data)
 {
@@ -454,7 +438,6 @@ main (int argc, char **argv)
   ADD ("shapes", test_shapes);
   ADD ("moves", test_moves);
   ADD ("numbers", test_numbers);
-  ADD ("share", test_share);
   ADD ("line", test_line);
   ADD ("hostile", test_hostile);
   ADD ("unknown-input", test_unknown_input);

@@ -79,7 +79,7 @@ static const LsOpTest tests[] = {
   { .in = { { 1, 63 } }, .attr = { .rate = 0.1, .number = 1 } },
   { .in = { { 16, 64 } }, .attr = { .rate = 0.5, .number = 2 } },
   { .in = { { 33, 65 } }, .attr = { .rate = 0.999999 } },
-  { .in = { { 3, 4097 } }, .attr = { .rate = 0.5 } },
+  { .in = { { 1, 4097 } }, .attr = { .rate = 0.5 } },
   { .in = { { 2, 3, 5, 7 } }, .attr = { .rate = 0.3 } },
 };
 
