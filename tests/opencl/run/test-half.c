@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The OpenCL lane on tensors stored in 16 bits, beside the CPU lane on the same: on the mlp the same bits, on every
- * rung that it has, fused or not, wherever the batch comes from, and after the kernels were changed between two
- * steps; what has no kernel is refused.
+ * The OpenCL lane on tensors stored in 16 bits, beside the CPU lane on the same: on the mlp the same bits, on
+ * every rung that it has, fused or not, wherever the batch comes from, and after the kernels were changed
+ * between two steps; what has no kernel is refused.
  */
 #include "config.h"
 #include "lanes.h"
@@ -55,8 +55,8 @@ test_same_bits (void)
 {
   static const struct {
     const char *option, *value;
-  } changes[] = { { "kernel", "naive" }, { "kernel", "auto" }, { "kernel", "tiled" },
-                  { "fusion", "off" },    { "fusion", "on" },    { "batch-from", "host" },
+  } changes[] = { { "kernel", "naive" },     { "kernel", "packed" }, { "kernel", "tiled" },
+                  { "fusion", "off" },       { "fusion", "on" },     { "batch-from", "host" },
                   { "batch-from", "device" } };
 
   for (guint p = 0; p < G_N_ELEMENTS (precisions); p++)
@@ -96,8 +96,8 @@ test_others (void)
           LS_OPTIMIZER_ADAM, precisions[p]);
         g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
         g_autoptr (RigLane) cpu = rig_lane_new (&ls_backend_cpu, plan, data, "optimizer", "adam", NULL);
-        g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "optimizer", "adam", "kernel",
-                                                 "naive", "fusion", fusion ? "on" : "off", NULL);
+        g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "optimizer", "adam",
+                                                 "kernel", "naive", "fusion", fusion ? "on" : "off", NULL);
         float losses[STEPS], expected[STEPS];
 
         run (cpu, 0, STEPS, expected);
@@ -154,7 +154,8 @@ test_refused (void)
 static void
 test_process (void)
 {
-  g_autoptr (LsPlan) plan = stored_plan ("flatten, dense 16, relu, dense 10", 8, LS_OPTIMIZER_SGD, LS_PRECISION_BF16);
+  g_autoptr (LsPlan) plan = stored_plan ("flatten, dense 16, relu, dense 10", 8, LS_OPTIMIZER_SGD,
+                                         LS_PRECISION_BF16);
   g_autoptr (LsData) data = rig_data (64, mnist_shape, 10);
   g_autoptr (RigLane) cpu = rig_lane_new (&ls_backend_cpu, plan, data, NULL);
   g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "tiled", NULL);

@@ -5,7 +5,8 @@
  */
 #include "backends/opencl/kernels/kernels.h"
 
-/* It splits long sums, for GPUs; processors are few, and keep the order of the other rungs and of the CPU lane. */
+/* It splits long sums, for GPUs; processors are few, and keep the order of the other rungs and of the CPU
+ * lane. */
 static LS_CL_FITS (gemm_register_on_gpu)
 {
   return !limits->is_cpu && ls_cl_fits_gemm_register (op, plan, values, limits);
@@ -50,6 +51,14 @@ static const LsClKernel kernels[] = {
                 [LS_CL_REGISTER_ITEM_N] = { "ITEM_N", 4, { 2, 4, 8 } } },
     .passes = { TILES ("gemm_register", gemm, gemm_register), PASS ("gemm_reduce", gemm, gemm_register_reduce) },
     .shape = ls_cl_shape_matmul_register, .fits = ls_cl_fits_gemm_register_on_gpu, .epilogue = TRUE },
+  { .op = "matmul", .rung = "packed", .title = "16 bits, vectors over a panel of floats in local memory",
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "half.clh", "operand_matmul_half.clh",
+                 "gemm_packed_half.cl" },
+    .params = { [LS_CL_PACKED_VEC] = { "VEC", 4, { 4, 8, 16 } },
+                [LS_CL_PACKED_ROWS] = { "GROUP_ROWS", 8, { 32, 64, 128 } } },
+    .passes = { { .function = "gemm_packed_half", .args = ls_cl_args_gemm_packed, .range = ls_cl_range_gemm_packed,
+                  .tiles = TRUE, .rows_first = TRUE } },
+    .shape = ls_cl_shape_matmul, .fits = ls_cl_fits_gemm_packed, .epilogue = TRUE },
 
   ELEMENTWISE ("bias", "-D OP_BIAS=1", bias, bias),
   { .op = "bias_grad", .rung = "tiled", .title = "16 bits, one channel per group, added up in local memory",
