@@ -245,26 +245,6 @@ ls_cl_set_up (LsCl *self, GError **error)
   return ok;
 }
 
-/* The reference would do it in hours, and this isn't what was asked for. */
-static gboolean
-check_precision (const LsCl *self, GError **error)
-{
-  int values[LS_CL_MAX_PARAMS];
-
-  for (guint i = 0; i < self->plan->n_ops; i++)
-    {
-      const LsOp *op = &self->plan->ops[i];
-      if (!ls_cl_op_is_half (op, self->plan)
-          || ls_cl_kernel_choose (op, self->plan, self->rung, &self->device->limits, values) != NULL)
-        continue;
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                   _("the OpenCL lane has no kernel for %s in %s; choose precision=fp32 for it"),
-                   op->klass->name, ls_precision_name (self->plan->precision));
-      return FALSE;
-    }
-  return TRUE;
-}
-
 static gboolean
 cl_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
 {
@@ -278,7 +258,7 @@ cl_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
   ls_cl_take_kernels (self, kernels);
   self->plan = ls_plan_ref (plan);
   self->data = set ? ls_data_ref (set) : NULL;
-  if (check_precision (self, error) && ls_cl_set_up (self, error))
+  if (ls_cl_set_up (self, error))
     return TRUE;
   forget_plan (self);
   return FALSE;
