@@ -354,7 +354,8 @@ test_json (void)
     "{\"losses_compared\":1403,\"loss_delta_max\":0.25,\"loss_delta_step\":98,\"loss_tolerance\":0.001,"
     "\"rounding_differs_since_step\":97,\"weights_compared\":15,\"weights_step\":1402,\"weights_delta_max\":"
     "0.5,"
-    "\"weights_relative\":0.125,\"weights_tensor\":\"3.bias\",\"disagree\":true,\"first_op\":7,\"first_"
+    "\"weights_relative\":0.125,\"weights_tensor\":\"3.bias\",\"precisions_differ\":false,\"disagree\":true,"
+    "\"first_op\":7,\"first_"
     "lane\":1,"
     "\"first_element\":11,\"first_value\":2.5,\"first_expected\":3.5,\"first_tolerance\":0.0625}");
   assert_member (json, "last_finite", "{\"file\":\"/a/folder/w.last-finite\",\"step\":1377}");

@@ -13,6 +13,32 @@ class Lanes(Case):
         self.assertEqual(result.returncode, 0, result.stderr)
         return result
 
+    def test_precision(self):
+        report, recording = self.path("r.json"), self.path("two.lsrec")
+        words = self.train("--lanes", "cpu,cpu(precision=bf16),half=cpu(precision=bf16,threads=1)", "--check-every", "10",
+                           "--json", report, "--record", recording).stdout
+        lanes, agreement = load(report)["lanes"], load(report)["agreement"]
+        self.assertEqual([lane["lane"] for lane in lanes.values()],
+                         ["cpu", "cpu(precision=bf16)", "cpu(threads=1,precision=bf16)"])
+        self.assertNotEqual(lanes["cpu-2"]["losses"], lanes["cpu-1"]["losses"])
+        self.assertEqual(lanes["cpu-2"]["losses"], lanes["half"]["losses"])
+        for own, first in zip(lanes["cpu-2"]["losses"], lanes["cpu-1"]["losses"]):
+            self.assertAlmostEqual(own, first, delta=0.05)
+        self.assertTrue(agreement["precisions_differ"])
+        self.assertFalse(agreement["disagree"])
+        self.assertIn("CPU (bf16) ", words)
+        self.assertIn("The lanes store numbers in different precisions: the losses of", words)
+        result = run("render", "race", "--from", recording, "--out", self.path("race.svg"), "--left", "cpu-1", "--right", "cpu-2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+        result = run("compare", *TINY, "--lanes", "cpu", "--precision", "bf16")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn(" 0 differ,", result.stdout)
+        self.assertFails(run("train", *TINY, "--precision", "fp8"), 2)
+        result = run("train", "--data", "mnist", "--model", "lstm 8, dense 10", "--steps", "1", "--lanes", "cpu", "--precision", "bf16")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("A network with an lstm isn’t trained in bf16; choose --precision fp32", result.stdout + result.stderr)
+
     def test_four(self):
         report, recording = self.path("r.json"), self.path("four.lsrec")
         words = self.train("--lanes", FOUR, "--check-every", "10", "--json", report, "--record", recording).stdout

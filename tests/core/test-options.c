@@ -34,14 +34,13 @@ test_defaults (void)
   static const struct {
     const char *name, *value;
   } defaults[] = {
-    { "model", "mlp" },      { "data", "mnist" },       { "steps", "0" },
-    { "epochs", "1" },       { "batch", "128" },        { "lr", "0.05" },
-    { "momentum", "0.9" },   { "optimizer", "sgd" },    { "seed", "1" },
-    { "order", "shuffled" }, { "lanes", "cpu,opencl" }, { "threads", "0" },
-    { "policy", "steal" },   { "tiles-per-op", "0" },   { "cpu-kernels", "blas" },
-    { "fusion", "on" },      { "device", "" },          { "kernel", "auto" },
-    { "tile-edge", "auto" }, { "tuned", "on" },         { "batch-from", "device" },
-    { "turns", "auto" },     { "check-every", "100" },  { "pace", "full" },
+    { "model", "mlp" },    { "data", "mnist" },        { "steps", "0" },          { "epochs", "1" },
+    { "batch", "128" },    { "lr", "0.05" },           { "momentum", "0.9" },     { "optimizer", "sgd" },
+    { "seed", "1" },       { "order", "shuffled" },    { "lanes", "cpu,opencl" }, { "threads", "0" },
+    { "policy", "steal" }, { "tiles-per-op", "0" },    { "cpu-kernels", "blas" }, { "precision", "fp32" },
+    { "fusion", "on" },    { "device", "" },           { "kernel", "auto" },      { "tile-edge", "auto" },
+    { "tuned", "on" },     { "batch-from", "device" }, { "turns", "auto" },       { "check-every", "100" },
+    { "pace", "full" },
   };
   g_autoptr (LsOptions) options = ls_options_new ();
 

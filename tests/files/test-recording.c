@@ -409,6 +409,29 @@ test_views (void)
   g_assert_false (ls_recording_seal (recording, &error));
 }
 
+/* What an op of a recording moves in 16 bits is what the plan in 16 bits says. */
+static void
+test_bytes (void)
+{
+  static const char *const models[] = { "mlp", "cnn", "flatten, dense 8, residual(tanh, dense 8), dense 10" };
+
+  for (guint m = 0; m < 2 * G_N_ELEMENTS (models); m++)
+    {
+      g_autoptr (LsModel) model = ls_model_parse (models[m / 2], NULL);
+      g_autoptr (LsPlan) plan = ls_plan_new (model, (const gint64[]){ 1, 28, 28 }, 10, 12,
+                                             m % 2 ? LS_OPTIMIZER_ADAM : LS_OPTIMIZER_SGD, NULL);
+      g_autoptr (LsRecording) recording = ls_recording_new (plan, 1, 1);
+
+      for (guint p = 0; p < LS_PRECISION_N; p++)
+        {
+          g_autoptr (LsPlan) stored = ls_plan_with_precision (plan, (LsPrecision) p, NULL);
+          for (guint op = 0; op < plan->n_ops; op++)
+            g_assert_cmpint (ls_recorded_op_bytes (recording, op, (LsPrecision) p), ==,
+                             stored->ops[op].bytes);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -422,5 +445,6 @@ main (int argc, char **argv)
   g_test_add_func ("/recording/off-core", test_off_core);
   g_test_add_func ("/recording/off-core-unknown", test_off_core_unknown);
   g_test_add_func ("/recording/split-sum", test_split_sum);
+  g_test_add_func ("/recording/bytes", test_bytes);
   return g_test_run ();
 }

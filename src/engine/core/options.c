@@ -21,7 +21,9 @@ static const char *const sequences[] = { "rows", "columns", NULL };
 #define NAME(constant, function, name, word, about) name,
 static const char *const policies[] = { LS_POLICIES (NAME) NULL };
 static const char *const cpu_kernels[] = { "naive", "scalar", "vector", "blas", NULL }; /* LsCpuKernels */
-static const char *const missings[] = { "drop", "mean", NULL };                         /* LsMissing */
+static const char *const precisions[] = { "fp32", "bf16", NULL }; /* LsPrecision; fp16 wants its gradients
+                                                                     scaled */
+static const char *const missings[] = { "drop", "mean", NULL };   /* LsMissing */
 static const char *const on_off[] = { "off", "on", NULL };
 static const char *const kernels[] = { "auto", "naive", "tiled", "register", "packed", NULL };
 static const char *const tile_edges[] = { "auto", "8", "16", "32", NULL }; /* 4 << index */
@@ -160,6 +162,10 @@ static const LsOption table[] = {
     .own = "%s", .effect = LS_OPTION_LIVE,
     .place = 16, .section = LS_OPTION_SECTION_CPU, .label = N_("Kernels"), .choice_words = cpu_kernel_words,
     .note = N_("What a tile is computed with.") },
+  { "precision", LS_OPTION_CHOICE, FIELD (precision), "fp32", .choices = precisions, .arg = N_("NAME"),
+    .group = LS_OPTION_GROUP_RUN,
+    .help = N_("What activations and the weights that products read are stored in; all is computed in fp32"),
+    .own = "%s", .effect = LS_OPTION_RESTART },
   { "fusion", LS_OPTION_CHOICE, FIELD (fusion), "on", .choices = on_off, .arg = N_("ON|OFF"),
     .group = LS_OPTION_GROUP_RUN,
     .help = N_("Kernel fusion: bias, activation and update are computed with the tile that they read"),

@@ -35,6 +35,10 @@ typedef enum {
 } LsCpuKernels;
 /* What becomes of a table's rows with gaps. */
 typedef enum { LS_MISSING_DROP, LS_MISSING_MEAN } LsMissing;
+/* What activations, their gradients and the weights that products read are stored as. Everything is computed
+ * in floats; weights, biases, their gradients, the optimizer's states, the loss and what it is made of are
+ * floats. */
+typedef enum { LS_PRECISION_FP32, LS_PRECISION_BF16, LS_PRECISION_FP16, LS_PRECISION_N } LsPrecision;
 typedef enum { LS_BATCH_FROM_DEVICE, LS_BATCH_FROM_HOST } LsBatchFrom;
 typedef enum { LS_TURNS_AUTO, LS_TURNS_TURNS, LS_TURNS_RACE } LsTurns;
 typedef enum { LS_PACE_STEP, LS_PACE_WATCH, LS_PACE_FULL } LsPace;
@@ -59,6 +63,7 @@ typedef struct {
   gint policy;      /* LsPolicy */
   gint64 tiles;     /* tiles-per-op: CPU lane: requested tiles per op; 0: from sizes and threads */
   gint cpu_kernels; /* LsCpuKernels */
+  gint precision;   /* LsPrecision */
   gint fusion;      /* boolean */
   char *device;     /* OpenCL device: part of its name, or its index; "" = best */
   char *kernel;     /* rung of the ladder; "auto" */

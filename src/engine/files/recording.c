@@ -201,6 +201,61 @@ ls_recorded_shape_bytes (const LsRecordedShape *shape)
   return ls_recorded_shape_count (shape) * (gint64) ls_dtype_size (shape->dtype);
 }
 
+/* What plan_precision.c stores in 16 bits: what is handed from layer to layer, but for the loss's
+ * probabilities. */
+static gboolean
+is_handed_on (const LsRecording *recording, guint shape)
+{
+  const LsRecordedShape *t = &recording->shapes[shape];
+
+  for (guint i = 0; i < recording->n_ops; i++)
+    for (guint j = 0; recording->ops[i].phase == LS_PHASE_LOSS && j < recording->ops[i].n_out; j++)
+      if (recording->ops[i].out[j] == shape)
+        return FALSE;
+  return t->dtype == LS_F32 && t->rank > 1
+         && (t->role == LS_ROLE_INPUT || t->role == LS_ROLE_ACTIVATION || t->role == LS_ROLE_DELTA);
+}
+
+static gboolean
+has_copy (const LsRecordedShape *shape)
+{
+  return shape->role == LS_ROLE_WEIGHT && shape->rank > 1;
+}
+
+gint64
+ls_recorded_input_bytes (const LsRecording *recording, guint op, guint input, LsPrecision precision)
+{
+  const LsRecordedOp *of = &recording->ops[op];
+  const LsRecordedShape *shape = &recording->shapes[of->in[input]];
+  const gint64 bytes = ls_recorded_shape_bytes (shape);
+
+  return precision != LS_PRECISION_FP32
+             && (is_handed_on (recording, of->in[input])
+                 || (has_copy (shape) && of->phase != LS_PHASE_UPDATE))
+           ? bytes / 2
+           : bytes;
+}
+
+gint64
+ls_recorded_op_bytes (const LsRecording *recording, guint op, LsPrecision precision)
+{
+  const LsRecordedOp *of = &recording->ops[op];
+  const LsOpClass *klass = ls_op_class_find (of->name);
+  gint64 bytes = of->bytes;
+
+  for (guint j = 0; precision != LS_PRECISION_FP32 && j < of->n_in; j++)
+    if (klass == NULL || (klass->shape_only & (1u << j)) == 0)
+      bytes += ls_recorded_input_bytes (recording, op, j, precision)
+               - ls_recorded_shape_bytes (&recording->shapes[of->in[j]]);
+  for (guint j = 0; precision != LS_PRECISION_FP32 && j < of->n_out; j++)
+    {
+      const LsRecordedShape *out = &recording->shapes[of->out[j]];
+      const gint64 half = ls_recorded_shape_bytes (out) / 2;
+      bytes += is_handed_on (recording, of->out[j]) ? -half : has_copy (out) ? half : 0;
+    }
+  return bytes;
+}
+
 void
 ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const void *values)
 {

@@ -159,6 +159,10 @@ gint ls_recording_find (const LsRecording *recording, const char *id);
 /* Elements, or −1 if their bytes overflow. */
 gint64 ls_recorded_shape_count (const LsRecordedShape *shape);
 gint64 ls_recorded_shape_bytes (const LsRecordedShape *shape);
+/* Bytes that the op reads of an input, or writes of an output, on a lane of that precision: as the plan in it
+ * has them. */
+gint64 ls_recorded_input_bytes (const LsRecording *recording, guint op, guint input, LsPrecision precision);
+gint64 ls_recorded_op_bytes (const LsRecording *recording, guint op, LsPrecision precision);
 LsRecording *ls_recording_ref (LsRecording *recording);
 void ls_recording_unref (LsRecording *recording);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecording, ls_recording_unref)

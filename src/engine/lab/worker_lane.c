@@ -148,7 +148,7 @@ gboolean
 ls_lab_lane_take (gpointer self, LsPlan *plan, LsData *data, char **how, GError **error)
 {
   Lane *lane = self;
-  g_autoptr (LsPlan) taken = plan;
+  g_autoptr (LsPlan) taken = plan, stored = NULL;
 
   g_clear_pointer (&lane->plan, ls_plan_unref);
   g_clear_pointer (&lane->batcher, ls_batcher_free);
@@ -171,7 +171,8 @@ ls_lab_lane_take (gpointer self, LsPlan *plan, LsData *data, char **how, GError 
       lane->index = g_new (guint32, (gsize) TURN * plan->batch);
     }
   if (!use_for (lane, plan->model != NULL, error)
-      || !lane->backend->prepare (lane->self, plan, lane->data, error))
+      || (stored = ls_plan_with_precision (plan, (LsPrecision) lane->options->precision, error)) == NULL
+      || !lane->backend->prepare (lane->self, stored, lane->data, error))
     return FALSE;
   lane->plan = g_steal_pointer (&taken);
   if (!write_values (lane, error))

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "core/options.h"
 #include "core/tensor.h"
 #include "core/tiling.h"
 #include "model/spec.h"
@@ -28,15 +29,6 @@ typedef enum {
   LS_OPTIMIZER_SGD,
   LS_OPTIMIZER_ADAM,
 } LsOptimizer;
-
-/* What activations, their gradients and the weights that products read are stored as. Everything is computed
- * in floats; weights, biases, their gradients, the optimizer's states, the loss and what it is made of are
- * floats. */
-typedef enum {
-  LS_PRECISION_FP32,
-  LS_PRECISION_FP16,
-  LS_PRECISION_BF16,
-} LsPrecision;
 
 typedef enum {
   LS_INIT_ZERO,

@@ -15,7 +15,7 @@
 const char *
 ls_precision_name (LsPrecision precision)
 {
-  static const char *const names[] = { "fp32", "fp16", "bf16" };
+  static const char *const names[] = { "fp32", "bf16", "fp16" };
 
   return names[precision];
 }

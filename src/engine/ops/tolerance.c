@@ -9,17 +9,23 @@
 
 #define FLUSHED 0x1p-126 /* smaller results may become zero */
 
-/* The coarsest rounding of what the op reads and writes. */
+/* Of what the op is computed in, however it is stored. */
 static double
 epsilon_of (const LsOpCall *call)
 {
-  double epsilon = 0;
+  return ls_dtype_info (LS_F32)->epsilon;
+}
 
-  for (guint j = 0; j < call->op->n_in; j++)
-    epsilon = MAX (epsilon, ls_dtype_info (call->in_tensor[j]->dtype)->epsilon);
-  for (guint j = 0; j < call->op->n_out; j++)
-    epsilon = MAX (epsilon, ls_dtype_info (call->out_tensor[j]->dtype)->epsilon);
-  return epsilon;
+/* What is stored in 16 bits is rounded once more, by half a unit at most: of the result, or of the least
+ * number. */
+static void
+add_storage (const LsOpCall *call, guint out, double *tolerance)
+{
+  const LsDtype dtype = call->out_tensor[out]->dtype;
+  const double half_unit = ls_dtype_info (dtype)->epsilon / 2, least = dtype == LS_F16 ? 0x1p-25 : 0;
+
+  for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); ls_dtype_is_half (dtype) && i < n; i++)
+    tolerance[i] += half_unit * (fabs (((const double *) call->out[out])[i]) + tolerance[i]) + least;
 }
 
 static double
@@ -386,6 +392,7 @@ ls_op_tolerance (const LsOpCall *call, guint out, double *tolerance)
       || (row < G_N_ELEMENTS (rows) && rows[row].tolerance == tolerance_exact))
     {
       tolerance_exact (call, out, tolerance);
+      add_storage (call, out, tolerance);
       return TRUE;
     }
   if (row < G_N_ELEMENTS (rows))
@@ -394,5 +401,6 @@ ls_op_tolerance (const LsOpCall *call, guint out, double *tolerance)
     return FALSE;
   for (gint64 i = 0; i < n; i++)
     tolerance[i] += FLUSHED * (double) (terms (call) + 1);
+  add_storage (call, out, tolerance);
   return TRUE;
 }

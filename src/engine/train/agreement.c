@@ -80,7 +80,10 @@ ls_coordinator_compare_losses (LsCoordinator *self)
           const double first = (double) ls_curve_get (other->course.curve, control->checks.compared).loss;
           const double second = (double) ls_curve_get (control->course.curve, control->checks.compared).loss;
           const double delta = fabs (first - second);
-          judge_losses (self, control, other, first, second);
+          if (control->spec->options->precision != other->spec->options->precision)
+            self->agreement.precisions = TRUE;
+          else
+            judge_losses (self, control, other, first, second);
           if (self->agreement.apart_step == 0 && (isfinite (first) || isfinite (second))
               && !(delta <= LS_AGREE_LOSS * MAX (1, MAX (fabs (first), fabs (second)))))
             self->agreement.apart_step = control->checks.compared + 1;

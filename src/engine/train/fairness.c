@@ -52,13 +52,6 @@ same_on_both (const LsFairPair *pair, const char *name)
   return strcmp (a, b) == 0;
 }
 
-static gboolean
-on_processor (const LsFairLane *lane)
-{
-  return lane->who == LS_BACKEND_CPU || lane->who == LS_BACKEND_REFERENCE
-         || (lane->device != NULL && lane->device->shares_cpu);
-}
-
 /* ---- what both do ---- */
 
 static LsFairState
@@ -67,13 +60,19 @@ judge_precision (const LsFairPair *pair, char **words)
   const LsFairLane *lanes = pair->lanes;
   const gboolean twice[2] = { lanes[0].backend == &ls_backend_reference_f64,
                               lanes[1].backend == &ls_backend_reference_f64 };
+  const char *const stored[2] = { ls_fair_stored (&lanes[0]), ls_fair_stored (&lanes[1]) };
 
   if (twice[0] != twice[1])
     return say (LS_FAIR_NO, words, _("The %s lane alone computes in double precision."),
                 lanes[twice[1]].name);
-  return say (LS_FAIR_YES, words, "%s",
-              twice[0] ? _("Both compute in double precision.")
-                       : _("Both compute in single precision (fp32)."));
+  if (twice[0])
+    return say (LS_FAIR_YES, words, "%s", _("Both compute in double precision."));
+  if (stored[0] != stored[1])
+    return say (LS_FAIR_NO, words, _("The %s lane stores numbers in %s, the %s lane in %s."), lanes[0].name,
+                stored[0], lanes[1].name, stored[1]);
+  if (stored[0] == ls_precision_name (LS_PRECISION_FP32))
+    return say (LS_FAIR_YES, words, "%s", _("Both compute in single precision (fp32)."));
+  return say (LS_FAIR_YES, words, _("Both store numbers in %s and compute in fp32."), stored[0]);
 }
 
 static LsFairState
@@ -160,7 +159,7 @@ threads_of (const LsFairLane *lane)
     return 1;
   if (lane->who == LS_BACKEND_CPU && lane->device == NULL && lane->options != NULL)
     return (gint) lane->options->threads;
-  return on_processor (lane) && lane->device != NULL ? MAX (lane->device->threads, 0) : 0;
+  return ls_fair_on_processor (lane) && lane->device != NULL ? MAX (lane->device->threads, 0) : 0;
 }
 
 static LsFairState
@@ -242,7 +241,7 @@ judge_transfers (const LsFairPair *pair, char **words)
 static LsFairState
 judge_turns (const LsFairPair *pair, char **words)
 {
-  const gboolean here = on_processor (&pair->lanes[0]) || on_processor (&pair->lanes[1]);
+  const gboolean here = ls_fair_on_processor (&pair->lanes[0]) || ls_fair_on_processor (&pair->lanes[1]);
 
   if (pair->turns)
     return say (LS_FAIR_YES, words, "%s", _("The lanes take turns: each step has the machine to itself."));
@@ -262,7 +261,7 @@ judge_clocks (const LsFairPair *pair, char **words)
     return say (LS_FAIR_UNKNOWN, words, "%s",
                 _("How fast the processors’ clocks ran isn’t told by this system, or wasn’t looked at."));
   for (guint side = 0; side < 2; side++)
-    if (!on_processor (&lanes[side]) || !(lanes[side].clock_mhz > 0))
+    if (!ls_fair_on_processor (&lanes[side]) || !(lanes[side].clock_mhz > 0))
       return say (LS_FAIR_UNKNOWN, words,
                   _("The processors ran at %.2f GHz; how fast the %s lane’s device ran isn’t told."),
                   MAX (a, b), lanes[side].name);

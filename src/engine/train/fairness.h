@@ -27,6 +27,21 @@ typedef struct {
   double clock_mhz; /* of the processors, while the lane was at its steps; 0: not told */
 } LsFairLane;
 
+/* What the lane stores numbers in: "bf16", always the same pointer. */
+static inline const char *
+ls_fair_stored (const LsFairLane *lane)
+{
+  return ls_precision_name (lane->options != NULL ? (LsPrecision) lane->options->precision
+                                                  : LS_PRECISION_FP32);
+}
+
+static inline gboolean
+ls_fair_on_processor (const LsFairLane *lane)
+{
+  return lane->who == LS_BACKEND_CPU || lane->who == LS_BACKEND_REFERENCE
+         || (lane->device != NULL && lane->device->shares_cpu);
+}
+
 typedef struct {
   LsFairLane lanes[2];
   guint batch;

@@ -200,6 +200,18 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
       ls_recording_take_before (recording, number, i, g_steal_pointer (&record->before[i]));
 }
 
+/* Of all lanes, or that they differ: each lane's own is in its options. */
+static const char *
+precision_words (LsCoordinator *self)
+{
+  const gint first = self->lanes[0].spec->options->precision;
+
+  LANES (self, control)
+    if (control->spec->options->precision != first)
+      return "mixed";
+  return ls_precision_name ((LsPrecision) first);
+}
+
 static void
 fill_settings (LsCoordinator *self, LsRecording *recording)
 {
@@ -212,7 +224,7 @@ fill_settings (LsCoordinator *self, LsRecording *recording)
   g_hash_table_insert (recording->conditions, g_strdup ("evidence"),
                        g_strdup (ls_evidence_name (LS_EVIDENCE_MEASURED)));
   ls_recording_set_conditions (recording, self->turn_kind == LS_TURNS_TURNS, LS_WARM_UP_STEPS);
-  g_hash_table_insert (recording->conditions, g_strdup ("precision"), g_strdup ("fp32"));
+  g_hash_table_insert (recording->conditions, g_strdup ("precision"), g_strdup (precision_words (self)));
   ls_fair_note_load (recording, &self->load.told);
   LANES (self, control)
     ls_fair_note_clock (recording, control->spec->id, self->load.told.clock_mhz[control->lane->number]);

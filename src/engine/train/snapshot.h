@@ -100,10 +100,12 @@ typedef struct {
 
 /* How far lanes are from the first lane that works. */
 typedef struct {
-  guint64 losses_compared;   /* pairs of them; with two lanes: steps */
-  double loss_delta_max;     /* max |Δ| of the loss over all steps compared */
-  guint64 loss_delta_step;   /* from 0 */
-  guint64 apart_step;        /* from 1: the first of them beyond LS_AGREE_LOSS; 0: none was */
+  guint64 losses_compared; /* pairs of them; with two lanes: steps */
+  double loss_delta_max;   /* max |Δ| of the loss over all steps compared */
+  guint64 loss_delta_step; /* from 0 */
+  gboolean precisions; /* lanes that were compared store numbers in different precisions: they differ, rightly
+                        */
+  guint64 apart_step;  /* from 1: the first of them beyond LS_AGREE_LOSS; 0: none was */
   guint64 weights_compared;  /* times all weights were compared */
   guint64 weights_step;      /* after so many steps, last time */
   double weights_delta_max;  /* max |Δ| of any weight then */

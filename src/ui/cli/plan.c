@@ -24,6 +24,7 @@ static const LsCommandOption own[] = {
 /* A backend opened only to see its tilings. */
 typedef struct {
   LsLaneSpec *spec;
+  LsPlan *plan; /* in its precision */
   gpointer self;
   const LsTiling *tilings; /* plan->n_ops, owned by self */
 } Lane;
@@ -34,6 +35,7 @@ lane_close (Lane *lane)
   if (lane->self != NULL)
     lane->spec->backend->close (lane->self);
   g_clear_pointer (&lane->spec, ls_lane_spec_unref);
+  g_clear_pointer (&lane->plan, ls_plan_unref);
 }
 
 static gboolean
@@ -41,8 +43,9 @@ lane_open (Lane *lane, guint number, LsPlan *plan, LsData *data, GError **error)
 {
   const LsBackend *backend = lane->spec->backend;
 
-  lane->self = backend->open (lane->spec->options, number, error);
-  if (lane->self == NULL || !backend->prepare (lane->self, plan, data, error))
+  lane->plan = ls_plan_with_precision (plan, (LsPrecision) lane->spec->options->precision, error);
+  lane->self = lane->plan != NULL ? backend->open (lane->spec->options, number, error) : NULL;
+  if (lane->self == NULL || !backend->prepare (lane->self, lane->plan, data, error))
     return FALSE;
   lane->tilings = backend->tilings (lane->self);
   return TRUE;
@@ -258,6 +261,7 @@ plan (const LsArguments *arguments, GError **error)
   const char *json = ls_arguments_get (arguments, "json");
   g_autoptr (LsModel) model = NULL;
   g_autoptr (LsData) data = NULL;
+  g_autoptr (LsPlan) plain = NULL;
   g_autoptr (LsPlan) step = NULL;
   g_autoptr (GArray) lanes = NULL;
 
@@ -267,9 +271,10 @@ plan (const LsArguments *arguments, GError **error)
   ls_data_suggest (options, data->n_classes);
   if ((model = ls_model_parse (options->model, error)) == NULL)
     return LS_EXIT_FAILED;
-  step = ls_plan_new (model, data->train.shape, data->n_classes, (guint) options->batch,
-                      (LsOptimizer) options->optimizer, error);
-  if (step == NULL || (lanes = open_lanes (arguments, step, data, error)) == NULL)
+  plain = ls_plan_new (model, data->train.shape, data->n_classes, (guint) options->batch,
+                       (LsOptimizer) options->optimizer, error);
+  step = plain != NULL ? ls_plan_with_precision (plain, (LsPrecision) options->precision, error) : NULL;
+  if (step == NULL || (lanes = open_lanes (arguments, plain, data, error)) == NULL)
     return LS_EXIT_FAILED;
 
   ls_terminal_print (_("Model %s on %s\n\n"), step->model->text, data->name);

@@ -130,6 +130,12 @@ print_losses (const LsSnapshot *snapshot)
     ls_terminal_print (_("The losses of %llu steps differ by %.2g at most, at step %llu.\n"),
                        (unsigned long long) a->losses_compared, a->loss_delta_max,
                        (unsigned long long) a->loss_delta_step + 1);
+  else if (a->precisions)
+    ls_terminal_print (
+      _("The lanes store numbers in different precisions: the losses of %llu steps differ by %.2g "
+         "at most, at step %llu%s.\n"),
+      (unsigned long long) a->losses_compared, a->loss_delta_max, (unsigned long long) a->loss_delta_step + 1,
+      answers);
   else if (a->apart_step > 0)
     ls_terminal_print (_("Rounding differs since step %llu: the losses of %llu steps differ by %.2g at "
                           "most, at step %llu%s.\n"),
@@ -251,6 +257,7 @@ add_agreement (json_t *json, const LsAgreement *agreement)
       ls_json_number (json, "weights_relative", agreement->weights_relative);
       ls_json_text (json, "weights_tensor", agreement->weights_tensor);
     }
+  ls_json_bool (json, "precisions_differ", agreement->precisions);
   ls_json_bool (json, "disagree", agreement->disagree);
   if (agreement->found)
     {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The OpenCL lane on tensors stored in 16 bits, beside the CPU lane on the same: on the mlp the same bits, on every
- * rung that it has, fused or not, wherever the batch comes from, and after the kernels were changed between two
- * steps; what has no kernel is refused.
+ * The OpenCL lane on tensors stored in 16 bits, beside the CPU lane on the same: on the mlp the same bits, on
+ * every rung that it has, fused or not, wherever the batch comes from, and after the kernels were changed
+ * between two steps; what has no kernel is refused.
  */
 #include "config.h"
 #include "lanes.h"
@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "backends/opencl/run/instance.h"
-#include "core/error.h"
 #include "core/half.h"
 
 static const gint64 mnist_shape[3] = { 1, 28, 28 };
@@ -55,8 +54,8 @@ test_same_bits (void)
 {
   static const struct {
     const char *option, *value;
-  } changes[] = { { "kernel", "naive" }, { "kernel", "auto" }, { "kernel", "tiled" },
-                  { "fusion", "off" },    { "fusion", "on" },    { "batch-from", "host" },
+  } changes[] = { { "kernel", "naive" },     { "kernel", "packed" }, { "kernel", "tiled" },
+                  { "fusion", "off" },       { "fusion", "on" },     { "batch-from", "host" },
                   { "batch-from", "device" } };
 
   for (guint p = 0; p < G_N_ELEMENTS (precisions); p++)
@@ -96,8 +95,8 @@ test_others (void)
           LS_OPTIMIZER_ADAM, precisions[p]);
         g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
         g_autoptr (RigLane) cpu = rig_lane_new (&ls_backend_cpu, plan, data, "optimizer", "adam", NULL);
-        g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "optimizer", "adam", "kernel",
-                                                 "naive", "fusion", fusion ? "on" : "off", NULL);
+        g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "optimizer", "adam",
+                                                 "kernel", "naive", "fusion", fusion ? "on" : "off", NULL);
         float losses[STEPS], expected[STEPS];
 
         run (cpu, 0, STEPS, expected);
@@ -135,26 +134,50 @@ test_read_write (void)
     }
 }
 
+/* Convolutions and pooling: near the CPU lane, tensor by tensor. */
 static void
-test_refused (void)
+test_convolutions (void)
 {
-  g_autoptr (LsPlan) plan = stored_plan ("cnn", 2, LS_OPTIMIZER_SGD, LS_PRECISION_BF16);
-  g_autoptr (LsPlan) plain = rig_plan ("flatten, dense 10", mnist_shape, 10, 2, LS_OPTIMIZER_SGD);
-  g_autoptr (LsData) data = rig_data (8, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plain, data, NULL);
-  g_autoptr (GError) error = NULL;
+  static const char *const rungs[] = { "naive", "tiled" };
 
-  g_assert_false (lane->backend->prepare (lane->instance, plan, data, &error));
-  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
-  g_assert_cmpstr (error->message, ==,
-                   "the OpenCL lane has no kernel for conv2d in bf16; choose precision=fp32 for it");
+  for (guint p = 0; p < G_N_ELEMENTS (precisions); p++)
+    {
+      g_autoptr (LsPlan) plan = stored_plan (
+        "conv 5 3 stride 2 pad 1, relu, conv 6 3, tanh, maxpool 3 stride 2, flatten, dense 10", 3,
+        LS_OPTIMIZER_SGD, precisions[p]);
+      g_autoptr (LsData) data = rig_data (64, mnist_shape, 10);
+      g_autoptr (RigLane) cpu = rig_lane_new (&ls_backend_cpu, plan, data, NULL);
+      g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", rungs[p], NULL);
+      float losses[2], expected[2];
+
+      run (cpu, 0, 2, expected);
+      run (lane, 0, 2, losses);
+      g_assert_true (fabsf (losses[0] - expected[0]) <= 2e-3f && fabsf (losses[1] - expected[1]) <= 1e-2f);
+      for (guint i = 0; i < plan->n_ops; i++)
+        g_assert_false (lane->backend->tilings (lane->instance)[i].reference);
+      for (guint i = 0; i < plan->n_params; i++)
+        {
+          const guint weight = plan->params[i].weight;
+          const gint64 n = ls_tensor_count (&plan->tensors[weight]);
+          g_autofree float *a = rig_lane_read (lane, weight), *b = rig_lane_read (cpu, weight);
+          double delta = 0, norm = 1e-6;
+          for (gint64 k = 0; k < n; k++)
+            {
+              delta += pow ((double) a[k] - (double) b[k], 2);
+              norm += pow ((double) b[k], 2);
+            }
+          if (!(sqrt (delta / norm) <= 2e-2))
+            g_error ("%s is %g away", plan->tensors[weight].name, sqrt (delta / norm));
+        }
+    }
 }
 
 /* The lane as the program has it: in a process of its own, which makes the plan anew. */
 static void
 test_process (void)
 {
-  g_autoptr (LsPlan) plan = stored_plan ("flatten, dense 16, relu, dense 10", 8, LS_OPTIMIZER_SGD, LS_PRECISION_BF16);
+  g_autoptr (LsPlan) plan = stored_plan ("flatten, dense 16, relu, dense 10", 8, LS_OPTIMIZER_SGD,
+                                         LS_PRECISION_BF16);
   g_autoptr (LsData) data = rig_data (64, mnist_shape, 10);
   g_autoptr (RigLane) cpu = rig_lane_new (&ls_backend_cpu, plan, data, NULL);
   g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "tiled", NULL);
@@ -172,7 +195,7 @@ main (int argc, char **argv)
   g_test_add_func ("/half/same-bits", test_same_bits);
   g_test_add_func ("/half/others", test_others);
   g_test_add_func ("/half/read-write", test_read_write);
-  g_test_add_func ("/half/refused", test_refused);
+  g_test_add_func ("/half/convolutions", test_convolutions);
   g_test_add_func ("/half/process", test_process);
   return g_test_run ();
 }

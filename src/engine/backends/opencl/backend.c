@@ -13,7 +13,6 @@
 #include "backends/opencl/device/cl_error.h"
 #include "backends/opencl/child/discovery.h"
 #include "core/error.h"
-#include "core/half.h"
 
 #define OPENING_S    5   /* a driver takes tenths of a second */
 #define MAX_PROGRAMS 256 /* kept for when a rung or a text comes back */
@@ -246,26 +245,6 @@ ls_cl_set_up (LsCl *self, GError **error)
   return ok;
 }
 
-/* The reference would do it in hours, and this isn't what was asked for. */
-static gboolean
-check_precision (const LsCl *self, GError **error)
-{
-  int values[LS_CL_MAX_PARAMS];
-
-  for (guint i = 0; i < self->plan->n_ops; i++)
-    {
-      const LsOp *op = &self->plan->ops[i];
-      if (!ls_cl_op_is_half (op, self->plan)
-          || ls_cl_kernel_choose (op, self->plan, self->rung, &self->device->limits, values) != NULL)
-        continue;
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                   _("the OpenCL lane has no kernel for %s in %s; choose precision=fp32 for it"),
-                   op->klass->name, ls_precision_name (self->plan->precision));
-      return FALSE;
-    }
-  return TRUE;
-}
-
 static gboolean
 cl_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
 {
@@ -279,7 +258,7 @@ cl_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
   ls_cl_take_kernels (self, kernels);
   self->plan = ls_plan_ref (plan);
   self->data = set ? ls_data_ref (set) : NULL;
-  if (check_precision (self, error) && ls_cl_set_up (self, error))
+  if (ls_cl_set_up (self, error))
     return TRUE;
   forget_plan (self);
   return FALSE;
@@ -335,87 +314,6 @@ cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
   return FALSE;
 }
 
-/* ---- tensors ---- */
-
-static gboolean
-is_prepared (const LsCl *self, guint tensor, GError **error)
-{
-  if (self->memory.tensors && tensor < self->memory.n_tensors)
-    return TRUE;
-  g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
-                       _("the OpenCL lane isn’t prepared: an earlier error stopped it"));
-  return FALSE;
-}
-
-/* Numbers of 16 bits on their way between the device and whoever has floats: NULL with an error; or values
- * themselves, which *own then is not. */
-static gpointer
-as_stored (LsDtype dtype, const LsTensor *t, const void *values, guint16 **own, GError **error)
-{
-  *own = NULL;
-  if (!ls_dtype_is_half (dtype))
-    return (gpointer) values;
-  *own = g_try_new (guint16, (gsize) MAX (ls_tensor_count (t), 1));
-  if (*own == NULL)
-    g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("there is no memory for %s on the host"), t->name);
-  return *own;
-}
-
-static gboolean
-write_as (LsCl *self, cl_mem to, LsDtype dtype, const LsTensor *t, const void *values, GError **error)
-{
-  const gsize n = (gsize) ls_tensor_count (t);
-  g_autofree guint16 *own = NULL;
-  const void *stored = as_stored (dtype, t, values, &own, error);
-  cl_int code;
-
-  if (stored == NULL)
-    return FALSE;
-  if (own != NULL)
-    ls_half_store (dtype, values, own, n);
-  code = clEnqueueWriteBuffer (self->queue, to, CL_TRUE, 0, n * ls_dtype_size (dtype), stored, 0, NULL, NULL);
-  return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueWriteBuffer", t->name);
-}
-
-static gboolean
-cl_write (gpointer data, guint tensor, const void *values, GError **error)
-{
-  LsCl *self = data;
-  const LsTensor *t;
-
-  if (!is_prepared (self, tensor, error))
-    return FALSE;
-  t = &self->plan->tensors[tensor];
-  return write_as (self, self->memory.tensors[tensor], t->dtype, t, values, error)
-         && (!ls_tensor_has_copy (t)
-             || write_as (self, self->memory.copies[tensor], t->copy, t, values, error))
-         && ls_cl_view_written (self, tensor, self->queue, error);
-}
-
-static gboolean
-cl_read (gpointer data, guint tensor, void *values, GError **error)
-{
-  LsCl *self = data;
-  g_autofree guint16 *own = NULL;
-  const LsTensor *t;
-  void *stored;
-  cl_int code;
-
-  if (!is_prepared (self, tensor, error))
-    return FALSE;
-  t = &self->plan->tensors[tensor];
-  stored = as_stored (t->dtype, t, values, &own, error);
-  if (stored == NULL)
-    return FALSE;
-  code = clEnqueueReadBuffer (self->queue, self->memory.tensors[tensor], CL_TRUE, 0, ls_tensor_bytes (t),
-                              stored, 0, NULL, NULL);
-  if (code != CL_SUCCESS)
-    return ls_cl_fail (error, code, "clEnqueueReadBuffer", t->name);
-  if (own != NULL)
-    ls_half_load (t->dtype, own, values, (gsize) ls_tensor_count (t));
-  return TRUE;
-}
-
 /* ---- what it tells ---- */
 
 static const LsTiling *
@@ -468,8 +366,8 @@ const LsBackend ls_backend_opencl_here = {
   .prepare = cl_prepare,
   .configure = cl_configure,
   .run = cl_run,
-  .write = cl_write,
-  .read = cl_read,
+  .write = ls_cl_write,
+  .read = ls_cl_read,
   .tilings = cl_tilings,
   .device = cl_device,
   .trace_size = cl_trace_size,

@@ -165,6 +165,7 @@ ls_lane_unref (LsLane *lane)
   ls_block_clear (&lane->block);
   ls_options_free (lane->options);
   ls_plan_unref (lane->plan);
+  ls_plan_unref (lane->stored);
   ls_data_unref (lane->data);
   ls_signal_unref (lane->signal);
   pthread_cond_destroy (&lane->posted);

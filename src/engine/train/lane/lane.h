@@ -121,6 +121,7 @@ typedef struct {
   const LsBackend *backend;
   guint number;
   LsPlan *plan;
+  LsPlan *stored; /* the same, as the backend has it, in the lane's precision; NULL before it is open */
   LsData *data;
   LsSignal *signal;
   guint32 *index;     /* the samples of each step, LS_TURN_MAX × batch */

@@ -29,6 +29,9 @@ read_params (LsLane *lane, GError **error)
 static gboolean
 open_lane (LsLane *lane, GError **error)
 {
+  lane->stored = ls_plan_with_precision (lane->plan, (LsPrecision) lane->options->precision, error);
+  if (lane->stored == NULL)
+    return FALSE;
   lane->instance = lane->backend->open (lane->options, lane->number, error);
   if (lane->instance == NULL)
     return FALSE;
@@ -36,7 +39,8 @@ open_lane (LsLane *lane, GError **error)
   if (lane->request.kernels != NULL && lane->backend->edit != NULL
       && !lane->backend->edit->reload (lane->instance, lane->request.kernels, error))
     return FALSE;
-  if (!lane->backend->prepare (lane->instance, lane->plan, lane->data, error) || !write_params (lane, error))
+  if (!lane->backend->prepare (lane->instance, lane->stored, lane->data, error)
+      || !write_params (lane, error))
     return FALSE;
   g_atomic_int_set (&lane->phase, LS_LANE_READY);
   return TRUE;

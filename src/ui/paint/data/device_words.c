@@ -91,7 +91,7 @@ cpu_words (const LsDeviceInfo *device, const LsTiling *heavy)
 }
 
 char **
-ls_device_conditions (const LsDeviceInfo *device, const LsTiling *heavy)
+ls_device_conditions (const LsDeviceInfo *device, const LsTiling *heavy, LsPrecision precision)
 {
   const gboolean cpu = device->who == LS_BACKEND_CPU;
   GPtrArray *words = g_ptr_array_new ();
@@ -104,7 +104,7 @@ ls_device_conditions (const LsDeviceInfo *device, const LsTiling *heavy)
     g_ptr_array_add (words, cpu ? cpu_words (device, heavy) : driver_words (device));
   if (!cpu && heavy != NULL)
     g_ptr_array_add (words, g_strdup (heavy->kernel));
-  g_ptr_array_add (words, g_strdup ("fp32"));
+  g_ptr_array_add (words, g_strdup (ls_precision_name (precision)));
   if (g_hash_table_contains (device->facts, LS_FACT_EDITED))
     g_ptr_array_add (words, g_strdup_printf (_("edited: %s"), (const char *) g_hash_table_lookup (
                                                                  device->facts, LS_FACT_EDITED)));

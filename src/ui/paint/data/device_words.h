@@ -17,6 +17,6 @@ char *ls_device_lane_name (LsBackendKind who, const LsDeviceInfo *device);
 char *ls_device_line (const LsDeviceInfo *device);
 /* heavy: of the op that its speed depends on most; may be NULL. The batch is in the picture's title, once for
  * both lanes. NULL-terminated, (transfer full). */
-char **ls_device_conditions (const LsDeviceInfo *device, const LsTiling *heavy);
+char **ls_device_conditions (const LsDeviceInfo *device, const LsTiling *heavy, LsPrecision precision);
 
 G_END_DECLS

@@ -187,11 +187,23 @@ ls_view_lane_set_device (LsViewLane *lane, const LsViewName *name, const LsDevic
   lane->ink = name->ink;
   lane->progress = (double) NAN;
   lane->who = name->who;
+  lane->precision = name->spec != NULL ? (LsPrecision) name->spec->options->precision : LS_PRECISION_FP32;
   lane->name = g_strdup (name->name);
   lane->brief = g_strdup (name->brief);
   lane->shares_cpu = device != NULL && device->shares_cpu;
   lane->device = device != NULL ? ls_device_line (device) : g_strdup ("");
-  lane->conditions = device != NULL ? ls_device_conditions (device, heavy) : g_new0 (char *, 1);
+  lane->conditions = device != NULL ? ls_device_conditions (device, heavy, lane->precision)
+                                    : g_new0 (char *, 1);
+}
+
+char *
+ls_view_data_precision (const LsViewData *data)
+{
+  const LsViewLane *a = &data->sides[0], *b = &data->sides[1];
+
+  return a->there && b->there && a->precision != b->precision
+           ? g_strdup_printf ("%s/%s", ls_precision_name (a->precision), ls_precision_name (b->precision))
+           : g_strdup (ls_precision_name (a->there ? a->precision : b->precision));
 }
 
 /* "784 · 256 · 128 · 10" where all layers with weights are dense: what people call such a net. (transfer

@@ -45,12 +45,13 @@ typedef struct {
   gboolean waits;   /* it stands after `steps` until lanes that still come have caught up with it */
   gboolean overdue; /* it comes, and the others have gone on without it */
   guint64 joined;   /* it began with another lane's weights after so many steps; 0: with the first ones */
-  guint64 stopped_at; /* the step, from 1, at which the lane failed or hung; 0: it didn't */
-  char *name;         /* "CPU", "OpenCL (tiled)", "OpenCL on the CPU" */
-  char *brief;        /* the same without the device: "CPU", "OpenCL (tiled)", "Reference" */
-  char *device;       /* "Laptop GPU, 24 compute units"; "" where the name says it */
-  char **conditions;  /* "8 threads", "OpenBLAS 0.3.21", "fp32" */
-  char *recorded_on;  /* "recorded on …, 2025-11-07", or NULL while live */
+  guint64 stopped_at;    /* the step, from 1, at which the lane failed or hung; 0: it didn't */
+  char *name;            /* "CPU", "OpenCL (tiled)", "OpenCL on the CPU" */
+  char *brief;           /* the same without the device: "CPU", "OpenCL (tiled)", "Reference" */
+  char *device;          /* "Laptop GPU, 24 compute units"; "" where the name says it */
+  LsPrecision precision; /* that it stores numbers in */
+  char **conditions;     /* "8 threads", "OpenBLAS 0.3.21", "fp32" */
+  char *recorded_on;     /* "recorded on …, 2025-11-07", or NULL while live */
   char *notice; /* of a lane that goes on: "Edited kernels aren't used: gemm_tiled.cl:45: …", or NULL */
   gboolean walk_coming; /* the kernel of the walk that was asked for is being built */
   gboolean shares_cpu;
@@ -211,6 +212,8 @@ ls_lane_has_workers (const LsViewLane *lane)
   return lane->who != LS_BACKEND_OPENCL;
 }
 
+/* What the lanes on stage store numbers in: "fp32", or of each "fp32/bf16". (transfer full) */
+char *ls_view_data_precision (const LsViewData *data);
 /* The value of that option (core/options.h) with which the lane did the recorded step: its own, or the run's.
  * (transfer full); NULL: not told. */
 char *ls_view_data_option (const LsViewData *data, guint side, const char *name);

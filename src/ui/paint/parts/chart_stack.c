@@ -71,14 +71,16 @@ conditions (const LsLayout *layout, double width)
   const LsViewLane *sides = layout->data->sides;
   const LsFigure *rate = sides[0].rate.n > 0 ? &sides[0].rate : &sides[1].rate;
   g_autofree char *n = ls_number_count (rate->n);
-  g_autofree char *all = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "fp32; rates: median of %s step",
-                                                       "fp32; rates: median of %s steps", (gulong) rate->n),
-                                          n);
+  g_autofree char *precision = ls_view_data_precision (layout->data);
+  g_autofree char *all = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s; rates: median of %s step",
+                                                       "%s; rates: median of %s steps", (gulong) rate->n),
+                                          precision, n);
 
   if (rate->n == 0)
-    return g_strdup ("fp32");
-  return ls_scene_width (layout->still, layout->m.label, all) <= width ? g_steal_pointer (&all)
-                                                                       : g_strdup_printf ("fp32; n = %s", n);
+    return g_steal_pointer (&precision);
+  return ls_scene_width (layout->still, layout->m.label, all) <= width
+           ? g_steal_pointer (&all)
+           : g_strdup_printf ("%s; n = %s", precision, n);
 }
 
 /* One line that says what the strokes are, and under what conditions the rates are. */

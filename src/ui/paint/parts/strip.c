@@ -185,7 +185,8 @@ hall_rate (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
   const LsViewLane *lane = &layout->data->sides[ls_figure_stands (&layout->data->sides[0].rate) ? 0 : 1];
-  g_autofree char *first = g_strdup_printf (_("fp32, batch %u"), layout->data->batch);
+  g_autofree char *precision = ls_view_data_precision (layout->data);
+  g_autofree char *first = g_strdup_printf (_("%s, batch %u"), precision, layout->data->batch);
   g_autofree char *second = ls_figure_stands (&lane->rate) ? ls_rate_condition (lane, LS_RATE_SHORT)
                                                            : g_strdup (_("not measured yet"));
   const double title_w = ls_scene_width (layout->still, m->strong, _("samples/s")) + 3 * m->unit;

@@ -5,16 +5,6 @@
  */
 #include "ui/paint/roofline/roofline.h"
 
-static double
-shape_bytes (const LsRecordedShape *shape)
-{
-  double bytes = 4;
-
-  for (guint i = 0; i < shape->rank; i++)
-    bytes *= (double) shape->shape[i];
-  return bytes;
-}
-
 double
 ls_roofline_limit (const LsRoofs *roofs, double intensity)
 {
@@ -58,16 +48,17 @@ ls_roofline_roofs (const LsViewLane *lane, LsRoofs *roofs)
 /* Counts an op in. makers: by tensor, 1 + the first op of the group that has made it: what comes from the
  * same group isn't read again. */
 static void
-count_in (const LsRecording *recording, guint op, guint leader, guint *makers, LsRoofOp *sum)
+count_in (const LsRecording *recording, guint op, guint leader, LsPrecision precision, guint *makers,
+          LsRoofOp *sum)
 {
   const LsRecordedOp *own = &recording->ops[op];
 
   sum->n++;
   sum->flops += (double) own->flops;
-  sum->bytes += (double) own->bytes;
+  sum->bytes += (double) ls_recorded_op_bytes (recording, op, precision);
   for (guint i = 0; i < own->n_in; i++)
     if (makers[own->in[i]] == leader + 1)
-      sum->bytes -= shape_bytes (&recording->shapes[own->in[i]]);
+      sum->bytes -= (double) ls_recorded_input_bytes (recording, op, i, precision);
   for (guint i = 0; i < own->n_out; i++)
     makers[own->out[i]] = leader + 1;
 }
@@ -97,7 +88,8 @@ ls_roofline_ops (const LsRecording *recording, const LsViewLane *lane, guint *wi
           at[op] = all->len;
         }
       if (leader <= op && at[leader] > 0)
-        count_in (recording, op, leader, makers, &g_array_index (all, LsRoofOp, at[leader] - 1));
+        count_in (recording, op, leader, lane->precision, makers,
+                  &g_array_index (all, LsRoofOp, at[leader] - 1));
     }
   for (guint i = 0; i < all->len; i++)
     {

@@ -85,8 +85,9 @@ ls_tiles_hall_head (LsTiles *t, LsArea area)
                       1, LS_NUMBER_RATE);
     }
   all = lane->device != NULL && *lane->device
-          ? g_strdup_printf (_("%s, fp32, batch %u"), lane->device, data->batch)
-          : g_strdup_printf (_("fp32, batch %u"), data->batch);
+          ? g_strdup_printf (_("%s, %s, batch %u"), lane->device, ls_precision_name (lane->precision),
+                             data->batch)
+          : g_strdup_printf (_("%s, batch %u"), ls_precision_name (lane->precision), data->batch);
   brief = g_strdup (lane->device != NULL ? lane->device : "");
   ls_text_fit (s, x, base, right - x - 3 * m->unit, m->device, LS_INK_QUIET, LS_LEFT,
                (const char *const[]){ all, brief, NULL });

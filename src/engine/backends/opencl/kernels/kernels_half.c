@@ -5,7 +5,8 @@
  */
 #include "backends/opencl/kernels/kernels.h"
 
-/* It splits long sums, for GPUs; processors are few, and keep the order of the other rungs and of the CPU lane. */
+/* It splits long sums, for GPUs; processors are few, and keep the order of the other rungs and of the CPU
+ * lane. */
 static LS_CL_FITS (gemm_register_on_gpu)
 {
   return !limits->is_cpu && ls_cl_fits_gemm_register (op, plan, values, limits);
@@ -25,6 +26,21 @@ static LS_CL_FITS (gemm_register_on_gpu)
   .sources = { "probe.clh", "epilogue.clh", "half.clh", "elementwise_half.cl" }, .defines = defines_, \
   .passes = { TILES ("elementwise_half", args_, elements) },                                       \
   .shape = ls_cl_shape_##shape_, .fits = ls_cl_fits_items_256 }
+
+#define CONV_SOURCES(file_) \
+  { "probe.clh", "walk.clh", "epilogue.clh", "half.clh", "operand_conv2d_half.clh", "gemm.clh", file_ }
+
+/* The rungs of a convolution, or of a gradient of one. */
+#define CONV(op_, defines_, epilogue_)                                                                \
+  { .op = op_, .rung = "naive", .title = "16 bits, naive, one output per work-item",                  \
+    .sources = CONV_SOURCES ("gemm_naive.cl"), .defines = defines_,                                   \
+    .passes = { TILES ("gemm_naive", gemm_conv, gemm_naive), PASS ("gemm_reduce", gemm_conv, gemm_reduce) }, \
+    .shape = ls_cl_shape_conv, .fits = ls_cl_fits_gemm_naive, .epilogue = epilogue_ },                \
+  { .op = op_, .rung = "tiled", .title = "16 bits, 16×16 tiled in local memory",                      \
+    .sources = CONV_SOURCES ("gemm_tiled.cl"), .defines = defines_,                                   \
+    .params = { [LS_CL_TILED_TILE] = { "TILE", 16, { 8, 16, 32 } } },                                 \
+    .passes = { TILES ("gemm_tiled", gemm_conv, gemm_tiled), PASS ("gemm_reduce", gemm_conv, gemm_reduce) }, \
+    .shape = ls_cl_shape_conv, .fits = ls_cl_fits_gemm_tiled, .epilogue = epilogue_ }
 
 static const LsClKernel kernels[] = {
   { .op = "gather", .rung = "naive", .title = "16 bits, one element per work-item",
@@ -50,6 +66,26 @@ static const LsClKernel kernels[] = {
                 [LS_CL_REGISTER_ITEM_N] = { "ITEM_N", 4, { 2, 4, 8 } } },
     .passes = { TILES ("gemm_register", gemm, gemm_register), PASS ("gemm_reduce", gemm, gemm_register_reduce) },
     .shape = ls_cl_shape_matmul_register, .fits = ls_cl_fits_gemm_register_on_gpu, .epilogue = TRUE },
+  { .op = "matmul", .rung = "packed", .title = "16 bits, vectors over a panel of floats in local memory",
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "half.clh", "operand_matmul_half.clh",
+                 "gemm_packed_half.cl" },
+    .params = { [LS_CL_PACKED_VEC] = { "VEC", 4, { 4, 8, 16 } },
+                [LS_CL_PACKED_ROWS] = { "GROUP_ROWS", 8, { 32, 64, 128 } } },
+    .passes = { { .function = "gemm_packed_half", .args = ls_cl_args_gemm_packed, .range = ls_cl_range_gemm_packed,
+                  .tiles = TRUE, .rows_first = TRUE } },
+    .shape = ls_cl_shape_matmul, .fits = ls_cl_fits_gemm_packed, .epilogue = TRUE },
+
+  CONV ("conv2d", "-D CONV_Y=1", TRUE),
+  CONV ("conv2d_dx", "-D CONV_DX=1", TRUE),
+  CONV ("conv2d_dw", "-D CONV_DW=1", FALSE),
+  { .op = "maxpool2d", .rung = "naive", .title = "16 bits, one window per work-item",
+    .sources = { "probe.clh", "epilogue.clh", "half.clh", "maxpool2d_half.cl" },
+    .passes = { TILES ("maxpool2d_half", pool, elements) },
+    .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256 },
+  { .op = "maxpool2d_grad", .rung = "naive", .title = "16 bits, one element per work-item",
+    .sources = { "probe.clh", "epilogue.clh", "half.clh", "maxpool2d_half.cl" },
+    .passes = { TILES ("maxpool2d_grad_half", pool_grad, elements) },
+    .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256, .epilogue = TRUE },
 
   ELEMENTWISE ("bias", "-D OP_BIAS=1", bias, bias),
   { .op = "bias_grad", .rung = "tiled", .title = "16 bits, one channel per group, added up in local memory",

@@ -45,7 +45,7 @@ ls_wire_get_plan (const json_t *head, GError **error)
       || !ls_json_get_int (object, "classes", 1, G_MAXINT32, &classes, error)
       || !ls_json_get_int (object, "batch", 1, G_MAXINT32, &batch, error)
       || !ls_json_get_int (object, "optimizer", 0, LS_OPTIMIZER_ADAM, &optimizer, error)
-      || !ls_json_get_int (object, "precision", 0, LS_PRECISION_BF16, &precision, error)
+      || !ls_json_get_int (object, "precision", 0, LS_PRECISION_N - 1, &precision, error)
       || !ls_json_get_int (object, "ops", 1, G_MAXINT32, &ops, error)
       || !ls_json_get_int (object, "arena", 0, G_MAXINT64, &arena, error)
       || (model = ls_model_parse (text, error)) == NULL

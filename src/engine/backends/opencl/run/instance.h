@@ -207,6 +207,10 @@ void ls_cl_buffer_clear (LsCl *self, cl_mem *buffer);
 /* The set on the device, or NULL if it isn't there. */
 const LsClSet *ls_cl_set_find (const LsCl *self, const LsDataset *set);
 
+/* ---- contents.c: as in LsBackend ---- */
+gboolean ls_cl_write (gpointer data, guint tensor, const void *values, GError **error);
+gboolean ls_cl_read (gpointer data, guint tensor, void *values, GError **error);
+
 /* ---- views.c: buffers of tensors that are parts of others ---- */
 gboolean ls_cl_view_is_apart (const LsCl *self, guint tensor);
 /* The view's buffer; its base's is there. NULL on error. */

@@ -69,7 +69,7 @@ read_data (Trial *trial, const json_t *root, GError **error)
       || !ls_json_get_int (root, "height", 1, 1 << 20, &shape[1], error)
       || !ls_json_get_int (root, "width", 1, 1 << 20, &shape[2], error)
       || !ls_json_get_int (root, "classes", 1, 1 << 20, &classes, error)
-      || !ls_json_get_int (root, "precision", 0, LS_PRECISION_BF16, &precision, error)
+      || !ls_json_get_int (root, "precision", 0, LS_PRECISION_N - 1, &precision, error)
       || !ls_json_get_int (root, "f32", 0, 1, &f32, error))
     return FALSE;
   trial->data = g_new0 (LsData, 1);
