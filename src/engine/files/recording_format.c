@@ -25,7 +25,8 @@ const LsEventColumn ls_event_columns[] = {
 const guint ls_n_event_columns = G_N_ELEMENTS (ls_event_columns);
 
 static const char *const optimizer_names[] = { "sgd", "adam", NULL };
-static const char *const dtype_names[] = { [LS_F32] = "F32", [LS_I32] = "I32", NULL }; /* as values are kept */
+static const char *const dtype_names[] = { [LS_F32] = "F32", [LS_I32] = "I32", NULL }; /* as values are kept
+                                                                                        */
 static const char *const role_names[] = { "input", "label", "weight", "gradient", "state", "activation",
                                           "delta", "index", "loss",   "zero",     NULL };
 static const char *const phase_names[] = { "input", "forward", "loss", "backward", "update", NULL };
