@@ -21,9 +21,8 @@ static const char *const sequences[] = { "rows", "columns", NULL };
 #define NAME(constant, function, name, word, about) name,
 static const char *const policies[] = { LS_POLICIES (NAME) NULL };
 static const char *const cpu_kernels[] = { "naive", "scalar", "vector", "blas", NULL }; /* LsCpuKernels */
-static const char *const precisions[] = { "fp32", "bf16", NULL }; /* LsPrecision; fp16 wants its gradients
-                                                                     scaled */
-static const char *const missings[] = { "drop", "mean", NULL };   /* LsMissing */
+static const char *const precisions[] = { "fp32", "bf16", NULL };                       /* LsPrecision */
+static const char *const missings[] = { "drop", "mean", NULL };                         /* LsMissing */
 static const char *const on_off[] = { "off", "on", NULL };
 static const char *const kernels[] = { "auto", "naive", "tiled", "register", "packed", NULL };
 static const char *const tile_edges[] = { "auto", "8", "16", "32", NULL }; /* 4 << index */
@@ -222,11 +221,7 @@ static const LsOption table[] = {
 /* clang-format on */
 G_STATIC_ASSERT (G_N_ELEMENTS (table) <= 64); /* LsOptions.given has a bit for each */
 
-static guint64
-bit_of (const LsOption *option)
-{
-  return G_GUINT64_CONSTANT (1) << (option - table);
-}
+#define BIT_OF(option) (G_GUINT64_CONSTANT (1) << ((option) -table))
 
 const LsOption *
 ls_options_table (guint *n)
@@ -266,7 +261,7 @@ ls_options_new (void)
 gboolean
 ls_options_is_given (const LsOptions *options, const LsOption *option)
 {
-  return (options->given & bit_of (option)) != 0;
+  return (options->given & BIT_OF (option)) != 0;
 }
 
 void
@@ -280,7 +275,7 @@ ls_options_suggest (LsOptions *options, const LsOption *option, const char *text
 {
   const guint64 given = options->given;
 
-  if (given & bit_of (option))
+  if (given & BIT_OF (option))
     return;
   ls_options_set (options, option, text, NULL);
   options->given = given;
@@ -319,7 +314,7 @@ ls_options_take_live (LsOptions *options, const LsOptions *from)
         g_autofree char *text = ls_options_get (from, &table[i]);
         ls_options_set (options, &table[i], text, NULL);
         if (!ls_options_is_given (from, &table[i]))
-          options->given &= ~bit_of (&table[i]);
+          options->given &= ~BIT_OF (&table[i]);
       }
 }
 
@@ -416,7 +411,7 @@ ls_options_set (LsOptions *options, const LsOption *option, const char *text, GE
       ls_error_make_printable (error);
       return FALSE;
     }
-  options->given |= bit_of (option);
+  options->given |= BIT_OF (option);
   return TRUE;
 }
 
