@@ -183,6 +183,27 @@ test_band (void)
 }
 
 /* What no law gives is said: a rate that falls where the law rises, jumps, times that shrink. */
+/* Of n dots and two constants n − 2 are free: Student's quantiles for 95 of 100, as tables have them. */
+static void
+test_quantiles (void)
+{
+  static const struct {
+    guint freedom;
+    double quantile;
+  } rows[] = { { 2, 4.303 },  { 3, 3.182 },  { 4, 2.776 }, { 8, 2.306 },
+               { 10, 2.228 }, { 12, 2.179 }, { 30, 2.042 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GArray) dots = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+      LsLawFit f;
+      for (guint x = 1; x <= rows[i].freedom + 2; x++)
+        add_exact (dots, x, (10 + 3 * x) * (x % 2 == 0 ? 1.001 : .999));
+      g_assert_true (fit (LS_LAW_LINEAR, dots, &f));
+      g_assert_cmpfloat_with_epsilon (f.quantile, rows[i].quantile, .02);
+    }
+}
+
 static void
 test_refuses (void)
 {
@@ -251,6 +272,7 @@ main (int argc, char **argv)
   g_test_add_func ("/law/exact", test_exact);
   g_test_add_func ("/law/seeds", test_seeds);
   g_test_add_func ("/law/band", test_band);
+  g_test_add_func ("/law/quantiles", test_quantiles);
   g_test_add_func ("/law/refuses", test_refuses);
   g_test_add_func ("/law/hostile", test_hostile);
   return g_test_run ();

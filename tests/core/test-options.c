@@ -56,7 +56,8 @@ test_defaults (void)
 static void
 test_doubles_exactly (void)
 {
-  static const char *const texts[] = { "0.1", "1e-05", "0.30000000000000004", "0.05", "123456", "0" };
+  static const char *const texts[] = { "0.1",    "1e-05", "0.30000000000000004", "0.05",
+                                       "123456", "0",     "0.12345678",          "0.12345612" };
   g_autoptr (LsOptions) options = ls_options_new ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "data/prepare.h"
 #include "loader_rig.h"
 
 static LsData *
@@ -117,6 +118,24 @@ column_mean (const LsDataset *set, gint64 at, double *deviation)
   sum /= (double) set->n;
   *deviation = sqrt (squares / (double) set->n - sum * sum);
   return sum;
+}
+
+/* However large the share, a class's only sample is one to train with. */
+static void
+test_rare (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autoptr (GString) text = g_string_new ("a,b,class\n1,2,one\n2,1,two\n");
+  gint64 counts[3];
+
+  temp_dir_init (&dir);
+  for (guint i = 0; i < 20; i++)
+    g_string_append_printf (text, "%u,%u,many\n", i, 2 * i % 7);
+  g_autoptr (LsData) data = accept_text (&dir, text->str, "test-share=0.6");
+  ls_data_count_classes (&data->train, 3, counts);
+  for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
+    g_assert_cmpint (counts[c], >=, 1);
+  g_assert_cmpint (data->test.n, >, 0);
 }
 
 /* Numbers have mean 0 and deviation 1 over the training part, also such as differ by a billionth of
@@ -403,6 +422,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/csv/ways", test_ways);
   g_test_add_func ("/csv/names", test_names);
+  g_test_add_func ("/csv/rare", test_rare);
   g_test_add_func ("/csv/scale", test_scale);
   g_test_add_func ("/csv/split", test_split);
   g_test_add_func ("/csv/left-out", test_left_out);

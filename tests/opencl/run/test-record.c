@@ -389,6 +389,20 @@ test_tsc (void)
   g_assert_cmpfloat_with_epsilon (at, (double) b.ns, 20000 + a.error_ns + b.error_ns + c.error_ns);
 }
 
+/* The offset lies somewhere between two readings: in the middle, give or take half of what is between. */
+static void
+test_bracket (void)
+{
+  LsCalibration calibration;
+
+  ls_calibration_set (&calibration, 1000, 1600);
+  g_assert_cmpint (calibration.offset_ns, ==, 1300);
+  g_assert_cmpfloat (calibration.error_ns, ==, 300);
+  ls_calibration_set (&calibration, 50, -30); /* they contradict each other */
+  g_assert_cmpint (calibration.offset_ns, ==, 10);
+  g_assert_cmpfloat (calibration.error_ns, ==, 40);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -406,6 +420,7 @@ main (int argc, char **argv)
   g_test_add_func ("/record/nonsense", test_nonsense);
   g_test_add_func ("/record/late-copies", test_late_copies);
   g_test_add_func ("/record/roofs", test_roofs);
+  g_test_add_func ("/calibrate/bracket", test_bracket);
   g_test_add_func ("/calibrate/tsc", test_tsc);
   return g_test_run ();
 }

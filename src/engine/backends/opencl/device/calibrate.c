@@ -58,8 +58,7 @@ one_try (cl_command_queue queue, cl_mem buffer, LsCalibration *calibration, GErr
       low = (gint64) (end - known_ns);
       high = (gint64) (start - before_ns);
     }
-  calibration->offset_ns = low + (high - low) / 2;
-  calibration->error_ns = (double) ABS (high - low) / 2;
+  ls_calibration_set (calibration, low, high);
   return TRUE;
 }
 

@@ -15,6 +15,14 @@ typedef struct {
   double error_ns;
 } LsCalibration;
 
+/* The offset is between these two. */
+static inline void
+ls_calibration_set (LsCalibration *calibration, gint64 low, gint64 high)
+{
+  calibration->offset_ns = low + (high - low) / 2;
+  calibration->error_ns = (double) ABS (high - low) / 2;
+}
+
 /* Sends small commands through a queue with profiling and brackets the moment at which the device says each
  * was queued between two readings of the host's clock; keeps the tightest. An offset that the command's end
  * contradicts (it would lie after the host knew of it) is widened to what start and end allow. buffer: any, ≥
