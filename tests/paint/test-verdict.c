@@ -292,6 +292,12 @@ test_agreement (void)
   g_assert_cmpstr (
     answers, ==,
     "rounding differs since step 60: losses differ by 0.10 at most, 36 of 10\u2009000 answers differ");
+  /* what is stored can't be the same */
+  data->sides[1].precision = LS_PRECISION_BF16;
+  g_autofree char *stored = ls_agreement_text (data), *brief = ls_agreement_brief (data);
+  g_assert_cmpstr (stored, ==,
+                   "stored in fp32/bf16: losses differ by 0.10 at most, 36 of 10\u2009000 answers differ");
+  g_assert_cmpstr (brief, ==, "stored in fp32/bf16");
   data->agreed = (LsAgreed){ .compared = 600, .answers = -1 };
   data->sides[0].delta = (LsFigure){ .n = 5, .value = 0 };
   data->sides[0].delta_of = LS_DELTA_WEIGHTS;

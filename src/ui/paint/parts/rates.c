@@ -226,6 +226,13 @@ ls_delta_number (const LsViewLane *lane)
   return g_strconcat (lane->delta_of == LS_DELTA_LOSSES && lane->delta.value > 0 ? "≤" : "", power, NULL);
 }
 
+/* What they store can't be the same, so nobody would look for a step from which on it isn't. */
+static gboolean
+precisions_differ (const LsViewData *data)
+{
+  return data->sides[0].there && data->sides[1].there && data->sides[0].precision != data->sides[1].precision;
+}
+
 char *
 ls_agreement_brief (const LsViewData *data)
 {
@@ -233,6 +240,11 @@ ls_agreement_brief (const LsViewData *data)
 
   if (data->disagree[0] != NULL)
     return g_strdup (_("the lanes disagree"));
+  if (data->agreed.apart_step > 0 && precisions_differ (data))
+    {
+      g_autofree char *stored = ls_view_data_precision (data);
+      return g_strdup_printf (_("stored in %s"), stored);
+    }
   return data->agreed.apart_step > 0 ? g_strdup_printf (_("rounding differs since step %s"), step)
                                      : ls_agreement_text (data);
 }
@@ -253,10 +265,19 @@ ls_agreement_text (const LsViewData *data)
     return g_strdup (_("both the same, bit for bit"));
   if (agreed->apart_step == 0)
     return g_strdup_printf (_("losses agree within %s"), bound);
+  g_autofree char *stored = precisions_differ (data) ? ls_view_data_precision (data) : NULL;
   if (agreed->answers < 0)
-    return g_strdup_printf (_("rounding differs since step %s: losses differ by %s at most"), step, losses);
+    return stored != NULL ? g_strdup_printf (_("stored in %s: losses differ by %s at most"), stored, losses)
+                          : g_strdup_printf (
+                            _("rounding differs since step %s: losses differ by %s at most"), step, losses);
   n = ls_number_count ((guint64) agreed->answers);
   of = ls_number_count ((guint64) agreed->n_answers);
+  if (stored != NULL)
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                         "stored in %s: losses differ by %s at most, %s of %s answer differs",
+                                         "stored in %s: losses differ by %s at most, %s of %s answers differ",
+                                         (gulong) agreed->n_answers),
+                            stored, losses, n, of);
   return g_strdup_printf (
     g_dngettext (GETTEXT_PACKAGE,
                  "rounding differs since step %s: losses differ by %s at most, %s of %s answer differs",
