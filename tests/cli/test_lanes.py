@@ -37,7 +37,7 @@ class Lanes(Case):
         self.assertFails(run("train", *TINY, "--precision", "fp8"), 2)
         result = run("train", "--data", "mnist", "--model", "lstm 8, dense 10", "--steps", "1", "--lanes", "cpu", "--precision", "bf16")
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("A network with an lstm isn’t trained in bf16; choose --precision fp32", result.stdout + result.stderr)
+        self.assertIn("A network with the layer lstm isn’t trained in bf16; choose --precision fp32", result.stdout + result.stderr)
 
     def test_four(self):
         report, recording = self.path("r.json"), self.path("four.lsrec")

@@ -347,9 +347,9 @@ test_params_of_layers (void)
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *text = g_strdup_printf ("%s%s%s%s, flatten, dense 3", classes[i].word,
-                                               classes[i].n ? " 4" : "", classes[i].kernel ? " 2" : "",
-                                               classes[i].bracket ? "(relu)" : "");
+      g_autofree char *text = g_strdup_printf (
+        "%s%s%s%s%s, flatten, dense 3", classes[i].word, classes[i].n ? " 4" : "",
+        classes[i].kernel ? " 2" : "", classes[i].share ? " 0.5" : "", classes[i].bracket ? "(relu)" : "");
       g_autofree char *flat = g_strdup_printf ("flatten, %s 4, dense 3", classes[i].word);
       g_autoptr (LsPlan) plan = make_plan (strcmp (classes[i].word, "dense") == 0     ? flat
                                            : strcmp (classes[i].word, "flatten") == 0 ? "flatten, dense 3"

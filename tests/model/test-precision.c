@@ -93,6 +93,10 @@ test_refused (void)
   g_assert_null (plan_of ("lstm 8, dense 10", LS_PRECISION_BF16, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
   g_assert_nonnull (strstr (error->message, "isn’t trained in bf16"));
+  g_clear_error (&error);
+  g_assert_null (plan_of ("flatten, dense 8, dropout 0.5, dense 10", LS_PRECISION_BF16, &error));
+  g_assert_nonnull (error);
+  g_assert_nonnull (strstr (error->message, "the layer dropout"));
 }
 
 int

@@ -38,18 +38,36 @@ is_multiplied (const LsTensor *t)
   return t->role == LS_ROLE_WEIGHT && t->rank > 1;
 }
 
+/* What has no kernels of 16 bits yet, by the word of the layer that makes it. */
+static const struct {
+  const LsOpClass *klass;
+  const char *word;
+} missing[] = {
+  { &ls_op_sequence, "lstm" },
+  { &ls_op_planes, "lstm" },
+  { &ls_op_lstm, "lstm" },
+  { &ls_op_lstm_grad, "lstm" },
+  { &ls_op_gelu, "gelu" },
+  { &ls_op_gelu_grad, "gelu" },
+  { &ls_op_layernorm, "layernorm" },
+  { &ls_op_layernorm_grad, "layernorm" },
+  { &ls_op_layernorm_dw, "layernorm" },
+  { &ls_op_dropout, "dropout" },
+  { &ls_op_dropout_grad, "dropout" },
+  { &ls_op_avgpool2d, "avgpool" },
+  { &ls_op_avgpool2d_grad, "avgpool" },
+};
+
 static gboolean
 check_ops (const LsPlan *plan, LsPrecision precision, GError **error)
 {
-  static const LsOpClass *const missing[] = { &ls_op_sequence, &ls_op_planes, &ls_op_lstm, &ls_op_lstm_grad };
-
   for (guint i = 0; i < plan->n_ops; i++)
     for (gsize m = 0; m < G_N_ELEMENTS (missing); m++)
-      if (plan->ops[i].klass == missing[m])
+      if (plan->ops[i].klass == missing[m].klass)
         {
           g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                       _("A network with an lstm isn’t trained in %s; choose --precision fp32."),
-                       ls_precision_name (precision));
+                       _("A network with the layer %s isn’t trained in %s; choose --precision fp32."),
+                       missing[m].word, ls_precision_name (precision));
           return FALSE;
         }
   return TRUE;
