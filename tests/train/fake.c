@@ -4,6 +4,8 @@
  */
 #include "fake.h"
 
+#include <math.h>
+
 #include "core/error.h"
 
 Fake fake;
@@ -112,7 +114,7 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
       guint weight = self->plan->params[last ? self->plan->n_params - 1 : 0].weight;
       g_autofree float *values = g_new (float, ls_tensor_count (&self->plan->tensors[weight]));
       ls_backend_reference.read (self->reference, weight, values, NULL);
-      values[0] += 1;
+      values[0] = fake.disturb_nan ? NAN : values[0] + 1;
       ls_backend_reference.write (self->reference, weight, values, NULL);
     }
   return TRUE;

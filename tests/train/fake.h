@@ -24,6 +24,7 @@ typedef struct {
   gint64 clock_ns;        /* steps end so much after their start, whatever they took; 0: as they do */
   guint64 disturb_from;   /* from this run() on, one weight is shifted afterwards; 0: never */
   gboolean disturb_last;  /* which is of the last parameter, not of the first; */
+  gboolean disturb_nan;   /* to what is no number; */
   gboolean disturb_both;  /* of the first in lane 0, of the last in the others */
   guint32 positions[64];  /* of the samples that the first steps trained, in their order */
   guint n_positions;

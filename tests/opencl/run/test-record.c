@@ -138,6 +138,29 @@ clGetEventProfilingInfo (cl_event event, cl_profiling_info what, size_t room, vo
   return code;
 }
 
+/* The device's threads are numbered as they appear, from 0, each the same throughout the step. */
+static void
+check_threads (const RigLane *lane, const LsTrace *trace)
+{
+  gboolean seen[LS_MAX_WORKERS] = { FALSE };
+  guint n = 0, most = 0;
+
+  for (guint i = 0; i < trace->rings[0].n; i++)
+    {
+      const LsEvent *e = &trace->rings[0].events[i];
+      if (e->kind != LS_EVENT_GROUP || e->worker == LS_WORKER_NONE)
+        continue;
+      g_assert_cmpuint (e->worker, <, LS_MAX_WORKERS);
+      n += !seen[e->worker];
+      seen[e->worker] = TRUE;
+      most = MAX (most, e->worker);
+    }
+  if (lane->backend->device (lane->instance)->tells != LS_TELLS_THREADS)
+    return;
+  g_assert_cmpuint (n, >, 0);
+  g_assert_cmpuint (most, ==, n - 1);
+}
+
 /* A device that has ticks has them for every kernel: none that leads out of its kernel's span. */
 static void
 check_clocks (const RigLane *lane, const LsTrace *trace)
@@ -152,6 +175,7 @@ check_clocks (const RigLane *lane, const LsTrace *trace)
         else
           timed++;
       }
+  check_threads (lane, trace);
   g_test_message ("%u groups with times, %u with their order; clock error %.0f ns", timed, ordered,
                   trace->clock_error_ns);
   if (lane->backend->device (lane->instance)->tells == LS_TELLS_THREADS)
