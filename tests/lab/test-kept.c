@@ -276,6 +276,15 @@ test_times (void)
   rig_assert_alike (quick, found);
   exact = ls_lab_kept_exactly (&ls_experiment_batch, options, TRUE, 3600, 5, &why);
   rig_assert_alike (careful, exact);
+  /* so do more rounds of the same length */
+  quick->rounds = 7;
+  g_assert_true (ls_lab_keep (quick, NULL));
+  g_autoptr (LsLabResult) fewer = ls_lab_kept_exactly (&ls_experiment_batch, options, TRUE, 5, 5, &why),
+                          more = ls_lab_kept_exactly (&ls_experiment_batch, options, TRUE, 5, 7, &why);
+  g_assert_nonnull (fewer);
+  g_assert_nonnull (more);
+  g_assert_cmpuint (fewer->rounds, ==, 5);
+  g_assert_cmpuint (more->rounds, ==, 7);
   g_assert_null (why);
 }
 

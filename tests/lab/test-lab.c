@@ -192,6 +192,33 @@ test_fit (void)
   g_assert_nonnull (strstr (no, "doesn’t fit"));
 }
 
+/* A rate's upper quartile is the lower one of the time: a point that reaches the law with it speaks for the
+ * law. */
+static void
+test_fit_halves (void)
+{
+  g_autoptr (LsOptions) options = rig_options ("cpu");
+  g_autoptr (LsLabResult) batch = ls_lab_result_new (&ls_experiment_batch, options, NULL);
+  LsLabFit fit;
+
+  for (guint x = 1; x <= 12; x++)
+    {
+      const double law = 1e6 * x / (60 + 2.5 * x);
+      rig_add (batch, 0, x, law, 0);
+      LsFigure *rate = &g_array_index (batch->points[0], LsLabPoint, x - 1).rate;
+      rate->q1 = .99 * law;
+      rate->q3 = 1.01 * law;
+      if (x != 7)
+        continue;
+      rate->value = .7 * law; /* disturbed, mostly */
+      rate->q1 = .6 * law;
+      rate->q3 = 1.1 * law;
+    }
+  g_assert_true (ls_lab_fit (batch, 0, &fit));
+  g_assert_cmpuint (fit.n, ==, 12);
+  g_assert_true (fit.law.holds);
+}
+
 /* Of sixteen threads on eight cores the law is that of eight. */
 static void
 test_fit_cores (void)
@@ -261,6 +288,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/goes-with", test_goes_with);
   g_test_add_func ("/lab/csv", test_csv);
   g_test_add_func ("/lab/fit", test_fit);
+  g_test_add_func ("/lab/fit-halves", test_fit_halves);
   g_test_add_func ("/lab/fit-cores", test_fit_cores);
   g_test_add_func ("/lab/fit-part", test_fit_part);
   return g_test_run ();

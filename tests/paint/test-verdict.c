@@ -273,6 +273,44 @@ test_words (void)
       }
 }
 
+/* Under both halves 1 stands at the slower lane's median, whichever that is. */
+static void
+test_halves_one (void)
+{
+  for (guint slower = 0; slower < LS_SIDES; slower++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      const LsItem *one = NULL;
+      guint rings = 0;
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const double rate = side == slower ? 100e3 : 150e3;
+          data->sides[side].rate = (LsFigure){ rate, "samples/s", LS_EVIDENCE_MEASURED,
+                                               200,  .95 * rate,  1.05 * rate };
+        }
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &(LsQuery) LS_QUERY_INIT, LS_LOOK_LIGHT,
+                                               1920, 1080);
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          if (item->kind == LS_ITEM_TEXT && strcmp (item->text, "1") == 0)
+            one = item;
+        }
+      g_assert_nonnull (one);
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          double x, y, w, h;
+          if (item->kind != LS_ITEM_RINGS || (guint) item->value != slower)
+            continue;
+          ls_item_bounds (layout->still, item, &x, &y, &w, &h);
+          g_assert_cmpfloat_with_epsilon (x + w / 2, (double) one->x + (double) one->w / 2, 1);
+          rings++;
+        }
+      g_assert_cmpuint (rings, ==, 1);
+    }
+}
+
 static void
 test_agreement (void)
 {
@@ -320,6 +358,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/verdict/one-set", test_one_set);
   g_test_add_func ("/paint/verdict/same-step", test_same_step);
   g_test_add_func ("/paint/verdict/words", test_words);
+  g_test_add_func ("/paint/verdict/halves-one", test_halves_one);
   g_test_add_func ("/paint/verdict/agreement", test_agreement);
   return g_test_run ();
 }
