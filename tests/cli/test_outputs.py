@@ -127,6 +127,18 @@ class AllLanesStop(Case):
         result = run("export", self.path("r"), "--csv", self.path("r.csv"))
         self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_moments_are_in_microseconds(self):
+        """Long after the step both lanes are done, so its length doesn't matter; in the midst of it, it does."""
+        run("train", "--backends", "cpu", "--steps", "2", "--record", self.path("m"))
+        pictures = []
+        for at in "50000", "40000", "30":
+            result = run("render", "race", "--from", self.path("m"), "--at", at, "--out", self.path(f"{at}.png"))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(self.path(f"{at}.png"), "rb") as file:
+                pictures.append(file.read())
+        self.assertEqual(pictures[0], pictures[1])
+        self.assertNotEqual(pictures[0], pictures[2])
+
     def test_none_that_ever_trained(self):
         result = run("train", "--backends", "opencl", *TINY, "--save", self.path("w"), "--json", self.path("j"),
                      env={"OCL_ICD_VENDORS": "/nonexistent"})

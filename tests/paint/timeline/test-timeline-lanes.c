@@ -115,6 +115,23 @@ test_idle_rows (void)
   data->recording->lanes[0].device->threads = 6;
   g_autofree char *of_six = ls_timeline_idle_words (&((const LsTimeline *) one->own)->lanes[0], op);
   g_assert_cmpstr (of_six, ==, "5 of 6 workers had no tile in it");
+  /* of two the one that had none is named */
+  alone.workers = 2;
+  g_autoptr (LsViewData) pair = ls_fixture_view (&alone, LS_STATE_PLAYED_BACK);
+  query.zoom0_ns = query.zoom1_ns = 0;
+  g_autoptr (LsLayout) both = lay_out (pair, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsStepIndex *of_pair = pair->sides[0].index;
+  guint named = 0;
+  for (guint i = 0; i < of_pair->n_ops; i++)
+    if (of_pair->ops[i].ran && of_pair->ops[i].n == 1)
+      {
+        const guint worked = ls_step_index_piece (of_pair, &of_pair->ops[i], 0)->worker;
+        g_autofree char *words = ls_timeline_idle_words (&((const LsTimeline *) both->own)->lanes[0], i),
+                        *expected = g_strdup_printf ("worker %u had no tile in it", 1 - worked);
+        g_assert_cmpstr (words, ==, expected);
+        named++;
+      }
+  g_assert_cmpuint (named, >, 0);
 }
 
 /* A row without work is so "in this step" where all of it is shown, also if the picture ends with it; where
