@@ -408,11 +408,30 @@ test_specs (void)
     }
 }
 
+/* The lane that alone computes in double precision is named, on whichever side it stands. */
+static void
+test_double (void)
+{
+  for (guint side = 0; side < 2; side++)
+    {
+      Case c = case_new ("cpu,fast=cpu(threads=1)");
+      c.pair.lanes[side].backend = &ls_backend_reference_f64;
+      g_autoptr (LsFairness) fairness = judge (&c);
+      const LsFairLine *line = line_of (fairness, "precision");
+      g_autofree char *words = g_strdup_printf ("The %s lane alone computes in double precision.",
+                                                c.pair.lanes[side].name);
+      g_assert_cmpint (line->state, ==, LS_FAIR_NO);
+      g_assert_cmpstr (line->words, ==, words);
+      case_clear (&c);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/train/fairness/fair", test_fair);
+  g_test_add_func ("/train/fairness/double", test_double);
   g_test_add_func ("/train/fairness/evidence", test_evidence);
   g_test_add_func ("/train/fairness/options", test_options);
   g_test_add_func ("/train/fairness/rungs", test_rungs);
