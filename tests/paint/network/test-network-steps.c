@@ -80,7 +80,8 @@ test_said (void)
   g_autofree char *words = ls_network_chain_words (layout->own);
   g_assert_true (says (layout->still, "28 steps"));
   g_assert_nonnull (words);
-  g_assert_true (g_str_has_prefix (words, "steps that wait for one another take CPU "));
+  g_assert_true (
+    g_str_has_prefix (words, "of the recorded step the time steps take, one after the other: CPU "));
 }
 
 /* Without the steps' values there is no picture of them, and without steps no sentence. */

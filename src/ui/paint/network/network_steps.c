@@ -108,5 +108,6 @@ ls_network_chain_words (const LsNetwork *n)
   if (words->len == 0)
     return NULL;
   /* Translators: "CPU 65 %, OpenCL 75 %" */
-  return g_strdup_printf (_("steps that wait for one another take %s of the recorded step"), words->str);
+  return g_strdup_printf (_("of the recorded step the time steps take, one after the other: %s"),
+                          words->str);
 }

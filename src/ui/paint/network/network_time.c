@@ -167,8 +167,8 @@ most_ns (const LsNetworkTime *t)
 static void
 share (double room, double gap, double line, double heights[LS_TIME_ROWS])
 {
-  static const double weights[LS_TIME_ROWS] = { 2.2, 3, 3, 1.5, 1.5, 3.2 };
-  const double least[LS_TIME_ROWS] = { 2.2 * line, 3 * line, 3 * line, 2.2 * line, 2.2 * line, 6.5 * line };
+  static const double weights[LS_TIME_ROWS] = { 2.2, 3, 3, 1.5, 1.5, 4.5 };
+  const double least[LS_TIME_ROWS] = { 2.2 * line, 3 * line, 3 * line, 2.2 * line, 2.2 * line, 5.8 * line };
   static const int going[] = { LS_TIME_BACK, LS_TIME_CLOCK, LS_TIME_FORWARD, LS_TIME_INPUT, LS_TIME_KEEPS };
   gboolean there[LS_TIME_ROWS] = { TRUE, TRUE, TRUE, TRUE, TRUE, TRUE };
   double sum, all;
@@ -207,13 +207,13 @@ draw_page (LsNetworkTime *t, LsArea area)
   const double tick
     = ls_scene_width (s, m->tick, "000") + 2 * m->unit,
     bars = MAX (ls_scene_width (s, m->strong, _("Forward")), ls_scene_width (s, m->strong, _("Back")))
-           + tick,
+           + ls_scene_width (s, m->label, "ms") + 6 + tick,
     values = ls_scene_width (s, m->strong, "h ") + ls_scene_width (s, m->label, _("16 of 128")),
     label = MAX (MAX (bars, values), ls_scene_width (s, m->label, _("what it keeps"))) + 3 * m->unit,
-    line = m->label.px, gap = 3 * m->unit, most = most_ns (t);
+    line = m->label.px, gap = (m->projector ? 2 : 3) * m->unit, most = most_ns (t);
   double heights[LS_TIME_ROWS], y = area.y + m->tick.px * 1.6;
 
-  t->columns = (LsArea){ area.x + label, y, area.w - label, 0 };
+  t->columns = (LsArea){ ceil (area.x + label), y, floor (area.w - label) - 1, 0 }; /* on whole pixels */
   find_columns (t);
   t->columns.w = t->column_w * t->shown;
   ls_network_time_numbers (t, y - m->tick.px * .5);
@@ -230,6 +230,22 @@ draw_page (LsNetworkTime *t, LsArea area)
   if (heights[LS_TIME_CLOCK] > 0)
     ls_network_time_clock (
       t, area.x, (LsArea){ t->columns.x, y, area.x + area.w - t->columns.x, heights[LS_TIME_CLOCK] });
+}
+
+/* What the card would say last, at the foot. Returns its height. */
+static double
+chain_line (const LsNetworkTime *t, LsArea area)
+{
+  const LsMetrics *m = &t->n->layout->m;
+  g_autofree char *words = ls_network_chain_words (t->n);
+  const double base = area.y + area.h - m->label.px * LS_DESCENT;
+
+  return words != NULL
+             && ls_text_marked (t->n->layout->still, m, area.x, base, area.w, LS_EVIDENCE_DERIVED,
+                                LS_INK_TEXT, words)
+                  > area.x
+           ? 1.5 * m->label.px
+           : 0;
 }
 
 void
@@ -254,6 +270,8 @@ ls_network_time_page (LsNetwork *n, LsArea area)
                                   : _("a row per time step; each needs h and c of the one before"),
                                 _("each step needs h and c of the one before"), NULL };
   ls_network_heading (n, area.x, area.w - card - m->gutter, _("Time"), words);
+  if (card <= 0)
+    area.h -= chain_line (t, area);
   draw_page (t, (LsArea){ area.x, area.y, card > 0 ? area.w - card - m->gutter : area.w, area.h });
   if (card > 0)
     ls_network_time_card (t, (LsArea){ area.x + area.w - card, area.y, card, area.h });

@@ -122,7 +122,9 @@ inside (const LsNetworkTime *t, double x, double y, double w)
   for (guint side = 0; side < LS_SIDES; side++)
     if (ls_network_time_of (t, side, FALSE, t->step, &start, &end))
       most = MAX (most, end - start);
-  ls_text_heading (s, m, (LsArea){ x, y, w, 0 }, y, _("Inside the step"), NULL);
+  const double at_words = ls_text_heading (s, m, (LsArea){ x, y, w, 0 }, y, _("Inside the step"), NULL)
+                          + 3 * m->unit;
+  ls_text_marked (s, m, at_words, y, x + w - at_words, LS_EVIDENCE_MEASURED, LS_INK_QUIET, _("as recorded"));
   y += m->label.px * .8;
   for (guint side = 0; side < LS_SIDES; side++)
     {

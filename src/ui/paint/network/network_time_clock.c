@@ -33,7 +33,7 @@ clock_box (const LsNetworkTime *t, guint side, LsArea bar, gint64 start, gint64 
       if (done)
         ls_network_timed (item, start, end);
     }
-  if (name == NULL || ls_scene_width (s, type, name) + 8 > w)
+  if (name == NULL || bar.h < 1.25 * type.px || ls_scene_width (s, type, name) + 8 > w)
     return;
   for (guint done = 0; done < 2; done++)
     {

@@ -14,6 +14,14 @@
 
 #define CELL_MIN 4.0 /* of a unit's cell, px */
 
+static gboolean
+has_second_line (const LsNetworkTime *t, LsArea row)
+{
+  const LsMetrics *m = &t->n->layout->m;
+
+  return row.h > m->strong.px + 1.4 * m->label.px;
+}
+
 /* A letter and what it is, at the left of a row, up to `right`. */
 static void
 row_name (const LsNetworkTime *t, double x, double right, LsArea row, const char *name, const char *size,
@@ -27,7 +35,7 @@ row_name (const LsNetworkTime *t, double x, double right, LsArea row, const char
   if (size != NULL)
     ls_text_fit (s, end, y, right - end, m->label, LS_INK_QUIET, LS_LEFT,
                  (const char *const[]){ size, NULL });
-  if (row.h > m->strong.px + 1.4 * m->label.px)
+  if (has_second_line (t, row))
     ls_text_fit (s, x, y + 1.4 * m->label.px, right - x, m->label, LS_INK_QUIET, LS_LEFT,
                  (const char *const[]){ words, NULL });
 }
@@ -116,7 +124,7 @@ ls_network_time_bars (const LsNetworkTime *t, double x, LsArea row, gboolean bac
   g_autofree char *words = g_strdup_printf (_("%s a step"), unit);
 
   row_name (t, x, row.x - m->unit - ls_scene_width (s, m->tick, "000"), row,
-            back ? _("Back") : _("Forward"), NULL, words);
+            back ? _("Back") : _("Forward"), has_second_line (t, row) ? NULL : unit, words);
   ls_axis_init (&axis, 0, most_ns / per_unit, row.y + row.h, row.y, FALSE, 2);
   for (guint i = 0; i < axis.n_ticks; i++)
     {

@@ -69,14 +69,16 @@ ls_race_labels_new (void)
   return labels;
 }
 
-/* "28 time steps h₁ … h₂₈", backwards "28 time steps dz₂₈ … dz₁". (transfer full) */
+/* "28 time steps, h₁ … h₂₈", backwards "28 time steps, dz₂₈ … dz₁"; brief: "h₁ … h₂₈". (transfer full) */
 static char *
-chain_name (const LsRaceLane *r, const LsChain *chain)
+chain_name (const LsRaceLane *r, const LsChain *chain, gboolean brief)
 {
   const LsRecording *recording = r->layout->data->recording;
   const guint first = chain->back ? chain->begin[0] : chain->begin[1] - 1,
               last = chain->back ? chain->begin[chain->n_steps - 1] : chain->begin[chain->n_steps] - 1;
 
+  if (brief)
+    return g_strdup_printf ("%s … %s", recording->ops[first].symbol, recording->ops[last].symbol);
   /* Translators: "28 time steps, h₁ … h₂₈" */
   return g_strdup_printf (_("%u time steps, %s … %s"), chain->n_steps, recording->ops[first].symbol,
                           recording->ops[last].symbol);
@@ -88,9 +90,9 @@ name_piece (const LsRaceLane *r, const LsRacePiece *piece, Label *label)
 {
   const LsSpan *span = ls_race_span (r, piece->first);
 
-  label->name = piece->chain != NULL ? chain_name (r, piece->chain) : span_name (r, span);
+  label->name = piece->chain != NULL ? chain_name (r, piece->chain, FALSE) : span_name (r, span);
   if (piece->chain != NULL)
-    label->symbol = g_strdup_printf (_("%u steps"), piece->chain->n_steps);
+    label->symbol = chain_name (r, piece->chain, TRUE);
   else if (span->kind == LS_EVENT_OP)
     {
       g_autofree char *joined = joined_ops (r, span->op);
