@@ -51,6 +51,7 @@ add data "a data set" 2
 add op "an op" 3
 add kernel "an OpenCL kernel" 2
 add experiment "an experiment" 2
+add machine "a machine" 2
 add view "a view" 4
 [ "$status" = 0 ] || exit "$status" # half of an addition needn't build
 
@@ -115,6 +116,8 @@ says "an experiment" '^depth +Hidden layers' "$lockstep" lab list
 says "an experiment" '^ +4 +[0-9]' "$lockstep" lab depth --quick --seconds 1 --lanes cpu --csv "$scratch/depth"
 works "an experiment" grep -q '^depth,cpu,4,' "$scratch/depth"
 says "an experiment" 'threads events depth' "$pages" bash data/completions/lockstep.bash.in
+says "a machine" '^Small chip +[0-9]' "$lockstep" machines --from "$scratch/recording"
+says "a machine" '^clock, clock +100 +MHz' "$lockstep" machines chip --from "$scratch/recording"
 says "a data set" '"data": "chess"' cat "$scratch/report"
 says "a data set" 'Data: mnist, .*chess' "$lockstep" train --help
 says "a data set" '\*:--data\) .*chess' "$pages" bash data/completions/lockstep.bash.in

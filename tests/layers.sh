@@ -58,34 +58,40 @@ engine/files: engine/core engine/trace engine/model engine/backends
 engine/child: engine/core engine/files
 engine/backends/opencl/kernels: engine/core engine/model engine/backends engine/backends/opencl/device engine/files
 engine/data: engine/core engine/model engine/files
+engine/machines: engine/core engine/trace engine/model engine/backends engine/files engine/data
 engine/backends/opencl/child: engine/core engine/backends engine/backends/opencl/device engine/files engine/child engine/backends/opencl/kernels
 engine/train/lane: engine/core engine/ops engine/model engine/backends engine/files engine/data
 engine/backends/opencl/run: engine/core engine/model engine/backends engine/backends/cpu engine/backends/opencl/device engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child
 engine/train: engine/core engine/trace engine/backends engine/files engine/data engine/train/lane
 engine/lab: engine/core engine/trace engine/model engine/backends engine/backends/cpu engine/files engine/child engine/data engine/backends/opencl/child engine/train
+engine/lab/lane: engine/core engine/trace engine/model engine/backends engine/data engine/lab
+engine/machines/converted: engine/core engine/model engine/files engine/data engine/machines engine/lab engine/lab/lane
+engine/claims: engine/core engine/trace engine/model engine/backends engine/files engine/data engine/machines engine/lab engine/train
 engine/backends/opencl/tune: engine/core engine/ops engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
 engine/backends/opencl/walk: engine/core engine/backends/opencl/device engine/backends/opencl/kernels engine/backends/opencl/run
-ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train engine/lab
+ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train engine/lab engine/claims engine/machines
 ui/report: engine/core engine/backends engine/files engine/train
 engine/backends/opencl/process: engine/core engine/model engine/backends engine/backends/opencl/device engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
 engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune engine/backends/opencl/process engine/child
 ui/app:
 ui/app/settings: engine/core engine/model engine/data engine/train ui/paint/data ui/app
 ui/paint/parts: engine/core ui/help ui/paint/scene ui/paint/data
-ui/app/session: engine/core ui/paint/scene engine/backends engine/files engine/data engine/backends/opencl/child engine/train engine/lab engine/backends/opencl/tune ui/paint/data ui/paint/parts
+ui/app/session: engine/core ui/paint/scene engine/backends engine/files engine/data engine/backends/opencl/child engine/train engine/lab engine/claims engine/machines engine/backends/opencl/tune ui/paint/data ui/paint/parts
 ui/paint: ui/help ui/paint/parts
 ui/paint/output: engine/core ui/paint/scene engine/files ui/paint/parts
 ui/app/widgets: engine/core ui/help ui/paint/scene ui/paint/data ui/paint/parts ui/app ui/app/session ui/paint
+ui/paint/claims: engine/core engine/claims ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/crossover: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
-ui/paint/growth: engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint/output
-ui/paint/*: engine/core ui/paint/scene ui/paint/data ui/paint/parts ui/paint
+ui/paint/planner: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint
+ui/paint/growth: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint/output
+ui/paint/*: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/tiles: engine/core ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
 ui/app/canvas: engine/core ui/paint/parts ui/app ui/app/session ui/paint ui/paint/output ui/app/widgets
 ui/app/dialogs: engine/core ui/help ui/paint/scene engine/files engine/train engine/lab ui/paint/parts ui/app ui/app/session ui/paint/growth ui/app/widgets
 ui/cli/bench: engine/core engine/lab ui/report
-ui/app/window: engine/core ui/help ui/paint/scene engine/backends engine/files engine/data engine/lab ui/report ui/app ui/app/settings ui/app/session ui/paint ui/paint/output ui/app/widgets ui/app/canvas ui/app/dialogs
-ui/cli: engine/core ui/help engine/lab ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint ui/paint/output ui/paint/growth ui/cli/bench ui/app/window
+ui/app/window: engine/core ui/help ui/paint/scene engine/backends engine/files engine/data engine/lab engine/claims ui/report ui/app ui/app/settings ui/app/session ui/paint ui/paint/output ui/app/widgets ui/app/canvas ui/app/dialogs
+ui/cli: engine/core ui/help engine/lab engine/claims engine/machines engine/machines/converted ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint ui/paint/output ui/paint/growth ui/cli/bench ui/app/window
 '
 found=$(find src -name '*.[ch]' -exec awk -v rooms="$rooms" '
   BEGIN {

@@ -9,7 +9,7 @@
 
 #include "kept_rig.h"
 #include "session_rig.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 static char *home;
 

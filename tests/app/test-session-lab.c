@@ -261,6 +261,62 @@ test_recording (void)
   watch_end (&w);
 }
 
+static void
+claimed_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Outcome *outcome = data;
+
+  g_assert_true (ls_session_claim_finish (LS_SESSION (source), result, &outcome->error));
+  outcome->done = TRUE;
+}
+
+static const LsClaimRow *
+row_of (const Watch *w, const char *name)
+{
+  return ls_claims_find (ls_session_claims (w->session), name);
+}
+
+static void
+guess (const Watch *w, const char *claim, double value)
+{
+  LsWish wish = LS_WISH_NOTHING;
+
+  wish.guess.claim = claim;
+  wish.guess.value = value;
+  ls_session_wish (w->session, 0, &wish, FALSE);
+}
+
+/* While a claim is run nobody guesses it, and what others are guessed stays when its outcome comes. It needs
+ * what is nowhere, so that nothing is measured. */
+static void
+test_claims (void)
+{
+  static const char *const names[] = { "int8-accuracy", "fusion", "tensor-cores" };
+  Outcome outcome = { 0 };
+  Watch w;
+
+  watch (&w);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    g_assert_false (row_of (&w, names[i])->guessed);
+  guess (&w, names[0], 98);
+  g_autoptr (GTask) task = ls_session_claim (w.session, row_of (&w, names[0])->claim, NULL, claimed_cb,
+                                             &outcome);
+  g_assert_cmpfloat (row_of (&w, names[0])->guess, ==, 98); /* kept before it is run */
+  guess (&w, names[0], 50);
+  guess (&w, names[1], 1.3);
+  guess (&w, names[2], 5); /* the one before is kept */
+  g_assert_cmpfloat (row_of (&w, names[0])->guess, ==, 98);
+  g_assert_true (row_of (&w, names[1])->guessed);
+  while (!outcome.done)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_no_error (outcome.error);
+  g_assert_cmpint (row_of (&w, names[0])->result->verdict, ==, LS_CLAIM_NOT_MEASURABLE);
+  g_assert_cmpfloat (row_of (&w, names[0])->guess, ==, 98);
+  g_assert_cmpfloat (row_of (&w, names[1])->guess, ==, 1.3);
+  g_clear_object (&task);
+  watch_end (&w);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -274,5 +330,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session/lab/measure", test_measure);
   g_test_add_func ("/session/lab/kept", test_kept);
   g_test_add_func ("/session/lab/recording", test_recording);
+  g_test_add_func ("/session/lab/claims", test_claims);
   return g_test_run ();
 }

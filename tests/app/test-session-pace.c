@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "session_rig.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 static guint64
 steps_of (const Watch *w)

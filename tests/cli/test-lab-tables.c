@@ -169,7 +169,7 @@ test_lab_own (void)
   put (result, 0, (LsLabSpot){ 128, 256 }, 1000, 990, 1010);
   put (result, 1, (LsLabSpot){ 128, 256 }, 2360, 2300, 2400);
   g_auto (Captured) said = capture (lab_cb, result);
-  g_assert_nonnull (strstr (said.out, "; your network at batch 128 is 2.4 times as fast on OpenCL.\n"));
+  g_assert_nonnull (strstr (said.out, ". Your network at batch 128 is 2.4 times as fast on OpenCL.\n"));
   ls_options_set (result->options, ls_options_find ("model"), "flatten, dense 256, dense 10", NULL);
   g_auto (Captured) theirs = capture (lab_mlp_cb, result);
   g_assert_null (strstr (theirs.out, "your network"));

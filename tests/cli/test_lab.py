@@ -178,7 +178,7 @@ class Lab(Case):
                 ratio = rates[("cpu", batch, width)] / rates[("reference", batch, width)]
                 self.assertEqual(cell, "◂%.1f" % ratio, row)
         own = rates[("cpu", 24, 16)] / rates[("reference", 24, 16)]
-        self.assertIn("; your network at batch 24 is %.1f times as fast on CPU (threads: 1)." % own, result.stdout)
+        self.assertIn(". Your network at batch 24 is %.1f times as fast on CPU (threads: 1)." % own, result.stdout)
         # what can't be trained is told once, not at each spot
         self.assertFails(self.lab("crossover", *SHORT, "--lanes", "cpu,reference", "--data", "rings"), 2, "no data set")
         self.assertFails(self.lab("crossover", *SHORT, "--lanes", "cpu,reference", "--model", "flatten, dense 9"), 1, "dense 10")

@@ -31,13 +31,22 @@ class Lanes(Case):
         result = run("render", "race", "--from", recording, "--out", self.path("race.svg"), "--left", "cpu-1", "--right", "cpu-2")
         self.assertEqual(result.returncode, 0, result.stderr)
 
-        result = run("compare", *TINY, "--lanes", "cpu", "--precision", "bf16")
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertIn(" 0 differ,", result.stdout)
-        self.assertFails(run("train", *TINY, "--precision", "fp8"), 2)
-        result = run("train", "--data", "mnist", "--model", "lstm 8, dense 10", "--steps", "1", "--lanes", "cpu", "--precision", "bf16")
-        self.assertNotEqual(result.returncode, 0)
-        self.assertIn("A network with the layer lstm isn’t trained in bf16; choose --precision fp32", result.stdout + result.stderr)
+        for precision in "bf16", "fp16":
+            result = run("compare", *TINY, "--lanes", "cpu", "--precision", precision)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.assertIn(" 0 differ,", result.stdout)
+        self.assertFails(run("train", *TINY, "--precision", "fp8"), 2, "--precision takes one of fp32, bf16, fp16, not “fp8”")
+
+    def test_skipped(self):
+        report = self.path("r.json")
+        words = self.train("--lanes", "cpu(threads=1),cpu(threads=2),plain=cpu(precision=fp32)", "--precision", "fp16",
+                           "--json", report).stdout
+        self.assertIn("CPU (threads: 1): 0 of 30 steps skipped for overflowing gradients; the loss’s scale is 65536.", words)
+        self.assertNotIn("plain: 0 of", words)
+        lanes = load(report)["lanes"]
+        self.assertEqual([(lane.get("skipped_steps"), lane.get("loss_scale")) for lane in lanes.values()],
+                         [(0, 65536), (0, 65536), (None, None)])
+        self.assertEqual(lanes["cpu-1"]["losses"], lanes["cpu-2"]["losses"])
 
     def test_four(self):
         report, recording = self.path("r.json"), self.path("four.lsrec")

@@ -18,8 +18,11 @@ WRITERS = {
     "compare": [[*TINY, "--backends", "cpu"], ["--json"]],
     "data": [["spiral"], ["--json"]],
     "devices": [[], ["--json"]],
+    "hardware": [[], ["--json"]],
     "bench": [["--quick", "--backends", "cpu"], ["--json"]],
     "lab": [["batch", "--backends", "cpu", "--quick"], ["--json", "--csv", "--out"]],
+    "claims": [[], ["--json", "--csv"]],
+    "convert": [["int8", *TINY, "--steps", "2"], ["--json", "--csv"]],
     "tune": [[], ["--json"]],
     "render": [["race", "--from", "recording"], ["--out"]],
     "export": [["recording"], ["--csv", "--perfetto"]],
@@ -121,23 +124,25 @@ class AllLanesStop(Case):
 
     def test_the_recording_has_the_losses(self):
         self.run_wild()
-        for view in "race", "partition", "tiles", "timeline", "network", "curves", "roofline", "scaling", "crossover":
+        for view in "race", "partition", "tiles", "timeline", "network", "curves", "roofline", "scaling", "crossover", "planner":
             result = run("render", view, "--from", self.path("r"), "--out", self.path("r.png"))
             self.assertEqual(result.returncode, 0, result.stderr)
         result = run("export", self.path("r"), "--csv", self.path("r.csv"))
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_moments_are_in_microseconds(self):
-        """Long after the step both lanes are done, so its length doesn't matter; in the midst of it, it does."""
+        """However long the machine took: after the end of the recorded step nothing moves any more, before it, it does."""
         run("train", "--backends", "cpu", "--steps", "2", "--record", self.path("m"))
+        run("export", self.path("m"), "--perfetto", self.path("trace"))
+        end_us = max(event["ts"] + event["dur"] for event in load(self.path("trace"))["traceEvents"] if "dur" in event)
         pictures = []
-        for at in "50000", "40000", "30":
-            result = run("render", "race", "--from", self.path("m"), "--at", at, "--out", self.path(f"{at}.png"))
+        for at in str(2 * end_us + 1000), str(end_us + 1), str(end_us / 2):
+            result = run("render", "race", "--from", self.path("m"), "--at", at, "--out", self.path("moment.png"))
             self.assertEqual(result.returncode, 0, result.stderr)
-            with open(self.path(f"{at}.png"), "rb") as file:
+            with open(self.path("moment.png"), "rb") as file:
                 pictures.append(file.read())
-        self.assertEqual(pictures[0], pictures[1])
-        self.assertNotEqual(pictures[0], pictures[2])
+        self.assertEqual(pictures[0], pictures[1], f"the picture changes after the step's {end_us} µs")
+        self.assertNotEqual(pictures[0], pictures[2], f"at half of the step's {end_us} µs all is done")
 
     def test_none_that_ever_trained(self):
         result = run("train", "--backends", "opencl", *TINY, "--save", self.path("w"), "--json", self.path("j"),

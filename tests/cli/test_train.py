@@ -190,6 +190,20 @@ class Files(Case):
         self.assertEqual(header["3.weight"]["shape"], [3, 8])
         self.assertEqual(header["3.bias"]["dtype"], "F32")
 
+    def test_save_as(self):
+        path, args = self.path("h.safetensors"), [*TINY, "--backends", "cpu", "--steps", "1"]
+        for name, dtype in ("bf16", "BF16"), ("fp16", "F16"), ("fp32", "F32"):
+            result = run("train", *args, "--save", path, "--save-as", name)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(path, "rb") as file:
+                header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+            self.assertEqual({header[name]["dtype"] for name in ("1.weight", "1.bias", "3.weight")}, {dtype})
+            self.assertEqual(run("train", *args, "--load", path).returncode, 0)
+        self.assertFails(run("train", *args, "--save-as", "fp16"), 2, "--save-as says how --save stores")
+        for wrong in "", "FP16", "fp8", "fp16 ":
+            self.assertFails(run("train", *args, "--save", path, "--save-as", wrong), 2,
+                             f"--save-as takes one of fp32, bf16, fp16, not “{wrong}”.")
+
     def test_load_of_another_model(self):
         path = self.path("w.safetensors")
         run("train", *TINY, "--backends", "cpu", "--steps", "1", "--save", path)

@@ -2,6 +2,7 @@
  *
  * Limits on memory, as made-up files of the kernel tell them, and as this process has them.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -120,11 +121,39 @@ test_address_space (void)
   g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
 }
 
+/* Whatever it is cut from: aligned, all zero, and all of it can be written; the wish for large pages changes
+ * nothing of what is there. */
+static void
+test_for_tensors (void)
+{
+  static const gsize sizes[] = { 1, 63, 4096, (2 << 20) - 1, 2 << 20, (2 << 20) + 1, (5 << 20) + 12345 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      guint8 *memory = ls_memory_new (sizes[i]);
+      gsize others = 0;
+
+      g_assert_nonnull (memory);
+      g_assert_cmpuint (GPOINTER_TO_SIZE (memory) % LS_MEMORY_ALIGN, ==, 0);
+      for (gsize k = 0; k < sizes[i]; k++)
+        others += memory[k] != 0;
+      g_assert_cmpuint (others, ==, 0);
+      memset (memory, 7, sizes[i]);
+      ls_memory_ask_large_pages (memory + 1, sizes[i] - 1); /* from anywhere */
+      for (gsize k = 0; k < sizes[i]; k++)
+        others += memory[k] != 7;
+      g_assert_cmpuint (others, ==, 0);
+      free (memory);
+    }
+  g_assert_null (ls_memory_new (G_MAXSSIZE));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/memory/cgroup", test_cgroup);
+  g_test_add_func ("/memory/for-tensors", test_for_tensors);
   g_test_add_func ("/memory/address-space", test_address_space);
   return g_test_run ();
 }

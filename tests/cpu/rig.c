@@ -55,8 +55,7 @@ rig_new_stored (const LsBackend *backend, const LsOptions *options, const char *
   plan = ls_plan_new (parsed, rig->set.shape, CLASSES, batch, (LsOptimizer) options->optimizer, &error);
   g_assert_no_error (error);
   ls_model_free (parsed);
-  rig->plan = ls_plan_with_precision (plan, precision, &error);
-  g_assert_no_error (error);
+  rig->plan = ls_plan_with_precision (plan, precision);
   rig->backend = backend;
   rig->self = backend->open (options, RIG_LANE, &error);
   g_assert_no_error (error);
@@ -82,6 +81,7 @@ void
 rig_reset (Rig *rig)
 {
   rig->step = 0;
+  rig->scale = ls_loss_scale_first (rig->plan->precision == LS_PRECISION_FP16);
   for (guint i = 0; i < rig->plan->n_params; i++)
     {
       const LsParam *param = &rig->plan->params[i];
@@ -109,6 +109,7 @@ rig_run (Rig *rig, guint n_steps, gboolean fuse, LsTrace *trace, LsRunResult *re
                 .batches = batches,
                 .hyper = hyper,
                 .fuse = fuse,
+                .scale = &rig->scale,
                 .trace = trace };
 
   for (guint s = 0; s < n_steps; s++)

@@ -16,6 +16,7 @@ typedef struct {
   LsDataset set;
   guint32 *index;
   guint64 step; /* done */
+  LsLossScale scale;
 } Rig;
 
 /* Ends the test with a message if anything fails. model: preset or spec, for images 1×28×28 and ten
@@ -25,7 +26,7 @@ Rig *rig_new (const LsBackend *backend, const LsOptions *options, const char *mo
 Rig *rig_new_stored (const LsBackend *backend, const LsOptions *options, const char *model, guint batch,
                      LsPrecision precision);
 void rig_free (Rig *rig);
-/* Writes all weights' initial values, and zero to the optimizer's states. */
+/* Writes all weights' initial values, and zero to the optimizer's states; the loss's scale begins. */
 void rig_reset (Rig *rig);
 void rig_run (Rig *rig, guint n_steps, gboolean fuse, LsTrace *trace, LsRunResult *result);
 /* FNV-1a over all tensors of a role. */

@@ -75,6 +75,15 @@ refuse_as (const char *path, const char *options, gint code, const char *words)
   assert_refused (&error, code, words);
 }
 
+static inline void
+refuse_text (const TempDir *dir, const char *text, gsize n, const char *options, gint code, const char *words)
+{
+  g_autofree char *path = temp_path (dir, "table.csv");
+
+  put_file (path, text, n);
+  refuse_as (path, options, code, words);
+}
+
 /* All notes, a line each. (transfer full) */
 static inline char *
 notes_of (const LsData *data)

@@ -17,15 +17,6 @@ accept_text (const TempDir *dir, const char *text, const char *options)
   return accept_as (path, options);
 }
 
-static void
-refuse_text (const TempDir *dir, const char *text, gsize n, const char *options, gint code, const char *words)
-{
-  g_autofree char *path = temp_path (dir, "table.csv");
-
-  put_file (path, text, n);
-  refuse_as (path, options, code, words);
-}
-
 /* The same six samples, written in many ways: two measures, two classes. */
 #define ROWS(a, point)                                                                                       \
   "1" point "5" a "10" a "x\n2" point "5" a "20" a "y\n3" point "5" a "10" a "x\n4" point "5" a "40" a "y\n" \
@@ -307,42 +298,6 @@ test_hostile (void)
     refuse_text (&dir, hostile[i].text, hostile[i].n, hostile[i].options, hostile[i].code, hostile[i].words);
 }
 
-/* A billion columns, as far as they are looked at; texts that unpack a thousandfold; classes without end; a
- * table whose texts would be a million columns. */
-static void
-test_large (void)
-{
-  enum { MANY = 4 << 20 };
-  g_auto (TempDir) dir = { 0 };
-  g_autofree char *commas = g_strnfill (MANY, ','), *path = NULL;
-  g_autoptr (GByteArray) packed = g_byte_array_new ();
-  g_autoptr (GString) wide = g_string_new ("class"), classes = g_string_new (NULL);
-
-  temp_dir_init (&dir);
-  path = temp_path (&dir, "table.csv");
-  refuse_text (&dir, commas, MANY, NULL, LS_ERROR_DATA, "line 1 has more than 65536 columns");
-  for (guint i = 0; i < 17; i++)
-    append_gzip (packed, commas, MANY);
-  put_file (path, packed->data, packed->len);
-  refuse_as (path, NULL, LS_ERROR_DATA, "which no real data set does");
-
-  for (guint i = 0; i < 70000; i++)
-    g_string_append_printf (classes, "%u,c%u\n", i, i / 2 * 2 + (i < 2));
-  for (guint i = 0; i < 70000; i++)
-    g_string_append_printf (classes, "%u,c%u\n", i, i);
-  refuse_text (&dir, classes->str, classes->len, NULL, LS_ERROR_DATA, "has more than 65535 classes");
-
-  for (guint i = 0; i < 300; i++)
-    g_string_append_printf (wide, ",t%u", i);
-  for (guint row = 0; row < 250; row++)
-    {
-      g_string_append_printf (wide, "\n%u", row % 2);
-      for (guint i = 0; i < 300; i++)
-        g_string_append_printf (wide, ",v%u", row);
-    }
-  refuse_text (&dir, wide->str, wide->len, "label=class", LS_ERROR_DATA, "would have 75000 columns");
-}
-
 /* Many columns of which the same is to be told: five by name, the others counted. */
 static void
 test_notes (void)
@@ -428,7 +383,6 @@ main (int argc, char **argv)
   g_test_add_func ("/csv/left-out", test_left_out);
   g_test_add_func ("/csv/unlabelled-last", test_unlabelled_last);
   g_test_add_func ("/csv/hostile", test_hostile);
-  g_test_add_func ("/csv/large", test_large);
   g_test_add_func ("/csv/notes", test_notes);
   g_test_add_func ("/csv/cut", test_cut);
   return g_test_run ();

@@ -103,6 +103,43 @@ test_strange (void)
   assert_option (options, "seed", "1");
   assert_option (options, "test-share", "0.1");
   g_assert_false (ls_options_is_given (options, ls_options_find ("sequence")));
+  assert_option (options, "lr", "0.05");
+}
+
+/* How a table is read says nothing about another one: the recording's label isn't looked for in own data. */
+static void
+test_other_data (void)
+{
+  g_autoptr (LsRecording) recording = example ();
+  g_autoptr (LsOptions) given = ls_options_new (), taken = ls_options_new (), own = ls_options_new ();
+
+  put (recording, "data", "/nowhere/trees.csv");
+  put (recording, "label", "kind");
+  put (recording, "size", "16x16");
+  put (recording, "seed", "77");
+  choose (given, "data", "/home/you/wine.csv");
+  ls_recorded_run_take (recording, FALSE, given);
+  assert_option (given, "data", "/home/you/wine.csv");
+  assert_option (given, "label", "");
+  assert_option (given, "size", "");
+  assert_option (given, "seed", "77");
+  choose (given, "data", "/nowhere/trees.csv"); /* its own, said again */
+  ls_recorded_run_take (recording, FALSE, given);
+  assert_option (given, "label", "kind");
+
+  choose (own, "data", "/home/you/wine.csv");
+  choose (own, "label", "wine");
+  choose (own, "seed", "5");
+  ls_recorded_run_take (recording, TRUE, taken);
+  assert_option (taken, "label", "kind");
+  ls_recorded_run_other_data (taken, own);
+  assert_option (taken, "data", "/home/you/wine.csv");
+  assert_option (taken, "label", "wine");
+  assert_option (taken, "size", "");
+  assert_option (taken, "seed", "77"); /* of the run, not of the data */
+  assert_option (taken, "model", "cnn");
+  g_assert_true (ls_options_is_given (taken, ls_options_find ("label")));
+  g_assert_false (ls_options_is_given (taken, ls_options_find ("size")));
 }
 
 static void
@@ -136,6 +173,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/recorded-run/take", test_take);
   g_test_add_func ("/recorded-run/strange", test_strange);
+  g_test_add_func ("/recorded-run/other-data", test_other_data);
   g_test_add_func ("/recorded-run/instead", test_instead);
   return g_test_run ();
 }

@@ -367,11 +367,41 @@ test_csv (void)
   g_assert_cmpstr (out->str, ==, "\"two\nlines\"\"two\rlines\"");
 }
 
+/* Where a value begins, whatever the texts before it hold. */
+static void
+test_lines (void)
+{
+  static const char text[]
+    = "\n{ \"a\": [1,\n  {\"b]\": \"\\\"}\",\n \"c\"\n:\n[[],\n {}, \"x\"]}],\n\"devices\": {}}";
+  static const struct {
+    const char *pointer;
+    guint line;
+  } cases[] = { { "", 2 },       { "/a", 2 },       { "/a/0", 2 },     { "/a/1", 3 },     { "/a/1/b]", 3 },
+                { "/a/1/c", 6 }, { "/a/1/c/0", 6 }, { "/a/1/c/1", 7 }, { "/a/1/c/2", 7 }, { "/devices", 8 },
+                { "/a/7", 2 },   { "/a/1/d", 3 },   { "/none", 2 },    { "/a/0/x", 2 },   { "/devic", 2 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const guint line = ls_json_line (text, sizeof text - 1, cases[i].pointer);
+
+      if (line != cases[i].line)
+        g_error ("“%s” is on line %u, not %u", cases[i].pointer, cases[i].line, line);
+    }
+  /* what isn't JSON ends, too */
+  for (gsize n = 0; n < sizeof text; n++)
+    {
+      g_autofree char *copy = g_memdup2 (text, MAX (n, 1));
+      for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+        g_assert_cmpuint (ls_json_line (copy, n, cases[i].pointer), <=, 8);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/json/good", test_good);
+  g_test_add_func ("/json/lines", test_lines);
   g_test_add_func ("/json/bad", test_bad);
   g_test_add_func ("/json/nul", test_nul);
   g_test_add_func ("/json/sentences", test_sentences);

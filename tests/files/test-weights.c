@@ -5,73 +5,14 @@
 #include <math.h>
 #include <sys/wait.h>
 
-#include "core/half.h"
-#include "core/rng.h"
-#include "files/safetensors.h"
-#include "files/weights.h"
-#include "tempdir.h"
-
-static const char model_text[] = "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 7, relu, dense 3";
-
-static LsPlan *
-make_plan (const char *text)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (LsModel) model = ls_model_parse (text, &error);
-  LsPlan *plan;
-
-  g_assert_no_error (error);
-  plan = ls_plan_new (model, (const gint64[]){ 2, 8, 9 }, 3, 5, LS_OPTIMIZER_ADAM, &error);
-  g_assert_no_error (error);
-  return plan;
-}
-
-static gint64
-param_count (const LsPlan *plan, guint i)
-{
-  return ls_tensor_count (&plan->tensors[plan->params[i].weight]);
-}
-
-static float **
-make_values (const LsPlan *plan)
-{
-  float **values = g_new0 (float *, plan->n_params + 1);
-
-  for (guint i = 0; i < plan->n_params; i++)
-    {
-      values[i] = g_new (float, param_count (plan, i));
-      for (gint64 j = 0; j < param_count (plan, i); j++)
-        values[i][j] = (float) ls_rng_normal (3, LS_STREAM_TEST, i, (guint64) j) * 0.3f;
-    }
-  return values;
-}
-
-static void
-assert_same (const LsPlan *plan, float *const *a, float *const *b)
-{
-  for (guint i = 0; i < plan->n_params; i++)
-    {
-      gsize bytes = (gsize) param_count (plan, i) * sizeof (float);
-
-      g_assert_cmpmem (a[i], bytes, b[i], bytes);
-    }
-}
-
-static void
-save (const char *path, const LsPlan *plan, float *const *values)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (ls_weights_save (path, plan, (const float *const *) values, &error));
-  g_assert_no_error (error);
-}
+#include "weights_case.h"
 
 static void
 test_round_trip (void)
 {
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
-  g_autoptr (LsPlan) plan = make_plan (model_text);
+  g_autoptr (LsPlan) plan = make_plan (MODEL_TEXT);
   g_autoptr (GError) error = NULL;
   g_autoptr (LsSafetensors) file = NULL;
   float **values = make_values (plan), **loaded;
@@ -99,21 +40,11 @@ test_round_trip (void)
 }
 
 static void
-refuse (const char *path, const LsPlan *plan, const char *words)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (ls_weights_load (path, plan, &error) != NULL)
-    g_error ("taken, not refused: %s", words);
-  assert_refused (&error, LS_ERROR_DATA, words);
-}
-
-static void
 test_not_finite (void)
 {
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
-  g_autoptr (LsPlan) plan = make_plan (model_text);
+  g_autoptr (LsPlan) plan = make_plan (MODEL_TEXT);
   float **values = make_values (plan);
 
   temp_dir_init (&dir);
@@ -149,7 +80,7 @@ test_other_model (void)
   };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
-  g_autoptr (LsPlan) plan = make_plan (model_text), longer = make_plan (others[5].text);
+  g_autoptr (LsPlan) plan = make_plan (MODEL_TEXT), longer = make_plan (others[5].text);
   float **values = make_values (plan), **more = make_values (longer);
 
   temp_dir_init (&dir);
@@ -165,85 +96,6 @@ test_other_model (void)
   refuse (path, plan, "holds the tensor “8.weight”, which this model doesn’t have");
   ls_weights_free (values);
   ls_weights_free (more);
-}
-
-/* The parameters of the plan as another program stores them. */
-static void
-save_as (const char *path, const LsPlan *plan, LsStDtype dtype, void *const *values)
-{
-  g_autoptr (LsSafetensorsWriter) writer = ls_safetensors_writer_new ();
-  const LsSafetensorsLimits limits = { 1 << 20, 64, 1 << 24 };
-  g_autoptr (GError) error = NULL;
-
-  for (guint i = 0; i < plan->n_params; i++)
-    {
-      const LsTensor *t = &plan->tensors[plan->params[i].weight];
-      ls_safetensors_writer_add (writer, t->name, dtype, t->rank, t->shape, values[i]);
-    }
-  g_assert_true (ls_safetensors_writer_save (writer, path, &limits, &error));
-  g_assert_no_error (error);
-}
-
-/* F16 and BF16, as other programs save weights, are read into floats, exactly; what isn't finite is refused
- * as in floats. */
-static void
-test_half (void)
-{
-  static const struct {
-    LsStDtype file;
-    LsDtype dtype;
-    guint16 infinite;
-  } kinds[] = { { LS_ST_F16, LS_F16, 0x7c00 }, { LS_ST_BF16, LS_BF16, 0x7f80 } };
-  g_auto (TempDir) dir = { 0 };
-  g_autofree char *path = NULL;
-  g_autoptr (LsPlan) plan = make_plan (model_text);
-  float **values = make_values (plan);
-
-  temp_dir_init (&dir);
-  path = temp_path (&dir, "weights");
-  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
-    {
-      g_autoptr (GPtrArray) halves = g_ptr_array_new_with_free_func (g_free);
-      g_autoptr (GError) error = NULL;
-      float **loaded;
-
-      for (guint i = 0; i < plan->n_params; i++)
-        {
-          guint16 *half = g_new (guint16, param_count (plan, i));
-          ls_half_store (kinds[k].dtype, values[i], half, (gsize) param_count (plan, i));
-          g_ptr_array_add (halves, half);
-        }
-      save_as (path, plan, kinds[k].file, halves->pdata);
-      loaded = ls_weights_load (path, plan, &error);
-      g_assert_no_error (error);
-      for (guint i = 0; i < plan->n_params; i++)
-        for (gint64 j = 0; j < param_count (plan, i); j++)
-          g_assert_cmpfloat (loaded[i][j], ==, ls_half_round (kinds[k].dtype, values[i][j]));
-      ls_weights_free (loaded);
-      ((guint16 *) halves->pdata[1])[2] = kinds[k].infinite;
-      save_as (path, plan, kinds[k].file, halves->pdata);
-      refuse (path, plan, "element 2 of tensor “0.bias” is infinite");
-    }
-  ls_weights_free (values);
-}
-
-static void
-test_other_dtype (void)
-{
-  g_auto (TempDir) dir = { 0 };
-  g_autofree char *path = NULL;
-  g_autoptr (LsPlan) plan = make_plan (model_text);
-  g_autofree guint8 *zeros = g_malloc0 (1 << 16);
-  g_autofree void **values = g_new (void *, plan->n_params);
-
-  temp_dir_init (&dir);
-  path = temp_path (&dir, "weights");
-  for (guint i = 0; i < plan->n_params; i++)
-    values[i] = zeros;
-  save_as (path, plan, LS_ST_F64, values);
-  refuse (path, plan, "“0.weight” is of dtype F64; save it as F32, F16 or BF16");
-  save_as (path, plan, LS_ST_I16, values);
-  refuse (path, plan, "“0.weight” is of dtype I16; save it as F32, F16 or BF16");
 }
 
 /* x and the logits that the reference makes of it. */
@@ -281,9 +133,10 @@ test_torch (void)
 {
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL, *inputs = NULL, *back = NULL, *script = NULL, *output = NULL, *errors = NULL;
-  g_autoptr (LsPlan) plan = make_plan (model_text);
+  g_autoptr (LsPlan) plan = make_plan (MODEL_TEXT);
   g_autoptr (GError) error = NULL;
   float **values = make_values (plan), **loaded;
+  char *halves[2];
   int status;
 
   temp_dir_init (&dir);
@@ -292,9 +145,18 @@ test_torch (void)
   back = temp_path (&dir, "back.safetensors");
   script = g_test_build_filename (G_TEST_DIST, "files", "torch_weights.py", NULL);
   save (path, plan, values);
+  for (guint k = 0; k < 2; k++)
+    {
+      halves[k] = temp_path (&dir, k == 0 ? "fp16.safetensors" : "bf16.safetensors");
+      g_assert_true (ls_weights_save (halves[k], plan, (const float *const *) values,
+                                      k == 0 ? LS_PRECISION_FP16 : LS_PRECISION_BF16, &error));
+    }
   save_case (inputs, plan, values);
-  g_spawn_sync (NULL, (char *[]){ (char *) "/usr/bin/python3", script, path, inputs, back, NULL }, NULL,
-                G_SPAWN_DEFAULT, NULL, NULL, &output, &errors, &status, &error);
+  g_spawn_sync (
+    NULL, (char *[]){ (char *) "/usr/bin/python3", script, path, inputs, back, halves[0], halves[1], NULL },
+    NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, &errors, &status, &error);
+  g_free (halves[0]);
+  g_free (halves[1]);
   if (error != NULL || (WIFEXITED (status) && WEXITSTATUS (status) == 77))
     {
       g_test_skip ("python3 with PyTorch isn’t there");
@@ -329,7 +191,7 @@ test_most_layers (void)
   temp_dir_init (&dir);
   path = temp_path (&dir, "weights");
   values = make_values (plan);
-  g_assert_true (ls_weights_check (path, plan, &error));
+  g_assert_true (ls_weights_check (path, plan, LS_PRECISION_FP32, &error));
   save (path, plan, values);
   loaded = ls_weights_load (path, plan, &error);
   g_assert_no_error (error);
@@ -365,7 +227,7 @@ test_too_large (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsPlan) plan = make_plan ("flatten, dense 65536, dense 1024, dense 3");
 
-  g_assert_false (ls_weights_check ("/tmp/of many", plan, &error));
+  g_assert_false (ls_weights_check ("/tmp/of many", plan, LS_PRECISION_FP32, &error));
   assert_refused (&error, LS_ERROR_DATA,
                   "6 tensors are more than can be read back; at most 268435456 bytes and 256 tensors are");
 }
@@ -373,7 +235,7 @@ test_too_large (void)
 static void
 test_finite (void)
 {
-  g_autoptr (LsPlan) plan = make_plan (model_text);
+  g_autoptr (LsPlan) plan = make_plan (MODEL_TEXT);
   float **values = make_values (plan);
   const guint last = plan->n_params - 1;
   float *end = &values[last][param_count (plan, last) - 1];
@@ -394,8 +256,6 @@ main (int argc, char **argv)
   g_test_add_func ("/weights/round-trip", test_round_trip);
   g_test_add_func ("/weights/not-finite", test_not_finite);
   g_test_add_func ("/weights/other-model", test_other_model);
-  g_test_add_func ("/weights/half", test_half);
-  g_test_add_func ("/weights/other-dtype", test_other_dtype);
   g_test_add_func ("/weights/most-layers", test_most_layers);
   g_test_add_func ("/weights/params-of-layers", test_params_of_layers);
   g_test_add_func ("/weights/too-large", test_too_large);

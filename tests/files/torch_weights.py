@@ -3,7 +3,7 @@
 """Loads weights that Lockstep saved into PyTorch's nn.Sequential of the same layers, compares the logits with
 Lockstep's, and writes the weights back as PyTorch orders them. Exit status 77: no PyTorch here.
 
-usage: torch_weights.py WEIGHTS CASE OUTPUT      (CASE holds x and logits)"""
+usage: torch_weights.py WEIGHTS CASE OUTPUT HALF…   (CASE holds x and logits, each HALF the same weights in 16 bits)"""
 import json
 import struct
 import sys
@@ -16,7 +16,7 @@ except ImportError as error:
     print(error)
     sys.exit(77)
 
-DTYPES = {"F32": np.float32, "I32": np.int32}
+DTYPES = {"F32": np.float32, "I32": np.int32, "F16": np.float16, "BF16": np.uint16}
 
 
 def load(path):
@@ -49,4 +49,20 @@ logits = model(torch.from_numpy(case["x"].copy())).detach().numpy()
 worst = np.abs(logits - case["logits"]).max()
 print("largest difference of a logit:", worst)
 assert np.abs(logits).max() > 0.01 and worst < 1e-5, (logits, case["logits"])
+
+for path in sys.argv[4:]:
+    _, halves = load(path)
+    for name, values in halves.items():
+        bf16 = values.dtype == np.uint16  # which numpy doesn't know: the upper half of a float
+        half = torch.from_numpy((values.astype(np.uint32) << 16).view(np.float32)).bfloat16() if bf16 \
+            else torch.from_numpy(values.copy())
+        assert half.dtype in (torch.float16, torch.bfloat16)
+        bound = weights[name].__abs__() * (2**-8 if bf16 else 2**-11) + 2**-25
+        assert (np.abs(half.float().numpy() - weights[name]) <= bound).all(), (path, name)
+        halves[name] = half
+    model.load_state_dict(halves)
+    worst = np.abs(model(torch.from_numpy(case["x"].copy())).detach().numpy() - case["logits"]).max()
+    print("largest difference of a logit in 16 bits:", worst)
+    assert worst < 0.1
+model.load_state_dict({name: torch.from_numpy(values.copy()) for name, values in weights.items()})
 save(sys.argv[3], {name: values.numpy() for name, values in model.state_dict().items()})

@@ -112,8 +112,8 @@ check_weights (const char *path)
   fuzz_check_answer (values != NULL, error);
   if (values == NULL)
     return;
-  fuzz_check (ls_weights_save (fuzz_place (), plan, (const float *const *) values, &error), "not saved: %s",
-              error->message);
+  fuzz_check (ls_weights_save (fuzz_place (), plan, (const float *const *) values, LS_PRECISION_FP32, &error),
+              "not saved: %s", error->message);
   again = ls_weights_load (fuzz_place (), plan, &error);
   fuzz_check (again != NULL, "weights that were saved aren't read: %s", error->message);
   for (guint i = 0; i < plan->n_params; i++)

@@ -231,7 +231,8 @@ class Window:
     def views(self):
         """The views' titles and their keys, as the sidebar has them."""
         rows = children(self.find("list", "Views"))
-        return {row.get_name(): str(number) for number, row in enumerate(rows, 1)}
+        keys = [[a.get_name() for a in walk(row) if role_of(a) == "label"][-1] for row in rows]
+        return {row.get_name(): {"-": "minus", "=": "equal"}.get(key, key) for row, key in zip(rows, keys)}
 
     # ---- keys and pointer ----
 

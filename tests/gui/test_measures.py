@@ -3,6 +3,7 @@
 """Views that measure: the button and Ctrl+M start and stop it, training rests meanwhile and goes on, and what was measured is there
 at the next start."""
 
+import json
 import os
 import re
 import time
@@ -27,6 +28,10 @@ class Measures(drive.Case):
         folder = os.path.join(self.folder, "lockstep", "lab")
         return sorted(name for name in (os.listdir(folder) if os.path.isdir(folder) else []) if name != "lock")
 
+    def begun(self, start):
+        """Whether an unfinished result is kept; while it is written a file of another ending stands beside it."""
+        return any(name.startswith(start) and name.endswith(".part") for name in self.kept())
+
     def test_crossover(self):
         window = self.open_view("Crossover")
         self.assertEqual(window.find("push button", re.compile("^Measure$")).get_name(), "Measure")
@@ -35,9 +40,9 @@ class Measures(drive.Case):
         window.find("push button", "Stop")
         window.wait("playing", "no", since)
         end = time.monotonic() + 60 * drive.PATIENCE
-        while not any(name.startswith("crossover-") for name in self.kept()) and time.monotonic() < end:
+        while not self.begun("crossover-") and time.monotonic() < end:
             time.sleep(0.2)
-        self.assertTrue(any(name.startswith("crossover-") and name.endswith(".part") for name in self.kept()), self.kept())
+        self.assertTrue(self.begun("crossover-"), self.kept())
         window.press(window.find("push button", "Stop"))
         window.wait("lab", lambda text: text.startswith("crossover ") and "stopped" in text, since, timeout=30)
         window.wait("playing", "yes", since)
@@ -47,6 +52,36 @@ class Measures(drive.Case):
         again = self.open_view("Crossover")
         again.find("push button", "Go On", timeout=20)
         self.quit(again)
+
+    def guess_of(self, name):
+        folder = os.path.join(self.folder, "lockstep", "claims")
+        for file in os.listdir(folder) if os.path.isdir(folder) else []:
+            if file.startswith(name):
+                with open(os.path.join(folder, file)) as stream:
+                    return json.load(stream)["guess"]["value"]
+        return None
+
+    def test_claims(self):
+        """A guess by keys comes before the button that runs; both are kept, and then no other guess is taken."""
+        window = self.open_view("Claims")
+        window.key("Down")
+        window.key("Down")  # data-parallel: nothing of it is measured here, so it takes no time
+        window.key("Right")
+        button = window.find("push button", "Run", timeout=20)
+        since = window.mark()
+        window.press(button)
+        window.wait("claim", "data-parallel done", since, timeout=60)
+        self.assertEqual(self.guess_of("data-parallel"), 100)
+        window.find("push button", "Run Again", timeout=20)
+        window.focus()
+        window.key("Right")
+        self.quit(window)
+        again = self.open_view("Claims")
+        again.key("Down")
+        again.key("Down")
+        again.find("push button", "Run Again", timeout=20)
+        self.quit(again)
+        self.assertEqual(self.guess_of("data-parallel"), 100)
 
     def quit(self, window):
         window.key("ctrl+q")

@@ -4,9 +4,15 @@
  */
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
+#include "core/error.h"
+#include "lab/lab.h"
+#include "lab/sweep.h"
 #include "rig.h"
 
 /* Every size once, ends first, and whoever stops early has points all over. */
@@ -76,6 +82,104 @@ test_rows (void)
           }
         if (all[i] == &ls_experiment_threads)
           g_assert_cmpuint (sizes[n_sizes - 1], ==, threads); /* the most is always among them */
+      }
+}
+
+/* Sizes go in powers above eight: what a lane has at most, or as its own option says, is one of them all the
+ * same, once, or it would have no last point, or none. A missing lane asks for none. */
+static void
+test_last_threads (void)
+{
+  static const guint threads[] = { 16, 12, 0, 11, 12 };
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (GArray) spots = ls_experiment_spots (&ls_experiment_threads, options, threads, 5),
+                     batch = ls_experiment_spots (&ls_experiment_batch, options, threads, 5);
+  guint had[17] = { 0 };
+
+  for (guint i = 0; i < spots->len; i++)
+    {
+      const LsLabSpot *spot = &g_array_index (spots, LsLabSpot, i);
+
+      g_assert_cmpuint (spot->x, >, 0);
+      g_assert_cmpuint (spot->x, <=, 16);
+      had[spot->x]++;
+    }
+  for (guint x = 1; x <= 16; x++)
+    if (had[x] != (x <= 8 || x == 11 || x == 12 || x == 16))
+      g_error ("lanes of 16, 12 and 11 threads are measured %u times on %u", had[x], x);
+  for (guint i = 0; i < batch->len; i++) /* a batch has nothing to do with it */
+    g_assert_cmpuint (g_array_index (batch, LsLabSpot, i).x, !=, 12);
+}
+
+/* How often files of the folder are opened by a sweep. */
+static guint
+opens_of (const char *folder, const LsOptions *options, const char *const *vary)
+{
+  const gint fd = inotify_init1 (IN_NONBLOCK);
+  g_autoptr (GError) error = NULL;
+  char events[4096] __attribute__ ((aligned (8)));
+  guint n = 0;
+  gssize got;
+
+  g_assert_cmpint (inotify_add_watch (fd, folder, IN_OPEN), >=, 0);
+  g_autoptr (LsSweep) sweep = ls_sweep_new (options, vary, &error);
+  g_assert_no_error (error);
+  while ((got = read (fd, events, sizeof events)) > 0)
+    for (gssize at = 0; at < got; n++)
+      at += (gssize) sizeof (struct inotify_event)
+            + (gssize) ((const struct inotify_event *) (const void *) (events + at))->len;
+  close (fd);
+  return n;
+}
+
+/* A sweep reads each data set once, however many combinations have it, in whichever order. */
+static void
+test_sweep_reads (void)
+{
+  static const char table[] = "a,kind\n1,x\n2,y\n3,x\n4,y\n5,x\n6,y\n";
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-test-XXXXXX", NULL),
+                  *one = g_build_filename (folder, "one.csv", NULL),
+                  *other = g_build_filename (folder, "other.csv", NULL),
+                  *both = g_strdup_printf ("data=%s,%s", one, other);
+  const char *const data[] = { both, NULL }, *const many[] = { "batch=1,2,4", both, "threads=1,2", NULL };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  g_assert_true (g_file_set_contents (one, table, -1, NULL));
+  g_assert_true (g_file_set_contents (other, table, -1, NULL));
+  g_assert_true (ls_options_set (options, ls_options_find ("backends"), "cpu", NULL));
+  g_assert_true (ls_options_set (options, ls_options_find ("model"), "flatten, dense 2", NULL));
+  g_assert_cmpuint (opens_of (folder, options, data), ==, opens_of (folder, options, many));
+  g_unlink (one);
+  g_unlink (other);
+  g_rmdir (folder);
+}
+
+/* Data that a run trains on needn't be read again to know that it can. */
+static void
+heard_cb (const LsLabNews *news, gpointer data)
+{
+}
+
+static void
+test_trains (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (GCancellable) stopped = g_cancellable_new ();
+  static const LsExperiment *const of_network[] = { &ls_experiment_crossover,
+                                                    &ls_experiment_crossover_forward };
+  LsLabWish wish = { .options = options };
+
+  g_assert_true (ls_options_set (options, ls_options_find ("data"), "/nowhere/data.csv", NULL));
+  g_cancellable_cancel (stopped);
+  for (guint i = 0; i < G_N_ELEMENTS (of_network); i++)
+    for (wish.trains = FALSE; wish.trains <= TRUE; wish.trains++)
+      {
+        g_autoptr (GError) error = NULL;
+
+        wish.experiment = of_network[i];
+        g_assert_null (ls_lab_run (&wish, heard_cb, NULL, stopped, &error));
+        g_assert_nonnull (error);
+        g_assert_cmpint (error->code, ==, wish.trains ? LS_ERROR_CANCELLED : LS_ERROR_USAGE);
       }
 }
 
@@ -284,6 +388,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab/order", test_order);
   g_test_add_func ("/lab/rows", test_rows);
+  g_test_add_func ("/lab/last-threads", test_last_threads);
+  g_test_add_func ("/lab/sweep-reads", test_sweep_reads);
+  g_test_add_func ("/lab/trains", test_trains);
   g_test_add_func ("/lab/points", test_points);
   g_test_add_func ("/lab/goes-with", test_goes_with);
   g_test_add_func ("/lab/csv", test_csv);

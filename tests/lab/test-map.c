@@ -65,7 +65,7 @@ new_map (const char *lanes, GArray **spots)
   g_autoptr (LsOptions) options = rig_options (lanes);
   LsLabResult *result = ls_lab_result_new (&ls_experiment_crossover, options, NULL);
 
-  *spots = ls_experiment_spots (&ls_experiment_crossover, options, 2);
+  *spots = ls_experiment_spots (&ls_experiment_crossover, options, NULL, 0);
   result->n_sizes = (*spots)->len;
   result->rounds = 3;
   result->seconds = 20;
@@ -183,7 +183,7 @@ test_own (void)
       g_assert_true (ls_options_set (options, ls_options_find ("model"), cases[i].model, NULL));
       g_assert_true (ls_options_set (options, ls_options_find ("batch"), "100", NULL));
       g_assert_cmpint (ls_experiment_own (&ls_experiment_crossover, options, &own), ==, cases[i].own > 0);
-      spots = ls_experiment_spots (&ls_experiment_crossover, options, 2);
+      spots = ls_experiment_spots (&ls_experiment_crossover, options, NULL, 0);
       g_assert_cmpuint (spots->len, <=, LS_LAB_MAX_SPOTS);
       if (cases[i].own == 0)
         continue;
@@ -233,14 +233,19 @@ test_words (void)
   g_assert_nonnull (strstr (text, "Here OpenCL wins from batch "));
   g_assert_cmpint (ls_lab_wins (result, own, &times), ==, LS_WINS_FIRST);
   g_assert_cmpfloat (fabs (times - (200 + 32.768) / (20 + 131.072)), <, 1e-9);
-  g_assert_nonnull (strstr (text, "; your network at batch 128 is 1.5 times as fast on CPU."));
+  g_assert_nonnull (strstr (text, ". Your network at batch 128 is 1.5 times as fast on CPU."));
   other = ls_lab_crossover_text (result, &small);
-  g_assert_nonnull (strstr (other, "; your network at batch 1 is 9.9 times as fast on CPU."));
+  g_assert_nonnull (strstr (other, ". Your network at batch 1 is 9.9 times as fast on CPU."));
   for (guint i = 0; i < result->points[0]->len; i++)
     g_array_index (result->points[0], LsLabPoint, i).rate.q1 = 1; /* as if it had been disturbed */
   g_assert_cmpint (ls_lab_wins (result, own, NULL), ==, LS_WINS_NEITHER);
   equal = ls_lab_crossover_text (result, &own);
-  g_assert_nonnull (strstr (equal, "your network at batch 128 is as fast on either."));
+  g_assert_nonnull (strstr (equal, "Your network at batch 128 is as fast on either."));
+  g_assert_true (g_str_has_prefix (equal, "Here "));
+  result->foreign = TRUE; /* whole sentences say so, which can be translated */
+  g_autofree char *there = ls_lab_crossover_text (result, NULL);
+  g_assert_true (g_str_has_prefix (there, "There "));
+  g_assert_true (g_str_has_suffix (there, "."));
 }
 
 /* Nobody wins from a corner on where both are as fast at more than a quarter of the spots beyond it. */

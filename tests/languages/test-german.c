@@ -8,7 +8,9 @@
 #include <glib/gi18n.h>
 #include <locale.h>
 
-#include "ui/paint/scene/number.h"
+#include "claims/claims.h"
+#include "core/number.h"
+#include "machines/guide.h"
 
 static void
 check (char *text, const char *expected)
@@ -32,6 +34,27 @@ test_numbers (void)
   check (ls_number_power (.21), "0,21");
   check (ls_number_tick (.1), "0,1");
   check (ls_number_scaled (52.34), "52,3");
+  check (ls_number_fixed (2.4, 2), "2,40");
+  check (ls_number_brief (2.4, 3), "2,4");
+}
+
+/* A point stands between thousands there, and isn't a decimal sign that zeros are cut off behind. */
+static void
+test_engine (void)
+{
+  const LsClaim ratio = { .claimed = { 1.9, 1.9, "×", FALSE } }, time = { .claimed = { 10, 10, "s", FALSE } };
+  const LsFigure hours = { .value = .0004, .q1 = .0004, .q3 = .0004, .n = 1 };
+
+  check (ls_claim_number_text (&ratio, 1.5), "1,50×");
+  check (ls_claim_number_text (&ratio, 2271), "2.270×");
+  check (ls_claim_guess_text (&ratio, 1.5), "1,5×");
+  check (ls_claim_guess_text (&ratio, 2270), "2.270×");
+  check (ls_claim_guess_text (&time, 4.4e-3), "4,4\342\200\257ms");
+  check (ls_claim_claimed_text (&ratio), "1,9×");
+  check (ls_hours_text (&hours), "1,44 s");
+  check (ls_month_text (20.9), "20,9");
+  check (ls_month_text (.01), "<0,1");
+  check (ls_digits_text (1599), "1.599");
 }
 
 int
@@ -49,5 +72,6 @@ main (int argc, char **argv)
       return 0;
     }
   g_test_add_func ("/german/numbers", test_numbers);
+  g_test_add_func ("/german/engine", test_engine);
   return g_test_run ();
 }

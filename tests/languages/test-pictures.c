@@ -12,7 +12,7 @@
 
 #include "../paint/draw.h"
 #include "../paint/states.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/views.h"
 
 #define LIKE_CANTARELL 0.77 /* of the boxes' 0.6 em */

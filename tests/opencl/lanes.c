@@ -113,6 +113,7 @@ rig_lane_new (const LsBackend *backend, LsPlan *plan, LsData *data, ...)
   lane->plan = ls_plan_ref (plan);
   lane->data = ls_data_ref (data);
   lane->options = ls_options_new ();
+  lane->scale = ls_loss_scale_first (plan->precision == LS_PRECISION_FP16);
   va_start (pairs, data);
   while ((name = va_arg (pairs, const char *)) != NULL)
     rig_lane_set (lane, name, va_arg (pairs, const char *));
@@ -158,8 +159,15 @@ rig_lane_run (RigLane *lane, guint first, guint n, float *losses, GError **error
   g_autofree LsBatch *batches = g_new (LsBatch, n);
   g_autofree LsHyper *hyper = g_new (LsHyper, n);
   g_autofree guint64 *ends = g_new0 (guint64, n);
-  LsRun run = { .n_ops = lane->plan->n_ops, .n_steps = n, .batches = batches, .hyper = hyper, .fuse = TRUE };
-  LsRunResult result = { .step_end_ns = ends, .losses = losses };
+  LsRun run = { .n_ops = lane->plan->n_ops,
+                .n_steps = n,
+                .batches = batches,
+                .hyper = hyper,
+                .fuse = TRUE,
+                .scale = &lane->scale };
+  LsRunResult result = { .step_end_ns = ends,
+                         .losses = losses,
+                         .skipped = n <= G_N_ELEMENTS (lane->skipped) ? lane->skipped : NULL };
 
   for (guint i = 0; i < n; i++)
     {
@@ -183,7 +191,12 @@ rig_lane_record (RigLane *lane, guint step, LsRunResult *result)
   g_autofree guint32 *index = g_new (guint32, lane->plan->batch);
   LsBatch batch = { &lane->data->train, index, lane->plan->batch };
   LsHyper hyper = hyper_of (step);
-  LsRun run = { .n_ops = lane->plan->n_ops, .n_steps = 1, .batches = &batch, .hyper = &hyper, .fuse = TRUE };
+  LsRun run = { .n_ops = lane->plan->n_ops,
+                .n_steps = 1,
+                .batches = &batch,
+                .hyper = &hyper,
+                .fuse = TRUE,
+                .scale = &lane->scale };
   guint n_rings;
   guint32 capacity;
 

@@ -25,6 +25,8 @@ typedef struct {
   LsOptions *options;
   LsPlan *plan;
   LsData *data;
+  LsLossScale scale;
+  gboolean skipped[16]; /* of the steps of the newest run, 16 at most */
 } RigLane;
 
 /* options: "kernel", "naive", "fusion", "off", … in pairs, NULL-terminated. Opens and prepares; initial
@@ -40,6 +42,9 @@ gboolean rig_lane_run (RigLane *lane, guint first, guint n, float *losses, GErro
 LsTrace *rig_lane_record (RigLane *lane, guint step, LsRunResult *result);
 /* (transfer full) */
 void *rig_lane_read (RigLane *lane, guint tensor);
+/* Runs one op on what lies there and holds all that it writes against the reference in double, element by
+ * element, within what rounding and storage allow; ends the test where it isn't. */
+void rig_lane_check_op (RigLane *lane, guint op, const LsBatch *batch, const LsHyper *hyper);
 
 LsPlan *rig_plan (const char *model, const gint64 shape[3], gint n_classes, guint batch,
                   LsOptimizer optimizer);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Draws views of test data, or of a recording, into a folder: for looking at them. Not run by the tests.
- *   gallery FOLDER [RECORDING|states [STATE]|lab]
+ *   gallery FOLDER [RECORDING|states [STATE]|lab|claims [ROW]]
  */
 #include "config.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>
 
+#include "claim_rows.h"
 #include "draw.h"
 #include "lab_fixture.h"
 #include "states.h"
@@ -89,6 +90,29 @@ draw_states (const char *folder, const char *only)
 }
 
 /* Of the laboratory's results. */
+static void
+draw_claims (const char *folder, const char *row)
+{
+  static const struct {
+    LsLook look;
+    double w, h;
+  } sizes[] = { { LS_LOOK_LIGHT, 1920, 1080 },
+                { LS_LOOK_DARK, 1280, 800 },
+                { LS_LOOK_LIGHT, 960, 600 },
+                { LS_LOOK_PROJECTOR, 1920, 1080 } };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+  g_autoptr (LsClaims) claims = claim_rows ();
+  const LsViewBeside beside = { .claims = claims };
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
+  LsQuery query = LS_QUERY_INIT;
+  g_autofree gpointer state = query.state = ls_view_state_new (ls_view_find ("claims"));
+
+  if (row != NULL)
+    ls_view_find ("claims")->options[0].read (data, row, state);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    draw (folder, row != NULL ? row : "closed", data, "claims", sizes[i].look, sizes[i].w, sizes[i].h, query);
+}
+
 static void
 draw_lab (const char *folder)
 {
@@ -177,6 +201,11 @@ main (int argc, char **argv)
   if (argc > 2 && g_str_equal (argv[2], "states"))
     {
       draw_states (argv[1], argc > 3 ? argv[3] : NULL);
+      return 0;
+    }
+  if (argc > 2 && g_str_equal (argv[2], "claims"))
+    {
+      draw_claims (argv[1], argc > 3 ? argv[3] : NULL);
       return 0;
     }
   if (argc > 2 && g_str_equal (argv[2], "lab"))

@@ -61,7 +61,7 @@ ls_scale_number (const char *text, double *value)
   const char *at = whole;
   double low, high;
 
-  if (!(g_ascii_isdigit (*text) || g_str_has_prefix (text, "−")) || !ls_claim_number (&at, &low, &high))
+  if (!(g_ascii_isdigit (*text) || g_str_has_prefix (text, "−")) || !ls_stated_number (&at, &low, &high))
     return FALSE;
   *value = (low + high) / 2;
   return TRUE;

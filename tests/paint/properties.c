@@ -15,14 +15,14 @@ ls_side_name (guint side)
 }
 
 gboolean
-ls_claim_is (double value, const LsClaim *claim)
+ls_stated_is (double value, const LsStated *claim)
 {
   /* a value that ends in a five may be rounded either way, and floats have seven figures */
   return value >= claim->low - 1e-6 * fabs (value) && value <= claim->high + 1e-6 * fabs (value);
 }
 
 gboolean
-ls_names_winner (const LsClaim *claim)
+ls_names_winner (const LsStated *claim)
 {
   return (claim->number == LS_NUMBER_WINNER || claim->number == LS_NUMBER_RATIO)
          && (strstr (claim->text, "is faster") != NULL || strstr (claim->text, "times as fast") != NULL
@@ -44,7 +44,7 @@ numbers_are_true (const LsPicture *p)
 {
   for (guint i = 0; i < p->claims->len; i++)
     {
-      const LsClaim *c = ls_picture_claim (p, i);
+      const LsStated *c = ls_picture_claim (p, i);
       const LsLaneTruth *lane = c->side >= 0 ? &p->truth->lanes[c->side] : NULL;
       const LsLaneTruth *a = &p->truth->lanes[0], *b = &p->truth->lanes[1];
       double value;
@@ -59,7 +59,7 @@ numbers_are_true (const LsPicture *p)
         value = MAX (a->rate, b->rate) / MIN (a->rate, b->rate);
       else
         continue;
-      if (!ls_claim_is (value, c))
+      if (!ls_stated_is (value, c))
         return g_strdup_printf ("“%s” is said of %s, but its steps give %g", c->text,
                                 lane != NULL ? ls_side_name ((guint) c->side) : "both lanes", value);
     }
@@ -72,7 +72,7 @@ nothing_from_a_handful (const LsPicture *p)
 {
   for (guint i = 0; i < p->claims->len; i++)
     {
-      const LsClaim *c = ls_picture_claim (p, i);
+      const LsStated *c = ls_picture_claim (p, i);
       if (c->number == LS_NUMBER_RATE && c->side >= 0 && !isnan (c->low) && !p->truth->lanes[c->side].stands)
         return g_strdup_printf ("the rate “%s” of %s stands on %" G_GUINT64_FORMAT " steps", c->text,
                                 ls_side_name ((guint) c->side), p->truth->lanes[c->side].n);
@@ -136,12 +136,12 @@ nothing_of_absent_lanes (const LsPicture *p)
 static char *
 losses_of_one_step (const LsPicture *p)
 {
-  const LsClaim *heads[LS_SIDES] = { NULL, NULL };
+  const LsStated *heads[LS_SIDES] = { NULL, NULL };
   const LsTruth *t = p->truth;
 
   for (guint i = 0; i < p->claims->len; i++)
     {
-      const LsClaim *c = ls_picture_claim (p, i);
+      const LsStated *c = ls_picture_claim (p, i);
       const char *at;
       double low, high;
       guint n = 0;
@@ -165,11 +165,11 @@ losses_of_one_step (const LsPicture *p)
         }
       /* "0.118 on both", "0.118 and 0.119", "0.851 (step 327), 1.50 (step 139)": the left one first; a dash
        * is none */
-      for (at = c->text; n < 2 && !strstr (c->text, "–") && ls_claim_number (&at, &low, &high); n++)
+      for (at = c->text; n < 2 && !strstr (c->text, "–") && ls_stated_number (&at, &low, &high); n++)
         if (g_str_has_prefix (at, " (step "))
           {
             double from, to;
-            if (ls_claim_number (&at, &from, &to)
+            if (ls_stated_number (&at, &from, &to)
                 && !ls_truth_loss_at (&t->lanes[n], (guint64) ((from + to) / 2 + .5), low, high))
               return g_strdup_printf ("“%s”: that isn’t the loss of %s there", c->text, ls_side_name (n));
           }
@@ -204,7 +204,7 @@ counts_are_true (const LsPicture *p)
       double low, high;
 
       /* "median of 61 steps" is how a curve is smoothed */
-      if (at == NULL || ls_line_of_change (p, item->text) || !ls_claim_number (&at, &low, &high)
+      if (at == NULL || ls_line_of_change (p, item->text) || !ls_stated_number (&at, &low, &high)
           || g_str_has_prefix (at, " steps") || g_str_has_prefix (at, " over single"))
         continue;
       const double n[LS_SIDES] = { (double) p->truth->lanes[0].n, (double) p->truth->lanes[1].n };
@@ -232,7 +232,7 @@ left_out_is_told (const LsPicture *p)
       double low, high;
 
       if (at == NULL || at >= text + strlen (item->text) || ls_line_of_change (p, item->text)
-          || !ls_claim_number (&at, &low, &high) || g_str_has_prefix (at, " steps")
+          || !ls_stated_number (&at, &low, &high) || g_str_has_prefix (at, " steps")
           || g_str_has_prefix (at, " over single") || g_str_has_prefix (at, " without "))
         continue;
       for (guint side = 0; side < LS_SIDES; side++)
@@ -259,7 +259,7 @@ stop_is_true (const LsPicture *p)
       gboolean right = FALSE;
       double low, high;
 
-      if (at == NULL || !ls_claim_number (&at, &low, &high))
+      if (at == NULL || !ls_stated_number (&at, &low, &high))
         continue;
       for (guint side = 0; side < LS_SIDES; side++)
         right |= !p->truth->lanes[side].works && (double) p->truth->lanes[side].steps + 1 >= low
@@ -282,10 +282,10 @@ cursor_is_true (const LsPicture *p)
     {
       const LsItem *item = ls_scene_get (p->layout->moving, i);
       const char *at = item->kind == LS_ITEM_TEXT && item->ink == LS_INK_LANE ? item->text : NULL;
-      const gint side = at != NULL && item->number == LS_NUMBER_LOSS ? ls_claim_lane (&at) : -1;
+      const gint side = at != NULL && item->number == LS_NUMBER_LOSS ? ls_stated_lane (&at) : -1;
       double low, high;
 
-      if (side >= 0 && ls_claim_number (&at, &low, &high)
+      if (side >= 0 && ls_stated_number (&at, &low, &high)
           && !ls_truth_loss_at (&p->truth->lanes[side], (guint64) step, low, high))
         return g_strdup_printf ("“%s” is read out at step %" G_GINT64_FORMAT ", whose loss isn’t that",
                                 item->text, step);
@@ -333,7 +333,7 @@ tiles_are_counted (const LsPicture *p)
       if (item->kind != LS_ITEM_TEXT || !g_ascii_isdigit (*at) || lane->index == NULL
           || (strstr (at, side == 0 ? " tiles of " : " work-groups of ") == NULL
               && strstr (at, side == 0 ? " tile of " : " work-group of ") == NULL)
-          || !ls_claim_number (&at, &low, &high))
+          || !ls_stated_number (&at, &low, &high))
         continue;
       const LsTiling *tiling
         = &lane->recorded->tilings[ls_step_index_leader (lane->index, p->layout->query.op)];
@@ -366,13 +366,13 @@ answers_are_counted (const LsPicture *p)
 
       if (item->kind != LS_ITEM_TEXT)
         continue;
-      if (strstr (at, "said otherwise") != NULL && ls_claim_number (&at, &low, &high)
+      if (strstr (at, "said otherwise") != NULL && ls_stated_number (&at, &low, &high)
           && (differ < low || differ > high))
         return g_strdup_printf ("“%s”, but %u answers differ", item->text, differ);
       if ((strcmp (at, "the lanes say the same") == 0 || strcmp (at, "both lanes the same") == 0)
           && differ > 0)
         return g_strdup_printf ("“%s”, but %u answers differ", item->text, differ);
-      if (!g_str_has_prefix (at, "right ") || !ls_claim_number (&at, &low, &high))
+      if (!g_str_has_prefix (at, "right ") || !ls_stated_number (&at, &low, &high))
         continue;
       const double left = 100. * a->n_right / a->n, right = 100. * b->n_right / b->n;
       if ((left < low || left > high) && (right < low || right > high))

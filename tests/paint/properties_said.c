@@ -22,7 +22,7 @@ winner_is_true (const LsPicture *p)
 
   for (guint i = 0; i < p->claims->len; i++)
     {
-      const LsClaim *c = ls_picture_claim (p, i);
+      const LsStated *c = ls_picture_claim (p, i);
       const char *at = c->text;
       const gboolean none = strstr (c->text, "no clear winner") != NULL
                             || strstr (c->text, "middle halves overlap") != NULL;
@@ -33,7 +33,7 @@ winner_is_true (const LsPicture *p)
         return g_strdup_printf ("“%s” is said, but the middle halves %s: CPU %g to %g, OpenCL %g to %g",
                                 c->text, p->truth->overlap ? "overlap" : "are apart", a->q1, a->q3, b->q1,
                                 b->q3);
-      if (!none && ls_claim_lane (&at) != p->truth->faster)
+      if (!none && ls_stated_lane (&at) != p->truth->faster)
         return g_strdup_printf ("“%s” is said, but CPU does %g samples/s and OpenCL %g", c->text, a->rate,
                                 b->rate);
     }
@@ -51,7 +51,7 @@ columns_agree_with_heads (const LsPicture *p)
     return NULL;
   for (guint i = 0; i < p->claims->len; i++)
     {
-      const LsClaim *c = ls_picture_claim (p, i);
+      const LsStated *c = ls_picture_claim (p, i);
       otherwise |= strstr (c->text, "the other way round") != NULL;
       named |= ls_names_winner (c) && strstr (c->text, "no clear winner") == NULL;
       if (c->number == LS_NUMBER_STEP_TIME && c->side >= 0)
@@ -140,7 +140,7 @@ named_in (const LsPicture *p, const char *end)
   const char *from = at;
 
   /* the ratio has a point of its own, but no space behind it */
-  if (ls_claim_lane (&at) == p->truth->faster)
+  if (ls_stated_lane (&at) == p->truth->faster)
     return NULL;
   return g_strdup_printf ("the description says “%s …”, but CPU does %g samples/s and OpenCL %g", from,
                           p->truth->lanes[0].rate, p->truth->lanes[1].rate);
@@ -161,14 +161,14 @@ description_is_the_same (const LsPicture *p)
                                  ? g_strdup_printf (" %s, %s: ", lane->name, lane->device)
                                  : g_strdup_printf (" %s: ", lane->name);
       const char *said = strstr (p->description, start);
-      LsClaim claim;
+      LsStated claim;
 
       if (!lane->there)
         continue;
       if (said == NULL)
         return g_strdup_printf ("the description doesn’t tell of “%s”", start);
       said += strlen (start);
-      if (!g_ascii_isdigit (*said) || !ls_claim_number (&said, &claim.low, &claim.high)
+      if (!g_ascii_isdigit (*said) || !ls_stated_number (&said, &claim.low, &claim.high)
           || !g_str_has_prefix (said, " samples per second"))
         {
           if (truth->stands)
@@ -179,7 +179,7 @@ description_is_the_same (const LsPicture *p)
       if (!truth->stands)
         return g_strdup_printf ("the description tells a rate of %s from %" G_GUINT64_FORMAT " steps",
                                 ls_side_name (side), truth->n);
-      if (!ls_claim_is (truth->rate, &claim))
+      if (!ls_stated_is (truth->rate, &claim))
         return g_strdup_printf ("the description says that %s does %g samples/s; its steps give %g",
                                 ls_side_name (side), (claim.low + claim.high) / 2, truth->rate);
     }

@@ -32,11 +32,11 @@ static const struct {
 static char *
 same_everywhere (const GArray *claims)
 {
-  const LsClaim *first[LS_NUMBER_N][LS_SIDES + 1] = { { NULL } };
+  const LsStated *first[LS_NUMBER_N][LS_SIDES + 1] = { { NULL } };
 
   for (guint i = 0; i < claims->len; i++)
     {
-      const LsClaim *c = &g_array_index (claims, LsClaim, i), **before = &first[c->number][c->side + 1];
+      const LsStated *c = &g_array_index (claims, LsStated, i), **before = &first[c->number][c->side + 1];
 
       /* "0.118 and 0.119" are two */
       if (isnan (c->low) || (c->number == LS_NUMBER_LOSS && (c->side < 0 || !c->head)))
@@ -107,7 +107,7 @@ look_at (Run *run, GHashTable *told, const LsScenario *s, const LsTruth *truth, 
                                            ls_properties_of_places,  ls_properties_of_told,
                                            ls_properties_of_lengths, ls_properties_of_cards };
   Asked asked = ls_scenario_query (s, size, size % 2 == s->seed % 2);
-  g_autoptr (GArray) claims = g_array_new (FALSE, FALSE, sizeof (LsClaim));
+  g_autoptr (GArray) claims = g_array_new (FALSE, FALSE, sizeof (LsStated));
   g_autofree char *where = g_strdup_printf ("%s %gx%g %s", view->name, sizes[size].w, sizes[size].h,
                                             ls_look_name (sizes[size].look));
   g_autofree char *description = NULL;
@@ -135,13 +135,13 @@ look_at (Run *run, GHashTable *told, const LsScenario *s, const LsTruth *truth, 
   description = ls_layout_describe (layout);
   if (view == &ls_view_race && strstr (description, " This op alone") != NULL)
     *strstr (description, " This op alone") = '\0'; /* what is said of one op isn't said of the step */
-  ls_claims_collect (claims, layout);
+  ls_stated_collect (claims, layout);
   const LsPicture picture = { s, truth, layout, claims, description };
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
     for (const LsProperty *p = properties[i]; p->name != NULL; p++)
       tell (run, told, s, where, p->name, p->check (&picture));
   for (guint i = 0; i < claims->len; i++)
-    run->seen[g_array_index (claims, LsClaim, i).number]++;
+    run->seen[g_array_index (claims, LsStated, i).number]++;
   g_array_append_vals (all, claims->data, claims->len); /* which owns them */
 }
 
@@ -149,13 +149,13 @@ static void
 look_at_all (Run *run, guint64 seed)
 {
   g_autoptr (LsScenario) s = ls_scenario_new (seed);
-  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (LsClaim));
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (LsStated));
   g_autoptr (GHashTable) told = g_hash_table_new (g_str_hash, g_str_equal);
   const LsTruth truth = ls_truth_of (s);
   const LsView *const *views;
   guint n;
 
-  g_array_set_clear_func (all, ls_claim_clear);
+  g_array_set_clear_func (all, ls_stated_clear);
   views = ls_views (&n);
   for (guint v = 0; v < n; v++)
     for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
@@ -214,17 +214,17 @@ test_reading (void)
     {
       const char *at = numbers[i].text;
       double low, high;
-      g_assert_true (ls_claim_number (&at, &low, &high));
+      g_assert_true (ls_stated_number (&at, &low, &high));
       g_assert_cmpfloat (low, <=, numbers[i].value);
       g_assert_cmpfloat (high, >=, numbers[i].value);
       g_assert_cmpfloat (high - low, <, 1.1 * fabs (numbers[i].value));
     }
   const char *at = "samples per second", *lanes = "OpenCL on the CPU over CPU";
   double low, high;
-  g_assert_false (ls_claim_number (&at, &low, &high));
-  g_assert_cmpint (ls_claim_lane (&lanes), ==, 1);
-  g_assert_cmpint (ls_claim_lane (&lanes), ==, 0);
-  g_assert_cmpint (ls_claim_lane (&lanes), ==, -1);
+  g_assert_false (ls_stated_number (&at, &low, &high));
+  g_assert_cmpint (ls_stated_lane (&lanes), ==, 1);
+  g_assert_cmpint (ls_stated_lane (&lanes), ==, 0);
+  g_assert_cmpint (ls_stated_lane (&lanes), ==, -1);
 }
 
 int

@@ -4,6 +4,7 @@
  *   LOCKSTEP_UPDATE_GOLDEN=1 meson test -C build paint-golden
  */
 #include "asked.h"
+#include "claim_rows.h"
 #include "draw.h"
 #include "lab_fixture.h"
 
@@ -38,6 +39,8 @@ static const Golden goldens[] = {
   { "scaling-1920", "scaling", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE, NULL },
   { "roofline-1280", "roofline", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
   { "crossover-1280", "crossover", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
+  { "claims-1920", "claims", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, TRUE, NULL },
+  { "planner-1280", "planner", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
   { "network-1920", "network", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE,
     "flatten, dense 256, relu, dense 128, relu, dense 10" },
   { "network-1280-cnn", "network", LS_LOOK_DARK, 1280, 800, LS_KNOWN_THREADS, FALSE,
@@ -76,7 +79,8 @@ as_text (const Golden *golden)
   if (golden->page != LS_NETWORK_WALK || golden->asked == LS_ASKED_DRAWN)
     asked_add_evaluations (recording);
   g_autoptr (GPtrArray) results = strcmp (golden->view, "scaling") == 0 ? lab_fixture () : NULL;
-  const LsViewBeside beside = { .lab = results };
+  g_autoptr (LsClaims) claims = strcmp (golden->view, "claims") == 0 ? claim_rows () : NULL;
+  const LsViewBeside beside = { .lab = results, .claims = claims };
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
   g_autoptr (LsStrokes) strokes = ls_strokes_new ();
   g_autoptr (LsLayout) layout = NULL;

@@ -8,7 +8,7 @@
 #include "draw.h"
 #include "fixture.h"
 #include "said.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/timeline/timeline.h"
 #include "ui/paint/views.h"
 

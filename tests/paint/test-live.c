@@ -10,6 +10,7 @@
 #include "fixture.h"
 #include "live.h"
 #include "ui/paint/parts/chart.h"
+#include "ui/paint/parts/evidence.h"
 #include "ui/paint/views.h"
 
 static void
@@ -112,6 +113,70 @@ test_gap (void)
   g_assert_cmpfloat (widest_with_gap, <, widest + 4);
 }
 
+/* A recorded step that overflowed in fp16 has no update: nothing is drawn of it, and all else as ever. */
+static void
+test_no_update (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+
+  for (guint l = 0; l < recording->n_lanes; l++)
+    for (guint i = recording->lanes[l].events->len; i-- > 0;)
+      {
+        const LsEvent *e = &g_array_index (recording->lanes[l].events, LsEvent, i);
+        if (e->op != LS_OP_NONE && recording->ops[e->op].phase == LS_PHASE_UPDATE)
+          g_array_remove_index (recording->lanes[l].events, i);
+      }
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  check_views (data);
+}
+
+/* A lane in fp16 says how many of its steps were skipped. */
+static gboolean
+seen_fp16_cb (LsSnapshot *snapshot, gpointer user_data)
+{
+  const LsLossScale was = snapshot->lanes[0].scale;
+
+  if (snapshot->lanes[0].steps == 0 || snapshot->lanes[0].facts == NULL)
+    return FALSE;
+  for (guint64 skipped = 0; skipped < 1235; skipped = skipped * 1233 + 1)
+    {
+      snapshot->lanes[0].scale = (LsLossScale){ .factor = 32768, .skipped = skipped };
+      g_autoptr (LsViewData) data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
+      g_autoptr (LsEvidenceFacts) facts = ls_evidence_facts (data, 0, LS_NUMBER_LOSS);
+      g_autofree char *conditions = g_strjoinv ("|", data->sides[0].conditions);
+      const char *told = NULL;
+
+      for (guint i = 0; i + 1 < facts->facts->len; i++)
+        if (strcmp (facts->facts->pdata[i], "Skipped") == 0)
+          told = facts->facts->pdata[i + 1];
+      g_assert_nonnull (told);
+      g_assert_true (g_str_has_prefix (told, skipped == 0   ? "0 of "
+                                             : skipped == 1 ? "1 of "
+                                                            : "1\u2009234 of "));
+      g_assert_nonnull (strstr (told, "; the loss’s scale is 32\u2009768"));
+      g_assert_nonnull (strstr (conditions, skipped == 0   ? "fp16"
+                                            : skipped == 1 ? "fp16, 1 step skipped"
+                                                           : "fp16, 1\u2009234 steps skipped"));
+      g_assert_true ((strstr (conditions, "skipped") != NULL) == (skipped > 0));
+      check_views (data);
+    }
+  snapshot->lanes[0].scale = was;
+  ++*(guint *) user_data;
+  return TRUE;
+}
+
+static void
+test_skipped (void)
+{
+  static const char *const options[][2] = {
+    { "model", "flatten, dense 16, relu, dense 3" }, { "batch", "32" }, { "precision", "fp16" }, { NULL }
+  };
+  guint n = 0;
+
+  live_run (options, 20, seen_fp16_cb, &n);
+  g_assert_cmpuint (n, >, 0);
+}
+
 /* Steps of many thousand samples a second, and no rate yet: the axis counts in thousands. */
 static void
 test_unmeasured (void)
@@ -137,5 +202,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/live", test_live);
   g_test_add_func ("/paint/unmeasured", test_unmeasured);
   g_test_add_func ("/paint/gap", test_gap);
+  g_test_add_func ("/paint/no-update", test_no_update);
+  g_test_add_func ("/paint/skipped", test_skipped);
   return g_test_run ();
 }

@@ -11,7 +11,7 @@
 #include "draw.h"
 #include "files/json.h"
 #include "fixture.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/views.h"
 
 #define MARKS 1000

@@ -330,6 +330,10 @@ test_agreement (void)
   g_assert_cmpstr (
     answers, ==,
     "rounding differs since step 60: losses differ by 0.10 at most, 36 of 10\u2009000 answers differ");
+  data->agreed.skip_step = 1234;
+  g_autofree char *skipped = ls_agreement_text (data), *briefly = ls_agreement_brief (data);
+  g_assert_cmpstr (skipped, ==, "one lane alone skipped step 1\u2009234: losses differ by 0.10 at most");
+  g_assert_cmpstr (briefly, ==, "one lane alone skipped step 1\u2009234");
   /* what is stored can't be the same */
   data->sides[1].precision = LS_PRECISION_BF16;
   g_autofree char *stored = ls_agreement_text (data), *brief = ls_agreement_brief (data);

@@ -57,9 +57,9 @@ test_switches (void)
             n_choices++;
           }
       }
-  /* Race's time steps; Partition's cut, Tiles' side, its rungs; Crossover's axes, pass, click; Scaling's kind
-   */
-  g_assert_cmpuint (n_choices, ==, 2 + 2 + 2 + 5 + 3 + 2 + 2 + 2);
+  /* Race's time steps; Partition's cut, Tiles' side, its rungs; Crossover's axes, pass, click; Scaling's
+   * kind; Planner's questions */
+  g_assert_cmpuint (n_choices, ==, 2 + 2 + 2 + 5 + 3 + 2 + 2 + 2 + 7 + 4 + 6);
 }
 
 /* Which of Tiles' switches are there. */

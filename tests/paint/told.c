@@ -77,7 +77,7 @@ ls_told_number (const char **at, gboolean time, double *low, double *high)
 
   if (**at == '<')
     return FALSE;
-  if (!g_ascii_isdigit (**at) || !ls_claim_number (at, low, high))
+  if (!g_ascii_isdigit (**at) || !ls_stated_number (at, low, high))
     return FALSE;
   for (gsize i = 0; time && i < G_N_ELEMENTS (units); i++)
     if (g_str_has_prefix (*at, units[i].unit))

@@ -214,8 +214,12 @@ test_beside (void)
 {
   Case race = case_new ("cpu,opencl"), apart = case_new ("cpu,opencl"), busy = case_new ("cpu,opencl"),
        clocks = case_new ("cpu,opencl"), wide = case_new ("cpu,opencl"), cold = case_new ("cpu,opencl"),
-       compiler = case_new ("cpu,opencl"), large = case_new ("cpu,opencl");
+       compiler = case_new ("cpu,opencl"), large = case_new ("cpu,opencl"), turns = case_new ("cpu,opencl"),
+       alone = case_new ("cpu,opencl");
 
+  check (&turns, "turns", LS_FAIR_YES, "*machine to itself.*goes first fetches the batch from memory*");
+  alone.pair.sharing = 1; /* the other has memory of its own */
+  check (&alone, "turns", LS_FAIR_YES, "*machine to itself.");
   race.pair.turns = FALSE;
   check (&race, "turns", LS_FAIR_NO, "*race on the same processors*");
   apart.pair.turns = FALSE;

@@ -169,7 +169,7 @@ test_save_weights (void)
 
   fake.hang_open = TRUE;
   c = ls_coordinator_new_with_backends (options, both, 2, &error);
-  g_assert_false (ls_coordinator_save_weights (c, path, &none)); /* not started */
+  g_assert_false (ls_coordinator_save_weights (c, path, LS_PRECISION_FP32, &none)); /* not started */
   g_assert_error (none, LS_ERROR, LS_ERROR_DEVICE);
   g_assert_true (ls_coordinator_start (c, &error));
   ls_coordinator_run (c, G_MAXINT32);
@@ -181,8 +181,8 @@ test_save_weights (void)
     }
   ls_coordinator_pause (c);
   g_assert_true (ls_coordinator_wait (c, 20000));
-  g_assert_true (ls_coordinator_save_weights (c, path, &error)); /* the other lane hangs in open(): it isn't
-                                                                    waited for */
+  g_assert_true (ls_coordinator_save_weights (c, path, LS_PRECISION_FP32, &error)); /* the other lane hangs in
+                                                                    open(): it isn't waited for */
   g_assert_no_error (error);
   g_assert_cmpint (g_atomic_int_get (&fake.opened), ==, 0);
   g_assert_cmpint (g_remove (path), ==, 0);
@@ -206,7 +206,7 @@ test_no_lane_works (void)
   g_assert_null (ls_coordinator_compare (c, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
   g_assert_nonnull (strstr (error->message, "The fake has no device today."));
-  g_assert_false (ls_coordinator_save_weights (c, "/nowhere/w", &save_error));
+  g_assert_false (ls_coordinator_save_weights (c, "/nowhere/w", LS_PRECISION_FP32, &save_error));
   g_assert_error (save_error, LS_ERROR, LS_ERROR_DEVICE);
 }
 

@@ -54,15 +54,15 @@ rig_init (Rig *rig)
   at = finish (c);
   g_assert_nonnull (at->weights);
   g_assert_cmpuint (at->weights->step, ==, BROKEN_OFF);
-  g_assert_true (
-    ls_weights_save (rig->weights, at->weights->plan, (const float *const *) at->weights->values, &error));
+  g_assert_true (ls_weights_save (rig->weights, at->weights->plan, (const float *const *) at->weights->values,
+                                  LS_PRECISION_FP32, &error));
   ls_coordinator_run (c, END);
   over = finish (c);
   /* they were asked for once */
   g_assert_true (over->weights == at->weights);
   g_assert_cmpuint (over->begun, ==, 0);
   rig->accuracy = over->lanes[0].accuracy;
-  g_assert_true (ls_coordinator_save_weights (c, rig->end, &error));
+  g_assert_true (ls_coordinator_save_weights (c, rig->end, LS_PRECISION_FP32, &error));
   g_assert_no_error (error);
 }
 
@@ -103,7 +103,7 @@ assert_same_end (const Rig *rig, LsCoordinator *c)
   g_autoptr (GError) error = NULL;
   gsize n, m;
 
-  g_assert_true (ls_coordinator_save_weights (c, again, &error));
+  g_assert_true (ls_coordinator_save_weights (c, again, LS_PRECISION_FP32, &error));
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (rig->end, &a, &n, NULL));
   g_assert_true (g_file_get_contents (again, &b, &m, NULL));

@@ -151,7 +151,7 @@ test_curve_full (void)
   g_assert_cmpuint (s->lanes[0].accuracy_step, ==, LS_CURVE_MAX);
   g_assert_cmpuint (s->recording->step, ==, LS_CURVE_MAX);
   g_assert_nonnull (strstr (s->message, "in a new run"));
-  g_assert_true (ls_coordinator_save_weights (c, path, &error));
+  g_assert_true (ls_coordinator_save_weights (c, path, LS_PRECISION_FP32, &error));
   ls_coordinator_record_next (c, TRUE); /* there is no next step */
   ls_coordinator_record (c);
   ls_coordinator_run (c, LS_CURVE_MAX + 1);

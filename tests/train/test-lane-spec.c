@@ -220,6 +220,32 @@ test_of_recording (void)
     }
 }
 
+/* What all lanes were given counts for each, but for what it has of its own; nonsense is left out. */
+static void
+test_options_of_recording (void)
+{
+  LsRecordedLane lanes[2] = { { .id = (char *) "plain", .spec = (char *) "cpu" },
+                              { .id = (char *) "own", .spec = (char *) "cpu(precision=bf16,threads=3)" } };
+  const LsRecording recording
+    = { .n_lanes = 2, .lanes = lanes, .options = g_hash_table_new (g_str_hash, g_str_equal) };
+
+  g_hash_table_insert (recording.options, (char *) "precision", (char *) "fp16");
+  g_hash_table_insert (recording.options, (char *) "fusion", (char *) "off");
+  g_hash_table_insert (recording.options, (char *) "threads", (char *) "many");
+  g_hash_table_insert (recording.options, (char *) "lanes", (char *) "reference");
+  g_autoptr (GPtrArray) specs = ls_lane_specs_of_recording (&recording);
+  g_assert_nonnull (specs);
+  g_assert_cmpuint (specs->len, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      const LsOptions *options = ((const LsLaneSpec *) specs->pdata[i])->options;
+      g_assert_cmpint (options->precision, ==, i == 0 ? LS_PRECISION_FP16 : LS_PRECISION_BF16);
+      g_assert_false (options->fusion);
+      g_assert_cmpint (options->threads, ==, i == 0 ? 0 : 3);
+    }
+  g_hash_table_unref (recording.options);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -230,5 +256,6 @@ main (int argc, char **argv)
   g_test_add_func ("/lane-spec/with", test_with);
   g_test_add_func ("/lane-spec/again", test_again);
   g_test_add_func ("/lane-spec/of-recording", test_of_recording);
+  g_test_add_func ("/lane-spec/options-of-recording", test_options_of_recording);
   return g_test_run ();
 }

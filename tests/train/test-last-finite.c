@@ -32,7 +32,7 @@ run_until_it_fails (Rig *rig)
   ls_coordinator_run (rig->c, 5000);
   s = finish (rig->c);
   g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
-  g_assert_false (ls_coordinator_save_weights (rig->c, rig->path, &error));
+  g_assert_false (ls_coordinator_save_weights (rig->c, rig->path, LS_PRECISION_FP32, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
   if (s->lanes[0].steps > 0) /* what there is of it: no step was recorded, but the losses are there */
     {
@@ -80,7 +80,7 @@ assert_weights_of (Rig *rig, guint64 step)
 
   ls_coordinator_run (c, step);
   s = finish (c);
-  g_assert_true (ls_coordinator_save_weights (c, own, &error));
+  g_assert_true (ls_coordinator_save_weights (c, own, LS_PRECISION_FP32, &error));
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (own, &a, &n, NULL));
   g_assert_true (g_file_get_contents (rig->path, &b, &m, NULL));

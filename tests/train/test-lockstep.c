@@ -205,7 +205,7 @@ weights_after (LsOptions *o, const LsBackend *lane, guint64 steps)
 
   if (s->lanes[0].state != LS_LANE_READY)
     return NULL;
-  ls_coordinator_save_weights (c, path, &error);
+  ls_coordinator_save_weights (c, path, LS_PRECISION_FP32, &error);
   g_assert_no_error (error);
   g_file_get_contents (path, &contents, &length, &error);
   g_assert_no_error (error);

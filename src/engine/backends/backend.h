@@ -13,6 +13,7 @@
 #include "core/options.h"
 #include "core/tiling.h"
 #include "model/plan.h"
+#include "model/step_memory.h"
 #include "model/walk.h"
 #include "trace/event.h"
 
@@ -70,7 +71,9 @@ typedef enum {
   LS_DEVICE_STAMP,       /* one reading of the clock */
   LS_DEVICE_STAMPS,      /* of them in a step that isn't recorded */
   LS_DEVICE_WANTED,      /* threads */
-  LS_DEVICE_N,
+  LS_DEVICE_CORES,       /* that the usable processors are of: two threads may share one */
+  LS_DEVICE_ALLOCATED, /* bytes of a step by the lane: this one for LS_MEMORY_WEIGHTS, the others after it */
+  LS_DEVICE_N = LS_DEVICE_ALLOCATED + LS_MEMORY_N,
 } LsDeviceNumber;
 
 extern const char *const ls_device_number_names[LS_DEVICE_N]; /* in lists and files */
@@ -112,14 +115,36 @@ typedef struct {
   const LsBatch *batches; /* n_steps, each plan->batch long; may be NULL if no op of the range is gather */
   const LsHyper *hyper;   /* n_steps */
   gboolean fuse;          /* allowed to skip intermediates; FALSE: every op's output is written */
-  LsTrace *trace;         /* events wanted (n_steps == 1), or NULL */
+  /* Of whole steps of a plan: each has its hyper's `scale` from here, and leaves what follows from it here.
+   * Where it scales, weight gradients are divided by it once all are there; if one isn't finite then, the
+   * step has no update. NULL: hyper is as it is, and gradients stay scaled. */
+  LsLossScale *scale;
+  LsTrace *trace; /* events wanted (n_steps == 1), or NULL */
 } LsRun;
 
 typedef struct {
   guint64 start_ns, end_ns; /* host clock, around everything the run cost; recording's readback excluded */
   guint64 *step_end_ns; /* n_steps, caller's; NULL if not wanted. When each step's last op had finished. */
   float *losses;        /* n_steps, caller's; filled where the range holds the `mean` op; may be NULL */
+  gboolean *skipped;    /* n_steps, caller's: the step had no update; may be NULL */
 } LsRunResult;
+
+/* What its steps scale by; 0: nothing is scaled. */
+static inline double
+ls_run_factor (const LsRun *run)
+{
+  return run->scale != NULL ? run->scale->factor : 0;
+}
+
+/* A step has come to its end. */
+static inline void
+ls_run_step_done (const LsRun *run, LsRunResult *result, guint step, gboolean overflowed)
+{
+  if (ls_run_factor (run) > 0)
+    ls_loss_scale_step (run->scale, overflowed);
+  if (result->skipped != NULL)
+    result->skipped[step] = overflowed;
+}
 
 /* A walk that is asked for, with the recorded step's own numbers. */
 typedef struct {
@@ -192,6 +217,15 @@ typedef struct {
   gboolean (*reload) (gpointer self, LsKernelFiles *edited, GError **error);
 } LsBackendEdit;
 
+/* Of one that counts what it allocates. */
+typedef struct {
+  /* For the plan and the data that it was prepared with. */
+  void (*allocated) (gpointer self, LsStepMemory *memory);
+  /* What a plan will need beside tensors and data, from its shapes alone: nothing is allocated, no device
+   * asked. self: an open lane; NULL of one whose kernels need the same wherever they run. */
+  gint64 (*workspace) (gpointer self, const LsPlan *plan);
+} LsBackendMemory;
+
 /* Of one whose lane is a process of its own. */
 typedef struct {
   /* Any thread: that process is ended, whatever it is at; what waits for it fails soon. */
@@ -227,6 +261,7 @@ typedef struct {
   const LsBackendFlight *flight;
   const LsBackendEdit *edit;
   const LsBackendProcess *process;
+  const LsBackendMemory *memory;
 } LsBackend;
 
 /* In the environment of a process: OpenCL devices that can be divided have so many compute units there, those

@@ -7,8 +7,22 @@
 const char *const ls_device_kind_names[] = { "CPU", "GPU", "accelerator", "OpenCL on the CPU", NULL };
 const char *const ls_tells_names[] = { "nothing", "order", "threads", "unit numbers", NULL };
 const char *const ls_device_number_names[LS_DEVICE_N] = {
-  "cache-l1d",         "cache-l2", "cache-l3",        "cgroup-quota",   "loop-floats",
-  "processors-usable", "stamp-ns", "stamps-per-step", "threads-wanted",
+  "cache-l1d",
+  "cache-l2",
+  "cache-l3",
+  "cgroup-quota",
+  "loop-floats",
+  "processors-usable",
+  "stamp-ns",
+  "stamps-per-step",
+  "threads-wanted",
+  "processor-cores",
+  "allocated-weights",
+  "allocated-gradients",
+  "allocated-state",
+  "allocated-activations",
+  "allocated-workspace",
+  "allocated-data",
 };
 
 LsDeviceInfo *
@@ -60,7 +74,7 @@ ls_device_info_words (const LsDeviceInfo *info)
   for (guint i = 0; i < LS_DEVICE_N; i++)
     if (info->numbers[i] >= 0)
       g_hash_table_insert (words, g_strdup (ls_device_number_names[i]),
-                           i <= LS_DEVICE_L3
+                           i <= LS_DEVICE_L3 || i >= LS_DEVICE_ALLOCATED
                              ? g_format_size_full ((guint64) info->numbers[i], G_FORMAT_SIZE_IEC_UNITS)
                              : g_strdup_printf ("%.*f", i == LS_DEVICE_STAMP, info->numbers[i]));
   return words;

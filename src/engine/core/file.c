@@ -80,6 +80,26 @@ ls_file_fill (int fd, void *buffer, gsize n, const char *name, GError **error)
   return (gssize) got;
 }
 
+gssize
+ls_file_read_at (int fd, void *buffer, gsize n, gint64 at)
+{
+  gsize got = 0;
+
+  while (got < n)
+    {
+      const gssize r = pread (fd, (guint8 *) buffer + got, n - got, at + (gint64) got);
+
+      if (r < 0 && errno == EINTR)
+        continue;
+      if (r < 0)
+        return -1;
+      if (r == 0)
+        break;
+      got += (gsize) r;
+    }
+  return (gssize) got;
+}
+
 GBytes *
 ls_file_read (const char *path, gsize max_bytes, GError **error)
 {

@@ -17,6 +17,8 @@ GBytes *ls_file_read (const char *path, gsize max_bytes, GError **error);
 /* Reads from a file that ls_file_open() has opened until n bytes are there or it ends; name is for messages.
  * How many; −1 with LS_ERROR_FILE. */
 gssize ls_file_fill (int fd, void *buffer, gsize n, const char *name, GError **error);
+/* The same from a place on, any thread; −1: errno says why. */
+gssize ls_file_read_at (int fd, void *buffer, gsize n, gint64 at);
 /* The file's name for messages: its last part, valid UTF-8; (transfer full). */
 char *ls_file_display_name (const char *path);
 

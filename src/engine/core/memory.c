@@ -7,7 +7,9 @@
 #include "core/memory.h"
 
 #include <glib/gi18n-lib.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -32,6 +34,32 @@ ls_memory_address_space_left (void)
     return limit;
   mapped = g_ascii_strtoull (text, NULL, 10) * (guint64) sysconf (_SC_PAGESIZE);
   return limit - MIN (mapped, limit);
+}
+
+/* ---- memory for tensors ---- */
+
+#define LARGE_PAGE ((gsize) 2 << 20)
+
+void
+ls_memory_ask_large_pages (void *memory, gsize bytes)
+{
+#ifdef MADV_HUGEPAGE
+  const gsize page = (gsize) sysconf (_SC_PAGESIZE), skipped = -GPOINTER_TO_SIZE (memory) & (page - 1);
+
+  if (bytes >= LARGE_PAGE + skipped)
+    madvise ((char *) memory + skipped, (bytes - skipped) & ~(page - 1), MADV_HUGEPAGE);
+#endif
+}
+
+void *
+ls_memory_new (gsize bytes)
+{
+  void *memory;
+
+  if (posix_memalign (&memory, bytes >= LARGE_PAGE ? LARGE_PAGE : LS_MEMORY_ALIGN, bytes) != 0)
+    return NULL;
+  ls_memory_ask_large_pages (memory, bytes);
+  return memset (memory, 0, bytes);
 }
 
 /* ---- cgroups ---- */

@@ -10,7 +10,8 @@
 
 G_BEGIN_DECLS
 
-#define LS_MB 1000000u
+#define LS_MB           1000000u
+#define LS_MEMORY_ALIGN 64 /* bytes: a cache line, a vector of AVX-512 */
 
 /* Bytes of address space (RLIMIT_AS, ulimit -v); G_MAXUINT64: no limit. */
 guint64 ls_memory_address_space (void);
@@ -21,6 +22,14 @@ guint64 ls_memory_address_space_left (void);
 guint64 ls_memory_cgroup (const char *root);
 /* The same, less what that cgroup uses. */
 guint64 ls_memory_cgroup_left (const char *root);
+
+/* Bytes for tensors, all zero, aligned to a cache line and a vector; NULL: the system grants none. For
+ * free(). What fills large pages asks for them. */
+void *ls_memory_new (gsize bytes);
+/* Asks for large pages for memory that nobody has written yet: rows of a tensor that lie a page apart cost
+ * each an entry of the processor's table of pages otherwise. Linux alone, where it is set to grant wishes
+ * (transparent_hugepage: madvise); no promise. */
+void ls_memory_ask_large_pages (void *memory, gsize bytes);
 
 /* FALSE with LS_ERROR_MEMORY: the limits are below what is needed; who begins the sentence: “The OpenCL
  * lane”. */

@@ -19,7 +19,7 @@ static const char *const sequences[] = { "rows", "columns", NULL };
 #define NAME(constant, function, name, word, about) name,
 static const char *const policies[] = { LS_POLICIES (NAME) NULL };
 static const char *const cpu_kernels[] = { "naive", "scalar", "vector", "blas", NULL }; /* LsCpuKernels */
-static const char *const precisions[] = { "fp32", "bf16", NULL };                       /* LsPrecision */
+static const char *const precisions[] = { "fp32", "bf16", "fp16", NULL };               /* LsPrecision */
 static const char *const missings[] = { "drop", "mean", NULL };                         /* LsMissing */
 static const char *const on_off[] = { "off", "on", NULL };
 static const char *const kernels[] = { "auto", "naive", "tiled", "register", "packed", NULL };
@@ -91,10 +91,10 @@ static const LsOption table[] = {
                "one's, 64 at most"),
     .effect = LS_OPTION_RESTART },
   { "steps", LS_OPTION_INT, FIELD (steps), "0", 0, 1e9, .arg = N_("N"),
-    .group = LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_PACE,
+    .group = LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_PACE | LS_OPTION_GROUP_STEPS,
     .help = N_("Training steps; 0: as many as the epochs have"), .effect = LS_OPTION_LIVE },
   { "epochs", LS_OPTION_INT, FIELD (epochs), "1", 1, 1e6, .arg = N_("N"),
-    .group = LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_PACE,
+    .group = LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_PACE | LS_OPTION_GROUP_STEPS,
     .help = N_("Passes over the training set, where no steps are given"), .effect = LS_OPTION_LIVE },
   { "batch", LS_OPTION_INT, FIELD (batch), "128", 1, 65536, .arg = N_("N"), .group = LS_OPTION_GROUP_MODEL,
     .help = N_("Samples per step"), .effect = LS_OPTION_RESTART,
@@ -161,7 +161,8 @@ static const LsOption table[] = {
     .note = N_("What a tile is computed with.") },
   { "precision", LS_OPTION_CHOICE, FIELD (precision), "fp32", .choices = precisions, .arg = N_("NAME"),
     .group = LS_OPTION_GROUP_RUN,
-    .help = N_("What activations and the weights that products read are stored in; all is computed in fp32"),
+    .help = N_("What activations and the weights that products read are stored in; all is computed in fp32, and "
+               "in fp16 the loss is scaled"),
     .own = "%s", .effect = LS_OPTION_RESTART,
     .place = 10, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Stored in"),
     .note = N_("Activations and the weights that products read; all is computed in fp32.") },
@@ -220,9 +221,10 @@ static const LsOption table[] = {
 };
 /* clang-format on */
 G_STATIC_ASSERT (G_N_ELEMENTS (table) <= 64); /* LsOptions.given has a bit for each */
+G_STATIC_ASSERT (G_N_ELEMENTS (precisions) == LS_PRECISION_N + 1);
 
-static guint64
-bit_of (const LsOption *option)
+guint64
+ls_option_bit (const LsOption *option)
 {
   return G_GUINT64_CONSTANT (1) << (option - table);
 }
@@ -242,6 +244,12 @@ ls_options_find (const char *name)
         || g_strcmp0 (table[i].other, name) == 0)
       return &table[i];
   return NULL;
+}
+
+const char *
+ls_precision_name (LsPrecision precision)
+{
+  return precisions[precision];
 }
 
 const char *
@@ -265,13 +273,13 @@ ls_options_new (void)
 gboolean
 ls_options_is_given (const LsOptions *options, const LsOption *option)
 {
-  return (options->given & bit_of (option)) != 0;
+  return (options->given & ls_option_bit (option)) != 0;
 }
 
 void
 ls_options_forget (LsOptions *options, const LsOption *option)
 {
-  options->given &= ~bit_of (option);
+  options->given &= ~ls_option_bit (option);
 }
 
 void
@@ -279,7 +287,7 @@ ls_options_suggest (LsOptions *options, const LsOption *option, const char *text
 {
   const guint64 given = options->given;
 
-  if (given & bit_of (option))
+  if (given & ls_option_bit (option))
     return;
   ls_options_set (options, option, text, NULL);
   options->given = given;
@@ -318,6 +326,6 @@ ls_options_take_live (LsOptions *options, const LsOptions *from)
         g_autofree char *text = ls_options_get (from, &table[i]);
         ls_options_set (options, &table[i], text, NULL);
         if (!ls_options_is_given (from, &table[i]))
-          options->given &= ~bit_of (&table[i]);
+          options->given &= ~ls_option_bit (&table[i]);
       }
 }

@@ -39,6 +39,8 @@ typedef enum { LS_MISSING_DROP, LS_MISSING_MEAN } LsMissing;
  * in floats; weights, biases, their gradients, the optimizer's states, the loss and what it is made of are
  * floats. */
 typedef enum { LS_PRECISION_FP32, LS_PRECISION_BF16, LS_PRECISION_FP16, LS_PRECISION_N } LsPrecision;
+/* "bf16", as --precision has it. */
+const char *ls_precision_name (LsPrecision precision);
 typedef enum { LS_BATCH_FROM_DEVICE, LS_BATCH_FROM_HOST } LsBatchFrom;
 typedef enum { LS_TURNS_AUTO, LS_TURNS_TURNS, LS_TURNS_RACE } LsTurns;
 typedef enum { LS_PACE_STEP, LS_PACE_WATCH, LS_PACE_FULL } LsPace;
@@ -89,6 +91,7 @@ typedef enum {
                                      start */
   LS_OPTION_GROUP_LANES = 1 << 5, /* which lanes */
   LS_OPTION_GROUP_DATA = 1 << 6,  /* how data are read, and the seed */
+  LS_OPTION_GROUP_STEPS = 1 << 7, /* how many of them */
 } LsOptionGroup;
 
 /* Where it stands among the window's settings, from top to bottom. */
@@ -139,6 +142,8 @@ const char *ls_options_section_title (LsOptionSection section, const char **abou
 LsOptions *ls_options_new (void); /* all defaults */
 LsOptions *ls_options_copy (const LsOptions *options);
 void ls_options_free (LsOptions *options);
+/* Of LsOptions.given. */
+guint64 ls_option_bit (const LsOption *option);
 /* Whether somebody said it; else it is a default, and may follow other options. */
 gboolean ls_options_is_given (const LsOptions *options, const LsOption *option);
 /* What was said has been done, and holds no longer than anything else. */

@@ -100,14 +100,12 @@ set (LsOptions *options, const LsOption *option, const char *text, GError **erro
 gboolean
 ls_options_set (LsOptions *options, const LsOption *option, const char *text, GError **error)
 {
-  guint n;
-
   if (!set (options, option, text, error))
     {
       ls_error_make_printable (error);
       return FALSE;
     }
-  options->given |= G_GUINT64_CONSTANT (1) << (option - ls_options_table (&n));
+  options->given |= ls_option_bit (option);
   return TRUE;
 }
 

@@ -6,31 +6,14 @@
 
 #include <math.h>
 
-#define PHILOX_M0 0xD2511F53u
-#define PHILOX_M1 0xCD9E8D57u
-#define PHILOX_W0 0x9E3779B9u
-#define PHILOX_W1 0xBB67AE85u
-
 void
 ls_philox (const guint32 counter[4], const guint32 key[2], guint32 out[4])
 {
-  guint32 c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
-  guint32 k0 = key[0], k1 = key[1];
+  guint32 c[4] = { counter[0], counter[1], counter[2], counter[3] };
 
-  for (int round = 0; round < 10; round++)
-    {
-      guint64 p0 = (guint64) PHILOX_M0 * c0, p1 = (guint64) PHILOX_M1 * c2;
-      c0 = (guint32) (p1 >> 32) ^ c1 ^ k0;
-      c1 = (guint32) p1;
-      c2 = (guint32) (p0 >> 32) ^ c3 ^ k1;
-      c3 = (guint32) p0;
-      k0 += PHILOX_W0;
-      k1 += PHILOX_W1;
-    }
-  out[0] = c0;
-  out[1] = c1;
-  out[2] = c2;
-  out[3] = c3;
+  ls_philox_rounds (c, key[0], key[1]);
+  for (guint i = 0; i < 4; i++)
+    out[i] = c[i];
 }
 
 /* Four numbers per block: counter = (block low, block high, substream, stream), key = seed. */

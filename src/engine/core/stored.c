@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
+#include "core/file.h"
 
 struct _LsStored {
   int fd;
@@ -58,26 +59,14 @@ where (const LsStored *stored, gint64 sample)
 gboolean
 ls_stored_read (const LsStored *stored, gint64 sample, void *values, GError **error)
 {
-  gsize got = 0;
+  const gssize got = ls_file_read_at (stored->fd, values, stored->sample_bytes, where (stored, sample));
 
-  while (got < stored->sample_bytes)
-    {
-      const gssize r = pread (stored->fd, (guint8 *) values + got, stored->sample_bytes - got,
-                              where (stored, sample) + (gint64) got);
-
-      if (r < 0 && errno == EINTR)
-        continue;
-      if (r <= 0)
-        {
-          g_set_error (
-            error, LS_ERROR, LS_ERROR_FILE,
-            _("The cache file of “%s” can’t be read any more: %s; start anew, and it is made again."),
-            stored->name, r < 0 ? g_strerror (errno) : _("it was cut"));
-          return FALSE;
-        }
-      got += (gsize) r;
-    }
-  return TRUE;
+  if (got == (gssize) stored->sample_bytes)
+    return TRUE;
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE,
+               _("The cache file of “%s” can’t be read any more: %s; start anew, and it is made again."),
+               stored->name, got < 0 ? g_strerror (errno) : _("it was cut"));
+  return FALSE;
 }
 
 void

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/memory.h"
 
 #define GUARD_BYTES   LS_TENSOR_ALIGN
 #define GUARD_PATTERN 0xA5
@@ -203,7 +204,7 @@ ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gboolea
         break;
       }
   bytes *= arena->scale;
-  arena->base = aligned_alloc (LS_TENSOR_ALIGN, bytes);
+  arena->base = ls_memory_new (bytes);
   if (arena->base == NULL)
     {
       g_autofree char *size = g_format_size (bytes);
@@ -214,7 +215,6 @@ ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gboolea
       return FALSE;
     }
   arena->bytes = bytes;
-  memset (arena->base, 0, bytes);
   memset (arena->base, GUARD_PATTERN, GUARD_BYTES * arena->scale);
   for (guint i = 0; i < n_tensors; i++)
     {

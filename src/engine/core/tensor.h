@@ -13,12 +13,12 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "core/memory.h"
 
 G_BEGIN_DECLS
 
 #define LS_MAX_RANK     4
-#define LS_TENSOR_ALIGN 64 /* bytes: one cache line, one AVX-512 vector */
+#define LS_TENSOR_ALIGN LS_MEMORY_ALIGN
 #define LS_TENSOR_NAME  64 /* bytes of a name; LS_MODEL_MAX_DEPTH keeps the longest below */
 
 typedef enum {
@@ -70,6 +70,22 @@ typedef struct {
   gsize offset;              /* of its memory, or its base's: bytes from the start of a narrow arena */
   gsize copy_offset;         /* of its copy */
 } LsTensor;
+
+/* Of a step in 16 bits (model/plan_precision.c), by what a tensor is for: it is handed from layer to layer,
+ * forwards or back, and so is stored in them; it is a weight that is multiplied, and has a copy in them.
+ * Biases are a row of floats, added to what has just been computed. */
+static inline gboolean
+ls_role_is_handed_on (LsRole role, LsDtype dtype, guint rank)
+{
+  return dtype == LS_F32 && rank > 1
+         && (role == LS_ROLE_INPUT || role == LS_ROLE_ACTIVATION || role == LS_ROLE_DELTA);
+}
+
+static inline gboolean
+ls_role_is_multiplied (LsRole role, guint rank)
+{
+  return role == LS_ROLE_WEIGHT && rank > 1;
+}
 
 gint64 ls_tensor_count (const LsTensor *t); /* elements */
 gsize ls_tensor_bytes (const LsTensor *t);  /* count × the dtype's size */

@@ -12,22 +12,8 @@
 #include "core/error.h"
 #include "core/file.h"
 
-#define TELL_EVERY 4096                       /* rows between two words on the progress */
-#define MOST_TEXTS (16 * LS_DATA_MAX_COLUMNS) /* held while it isn't known yet which columns are left out */
-
-gint
-ls_column_category (const LsColumn *column, const LsCell *cell)
-{
-  g_autofree char *text = NULL;
-  gpointer number;
-  double value;
-
-  if (ls_cell_kind (cell, FALSE, &value) == LS_CELL_GAP)
-    return -1;
-  text = ls_cell_text (cell);
-  return g_hash_table_lookup_extended (column->categories, text, NULL, &number) ? GPOINTER_TO_INT (number)
-                                                                                : -1;
-}
+#define TELL_EVERY 4096 /* rows between two words on the progress */
+#define AT_ONCE    4096 /* columns whose texts are held while it isn't known yet which ones are left out */
 
 gboolean
 ls_sheet_tells (LsSheet *sheet, LsTold what)
@@ -63,8 +49,12 @@ ls_sheet_read (LsSheet *sheet, guint part, GError **error)
       return -1;
     }
   if (sheet->n_rows++ % TELL_EVERY == 0)
-    ls_data_progress (sheet->request,
-                      (part + (double) sheet->csv.at / (double) sheet->csv.bytes) / LS_SHEET_PASSES);
+    {
+      const double read = (double) sheet->csv.at / (double) sheet->csv.bytes;
+
+      sheet->done = MAX (sheet->done, (part + read) / LS_SHEET_PASSES); /* texts may take several passes */
+      ls_data_progress (sheet->request, sheet->done);
+    }
   return 1;
 }
 
@@ -282,9 +272,9 @@ check_label (const LsSheet *sheet, GError **error)
 
 /* ---- the second pass: which texts there are ---- */
 
-/* FALSE: there are more than max. held: the sheet's texts, counted. */
+/* FALSE: there are more than max. */
 static gboolean
-add_category (LsColumn *column, const LsCell *cell, guint max, gint64 *held)
+add_category (LsColumn *column, const LsCell *cell, guint max)
 {
   g_autofree char *text = ls_cell_text (cell);
 
@@ -292,22 +282,11 @@ add_category (LsColumn *column, const LsCell *cell, guint max, gint64 *held)
     return TRUE;
   g_hash_table_insert (column->categories, text, GINT_TO_POINTER ((gint) column->texts->len));
   g_ptr_array_add (column->texts, g_steal_pointer (&text));
-  ++*held;
   return column->texts->len <= max;
 }
 
 static gboolean
-refuse_columns (const LsSheet *sheet, gint64 n, GError **error)
-{
-  g_set_error (
-    error, LS_ERROR, LS_ERROR_DATA,
-    _("“%s” would have %lld columns once its texts are columns of 0 and 1, and at most %d are read."),
-    sheet->csv.name, (long long) n, LS_DATA_MAX_COLUMNS);
-  return FALSE;
-}
-
-static gboolean
-add_row (LsSheet *sheet, LsData *data, gint64 *held, GError **error)
+add_row (LsSheet *sheet, guint begin, guint end, LsData *data, GError **error)
 {
   const LsCell *label = &g_array_index (sheet->cells, LsCell, sheet->label);
   double value;
@@ -317,24 +296,23 @@ add_row (LsSheet *sheet, LsData *data, gint64 *held, GError **error)
       sheet->n_unlabelled++;
       return TRUE;
     }
-  for (guint i = 0; i < sheet->n; i++)
+  for (guint i = begin; i < end; i++)
     {
       LsColumn *column = &sheet->columns[i];
       const LsCell *cell = &g_array_index (sheet->cells, LsCell, i);
 
       if (column->categories == NULL || ls_cell_kind (cell, column->comma, &value) == LS_CELL_GAP)
         continue;
-      if (column->use == LS_COLUMN_CATEGORY && !add_category (column, cell, LS_DATA_MAX_CATEGORIES, held))
+      if (column->use == LS_COLUMN_CATEGORY && !add_category (column, cell, LS_DATA_MAX_CATEGORIES))
         {
           column->use = LS_COLUMN_OUT;
-          *held -= column->texts->len;
           g_clear_pointer (&column->categories, g_hash_table_unref);
           g_clear_pointer (&column->texts, g_ptr_array_unref);
           if (ls_sheet_tells (sheet, LS_TOLD_TEXTS))
             ls_data_note (data, _("Column “%s” is left out: it has more than %d different texts."),
                           column->name, LS_DATA_MAX_CATEGORIES);
         }
-      else if (column->use == LS_COLUMN_LABEL && !add_category (column, cell, LS_DATA_MAX_CLASSES, held))
+      else if (column->use == LS_COLUMN_LABEL && !add_category (column, cell, LS_DATA_MAX_CLASSES))
         {
           g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                        _("“%s”, line %u: column “%s” has more than %d classes; --label names another."),
@@ -342,7 +320,30 @@ add_row (LsSheet *sheet, LsData *data, gint64 *held, GError **error)
           return FALSE;
         }
     }
-  return *held <= MOST_TEXTS || refuse_columns (sheet, *held, error);
+  return TRUE;
+}
+
+/* Of those columns; how many of 0 and 1 they become is added to n. */
+static gboolean
+read_texts (LsSheet *sheet, guint begin, guint end, LsData *data, gint64 *n, GError **error)
+{
+  gint got;
+
+  ls_sheet_rewind (sheet);
+  sheet->n_unlabelled = 0;
+  while ((got = ls_sheet_read (sheet, 1, error)) > 0)
+    if (!add_row (sheet, begin, end, data, error))
+      return FALSE;
+  for (guint i = begin; i < end; i++)
+    *n += sheet->columns[i].use == LS_COLUMN_CATEGORY ? sheet->columns[i].texts->len : 0;
+  if (got < 0 || *n <= LS_DATA_MAX_COLUMNS)
+    return got == 0;
+  g_set_error (
+    error, LS_ERROR, LS_ERROR_DATA,
+    _("“%s” would have at least %lld columns once its texts are columns of 0 and 1, and at most %d "
+       "are read; leave columns of texts out of the table."),
+    sheet->csv.name, (long long) *n, LS_DATA_MAX_COLUMNS);
+  return FALSE;
 }
 
 static gint
@@ -391,8 +392,8 @@ place_features (LsSheet *sheet, LsData *data)
 gboolean
 ls_sheet_open (LsSheet *sheet, const char *path, const LsDataRequest *request, LsData *data, GError **error)
 {
-  gint64 held = 0;
-  gint got;
+  gint64 n = 0;
+  guint begin = 0, n_texts = 0;
 
   sheet->request = request;
   sheet->cells = g_array_new (FALSE, FALSE, sizeof (LsCell));
@@ -407,6 +408,7 @@ ls_sheet_open (LsSheet *sheet, const char *path, const LsDataRequest *request, L
         column->use = LS_COLUMN_LABEL;
       else if (!choose_use (sheet, column, data, error))
         return FALSE;
+      n += column->use == LS_COLUMN_NUMBER;
       if (column->use != LS_COLUMN_LABEL && column->use != LS_COLUMN_CATEGORY)
         continue;
       column->categories = g_hash_table_new (g_str_hash, g_str_equal);
@@ -414,14 +416,18 @@ ls_sheet_open (LsSheet *sheet, const char *path, const LsDataRequest *request, L
     }
   if (!check_label (sheet, error))
     return FALSE;
-  ls_sheet_rewind (sheet);
-  while ((got = ls_sheet_read (sheet, 1, error)) > 0)
-    if (!add_row (sheet, data, &held, error))
-      return FALSE;
-  if (got < 0)
-    return FALSE;
+  for (guint i = 0; i < sheet->n; i++)
+    {
+      n_texts += sheet->columns[i].categories != NULL;
+      if (n_texts < AT_ONCE && i + 1 < sheet->n)
+        continue;
+      if (!read_texts (sheet, begin, i + 1, data, &n, error))
+        return FALSE;
+      begin = i + 1;
+      n_texts = 0;
+    }
   place_features (sheet, data);
-  return sheet->n_features <= LS_DATA_MAX_COLUMNS || refuse_columns (sheet, sheet->n_features, error);
+  return TRUE;
 }
 
 void

@@ -43,6 +43,7 @@ typedef struct {
   LsColumn *columns;
   gint64 n_rows, n_unlabelled; /* rows, and those without a class */
   gint64 n_features;
+  double done;           /* as ls_data_progress() was told */
   guint told[LS_TOLD_N]; /* columns */
   GArray *cells;         /* of the row that was read last */
 } LsSheet;
@@ -56,8 +57,6 @@ gboolean ls_sheet_open (LsSheet *sheet, const char *path, const LsDataRequest *r
  * parts: which of the passes this is, for the progress. */
 void ls_sheet_rewind (LsSheet *sheet);
 gint ls_sheet_read (LsSheet *sheet, guint part, GError **error);
-/* The column's category or class; −1: a gap. */
-gint ls_column_category (const LsColumn *column, const LsCell *cell);
 
 /* Of each kind so many columns are told of by name; the others are counted. */
 #define LS_TOLD_MOST 5

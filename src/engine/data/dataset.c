@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
@@ -127,8 +128,8 @@ load_path (LsData *data, const char *path, const LsDataRequest *request, GError 
   return loader->load (source, request, data, error);
 }
 
-LsData *
-ls_data_load_request (const LsDataRequest *request, GError **error)
+static LsData *
+read_data (const LsDataRequest *request, GError **error)
 {
   g_autoptr (LsData) data = g_new0 (LsData, 1);
   const LsToy *toy = find_toy (request->what);
@@ -167,6 +168,113 @@ ls_data_load_request (const LsDataRequest *request, GError **error)
     return g_steal_pointer (&data);
   ls_error_make_printable (error);
   return NULL;
+}
+
+/* ---- one thread after the other ----
+ *
+ * The window may ask for the same data again before they are read: a restart, or a folder dropped twice. They
+ * are read once then; and with another seed after each other, for both would make the same cache file. */
+
+typedef struct {
+  char *key;    /* of what is being read, or was last */
+  LsData *data; /* what came of it; NULL: nothing yet, or an error */
+  double done;
+  gboolean busy;
+  guint n_users; /* threads that read or wait */
+} Reading;
+
+typedef struct {
+  const LsDataRequest *request;
+  Reading *reading;
+} Report;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static GHashTable *readings; /* path → Reading */
+
+static void
+reading_free (gpointer data)
+{
+  Reading *reading = data;
+
+  g_free (reading->key);
+  g_clear_pointer (&reading->data, ls_data_unref);
+  g_free (reading);
+}
+
+static void
+report_cb (double done, gpointer data)
+{
+  const Report *report = data;
+
+  pthread_mutex_lock (&mutex);
+  report->reading->done = done;
+  pthread_cond_broadcast (&cond);
+  pthread_mutex_unlock (&mutex);
+  ls_data_progress (report->request, done);
+}
+
+/* Until no other thread reads what lies at that path. */
+static void
+wait_for (const Reading *reading, const LsDataRequest *request, const char *key)
+{
+  while (reading->busy)
+    {
+      const double done = reading->done;
+      const gboolean same = strcmp (reading->key, key) == 0;
+
+      pthread_mutex_unlock (&mutex);
+      ls_data_progress (request, same ? done : 0);
+      pthread_mutex_lock (&mutex);
+      if (reading->busy && reading->done <= done)
+        pthread_cond_wait (&cond, &mutex);
+    }
+}
+
+static LsData *
+read_alone (Reading *reading, const LsDataRequest *request, const char *key, GError **error)
+{
+  Report report = { request, reading };
+  LsDataRequest reported = *request;
+  LsData *data;
+
+  g_free (reading->key);
+  g_clear_pointer (&reading->data, ls_data_unref);
+  reading->key = g_strdup (key);
+  reading->done = 0;
+  reading->busy = TRUE;
+  pthread_mutex_unlock (&mutex);
+  reported.progress = report_cb;
+  reported.progress_data = &report;
+  data = read_data (&reported, error);
+  pthread_mutex_lock (&mutex);
+  reading->busy = FALSE;
+  reading->data = data != NULL ? ls_data_ref (data) : NULL;
+  pthread_cond_broadcast (&cond);
+  return data;
+}
+
+LsData *
+ls_data_load_request (const LsDataRequest *request, GError **error)
+{
+  g_autofree char *key = ls_data_key (request), *path = g_canonicalize_filename (request->what, NULL);
+  Reading *reading;
+  LsData *data;
+
+  pthread_mutex_lock (&mutex);
+  if (readings == NULL)
+    readings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, reading_free);
+  reading = g_hash_table_lookup (readings, path);
+  if (reading == NULL)
+    g_hash_table_insert (readings, g_strdup (path), reading = g_new0 (Reading, 1));
+  reading->n_users++;
+  wait_for (reading, request, key);
+  data = reading->data != NULL && strcmp (reading->key, key) == 0 ? ls_data_ref (reading->data)
+                                                                  : read_alone (reading, request, key, error);
+  if (--reading->n_users == 0)
+    g_hash_table_remove (readings, path);
+  pthread_mutex_unlock (&mutex);
+  return data;
 }
 
 LsData *

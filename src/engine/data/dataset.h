@@ -29,7 +29,8 @@ LsDataRequest ls_data_request (const LsOptions *options);
 char *ls_data_key (const LsDataRequest *request);
 
 /* What a file or folder is, its loader tells (loader.h). Errors: LS_ERROR_DATA, LS_ERROR_FILE,
- * LS_ERROR_MEMORY, LS_ERROR_USAGE (there is no such thing, or the request can't be). */
+ * LS_ERROR_MEMORY, LS_ERROR_USAGE (there is no such thing, or the request can't be). While another thread
+ * reads the same data, it waits for those. */
 LsData *ls_data_load_request (const LsDataRequest *request, GError **error);
 /* The same with all options' defaults. */
 LsData *ls_data_load (const char *what, guint64 seed, GError **error);

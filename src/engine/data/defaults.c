@@ -59,12 +59,30 @@ usual_steps (const char *what, guint64 steps_per_epoch)
   return usual->steps > 0 ? (guint64) usual->steps : (guint64) usual->watch_epochs * steps_per_epoch;
 }
 
+static gboolean
+is_given (const LsOptions *options, const char *name)
+{
+  return ls_options_is_given (options, ls_options_find (name));
+}
+
+guint64
+ls_data_run_steps (const LsOptions *options, guint64 steps_per_epoch)
+{
+  const gint64 usual = ls_data_defaults (options->data)->steps;
+
+  if (options->steps > 0)
+    return (guint64) options->steps;
+  if (usual > 0 && !is_given (options, "steps") && !is_given (options, "epochs"))
+    return (guint64) usual;
+  return (guint64) options->epochs * steps_per_epoch;
+}
+
 guint64
 ls_data_watch_steps (const LsOptions *options, guint64 steps_per_epoch)
 {
   if (options->steps > 0)
     return (guint64) options->steps;
-  if (ls_options_is_given (options, ls_options_find ("epochs")))
+  if (is_given (options, "epochs"))
     return (guint64) options->epochs * steps_per_epoch;
   return usual_steps (options->data, steps_per_epoch);
 }

@@ -30,6 +30,8 @@ const LsDataDefaults *ls_data_defaults (const char *what);
 /* The learning rate that suits the options' data and optimizer with batches of LS_DEFAULT_LR_BATCH and
  * more. */
 double ls_data_usual_lr (const LsOptions *options);
+/* Steps of a run in the terminal: as given by options, else those of the data set's row, or an epoch. */
+guint64 ls_data_run_steps (const LsOptions *options, guint64 steps_per_epoch);
 /* Steps of a run in the window: as given by options, else those of the data set's row. */
 guint64 ls_data_watch_steps (const LsOptions *options, guint64 steps_per_epoch);
 /* Steps a second at watch pace, of the data set's row. */

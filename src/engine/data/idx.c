@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "data/idx.h"
 #include "files/input.h"
 
@@ -139,6 +140,7 @@ idx_read (Idx *idx, GError **error)
                    idx->data_bytes);
       return NULL;
     }
+  ls_memory_ask_large_pages (data, (gsize) idx->data_bytes);
   got = ls_input_read (idx->input, data, (gsize) idx->data_bytes, error);
   if (got < 0)
     return NULL;

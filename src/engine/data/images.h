@@ -22,6 +22,7 @@ typedef struct {
   guint8 *planes;     /* room for an image of three channels */
   LsSampleFile *file; /* where the samples go, if memory has no room for them; NULL: into memory */
   gint64 n, total;    /* images, of all sets: read so far, to read */
+  LsDataset like;     /* its shape is that of a set of images like the first one, once that was looked at */
 } LsImages;
 
 typedef struct {
@@ -44,7 +45,7 @@ void ls_images_add_class (LsData *data, const char *name);
 /* Into memory, or into reading->file. */
 gboolean ls_images_read (LsImages *reading, const LsImagesListing *listing, GError **error);
 /* By the first image: memory has no room for all of them. */
-gboolean ls_images_are_many (const LsImages *reading, const LsImagesListing *listing);
+gboolean ls_images_are_many (LsImages *reading, const LsImagesListing *listing);
 /* Finds their cache file, or makes it. */
 gboolean ls_images_by_file (LsImages *reading, const LsDataSource *source, const LsImagesListing *listing,
                             GError **error);

@@ -11,11 +11,18 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "data/prepare.h"
 #include "files/json.h"
+
+static gint64
+bytes_of (const LsDataset *like)
+{
+  return like->shape[0] * like->shape[1] * like->shape[2];
+}
 
 /* By the first image, as if all became as large as that one does. */
 gboolean
-ls_images_are_many (const LsImages *reading, const LsImagesListing *listing)
+ls_images_are_many (LsImages *reading, const LsImagesListing *listing)
 {
   LsImages tried = *reading;
 
@@ -33,10 +40,46 @@ ls_images_are_many (const LsImages *reading, const LsImagesListing *listing)
             if (!ls_picture_read (&picture, path, class->name, NULL))
               return FALSE; /* what is wrong is told where it is read */
             ls_images_note_size (&tried, &picture);
-            return reading->total * tried.width * tried.height * (picture.colour ? 3 : 1) > ls_data_memory ();
+            reading->like = (LsDataset){ .shape = { picture.colour ? 3 : 1, tried.height, tried.width },
+                                         .type = LS_SAMPLE_U8 };
+            return reading->total * bytes_of (&reading->like) > ls_data_memory ();
           }
     }
   return FALSE;
+}
+
+static gint64
+count_pictures (const LsImagesListing *listing, guint set)
+{
+  gint64 n = 0;
+
+  for (guint c = 0; listing->classes[set] != NULL && c < listing->classes[set]->len; c++)
+    {
+      const LsImagesClass *class = &g_array_index (listing->classes[set], LsImagesClass, c);
+      g_autofree char *folder = g_build_filename (listing->path[set], class->name, NULL);
+
+      for (guint i = 0; i < class->files->len; i++)
+        n += ls_images_is_picture (folder, class->files->pdata[i]);
+    }
+  return n;
+}
+
+/* Were all like the first one: what is too much is refused before hours of decoding. The samples to test with
+ * are held in memory. */
+static gboolean
+may_be_read (const LsImages *reading, const LsImagesListing *listing, GError **error)
+{
+  const gint64 bytes = bytes_of (&reading->like);
+  gint64 train, test;
+
+  if (reading->total <= LS_DATA_MAX_BYTES / bytes)
+    return TRUE;
+  train = count_pictures (listing, 0);
+  test = listing->classes[1] != NULL ? count_pictures (listing, 1)
+                                     : (gint64) (reading->request->test_share * (double) train);
+  return ls_data_may (&reading->like, test, reading->data->name, error)
+         && ls_sample_file_may (reading->file, train + (listing->classes[1] != NULL ? test : 0), bytes,
+                                error);
 }
 
 /* Names, lengths and times of all files. */
@@ -142,7 +185,7 @@ ls_images_by_file (LsImages *reading, const LsDataSource *source, const LsImages
     {
       ls_sample_file_clear (&file);
       ls_sample_file_init (&file, id, source->name);
-      if (!ls_images_read (reading, listing, error)
+      if (!may_be_read (reading, listing, error) || !ls_images_read (reading, listing, error)
           || (reading->n > 0 && !ls_sample_file_end (&file, put_facts (reading), fingerprint, error)))
         return FALSE;
     }

@@ -10,6 +10,7 @@
 #define LS_DATA_MAX_BYTES      (G_GINT64_CONSTANT (2) << 30)   /* of samples in memory, training and test */
 #define LS_DATA_MAX_MEMORY     (G_GINT64_CONSTANT (256) << 20) /* of images; more lie in a cache file, */
 #define LS_DATA_MAX_CACHE      (G_GINT64_CONSTANT (16) << 30)  /* of that size at most */
+#define LS_DATA_MAX_CACHES     (G_GINT64_CONSTANT (32) << 30)  /* all of them together */
 #define LS_DATA_MAX_TEXT       (G_GINT64_CONSTANT (1) << 30)   /* of a table's text, unpacked */
 #define LS_DATA_MAX_SAMPLES    LS_EVALUATION_MAX_SAMPLES
 #define LS_DATA_MAX_CLASSES    LS_EVALUATION_MAX_CLASSES

@@ -28,6 +28,21 @@ recognises (const LsDataSource *source)
              && ((head[0] == 0xff && head[1] == 0xfe) || (head[0] == 0xfe && head[1] == 0xff)));
 }
 
+/* The column's category or class; −1: a gap. */
+static gint
+category_of (const LsColumn *column, const LsCell *cell)
+{
+  g_autofree char *text = NULL;
+  gpointer number;
+  double value;
+
+  if (ls_cell_kind (cell, FALSE, &value) == LS_CELL_GAP)
+    return -1;
+  text = ls_cell_text (cell);
+  return g_hash_table_lookup_extended (column->categories, text, NULL, &number) ? GPOINTER_TO_INT (number)
+                                                                                : -1;
+}
+
 typedef enum { ROW_WHOLE, ROW_GAPS, ROW_UNLABELLED, ROW_WRONG } Row;
 
 /* One row's values, less each column's first value: a column of large numbers that differ little, such as
@@ -63,7 +78,7 @@ take_row (const LsSheet *sheet, double *origins, float *x, gint32 *label, GError
           x[column->first] = (float) (value - *origin);
           continue;
         }
-      const gint category = ls_column_category (column, cell);
+      const gint category = category_of (column, cell);
 
       if (column->use == LS_COLUMN_LABEL && category < 0)
         return ROW_UNLABELLED;

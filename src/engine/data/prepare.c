@@ -10,33 +10,46 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/rng.h"
 #include "core/stored.h"
 
 #define MOST 1e6 /* deviations from the mean: what the training part never saw may be far off */
 
 gboolean
-ls_data_make_room (LsDataset *set, gint64 n, const char *name, GError **error)
+ls_data_may (const LsDataset *set, gint64 n, const char *name, GError **error)
 {
+  const gint64 values = set->shape[0] * set->shape[1] * set->shape[2];
   gint64 bytes;
 
-  set->sample_size = set->shape[0] * set->shape[1] * set->shape[2];
   if (n > LS_DATA_MAX_SAMPLES)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” has %lld samples, and at most %d are read."),
                    name, (long long) n, LS_DATA_MAX_SAMPLES);
       return FALSE;
     }
-  if (__builtin_mul_overflow (n * (gint64) ls_dataset_value_bytes (set), set->sample_size, &bytes)
+  if (__builtin_mul_overflow (n * (gint64) ls_dataset_value_bytes (set), values, &bytes)
       || bytes > LS_DATA_MAX_BYTES)
     {
       g_set_error (
         error, LS_ERROR, LS_ERROR_DATA,
         _("“%s” would need more than 2 GiB of memory for %lld samples of %lld values, which isn’t "
            "read; use fewer or smaller ones."),
-        name, (long long) n, (long long) set->sample_size);
+        name, (long long) n, (long long) values);
       return FALSE;
     }
+  return TRUE;
+}
+
+gboolean
+ls_data_make_room (LsDataset *set, gint64 n, const char *name, GError **error)
+{
+  gint64 bytes;
+
+  if (!ls_data_may (set, n, name, error))
+    return FALSE;
+  set->sample_size = set->shape[0] * set->shape[1] * set->shape[2];
+  bytes = n * set->sample_size * (gint64) ls_dataset_value_bytes (set);
   set->samples = g_try_malloc ((gsize) MAX (bytes, 1));
   set->labels = g_try_new (gint32, (gsize) MAX (n, 1));
   if (set->samples == NULL || set->labels == NULL)
@@ -46,6 +59,7 @@ ls_data_make_room (LsDataset *set, gint64 n, const char *name, GError **error)
                    (long long) (bytes + 4 * n));
       return FALSE;
     }
+  ls_memory_ask_large_pages (set->samples, (gsize) bytes);
   set->n = n;
   return TRUE;
 }

@@ -9,6 +9,8 @@
 
 G_BEGIN_DECLS
 
+/* So many samples of the set's shape and type are within the limits; LS_ERROR_DATA. */
+gboolean ls_data_may (const LsDataset *set, gint64 n, const char *name, GError **error);
 /* Room for n samples of the set's shape and type, whose n, samples and labels are set. LS_ERROR_DATA: beyond
  * the limits; LS_ERROR_MEMORY. name: the file's, for messages. */
 gboolean ls_data_make_room (LsDataset *set, gint64 n, const char *name, GError **error);

@@ -25,20 +25,47 @@ set (LsOptions *options, gboolean over, const char *name, const char *text)
     ls_options_set (options, option, text, NULL);
 }
 
+/* It says how the recording's own data are read; the seed is of all random numbers. */
+static gboolean
+is_reading (const LsOption *option)
+{
+  return (option->group & LS_OPTION_GROUP_DATA) != 0 && strcmp (option->name, "seed") != 0;
+}
+
 void
 ls_recorded_run_take (const LsRecording *recording, gboolean over, LsOptions *options)
 {
   g_autofree char *batch = g_strdup_printf ("%u", recording->batch);
   guint n;
-  const LsOption *rows = ls_options_table (&n);
+  const LsOption *rows = ls_options_table (&n), *data = ls_options_find ("data");
+  const gboolean own = over || !ls_options_is_given (options, data)
+                       || g_strcmp0 (options->data, g_hash_table_lookup (recording->options, "data")) == 0;
 
   for (guint i = 0; i < n; i++)
     if (rows[i].group & (LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_DATA)
-        && !g_strv_contains (facts, rows[i].name))
+        && !g_strv_contains (facts, rows[i].name) && (own || !is_reading (&rows[i])))
       set (options, over, rows[i].name, g_hash_table_lookup (recording->options, rows[i].name));
   set (options, over, "model", recording->model_name != NULL ? recording->model_name : recording->model);
   set (options, over, "batch", batch);
   set (options, over, "optimizer", ls_options_find ("optimizer")->choices[recording->optimizer]);
+}
+
+void
+ls_recorded_run_other_data (LsOptions *options, const LsOptions *own)
+{
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (is_reading (&rows[i]) || strcmp (rows[i].name, "data") == 0)
+      {
+        g_autofree char *text = ls_options_get (own, &rows[i]);
+        ls_options_forget (options, &rows[i]);
+        if (ls_options_is_given (own, &rows[i]))
+          ls_options_set (options, &rows[i], text, NULL);
+        else
+          ls_options_suggest (options, &rows[i], text);
+      }
 }
 
 gboolean

@@ -78,24 +78,6 @@ sample_bytes (const LsSampleFile *file)
 
 /* ---- reading ---- */
 
-static gboolean
-read_at (int fd, void *buffer, gsize n, gint64 at)
-{
-  gsize got = 0;
-
-  while (got < n)
-    {
-      const gssize r = pread (fd, (guint8 *) buffer + got, n - got, at + (gint64) got);
-
-      if (r < 0 && errno == EINTR)
-        continue;
-      if (r <= 0)
-        return FALSE;
-      got += (gsize) r;
-    }
-  return TRUE;
-}
-
 /* The text, where length and magic number say that it is there. */
 static json_t *
 read_text (int fd, gint64 size, gint64 *bytes)
@@ -104,14 +86,15 @@ read_text (int fd, gint64 size, gint64 *bytes)
   guint8 tail[TAIL];
   guint64 n;
 
-  if (size < TAIL || !read_at (fd, tail, TAIL, size - TAIL) || memcmp (tail + 8, MAGIC, 8) != 0)
+  if (size < TAIL || ls_file_read_at (fd, tail, TAIL, size - TAIL) != TAIL
+      || memcmp (tail + 8, MAGIC, 8) != 0)
     return NULL;
   memcpy (&n, tail, 8);
   if (n > MAX_TEXT || (gint64) n > size - TAIL)
     return NULL;
   text = g_malloc (n + 1);
   *bytes = (gint64) n;
-  return read_at (fd, text, n, size - TAIL - (gint64) n)
+  return ls_file_read_at (fd, text, n, size - TAIL - (gint64) n) == (gssize) n
            ? ls_json_parse (text, n, MAX_TEXT, JSON_OBJECT, NULL)
            : NULL;
 }
@@ -124,7 +107,7 @@ read_facts (LsSampleFile *file, const json_t *text, const char *fingerprint)
   gint64 channels;
 
   if (g_strcmp0 (format, FORMAT) != 0 || g_strcmp0 (its, fingerprint) != 0
-      || !ls_json_get_int (text, "channels", 1, 3, &channels, NULL)
+      || !ls_json_get_int (text, "channels", 1, 3, &channels, NULL) || channels == 2
       || !ls_json_get_int (text, "pixels", 1, LS_DATA_MAX_EDGE * LS_DATA_MAX_EDGE, &file->pixels, NULL)
       || !ls_json_get_int (text, "samples", 1, LS_DATA_MAX_SAMPLES, &file->n, NULL)
       || !ls_json_get_int (text, "train", 1, LS_DATA_MAX_SAMPLES, &file->n_train, NULL))
@@ -147,8 +130,11 @@ ls_sample_file_open (LsSampleFile *file, const char *fingerprint)
       samples = file->n * (gint64) sample_bytes (file);
       file->labels = g_try_new (gint32, (gsize) file->n);
       if (file->labels != NULL && samples + 4 * file->n + bytes + TAIL == size
-          && read_at (file->fd, file->labels, 4 * (gsize) file->n, samples))
-        return g_steal_pointer (&text);
+          && ls_file_read_at (file->fd, file->labels, 4 * (gsize) file->n, samples) == 4 * file->n)
+        {
+          futimens (file->fd, NULL); /* when it was used last; see remove_old() */
+          return g_steal_pointer (&text);
+        }
     }
   close (file->fd);
   file->fd = -1;
@@ -213,25 +199,29 @@ ls_sample_file_begin (LsSampleFile *file, gint channels, gint64 pixels, GError *
 }
 
 gboolean
+ls_sample_file_may (const LsSampleFile *file, gint64 n, gint64 bytes, GError **error)
+{
+  if (n > LS_DATA_MAX_SAMPLES)
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” has %lld samples, and at most %d are read."),
+                 file->name, (long long) n, LS_DATA_MAX_SAMPLES);
+  else if (n > LS_DATA_MAX_CACHE / bytes)
+    g_set_error (
+      error, LS_ERROR, LS_ERROR_DATA,
+      _("“%s” would need a cache file of more than 16 GiB, which isn’t made; use fewer or smaller "
+         "images."),
+      file->name);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+gboolean
 ls_sample_file_add (LsSampleFile *file, const guint8 *planes, gint32 label, GError **error)
 {
   const gsize bytes = sample_bytes (file);
 
-  if ((file->n + 1) * (gint64) bytes > LS_DATA_MAX_CACHE)
-    {
-      g_set_error (
-        error, LS_ERROR, LS_ERROR_DATA,
-        _("“%s” would need a cache file of more than 16 GiB, which isn’t made; use fewer or smaller "
-           "images."),
-        file->name);
-      return FALSE;
-    }
-  if (file->n == LS_DATA_MAX_SAMPLES)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” has %lld samples, and at most %d are read."),
-                   file->name, (long long) file->n + 1, LS_DATA_MAX_SAMPLES);
-      return FALSE;
-    }
+  if (!ls_sample_file_may (file, file->n + 1, (gint64) bytes, error))
+    return FALSE;
   if (!write_at (file, planes, bytes, file->n * (gint64) bytes, error))
     return FALSE;
   g_array_append_val (file->added, label);
@@ -248,7 +238,7 @@ ls_sample_file_widen (LsSampleFile *file, GError **error)
 
   for (gint64 i = file->n - 1; i >= 0; i--)
     {
-      if (!read_at (file->fd, plane, bytes, i * (gint64) bytes))
+      if (ls_file_read_at (file->fd, plane, bytes, i * (gint64) bytes) != (gssize) bytes)
         return refuse (file, EIO, error);
       for (gint64 c = 0; c < 3; c++)
         if (!write_at (file, plane, bytes, (3 * i + c) * (gint64) bytes, error))
@@ -256,6 +246,61 @@ ls_sample_file_widen (LsSampleFile *file, GError **error)
     }
   file->channels = 3;
   return TRUE;
+}
+
+typedef struct {
+  char *path;
+  gint64 bytes, used_us;
+} Cached;
+
+static void
+cached_clear (gpointer data)
+{
+  g_free (((Cached *) data)->path);
+}
+
+static gint
+compare_used (gconstpointer a, gconstpointer b)
+{
+  const gint64 x = ((const Cached *) a)->used_us, y = ((const Cached *) b)->used_us;
+
+  return x > y ? -1 : x < y;
+}
+
+/* Beside that one: those that were used longest ago, where all are too much, and what programs that were
+ * killed have left. One that is being read goes once that ends. */
+static void
+remove_old (const LsSampleFile *file)
+{
+  g_autofree char *folder = g_path_get_dirname (file->path);
+  g_autoptr (GPtrArray) names = ls_data_list_folder (folder, LS_DATA_MAX_FILES, NULL);
+  g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (Cached));
+  struct stat info;
+  gint64 sum = fstat (file->fd, &info) == 0 ? info.st_size : 0;
+
+  g_array_set_clear_func (others, cached_clear);
+  for (guint i = 0; names != NULL && i < names->len; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
+      gint lock;
+
+      if (g_str_has_suffix (path, ".part") && (lock = ls_file_lock (path)) >= 0)
+        {
+          g_unlink (path);
+          close (lock);
+        }
+      else if (g_str_has_suffix (path, ".samples") && strcmp (path, file->path) != 0
+               && stat (path, &info) == 0)
+        {
+          const Cached other = { g_steal_pointer (&path), info.st_size,
+                                 info.st_mtim.tv_sec * G_USEC_PER_SEC + info.st_mtim.tv_nsec / 1000 };
+          g_array_append_val (others, other);
+        }
+    }
+  g_array_sort (others, compare_used);
+  for (guint i = 0; i < others->len; i++)
+    if ((sum += g_array_index (others, Cached, i).bytes) > LS_DATA_MAX_CACHES)
+      g_unlink (g_array_index (others, Cached, i).path);
 }
 
 gboolean
@@ -288,6 +333,7 @@ ls_sample_file_end (LsSampleFile *file, json_t *text, const char *fingerprint, G
   if (fsync (file->fd) != 0 || g_rename (part, file->path) != 0)
     return refuse (file, errno, error);
   file->writing = FALSE;
+  remove_old (file);
   file->labels = g_memdup2 (file->added->data, (gsize) labels);
   return TRUE;
 }

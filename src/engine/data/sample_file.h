@@ -2,7 +2,8 @@
  *
  * A cache file of samples that memory has no room for: images that were decoded and brought to one size,
  * once. It lies in the user's cache folder, one for each folder of images and size, and is made again when a
- * file of the folder has changed.
+ * file of the folder has changed. When another one has been made, those that were used longest ago are
+ * removed, so that all together are no larger than LS_DATA_MAX_CACHES.
  *
  *   samples to train with, samples to test with, one behind the other · their labels, 32 bits each, this
  *   machine's order · a text in JSON: what they are · its length, 8 bytes · "LSSMPL01"
@@ -43,6 +44,8 @@ json_t *ls_sample_file_open (LsSampleFile *file, const char *fingerprint);
 /* Begins to write it anew; channels: 1 or 3. LS_ERROR_FILE: somebody else does just that, or it can't be
  * written. */
 gboolean ls_sample_file_begin (LsSampleFile *file, gint channels, gint64 pixels, GError **error);
+/* So many samples of so many bytes; LS_ERROR_DATA: they are too many. */
+gboolean ls_sample_file_may (const LsSampleFile *file, gint64 n, gint64 bytes, GError **error);
 gboolean ls_sample_file_add (LsSampleFile *file, const guint8 *planes, gint32 label, GError **error);
 /* Of one channel all samples so far get three alike. */
 gboolean ls_sample_file_widen (LsSampleFile *file, GError **error);

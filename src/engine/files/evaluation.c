@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
+#include "core/rc_box.h"
 
 LsEvaluation *
 ls_evaluation_new (guint n, guint n_classes, gint64 sample_size)
@@ -36,18 +37,7 @@ clear (gpointer data)
   g_free (evaluation->values);
 }
 
-LsEvaluation *
-ls_evaluation_ref (LsEvaluation *evaluation)
-{
-  return g_atomic_rc_box_acquire (evaluation);
-}
-
-void
-ls_evaluation_unref (LsEvaluation *evaluation)
-{
-  if (evaluation != NULL)
-    g_atomic_rc_box_release_full (evaluation, clear);
-}
+LS_RC_BOX (LsEvaluation, ls_evaluation, clear)
 
 void
 ls_evaluation_put (LsEvaluation *evaluation, guint i, guint predicted, guint label, float confidence,

@@ -40,6 +40,9 @@ gboolean ls_json_get_ints (const json_t *object, const char *name, gint64 min, g
                            guint max_length, gint64 *values, guint *n, GError **error);
 /* The array's i-th element as an object. */
 json_t *ls_json_array_object (const json_t *array, guint i, const char *name, GError **error);
+/* The line, from 1, on which a value of a text that is JSON begins. pointer: "/devices/3/name", as in RFC
+ * 6901 but without escapes; where there is no such value, that of the innermost one that there is. */
+guint ls_json_line (const char *text, gsize length, const char *pointer);
 /* A measured figure as ls_json_put_figure() writes it, its numbers from 0 to max. unit: static. */
 gboolean ls_json_get_figure (const json_t *object, const char *name, const char *unit, double max,
                              LsFigure *figure, GError **error);

@@ -201,25 +201,49 @@ ls_recorded_shape_bytes (const LsRecordedShape *shape)
   return ls_recorded_shape_count (shape) * (gint64) ls_dtype_size (shape->dtype);
 }
 
-/* What plan_precision.c stores in 16 bits: what is handed from layer to layer, but for the loss's
- * probabilities. */
+static guint
+owner (const LsRecording *recording, guint shape)
+{
+  return recording->shapes[shape].is_view ? recording->shapes[shape].base : shape;
+}
+
+/* One of the op's that stay in floats: bit j of wide, of its class. */
+static gboolean
+is_wide (const LsRecording *recording, const LsRecordedOp *op, const guint *tensors, guint n, gboolean in,
+         guint whose)
+{
+  const LsOpClass *klass = NULL;
+
+  for (guint j = 0; j < n; j++)
+    if (owner (recording, tensors[j]) == whose && (klass = ls_op_class_find (op->name)) != NULL
+        && ((in ? klass->wide_in : klass->wide_out) >> j & 1u) != 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* As plan_precision.c stores it. */
 static gboolean
 is_handed_on (const LsRecording *recording, guint shape)
 {
   const LsRecordedShape *t = &recording->shapes[shape];
+  const guint whose = owner (recording, shape);
 
+  if (!ls_role_is_handed_on (t->role, t->dtype, t->rank))
+    return FALSE;
   for (guint i = 0; i < recording->n_ops; i++)
-    for (guint j = 0; recording->ops[i].phase == LS_PHASE_LOSS && j < recording->ops[i].n_out; j++)
-      if (recording->ops[i].out[j] == shape)
+    {
+      const LsRecordedOp *op = &recording->ops[i];
+      if (is_wide (recording, op, op->in, op->n_in, TRUE, whose)
+          || is_wide (recording, op, op->out, op->n_out, FALSE, whose))
         return FALSE;
-  return t->dtype == LS_F32 && t->rank > 1
-         && (t->role == LS_ROLE_INPUT || t->role == LS_ROLE_ACTIVATION || t->role == LS_ROLE_DELTA);
+    }
+  return TRUE;
 }
 
 static gboolean
 has_copy (const LsRecordedShape *shape)
 {
-  return shape->role == LS_ROLE_WEIGHT && shape->rank > 1;
+  return ls_role_is_multiplied (shape->role, shape->rank);
 }
 
 gint64
@@ -243,6 +267,9 @@ ls_recorded_op_bytes (const LsRecording *recording, guint op, LsPrecision precis
   const LsOpClass *klass = ls_op_class_find (of->name);
   gint64 bytes = of->bytes;
 
+  if (precision == LS_PRECISION_FP16 && of->phase == LS_PHASE_UPDATE && klass != NULL
+      && klass->epilogue_input < of->n_in)
+    bytes += 2 * ls_recorded_shape_bytes (&recording->shapes[of->in[klass->epilogue_input]]);
   for (guint j = 0; precision != LS_PRECISION_FP32 && j < of->n_in; j++)
     if (klass == NULL || (klass->shape_only & (1u << j)) == 0)
       bytes += ls_recorded_input_bytes (recording, op, j, precision)
@@ -264,15 +291,37 @@ ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const
   ls_recording_take_tensor (recording, lane, tensor, g_memdup2 (values, bytes));
 }
 
+/* Of those that are kept, sorted by their position: where that one is, or belongs. */
+static guint
+place_of (const GArray *tensors, guint tensor)
+{
+  guint low = 0, high = tensors->len;
+
+  while (low < high)
+    {
+      const guint middle = (low + high) / 2;
+
+      if (g_array_index (tensors, LsRecordedTensor, middle).shape < tensor)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static gboolean
+is_kept (const GArray *tensors, guint place, guint tensor)
+{
+  return place < tensors->len && g_array_index (tensors, LsRecordedTensor, place).shape == tensor;
+}
+
 static void
 take (GArray *tensors, guint tensor, void *values)
 {
   LsRecordedTensor added = { .shape = tensor, .values = values };
-  guint at = 0;
+  const guint at = place_of (tensors, tensor);
 
-  while (at < tensors->len && g_array_index (tensors, LsRecordedTensor, at).shape < tensor)
-    at++;
-  if (at < tensors->len && g_array_index (tensors, LsRecordedTensor, at).shape == tensor)
+  if (is_kept (tensors, at, tensor))
     g_array_remove_index (tensors, at);
   g_array_insert_val (tensors, at, added);
 }
@@ -289,23 +338,17 @@ ls_recording_take_before (LsRecording *recording, guint lane, guint tensor, void
   take (recording->lanes[lane].before, tensor, values);
 }
 
-/* Of those kept; NULL: it isn't. */
-static const guint8 *
-kept_values (const GArray *tensors, guint tensor)
-{
-  for (guint i = 0; i < tensors->len; i++)
-    if (g_array_index (tensors, LsRecordedTensor, i).shape == tensor)
-      return g_array_index (tensors, LsRecordedTensor, i).values;
-  return NULL;
-}
-
 static const void *
 values_at (const LsRecording *recording, const GArray *tensors, guint tensor)
 {
   const LsRecordedShape *shape = &recording->shapes[tensor];
-  const guint8 *values = kept_values (tensors, shape->is_view ? shape->base : tensor);
+  const guint base = shape->is_view ? shape->base : tensor, at = place_of (tensors, base);
+  const guint8 *values;
 
-  return values != NULL ? values + (gsize) shape->first * ls_dtype_size (shape->dtype) : NULL;
+  if (!is_kept (tensors, at, base))
+    return NULL;
+  values = g_array_index (tensors, LsRecordedTensor, at).values;
+  return values + (gsize) shape->first * ls_dtype_size (shape->dtype);
 }
 
 const void *

@@ -134,6 +134,9 @@ typedef struct {
  * empty arrays and no curve, for the caller to fill before anyone else sees the recording: device is taken
  * over, tilings and arrays are written to, the curve is set; then ls_recording_seal(). */
 LsRecording *ls_recording_new (const LsPlan *plan, guint n_lanes, guint64 step);
+/* In the conditions: how many steps an epoch has; absent in older ones, and where a step was all there was.
+ */
+#define LS_CONDITION_EPOCH "steps an epoch"
 /* What the data's classes are called, n_classes of them; NULL: by number. */
 void ls_recording_name_classes (LsRecording *recording, char *const *names);
 /* Both figures and their texts in the conditions. */
@@ -159,8 +162,8 @@ gint ls_recording_find (const LsRecording *recording, const char *id);
 /* Elements, or −1 if their bytes overflow. */
 gint64 ls_recorded_shape_count (const LsRecordedShape *shape);
 gint64 ls_recorded_shape_bytes (const LsRecordedShape *shape);
-/* Bytes that the op reads of an input, or writes of an output, on a lane of that precision: as the plan in it
- * has them. */
+/* Bytes that the op reads of an input, or reads and writes in all, on a lane of that precision: as the plan
+ * in it has them. */
 gint64 ls_recorded_input_bytes (const LsRecording *recording, guint op, guint input, LsPrecision precision);
 gint64 ls_recorded_op_bytes (const LsRecording *recording, guint op, LsPrecision precision);
 LsRecording *ls_recording_ref (LsRecording *recording);

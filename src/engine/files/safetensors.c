@@ -58,29 +58,17 @@ refuse (const LsSafetensors *file, GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* Reads exactly n bytes at an offset of the file. */
 static gboolean
 read_at (const LsSafetensors *file, void *buffer, gint64 n, gint64 offset, GError **error)
 {
-  gint64 got = 0;
+  const gint64 got = ls_file_read_at (file->fd, buffer, (gsize) n, offset);
 
-  while (got < n)
-    {
-      gssize r = pread (file->fd, (guint8 *) buffer + got, (gsize) (n - got), offset + got);
-
-      if (r < 0 && errno == EINTR)
-        continue;
-      if (r < 0)
-        {
-          g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be read: %s."), file->name,
-                       g_strerror (errno));
-          return FALSE;
-        }
-      if (r == 0)
-        return refuse (file, error, _("it ended at byte %" PRId64 " while it was read."), offset + got);
-      got += r;
-    }
-  return TRUE;
+  if (got == n)
+    return TRUE;
+  if (got >= 0)
+    return refuse (file, error, _("it ended at byte %" PRId64 " while it was read."), offset + got);
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be read: %s."), file->name, g_strerror (errno));
+  return FALSE;
 }
 
 static gboolean

@@ -16,11 +16,21 @@
 #include "files/weights.h"
 
 static const LsSafetensorsLimits limits
-  = { .header_bytes = 1 << 20, .tensors = LS_PLAN_MAX_PARAMS, .file_bytes = 256 << 20 };
+  = { .header_bytes = 1 << 20, .tensors = LS_PLAN_MAX_PARAMS, .file_bytes = LS_WEIGHTS_MAX_BYTES };
 
-/* values: NULL: of what the file is made is known, not what is in it. */
+static const struct {
+  LsStDtype in_file;
+  LsDtype dtype;
+} stored_as[LS_PRECISION_N] = {
+  [LS_PRECISION_FP32] = { LS_ST_F32, LS_F32 },
+  [LS_PRECISION_BF16] = { LS_ST_BF16, LS_BF16 },
+  [LS_PRECISION_FP16] = { LS_ST_F16, LS_F16 },
+};
+
+/* values[i] of plan->params[i].weight, as they are stored; NULL: of what the file is made is known, not what
+ * is in it. */
 static LsSafetensorsWriter *
-writer_of (const LsPlan *plan, const float *const *values)
+writer_of (const LsPlan *plan, const void *const *values, LsPrecision as)
 {
   LsSafetensorsWriter *writer = ls_safetensors_writer_new ();
 
@@ -32,24 +42,62 @@ writer_of (const LsPlan *plan, const float *const *values)
     {
       const LsTensor *tensor = &plan->tensors[plan->params[i].weight];
 
-      ls_safetensors_writer_add (writer, tensor->name, LS_ST_F32, tensor->rank, tensor->shape,
+      ls_safetensors_writer_add (writer, tensor->name, stored_as[as].in_file, tensor->rank, tensor->shape,
                                  values != NULL ? values[i] : NULL);
     }
   return writer;
 }
 
-gboolean
-ls_weights_save (const char *path, const LsPlan *plan, const float *const *values, GError **error)
+/* NULL: a finite value isn't one of that dtype, or there is no memory. */
+static guint16 *
+rounded (const LsTensor *tensor, const float *values, LsPrecision as, GError **error)
 {
-  g_autoptr (LsSafetensorsWriter) writer = writer_of (plan, values);
+  const LsDtype dtype = stored_as[as].dtype;
+  const gint64 n = ls_tensor_count (tensor);
+  g_autofree guint16 *halves = g_try_new (guint16, MAX (n, 1));
 
+  if (halves == NULL)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                   _("“%s” needs %" PRId64 " bytes of memory, which can’t be had."), tensor->name,
+                   n * (gint64) sizeof *halves);
+      return NULL;
+    }
+  for (gint64 i = 0; i < n; i++)
+    if (isfinite (values[i]) && !isfinite (ls_half_round (dtype, values[i])))
+      {
+        g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                     _("Element %" PRId64 " of tensor “%s” is %g, which is beyond %s; save it as fp32."), i,
+                     tensor->name, (double) values[i], ls_precision_name (as));
+        return NULL;
+      }
+  ls_half_store (dtype, values, halves, (gsize) n);
+  return g_steal_pointer (&halves);
+}
+
+gboolean
+ls_weights_save (const char *path, const LsPlan *plan, const float *const *values, LsPrecision as,
+                 GError **error)
+{
+  g_autoptr (GPtrArray) halves = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (LsSafetensorsWriter) writer = NULL;
+
+  for (guint i = 0; as != LS_PRECISION_FP32 && i < plan->n_params; i++)
+    {
+      guint16 *half = rounded (&plan->tensors[plan->params[i].weight], values[i], as, error);
+      if (half == NULL)
+        return FALSE;
+      g_ptr_array_add (halves, half);
+    }
+  writer = writer_of (
+    plan, as != LS_PRECISION_FP32 ? (const void *const *) halves->pdata : (const void *const *) values, as);
   return ls_safetensors_writer_save (writer, path, &limits, error);
 }
 
 gboolean
-ls_weights_check (const char *path, const LsPlan *plan, GError **error)
+ls_weights_check (const char *path, const LsPlan *plan, LsPrecision as, GError **error)
 {
-  g_autoptr (LsSafetensorsWriter) writer = writer_of (plan, NULL);
+  g_autoptr (LsSafetensorsWriter) writer = writer_of (plan, NULL, as);
 
   return ls_safetensors_writer_check (writer, path, &limits, error);
 }

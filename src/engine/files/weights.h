@@ -10,10 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* values[i] are plan->params[i].weight's. Errors: LS_ERROR_FILE, LS_ERROR_MEMORY. */
-gboolean ls_weights_save (const char *path, const LsPlan *plan, const float *const *values, GError **error);
+#define LS_WEIGHTS_MAX_BYTES (256 << 20)
+
+/* values[i] are plan->params[i].weight's, stored as that: what it doesn't hold is rounded to the nearest,
+ * ties to even; LS_ERROR_DATA: a finite one is beyond it. Errors: LS_ERROR_FILE, LS_ERROR_MEMORY, too. */
+gboolean ls_weights_save (const char *path, const LsPlan *plan, const float *const *values, LsPrecision as,
+                          GError **error);
 /* Fails as ls_weights_save() would whatever the values are: before the first step. */
-gboolean ls_weights_check (const char *path, const LsPlan *plan, GError **error);
+gboolean ls_weights_check (const char *path, const LsPlan *plan, LsPrecision as, GError **error);
 /* None of the values is infinite or no number: what a file may hold. */
 gboolean ls_weights_finite (const LsPlan *plan, const float *const *values);
 /* The parameters of the plan: an array of plan->n_params arrays, NULL-terminated. Names and

@@ -23,6 +23,7 @@ struct _LsLabChild {
   GCancellable *cancel; /* may be NULL */
   char *title, *key;
   guint threads;
+  LsDeviceKind kind;
 };
 
 const char *const *
@@ -103,6 +104,15 @@ ask (LsLabChild *child, json_t *question, guint limit_s, GError **error)
   return NULL;
 }
 
+static LsDeviceKind
+kind_of (const char *name)
+{
+  for (guint i = 0; name != NULL && ls_device_kind_names[i] != NULL; i++)
+    if (g_str_equal (ls_device_kind_names[i], name))
+      return (LsDeviceKind) (i + 1);
+  return LS_DEVICE_UNKNOWN;
+}
+
 LsLabChild *
 ls_lab_child_new (const char *const *argv, const char *const *environment, guint limit_s,
                   GCancellable *cancel, GError **error)
@@ -136,6 +146,7 @@ ls_lab_child_new (const char *const *argv, const char *const *environment, guint
   child->title = g_strdelimit (g_strdup (title), "\n\r\t", ' ');
   child->key = g_strdup (ls_json_get_string (hello, "key", NULL));
   child->threads = (guint) threads;
+  child->kind = kind_of (ls_json_get_string (hello, "kind", NULL));
   return g_steal_pointer (&child);
 }
 
@@ -177,6 +188,12 @@ guint
 ls_lab_child_threads (const LsLabChild *child)
 {
   return child->threads;
+}
+
+LsDeviceKind
+ls_lab_child_kind (const LsLabChild *child)
+{
+  return child->kind;
 }
 
 double
@@ -267,4 +284,49 @@ ls_lab_child_record (LsLabChild *child, double seconds, GArray *plain, GArray *r
     return FALSE;
   *events = (guint) n;
   return TRUE;
+}
+
+/* Appends numbers of 0 … 1. FALSE: there is none, or one of them is no such number. */
+static gboolean
+take_shares (const json_t *answer, const char *name, GArray *shares, GError **error)
+{
+  const json_t *list = json_object_get (answer, name), *value;
+  const guint before = shares->len;
+  gsize i;
+
+  json_array_foreach ((json_t *) list, i, value)
+  {
+    const double share = json_is_number (value) ? json_number_value (value) : -1;
+    if (!(share >= 0 && share <= 1))
+      break;
+    g_array_append_val (shares, share);
+  }
+  if (shares->len > before && i == json_array_size (list))
+    return TRUE;
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("It answered with something other than shares."));
+  g_array_set_size (shares, before);
+  return FALSE;
+}
+
+gboolean
+ls_lab_child_bound (LsLabChild *child, double seconds, GArray *shares, GError **error)
+{
+  json_t *question = json_object ();
+  g_autoptr (json_t) answer = NULL;
+
+  ls_json_number (question, "bound", seconds);
+  answer = ask (child, question, ANSWER_S + (guint) seconds, error);
+  return answer != NULL && take_shares (answer, "shares", shares, error);
+}
+
+gboolean
+ls_lab_child_learn (LsLabChild *child, guint steps, guint seeds, guint limit_s, GArray *right, GError **error)
+{
+  json_t *question = json_object ();
+  g_autoptr (json_t) answer = NULL;
+
+  ls_json_whole (question, "learn", steps);
+  ls_json_whole (question, "seeds", seeds);
+  answer = ask (child, question, limit_s, error);
+  return answer != NULL && take_shares (answer, "right", right, error);
 }

@@ -7,7 +7,7 @@
 
 #include <gio/gio.h>
 
-#include "core/options.h"
+#include "backends/backend.h"
 
 G_BEGIN_DECLS
 
@@ -28,6 +28,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsLabChild, ls_lab_child_free)
 const char *ls_lab_child_title (const LsLabChild *child);
 const char *ls_lab_child_key (const LsLabChild *child); /* of its device, not translated; NULL: none */
 guint ls_lab_child_threads (const LsLabChild *child);
+LsDeviceKind ls_lab_child_kind (const LsLabChild *child); /* UNKNOWN: it doesn't say */
 /* It ended or was killed: nothing more comes from it. */
 gboolean ls_lab_child_gone (const LsLabChild *child);
 /* CPU time that it and its ended children have taken, s. */
@@ -42,6 +43,13 @@ gboolean ls_lab_child_run (LsLabChild *child, guint threads, double seconds, gui
                            GError **error);
 gboolean ls_lab_child_record (LsLabChild *child, double seconds, GArray *plain, GArray *recorded,
                               guint *events, GError **error);
+/* Of a lane with a step: appends the shares of recorded steps' time, 0 … 1, that went into ops left of the
+ * knee of its device's measured roofs: those that memory bounds. */
+gboolean ls_lab_child_bound (LsLabChild *child, double seconds, GArray *shares, GError **error);
+/* Appends the accuracy, 0 … 1, after so many steps of training from each of so many seeds, the options' own
+ * first. */
+gboolean ls_lab_child_learn (LsLabChild *child, guint steps, guint seeds, guint limit_s, GArray *right,
+                             GError **error);
 
 /* What thread counts and processor names are set by, in the environment: no child has them.
  * NULL-terminated. */

@@ -8,6 +8,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "core/number.h"
+
 #define LEAST 2 /* spots that a corner rests on */
 
 gboolean
@@ -103,12 +105,24 @@ count (const LsLabResult *result, guint wins[4])
     wins[ls_lab_wins (result, g_array_index (result->tried, LsLabSpot, i), NULL)]++;
 }
 
+/* One wins wherever there is a winner. */
+static char *
+only_text (const LsLabResult *result, LsLabWins who, guint won, guint all)
+{
+  /* TRANSLATORS: there: on the machine that it was measured on */
+  return g_strdup_printf (
+    result->foreign
+      ? ngettext ("There %s wins at %u of %u spot that was measured.",
+                  "There %s wins at %u of %u spots that were measured, and the other at none.", all)
+      : ngettext ("Here %s wins at %u of %u spot that was measured.",
+                  "Here %s wins at %u of %u spots that were measured, and the other at none.", all),
+    title (result, who), won, all);
+}
+
 static char *
 where_text (const LsLabResult *result)
 {
   const LsExperiment *experiment = result->experiment;
-  /* TRANSLATORS: begins “… OpenCL wins from batch 64 on”; there: on the machine that it was measured on */
-  const char *here = result->foreign ? _("There") : _("Here");
   guint wins[4] = { 0 };
   LsLabCorner corner;
 
@@ -116,46 +130,46 @@ where_text (const LsLabResult *result)
   const guint all = wins[LS_WINS_FIRST] + wins[LS_WINS_SECOND] + wins[LS_WINS_NEITHER];
   for (LsLabWins who = LS_WINS_FIRST; who <= LS_WINS_SECOND; who++)
     if (wins[who] > 0 && wins[LS_WINS_FIRST + LS_WINS_SECOND - who] == 0)
-      return g_strdup_printf (
-        ngettext ("%s %s wins at %u of %u spot that was measured",
-                  "%s %s wins at %u of %u spots that were measured, and the other at none", all),
-        here, title (result, who), wins[who], all);
+      return only_text (result, who, wins[who], all);
   if (wins[LS_WINS_NEITHER] == all)
-    return g_strdup_printf (_("%s both are as fast at every spot that was measured"), here);
+    return g_strdup (result->foreign ? _("There both are as fast at every spot that was measured.")
+                                     : _("Here both are as fast at every spot that was measured."));
   ls_lab_corner (result, &corner);
-  if (corner.who != LS_WINS_UNKNOWN) /* TRANSLATORS: “Here OpenCL wins from batch 64 at width 512 upwards” */
-    return g_strdup_printf (_("%s %s wins from %s %u at %s %u upwards"), here, title (result, corner.who),
-                            _(experiment->column), corner.from.x, _(experiment->row), corner.from.y);
-  return g_strdup_printf (_("%s neither wins from some size on: %s at %u spots, %s at %u"), here,
-                          title (result, LS_WINS_FIRST), wins[LS_WINS_FIRST], title (result, LS_WINS_SECOND),
-                          wins[LS_WINS_SECOND]);
+  if (corner.who != LS_WINS_UNKNOWN)
+    return g_strdup_printf (
+      /* TRANSLATORS: “Here OpenCL wins from batch 64 at width 512 upwards.” */
+      result->foreign ? _("There %s wins from %s %u at %s %u upwards.")
+                      : _("Here %s wins from %s %u at %s %u upwards."),
+      title (result, corner.who), _(experiment->column), corner.from.x, _(experiment->row), corner.from.y);
+  return g_strdup_printf (
+    result->foreign ? _("There neither wins from some size on: %s at %u spots, %s at %u.")
+                    : _("Here neither wins from some size on: %s at %u spots, %s at %u."),
+    title (result, LS_WINS_FIRST), wins[LS_WINS_FIRST], title (result, LS_WINS_SECOND), wins[LS_WINS_SECOND]);
 }
 
+/* NULL: it isn't known of that spot. (transfer full) */
 static char *
 own_text (const LsLabResult *result, LsLabSpot own)
 {
   double times;
   const LsLabWins wins = ls_lab_wins (result, own, &times);
+  g_autofree char *number = NULL;
 
-  switch (wins)
-    {
-    case LS_WINS_UNKNOWN:
-      break;
-    case LS_WINS_NEITHER:
-      return g_strdup_printf (_("your network at %s %u is as fast on either"),
-                              _(result->experiment->column), own.x);
-    case LS_WINS_FIRST:
-    case LS_WINS_SECOND:
-      return g_strdup_printf (_("your network at %s %u is %.1f times as fast on %s"),
-                              _(result->experiment->column), own.x, times, title (result, wins));
-    }
-  return NULL;
+  if (wins == LS_WINS_UNKNOWN)
+    return NULL;
+  if (wins == LS_WINS_NEITHER)
+    return g_strdup_printf (_("Your network at %s %u is as fast on either."), _(result->experiment->column),
+                            own.x);
+  number = ls_number_text (times, times < 9.95 ? 2 : 3);
+  return g_strdup_printf (_("Your network at %s %u is %s times as fast on %s."),
+                          _(result->experiment->column), own.x, number, title (result, wins));
 }
 
 char *
 ls_lab_crossover_text (const LsLabResult *result, const LsLabSpot *own)
 {
-  g_autofree char *where = NULL, *mine = NULL, *titles = NULL, *unfair = NULL;
+  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *titles = NULL, *mine = NULL;
   g_autoptr (LsFairness) fairness = NULL;
   guint wins[4] = { 0 };
 
@@ -163,11 +177,12 @@ ls_lab_crossover_text (const LsLabResult *result, const LsLabSpot *own)
   if (wins[LS_WINS_UNKNOWN] == result->tried->len)
     return g_strdup (result->specs->len < 2 ? _("One lane alone has nothing to be compared with.")
                                             : _("Both lanes were measured at no spot yet."));
-  where = where_text (result);
+  g_ptr_array_add (sentences, where_text (result));
+  if (own != NULL && (mine = own_text (result, *own)) != NULL)
+    g_ptr_array_add (sentences, g_steal_pointer (&mine));
   fairness = ls_lab_fairness (result);
-  titles = ls_fairness_titles (fairness);
-  unfair = titles != NULL ? g_strdup_printf (_(" Unfair: %s."), titles) : g_strdup ("");
-  mine = own != NULL ? own_text (result, *own) : NULL;
-  return mine != NULL ? g_strdup_printf ("%s; %s.%s", where, mine, unfair)
-                      : g_strdup_printf ("%s.%s", where, unfair);
+  if ((titles = ls_fairness_titles (fairness)) != NULL)
+    g_ptr_array_add (sentences, g_strdup_printf (_("Unfair: %s."), titles));
+  g_ptr_array_add (sentences, NULL);
+  return g_strjoinv (" ", (char **) sentences->pdata);
 }

@@ -40,7 +40,7 @@ typedef struct {
 
 void ls_lab_corner (const LsLabResult *result, LsLabCorner *corner);
 
-/* "Here OpenCL wins from batch 64 at width 512 upwards; your network at batch 128 is 1.3 times faster on
+/* "Here OpenCL wins from batch 64 at width 512 upwards. Your network at batch 128 is 1.3 times as fast on
  * CPU.", translated, and what is unfair about it; own: its spot, or NULL. (transfer full) */
 char *ls_lab_crossover_text (const LsLabResult *result, const LsLabSpot *own);
 

@@ -105,13 +105,18 @@ ls_lab_coarse_first (guint *sizes, guint n)
 }
 
 GArray *
-ls_experiment_spots (const LsExperiment *experiment, const LsOptions *options, guint threads)
+ls_experiment_spots (const LsExperiment *experiment, const LsOptions *options, const guint *threads,
+                     guint n_lanes)
 {
   GArray *spots = g_array_new (FALSE, FALSE, sizeof (LsLabSpot));
-  guint sizes[LS_LAB_MAX_SIZES], rows[LS_LAB_MAX_SIZES] = { 0 };
-  const guint n = experiment->sizes (options, threads, sizes),
-              n_rows = experiment->rows != NULL ? experiment->rows (options, rows) : 1;
+  guint sizes[LS_LAB_MAX_SIZES], rows[LS_LAB_MAX_SIZES] = { 0 }, most = 1, n, n_rows;
 
+  for (guint i = 0; i < n_lanes; i++)
+    most = MAX (most, threads[i]);
+  n = experiment->sizes (options, most, sizes);
+  n_rows = experiment->rows != NULL ? experiment->rows (options, rows) : 1;
+  for (guint i = 0; i < n_lanes && experiment->of_threads; i++)
+    n = threads[i] > 0 ? ls_lab_insert (sizes, n, threads[i]) : n;
   ls_lab_coarse_first (sizes, n);
   if (experiment->rows != NULL)
     ls_lab_coarse_first (rows, n_rows);

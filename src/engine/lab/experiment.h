@@ -56,6 +56,7 @@ typedef struct {
   guint (*rows) (const LsOptions *options, guint *sizes);
   guint times;         /* it takes so many times as long as others; 0: once */
   gboolean variant;    /* of the experiment before it: “all” leaves it out where time is short */
+  gboolean of_threads; /* a size is so many threads: what a lane has at most is always one of them */
   gboolean forward;    /* no training step: the network's answers alone */
   gboolean of_network; /* it is about the options' network and data */
   /* The spot that the options' own network and batch are at; FALSE: it is at none. */
@@ -74,8 +75,10 @@ const LsExperiment *const *ls_experiments_of_one_size (guint *n);
 const LsExperiment *ls_experiment_find (const char *name);
 /* "batch 128", "batch 128, width 256", translated; (transfer full). */
 char *ls_experiment_spot_text (const LsExperiment *experiment, LsLabSpot spot);
-/* All of its spots (LsLabSpot), the coarse ones first; (transfer full). */
-GArray *ls_experiment_spots (const LsExperiment *experiment, const LsOptions *options, guint threads);
+/* All of its spots (LsLabSpot), the coarse ones first; (transfer full). threads: how many each of the n lanes
+ * has, 0 of one that is missing. */
+GArray *ls_experiment_spots (const LsExperiment *experiment, const LsOptions *options, const guint *threads,
+                             guint n);
 /* Its own network's spot, as own() says; FALSE: it has none. */
 gboolean ls_experiment_own (const LsExperiment *experiment, const LsOptions *options, LsLabSpot *spot);
 static inline guint

@@ -38,6 +38,7 @@ const LsExperiment ls_experiment_threads = {
   .unit = "samples/s",
   .sizes = sizes,
   .plan = plan,
+  .of_threads = TRUE,
   .law = LS_LAW_AMDAHL,
   .fit_words = N_("serial share %s ± %s"),
 };

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "lab/result.h"
+#include "core/number.h"
 
 #define ABOUT 1 /* of Amdahl's constants and of half speed's the one that the law is about */
 
@@ -78,11 +79,11 @@ ls_lab_fit (const LsLabResult *result, guint lane, LsLabFit *fit)
   return fitted;
 }
 
-/* Three digits, without a power of ten. (transfer full) */
+/* Three digits, or all of a whole number. (transfer full) */
 static char *
 number_text (double value)
 {
-  return g_strdup_printf (value < 100 ? "%.3g" : "%.0f", value);
+  return value < 100 ? ls_number_brief (value, 3) : ls_number_tick (round (value));
 }
 
 /* The law's two numbers: both constants of a time; else the one that it is about, and half its interval. */

@@ -55,16 +55,16 @@ tell_cb (gboolean problem, const char *sentence, gpointer data)
   say (data, problem, "%s", sentence);
 }
 
-/* That a lane has at most: threads, or compute units. */
-static guint
-most_threads (const LsLabLanes *lanes)
+/* Threads, or compute units, of each lane. */
+static GArray *
+spots_of (const LsLabLanes *lanes, const LsLabWish *wish)
 {
-  guint most = 1;
+  guint threads[LS_MAX_LANES] = { 0 };
 
   for (guint i = 0; i < lanes->specs->len; i++)
     if (lanes->children[i] != NULL)
-      most = MAX (most, ls_lab_child_threads (lanes->children[i]));
-  return most;
+      threads[i] = ls_lab_child_threads (lanes->children[i]);
+  return ls_experiment_spots (wish->experiment, wish->options, threads, lanes->specs->len);
 }
 
 /* On these devices, and of these spots, unless they are a map's, which may get further ones. */
@@ -268,12 +268,12 @@ ls_lab_run (const LsLabWish *wish, LsLabHeard heard, gpointer data, GCancellable
       return NULL;
     }
   heard (&run.news, data);
-  started = (!wish->experiment->of_network || ls_lab_check_step (wish->options, NULL, error))
+  started = (!wish->experiment->of_network || wish->trains || ls_lab_check_step (wish->options, NULL, error))
             && ls_lab_lanes_start (&run.lanes, options, cancel, error);
   ls_lab_lanes_tell (&run.lanes, tell_cb, &run);
   if (started)
     {
-      run.spots = ls_experiment_spots (wish->experiment, wish->options, most_threads (&run.lanes));
+      run.spots = spots_of (&run.lanes, wish);
       run.news.n = run.spots->len;
       run.news.result = begin (&run, error);
     }

@@ -20,6 +20,7 @@ typedef struct {
   const LsOptions *options; /* which lanes, and what they have */
   guint seconds, rounds;    /* for all sizes; turns of a lane at each */
   gboolean anew;            /* don't go on where one was broken off */
+  gboolean trains;          /* it is known that the options' network can be trained on their data */
 } LsLabWish;
 
 typedef struct {

@@ -18,6 +18,7 @@
 #define N_NOISE     1024 /* samples: more than lie in a cache, from some pixels on */
 #define N_CLASSES   10
 #define PRODUCT     "product\t"
+#define COPIED      "copied\t"
 #define MAX_PRODUCT 16384
 
 gboolean
@@ -69,20 +70,71 @@ noise_new (const LsDataRequest *request, gint64 edge)
 
 /* ---- the line ---- */
 
+/* "product\tN", "product\tM\tN\tK" */
+static gboolean
+read_product (const char *spec, gint64 sizes[3], GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (spec, "\t", 5);
+  const guint n = g_strv_length (words);
+
+  if (n != 2 && n != 4)
+    return ls_lab_refuse (spec, error);
+  for (guint i = 0; i < 3; i++)
+    if (!g_ascii_string_to_signed (words[n == 2 ? 1 : i + 1], 10, 1, MAX_PRODUCT, &sizes[i], NULL))
+      return ls_lab_refuse (spec, error);
+  return TRUE;
+}
+
+gboolean
+ls_lab_is_copied (const char *spec, char **product)
+{
+  if (!g_str_has_prefix (spec, COPIED))
+    return FALSE;
+  *product = g_strconcat (PRODUCT, spec + strlen (COPIED), NULL);
+  return TRUE;
+}
+
 static LsPlan *
 product_plan (const char *spec, GError **error)
 {
   LsOpTest test = { 0 };
-  gint64 n;
+  gint64 sizes[3];
 
-  if (!g_ascii_string_to_signed (spec + strlen (PRODUCT), 10, 1, MAX_PRODUCT, &n, NULL))
-    {
-      ls_lab_refuse (spec, error);
-      return NULL;
-    }
-  for (guint i = 0; i < 2; i++)
-    test.in[i][0] = test.in[i][1] = n;
+  if (!read_product (spec, sizes, error))
+    return NULL;
+  test.in[0][0] = sizes[0];
+  test.in[0][1] = test.in[1][0] = sizes[2];
+  test.in[1][1] = sizes[1];
   return ls_plan_new_single (&ls_op_matmul, &test, error);
+}
+
+/* "step\tMODEL\tDATA\tBATCH" */
+static gboolean
+check_step (const char *spec, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (spec, "\t", -1);
+  g_autoptr (LsModel) model = NULL;
+  gint64 batch, edge, shape[3];
+  gint n_classes;
+
+  if (g_strv_length (words) != 4 || !g_ascii_string_to_signed (words[3], 10, 1, MAX_BATCH, &batch, NULL)
+      || (!noise_edge (words[2], &edge) && !ls_data_shape (words[2], shape, &n_classes)))
+    return ls_lab_refuse (spec, error);
+  model = ls_model_parse (words[1], error);
+  return model != NULL;
+}
+
+gboolean
+ls_lab_check_line (const char *spec, GError **error)
+{
+  g_autofree char *product = NULL;
+  gint64 sizes[3];
+
+  if (ls_lab_is_copied (spec, &product) || g_str_has_prefix (spec, PRODUCT))
+    return read_product (product != NULL ? product : spec, sizes, error);
+  if (g_str_has_prefix (spec, "step\t") || g_str_has_prefix (spec, "forward\t"))
+    return check_step (spec, error);
+  return ls_lab_refuse (spec, error);
 }
 
 /* kept: those of before, or NULL. (transfer full) */

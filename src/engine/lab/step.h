@@ -3,8 +3,10 @@
  * A training step as a line of text, "step\tMODEL\tDATA\tBATCH", that every worker understands: MODEL as
  * --model takes it, DATA as --data, or "noise N": random images of N×N pixels, 10 classes; how DATA are read
  * say the worker's own options. A lane
- * also understands "forward\t…": the step up to the loss. "product\tN": that of two matrices of N×N;
- * "flight\tloads\tN", "flight\tsums\tN": N results under way in each unit.
+ * also understands "forward\t…": the step up to the loss. "product\tN": that of two matrices of N×N,
+ * "product\tM\tN\tK": of M×K and K×N (a matrix times a vector is "product\tM\t1\tK"), "copied\t…" the same
+ * with both copied to the device before, and the result back; "flight\tloads\tN", "flight\tsums\tN": N
+ * results under way in each unit.
  */
 #pragma once
 
@@ -25,6 +27,11 @@ gint ls_lab_classes (const LsOptions *options, LsData **data, GError **error);
 /* Whether the options' own network can be trained on their data: whatever makes one of them would say so only
  * once for each size. data: as above. LS_ERROR_USAGE, LS_ERROR_DATA. */
 gboolean ls_lab_check_step (const LsOptions *options, LsData **data, GError **error);
+/* Whether the line is one of a step, a product or flights, of data that are shipped or made, without reading
+ * any: for lines that strangers wrote. LS_ERROR_USAGE. */
+gboolean ls_lab_check_line (const char *spec, GError **error);
+/* "copied\t4": *product is "product\t4", (transfer full); FALSE: it isn't of that kind. */
+gboolean ls_lab_is_copied (const char *spec, char **product);
 /* LS_ERROR_USAGE: nothing that can be measured. */
 gboolean ls_lab_refuse (const char *spec, GError **error);
 

@@ -122,9 +122,22 @@ options_of (const LsSweep *sweep, guint combination)
   for (guint i = 0; i < sweep->axes->len; i++)
     ls_options_set (options, g_array_index (sweep->axes, LsSweepAxis, i).option,
                     ls_sweep_value (sweep, combination, i), NULL);
-  ls_data_look (options->data);
   ls_data_suggest (options, sweep->n_classes[combination]);
   return options;
+}
+
+/* At each data set that a combination may have, once: its defaults follow from what it is. */
+static void
+look (const LsSweep *sweep)
+{
+  ls_data_look (sweep->options->data);
+  for (guint i = 0; i < sweep->axes->len; i++)
+    {
+      const LsSweepAxis *axis = &g_array_index (sweep->axes, LsSweepAxis, i);
+
+      for (guint v = 0; strcmp (axis->option->name, "data") == 0 && v < axis->n; v++)
+        ls_data_look (axis->values[v]);
+    }
 }
 
 static char *
@@ -149,26 +162,51 @@ check_reading (const LsSweep *sweep, const LsOptions *options, GError **error)
   return TRUE;
 }
 
-/* Whether each combination is a step that can be done. */
+static gboolean
+check_step (const LsSweep *sweep, guint combination, LsData **data, GError **error)
+{
+  g_autoptr (LsOptions) asked = options_of (sweep, combination), options = NULL;
+
+  if (!check_reading (sweep, asked, error)
+      || (sweep->n_classes[combination] = ls_lab_classes (asked, data, error)) == 0)
+    return FALSE;
+  options = options_of (sweep, combination);
+  if (!ls_lab_check_step (options, data, error))
+    {
+      g_autofree char *text = ls_sweep_text (sweep, combination);
+
+      g_prefix_error (error, "%s: ", text);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static char *
+data_key_of (const LsSweep *sweep, guint combination)
+{
+  g_autoptr (LsOptions) options = options_of (sweep, combination);
+  const LsDataRequest request = ls_data_request (options);
+
+  return ls_data_key (&request);
+}
+
+/* Whether each combination is a step that can be done; those of the same data one after the other, so that
+ * these are read once. */
 static gboolean
 check_steps (const LsSweep *sweep, GError **error)
 {
+  g_autoptr (GPtrArray) keys = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (LsData) data = NULL;
 
   for (guint c = 0; c < sweep->n; c++)
+    g_ptr_array_add (keys, data_key_of (sweep, c));
+  for (guint first = 0; first < sweep->n; first++)
     {
-      g_autoptr (LsOptions) asked = options_of (sweep, c), options = NULL;
+      const gboolean checked = sweep->n_classes[first] > 0;
 
-      if (!check_reading (sweep, asked, error)
-          || (sweep->n_classes[c] = ls_lab_classes (asked, &data, error)) == 0)
-        return FALSE;
-      options = options_of (sweep, c);
-      if (!ls_lab_check_step (options, &data, error))
-        {
-          g_autofree char *text = ls_sweep_text (sweep, c);
-          g_prefix_error (error, "%s: ", text);
+      for (guint c = first; !checked && c < sweep->n; c++)
+        if (strcmp (keys->pdata[c], keys->pdata[first]) == 0 && !check_step (sweep, c, &data, error))
           return FALSE;
-        }
     }
   return TRUE;
 }
@@ -216,6 +254,7 @@ ls_sweep_new (const LsOptions *options, const char *const *vary, GError **error)
         }
     }
   sweep->n_classes = g_new0 (gint, sweep->n);
+  look (sweep);
   if (!check_steps (sweep, error))
     return NULL;
   sweep->cells = g_new0 (LsSweepCell, sweep->n * sweep->specs->len);

@@ -27,7 +27,7 @@ typedef struct {
   LsOptions *options; /* of all that isn't varied */
   GPtrArray *specs;   /* LsLaneSpec */
   GArray *axes;       /* LsSweepAxis: the first one changes last */
-  gint *n_classes;    /* of the data, by combination; NULL: not known yet */
+  gint *n_classes;    /* of the data, by combination */
   guint n, done;      /* combinations */
   LsSweepCell *cells; /* specs->len for each */
 } LsSweep;

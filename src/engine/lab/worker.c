@@ -15,6 +15,8 @@
 
 #define MAX_SECONDS 3600
 #define MAX_THREADS 1024
+#define MAX_STEPS   1000000
+#define MAX_SEEDS   16
 #define MAX_LINE    65536 /* bytes */
 
 typedef struct {
@@ -71,6 +73,33 @@ do_record (Worker *worker, const json_t *asked, json_t *said, GError **error)
 }
 
 static gboolean
+do_bound (Worker *worker, const json_t *asked, json_t *said, GError **error)
+{
+  g_autoptr (GArray) shares = g_array_new (FALSE, FALSE, sizeof (double));
+  double seconds;
+
+  if (!get_seconds (asked, "bound", &seconds, error)
+      || !worker->kind->bound (worker->self, seconds, shares, error))
+    return FALSE;
+  put_times (said, "shares", shares);
+  return TRUE;
+}
+
+static gboolean
+do_learn (Worker *worker, const json_t *asked, json_t *said, GError **error)
+{
+  g_autoptr (GArray) right = g_array_new (FALSE, FALSE, sizeof (double));
+  gint64 steps, seeds;
+
+  if (!ls_json_get_int (asked, "learn", 1, MAX_STEPS, &steps, error)
+      || !ls_json_get_int (asked, "seeds", 1, MAX_SEEDS, &seeds, error)
+      || !worker->kind->learn (worker->self, (guint) steps, (guint) seeds, right, error))
+    return FALSE;
+  put_times (said, "right", right);
+  return TRUE;
+}
+
+static gboolean
 do_set (Worker *worker, const json_t *asked, json_t *said, GError **error)
 {
   const char *name = ls_json_get_string (asked, "set", error),
@@ -103,7 +132,9 @@ answer (Worker *worker, const char *line, gsize length)
   } acts[] = { { "prepare", do_prepare },
                { "run", do_run },
                { "set", kind->set != NULL ? do_set : NULL },
-               { "record", kind->record != NULL ? do_record : NULL } };
+               { "record", kind->record != NULL ? do_record : NULL },
+               { "bound", kind->bound != NULL ? do_bound : NULL },
+               { "learn", kind->learn != NULL ? do_learn : NULL } };
   g_autoptr (GError) error = NULL;
   g_autoptr (json_t) asked = ls_json_parse (line, length, MAX_LINE, JSON_OBJECT, &error);
   json_t *said = json_object ();
@@ -180,6 +211,8 @@ ls_lab_worker_main (int argc, char **argv, const LsLabWorker *const *workers)
       g_autofree char *key = worker.kind->key (worker.self);
       ls_json_text (hello, "key", key);
     }
+  if (worker.kind->kind != NULL)
+    ls_json_text (hello, "kind", ls_device_kind_name (worker.kind->kind (worker.self)));
   ls_say (fd, hello);
   while ((length = getline (&line, &room, stdin)) > 0)
     if (!ls_say (fd, answer (&worker, line, (gsize) length)))

@@ -7,7 +7,8 @@
  *
  * It is spoken to in lines that are JSON objects; times are in µs:
  *   from it, once   {"title": "AMD EPYC …", "threads": 2}   what it is; the most threads worth trying;
- *                                                           a lane also "key": its device, not translated
+ *                                                           a lane also "key": its device, not translated,
+ *                                                           and "kind": one of ls_device_kind_names
  *   to it           {"prepare": "step…"}                    what is measured from now on (step.h)
  *   from it         {} or {"how": "packed 4×4"}
  *   to it           {"set": "tiles-per-op", "value": "8"}   of a lane: as on the command line
@@ -17,6 +18,10 @@
  *                                                           counted
  *   to it           {"record": 0.5}                         of a lane: plain and recorded steps in turn
  *   from it         {"events": 92, "plain_us": […], "recorded_us": […]}   of a recorded step; the plain ones'
+ *   to it           {"bound": 0.5}                          of a lane with a step: recorded steps
+ *   from it         {"shares": [0.69, …]}                   of a step's time in ops that its memory bounds
+ *   to it           {"learn": 400, "seeds": 3}              trains anew for so many steps, from each seed
+ *   from it         {"right": [0.97, …]}                    of the test set, afterwards
  * What it can't do it answers with {"no": "why"}. It ends with its input.
  */
 #pragma once
@@ -40,6 +45,10 @@ typedef struct {
   gboolean (*record) (gpointer self, double seconds, GArray *plain, GArray *recorded, guint *events,
                       GError **error);
   char *(*key) (gpointer self); /* of its device, not translated; (transfer full) */
+  LsDeviceKind (*kind) (gpointer self);
+  /* Appends shares and accuracies (double, 0 … 1). */
+  gboolean (*bound) (gpointer self, double seconds, GArray *shares, GError **error);
+  gboolean (*learn) (gpointer self, guint steps, guint seeds, GArray *right, GError **error);
 } LsLabWorker;
 
 /* What main() calls when argv[1] is that: argv[2] names one of `workers`, NULL-terminated. Returns the exit

@@ -3,7 +3,7 @@
  * Which ops can be done in the epilogue of which: bias and activation after a product, an activation's
  * gradient after the product that makes dH, an update after the op that makes the gradient. No pair of ops is
  * named here: the rule asks only who reads and writes what. Whether a kernel has the epilogue is the
- * backend's to say.
+ * backend's to say. In fp16 no update is made before all gradients have been looked at: core/loss_scale.h.
  */
 #include "model/plan.h"
 
@@ -93,7 +93,7 @@ ls_plan_fuse (const LsPlan *plan, LsFusionFunc can, gpointer data, guint *leader
       const LsOp *op = &plan->ops[i];
 
       leader[i] = i;
-      if (!op->klass->elementwise)
+      if (!op->klass->elementwise || (op->phase == LS_PHASE_UPDATE && plan->precision == LS_PRECISION_FP16))
         continue;
 
       guint handed_over = op->in[op->klass->epilogue_input];

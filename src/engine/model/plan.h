@@ -81,11 +81,8 @@ typedef struct {
 LsPlan *ls_plan_new (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch,
                      LsOptimizer optimizer, GError **error);
 /* The same step, op by op and tensor by tensor, stored in that precision: dtypes, places and bytes are
- * others, and weights that products read have a copy. LS_ERROR_USAGE: it has an op that isn't done in that
- * precision. */
-LsPlan *ls_plan_with_precision (const LsPlan *plan, LsPrecision precision, GError **error);
-/* "bf16" */
-const char *ls_precision_name (LsPrecision precision);
+ * others, and weights that products read have a copy. */
+LsPlan *ls_plan_with_precision (const LsPlan *plan, LsPrecision precision);
 /* The shape of one sample after each layer (shapes: model->n_layers of channels, height, width; units, 0, 0
  * once it is flat), whatever the last layer is. Returns how many layers fit; if not all, error says why the
  * next doesn't. */

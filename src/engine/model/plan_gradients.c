@@ -117,6 +117,25 @@ place_of_rows (LsPlanBuilder *b, guint of, GError **error)
                                rows.shape[0], error);
 }
 
+/* Two biases of one sum have the same gradient: the second one's is a copy, the sum over the one row that the
+ * first one's is. */
+static void
+sum_once (LsPlanBuilder *b, LsPlanPart *part)
+{
+  for (guint i = 0; part->klass == &ls_op_bias_grad && i < b->ops->len; i++)
+    {
+      const LsOp *op = &g_array_index (b->ops, LsOp, i);
+      if (op->klass != part->klass || op->in[0] != part->in[0])
+        continue;
+      const LsTensor sum = *ls_plan_builder_get (b, op->out[0]);
+      const LsTensor row = { .rank = 2, .shape = { 1, sum.shape[0] } };
+      g_autofree char *name = g_strconcat (sum.name, ".row", NULL);
+      part->in[0] = ls_plan_builder_view_as (b, name, sum.symbol, op->out[0], 0, &row);
+      g_strlcpy (part->right_side, sum.symbol, sizeof part->right_side);
+      return;
+    }
+}
+
 /* Appends the part's op. */
 static gboolean
 make_part (LsPlanBuilder *b, LsPlanPart *part, gboolean alone, GError **error)
@@ -126,6 +145,7 @@ make_part (LsPlanBuilder *b, LsPlanPart *part, gboolean alone, GError **error)
   char name[LS_TENSOR_NAME], symbol[32];
   gint into[LS_OP_MAX_OUT] = { -1, -1, -1, -1 };
 
+  sum_once (b, part);
   name_delta (b, part->of, name, symbol);
   g_autofree char *equation = g_strconcat (symbol, " = ", part->right_side, NULL);
   if (into_whole && (into[0] = place_of_rows (b, part->of, error)) < 0)

@@ -3,85 +3,51 @@
  * A plan whose tensors are stored in 16 bits, from one in floats: same ops, same tensors, other dtypes. Which
  * tensor is what follows from its role, as in mixed-precision training (Micikevicius et al., "Mixed precision
  * training", ICLR 2018, section 3.1): master weights in floats, and a copy of them for the products.
+ *
+ * Of activations and their gradients some stay in floats (an op's wide_in, wide_out). The loss's
+ * probabilities: a row of it each. A dropout's mask: its one number, 1/(1 − P), would be wrong by up to half
+ * a unit of 16 bits everywhere at once. An lstm's cell and its gradient: they are sums over the steps, and
+ * sums are kept in floats, as oneDNN's LSTM in bf16 keeps its cells; c = f·c′ + i·g, rounded to 8 bits at
+ * each step, would lose what is less than a 500th of it, however often that comes. No product reads them, so
+ * they cost an lstm's products nothing.
+ *
+ * Zeros stay floats, whoever reads them: they have no bit set, and are zeros in 16 bits, too.
  */
 #include "config.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "core/error.h"
 #include "model/plan.h"
 
-const char *
-ls_precision_name (LsPrecision precision)
+static guint
+owner (const LsPlan *plan, guint tensor)
 {
-  static const char *const names[] = { "fp32", "bf16", "fp16" };
-
-  return names[precision];
+  return plan->tensors[tensor].is_view ? plan->tensors[tensor].base : tensor;
 }
 
-/* What is handed from layer to layer, forwards and back. The probabilities are the loss's, a row of it each.
- */
-static gboolean
-is_handed_on (const LsPlan *plan, guint tensor)
+/* Of each tensor whether it stays in floats, whatever it is for; of a view, its base. (transfer full) */
+static gboolean *
+find_wide (const LsPlan *plan)
 {
-  const LsTensor *t = &plan->tensors[tensor];
+  gboolean *wide = g_new0 (gboolean, plan->n_tensors);
 
-  return t->dtype == LS_F32 && t->rank > 1 && tensor != plan->probs
-         && (t->role == LS_ROLE_INPUT || t->role == LS_ROLE_ACTIVATION || t->role == LS_ROLE_DELTA);
-}
-
-/* Biases are a row of floats, added to what has just been computed. */
-static gboolean
-is_multiplied (const LsTensor *t)
-{
-  return t->role == LS_ROLE_WEIGHT && t->rank > 1;
-}
-
-/* What has no kernels of 16 bits yet, by the word of the layer that makes it. */
-static const struct {
-  const LsOpClass *klass;
-  const char *word;
-} missing[] = {
-  { &ls_op_sequence, "lstm" },
-  { &ls_op_planes, "lstm" },
-  { &ls_op_lstm, "lstm" },
-  { &ls_op_lstm_grad, "lstm" },
-  { &ls_op_gelu, "gelu" },
-  { &ls_op_gelu_grad, "gelu" },
-  { &ls_op_layernorm, "layernorm" },
-  { &ls_op_layernorm_grad, "layernorm" },
-  { &ls_op_layernorm_dw, "layernorm" },
-  { &ls_op_dropout, "dropout" },
-  { &ls_op_dropout_grad, "dropout" },
-  { &ls_op_avgpool2d, "avgpool" },
-  { &ls_op_avgpool2d_grad, "avgpool" },
-};
-
-static gboolean
-check_ops (const LsPlan *plan, LsPrecision precision, GError **error)
-{
   for (guint i = 0; i < plan->n_ops; i++)
-    for (gsize m = 0; m < G_N_ELEMENTS (missing); m++)
-      if (plan->ops[i].klass == missing[m].klass)
-        {
-          g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                       _("A network with the layer %s isn’t trained in %s; choose --precision fp32."),
-                       missing[m].word, ls_precision_name (precision));
-          return FALSE;
-        }
-  return TRUE;
+    {
+      const LsOp *op = &plan->ops[i];
+      for (guint j = 0; j < op->n_in; j++)
+        wide[owner (plan, op->in[j])] |= (op->klass->wide_in >> j & 1u) != 0;
+      for (guint j = 0; j < op->n_out; j++)
+        wide[owner (plan, op->out[j])] |= (op->klass->wide_out >> j & 1u) != 0;
+    }
+  return wide;
 }
 
 LsPlan *
-ls_plan_with_precision (const LsPlan *plan, LsPrecision precision, GError **error)
+ls_plan_with_precision (const LsPlan *plan, LsPrecision precision)
 {
   const LsDtype dtype = precision == LS_PRECISION_FP16 ? LS_F16 : LS_BF16;
+  g_autofree gboolean *wide = NULL;
   LsPlan *other;
 
   g_return_val_if_fail (plan->precision == LS_PRECISION_FP32, NULL);
-  if (precision != LS_PRECISION_FP32 && !check_ops (plan, precision, error))
-    return NULL;
   other = g_memdup2 (plan, sizeof *plan);
   other->ref_count = 1;
   other->model = plan->model != NULL ? ls_model_copy (plan->model) : NULL;
@@ -91,14 +57,25 @@ ls_plan_with_precision (const LsPlan *plan, LsPrecision precision, GError **erro
   other->precision = precision;
   if (precision == LS_PRECISION_FP32)
     return other;
+  wide = find_wide (plan);
   for (guint i = 0; i < plan->n_tensors; i++)
-    if (is_handed_on (plan, i))
-      other->tensors[i].dtype = dtype;
-    else if (is_multiplied (&plan->tensors[i]))
-      other->tensors[i].copy = dtype;
+    {
+      const LsTensor *t = &plan->tensors[i];
+      if (ls_role_is_handed_on (t->role, t->dtype, t->rank) && !wide[owner (plan, i)])
+        other->tensors[i].dtype = dtype;
+      else if (ls_role_is_multiplied (t->role, t->rank))
+        other->tensors[i].copy = dtype;
+    }
   other->bytes = 0;
   for (guint i = 0; i < plan->n_ops; i++)
-    other->bytes += other->ops[i].bytes = ls_op_bytes (&other->ops[i], other->tensors);
+    {
+      LsOp *op = &other->ops[i];
+      op->bytes = ls_op_bytes (op, other->tensors);
+      /* its gradient is divided by the loss's scale first: read and written once more */
+      if (precision == LS_PRECISION_FP16 && op->phase == LS_PHASE_UPDATE)
+        op->bytes += 2 * (gint64) ls_tensor_bytes (&other->tensors[op->in[op->klass->epilogue_input]]);
+      other->bytes += op->bytes;
+    }
   /* not larger than the plan in floats but for weights' copies, which its limit leaves room for */
   other->arena_bytes = ls_arena_layout (other->tensors, other->n_tensors);
   return other;

@@ -3,16 +3,21 @@
  * LsModel: a network as a list of layers, read from a line such as
  *   conv 16 3 pad 1, relu, maxpool 2, flatten, dense 10
  * Each word is one layer of a PyTorch nn.Sequential, so layer i's weights are named "i.weight" and "i.bias".
- * Words: conv N K [stride S] [pad P] · maxpool K [stride S] · avgpool K · flatten · dense N · relu · tanh ·
- *        sigmoid · gelu · layernorm · dropout P
- *        lstm N [last|all] [rows|columns]: a sample C×H×W is H steps of C·W values (by columns W of C·H);
- *        torch.nn.LSTM's; its last step's output, or all as a plane 1×T×N
- *        layernorm is torch.nn.LayerNorm's: of a flat input over the whole sample, of planes C×H×W over the
- * last dimension, W residual (LAYERS): what they make is added to what they were given; as a module at that
- * place of the nn.Sequential that is one itself, so that its layers' weights are "2.0.weight", "2.1.weight",
- * … Presets: mlp = "flatten, dense 256, relu, dense 128, relu, dense 10" cnn = "conv 16 3 pad 1, relu,
- * maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10" lstm = "lstm 128, dense
- * 10"
+ *
+ * Words:
+ *   - conv N K [stride S] [pad P] · maxpool K [stride S] · avgpool K · flatten · dense N
+ *   - relu · tanh · sigmoid · gelu · dropout P
+ *   - layernorm: torch.nn.LayerNorm's, of a flat input over the whole sample, of planes C×H×W over W
+ *   - lstm N [last|all] [rows|columns]: torch.nn.LSTM's. A sample C×H×W is H steps of C·W values, by columns
+ *     W of C·H; its last step's output, or all as a plane 1×T×N
+ *   - residual(LAYERS): what they make is added to what they were given. A module at that place of the
+ *     nn.Sequential that is one itself, so that its layers' weights are "2.0.weight", "2.1.weight", …
+ *
+ * Presets:
+ *   - mlp   flatten, dense 256, relu, dense 128, relu, dense 10
+ *   - cnn   conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu,
+ *           dense 10
+ *   - lstm  lstm 128, dense 10
  */
 #pragma once
 

@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "core/loss_scale.h"
 #include "core/samples.h"
 #include "core/tensor.h"
 
@@ -51,10 +52,11 @@ const char *ls_phase_name (LsPhase phase);
 
 /* What shapes alone don't tell. matmul: C[m×n] = op(A)[m×k] · op(B)[k×n], op = transpose where ta/tb.
  * conv2d*, maxpool2d*, avgpool2d*: kernel K×K, stride, padding. For the convolutions m, n, k are the implicit
- * GEMM's: conv2d     m = O,       n = B·H'·W',  k = I·K·K conv2d_dx  m = I,       n = B·H·W,    k = O·K·K
- *   conv2d_dw  m = O,       n = I·K·K,    k = B·H'·W'
- * All other ops have zeros there.
- */
+ * GEMM's:
+ *   - conv2d     m = O, n = B·H'·W', k = I·K·K
+ *   - conv2d_dx  m = I, n = B·H·W, k = O·K·K
+ *   - conv2d_dw  m = O, n = I·K·K, k = B·H'·W'
+ * All other ops have zeros there. */
 typedef struct {
   gboolean ta, tb;
   gint64 m, n, k;
@@ -95,7 +97,22 @@ typedef struct {
   double lr, momentum, beta1, beta2, epsilon;
   guint64 step;
   guint64 seed;
+  LsLossScale scale; /* the loss's gradient's, and how many of the steps before were skipped */
 } LsHyper;
+
+/* What softmax_xent_grad multiplies by; hyper may be NULL. */
+static inline double
+ls_hyper_factor (const LsHyper *hyper)
+{
+  return hyper != NULL && hyper->scale.factor > 0 ? hyper->scale.factor : 1;
+}
+
+/* Updates with this one, for Adam's bias corrections: skipped steps made none. */
+static inline double
+ls_hyper_updates (const LsHyper *hyper)
+{
+  return (double) (gint64) (hyper->step - hyper->scale.skipped);
+}
 
 /* One execution of an op, pointers resolved. float or double according to which reference is called;
  * i32 tensors are gint32 in both. Only gather reads `batch`. A call of a plan whose tensors are stored in 16
@@ -132,6 +149,9 @@ struct _LsOpClass {
   guint epilogue_input;
   /* Bit j: in[j] is there for its shape; its values are never read. */
   guint shape_only;
+  /* Bit j: in[j], out[j] stays in floats where other activations are stored in 16 bits: plan_precision.c says
+   * why. */
+  guint wide_in, wide_out;
   /* in-place: out[j] is in[in_place[j]] (the optimizers' weights and states); -1: a tensor of its own. */
   gint in_place[LS_OP_MAX_OUT];
   LsDtype in_dtype[LS_OP_MAX_IN], out_dtype[LS_OP_MAX_OUT];

@@ -47,18 +47,6 @@ BACKWARD (sigmoid, dy *y *(1 - y))
 #include "ops/gradient.h"
 #include "ops/shape.h"
 
-static gboolean
-shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
-{
-  return ls_shape_rule_map (1, 1, in, out, error);
-}
-
-static gboolean
-gradient_shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
-{
-  return ls_shape_rule_map (2, 1, in, out, error);
-}
-
 /* dX = dY ⊙ name′(X), by the op `name`_grad. */
 static gboolean
 gradient (LsPlanBuilder *b, const LsOp *op, GError **error)
@@ -109,7 +97,7 @@ static const LsOpTest gradient_tests[] = {
     .n_out = 1,                                                                                              \
     .elementwise = TRUE,                                                                                     \
     .in_place = LS_OUT_OF_PLACE,                                                                             \
-    .shape = shape,                                                                                          \
+    .shape = ls_shape_rule_one,                                                                              \
     .flops = op##_flops,                                                                                     \
     LS_REFS (op),                                                                                            \
     .gradient = gradient,                                                                                    \
@@ -123,7 +111,7 @@ static const LsOpTest gradient_tests[] = {
     .n_out = 1,                                                                                              \
     .elementwise = TRUE,                                                                                     \
     .in_place = LS_OUT_OF_PLACE,                                                                             \
-    .shape = gradient_shape,                                                                                 \
+    .shape = ls_shape_rule_two,                                                                              \
     .flops = op##_grad_flops,                                                                                \
     LS_REFS (op##_grad),                                                                                     \
     .tests = gradient_tests,                                                                                 \

@@ -14,8 +14,9 @@ LS_REF (adam) (const LsOpCall *call)
   const LsHyper *hyper = call->hyper;
   const real beta1 = (real) hyper->beta1, beta2 = (real) hyper->beta2, epsilon = (real) hyper->epsilon;
   const real rest1 = (real) (1 - hyper->beta1), rest2 = (real) (1 - hyper->beta2);
-  const real step_size = (real) (hyper->lr / (1 - pow (hyper->beta1, (double) hyper->step)));
-  const real correction2 = (real) (1 / sqrt (1 - pow (hyper->beta2, (double) hyper->step)));
+  const double updates = ls_hyper_updates (hyper);
+  const real step_size = (real) (hyper->lr / (1 - pow (hyper->beta1, updates)));
+  const real correction2 = (real) (1 / sqrt (1 - pow (hyper->beta2, updates)));
   const real *g = call->in[1];
   real *w = call->out[0], *m = call->out[1], *v = call->out[2];
 

@@ -20,12 +20,6 @@ LS_REF (add) (const LsOpCall *call)
 #include "ops/gradient.h"
 #include "ops/shape.h"
 
-static gboolean
-shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
-{
-  return ls_shape_rule_map (2, 1, in, out, error);
-}
-
 static gint64
 flops (const LsTensor *const *in, const LsOpAttr *attr, const LsTensor *out)
 {
@@ -60,7 +54,7 @@ const LsOpClass ls_op_add = {
   .n_out = 1,
   .elementwise = TRUE,
   .in_place = LS_OUT_OF_PLACE,
-  .shape = shape,
+  .shape = ls_shape_rule_two,
   .flops = flops,
   LS_REFS (add),
   .gradient = gradient,

@@ -47,12 +47,6 @@ shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
   return ls_shape_rule_map (1, 2, in, out, error);
 }
 
-static gboolean
-gradient_shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
-{
-  return ls_shape_rule_map (2, 1, in, out, error);
-}
-
 /* A multiplication each: random numbers are whole ones. */
 static gint64
 flops (const LsTensor *const *in, const LsOpAttr *attr, const LsTensor *out)
@@ -98,6 +92,7 @@ const LsOpClass ls_op_dropout = {
   .n_in = 1,
   .n_out = 2,
   .elementwise = TRUE,
+  .wide_out = 1 << 1,
   .in_place = LS_OUT_OF_PLACE,
   .shape = shape,
   .flops = flops,
@@ -113,8 +108,9 @@ const LsOpClass ls_op_dropout_grad = {
   .n_in = 2,
   .n_out = 1,
   .elementwise = TRUE,
+  .wide_in = 1 << 1,
   .in_place = LS_OUT_OF_PLACE,
-  .shape = gradient_shape,
+  .shape = ls_shape_rule_two,
   .flops = flops,
   LS_REFS (dropout_grad),
   .tests = gradient_tests,

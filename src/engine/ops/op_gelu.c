@@ -40,18 +40,6 @@ LS_REF (gelu_grad) (const LsOpCall *call)
 #include "ops/gradient.h"
 #include "ops/shape.h"
 
-static gboolean
-shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
-{
-  return ls_shape_rule_map (1, 1, in, out, error);
-}
-
-static gboolean
-gradient_shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
-{
-  return ls_shape_rule_map (2, 1, in, out, error);
-}
-
 /* X·½·(1 + erf (X/√2)), erf counted as one, as tanh is. */
 static gint64
 flops (const LsTensor *const *in, const LsOpAttr *attr, const LsTensor *out)
@@ -100,7 +88,7 @@ const LsOpClass ls_op_gelu = {
   .n_out = 1,
   .elementwise = TRUE,
   .in_place = LS_OUT_OF_PLACE,
-  .shape = shape,
+  .shape = ls_shape_rule_one,
   .flops = flops,
   LS_REFS (gelu),
   .gradient = gradient,
@@ -115,7 +103,7 @@ const LsOpClass ls_op_gelu_grad = {
   .n_out = 1,
   .elementwise = TRUE,
   .in_place = LS_OUT_OF_PLACE,
-  .shape = gradient_shape,
+  .shape = ls_shape_rule_two,
   .flops = gradient_flops,
   LS_REFS (gelu_grad),
   .tests = gradient_tests,

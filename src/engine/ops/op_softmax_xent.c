@@ -78,6 +78,7 @@ const LsOpClass ls_op_softmax_xent = {
   .formula = "P = softmax Y; loss = log Σ exp (Y − max) + max − Y[label]",
   .n_in = 2,
   .n_out = 2,
+  .wide_out = 1 << 0,
   .in_place = LS_OUT_OF_PLACE,
   .in_dtype = { LS_F32, LS_I32 },
   .shape = shape,

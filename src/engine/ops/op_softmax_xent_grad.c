@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * softmax_xent_grad: the gradient of the mean cross-entropy with respect to the logits, from the
- * probabilities: dY = (P − onehot(label)) / B.
+ * probabilities: dY = (P − onehot(label)) / B, times the loss's scale, where there is one
+ * (core/loss_scale.h).
  */
 #include "ops/real.h"
 
@@ -11,11 +12,12 @@ LS_REF (softmax_xent_grad) (const LsOpCall *call)
   const gint64 batch = call->in_tensor[0]->shape[0], classes = call->in_tensor[0]->shape[1];
   const real *p = call->in[0];
   const gint32 *labels = call->in[1];
+  const real scale = (real) ls_hyper_factor (call->hyper);
   real *dy = call->out[0];
 
   for (gint64 b = 0; b < batch; b++)
     for (gint64 j = 0; j < classes; j++)
-      dy[b * classes + j] = (p[b * classes + j] - (j == labels[b] ? 1 : 0)) / (real) batch;
+      dy[b * classes + j] = (p[b * classes + j] - (j == labels[b] ? 1 : 0)) / (real) batch * scale;
 }
 
 #if !LS_REAL_64
@@ -47,6 +49,7 @@ const LsOpClass ls_op_softmax_xent_grad = {
   .formula = "dY = (P − onehot (label)) / B",
   .n_in = 2,
   .n_out = 1,
+  .wide_in = 1 << 0,
   .in_place = LS_OUT_OF_PLACE,
   .in_dtype = { LS_F32, LS_I32 },
   .shape = shape,

@@ -117,6 +117,18 @@ ls_shape_rule_map (guint n_in, guint n_out, const LsTensor *const *in, LsTensor 
 }
 
 gboolean
+ls_shape_rule_one (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
+{
+  return ls_shape_rule_map (1, 1, in, out, error);
+}
+
+gboolean
+ls_shape_rule_two (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
+{
+  return ls_shape_rule_map (2, 1, in, out, error);
+}
+
+gboolean
 ls_shape_rule_pool (const char *word, const LsTensor *x, const LsOpAttr *attr, LsTensor *out, GError **error)
 {
   if (!ls_shape_rank (x, 4, error))

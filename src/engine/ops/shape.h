@@ -25,6 +25,9 @@ char *ls_shape_sample_string (const LsTensor *t);
 /* Rule of ops whose inputs and outputs all have one shape. */
 gboolean ls_shape_rule_map (guint n_in, guint n_out, const LsTensor *const *in, LsTensor *out,
                             GError **error);
+/* LsOpClass.shape of those with one output, of one input or two. */
+gboolean ls_shape_rule_one (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error);
+gboolean ls_shape_rule_two (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error);
 /* Rule of pooling: X [B, C, H, W] → out [B, C, H′, W′]; word: as the model's line has it, for the error. */
 gboolean ls_shape_rule_pool (const char *word, const LsTensor *x, const LsOpAttr *attr, LsTensor *out,
                              GError **error);

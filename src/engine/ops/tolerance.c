@@ -9,13 +9,6 @@
 
 #define FLUSHED 0x1p-126 /* smaller results may become zero */
 
-/* Of what the op is computed in, however it is stored. */
-static double
-epsilon_of (const LsOpCall *call)
-{
-  return ls_dtype_info (LS_F32)->epsilon;
-}
-
 /* What is stored in 16 bits is rounded once more, by half a unit at most: of the result, or of the least
  * number. */
 static void
@@ -85,7 +78,7 @@ tolerance_sum (const LsOpCall *call, double *tolerance)
   LsOpCall absolute = *call;
   double *copies[LS_OP_MAX_IN] = { NULL };
   const gint64 n = ls_tensor_count (call->out_tensor[0]);
-  const double factor = 4 * sqrt ((double) terms (call)) * epsilon_of (call);
+  const double factor = 4 * sqrt ((double) terms (call)) * LS_FLOAT_EPSILON;
   gboolean ok = make_absolute (&absolute, copies);
 
   absolute.out[0] = tolerance;
@@ -107,10 +100,8 @@ tolerance_exact (const LsOpCall *call, guint out, double *tolerance)
 static void
 tolerance_relative (const LsOpCall *call, guint out, double *tolerance, double ulp)
 {
-  const double epsilon = epsilon_of (call);
-
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
-    tolerance[i] = ulp * epsilon * fabs (out_at (call, out, i));
+    tolerance[i] = ulp * LS_FLOAT_EPSILON * fabs (out_at (call, out, i));
 }
 
 static void
@@ -137,12 +128,10 @@ tolerance_one_sum (const LsOpCall *call, guint out, double *tolerance)
 static void
 tolerance_tanh_grad (const LsOpCall *call, guint out, double *tolerance)
 {
-  const double epsilon = epsilon_of (call);
-
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
     {
       double square = in_at (call, 1, i) * in_at (call, 1, i);
-      tolerance[i] = epsilon * fabs (in_at (call, 0, i)) * (square + 2 * fabs (1 - square));
+      tolerance[i] = LS_FLOAT_EPSILON * fabs (in_at (call, 0, i)) * (square + 2 * fabs (1 - square));
     }
 }
 
@@ -164,13 +153,11 @@ of_tail (double x)
 static void
 tolerance_gelu (const LsOpCall *call, guint out, double *tolerance)
 {
-  const double epsilon = epsilon_of (call);
-
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
     {
       const double x = in_at (call, 0, i);
       /* Φ may be flushed before X makes it larger */
-      tolerance[i] = epsilon * (fabs (x) * of_tail (x) + 2 * fabs (out_at (call, out, i)))
+      tolerance[i] = LS_FLOAT_EPSILON * (fabs (x) * of_tail (x) + 2 * fabs (out_at (call, out, i)))
                      + FLUSHED * fabs (x);
     }
 }
@@ -178,13 +165,12 @@ tolerance_gelu (const LsOpCall *call, guint out, double *tolerance)
 static void
 tolerance_gelu_grad (const LsOpCall *call, guint out, double *tolerance)
 {
-  const double epsilon = epsilon_of (call);
-
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
     {
       const double x = in_at (call, 1, i), density = exp (-x * x / 2) / sqrt (2 * G_PI);
       tolerance[i] = fabs (in_at (call, 0, i))
-                     * (epsilon * (of_tail (x) + fabs (x) * density * (x * x / 2 + 6) + erfc (-x * M_SQRT1_2))
+                     * (LS_FLOAT_EPSILON
+                          * (of_tail (x) + fabs (x) * density * (x * x / 2 + 6) + erfc (-x * M_SQRT1_2))
                         + FLUSHED * (1 + fabs (x)));
     }
 }
@@ -202,7 +188,6 @@ static void
 tolerance_softmax_xent (const LsOpCall *call, guint out, double *tolerance)
 {
   const gint64 batch = call->in_tensor[0]->shape[0], classes = call->in_tensor[0]->shape[1];
-  const double epsilon = epsilon_of (call);
 
   for (gint64 b = 0; b < batch; b++)
     {
@@ -212,10 +197,10 @@ tolerance_softmax_xent (const LsOpCall *call, guint out, double *tolerance)
       for (gint64 j = 0; j < classes; j++)
         spread = MAX (spread, max - in_at (call, 0, b * classes + j));
       for (gint64 j = 0; out == 0 && j < classes; j++)
-        tolerance[b * classes + j] = epsilon * out_at (call, 0, b * classes + j)
+        tolerance[b * classes + j] = LS_FLOAT_EPSILON * out_at (call, 0, b * classes + j)
                                      * (spread + 7 + 4 * sqrt ((double) classes));
       if (out == 1)
-        tolerance[b] = epsilon
+        tolerance[b] = LS_FLOAT_EPSILON
                        * (2 * fabs (max) + 2 * spread + 7 + 4 * sqrt ((double) classes)
                           + 3 * log ((double) classes + 1));
     }
@@ -234,12 +219,11 @@ static void
 tolerance_sgd (const LsOpCall *call, guint out, double *tolerance)
 {
   const LsHyper *h = call->hyper;
-  const double epsilon = epsilon_of (call);
 
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
     {
       double velocity = fabs (h->momentum * in_at (call, 2, i)) + fabs (in_at (call, 1, i));
-      tolerance[i] = epsilon
+      tolerance[i] = LS_FLOAT_EPSILON
                      * (out == 1 ? 2 * velocity : fabs (in_at (call, 0, i)) + 4 * fabs (h->lr) * velocity);
     }
 }
@@ -250,9 +234,9 @@ static void
 tolerance_adam (const LsOpCall *call, guint out, double *tolerance)
 {
   const LsHyper *h = call->hyper;
-  const double step_size = h->lr / (1 - pow (h->beta1, (double) h->step));
-  const double correction2 = 1 / sqrt (1 - pow (h->beta2, (double) h->step));
-  const double epsilon = epsilon_of (call);
+  const double updates = ls_hyper_updates (h);
+  const double step_size = h->lr / (1 - pow (h->beta1, updates));
+  const double correction2 = 1 / sqrt (1 - pow (h->beta2, updates));
 
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
     {
@@ -260,7 +244,7 @@ tolerance_adam (const LsOpCall *call, guint out, double *tolerance)
       double m = h->beta1 * fabs (in_at (call, 2, i)) + (1 - h->beta1) * fabs (g);
       double v = h->beta2 * in_at (call, 3, i) + (1 - h->beta2) * g * g;
       double update = step_size * m / (sqrt (v) * correction2 + h->epsilon);
-      tolerance[i] = epsilon
+      tolerance[i] = LS_FLOAT_EPSILON
                      * (out == 1   ? 2 * m
                         : out == 2 ? 3 * v
                                    : fabs (in_at (call, 0, i)) + 12 * fabs (update));
@@ -270,17 +254,16 @@ tolerance_adam (const LsOpCall *call, guint out, double *tolerance)
 /* A step's gates, cell and output: each from what goes into it, times how steep the function is there.
  * Of a sum of two, rounded, through sigmoid or tanh: */
 static double
-of_gate (const LsOpCall *call, double epsilon, gint64 at, double y, double ulp, double steep)
+of_gate (const LsOpCall *call, gint64 at, double y, double ulp, double steep)
 {
   const double sum = fabs (in_at (call, 0, at)) + fabs (in_at (call, 1, at));
-  return epsilon * (ulp * fabs (y) + sum * steep);
+  return LS_FLOAT_EPSILON * (ulp * fabs (y) + sum * steep);
 }
 
 static void
 tolerance_lstm (const LsOpCall *call, guint out, double *tolerance)
 {
   const gint64 batch = call->out_tensor[0]->shape[0], n = call->out_tensor[0]->shape[1];
-  const double epsilon = epsilon_of (call);
 
   for (gint64 row = 0; row < batch; row++)
     for (gint64 j = 0; j < n; j++)
@@ -291,18 +274,19 @@ tolerance_lstm (const LsOpCall *call, guint out, double *tolerance)
         for (gint64 k = 0; k < 4; k++)
           {
             y[k] = out_at (call, 2, first + k * n);
-            t[k] = of_gate (call, epsilon, first + k * n, y[k], k == 2 ? 5 : 7,
+            t[k] = of_gate (call, first + k * n, y[k], k == 2 ? 5 : 7,
                             k == 2 ? 1 - y[k] * y[k] : y[k] * (1 - y[k]));
             if (out == 2)
               tolerance[first + k * n] = t[k];
           }
         const double before = fabs (in_at (call, 2, at)), bent = tanh (out_at (call, 1, at));
         const double of_c = t[1] * before + t[0] * fabs (y[2]) + t[2] * y[0]
-                            + 2 * epsilon * (y[1] * before + y[0] * fabs (y[2]));
+                            + 2 * LS_FLOAT_EPSILON * (y[1] * before + y[0] * fabs (y[2]));
         if (out == 1)
           tolerance[at] = of_c;
         else if (out == 0)
-          tolerance[at] = t[3] * fabs (bent) + y[3] * (6 * epsilon * fabs (bent) + (1 - bent * bent) * of_c);
+          tolerance[at] = t[3] * fabs (bent)
+                          + y[3] * (6 * LS_FLOAT_EPSILON * fabs (bent) + (1 - bent * bent) * of_c);
       }
 }
 
@@ -311,7 +295,6 @@ static void
 tolerance_lstm_grad (const LsOpCall *call, guint out, double *tolerance)
 {
   const gint64 batch = call->in_tensor[0]->shape[0], n = call->in_tensor[0]->shape[1];
-  const double epsilon = epsilon_of (call);
 
   for (gint64 row = 0; row < batch; row++)
     for (gint64 j = 0; j < n; j++)
@@ -322,32 +305,23 @@ tolerance_lstm_grad (const LsOpCall *call, guint out, double *tolerance)
                      dh = fabs (in_at (call, 0, at)), before = fabs (in_at (call, 3, at)),
                      bent = tanh (in_at (call, 4, at)), through = dh * fabs (o) * (1 - bent * bent),
                      cell = fabs (in_at (call, 1, at)) + through,
-                     of_cell = epsilon * (2 * cell + 2 * through + 12 * dh * fabs (o) * bent * bent);
+                     of_cell = LS_FLOAT_EPSILON * (2 * cell + 2 * through + 12 * dh * fabs (o) * bent * bent);
         /* |factor| and its own rounding: of 1 − g² as of tanh's gradient */
         const double to_i = fabs (g * i * (1 - i)), to_f = before * fabs (f * (1 - f)),
                      to_g = fabs (i * (1 - g * g));
 
         if (out == 1)
           {
-            tolerance[at] = of_cell * fabs (f) + epsilon * cell * fabs (f);
+            tolerance[at] = of_cell * fabs (f) + LS_FLOAT_EPSILON * cell * fabs (f);
             continue;
           }
-        tolerance[first] = of_cell * to_i + 4 * epsilon * cell * to_i;
-        tolerance[first + n] = of_cell * to_f + 4 * epsilon * cell * to_f;
+        tolerance[first] = of_cell * to_i + 4 * LS_FLOAT_EPSILON * cell * to_i;
+        tolerance[first + n] = of_cell * to_f + 4 * LS_FLOAT_EPSILON * cell * to_f;
         tolerance[first + 2 * n] = of_cell * to_g
-                                   + epsilon * cell * fabs (i) * (g * g + 3 * fabs (1 - g * g));
-        tolerance[first + 3 * n] = 10 * epsilon * dh * fabs (bent * o * (1 - o));
+                                   + LS_FLOAT_EPSILON * cell * fabs (i) * (g * g + 3 * fabs (1 - g * g));
+        tolerance[first + 3 * n] = 10 * LS_FLOAT_EPSILON * dh * fabs (bent * o * (1 - o));
       }
 }
-
-#define LAYERNORM(name)                                                                                      \
-  static void tolerance_##name (const LsOpCall *call, guint out, double *tolerance)                          \
-  {                                                                                                          \
-    ls_tolerance_##name (call, out, epsilon_of (call), tolerance);                                           \
-  }
-LAYERNORM (layernorm)
-LAYERNORM (layernorm_grad)
-LAYERNORM (layernorm_dw)
 
 static const struct {
   const char *op;
@@ -365,9 +339,9 @@ static const struct {
   { "sigmoid_grad", tolerance_sigmoid_grad },
   { "gelu", tolerance_gelu },
   { "gelu_grad", tolerance_gelu_grad },
-  { "layernorm", tolerance_layernorm },
-  { "layernorm_grad", tolerance_layernorm_grad },
-  { "layernorm_dw", tolerance_layernorm_dw },
+  { "layernorm", ls_tolerance_layernorm },
+  { "layernorm_grad", ls_tolerance_layernorm_grad },
+  { "layernorm_dw", ls_tolerance_layernorm_dw },
   { "dropout", tolerance_one_sum }, /* a product: rounded once, too, and 1/(1 − P) is */
   { "dropout_grad", tolerance_one_sum },
   { "sequence", tolerance_exact },

@@ -20,10 +20,10 @@ out_at (const LsOpCall *call, guint j, gint64 i)
 }
 
 void
-ls_tolerance_layernorm (const LsOpCall *call, guint out, double epsilon, double *tolerance)
+ls_tolerance_layernorm (const LsOpCall *call, guint out, double *tolerance)
 {
   const gint64 n = ls_tensor_count (call->in_tensor[1]), rows = ls_tensor_count (call->out_tensor[1]);
-  const double sums = 4 * sqrt ((double) n) * epsilon;
+  const double sums = 4 * sqrt ((double) n) * LS_FLOAT_EPSILON;
 
   for (gint64 row = 0; row < rows; row++)
     {
@@ -33,15 +33,15 @@ ls_tolerance_layernorm (const LsOpCall *call, guint out, double epsilon, double 
 
       for (gint64 i = first; i < first + n; i++)
         size += fabs (in_at (call, 0, i));
-      of_mean = sums * size / (double) n + epsilon * fabs (mean);
+      of_mean = sums * size / (double) n + LS_FLOAT_EPSILON * fabs (mean);
       for (gint64 i = first; i < first + n; i++)
         {
-          const double d = fabs (in_at (call, 0, i) - mean), off = of_mean + epsilon * d;
+          const double d = fabs (in_at (call, 0, i) - mean), off = of_mean + LS_FLOAT_EPSILON * d;
           squares += d * d;
           slips += 2 * d * off + off * off;
         }
-      of_variance = (slips + sums * squares) / (double) n + epsilon * squares / (double) n;
-      of_scale = pow (scale, 3) / 2 * of_variance + 6 * epsilon * scale;
+      of_variance = (slips + sums * squares) / (double) n + LS_FLOAT_EPSILON * squares / (double) n;
+      of_scale = pow (scale, 3) / 2 * of_variance + 6 * LS_FLOAT_EPSILON * scale;
       if (out == 1)
         tolerance[row] = of_mean;
       else if (out == 2)
@@ -49,17 +49,18 @@ ls_tolerance_layernorm (const LsOpCall *call, guint out, double epsilon, double 
       for (gint64 i = first; out == 0 && i < first + n; i++)
         {
           const double d = fabs (in_at (call, 0, i) - mean), gamma = fabs (in_at (call, 1, i - first));
-          tolerance[i] = gamma * (scale * of_mean + d * of_scale + 3 * epsilon * d * scale)
-                         + epsilon * (fabs (in_at (call, 2, i - first)) + fabs (out_at (call, 0, i)));
+          tolerance[i] = gamma * (scale * of_mean + d * of_scale + 3 * LS_FLOAT_EPSILON * d * scale)
+                         + LS_FLOAT_EPSILON
+                             * (fabs (in_at (call, 2, i - first)) + fabs (out_at (call, 0, i)));
         }
     }
 }
 
 void
-ls_tolerance_layernorm_grad (const LsOpCall *call, guint out, double epsilon, double *tolerance)
+ls_tolerance_layernorm_grad (const LsOpCall *call, guint out, double *tolerance)
 {
   const gint64 n = ls_tensor_count (call->in_tensor[2]), rows = ls_tensor_count (call->in_tensor[3]);
-  const double sums = 4 * sqrt ((double) n) * epsilon;
+  const double sums = 4 * sqrt ((double) n) * LS_FLOAT_EPSILON;
 
   for (gint64 row = 0; row < rows; row++)
     {
@@ -78,14 +79,14 @@ ls_tolerance_layernorm_grad (const LsOpCall *call, guint out, double epsilon, do
           const double g = fabs (in_at (call, 0, i) * in_at (call, 2, i - first)),
                        normal = fabs (in_at (call, 1, i) - mean) * scale;
           tolerance[i] = scale
-                         * (3 * epsilon * g + (sums + 4 * epsilon) * size
-                            + normal * (sums + 8 * epsilon) * size_along);
+                         * (3 * LS_FLOAT_EPSILON * g + (sums + 4 * LS_FLOAT_EPSILON) * size
+                            + normal * (sums + 8 * LS_FLOAT_EPSILON) * size_along);
         }
     }
 }
 
 void
-ls_tolerance_layernorm_dw (const LsOpCall *call, guint out, double epsilon, double *tolerance)
+ls_tolerance_layernorm_dw (const LsOpCall *call, guint out, double *tolerance)
 {
   const gint64 n = ls_tensor_count (call->out_tensor[0]), rows = ls_tensor_count (call->in_tensor[2]);
 
@@ -98,6 +99,6 @@ ls_tolerance_layernorm_dw (const LsOpCall *call, guint out, double epsilon, doub
                 * (out == 1
                      ? 1
                      : fabs ((in_at (call, 1, row * n + i) - in_at (call, 2, row)) * in_at (call, 3, row)));
-      tolerance[i] = (4 * sqrt ((double) rows) + 4) * epsilon * size;
+      tolerance[i] = (4 * sqrt ((double) rows) + 4) * LS_FLOAT_EPSILON * size;
     }
 }

@@ -115,7 +115,7 @@ ls_curve_collect (const LsCurve *curve, guint64 from, guint64 end, guint64 most,
   for (guint64 i = end; i-- > from && n < most;)
     {
       const LsPoint point = ls_curve_get (curve, i);
-      if (point.flags == flags)
+      if ((point.flags & ~(guint32) LS_POINT_SKIPPED) == flags)
         {
           values[n++] = (double) point.step_us;
           counted->end = MAX (counted->end, i + 1);

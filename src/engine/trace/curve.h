@@ -16,6 +16,7 @@ typedef enum {
   LS_POINT_WARM_UP = 1 << 2,   /* one of the lane's first steps: not in medians */
   LS_POINT_MISSING = 1 << 3,   /* the lane hasn't done this step, others have: loss NAN, step_us 0 */
   LS_POINT_RESTED = 1 << 4,    /* one of the first steps after a rest: not in medians */
+  LS_POINT_SKIPPED = 1 << 5,   /* its gradients overflowed, so it has no update; it counts like others */
 } LsPointFlags;
 
 #define LS_CURVE_MAX ((guint64) 1 << 24) /* points: 256 MiB */
@@ -31,7 +32,7 @@ typedef struct {
 static inline gboolean
 ls_point_counts (LsPoint point)
 {
-  return point.flags == 0 && point.step_us > 0;
+  return (point.flags & ~(guint32) LS_POINT_SKIPPED) == 0 && point.step_us > 0;
 }
 
 /* What the test set gave, after so many steps. */

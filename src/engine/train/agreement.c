@@ -23,17 +23,23 @@ will_do (const LsLaneControl *control)
 }
 
 /* Which lane's loss of a step lane s is held against: the first lane's before it that has done the step or
- * still may. */
+ * still may; of the same precision, where there is one. */
 static const LsLaneControl *
 counterpart (const LsCoordinator *self, guint s, guint64 step)
 {
+  const gint precision = self->lanes[s].spec->options->precision;
+  const LsLaneControl *other = NULL;
+
   for (guint f = 0; f < s; f++)
     {
       const LsLaneControl *control = &self->lanes[f];
-      if (has_done (control, step) || (step >= control->steps && will_do (control)))
+      if (!has_done (control, step) && (step < control->steps || !will_do (control)))
+        continue;
+      if (control->spec->options->precision == precision)
         return control;
+      other = other != NULL ? other : control;
     }
-  return NULL;
+  return other;
 }
 
 /* control's loss of the step that is compared is second, other's first. The step that is named is the first
@@ -77,13 +83,18 @@ ls_coordinator_compare_losses (LsCoordinator *self)
             continue;
           if (other->steps <= control->checks.compared)
             break;
-          const double first = (double) ls_curve_get (other->course.curve, control->checks.compared).loss;
-          const double second = (double) ls_curve_get (control->course.curve, control->checks.compared).loss;
+          const LsPoint its = ls_curve_get (other->course.curve, control->checks.compared),
+                        own = ls_curve_get (control->course.curve, control->checks.compared);
+          const double first = (double) its.loss, second = (double) own.loss;
           const double delta = fabs (first - second);
           if (control->spec->options->precision != other->spec->options->precision)
             self->agreement.precisions = TRUE;
           else
-            judge_losses (self, control, other, first, second);
+            {
+              judge_losses (self, control, other, first, second);
+              if (self->agreement.skip_step == 0 && ((its.flags ^ own.flags) & LS_POINT_SKIPPED) != 0)
+                self->agreement.skip_step = control->checks.compared + 1;
+            }
           if (self->agreement.apart_step == 0 && (isfinite (first) || isfinite (second))
               && !(delta <= LS_AGREE_LOSS * MAX (1, MAX (fabs (first), fabs (second)))))
             self->agreement.apart_step = control->checks.compared + 1;

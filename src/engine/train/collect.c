@@ -39,10 +39,17 @@ ls_control_update_facts (LsCoordinator *self, LsLaneControl *control)
 {
   const LsLane *lane = control->lane;
   LsLaneFacts *facts = g_atomic_rc_box_new0 (LsLaneFacts);
+  LsStepMemory memory;
 
   facts->device = ls_device_info_copy (lane->backend->device (lane->instance));
   facts->tilings = g_memdup2 (lane->backend->tilings (lane->instance), sizeof (LsTiling) * self->plan->n_ops);
   memcpy (facts->device->roofs, control->walks.roofs, sizeof control->walks.roofs);
+  if (lane->backend->memory != NULL)
+    {
+      lane->backend->memory->allocated (lane->instance, &memory);
+      for (guint i = 0; i < LS_MEMORY_N; i++)
+        facts->device->numbers[LS_DEVICE_ALLOCATED + i] = (double) memory.bytes[i];
+    }
   g_clear_pointer (&control->facts, ls_lane_facts_unref);
   control->facts = facts;
 }
@@ -82,7 +89,8 @@ make_point (const LsCoordinator *self, const LsLaneControl *control, guint i)
              | (control->steps - MAX (control->course.start, control->figures.changed) < LS_WARM_UP_STEPS
                   ? LS_POINT_WARM_UP
                   : 0)
-             | (ls_pacer_settles (&self->pacer, control->steps) ? LS_POINT_RESTED : 0),
+             | (ls_pacer_settles (&self->pacer, control->steps) ? LS_POINT_RESTED : 0)
+             | (result->train.skipped[i] ? LS_POINT_SKIPPED : 0),
   };
 }
 
@@ -107,7 +115,10 @@ take_steps (LsCoordinator *self, LsLaneControl *control)
       if (!isfinite (point.loss))
         {
           g_autofree char *message = g_strdup_printf (
-            _("The loss is not a finite number at step %llu; use a smaller learning rate (--lr)."),
+            control->spec->options->precision == LS_PRECISION_FP16
+              ? _("The loss is not a finite number at step %llu; fp16 ends at 65504: use a smaller learning "
+                   "rate (--lr), or --precision bf16.")
+              : _("The loss is not a finite number at step %llu; use a smaller learning rate (--lr)."),
             (unsigned long long) control->steps);
           ls_control_park (control, LS_STAGE_FAILED, message);
           return;
@@ -144,6 +155,7 @@ collect (LsCoordinator *self, LsLaneControl *control)
 
   control->stage = LS_STAGE_FREE;
   control->course.turn = 0;
+  control->course.scale = control->lane->scale;
   /* nobody has asked for it: a lane that lacks the memory for it, or a kernel of an unfused op, is as it was,
    * and goes on */
   if (kind == LS_JOB_COMPARE && ls_coordinator_to_examine (self, control)

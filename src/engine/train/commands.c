@@ -150,13 +150,13 @@ request (LsCoordinator *self, LsJobKind kind)
 }
 
 gboolean
-ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **error)
+ls_coordinator_save_weights (LsCoordinator *self, const char *path, LsPrecision as, GError **error)
 {
   guint answered = request (self, LS_JOB_READ);
 
   LANES (self, control)
     if (answered & ls_control_bit (control))
-      return ls_weights_save (path, self->plan, (const float *const *) control->lane->params, error);
+      return ls_weights_save (path, self->plan, (const float *const *) control->lane->params, as, error);
   g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
                _("There are no weights to save in “%s”, because no lane works."), path);
   return FALSE;
@@ -180,7 +180,8 @@ ls_coordinator_save_last_finite (LsCoordinator *self, const char *path, guint64 
       return FALSE;
     }
   *step = newest->checks.params_step;
-  return ls_weights_save (path, self->plan, (const float *const *) newest->lane->params, error);
+  return ls_weights_save (path, self->plan, (const float *const *) newest->lane->params, LS_PRECISION_FP32,
+                          error);
 }
 
 GArray *

@@ -49,10 +49,9 @@ load (LsCoordinator *self, const LsDataRequest *request, LsData *read, GError **
   return self->initial != NULL;
 }
 
-/* specs: LsLaneSpec */
-static LsCoordinator *
-new_with_specs (const LsOptions *options, const LsDataRequest *request, LsData *read, const GPtrArray *specs,
-                GError **error)
+LsCoordinator *
+ls_coordinator_new_with_specs (const LsOptions *options, const LsDataRequest *request, LsData *read,
+                               const GPtrArray *specs, GError **error)
 {
   g_autoptr (LsCoordinator) self = g_new0 (LsCoordinator, 1);
   const char *patience = g_getenv ("LOCKSTEP_WATCHDOG_MS");
@@ -100,7 +99,7 @@ ls_coordinator_new_with_data (const LsOptions *options, const LsDataRequest *req
 {
   g_autoptr (GPtrArray) specs = ls_lane_specs_new (options, error);
 
-  return specs != NULL ? new_with_specs (options, request, read, specs, error) : NULL;
+  return specs != NULL ? ls_coordinator_new_with_specs (options, request, read, specs, error) : NULL;
 }
 
 LsCoordinator *
@@ -120,7 +119,7 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
 
   g_return_val_if_fail (n >= 1 && n <= LS_MAX_LANES, NULL);
   specs = ls_lane_specs_of_backends (options, backends, n);
-  return new_with_specs (options, &request, NULL, specs, error);
+  return ls_coordinator_new_with_specs (options, &request, NULL, specs, error);
 }
 
 void
@@ -211,13 +210,13 @@ ls_coordinator_load_weights (LsCoordinator *self, const char *path, GError **err
 gboolean
 ls_coordinator_save_initial (LsCoordinator *self, const char *path, GError **error)
 {
-  return ls_weights_save (path, self->plan, (const float *const *) self->initial, error);
+  return ls_weights_save (path, self->plan, (const float *const *) self->initial, LS_PRECISION_FP32, error);
 }
 
 gboolean
-ls_coordinator_check_weights (LsCoordinator *self, const char *path, GError **error)
+ls_coordinator_check_weights (LsCoordinator *self, const char *path, LsPrecision as, GError **error)
 {
-  return ls_weights_check (path, self->plan, error);
+  return ls_weights_check (path, self->plan, as, error);
 }
 
 void

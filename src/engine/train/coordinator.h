@@ -20,13 +20,15 @@ G_BEGIN_DECLS
 typedef struct _LsCoordinator LsCoordinator;
 
 /* Reads model and data, builds plan and batcher, makes lanes (not their threads). Errors: LS_ERROR_USAGE,
- * _DATA, _FILE. The lanes are those of options->lanes (train/lane_spec.h), or one for each of backends
- * (tests). */
+ * _DATA, _FILE. The lanes are those of options->lanes (train/lane_spec.h), or those of specs, at most
+ * LS_MAX_LANES LsLaneSpec, or one for each of backends (tests). */
 LsCoordinator *ls_coordinator_new (const LsOptions *options, GError **error);
 /* The same; request: how the data are read, as the options say, with a progress; read: data that were read
  * before, or NULL: they are taken where their key is the request's. */
 LsCoordinator *ls_coordinator_new_with_data (const LsOptions *options, const LsDataRequest *request,
                                              LsData *read, GError **error);
+LsCoordinator *ls_coordinator_new_with_specs (const LsOptions *options, const LsDataRequest *request,
+                                              LsData *read, const GPtrArray *specs, GError **error);
 LsCoordinator *ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *const *backends,
                                                  guint n, GError **error);
 /* Stops, joins all threads that answer, abandons those that hang. */
@@ -41,7 +43,7 @@ guint64 ls_coordinator_steps_per_epoch (LsCoordinator *self);
 gboolean ls_coordinator_load_weights (LsCoordinator *self, const char *path, GError **error);
 gboolean ls_coordinator_save_initial (LsCoordinator *self, const char *path, GError **error);
 /* Fails if the model's weights couldn't be saved whatever they become. LS_ERROR_DATA. */
-gboolean ls_coordinator_check_weights (LsCoordinator *self, const char *path, GError **error);
+gboolean ls_coordinator_check_weights (LsCoordinator *self, const char *path, LsPrecision as, GError **error);
 
 /* Before start: the run goes on after so many steps, fewer than LS_CURVE_MAX, of which it knows the losses
  * that `before` has of lanes with the same ids (NULL: of none). The weights are those that were loaded;
@@ -114,7 +116,7 @@ LsSnapshot *ls_coordinator_take (LsCoordinator *self);
 
 /* Writes the weights of the first lane that works. Only when wait() said TRUE. Waits for lanes, but for one
  * that opens only if no other works. Errors: LS_ERROR_DEVICE if no lane works, LS_ERROR_FILE. */
-gboolean ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **error);
+gboolean ls_coordinator_save_weights (LsCoordinator *self, const char *path, LsPrecision as, GError **error);
 
 /* What is left once all lanes have stopped: the newest weights that a lane was checked with (check_every;
  * before the first check the initial ones), and that are finite. *step: after how many steps. The same

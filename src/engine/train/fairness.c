@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "backends/kernel_files.h"
+#include "core/rc_box.h"
+#include "core/number.h"
 
 #define WIDE         .25 /* a middle half over its median from which on a ratio is a matter of luck */
 #define CLOCKS_APART .05
@@ -244,7 +246,11 @@ judge_turns (const LsFairPair *pair, char **words)
   const gboolean here = ls_fair_on_processor (&pair->lanes[0]) || ls_fair_on_processor (&pair->lanes[1]);
 
   if (pair->turns)
-    return say (LS_FAIR_YES, words, "%s", _("The lanes take turns: each step has the machine to itself."));
+    return say (LS_FAIR_YES, words, "%s",
+                pair->sharing > 1 ? _(
+                  "The lanes take turns: each step has the machine to itself. Whoever goes first fetches the "
+                  "batch from memory, and the next may find it in a cache.")
+                                  : _("The lanes take turns: each step has the machine to itself."));
   if (here && pair->sharing > 1)
     return say (LS_FAIR_NO, words, "%s",
                 _("The lanes race on the same processors, and take them from each other."));
@@ -256,6 +262,8 @@ judge_clocks (const LsFairPair *pair, char **words)
 {
   const LsFairLane *lanes = pair->lanes;
   const double a = lanes[0].clock_mhz / 1000, b = lanes[1].clock_mhz / 1000;
+  g_autofree char *one = ls_number_fixed (a, 2), *other = ls_number_fixed (b, 2),
+                  *more = ls_number_fixed (MAX (a, b), 2), *mean = ls_number_fixed ((a + b) / 2, 2);
 
   if (!(a > 0) && !(b > 0))
     return say (LS_FAIR_UNKNOWN, words, "%s",
@@ -263,27 +271,28 @@ judge_clocks (const LsFairPair *pair, char **words)
   for (guint side = 0; side < 2; side++)
     if (!ls_fair_on_processor (&lanes[side]) || !(lanes[side].clock_mhz > 0))
       return say (LS_FAIR_UNKNOWN, words,
-                  _("The processors ran at %.2f GHz; how fast the %s lane’s device ran isn’t told."),
-                  MAX (a, b), lanes[side].name);
+                  _("The processors ran at %s GHz; how fast the %s lane’s device ran isn’t told."), more,
+                  lanes[side].name);
   if (fabs (a - b) > CLOCKS_APART * MIN (a, b))
     return say (LS_FAIR_NO, words,
-                _("The processors ran at %.2f GHz for the %s lane, at %.2f GHz for the %s lane."), a,
-                lanes[0].name, b, lanes[1].name);
-  return say (LS_FAIR_YES, words, _("The processors ran at %.2f GHz for both."), (a + b) / 2);
+                _("The processors ran at %s GHz for the %s lane, at %s GHz for the %s lane."), one,
+                lanes[0].name, other, lanes[1].name);
+  return say (LS_FAIR_YES, words, _("The processors ran at %s GHz for both."), mean);
 }
 
 static LsFairState
 judge_load (const LsFairPair *pair, char **words)
 {
   const gboolean busy = pair->others > MAX (OTHERS_CORES, OTHERS_SHARE * pair->processors);
+  g_autofree char *used = ls_number_fixed (pair->others, 2);
 
   if (pair->others < 0 || pair->processors == 0)
     return say (LS_FAIR_UNKNOWN, words, "%s",
                 _("How busy other programs kept the machine isn’t told, or wasn’t looked at."));
   return say (busy ? LS_FAIR_NO : LS_FAIR_YES, words,
-              ngettext ("Other programs use %.2f of %u processor.",
-                        "Other programs use %.2f of %u processors.", pair->processors),
-              pair->others, pair->processors);
+              ngettext ("Other programs use %s of %u processor.", "Other programs use %s of %u processors.",
+                        pair->processors),
+              used, pair->processors);
 }
 
 static LsFairState
@@ -416,18 +425,7 @@ ls_fairness_new (const LsFairPair *pair)
   return self;
 }
 
-LsFairness *
-ls_fairness_ref (LsFairness *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-void
-ls_fairness_unref (LsFairness *self)
-{
-  if (self != NULL)
-    g_atomic_rc_box_release_full (self, clear_cb);
-}
+LS_RC_BOX (LsFairness, ls_fairness, clear_cb)
 
 gboolean
 ls_fairness_is_unfair (const LsFairness *self)

@@ -46,6 +46,7 @@ typedef struct {
   guint64 start;      /* it began, or went on, after so many steps */
   guint turn;         /* steps that it is at; 0 if it trains none */
   guint32 turn_flags; /* LsPointFlags of them */
+  LsLossScale scale;  /* after its newest step */
 } LsLaneCourse;
 
 typedef struct {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/rc_box.h"
 
 static void
 clear_cb (gpointer data)
@@ -20,17 +21,7 @@ clear_cb (gpointer data)
   g_free (self->title);
 }
 
-LsLaneSpec *
-ls_lane_spec_ref (LsLaneSpec *spec)
-{
-  return g_atomic_rc_box_acquire (spec);
-}
-
-void
-ls_lane_spec_unref (LsLaneSpec *spec)
-{
-  g_atomic_rc_box_release_full (spec, clear_cb);
-}
+LS_RC_BOX (LsLaneSpec, ls_lane_spec, clear_cb)
 
 gboolean
 ls_lane_concerned (const LsBackend *backend, const LsOption *option)
@@ -311,11 +302,20 @@ ls_lane_specs_of_recording (const LsRecording *recording)
   g_autoptr (LsOptions) options = ls_options_new ();
   g_autoptr (GString) list = g_string_new (NULL);
   g_autoptr (GPtrArray) specs = NULL;
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
 
   for (guint i = 0; i < recording->n_lanes; i++)
     g_string_append_printf (list, "%s%s=%s", i > 0 ? "," : "", recording->lanes[i].id,
                             recording->lanes[i].spec);
   ls_options_set (options, ls_options_find ("lanes"), list->str, NULL);
+  /* what the run had given all lanes, as far as this program knows it */
+  for (guint k = 0; recording->options != NULL && k < n; k++)
+    {
+      const char *value = rows[k].own != NULL ? g_hash_table_lookup (recording->options, rows[k].name) : NULL;
+      if (value != NULL)
+        ls_options_set (options, &rows[k], value, NULL);
+    }
   specs = ls_lane_specs_new (options, NULL);
   /* A stranger's lane may have commas and brackets that make others of them. */
   for (guint i = 0; specs != NULL && i < recording->n_lanes; i++)

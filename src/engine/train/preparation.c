@@ -60,8 +60,7 @@ ls_preparation_new (const LsCoordinator *self, const LsLaneControl *control, LsK
 
   preparation->backend = control->lane->backend;
   preparation->options = ls_options_copy (control->spec->options);
-  preparation->plan = ls_plan_with_precision (self->plan, (LsPrecision) control->spec->options->precision,
-                                              NULL);
+  preparation->plan = ls_plan_with_precision (self->plan, (LsPrecision) control->spec->options->precision);
   preparation->data = ls_data_ref (self->data);
   preparation->files = files != NULL ? ls_kernel_files_ref (files) : NULL;
   preparation->signal = ls_signal_ref (self->signal);

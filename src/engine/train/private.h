@@ -109,6 +109,7 @@ struct _LsCoordinator {
   LsQuestion *question;    /* for every lane that works, or NULL */
   guint64 question_number; /* counts how often one was asked */
   gint turn_kind;          /* LsTurns in effect */
+  guint last_lane;         /* that was given steps */
   LsPacer pacer;
   guint64 run_start_ns;
   GPtrArray *kept; /* weights of lanes that are ahead: agreement.c */

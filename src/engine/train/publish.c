@@ -109,6 +109,7 @@ fill_lane (const LsCoordinator *self, LsLaneControl *control, LsLaneSnapshot *la
   lane->overdue = control->entry == LS_ENTRY_OVERDUE;
   lane->curve = ls_curve_ref (control->course.curve);
   lane->loss = control->figures.loss;
+  lane->scale = control->course.scale;
   lane->rate_from = control->figures.changed;
   lane->rate = control->figures.rate;
   lane->counted = control->figures.counted;

@@ -225,6 +225,8 @@ fill_settings (LsCoordinator *self, LsRecording *recording)
                        g_strdup (ls_evidence_name (LS_EVIDENCE_MEASURED)));
   ls_recording_set_conditions (recording, self->turn_kind == LS_TURNS_TURNS, LS_WARM_UP_STEPS);
   g_hash_table_insert (recording->conditions, g_strdup ("precision"), g_strdup (precision_words (self)));
+  g_hash_table_insert (recording->conditions, g_strdup (LS_CONDITION_EPOCH),
+                       g_strdup_printf ("%" G_GUINT64_FORMAT, ls_batcher_steps_per_epoch (self->batcher)));
   ls_fair_note_load (recording, &self->load.told);
   LANES (self, control)
     ls_fair_note_clock (recording, control->spec->id, self->load.told.clock_mhz[control->lane->number]);

@@ -68,8 +68,9 @@ turn_length (LsCoordinator *self, const LsLaneControl *control, guint64 limit)
   return (guint) n;
 }
 
-/* The samples of the next turn are fetched while the lane is at this one; beyond the epoch's end another
- * order would have to be drawn. */
+/* The samples of the next turn are fetched while the lane is at this one, which it was given before, so as
+ * not to wait for these calls; beyond the epoch's end another order would have to be drawn. No lane asks the
+ * batcher: this thread alone does. */
 static void
 expect (LsCoordinator *self, guint64 from, guint n)
 {
@@ -102,7 +103,6 @@ steps_request (LsCoordinator *self, LsLaneControl *control, LsJobKind kind, guin
 
   for (guint i = 0; i < n; i++)
     ls_batcher_get (self->batcher, control->steps + i, control->lane->index + (gsize) i * self->plan->batch);
-  expect (self, control->steps + n, n);
   return (LsRequest){ .kind = kind, .fuse = o->fusion, .train = { .n_steps = n, .first = first } };
 }
 
@@ -136,6 +136,7 @@ post_train (LsCoordinator *self, LsLaneControl *control, guint64 limit)
       control->course.turn_flags |= LS_POINT_DISTURBED;
   ls_coordinator_post (self, control, &request, step_us * request.train.n_steps,
                        control->steps - control->course.start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
+  expect (self, control->steps + request.train.n_steps, request.train.n_steps);
 }
 
 /* A step that is run op by op: the one that the lane is about to do. */
@@ -279,19 +280,25 @@ limit_of (LsCoordinator *self, const LsLaneControl *control)
 }
 
 /* The lane that is furthest behind of those that have something to do; NULL: none has. While the next step is
- * to be recorded, its lanes come first: a lane that came late catches up afterwards. */
+ * to be recorded, its lanes come first: a lane that came late catches up afterwards. Of lanes that are as far
+ * the one that went last goes first, so that each is that as often: it fetches the batch from memory, and who
+ * comes after it on the same processor may find it in a cache. */
 static LsLaneControl *
 choose_lane (LsCoordinator *self)
 {
   const guint among = self->next.step != LS_STEP_NONE ? self->next.lanes : G_MAXUINT;
   LsLaneControl *chosen = NULL;
 
-  LANES (self, control)
+  for (guint i = 0; i < self->n_lanes; i++)
     {
+      LsLaneControl *control = &self->lanes[(self->last_lane + i) % self->n_lanes];
+
       if (control->stage == LS_STAGE_FREE && among & ls_control_bit (control)
           && control->steps < limit_of (self, control) && (chosen == NULL || control->steps < chosen->steps))
         chosen = control;
     }
+  if (chosen != NULL)
+    self->last_lane = (guint) (chosen - self->lanes);
   return chosen;
 }
 

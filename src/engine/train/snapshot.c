@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "train/snapshot.h"
 
+#include "core/rc_box.h"
 #include "train/lane/lane.h"
 
 static void
@@ -11,17 +12,7 @@ held_clear (gpointer data)
   ls_plan_unref (weights->plan);
 }
 
-LsHeldWeights *
-ls_held_weights_ref (LsHeldWeights *weights)
-{
-  return g_atomic_rc_box_acquire (weights);
-}
-
-void
-ls_held_weights_unref (LsHeldWeights *weights)
-{
-  g_atomic_rc_box_release_full (weights, held_clear);
-}
+LS_RC_BOX (LsHeldWeights, ls_held_weights, held_clear)
 
 static void
 facts_clear (gpointer data)
@@ -31,17 +22,7 @@ facts_clear (gpointer data)
   g_free (facts->tilings);
 }
 
-LsLaneFacts *
-ls_lane_facts_ref (LsLaneFacts *facts)
-{
-  return g_atomic_rc_box_acquire (facts);
-}
-
-void
-ls_lane_facts_unref (LsLaneFacts *facts)
-{
-  g_atomic_rc_box_release_full (facts, facts_clear);
-}
+LS_RC_BOX (LsLaneFacts, ls_lane_facts, facts_clear)
 
 LsSnapshot *
 ls_snapshot_ref (LsSnapshot *snapshot)

@@ -67,6 +67,7 @@ typedef struct {
   LsCurve *curve;     /* `steps` points may be read; another one, and a shorter, once a retry began further
                          back */
   float loss;         /* of the newest step; NAN before the first, also after a retry */
+  LsLossScale scale;  /* after that step; all zero: nothing is scaled, and none of its steps was skipped */
   guint64 rate_from;  /* rate and step_us are of steps from here on: before, the lane computed in another
                          way */
   LsFigure rate;      /* samples/s: batch over the lane's own step time */
@@ -106,6 +107,7 @@ typedef struct {
   gboolean precisions; /* lanes that were compared store numbers in different precisions: they differ, rightly
                         */
   guint64 apart_step;  /* from 1: the first of them beyond LS_AGREE_LOSS; 0: none was */
+  guint64 skip_step;   /* from 1: the first that one lane in fp16 skipped, and another one didn't; 0: none */
   guint64 weights_compared;  /* times all weights were compared */
   guint64 weights_step;      /* after so many steps, last time */
   double weights_delta_max;  /* max |Δ| of any weight then */

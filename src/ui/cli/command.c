@@ -20,8 +20,9 @@ static const LsCommand *const commands[] = {
 #ifdef HAVE_APP
   &ls_command_window,
 #endif
-  &ls_command_train,  &ls_command_plan, &ls_command_data, &ls_command_devices, &ls_command_compare,
-  &ls_command_bench,  &ls_command_lab,  &ls_command_tune, &ls_command_export,
+  &ls_command_train,   &ls_command_plan,  &ls_command_data,   &ls_command_devices,  &ls_command_hardware,
+  &ls_command_compare, &ls_command_bench, &ls_command_lab,    &ls_command_machines, &ls_command_convert,
+  &ls_command_claims,  &ls_command_tune,  &ls_command_export,
 #ifdef HAVE_PAINT
   &ls_command_render,
 #endif
@@ -61,6 +62,34 @@ const char *
 ls_arguments_get (const LsArguments *arguments, const char *name)
 {
   return g_hash_table_lookup (arguments->given, name);
+}
+
+gboolean
+ls_arguments_precision (const LsArguments *arguments, const char *name, const char *of,
+                        LsPrecision *precision, GError **error)
+{
+  const char *text = ls_arguments_get (arguments, name);
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  *precision = LS_PRECISION_FP32;
+  if (text == NULL)
+    return TRUE;
+  if (ls_arguments_get (arguments, of) == NULL)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s says how --%s stores; give that, too."), name,
+                   of);
+      return FALSE;
+    }
+  for (guint i = 0; i < LS_PRECISION_N; i++)
+    {
+      *precision = (LsPrecision) i;
+      if (strcmp (text, ls_precision_name (*precision)) == 0)
+        return TRUE;
+      g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", ls_precision_name (*precision));
+    }
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s takes one of %s, not “%s”."), name, list->str, text);
+  ls_error_make_printable (error);
+  return FALSE;
 }
 
 /* With what was given before, where the option may be there several times. (transfer full) */
@@ -197,15 +226,16 @@ static gboolean
 check_words (Parser *parser, char **argv, GError **error)
 {
   const LsCommand *command = parser->command;
-  guint n = g_strv_length (argv), wanted = command->word != NULL ? 1 : 0;
+  const guint n = g_strv_length (argv), most = command->word != NULL ? 1 : 0,
+              least = most > 0 && *command->word != '[' ? 1 : 0;
 
-  if (n > wanted)
+  if (n > most)
     {
-      g_autofree char *word = g_filename_display_name (argv[wanted]);
+      g_autofree char *word = g_filename_display_name (argv[most]);
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("“%s” is one word too many."), word);
       return FALSE;
     }
-  if (n < wanted)
+  if (n < least)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("A word is missing: %s."), _(command->word));
       return FALSE;

@@ -36,19 +36,20 @@ typedef struct {
 } LsArguments;
 
 typedef struct {
-  const char *name;           /* "train" */
-  const char *title;          /* one line for the list of commands */
-  const char *about;          /* more for its own --help; %s: the names of the views; may be NULL */
-  const char *word;           /* what it takes besides options, "RECORDING", always needed; NULL: nothing */
-  guint groups;               /* LsOptionGroup */
-  const LsCommandOption *own; /* may be NULL */
+  const char *name;  /* "train" */
+  const char *title; /* one line for the list of commands */
+  const char *about; /* more for its own --help; %s: the names of the views; may be NULL */
+  const char *word;  /* what it takes besides options, "RECORDING"; "[NAME]": it may lack; NULL: nothing */
+  guint groups;      /* LsOptionGroup */
+  const LsCommandOption *own;               /* may be NULL */
   const LsCommandOption *(*options) (void); /* all of its own, where `own` alone isn't; or NULL */
   /* Returns the exit status. With error set the status is that of the error, and the caller prints it. */
   LsExit (*run) (const LsArguments *arguments, GError **error);
 } LsCommand;
 
 extern const LsCommand ls_command_train, ls_command_plan, ls_command_devices, ls_command_compare,
-  ls_command_bench, ls_command_lab, ls_command_export, ls_command_help, ls_command_tune, ls_command_data;
+  ls_command_bench, ls_command_lab, ls_command_export, ls_command_help, ls_command_tune, ls_command_data,
+  ls_command_hardware, ls_command_claims, ls_command_machines, ls_command_convert;
 #ifdef HAVE_PAINT
 extern const LsCommand ls_command_render;
 #endif
@@ -65,6 +66,10 @@ char *ls_command_about (const LsCommand *command);
 const LsCommandOption *ls_command_own (const LsCommand *command);
 /* The value of an option that was on the command line, "" for a flag; NULL if it wasn't. */
 const char *ls_arguments_get (const LsArguments *arguments, const char *name);
+/* The precision that an option names, which goes with another one, `of`; fp32 where it wasn't there. FALSE
+ * with LS_ERROR_USAGE. */
+gboolean ls_arguments_precision (const LsArguments *arguments, const char *name, const char *of,
+                                 LsPrecision *precision, GError **error);
 
 /* Reads argv as that command's of `program`, and runs it. */
 LsExit ls_command_run (const char *program, const LsCommand *command, char **argv);

@@ -120,9 +120,10 @@ list (const LsOptions *options)
   ls_table_print (table);
 }
 
-/* The network that suits the data, where none is given, has a unit for each of their classes. */
+/* The network that suits the data, where none is given, has a unit for each of their classes. trains: whether
+ * it can be trained on them, for which they needn't be read again. */
 static gboolean
-fit_network (const GPtrArray *chosen, LsOptions *options, GError **error)
+fit_network (const GPtrArray *chosen, LsOptions *options, gboolean *trains, GError **error)
 {
   g_autoptr (LsData) data = NULL;
   gboolean of_network = FALSE;
@@ -134,6 +135,7 @@ fit_network (const GPtrArray *chosen, LsOptions *options, GError **error)
     return TRUE;
   n_classes = ls_lab_classes (options, &data, error);
   ls_data_suggest (options, n_classes);
+  *trains = n_classes > 0 && ls_lab_check_step (options, &data, NULL);
   return n_classes > 0;
 }
 
@@ -356,7 +358,7 @@ lab (const LsArguments *arguments, GError **error)
       return LS_EXIT_DONE;
     }
   chosen = choose (arguments->words[0], quick, error);
-  if (chosen == NULL || !fit_network (chosen, arguments->options, error))
+  if (chosen == NULL || !fit_network (chosen, arguments->options, &wish.trains, error))
     return LS_EXIT_FAILED;
 #ifdef HAVE_PAINT
   if (ls_arguments_get (arguments, "out") != NULL

@@ -11,6 +11,8 @@
 #include "data/dataset.h"
 #include "data/defaults.h"
 #include "ui/cli/command.h"
+#include "ui/cli/plan_cost.h"
+#include "ui/cli/plan_memory.h"
 #include "ui/cli/progress.h"
 #include "train/lane_spec.h"
 #include "ui/report/json_out.h"
@@ -18,8 +20,29 @@
 
 static const LsCommandOption own[] = {
   { "json", N_("FILE"), N_("Write the plan as JSON"), TRUE },
+  { "memory", NULL, N_("Show what a step takes in memory, by batch and optimizer"), FALSE },
+  { "cost", NULL, N_("Show how long runs take and what they cost, here and on devices of the catalogue"),
+    FALSE },
   { NULL },
 };
+
+/* Those, and what --cost is asked with. */
+static const LsCommandOption *
+all_options (void)
+{
+  static LsCommandOption *all;
+
+  if (all == NULL)
+    {
+      GArray *rows = g_array_new (TRUE, TRUE, sizeof (LsCommandOption));
+
+      g_array_append_vals (rows, own, G_N_ELEMENTS (own) - 1);
+      for (const LsCommandOption *option = ls_plan_cost_options; option->name != NULL; option++)
+        g_array_append_val (rows, *option);
+      all = (LsCommandOption *) (gpointer) g_array_free (rows, FALSE);
+    }
+  return all;
+}
 
 /* A backend opened only to see its tilings. */
 typedef struct {
@@ -43,8 +66,8 @@ lane_open (Lane *lane, guint number, LsPlan *plan, LsData *data, GError **error)
 {
   const LsBackend *backend = lane->spec->backend;
 
-  lane->plan = ls_plan_with_precision (plan, (LsPrecision) lane->spec->options->precision, error);
-  lane->self = lane->plan != NULL ? backend->open (lane->spec->options, number, error) : NULL;
+  lane->plan = ls_plan_with_precision (plan, (LsPrecision) lane->spec->options->precision);
+  lane->self = backend->open (lane->spec->options, number, error);
   if (lane->self == NULL || !backend->prepare (lane->self, lane->plan, data, error))
     return FALSE;
   lane->tilings = backend->tilings (lane->self);
@@ -253,30 +276,84 @@ save_json (const LsPlan *plan, const LsOptions *options, const GArray *lanes, co
   return ls_json_save (json, path, error);
 }
 
+static gboolean
+print_memory (const LsOptions *options, const char *device, const LsModel *model, const LsData *data,
+              const GArray *lanes, const char *json, GError **error)
+{
+  g_autofree LsMemoryLane *open = g_new (LsMemoryLane, lanes->len);
+
+  for (guint i = 0; i < lanes->len; i++)
+    {
+      const Lane *lane = &g_array_index (lanes, Lane, i);
+      open[i] = (LsMemoryLane){ lane->spec->id, lane->spec->title, lane->spec->backend, lane->self,
+                                lane->plan };
+    }
+  return ls_plan_memory_print (options, device, model, data, open, lanes->len, json, error);
+}
+
+/* Options that would be passed over are refused. */
+static gboolean
+may_ask (const LsArguments *arguments, gboolean memory, gboolean cost, GError **error)
+{
+  if (memory && cost)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("--memory and --cost are two tables; ask for one of them."));
+      return FALSE;
+    }
+  for (const LsCommandOption *option = ls_plan_cost_options; !cost && option->name != NULL; option++)
+    if (ls_arguments_get (arguments, option->name) != NULL)
+      {
+        g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s belongs to --cost, which isn’t there."),
+                     option->name);
+        return FALSE;
+      }
+  if (!memory && !cost && *arguments->options->device != '\0'
+      && ls_arguments_get (arguments, "lanes") == NULL)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("--device is for --memory, --cost or --lanes, and none of them is there."));
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static LsExit
 plan (const LsArguments *arguments, GError **error)
 {
   LsOptions *options = arguments->options;
-  LsDataRequest request = ls_data_request (options);
+  LsDataRequest request;
   const char *json = ls_arguments_get (arguments, "json");
+  const gboolean memory = ls_arguments_get (arguments, "memory") != NULL,
+                 cost = ls_arguments_get (arguments, "cost") != NULL;
+  g_autofree char *device = g_strdup (memory || cost ? options->device : NULL);
   g_autoptr (LsModel) model = NULL;
   g_autoptr (LsData) data = NULL;
   g_autoptr (LsPlan) plain = NULL;
   g_autoptr (LsPlan) step = NULL;
   g_autoptr (GArray) lanes = NULL;
 
+  if (!may_ask (arguments, memory, cost, error) || (cost && !ls_plan_cost_take (arguments, options, error)))
+    return LS_EXIT_FAILED;
+  request = ls_data_request (options);
   ls_progress_of_reading (&request);
   if ((data = ls_data_load_request (&request, error)) == NULL)
     return LS_EXIT_FAILED;
   ls_data_suggest (options, data->n_classes);
   if ((model = ls_model_parse (options->model, error)) == NULL)
     return LS_EXIT_FAILED;
+  if (cost)
+    return ls_plan_cost_print (arguments, device, model, data, json, error) ? LS_EXIT_DONE : LS_EXIT_FAILED;
   plain = ls_plan_new (model, data->train.shape, data->n_classes, (guint) options->batch,
                        (LsOptimizer) options->optimizer, error);
-  step = plain != NULL ? ls_plan_with_precision (plain, (LsPrecision) options->precision, error) : NULL;
-  if (step == NULL || (lanes = open_lanes (arguments, plain, data, error)) == NULL)
+  if (memory) /* it is the catalogue's, and no lane's */
+    ls_options_set (options, ls_options_find ("device"), "", NULL);
+  if (plain == NULL || (lanes = open_lanes (arguments, plain, data, error)) == NULL)
     return LS_EXIT_FAILED;
+  step = ls_plan_with_precision (plain, (LsPrecision) options->precision);
 
+  if (memory)
+    return print_memory (options, device, model, data, lanes, json, error) ? LS_EXIT_DONE : LS_EXIT_FAILED;
   ls_terminal_print (_("Model %s on %s\n\n"), step->model->text, data->name);
   print_table (step, lanes);
   print_totals (step);
@@ -286,9 +363,15 @@ plan (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_plan = {
   .name = "plan",
   .title = N_("Show one training step as a table of ops"),
-  .about = N_("With --lanes also how each lane cuts the ops into tiles."),
+  .about = N_(
+    "With --lanes also how each lane cuts the ops into tiles.\n"
+    "With --memory what a step takes in memory, by batch and optimizer; with --device NAME whether that "
+    "fits the device of that name in “lockstep hardware”, or the largest batch that does; with --lanes "
+    "what each has really allocated.\n"
+    "With --cost how long runs take and what renting or owning costs, on all devices of the catalogue or "
+    "those of --device (of several with commas between them), and what to do, in a sentence."),
   .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_DATA | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_LANES
             | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
-  .own = own,
+  .options = all_options,
   .run = plan,
 };

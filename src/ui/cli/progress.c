@@ -17,6 +17,7 @@
 #define ERASE_LINE "\r\033[K"
 #define BAR_MIN    10
 #define BAR_MAX    40
+#define AGAIN_US   (G_USEC_PER_SEC / 10)
 
 struct _LsProgress {
   gboolean live;                /* a terminal: one line, rewritten */
@@ -30,6 +31,8 @@ struct _LsProgress {
   guint64 time_ns, work;                               /* when the speed was last taken */
   guint open_lanes;                                    /* and by how many lanes at work */
   double speed;                                        /* lane steps per second, smoothed; 0: unknown */
+  char *said;                                          /* the newest words of ls_progress_part(), */
+  gint64 said_us;                                      /* and when */
 };
 
 LsProgress *
@@ -47,6 +50,7 @@ ls_progress_free (LsProgress *self)
   if (self == NULL)
     return;
   ls_progress_clear (self);
+  g_free (self->said);
   g_free (self);
 }
 
@@ -368,10 +372,38 @@ ls_progress_update (LsProgress *self, const LsSnapshot *snapshot)
     }
 }
 
+/* ---- any other work ---- */
+
+void
+ls_progress_part (LsProgress *self, const char *words, guint done, guint total)
+{
+  const gint64 now_us = g_get_monotonic_time ();
+  const gboolean other = g_strcmp0 (self->said, words) != 0;
+
+  if (!other && (!self->live || now_us - self->said_us < AGAIN_US))
+    return;
+  if (other)
+    {
+      g_free (self->said);
+      self->said = g_strdup (words);
+    }
+  self->said_us = now_us;
+  if (!self->live)
+    ls_terminal_print ("%s\n", words);
+  else
+    {
+      const double part = total > 0 ? (double) done / total : 0;
+      g_autoptr (GString) line = g_string_new (ERASE_LINE);
+
+      append_bar (line, part, BAR_MIN);
+      ls_terminal_print ("%s %s, %.0f %%", line->str, words, floor (100 * part));
+      self->shown = TRUE;
+    }
+}
+
 /* ---- reading data ---- */
 
 #define PATIENCE_US G_USEC_PER_SEC
-#define AGAIN_US    (G_USEC_PER_SEC / 10)
 
 typedef struct {
   gint64 begin_us, shown_us;

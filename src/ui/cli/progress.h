@@ -19,6 +19,9 @@ void ls_progress_free (LsProgress *self);
 void ls_progress_update (LsProgress *self, const LsSnapshot *snapshot);
 /* Takes the rewritten line away, so that others may print. */
 void ls_progress_clear (LsProgress *self);
+/* Of anything else: what is being done, and how far it is. On a terminal at most ten times a second, however
+ * often it is called; in a pipe a line when the words are others. */
+void ls_progress_part (LsProgress *self, const char *words, guint done, guint total);
 /* Where these data take more than a second to be read, it says how far it is, likewise. */
 void ls_progress_of_reading (LsDataRequest *request);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsProgress, ls_progress_free)

@@ -281,7 +281,9 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
       other = ls_view_data_from_recording (second, NULL);
     }
   g_autoptr (GPtrArray) lab = read_lab (recording);
-  LsViewBeside beside = { .other = other, .lab = lab };
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, NULL); /* without it nothing is compared */
+  g_autoptr (LsClaims) claims = ls_claims_load (NULL, NULL, NULL);    /* as kept on this machine */
+  LsViewBeside beside = { .other = other, .lab = lab, .catalogue = catalogue, .claims = claims };
   if (!choose_lanes (arguments, recording, beside.stands, error))
     return FALSE;
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);

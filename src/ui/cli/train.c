@@ -8,7 +8,6 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
-#include <signal.h>
 #include <string.h>
 
 #include "backends/kernel_files.h"
@@ -19,6 +18,7 @@
 #include "lab/kept.h"
 #include "train/coordinator.h"
 #include "ui/cli/command.h"
+#include "ui/cli/interrupt.h"
 #include "ui/cli/progress.h"
 #include "ui/report/json_out.h"
 #include "ui/report/report.h"
@@ -30,6 +30,7 @@
 
 static const LsCommandOption own[] = {
   { "save", N_("FILE"), N_("Write the trained weights, as safetensors that PyTorch loads"), TRUE },
+  { "save-as", N_("NAME"), N_("What --save stores each number in: fp32, bf16 or fp16; fp32 loses none") },
   { "save-initial", N_("FILE"), N_("Write the initial weights, before the first step"), TRUE },
   { "from", N_("RECORDING"),
     N_("Train this recording’s network, on its data, with its batch, optimizer, rates and seed; what else "
@@ -47,21 +48,22 @@ static gboolean
 take_from (const char *path, LsOptions *options, GError **error)
 {
   g_autoptr (LsRecording) recording = ls_recording_load (path, error);
-  g_autofree char *otherwise = g_strdup (options->data), *sentence = NULL;
+  g_autoptr (LsOptions) before = ls_options_copy (options);
+  g_autofree char *sentence = NULL;
   gint64 shape[3];
   gint n_classes;
 
   if (recording == NULL)
     return FALSE;
   ls_recorded_run_take (recording, FALSE, options);
-  if (strcmp (options->data, otherwise) != 0 && !ls_data_look (options->data)
-      && ls_data_shape (otherwise, shape, &n_classes))
+  if (strcmp (options->data, before->data) != 0 && !ls_data_look (options->data)
+      && ls_data_shape (before->data, shape, &n_classes))
     {
-      sentence = ls_recorded_run_instead (recording, options->data, otherwise, shape, n_classes, error);
+      sentence = ls_recorded_run_instead (recording, options->data, before->data, shape, n_classes, error);
       if (sentence == NULL)
         return FALSE;
       ls_terminal_complain ("%s\n", sentence);
-      ls_options_set (options, ls_options_find ("data"), otherwise, NULL);
+      ls_recorded_run_other_data (options, before);
     }
   ls_data_suggest (options, 0);
   return TRUE;
@@ -76,7 +78,10 @@ prepare (const LsArguments *arguments, GError **error)
   LsDataRequest request;
   g_autofree char *last_finite = save != NULL ? g_strconcat (save, LAST_FINITE, NULL) : NULL;
   g_autoptr (LsCoordinator) coordinator = NULL;
+  LsPrecision as;
 
+  if (!ls_arguments_precision (arguments, "save-as", "save", &as, error))
+    return NULL;
   if (save != NULL && !ls_file_try_save (last_finite, error))
     return NULL;
 
@@ -88,7 +93,7 @@ prepare (const LsArguments *arguments, GError **error)
   if (coordinator == NULL)
     return NULL;
   ls_data_suggest (arguments->options, 0); /* only now what lies at a path is known */
-  if (save != NULL && !ls_coordinator_check_weights (coordinator, save, error))
+  if (save != NULL && !ls_coordinator_check_weights (coordinator, save, as, error))
     return NULL;
   if (load != NULL && !ls_coordinator_load_weights (coordinator, load, error))
     return NULL;
@@ -147,40 +152,6 @@ print_chosen (const LsOptions *options, const char *model)
                        usual->adam_lr, data);
   else if (usual->lr > ls_data_defaults ("mnist")->lr || usual->lr < ls_data_defaults ("mnist")->lr)
     ls_terminal_print (_("The learning rate is the one that suits %s; --lr takes another.\n"), data);
-}
-
-/* As many as was asked for; else what the data set wants. */
-static guint64
-steps_of (const LsOptions *options, LsCoordinator *coordinator)
-{
-  const gint64 usual = ls_data_defaults (options->data)->steps;
-
-  if (options->steps > 0)
-    return (guint64) options->steps;
-  if (usual > 0 && !is_given (options, "steps") && !is_given (options, "epochs"))
-    return (guint64) usual;
-  return (guint64) options->epochs * ls_coordinator_steps_per_epoch (coordinator);
-}
-
-/* The one variable that a signal handler needs. Blocking the signals and reading them from a descriptor would
- * do without, but OpenBLAS makes threads when it is loaded, before anyone can block anything, and the signal
- * would find those. */
-static volatile sig_atomic_t interrupted;
-
-static void
-interrupt_cb (int number)
-{
-  interrupted = 1;
-}
-
-static void
-catch_signals (void)
-{
-  struct sigaction action = { .sa_handler = interrupt_cb, .sa_flags = (int) SA_RESETHAND | SA_RESTART };
-
-  sigemptyset (&action.sa_mask);
-  sigaction (SIGINT, &action, NULL);
-  sigaction (SIGTERM, &action, NULL);
 }
 
 /* Hands the lanes what was saved in LOCKSTEP_KERNEL_DIR, which was *known before. */
@@ -243,7 +214,7 @@ watch (LsCoordinator *coordinator)
           if (newest->options->pace == LS_PACE_STEP && !stopping && least_steps (newest) < newest->target)
             ls_coordinator_record_next (coordinator, FALSE);
         }
-      if (!done && !stopping && interrupted)
+      if (!done && !stopping && ls_interrupted ())
         {
           stopping = TRUE;
           ls_progress_clear (progress);
@@ -259,7 +230,7 @@ watch (LsCoordinator *coordinator)
 static gboolean
 tell (gboolean saved, const char *path, GError *error)
 {
-  const gboolean fine = saved || (interrupted && g_error_matches (error, LS_ERROR, LS_ERROR_DEVICE));
+  const gboolean fine = saved || (ls_interrupted () && g_error_matches (error, LS_ERROR, LS_ERROR_DEVICE));
   g_autofree char *name = g_filename_display_name (path),
                   *sentence = saved ? NULL : ls_sentence (error->message);
 
@@ -341,7 +312,9 @@ save (const LsArguments *arguments, LsCoordinator *coordinator, const LsSnapshot
     }
   else if (weights != NULL)
     {
-      saved = ls_coordinator_save_weights (coordinator, weights, &error);
+      LsPrecision as;
+      saved = ls_arguments_precision (arguments, "save-as", "save", &as, &error)
+              && ls_coordinator_save_weights (coordinator, weights, as, &error);
       all &= tell (saved, weights, g_steal_pointer (&error));
     }
   if (record != NULL)
@@ -377,7 +350,7 @@ train (const LsArguments *arguments, GError **error)
 
   if (coordinator == NULL)
     return LS_EXIT_FAILED;
-  steps = steps_of (options, coordinator);
+  steps = ls_data_run_steps (options, ls_coordinator_steps_per_epoch (coordinator));
   print_head (coordinator, options, steps);
   print_chosen (options, ls_coordinator_plan (coordinator)->model->name);
   if (g_getenv ("LOCKSTEP_IGNORED_CORETYPE") != NULL)
@@ -390,7 +363,7 @@ train (const LsArguments *arguments, GError **error)
       _("OpenBLAS computes as on %s, which may be slower than what suits this processor.\n"),
       g_getenv ("OPENBLAS_CORETYPE"));
 
-  catch_signals ();
+  ls_interrupt_catch ();
   if (!ls_coordinator_start (coordinator, error))
     return LS_EXIT_FAILED;
   if (ls_arguments_get (arguments, "record") != NULL)
@@ -401,10 +374,10 @@ train (const LsArguments *arguments, GError **error)
   ls_coordinator_run (coordinator, steps);
   last = watch (coordinator);
 
-  if (interrupted || any_steps (last))
+  if (ls_interrupted () || any_steps (last))
     ls_report_print (last);
   saved = save (arguments, coordinator, last);
-  if (!interrupted && !any_lane_worked (last))
+  if (!ls_interrupted () && !any_lane_worked (last))
     {
       g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
                            any_steps (last) ? _("All lanes have stopped; see above.")
@@ -413,7 +386,9 @@ train (const LsArguments *arguments, GError **error)
     }
   if (last->message != NULL)
     ls_terminal_complain ("lockstep train: %s\n", last->message);
-  return !saved || last->message != NULL ? LS_EXIT_FAILED : interrupted ? LS_EXIT_INTERRUPTED : LS_EXIT_DONE;
+  return !saved || last->message != NULL ? LS_EXIT_FAILED
+         : ls_interrupted ()             ? LS_EXIT_INTERRUPTED
+                                         : LS_EXIT_DONE;
 }
 
 const LsCommand ls_command_train = {

@@ -66,7 +66,9 @@ typedef struct {
   ROW (curves)        \
   ROW (roofline)      \
   ROW (scaling)       \
-  ROW (crossover)
+  ROW (crossover)     \
+  ROW (planner)       \
+  ROW (claims)
 /* clang-format on */
 
 #define LS_HELP_DECLARE(name) extern const LsHelpTopic ls_help_##name;

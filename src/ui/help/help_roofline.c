@@ -16,6 +16,12 @@ static const LsHelpEntry entries[] = {
     N_("What the device did at most, measured once after the first recorded step: the flat one by "
         "multiply-adds in registers, the thick slope by a triad over "
         "memory beyond the last cache, the thin ones by loads from each of the CPU's caches.") },
+  { LS_HELP_PUBLISHED, N_("Dotted roofs"),
+    N_(
+      "What is published of the device: peak rate of floats and bandwidth, from a catalogue that “lockstep "
+      "hardware” prints with its sources; where no peak is published, what follows from published cores, "
+      "clock and FLOP a clock, with the mark of what is derived. Drawn where the device is certainly one of "
+      "it; beside them stands how much of that was measured.") },
   { LS_HELP_NONE, N_("Bound by memory, or by computing"),
     N_(
       "Left of the corner where the thick lines meet, memory is too slow to feed the units; right of it the "

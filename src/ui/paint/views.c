@@ -16,6 +16,24 @@ ls_views (guint *n)
   return views;
 }
 
+char *
+ls_view_key (guint i)
+{
+  return views[i]->letter != NULL ? g_strdup (views[i]->letter) : g_strdup_printf ("%u", i + 1);
+}
+
+gint
+ls_view_of_key (gunichar letter)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      g_autofree char *key = ls_view_key (i);
+      if (g_utf8_get_char (key) == letter && *g_utf8_next_char (key) == '\0')
+        return (gint) i;
+    }
+  return -1;
+}
+
 const LsView *
 ls_view_find (const char *name)
 {

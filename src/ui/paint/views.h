@@ -14,5 +14,9 @@ LS_VIEWS (LS_VIEW_DECLARE)
 
 const LsView *const *ls_views (guint *n);
 const LsView *ls_view_find (const char *name);
+/* The key that shows the i-th: its digit, or a letter of its own. (transfer full) */
+char *ls_view_key (guint i);
+/* The view that this key shows; −1: none. */
+gint ls_view_of_key (gunichar letter);
 
 G_END_DECLS

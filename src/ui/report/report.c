@@ -79,6 +79,30 @@ print_lanes (const LsSnapshot *snapshot)
                          LS_FIGURE_STANDS, LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM));
 }
 
+/* Of lanes in fp16: updates that weren't made. */
+static void
+print_skipped (const LsSnapshot *snapshot)
+{
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    {
+      const LsLaneSnapshot *lane = &snapshot->lanes[i];
+
+      if (lane->scale.factor > 0 && lane->steps > 0)
+        ls_terminal_print (
+          ngettext ("%s: %llu of %llu step skipped for overflowing gradients; the loss’s scale "
+                    "is %.0f.\n",
+                    "%s: %llu of %llu steps skipped for overflowing gradients; the loss’s scale "
+                    "is %.0f.\n",
+                    (gulong) lane->steps),
+          lane->spec->title, (unsigned long long) lane->scale.skipped, (unsigned long long) lane->steps,
+          lane->scale.factor);
+    }
+  if (snapshot->agreement.skip_step > 0)
+    ls_terminal_print (_("At step %llu one of the lanes in fp16 skipped its update and another one didn’t: "
+                          "from there on their weights differ.\n"),
+                       (unsigned long long) snapshot->agreement.skip_step);
+}
+
 /* The lanes did different work, and which op it was. */
 static void
 print_disagreement (const LsSnapshot *snapshot)
@@ -212,6 +236,7 @@ void
 ls_report_print (const LsSnapshot *snapshot)
 {
   print_lanes (snapshot);
+  print_skipped (snapshot);
   print_agreement (snapshot);
   print_unfair (snapshot);
 }
@@ -228,6 +253,11 @@ add_lane (json_t *json, const LsLaneSnapshot *lane)
   ls_json_text (json, "message", lane->message);
   ls_json_device (json, lane->facts != NULL ? lane->facts->device : NULL);
   ls_json_whole (json, "steps", (gint64) lane->steps);
+  if (lane->scale.factor > 0)
+    {
+      ls_json_whole (json, "skipped_steps", (gint64) lane->scale.skipped);
+      ls_json_number (json, "loss_scale", lane->scale.factor);
+    }
   ls_json_number (json, "test_accuracy", lane->accuracy);
   ls_json_whole (json, "test_accuracy_step", (gint64) lane->accuracy_step);
   ls_json_figure (json, "samples_per_second", &lane->rate);
@@ -258,6 +288,8 @@ add_agreement (json_t *json, const LsAgreement *agreement)
       ls_json_text (json, "weights_tensor", agreement->weights_tensor);
     }
   ls_json_bool (json, "precisions_differ", agreement->precisions);
+  if (agreement->skip_step > 0)
+    ls_json_whole (json, "skipping_differs_since_step", (gint64) agreement->skip_step);
   ls_json_bool (json, "disagree", agreement->disagree);
   if (agreement->found)
     {

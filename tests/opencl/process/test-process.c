@@ -56,6 +56,18 @@ check_tensors (const Pair *pair)
 
 #define MODEL "flatten, dense 11, tanh, dense 4"
 
+/* Counted there, and told in what comes back. */
+static void
+check_memory (const Pair *pair)
+{
+  LsStepMemory apart, here;
+
+  pair->apart->backend->memory->allocated (pair->apart->instance, &apart);
+  pair->here->backend->memory->allocated (pair->here->instance, &here);
+  g_assert_cmpint (ls_step_memory_sum (&here), >, 0);
+  g_assert_cmpmem (&apart, sizeof apart, &here, sizeof here);
+}
+
 static void
 test_steps (void)
 {
@@ -77,6 +89,7 @@ test_steps (void)
       first += turns[i];
     }
   check_tensors (&pair);
+  check_memory (&pair);
   for (guint i = 0; i < pair.plan->n_ops; i++)
     g_assert_cmpmem (&pair.apart->backend->tilings (pair.apart->instance)[i], sizeof (LsTiling),
                      &pair.here->backend->tilings (pair.here->instance)[i], sizeof (LsTiling));

@@ -4,12 +4,10 @@
  */
 #pragma once
 
-#include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
-#include "tests/paint/said.h"
+#include "tests/paint/picture.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "ui/paint/crossover/crossover.h"
 #include "ui/paint/views.h"
@@ -34,7 +32,7 @@ map_of (const LsExperiment *experiment, guint skip)
 {
   g_autoptr (LsOptions) options = ls_options_new ();
   LsLabResult *result = ls_lab_result_new (experiment, options, NULL);
-  g_autoptr (GArray) spots = ls_experiment_spots (experiment, options, 2);
+  g_autoptr (GArray) spots = ls_experiment_spots (experiment, options, NULL, 0);
 
   result->n_sizes = spots->len;
   result->rounds = 3;
@@ -71,51 +69,16 @@ data_with (LsLabResult *result)
   return ls_view_data_from_recording (recording, &beside);
 }
 
-typedef struct {
-  LsViewData *data;
-  LsFonts *fonts;
-  LsCrossState *state;
-  LsLayout *layout;
-} Picture;
-
-static inline void
-draw (Picture *p, double width, double height, LsLook look)
+static inline LsCrossState *
+asked (const Picture *p)
 {
-  LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
-
-  ls_style_init (&style, look, 1);
-  g_clear_pointer (&p->layout, ls_layout_free);
-  query.state = p->state;
-  p->layout = ls_layout_new (&ls_view_crossover, p->data, &query, width, height, &style, p->fonts);
+  return p->state;
 }
 
 static inline void
 open_picture (Picture *p, LsLabResult *result)
 {
-  *p = (Picture){ .data = data_with (result), .fonts = ls_fonts_new ("Cantarell, Sans") };
-  p->state = ls_view_state_new (&ls_view_crossover);
-  draw (p, 1280, 800, LS_LOOK_LIGHT);
-}
-
-static inline void
-close_picture (Picture *p)
-{
-  ls_layout_free (p->layout);
-  ls_view_data_unref (p->data);
-  ls_fonts_unref (p->fonts);
-  g_free (p->state);
-}
-
-/* Also where it goes over several lines. */
-static inline gboolean
-told (const LsLayout *layout, const char *words)
-{
-  g_autofree char *all = all_texts (layout->still, " ");
-
-  if (strstr (all, words) == NULL)
-    g_test_message ("no “%s” in: %s", words, all);
-  return strstr (all, words) != NULL;
+  start_picture (p, &ls_view_crossover, data_with (result), ls_fonts_new ("Cantarell, Sans"), 1280, 800);
 }
 
 /* The text that stands in a cell; NULL: none. */
@@ -133,28 +96,4 @@ cell_text (const Picture *p, guint col, guint row)
         return item->text;
     }
   return NULL;
-}
-
-static inline LsAct
-click (Picture *p, double x, double y)
-{
-  LsQuery query = LS_QUERY_INIT;
-  LsAct act;
-
-  query.state = p->state;
-  act = ls_view_crossover.point (p->layout, x, y, &query);
-  draw (p, 1280, 800, LS_LOOK_LIGHT);
-  return act;
-}
-
-static inline LsAct
-press (Picture *p, LsViewKey key)
-{
-  LsQuery query = LS_QUERY_INIT;
-  LsAct act;
-
-  query.state = p->state;
-  act = ls_view_crossover.key (p->layout, key, &query);
-  draw (p, 1280, 800, LS_LOOK_LIGHT);
-  return act;
 }

@@ -18,18 +18,18 @@ test_guess (void)
   open_picture (&p, NULL);
   const LsCross *c = p.layout->own;
   g_assert_cmpint (press (&p, LS_KEY_DRAW), ==, LS_ACT_CHANGED);
-  g_assert_true (told (p.layout, "A click on an edge"));
+  g_assert_true (told (&p, "A click on an edge"));
   c = p.layout->own;
   for (guint row = 2; row < 6; row++, c = p.layout->own) /* from the fifth batch on */
     click (&p, c->left + 4.1 * c->cell_w, c->top + (c->n_y - 1 - row + .5) * c->cell_h);
   c = p.layout->own;
-  g_assert_cmpint (p.state->guess[0][1], ==, LS_NO_GUESS);
-  g_assert_cmpint (p.state->guess[0][3], ==, 4);
-  g_assert_true (told (p.layout, "no cell with a winner"));
+  g_assert_cmpint (asked (&p)->guess[0][1], ==, LS_NO_GUESS);
+  g_assert_cmpint (asked (&p)->guess[0][3], ==, 4);
+  g_assert_true (told (&p, "no cell with a winner"));
 
   ls_view_data_unref (p.data);
   p.data = data_with (map_of (&ls_experiment_crossover, 0));
-  draw (&p, 1280, 800, LS_LOOK_LIGHT);
+  draw (&p);
   c = p.layout->own;
   ls_cross_judge (c, &cells, &right);
   for (guint row = 2; row < 6; row++)
@@ -45,11 +45,11 @@ test_guess (void)
   g_assert_cmpuint (right, ==, good);
   g_autofree char *words = g_strdup_printf ("Our guess: %u of %u measured cells on the right side", good,
                                             all);
-  g_assert_true (told (p.layout, words));
+  g_assert_true (told (&p, words));
 
   /* the same edge again takes it back */
   click (&p, c->left + 4.1 * c->cell_w, c->top + (c->n_y - 1 - 3 + .5) * c->cell_h);
-  g_assert_cmpint (p.state->guess[0][3], ==, LS_NO_GUESS);
+  g_assert_cmpint (asked (&p)->guess[0][3], ==, LS_NO_GUESS);
   close_picture (&p);
 }
 
@@ -65,20 +65,20 @@ test_keys (void)
   g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_NONE);
   g_assert_cmpint (press (&p, LS_KEY_PICK), ==, LS_ACT_CHANGED);
   c = p.layout->own;
-  g_assert_cmpuint (c->xs[p.state->col], ==, c->own.x);
-  g_assert_cmpuint (c->ys[p.state->row], ==, c->own.y);
+  g_assert_cmpuint (c->xs[asked (&p)->col], ==, c->own.x);
+  g_assert_cmpuint (c->ys[asked (&p)->row], ==, c->own.y);
   press (&p, LS_KEY_UP);
   press (&p, LS_KEY_LEFT);
   c = p.layout->own;
-  g_assert_cmpuint (c->xs[p.state->col], ==, c->own.x / 2);
-  g_assert_cmpuint (c->ys[p.state->row], ==, c->own.y * 2);
+  g_assert_cmpuint (c->xs[asked (&p)->col], ==, c->own.x / 2);
+  g_assert_cmpuint (c->ys[asked (&p)->row], ==, c->own.y * 2);
   g_autofree char *words = g_strdup_printf ("width %u, batch %u: CPU", c->own.y * 2, c->own.x / 2);
-  g_assert_true (told (p.layout, words));
+  g_assert_true (told (&p, words));
   for (guint i = 0; i < 40; i++)
     press (&p, LS_KEY_RIGHT);
-  g_assert_cmpuint (p.state->col, ==, 11);
+  g_assert_cmpuint (asked (&p)->col, ==, 11);
   press (&p, LS_KEY_LET_GO);
-  g_assert_false (p.state->picked);
+  g_assert_false (asked (&p)->picked);
   g_assert_cmpint (press (&p, LS_KEY_LET_GO), ==, LS_ACT_NONE);
   close_picture (&p);
 }
@@ -99,8 +99,8 @@ test_why (void)
   result->n_sizes = 96;
   open_picture (&p, result);
   press (&p, LS_KEY_PICK);
-  g_assert_true (told (p.layout, "No memory is left on the device."));
-  g_assert_true (told (p.layout, "broken off on"));
+  g_assert_true (told (&p, "No memory is left on the device."));
+  g_assert_true (told (&p, "broken off on"));
   close_picture (&p);
 }
 
@@ -117,10 +117,10 @@ test_foreign (void)
   result->date = g_strdup ("2026-10-30");
   result->foreign = TRUE;
   open_picture (&p, result);
-  g_assert_true (told (p.layout, "measured on 2026-10-30 (3 weeks ago) by Lockstep"));
-  g_assert_true (told (p.layout, "Another processor, 12 cores"));
-  g_assert_true (told (p.layout, "There OpenCL wins"));
-  g_assert_false (told (p.layout, "Here "));
+  g_assert_true (told (&p, "measured on 2026-10-30 (3 weeks ago) by Lockstep"));
+  g_assert_true (told (&p, "Another processor, 12 cores"));
+  g_assert_true (told (&p, "There OpenCL wins"));
+  g_assert_false (told (&p, "Here "));
   close_picture (&p);
 }
 
@@ -153,17 +153,16 @@ test_measuring (void)
 {
   g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
   g_autoptr (LsLabResult) result = map_of (&ls_experiment_crossover, 2);
-  LsViewBeside beside = { .measuring = { &ls_experiment_crossover, result, { 64, 256 }, 48, 96, 73.2 },
+  LsViewBeside beside = { .measuring = { &ls_experiment_crossover, NULL, result, { 64, 256 }, 48, 96, 73.2 },
                           .today = (char *) "2026-11-23" };
-  Picture p = { .data = ls_view_data_from_recording (recording, &beside),
-                .fonts = ls_fonts_new ("Cantarell, Sans") };
+  Picture p;
   gboolean button = FALSE;
 
-  p.state = ls_view_state_new (&ls_view_crossover);
-  draw (&p, 1280, 800, LS_LOOK_LIGHT);
-  g_assert_true (told (p.layout, "48 of 96"));
-  g_assert_true (told (p.layout, "width 256, batch 64"));
-  g_assert_true (told (p.layout, "1 min 14 s left"));
+  start_picture (&p, &ls_view_crossover, ls_view_data_from_recording (recording, &beside),
+                 ls_fonts_new ("Cantarell, Sans"), 1280, 800);
+  g_assert_true (told (&p, "48 of 96"));
+  g_assert_true (told (&p, "width 256, batch 64"));
+  g_assert_true (told (&p, "1 min 14 s left"));
   for (guint i = 0; i < p.layout->slots->len; i++)
     {
       const LsSlot *slot = &g_array_index (p.layout->slots, LsSlot, i);
@@ -191,7 +190,6 @@ test_unfair (void)
       g_ptr_array_unref (result->specs);
       result->specs = ls_lane_specs_new (options, NULL);
       open_picture (&p, result);
-      draw (&p, 1280, 800, LS_LOOK_LIGHT);
       for (guint i = 0; i < p.layout->still->items->len; i++)
         {
           const LsItem *item = ls_scene_get (p.layout->still, i);

@@ -123,6 +123,79 @@ test_line (void)
   close_picture (&p);
 }
 
+/* The size that the row's picture names, with the row picked; 0: none. */
+static double
+equal_at (Picture *p, guint row)
+{
+  static const char before[] = "equal at batch ";
+  g_autofree char *all = NULL;
+  g_autoptr (GString) digits = g_string_new (NULL);
+  const char *text;
+
+  asked (p)->picked = TRUE;
+  asked (p)->row = (gint) row;
+  draw (p);
+  all = all_texts (p->layout->still, "\n");
+  text = strstr (all, before);
+  if (text == NULL)
+    return 0;
+  for (text += strlen (before); g_ascii_isdigit (*text) || *text == '.' || (*text & 0x80) != 0; text++)
+    if ((*text & 0x80) == 0) /* a thin space parts thousands */
+      g_string_append_c (digits, *text);
+  return g_ascii_strtod (digits->str, NULL);
+}
+
+static LsLabPoint *
+point_at (LsLabResult *result, guint lane, LsLabSpot spot)
+{
+  for (guint i = 0; i < result->points[lane]->len; i++)
+    {
+      LsLabPoint *p = &g_array_index (result->points[lane], LsLabPoint, i);
+      if (p->x == spot.x && p->y == spot.y)
+        return p;
+    }
+  g_assert_not_reached ();
+}
+
+/* In each row the lanes are equal where it follows from the devices, also with a size missing between; where
+ * one is faster all the way none is named, and one at which both were measured the same is that. */
+static void
+test_equal_at (void)
+{
+  guint named = 0;
+
+  for (guint skip = 0; skip <= 7; skip += 7)
+    {
+      Picture p;
+
+      open_picture (&p, map_of (&ls_experiment_crossover, skip));
+      for (guint row = 0; row < ((const LsCross *) p.layout->own)->n_y; row++)
+        {
+          const double at = equal_at (&p, row);
+          const LsCross *c = p.layout->own;
+          const double size = 66000. / c->ys[row];
+          const gboolean crosses = size > c->xs[0] && size < c->xs[c->n_x - 1];
+
+          named += at > 0;
+          if (skip == 0 && (at > 0) != crosses)
+            g_error ("width %u: the lanes %s, and it says %g", c->ys[row], crosses ? "cross" : "don't cross",
+                     at);
+          if (at > 0 && fabs (at / size - 1) > (skip == 0 ? .1 : .3))
+            g_error ("width %u: the lanes are equal at batch %.1f, and it says %g", c->ys[row], size, at);
+        }
+      close_picture (&p);
+    }
+  g_assert_cmpuint (named, >=, 4);
+
+  Picture p;
+  LsLabResult *result = map_of (&ls_experiment_crossover, 0);
+  open_picture (&p, result);
+  const LsLabSpot same = ls_cross_spot (p.layout->own, 2, 0);
+  point_at (result, 1, same)->rate.value = point_at (result, 0, same)->rate.value;
+  g_assert_cmpfloat_with_epsilon (equal_at (&p, 0), same.x, 1e-9);
+  close_picture (&p);
+}
+
 /* Nothing lies over anything else or outside at any size, with and without a result. */
 static void
 test_sizes (void)
@@ -141,11 +214,11 @@ test_sizes (void)
             if (look == LS_LOOK_PROJECTOR && sizes[i][0] < 1200)
               continue;
             open_picture (&p, with ? map_of (&ls_experiment_crossover, 3) : NULL);
-            p.state->axes = axes;
-            p.state->picked = p.state->guessing = TRUE;
+            asked (&p)->axes = axes;
+            asked (&p)->picked = asked (&p)->guessing = TRUE;
             for (guint row = 0; row < 6; row++)
-              p.state->guess[axes][row] = (gint8) (9 - row);
-            draw (&p, sizes[i][0], sizes[i][1], look);
+              asked (&p)->guess[axes][row] = (gint8) (9 - row);
+            draw_at (&p, sizes[i][0], sizes[i][1], look);
             fault = ls_layout_fault (p.layout);
             g_test_message ("%.0f×%.0f, %s, %s", sizes[i][0], sizes[i][1], ls_look_name (look),
                             fault != NULL ? fault : "");
@@ -160,6 +233,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/crossover/cells", test_cells);
   g_test_add_func ("/paint/crossover/line", test_line);
+  g_test_add_func ("/paint/crossover/equal-at", test_equal_at);
   g_test_add_func ("/paint/crossover/sizes", test_sizes);
   return g_test_run ();
 }

@@ -88,6 +88,44 @@ test_several (void)
   g_assert_cmpint (alone, <, data->sides[0].index->length_ns);
 }
 
+/* A stranger's file may say that a layer's first step reads what another layer's last one gives: no op is of
+ * two chains then, and each is found in the one that it is of. */
+static void
+test_overlap (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6 all, lstm 6, dense 10");
+  LsRecording *r = data->recording;
+  guint last_cell = 0;
+
+  for (guint i = 0; i < r->n_ops; i++)
+    {
+      r->ops[i].layer = 1;
+      if (strcmp (r->ops[i].name, "lstm") == 0)
+        {
+          if (r->shapes[r->ops[i].out[0]].base != r->shapes[r->ops[last_cell].out[0]].base)
+            r->ops[i].in[1] = r->ops[5].out[0];
+          last_cell = i;
+        }
+    }
+  g_autoptr (GArray) chains = ls_chains_new (r);
+  g_assert_cmpuint (chains->len, ==, 4);
+  for (guint i = 0; i < r->n_ops; i++)
+    {
+      guint step = 0;
+      const LsChain *of = ls_chain_of (chains, i, &step), *found = NULL;
+      for (guint c = 0; c < chains->len; c++)
+        if (i >= chain_at (chains, c)->begin[0]
+            && i < chain_at (chains, c)->begin[chain_at (chains, c)->n_steps])
+          {
+            if (found != NULL)
+              g_error ("op %u is of two chains", i);
+            found = chain_at (chains, c);
+          }
+      g_assert_true (of == found);
+      g_assert_true (of == NULL || (i >= of->begin[step] && i < of->begin[step + 1]));
+    }
+}
+
 static void
 test_times (void)
 {
@@ -133,6 +171,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/chain/steps", test_steps);
   g_test_add_func ("/chain/several", test_several);
+  g_test_add_func ("/chain/overlap", test_overlap);
   g_test_add_func ("/chain/times", test_times);
   g_test_add_func ("/chain/none", test_none);
   return g_test_run ();

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "tests/paint/rated.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/data/typical.h"
 #include "ui/paint/views.h"
 

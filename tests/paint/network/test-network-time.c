@@ -10,7 +10,7 @@
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
 #include "ui/paint/network/network_time.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/views.h"
 
 #define BATCH 16
@@ -225,6 +225,57 @@ test_others (void)
   end_faults ();
 }
 
+/* A recording's own check asks for no class's outputs: an op without one, a cell's state that is narrower
+ * than what it says. */
+static void
+test_damaged (void)
+{
+  g_autoptr (LsViewData) silent = data_of ("lstm 6, dense 10"), narrow = data_of ("lstm 6, dense 10");
+  Asked asked = ASKED_INIT;
+
+  for (guint i = 0; i < silent->recording->n_ops; i++)
+    if (strcmp (silent->recording->ops[i].name, "sequence") == 0)
+      silent->recording->ops[i].n_out = 0;
+  g_autoptr (LsLayout) without = page_of (silent, &asked, 1280, 800);
+  g_assert_null (((const LsNetwork *) without->own)->time->inputs);
+
+  for (guint i = 0; i < narrow->recording->n_ops; i++)
+    if (strcmp (narrow->recording->ops[i].name, "lstm") == 0)
+      narrow->recording->shapes[narrow->recording->ops[i].out[1]].shape[1] = 1;
+  g_autoptr (LsLayout) layout = page_of (narrow, &asked, 1280, 800);
+  const LsNetworkTime *t = ((const LsNetwork *) layout->own)->time;
+  g_assert_true (t->c == NULL || t->c->cols == t->h->cols);
+}
+
+/* However many events a lane's file has, the clock gets a few marks for each pixel. */
+static void
+test_many (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  GArray *spans = data->sides[0].index->spans;
+  Asked asked = ASKED_INIT;
+  guint before, after;
+
+  g_autoptr (LsLayout) few = page_of (data, &asked, 1280, 800);
+  before = few->still->items->len;
+  for (guint i = 0; i < 100000; i++)
+    {
+      LsSpan copy = g_array_index (spans, LsSpan, spans->len - 1);
+      copy.kind = LS_EVENT_COPY_OUT;
+      g_array_append_val (spans, copy);
+    }
+  for (guint i = 1; i <= 100000; i++)
+    {
+      LsSpan *copy = &g_array_index (spans, LsSpan, spans->len - i);
+      copy->end_ns = few->span_ns - few->span_ns * (i - 1) / 200000;
+      copy->start_ns = few->span_ns - few->span_ns * i / 200000;
+    }
+  g_autoptr (LsLayout) many = page_of (data, &asked, 1280, 800);
+  after = many->still->items->len;
+  if (after > before + 4 * 1280)
+    g_error ("the clock draws %u marks of 100000 copies in 1280 pixels", after - before);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -234,5 +285,7 @@ main (int argc, char **argv)
   g_test_add_func ("/network-time/pick", test_pick);
   g_test_add_func ("/network-time/several", test_several);
   g_test_add_func ("/network-time/others", test_others);
+  g_test_add_func ("/network-time/damaged", test_damaged);
+  g_test_add_func ("/network-time/many", test_many);
   return g_test_run ();
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/paint/asked.h"
-#include "tests/paint/claims.h"
+#include "tests/paint/stated.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
@@ -380,7 +380,7 @@ number_after (const LsScene *scene, const char *words)
   double low, high;
   const gboolean negative = g_str_has_prefix (at, "−");
 
-  if (!ls_claim_number (&at, &low, &high))
+  if (!ls_stated_number (&at, &low, &high))
     return (double) NAN;
   return fabs ((low + high) / 2) * (negative ? -1 : 1);
 }

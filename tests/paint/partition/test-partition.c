@@ -10,7 +10,7 @@
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
 #include "ui/paint/partition/partition.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/views.h"
 
 /* With the tiles of another invented step as those of the finer cut. */

@@ -9,7 +9,7 @@
 #include "tests/paint/draw.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/views.h"
 
 /* n more recorded steps, from step from + 1 on, in which OpenCL's op takes `times` as long as CPU's, give or

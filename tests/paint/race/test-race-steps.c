@@ -9,7 +9,7 @@
 #include "tests/paint/said.h"
 #include "ui/paint/data/chain.h"
 #include "ui/paint/race/race.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/views.h"
 
 static LsViewData *

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 static void
 test_speed_up (void)

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "ui/paint/scene/metrics.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/scene/style.h"
 
 static void

@@ -8,7 +8,7 @@
 #include "tests/paint/draw.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/tiles/tiles.h"
 #include "ui/paint/views.h"
 

@@ -9,7 +9,7 @@
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
 #include "ui/paint/parts/evidence.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/timeline/timeline.h"
 #include "ui/paint/parts/zoom.h"
 #include "ui/paint/views.h"

@@ -73,7 +73,7 @@ assert_answer (LsCoordinator *c, const LsAnswer *answer, const LsQuestion *quest
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "lockstep-ask.safetensors", NULL);
   float **w = NULL;
 
-  g_assert_true (ls_coordinator_save_weights (c, path, &error));
+  g_assert_true (ls_coordinator_save_weights (c, path, LS_PRECISION_FP32, &error));
   w = ls_weights_load (path, plan, &error);
   g_assert_no_error (error);
   g_unlink (path);

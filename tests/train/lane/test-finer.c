@@ -50,7 +50,7 @@ train (const char *model, gint64 tiles, LsOptimizer optimizer, gboolean record, 
   for (guint i = 0; i < STEPS; i++)
     n_recorded += (ls_curve_get (s->lanes[0].curve, i).flags & LS_POINT_RECORDED) != 0;
   g_assert_cmpuint (n_recorded, ==, record ? 1 : 0);
-  g_assert_true (ls_coordinator_save_weights (c, path, &error));
+  g_assert_true (ls_coordinator_save_weights (c, path, LS_PRECISION_FP32, &error));
   g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
   return g_bytes_new_take (contents, length);
 }

@@ -98,6 +98,7 @@ cpu_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
   if (!ls_arena_init (&self->arena, plan->tensors, plan->n_tensors, FALSE, error))
     return FALSE;
   self->plan = ls_plan_ref (plan);
+  self->data_bytes = set != NULL ? ls_dataset_bytes (&set->train) + ls_dataset_bytes (&set->test) : 0;
   if (ls_cpu_stages_make (self, error))
     return TRUE;
   forget_plan (self);
@@ -165,6 +166,19 @@ cpu_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
     *capacity += self->plain[i].n_tiles + self->plain[i].n_joins + 3;
 }
 
+static void
+cpu_allocated (gpointer data, LsStepMemory *memory)
+{
+  const LsCpu *self = data;
+
+  *memory = (LsStepMemory){ 0 };
+  if (self->plan == NULL)
+    return;
+  ls_arena_allocated (&self->arena, self->plan, memory);
+  memory->bytes[LS_MEMORY_WORKSPACE] = (gint64) self->work_bytes;
+  memory->bytes[LS_MEMORY_DATA] = self->data_bytes;
+}
+
 const LsBackend ls_backend_cpu = {
   .name = "cpu",
   .title = "CPU",
@@ -181,4 +195,5 @@ const LsBackend ls_backend_cpu = {
   .trace_size = cpu_trace_size,
   .roofs = &(const LsBackendRoofs){ ls_cpu_roofs },
   .flight = &ls_cpu_flight,
+  .memory = &(const LsBackendMemory){ cpu_allocated, ls_cpu_workspace },
 };

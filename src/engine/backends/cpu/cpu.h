@@ -41,8 +41,10 @@ typedef struct {
   LsTiling *tilings;
   float *scratch; /* scratch_stride floats per worker */
   gsize scratch_stride;
-  float *parts; /* of split sums; one op at a time uses it */
-  gint mean_op; /* which makes the loss; −1 */
+  float *parts;      /* of split sums; one op at a time uses it */
+  gsize work_bytes;  /* of scratch and parts */
+  gint64 data_bytes; /* of both sets, which lie in memory once, for whoever trains */
+  gint mean_op;      /* which makes the loss; −1 */
 
   /* The step in hand. Stages point to hyper and batch. */
   LsHyper hyper;
@@ -57,6 +59,8 @@ typedef struct {
                            none */
 } LsCpu;
 
+/* For LsBackendMemory. */
+gint64 ls_cpu_workspace (gpointer self, const LsPlan *plan);
 /* Makes stages, tilings, scratch and record keeping for plan, threads, tiles and fusion. LS_ERROR_MEMORY. */
 gboolean ls_cpu_stages_make (LsCpu *self, GError **error);
 void ls_cpu_stages_clear (LsCpu *self);
@@ -64,6 +68,9 @@ void ls_cpu_stages_clear (LsCpu *self);
 /* Of a recorded step's tiles: each op's by when they were done. */
 void ls_cpu_rank_tiles (const LsTrace *trace);
 gboolean ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error);
+
+/* stored/unscale.c: TRUE: one of the weight gradients isn't finite. */
+gboolean ls_cpu_unscale_gradients (LsCpu *self, double factor);
 
 /* Roofs only: the CPU lane has no ladder. */
 gboolean ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error);

@@ -79,6 +79,7 @@ ls_cpu_device_info (const LsCpu *self)
   info->own_products = !self->rung->blas || !ls_gemm_uses_blas ();
   info->numbers[LS_DEVICE_WANTED] = self->threads;
   info->numbers[LS_DEVICE_USABLE] = t->usable;
+  info->numbers[LS_DEVICE_CORES] = t->cores > 0 ? (double) t->cores : -1;
   info->numbers[LS_DEVICE_QUOTA] = t->quota > 0 ? t->quota : -1;
   info->numbers[LS_DEVICE_L1D] = t->l1d > 0 ? (double) t->l1d : -1;
   info->numbers[LS_DEVICE_L2] = t->l2 > 0 ? (double) t->l2 : -1;

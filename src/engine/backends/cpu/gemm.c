@@ -111,6 +111,11 @@ void
 ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b,
          gint64 ldb, gboolean add, float *c, gint64 ldc)
 {
+  if (!ls_gemm_calls_blas (m, n, k))
+    {
+      ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
+      return;
+    }
   for (gint64 first = 0; first < k; first += LS_SUM_BLOCK)
     {
       const gint64 count = MIN (LS_SUM_BLOCK, k - first);
@@ -147,7 +152,7 @@ void
 ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
                const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
 {
-  in_blocks (loops (), ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
+  loops () (ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
 }
 
 /* Those without vectors are chosen with the loops, so that both fuse or neither does. */

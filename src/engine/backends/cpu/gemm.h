@@ -51,7 +51,7 @@ gboolean ls_gemm_calls_blas (gint64 m, gint64 n, gint64 k);
 /* Floats of a vector of the loops that this processor is given. */
 guint ls_gemm_loop_floats (void);
 
-/* The loops, for registers of 4, 8 (AVX2) and 16 (AVX-512) floats, and those without vectors; k ≤
+/* The loops, for registers of 4, 8 (AVX2) and 16 (AVX-512) floats, and those without vectors, with k ≤
  * LS_SUM_BLOCK. */
 void ls_gemm_loops_4 (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
                       const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The matrix product in plain C, for one block of the sum: the CPU's twin of kernels_cl/gemm_packed.cl. A
- * tile of C, some rows × some vectors, stays in registers while k runs from first to last:
+ * The matrix product in plain C, one block of the sum after the other: the CPU's twin of
+ * kernels_cl/gemm_packed.cl. A tile of C, some rows × some vectors, stays in registers while k runs from
+ * first to last:
  *
  *                     B or panel        per k: sum[r][v] += A(r, k) · B(k, v)
  *                    ┌────┬────┐               = VECTORS loads of B, ROWS numbers sent to all lanes,
@@ -31,6 +32,8 @@
 #define DIRECT_ROWS (4 * ROWS_2) /* B is copied where more rows than these read it: measured */
 /* floats of B that stay in the first-level cache while one row of tiles after the other uses it */
 #define RESIDENT 4096
+/* floats of C, sums of all blocks, that leave room in that cache */
+#define SUMS 8192
 /* Costs in multiply-adds of a lane: an element of a panel that is turned, an element of C that is stored by
  * itself. */
 #define TURN    8
@@ -239,15 +242,60 @@ better_transposed (const Product *p)
   return (lanes + turn) * p->k > (lanes_transposed + turn_transposed) * p->k + SCATTER * p->m * p->n;
 }
 
+/* One block of the sum; panel: room for one. */
+static void
+compute_block (const Product *p, float *panel)
+{
+  /* Rows of tiles one after the other write C as it lies in memory; columns of tiles read B but once. */
+  const gboolean by_rows = p->b_col == 1 && p->n * p->k <= RESIDENT,
+                 direct = by_rows || (p->b_col == 1 && p->m <= DIRECT_ROWS);
+  const gint64 rows = by_rows ? MIN (ROWS_2, p->m) : p->m;
+  gint64 cols;
+
+  for (gint64 row = 0; row < p->m; row += rows)
+    for (gint64 col = 0; col < p->n; col += cols)
+      {
+        const gint64 left = p->n - col, vectors = left <= VEC                                   ? 1
+                                                  : direct && p->m <= ROWS_4 && left >= 4 * VEC ? 4
+                                                                                                : 2;
+        const gint64 width = vectors * VEC;
+        Product t = *p;
+
+        cols = t.n = MIN (width, left);
+        t.m = MIN (rows, p->m - row);
+        t.a = p->a + row * p->a_row;
+        t.b = p->b + col * p->b_col;
+        t.c = p->c + row * p->c_row + col * p->c_col;
+        if (p->m == 1 && p->b_col != 1 && cols == PANEL && p->k % VEC == 0)
+          {
+            compute_turned (&t);
+            continue;
+          }
+        if (!direct || cols < width)
+          {
+            if (p->b_col != 1)
+              turn_columns (t.b, p->b_col, cols, p->k, panel, width);
+            else if (row == 0) /* the one ragged panel of a direct product stays where it is */
+              copy_columns (t.b, p->b_k, cols, p->k, panel, width);
+            t.b = panel;
+            t.b_k = width;
+          }
+        compute_rows (&t, vectors);
+      }
+}
+
 void
 JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
                             gint64 lda, const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
 {
   float panel[LS_SUM_BLOCK * PANEL] __attribute__ ((aligned (64)));
+  float sums[SUMS] __attribute__ ((aligned (64)));
+  /* of what is computed as its transpose, all blocks are added up before an element is stored by itself */
+  const gboolean apart = k > LS_SUM_BLOCK && !add && m * n <= SUMS;
   Product p = {
     .m = m,
     .n = n,
-    .k = k,
+    .k = apart ? k : MIN (k, LS_SUM_BLOCK),
     .a = a,
     .a_row = ta ? 1 : lda,
     .a_k = ta ? lda : 1,
@@ -259,48 +307,32 @@ JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64
     .c_col = 1,
     .add = add,
   };
+  gboolean turned;
 
   if (k == 1 && p.b_col == 1 && !add)
     {
       outer_product (&p);
       return;
     }
-  if (better_transposed (&p))
+  turned = better_transposed (&p);
+  if (turned)
     transpose_product (&p);
-  /* Rows of tiles one after the other write C as it lies in memory; columns of tiles read B but once. */
-  const gboolean by_rows = p.b_col == 1 && p.n * k <= RESIDENT,
-                 direct = by_rows || (p.b_col == 1 && p.m <= DIRECT_ROWS);
-  const gint64 rows = by_rows ? MIN (ROWS_2, p.m) : p.m;
-  gint64 cols;
-
-  for (gint64 row = 0; row < p.m; row += rows)
-    for (gint64 col = 0; col < p.n; col += cols)
-      {
-        const gint64 left = p.n - col, vectors = left <= VEC                                  ? 1
-                                                 : direct && p.m <= ROWS_4 && left >= 4 * VEC ? 4
-                                                                                              : 2;
-        const gint64 width = vectors * VEC;
-        Product t = p;
-
-        cols = t.n = MIN (width, left);
-        t.m = MIN (rows, p.m - row);
-        t.a = p.a + row * p.a_row;
-        t.b = p.b + col * p.b_col;
-        t.c = p.c + row * p.c_row + col * p.c_col;
-        if (p.m == 1 && p.b_col != 1 && cols == PANEL && k % VEC == 0)
-          {
-            compute_turned (&t);
-            continue;
-          }
-        if (!direct || cols < width)
-          {
-            if (p.b_col != 1)
-              turn_columns (t.b, p.b_col, cols, k, panel, width);
-            else if (row == 0) /* the one ragged panel of a direct product stays where it is */
-              copy_columns (t.b, p.b_k, cols, k, panel, width);
-            t.b = panel;
-            t.b_k = width;
-          }
-        compute_rows (&t, vectors);
-      }
+  if (turned && apart)
+    {
+      p.c = sums;
+      p.c_row = p.n;
+      p.c_col = 1;
+    }
+  for (gint64 first = 0; first < k; first += LS_SUM_BLOCK)
+    {
+      p.k = MIN (LS_SUM_BLOCK, k - first);
+      compute_block (&p, panel);
+      p.a += p.k * p.a_k;
+      p.b += p.k * p.b_k;
+      p.add = TRUE;
+    }
+  if (turned && apart)
+    for (gint64 row = 0; row < m; row++)
+      for (gint64 col = 0; col < n; col++)
+        c[row * ldc + col] = sums[col * m + row];
 }

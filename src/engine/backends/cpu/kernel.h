@@ -184,6 +184,9 @@ LS_CPU_RECT (gelu)
 LS_CPU_RECT (gelu_grad)
 LS_CPU_RECT (dropout)
 LS_CPU_RECT (dropout_grad)
+/* Multiplies n numbers; TRUE: one of them wasn't finite. */
+gboolean ls_cpu_unscale (float *gradient, gint64 n, float inverse);
+gboolean ls_cpu_unscale_scalar (float *gradient, gint64 n, float inverse);
 LS_CPU_RECT (sgd)
 LS_CPU_RECT (adam)
 #undef LS_CPU_RECT

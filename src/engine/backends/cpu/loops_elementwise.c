@@ -12,18 +12,33 @@
 #define ROWS(rect, row_at)                                                                                   \
   for (gint64 row = 0, row_at = (rect)->at; row < (rect)->rows; row++, row_at += (rect)->stride)
 
-LS_VECTOR void
-LS_LOOP (ls_cpu_rect_relu) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
-{
-  ROWS (rect, at)
-    {
-      const float *x = from + at;
-      float *y = to + at;
-      LS_INDEPENDENT
-      for (gint64 i = 0; i < rect->cols; i++)
-        y[i] = x[i] < 0 ? 0 : x[i];
-    }
-}
+#define FORWARD(name, value)                                                                                 \
+  LS_VECTOR void LS_LOOP (ls_cpu_rect_##name) (const LsOpCall *call, const float *from, float *to,           \
+                                               const LsCpuRect *rect)                                        \
+  {                                                                                                          \
+    ROWS (rect, at)                                                                                          \
+      {                                                                                                      \
+        const float *x = from + at;                                                                          \
+        float *y = to + at;                                                                                  \
+        LS_INDEPENDENT                                                                                       \
+        for (gint64 i = 0; i < rect->cols; i++)                                                              \
+          y[i] = value;                                                                                      \
+      }                                                                                                      \
+  }
+/* of: the op's second input, of which its slope is made */
+#define BACKWARD(name, of, value)                                                                            \
+  LS_VECTOR void LS_LOOP (ls_cpu_rect_##name##_grad) (const LsOpCall *call, const float *from, float *to,    \
+                                                      const LsCpuRect *rect)                                 \
+  {                                                                                                          \
+    ROWS (rect, at)                                                                                          \
+      {                                                                                                      \
+        const float *dy = from + at, *of = (const float *) call->in[1] + at;                                 \
+        float *dx = to + at;                                                                                 \
+        LS_INDEPENDENT                                                                                       \
+        for (gint64 i = 0; i < rect->cols; i++)                                                              \
+          dx[i] = value;                                                                                     \
+      }                                                                                                      \
+  }
 
 LS_VECTOR void
 LS_LOOP (ls_cpu_rect_relu_grad) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
@@ -41,83 +56,15 @@ LS_LOOP (ls_cpu_rect_relu_grad) (const LsOpCall *call, const float *from, float 
     }
 }
 
-LS_VECTOR void
-LS_LOOP (ls_cpu_rect_tanh) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
-{
-  ROWS (rect, at)
-    {
-      const float *x = from + at;
-      float *y = to + at;
-      LS_INDEPENDENT
-      for (gint64 i = 0; i < rect->cols; i++)
-        y[i] = ls_vtanhf (x[i]);
-    }
-}
-
-LS_VECTOR void
-LS_LOOP (ls_cpu_rect_tanh_grad) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
-{
-  ROWS (rect, at)
-    {
-      const float *dy = from + at, *y = (const float *) call->in[1] + at;
-      float *dx = to + at;
-      LS_INDEPENDENT
-      for (gint64 i = 0; i < rect->cols; i++)
-        dx[i] = dy[i] * (1 - y[i] * y[i]);
-    }
-}
-
-LS_VECTOR void
-LS_LOOP (ls_cpu_rect_sigmoid) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
-{
-  ROWS (rect, at)
-    {
-      const float *x = from + at;
-      float *y = to + at;
-      LS_INDEPENDENT
-      for (gint64 i = 0; i < rect->cols; i++)
-        y[i] = ls_vsigmoidf (x[i]);
-    }
-}
-
-LS_VECTOR void
-LS_LOOP (ls_cpu_rect_sigmoid_grad) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
-{
-  ROWS (rect, at)
-    {
-      const float *dy = from + at, *y = (const float *) call->in[1] + at;
-      float *dx = to + at;
-      LS_INDEPENDENT
-      for (gint64 i = 0; i < rect->cols; i++)
-        dx[i] = dy[i] * y[i] * (1 - y[i]);
-    }
-}
-
-LS_VECTOR void
-LS_LOOP (ls_cpu_rect_gelu) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
-{
-  ROWS (rect, at)
-    {
-      const float *x = from + at;
-      float *y = to + at;
-      LS_INDEPENDENT
-      for (gint64 i = 0; i < rect->cols; i++)
-        y[i] = ls_vgeluf (x[i]);
-    }
-}
-
-LS_VECTOR void
-LS_LOOP (ls_cpu_rect_gelu_grad) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
-{
-  ROWS (rect, at)
-    {
-      const float *dy = from + at, *x = (const float *) call->in[1] + at;
-      float *dx = to + at;
-      LS_INDEPENDENT
-      for (gint64 i = 0; i < rect->cols; i++)
-        dx[i] = dy[i] * ls_vgelu_slopef (x[i]);
-    }
-}
+/* clang-format off: it takes the products for pointers */
+FORWARD (relu, x[i] < 0 ? 0 : x[i])
+FORWARD (tanh, ls_vtanhf (x[i]))
+BACKWARD (tanh, y, dy[i] * (1 - y[i] * y[i]))
+FORWARD (sigmoid, ls_vsigmoidf (x[i]))
+BACKWARD (sigmoid, y, dy[i] * y[i] * (1 - y[i]))
+FORWARD (gelu, ls_vgeluf (x[i]))
+BACKWARD (gelu, x, dy[i] * ls_vgelu_slopef (x[i]))
+/* clang-format on */
 
 /* The random numbers of 64 elements: 16 counters side by side. */
 static inline void
@@ -125,23 +72,12 @@ numbers_of_span (const LsHyper *hyper, guint32 number, gint64 span, guint32 *num
 {
   for (guint32 j = 0; j < LS_DROPOUT_SIDE; j++)
     {
-      guint32 c0 = LS_DROPOUT_SIDE * (guint32) span + j, c1 = (guint32) hyper->step, c2 = number,
-              c3 = LS_STREAM_DROPOUT, k0 = (guint32) hyper->seed, k1 = (guint32) (hyper->seed >> 32);
+      guint32 c[4] = { LS_DROPOUT_SIDE * (guint32) span + j, (guint32) hyper->step, number,
+                       LS_STREAM_DROPOUT };
 
-      for (int round = 0; round < 10; round++)
-        {
-          guint64 p0 = (guint64) 0xD2511F53u * c0, p1 = (guint64) 0xCD9E8D57u * c2;
-          c0 = (guint32) (p1 >> 32) ^ c1 ^ k0;
-          c1 = (guint32) p1;
-          c2 = (guint32) (p0 >> 32) ^ c3 ^ k1;
-          c3 = (guint32) p0;
-          k0 += 0x9E3779B9u;
-          k1 += 0xBB67AE85u;
-        }
-      numbers[j] = c0;
-      numbers[LS_DROPOUT_SIDE + j] = c1;
-      numbers[2 * LS_DROPOUT_SIDE + j] = c2;
-      numbers[3 * LS_DROPOUT_SIDE + j] = c3;
+      ls_philox_rounds (c, (guint32) hyper->seed, (guint32) (hyper->seed >> 32));
+      for (guint w = 0; w < 4; w++)
+        numbers[w * LS_DROPOUT_SIDE + j] = c[w];
     }
 }
 
@@ -265,14 +201,32 @@ LS_LOOP (ls_cpu_rect_sgd) (const LsOpCall *call, const float *from, float *to, c
     }
 }
 
+/* Without a branch: what isn't finite has the largest bits but for the sign. */
+LS_VECTOR gboolean
+LS_LOOP (ls_cpu_unscale) (float *gradient, gint64 n, float inverse)
+{
+  guint32 most = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      guint32 bits;
+      memcpy (&bits, &gradient[i], sizeof bits);
+      bits &= 0x7fffffffu;
+      most = bits > most ? bits : most;
+      gradient[i] *= inverse;
+    }
+  return most >= 0x7f800000u;
+}
+
 LS_VECTOR void
 LS_LOOP (ls_cpu_rect_adam) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {
   const LsHyper *hyper = call->hyper;
   const float beta1 = (float) hyper->beta1, beta2 = (float) hyper->beta2, epsilon = (float) hyper->epsilon;
   const float rest1 = (float) (1 - hyper->beta1), rest2 = (float) (1 - hyper->beta2);
-  const float step_size = (float) (hyper->lr / (1 - pow (hyper->beta1, (double) (gint64) hyper->step)));
-  const float correction2 = (float) (1 / sqrt (1 - pow (hyper->beta2, (double) (gint64) hyper->step)));
+  const double updates = ls_hyper_updates (hyper);
+  const float step_size = (float) (hyper->lr / (1 - pow (hyper->beta1, updates)));
+  const float correction2 = (float) (1 / sqrt (1 - pow (hyper->beta2, updates)));
 
   ROWS (rect, at)
     {

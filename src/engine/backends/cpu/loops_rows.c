@@ -10,18 +10,36 @@
 #include "backends/cpu/loops.h"
 #include "backends/cpu/vmath.h"
 
-/* One step of one sample: pieces of `across` values, one for each channel; in the planes they are `apart`,
- * and their values `next` to each other. */
+/* clang-format off */
+#define MOVE(name, T)                                                                                        \
+  static inline void                                                                                         \
+  name (const T *restrict from, T *restrict to, gint64 channels, gint64 across, gint64 apart, gint64 next,   \
+        gboolean back)                                                                                       \
+  {                                                                                                          \
+    for (gint64 c = 0; c < channels; c++)                                                                    \
+      for (gint64 i = 0; i < across; i++)                                                                    \
+        if (back)                                                                                            \
+          to[c * apart + i * next] = from[c * across + i];                                                   \
+        else                                                                                                 \
+          to[c * across + i] = from[c * apart + i * next];                                                   \
+  }
+MOVE (move_floats, float)
+MOVE (move_halves, guint16)
+/* clang-format on */
+
+/* One step of one sample, from that element of the input to that one of the output: pieces of `across`
+ * values, one for each channel; in the planes they are `apart`, and their values `next` to each other. What
+ * they are stored as is nothing to it. */
 static inline void
-move_step (const float *restrict from, float *restrict to, gint64 channels, gint64 across, gint64 apart,
+move_step (const LsCpuStage *stage, gint64 from, gint64 to, gint64 channels, gint64 across, gint64 apart,
            gint64 next, gboolean back)
 {
-  for (gint64 c = 0; c < channels; c++)
-    for (gint64 i = 0; i < across; i++)
-      if (back)
-        to[c * apart + i * next] = from[c * across + i];
-      else
-        to[c * across + i] = from[c * apart + i * next];
+  if (ls_dtype_is_half (stage->call.out_dtype[0]))
+    move_halves ((const guint16 *) stage->call.in[0] + from, (guint16 *) (void *) stage->target + to,
+                 channels, across, apart, next, back);
+  else
+    move_floats ((const float *) stage->call.in[0] + from, stage->target + to, channels, across, apart, next,
+                 back);
 }
 
 /* Rows of the tile are steps of samples. */
@@ -35,14 +53,12 @@ LS_LOOP (ls_cpu_tile_sequence) (const LsCpuStage *stage, guint32 tile, float *sc
   for (gint64 row = t.row; row < t.row + t.rows; row++)
     {
       const gint64 step = row / x[0], b = row % x[0];
-      const float *from = (const float *) stage->call.in[0] + b * x[1] * plane
-                          + (by_columns ? step : step * x[3]);
-      float *to = stage->target + row * values;
+      const gint64 from = b * x[1] * plane + (by_columns ? step : step * x[3]), to = row * values;
 
       if (by_columns)
-        move_step (from, to, x[1], x[2], plane, x[3], FALSE);
+        move_step (stage, from, to, x[1], x[2], plane, x[3], FALSE);
       else
-        move_step (from, to, x[1], x[3], plane, 1, FALSE);
+        move_step (stage, from, to, x[1], x[3], plane, 1, FALSE);
     }
 }
 
@@ -58,13 +74,13 @@ LS_LOOP (ls_cpu_tile_planes) (const LsCpuStage *stage, guint32 tile, float *scra
   for (gint64 b = t.row; b < t.row + t.rows; b++)
     for (gint64 step = 0; step < steps; step++)
       {
-        const float *from = (const float *) stage->call.in[0] + (step * x[0] + b) * values;
-        float *to = stage->target + b * x[1] * plane + (by_columns ? step : step * x[3]);
+        const gint64 from = (step * x[0] + b) * values,
+                     to = b * x[1] * plane + (by_columns ? step : step * x[3]);
 
         if (by_columns)
-          move_step (from, to, x[1], x[2], plane, x[3], TRUE);
+          move_step (stage, from, to, x[1], x[2], plane, x[3], TRUE);
         else
-          move_step (from, to, x[1], x[3], plane, 1, TRUE);
+          move_step (stage, from, to, x[1], x[3], plane, 1, TRUE);
       }
 }
 
@@ -137,15 +153,21 @@ LS_LOOP (ls_cpu_tile_lstm_grad) (const LsCpuStage *stage, guint32 tile, float *s
 
 #define EPSILON 1e-5f
 
-/* Does `sum` with j = 0 … LS_ROW_SUMS − 1 for each LS_ROW_SUMS elements from i on, then for the rest. */
+/* Does `sum` with j = 0 … LS_ROW_SUMS − 1 for each LS_ROW_SUMS elements from i on, then for the rest. The
+ * order is fixed, and so must the roundings be: from 128 elements on GCC would make vectors across the outer
+ * loop, whose products are rounded before they are added in order, instead of multiply-adds as of shorter
+ * rows and on the other lane. */
 #define EACH_OF_ROW(n, sum)                                                                                  \
   {                                                                                                          \
     gint64 i = 0;                                                                                            \
     for (; i + LS_ROW_SUMS <= n; i += LS_ROW_SUMS)                                                           \
-      for (gint64 j = 0; j < LS_ROW_SUMS; j++)                                                               \
-        {                                                                                                    \
-          sum;                                                                                               \
-        }                                                                                                    \
+      {                                                                                                      \
+        __asm__ volatile("");                                                                                \
+        for (gint64 j = 0; j < LS_ROW_SUMS; j++)                                                             \
+          {                                                                                                  \
+            sum;                                                                                             \
+          }                                                                                                  \
+      }                                                                                                      \
     for (gint64 j = 0; i + j < n; j++)                                                                       \
       {                                                                                                      \
         sum;                                                                                                 \

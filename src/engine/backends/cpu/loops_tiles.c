@@ -271,15 +271,15 @@ LS_LOOP (ls_cpu_tile_softmax_xent_grad) (const LsCpuStage *stage, guint32 tile, 
 {
   const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
   const gint64 classes = stage->tiling.cols;
-  const float batch = (float) stage->tiling.rows;
+  const float batch = (float) stage->tiling.rows, scale = (float) ls_hyper_factor (stage->call.hyper);
   const float *restrict p = (const float *) stage->call.in[0] + t.row * classes;
   const gint32 *labels = (const gint32 *) stage->call.in[1] + t.row;
   float *restrict dy = stage->target + t.row * classes;
 
   for (gint64 i = 0; i < t.rows * classes; i++)
-    dy[i] = p[i] / batch;
+    dy[i] = p[i] / batch * scale;
   for (gint64 b = 0; b < t.rows; b++)
-    dy[b * classes + labels[b]] = (p[b * classes + labels[b]] - 1) / batch;
+    dy[b * classes + labels[b]] = (p[b * classes + labels[b]] - 1) / batch * scale;
 }
 
 void

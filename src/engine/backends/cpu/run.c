@@ -158,10 +158,8 @@ record (LsCpu *self, guint ring, LsEventKind kind, guint op, guint64 start_ns, g
 }
 
 static void
-run_stage_recorded (LsCpu *self, const LsCpuStage *stage)
+run_stage_recorded (LsCpu *self, const LsCpuStage *stage, guint64 start_ns)
 {
-  guint64 start_ns = ls_clock_ns ();
-
   if (stage->kernel == NULL)
     {
       ls_op_run (&stage->call, self->scratch);
@@ -275,15 +273,39 @@ choose_stages (LsCpu *self, const LsRun *run)
   return n;
 }
 
-static void
-run_step (LsCpu *self, guint n_stages)
+/* How many of the stages come before the updates; where nothing is scaled, all do. */
+static guint
+count_before_updates (const LsCpu *self, const LsRun *run, guint n_stages)
 {
-  if (self->trace)
-    for (guint i = 0; i < n_stages; i++)
-      run_stage_recorded (self, self->order[i]);
-  else
-    for (guint i = 0; i < n_stages; i++)
-      run_stage (self, self->order[i]);
+  guint n = 0;
+
+  if (!(ls_run_factor (run) > 0))
+    return n_stages;
+  while (n < n_stages && self->order[n]->op < self->plan->first_op[LS_PHASE_UPDATE])
+    n++;
+  return n;
+}
+
+/* TRUE: it overflowed, and has no update. In a recorded step the first update's time begins with looking. */
+static gboolean
+run_step (LsCpu *self, guint n_stages, guint before_updates)
+{
+  for (guint i = 0; i < n_stages; i++)
+    {
+      const guint64 start_ns = self->trace ? ls_clock_ns () : 0;
+
+      if (i == before_updates && ls_cpu_unscale_gradients (self, self->hyper.scale.factor))
+        {
+          if (self->trace)
+            record (self, 0, LS_EVENT_OP, self->order[i]->op, start_ns, ls_clock_ns ());
+          return TRUE;
+        }
+      if (self->trace)
+        run_stage_recorded (self, self->order[i], start_ns);
+      else
+        run_stage (self, self->order[i]);
+    }
+  return FALSE;
 }
 
 static gboolean
@@ -311,7 +333,7 @@ ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error
 {
   LsCpu *self = data;
   guint64 denormals;
-  guint n_stages;
+  guint n_stages, before_updates;
 
   if (!check_run (self, run, error))
     return FALSE;
@@ -322,13 +344,16 @@ ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error
   result->start_ns = result->end_ns = ls_clock_ns ();
   denormals = ls_denormals_flush ();
   n_stages = choose_stages (self, run);
+  before_updates = count_before_updates (self, run, n_stages);
   for (guint step = 0; step < run->n_steps; step++)
     {
       if (run->hyper)
         self->hyper = run->hyper[step];
+      if (run->scale)
+        self->hyper.scale = *run->scale;
       if (run->batches)
         self->batch = run->batches[step];
-      run_step (self, n_stages);
+      ls_run_step_done (run, result, step, run_step (self, n_stages, before_updates));
       result->end_ns = ls_clock_ns ();
       if (result->step_end_ns)
         result->step_end_ns[step] = result->end_ns;

@@ -13,6 +13,7 @@
 
 #include "backends/cpu/grid.h"
 #include "core/error.h"
+#include "core/memory.h"
 
 #define JOIN_FLOATS (64 * 1024) /* a second phase is shared out in pieces of at least that many additions */
 
@@ -46,6 +47,12 @@ name_kernel (LsCpuStage *stage)
   g_strlcpy (stage->tiling.kernel, name->str, sizeof stage->tiling.kernel);
 }
 
+static guint
+requested_tiles (const LsCpu *self)
+{
+  return self->tiles > 0 ? self->tiles : self->threads * LS_CPU_TILES_PER_WORKER;
+}
+
 static void
 use_kernel (const LsCpu *self, LsCpuStage *stage, guint requested)
 {
@@ -69,7 +76,7 @@ static void
 stage_init (LsCpu *self, LsCpuStage *stage, guint op)
 {
   const LsOp *plan_op = &self->plan->ops[op];
-  guint requested = self->tiles > 0 ? self->tiles : self->threads * LS_CPU_TILES_PER_WORKER;
+  guint requested = requested_tiles (self);
 
   memset (stage, 0, sizeof *stage);
   stage->op = op;
@@ -143,18 +150,17 @@ publish_tilings (LsCpu *self)
 
 /* Aligned floats, all zero, or NULL with an error. */
 static gboolean
-get_floats (gsize n, gsize times, float **floats, GError **error)
+get_floats (LsCpu *self, gsize n, gsize times, float **floats, GError **error)
 {
   gsize bytes;
 
   if (!__builtin_mul_overflow (n, times, &bytes) && !__builtin_mul_overflow (bytes, sizeof (float), &bytes)
       && bytes < G_MAXSSIZE / 2)
     {
-      bytes = (bytes / LS_TENSOR_ALIGN + 1) * LS_TENSOR_ALIGN;
-      *floats = aligned_alloc (LS_TENSOR_ALIGN, bytes);
-      if (*floats)
+      *floats = ls_memory_new (MAX (bytes, 1));
+      if (*floats != NULL)
         {
-          memset (*floats, 0, bytes);
+          self->work_bytes += bytes;
           return TRUE;
         }
     }
@@ -165,24 +171,55 @@ get_floats (gsize n, gsize times, float **floats, GError **error)
   return FALSE;
 }
 
+/* A page between two workers' scratch: no line, and no prefetched neighbour, is shared. */
+static gsize
+stride_of (gsize scratch)
+{
+  return (scratch / 1024 + 1) * 1024;
+}
+
+/* What the op needs of it, of each worker's and of what all share. */
+static void
+add_work_space (const LsCpuStage *stage, gsize *scratch, gsize *parts)
+{
+  const LsTiling *t = &stage->tiling;
+
+  *scratch = MAX (*scratch, stage->kernel != NULL ? stage->own_scratch + stage->half_scratch
+                                                  : ls_op_scratch (&stage->call));
+  if (t->splits > 1)
+    *parts = MAX (*parts, (gsize) (t->rows * t->cols) * t->splits);
+}
+
+gint64
+ls_cpu_workspace (gpointer data, const LsPlan *plan)
+{
+  static guint8 nowhere; /* no tensor is looked at */
+  LsCpu like = *(const LsCpu *) data;
+  gsize scratch = 0, parts = 0;
+
+  like.plan = (LsPlan *) plan;
+  like.arena = (LsArena){ .base = &nowhere, .scale = 1 };
+  for (guint i = 0; i < plan->n_ops; i++)
+    {
+      LsCpuStage stage;
+
+      stage_init (&like, &stage, i);
+      add_work_space (&stage, &scratch, &parts);
+    }
+  return (gint64) ((stride_of (scratch) * ls_pool_size (like.pool) + parts) * sizeof (float));
+}
+
 static gboolean
 make_work_space (LsCpu *self, GError **error)
 {
   gsize scratch = 0, parts = 0;
 
   for (guint i = 0; i < self->plan->n_ops; i++)
-    {
-      const LsCpuStage *stage = &self->plain[i];
-      const LsTiling *t = &stage->tiling;
-      scratch = MAX (scratch,
-                     stage->kernel ? stage->own_scratch + stage->half_scratch : ls_op_scratch (&stage->call));
-      if (t->splits > 1)
-        parts = MAX (parts, (gsize) (t->rows * t->cols) * t->splits);
-    }
-  /* A page between two workers' scratch: no line, and no prefetched neighbour, is shared. */
-  self->scratch_stride = (scratch / 1024 + 1) * 1024;
-  if (!get_floats (self->scratch_stride, ls_pool_size (self->pool), &self->scratch, error)
-      || !get_floats (parts, 1, &self->parts, error))
+    add_work_space (&self->plain[i], &scratch, &parts);
+  self->scratch_stride = stride_of (scratch);
+  self->work_bytes = 0;
+  if (!get_floats (self, self->scratch_stride, ls_pool_size (self->pool), &self->scratch, error)
+      || !get_floats (self, parts, 1, &self->parts, error))
     return FALSE;
   for (guint i = 0; i < self->plan->n_ops; i++)
     self->plain[i].parts = self->parts;

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 #include "backends/opencl/run/instance.h"
+#include "backends/opencl/run/workspace.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -196,6 +197,7 @@ static void
 forget_plan (LsCl *self)
 {
   ls_cl_launches_clear (self);
+  ls_cl_unscale_clear (self);
   ls_cl_memory_clear (self);
   g_clear_pointer (&self->plan, ls_plan_unref);
   g_clear_pointer (&self->data, ls_data_unref);
@@ -236,7 +238,7 @@ ls_cl_set_up (LsCl *self, GError **error)
   ls_cl_launches_derive (self);
   self->aside = 0;
   n_launches = ls_cl_schedule (self, 0, self->plan->n_ops, TRUE);
-  ok = ls_cl_memory_prepare (self, error)
+  ok = ls_cl_memory_prepare (self, error) && ls_cl_unscale_prepare (self, error)
        && (self->fed.input < 0 ? ls_cl_ready (self, n_launches, LS_TRIAL_STEP, error)
                                : ls_cl_ready_fed (self, n_launches, error));
   code = ok ? clFinish (self->queue) : CL_SUCCESS;
@@ -343,6 +345,7 @@ cl_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
   const LsCl *self = data;
   guint64 events = 16;
 
+  events += self->plan != NULL ? 3 * (self->plan->n_params + 1) : 0;
   for (guint i = 0; self->single && i < self->plan->n_ops; i++)
     events += (guint64) MAX (self->single[i].groups, self->chain[i].groups) + 3 * (LS_CL_MAX_PASSES + 4);
   *n_rings = 1;
@@ -356,6 +359,12 @@ static const LsBackendBuild cl_build = {
   .warm = ls_cl_warm_walk,
   .record_waits = ls_cl_record_waits,
 };
+
+static void
+cl_allocated (gpointer self, LsStepMemory *memory)
+{
+  ls_cl_memory_allocated (self, memory);
+}
 
 const LsBackend ls_backend_opencl_here = {
   .name = "opencl",
@@ -376,4 +385,5 @@ const LsBackend ls_backend_opencl_here = {
   .roofs = &(const LsBackendRoofs){ ls_cl_roofs },
   .flight = &ls_cl_flight,
   .edit = &(const LsBackendEdit){ ls_cl_try_kernels, cl_reload },
+  .memory = &(const LsBackendMemory){ cl_allocated, ls_cl_workspace },
 };

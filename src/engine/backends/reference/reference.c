@@ -8,6 +8,7 @@
 #include "backends/backend.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -139,6 +140,43 @@ record_op (Reference *self, LsTrace *trace, guint op, guint64 start_ns, guint64 
   ls_ring_add (&trace->rings[0], &event);
 }
 
+/* Weight gradients become what they are without the scale. TRUE: one isn't finite. */
+static gboolean
+unscale (const Reference *self, double factor)
+{
+  gboolean overflowed = FALSE;
+
+  for (guint p = 0; p < self->plan->n_params; p++)
+    {
+      const LsTensor *t = &self->plan->tensors[self->plan->params[p].gradient];
+      void *at = ls_arena_at (&self->arena, t);
+
+      for (gint64 i = 0, n = ls_tensor_count (t); i < n; i++)
+        if (self->wide)
+          overflowed |= !isfinite (((double *) at)[i] /= factor);
+        else
+          overflowed |= !isfinite (((float *) at)[i] /= (float) factor);
+    }
+  return overflowed;
+}
+
+static void
+run_op (Reference *self, guint op, const LsHyper *hyper, const LsBatch *batch, LsTrace *trace)
+{
+  LsOpCall call;
+  guint64 start_ns = ls_clock_ns ();
+
+  ls_plan_call (self->plan, &self->arena, op, &call);
+  call.hyper = hyper;
+  call.batch = batch;
+  if (self->wide)
+    call.op->klass->ref_f64 (&call);
+  else
+    ls_op_run (&call, self->scratch);
+  if (trace != NULL)
+    record_op (self, trace, op, start_ns, ls_clock_ns ());
+}
+
 static gboolean
 reference_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
 {
@@ -148,20 +186,19 @@ reference_run (gpointer data, const LsRun *run, LsRunResult *result, GError **er
   result->start_ns = ls_clock_ns ();
   for (guint step = 0; step < run->n_steps; step++)
     {
+      LsHyper hyper = run->hyper ? run->hyper[step] : (LsHyper){ 0 };
+      gboolean overflowed = FALSE;
+
+      if (run->scale != NULL)
+        hyper.scale = *run->scale;
       for (guint i = run->first_op; i < run->first_op + run->n_ops; i++)
         {
-          LsOpCall call;
-          guint64 start_ns = ls_clock_ns ();
-          ls_plan_call (plan, &self->arena, i, &call);
-          call.hyper = run->hyper ? &run->hyper[step] : NULL;
-          call.batch = run->batches ? &run->batches[step] : NULL;
-          if (self->wide)
-            plan->ops[i].klass->ref_f64 (&call);
-          else
-            ls_op_run (&call, self->scratch);
-          if (run->trace)
-            record_op (self, run->trace, i, start_ns, ls_clock_ns ());
+          if (i == plan->first_op[LS_PHASE_UPDATE] && ls_run_factor (run) > 0
+              && (overflowed = unscale (self, hyper.scale.factor)))
+            break;
+          run_op (self, i, run->hyper ? &hyper : NULL, run->batches ? &run->batches[step] : NULL, run->trace);
         }
+      ls_run_step_done (run, result, step, overflowed);
       if (result->step_end_ns)
         result->step_end_ns[step] = ls_clock_ns ();
       if (result->losses && plan->loss < plan->n_tensors)

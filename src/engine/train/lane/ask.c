@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/rc_box.h"
+
 /* Activations of one sample that an answer keeps at most. */
 #define ANSWER_BYTES (8u << 20)
 
@@ -40,18 +42,7 @@ ls_question_new (LsAsked what, gint64 n, const gint64 shape[3])
   return question;
 }
 
-LsQuestion *
-ls_question_ref (LsQuestion *question)
-{
-  return g_atomic_rc_box_acquire (question);
-}
-
-void
-ls_question_unref (LsQuestion *question)
-{
-  if (question != NULL)
-    g_atomic_rc_box_release_full (question, clear_question);
-}
+LS_RC_BOX (LsQuestion, ls_question, clear_question)
 
 float *
 ls_question_sample (const LsQuestion *question, gint64 i)
@@ -99,18 +90,7 @@ clear_answer (gpointer data)
   ls_question_unref (answer->question);
 }
 
-LsAnswer *
-ls_answer_ref (LsAnswer *answer)
-{
-  return g_atomic_rc_box_acquire (answer);
-}
-
-void
-ls_answer_unref (LsAnswer *answer)
-{
-  if (answer != NULL)
-    g_atomic_rc_box_release_full (answer, clear_answer);
-}
+LS_RC_BOX (LsAnswer, ls_answer, clear_answer)
 
 void
 ls_softmax (const float *logits, guint n, float *probs)

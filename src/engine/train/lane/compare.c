@@ -222,10 +222,31 @@ ls_compare_first (const GArray *comparisons)
   return first;
 }
 
+/* Weight gradients as the updates read them. */
+static gboolean
+unscale (LsLane *lane, GError **error)
+{
+  for (guint p = 0; p < lane->plan->n_params; p++)
+    {
+      const guint tensor = lane->plan->params[p].gradient;
+      const LsTensor *t = &lane->plan->tensors[tensor];
+      g_autofree float *values = zeros_new (t, sizeof *values, error);
+
+      if (values == NULL || !lane->backend->read (lane->instance, tensor, values, error))
+        return FALSE;
+      for (gint64 i = 0; i < ls_tensor_count (t); i++)
+        values[i] /= (float) lane->scale.factor;
+      if (!lane->backend->write (lane->instance, tensor, values, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 gboolean
 ls_lane_compare (LsLane *lane, GError **error)
 {
   const LsPlan *plan = lane->plan;
+  LsHyper hyper = lane->request.train.first;
   LsBatch batch;
   g_autoptr (GPtrArray) saved = NULL;
   gboolean ok;
@@ -234,9 +255,11 @@ ls_lane_compare (LsLane *lane, GError **error)
   if (saved == NULL || !ls_lane_batches (lane, 1, &batch, error) || !ls_lane_save (lane, saved, error))
     return FALSE;
   lane->result.comparisons = g_array_new (FALSE, TRUE, sizeof (LsComparison));
+  hyper.scale = lane->scale;
   ok = TRUE;
   for (guint i = 0; ok && i < plan->n_ops; i++)
-    ok = compare_op (lane, i, &batch, &lane->request.train.first, error);
+    ok = (i != plan->first_op[LS_PHASE_UPDATE] || !(hyper.scale.factor > 0) || unscale (lane, error))
+         && compare_op (lane, i, &batch, &hyper, error);
   if (ok)
     return ls_lane_load (lane, saved, error);
   /* what is told is why the comparison failed; if the lane can't be put back either, that is what counts */

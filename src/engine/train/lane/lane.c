@@ -83,6 +83,7 @@ ls_checkpoint_new (const LsPlan *plan, GError **error)
         }
       g_ptr_array_add (checkpoint, values);
     }
+  g_ptr_array_add (checkpoint, g_new0 (LsLossScale, 1));
   return g_steal_pointer (&checkpoint);
 }
 
@@ -94,6 +95,7 @@ ls_lane_save (LsLane *lane, GPtrArray *checkpoint, GError **error)
   for (guint i = 0; checkpoint_next (lane->plan, &p, &s, &tensor); i++)
     if (!lane->backend->read (lane->instance, tensor, checkpoint->pdata[i], error))
       return FALSE;
+  *(LsLossScale *) checkpoint->pdata[checkpoint->len - 1] = lane->scale;
   return TRUE;
 }
 
@@ -105,6 +107,7 @@ ls_lane_load (LsLane *lane, const GPtrArray *checkpoint, GError **error)
   for (guint i = 0; checkpoint_next (lane->plan, &p, &s, &tensor); i++)
     if (!lane->backend->write (lane->instance, tensor, checkpoint->pdata[i], error))
       return FALSE;
+  ls_loss_scale_take (&lane->scale, checkpoint->pdata[checkpoint->len - 1]);
   return TRUE;
 }
 

@@ -99,6 +99,7 @@ typedef struct {
   struct {
     guint64 start_ns, step_end_ns[LS_TURN_MAX];
     float losses[LS_TURN_MAX];
+    gboolean skipped[LS_TURN_MAX];
     LsLaneRecord *record;
   } train;
   struct {
@@ -114,8 +115,8 @@ typedef struct {
   GError *reload_error; /* why the kernels before stay; the lane works */
 } LsResult;
 
-/* While a request is with the lane, that, the result, index, params and options are its thread's alone;
- * otherwise they are the coordinator's. */
+/* While a request is with the lane, that, the result, scale, index, params and options are its thread's
+ * alone; otherwise they are the coordinator's. */
 typedef struct {
   gint ref_count;
   const LsBackend *backend;
@@ -127,6 +128,7 @@ typedef struct {
   guint32 *index;     /* the samples of each step, LS_TURN_MAX × batch */
   LsBlock block;      /* these, where they are fetched from a file */
   float **params;     /* plan->n_params arrays */
+  LsLossScale scale;  /* after its newest step */
   LsOptions *options; /* that it works with */
   LsRequest request;
   LsResult result;
@@ -147,7 +149,8 @@ float **ls_params_new (const LsPlan *plan, GError **error);
 void ls_params_free (float **params, const LsPlan *plan);
 
 /* Room for all that training changes, which puts another lane where this one is: float * of each parameter's
- * weights, then of its states, as plan->params has them. NULL with LS_ERROR_MEMORY. */
+ * weights, then of its states, as plan->params has them; at last an LsLossScale. NULL with
+ * LS_ERROR_MEMORY. */
 GPtrArray *ls_checkpoint_new (const LsPlan *plan, GError **error);
 
 /* Errors: LS_ERROR_MEMORY. */

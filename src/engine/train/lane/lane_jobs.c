@@ -29,12 +29,11 @@ read_params (LsLane *lane, GError **error)
 static gboolean
 open_lane (LsLane *lane, GError **error)
 {
-  lane->stored = ls_plan_with_precision (lane->plan, (LsPrecision) lane->options->precision, error);
-  if (lane->stored == NULL)
-    return FALSE;
+  lane->stored = ls_plan_with_precision (lane->plan, (LsPrecision) lane->options->precision);
   lane->instance = lane->backend->open (lane->options, lane->number, error);
   if (lane->instance == NULL)
     return FALSE;
+  lane->scale = ls_loss_scale_first (lane->stored->precision == LS_PRECISION_FP16);
   g_atomic_int_set (&lane->phase, LS_LANE_BUILDING);
   if (lane->request.kernels != NULL && lane->backend->edit != NULL
       && !lane->backend->edit->reload (lane->instance, lane->request.kernels, error))
@@ -87,9 +86,10 @@ ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan)
 }
 
 /* Keeps tensors by role until the budget is used: what the pictures need most comes first. Intermediates that
- * a fused op didn't write are left out; views are in their bases. */
+ * a fused op didn't write are left out; views are in their bases. Gradients of activations are kept as they
+ * are without the step's scale, as other lanes have them. */
 static gboolean
-keep_tensors (LsLane *lane, LsLaneRecord *record, GError **error)
+keep_tensors (LsLane *lane, LsLaneRecord *record, double factor, GError **error)
 {
   static const LsRole order[] = { LS_ROLE_LOSS,     LS_ROLE_LABEL,      LS_ROLE_WEIGHT, LS_ROLE_INPUT,
                                   LS_ROLE_GRADIENT, LS_ROLE_ACTIVATION, LS_ROLE_DELTA };
@@ -113,6 +113,9 @@ keep_tensors (LsLane *lane, LsLaneRecord *record, GError **error)
           continue;
         if (!lane->backend->read (lane->instance, i, record->values[i], error))
           return FALSE;
+        if (order[r] == LS_ROLE_DELTA && factor > 0)
+          for (gint64 k = 0; k < ls_tensor_count (&plan->tensors[i]); k++)
+            ((float *) record->values[i])[k] /= (float) factor;
         left -= bytes;
       }
   return TRUE;
@@ -149,6 +152,7 @@ train_recorded (LsLane *lane, LsRun *run, LsRunResult *result, GError **error)
   g_autoptr (LsRecordedCut) finer = NULL;
   g_autoptr (GError) cause = NULL;
   LsLaneRecord *record;
+  const double factor = lane->scale.factor;
   guint n_rings;
   guint32 capacity;
 
@@ -180,7 +184,7 @@ train_recorded (LsLane *lane, LsRun *run, LsRunResult *result, GError **error)
   if (finer != NULL)
     finer->same = ls_lane_is_at (lane, left);
   record->finer = g_steal_pointer (&finer);
-  return !lane->request.train.keep_tensors || keep_tensors (lane, record, error);
+  return !lane->request.train.keep_tensors || keep_tensors (lane, record, factor, error);
 }
 
 gboolean
@@ -214,8 +218,10 @@ train (LsLane *lane, GError **error)
                 .n_steps = request->train.n_steps,
                 .batches = batches,
                 .hyper = hyper,
-                .fuse = request->fuse };
-  LsRunResult result = { .losses = of->train.losses, .step_end_ns = of->train.step_end_ns };
+                .fuse = request->fuse,
+                .scale = &lane->scale };
+  LsRunResult result
+    = { .losses = of->train.losses, .step_end_ns = of->train.step_end_ns, .skipped = of->train.skipped };
   gboolean ok;
 
   if (!ls_lane_batches (lane, run.n_steps, batches, error))

@@ -35,6 +35,8 @@ void ls_canvas_set_slot (LsCanvas *self, LsSlotKind kind, gint side, GtkWidget *
 const char *ls_canvas_slot_words (LsCanvas *self, LsSlotKind kind);
 /* What the view's button measures (LsExperiment); (transfer full). */
 GPtrArray *ls_canvas_measures (LsCanvas *self);
+/* The claims that it runs instead, by their names; (transfer full); NULL: it runs none. */
+GPtrArray *ls_canvas_runs (LsCanvas *self);
 /* Where the layout has room for that now; NULL: nowhere. Valid until the next layout. */
 const LsSlot *ls_canvas_find_slot (LsCanvas *self, LsSlotKind kind);
 /* The view's own switches, where it has room for them. Takes over the floating reference. */

@@ -124,6 +124,19 @@ go_to (LsCanvas *self)
   gtk_widget_grab_focus (entry);
 }
 
+/* Best effort: where there is no browser, the picture has said the address. */
+static void
+open_page (LsCanvas *self)
+{
+  const char *address = self->view->address != NULL ? self->view->address (self->layout) : NULL;
+
+  if (address == NULL || !g_str_has_prefix (address, "https://"))
+    return;
+  g_autoptr (GdkAppLaunchContext) context = gdk_display_get_app_launch_context (
+    gtk_widget_get_display (GTK_WIDGET (self)));
+  g_app_info_launch_default_for_uri_async (address, G_APP_LAUNCH_CONTEXT (context), NULL, NULL, NULL);
+}
+
 /* ---- what a click or a key has chosen ---- */
 
 void
@@ -139,6 +152,8 @@ ls_canvas_act (LsCanvas *self, LsAct act)
     ls_canvas_tell_wish (self, TRUE);
   if (act == LS_ACT_GO_TO && self->layout != NULL)
     go_to (self);
+  if (act == LS_ACT_OPEN && self->layout != NULL)
+    open_page (self);
   ls_canvas_relayout (self);
   ls_canvas_queue_describe (self, TRUE);
 }
@@ -247,6 +262,7 @@ ls_canvas_view_key (LsCanvas *self, guint key, GdkModifierType state)
     { GDK_KEY_g, LS_KEY_TEST },
     { GDK_KEY_d, LS_KEY_DRAW },
     { GDK_KEY_D, LS_KEY_DRAW },
+    { GDK_KEY_o, LS_KEY_SOURCE },
   };
 
   if (self->view->key == NULL || !ls_canvas_ensure_layout (self))

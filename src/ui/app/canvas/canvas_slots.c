@@ -101,7 +101,8 @@ const char *
 ls_canvas_slot_words (LsCanvas *self, LsSlotKind kind)
 {
   const Placed wanted = { kind, -1, NULL, NULL };
-  const LsSlot *slot = self->view->measures != NULL && ls_canvas_ensure_layout (self)
+  const LsSlot *slot = (self->view->measures != NULL || self->view->runs != NULL)
+                           && ls_canvas_ensure_layout (self)
                          ? find_slot (self->layout, &wanted)
                          : NULL;
 
@@ -118,6 +119,14 @@ ls_canvas_measures (LsCanvas *self)
        self->view->measures != NULL && (experiment = self->view->measures (&self->query, i)) != NULL; i++)
     g_ptr_array_add (list, (gpointer) experiment);
   return list;
+}
+
+GPtrArray *
+ls_canvas_runs (LsCanvas *self)
+{
+  const LsViewData *data = ls_session_data (self->session);
+
+  return self->view->runs != NULL && data != NULL ? self->view->runs (data, &self->query) : NULL;
 }
 
 char *

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/rc_box.h"
 #include "files/output.h"
 #include "files/weights.h"
 
@@ -187,17 +188,7 @@ keeper_clear (gpointer data)
   pthread_mutex_destroy (&self->mutex);
 }
 
-LsKeeper *
-ls_keeper_ref (LsKeeper *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-void
-ls_keeper_unref (LsKeeper *self)
-{
-  g_atomic_rc_box_release_full (self, keeper_clear);
-}
+LS_RC_BOX (LsKeeper, ls_keeper, keeper_clear)
 
 static void
 remove_file (char *path)
@@ -228,7 +219,7 @@ write_all (LsKeeper *self, const LsOptions *options, const LsPlan *plan, guint64
                   *run = g_build_filename (folder, LS_KEPT_RUN_NAME, NULL),
                   *text = ls_kept_run_describe (options, plan, step, as, of_recording);
 
-  if (!ls_weights_save (of_weights, plan, weights, error)
+  if (!ls_weights_save (of_weights, plan, weights, LS_PRECISION_FP32, error)
       || (again && !ls_recording_save (recording, of_step, error)) || g_atomic_int_get (&self->ended)
       || !ls_file_save (run, text, strlen (text), error))
     return FALSE;

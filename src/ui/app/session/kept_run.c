@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/rc_box.h"
 #include "data/dataset.h"
 #include "data/defaults.h"
 #include "files/json.h"
@@ -28,17 +29,7 @@ run_clear (gpointer data)
   g_clear_pointer (&run->recording, ls_recording_unref);
 }
 
-LsKeptRun *
-ls_kept_run_ref (LsKeptRun *run)
-{
-  return g_atomic_rc_box_acquire (run);
-}
-
-void
-ls_kept_run_unref (LsKeptRun *run)
-{
-  g_atomic_rc_box_release_full (run, run_clear);
-}
+LS_RC_BOX (LsKeptRun, ls_kept_run, run_clear)
 
 static char *
 path_of (const char *folder, const char *kind, guint64 serial)

@@ -401,8 +401,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->op_times, ls_op_times_unref);
   g_clear_pointer (&self->kernel_files, ls_kernel_files_unref);
   g_free (self->kernel_problem);
-  ls_session_kept_free (self->kept);
-  ls_session_kept_free (self->recorded);
+  ls_session_forget_lab (self);
   ls_session_forget_changes (self);
   ls_session_forget_typical (self);
   ls_session_forget_aside (self);

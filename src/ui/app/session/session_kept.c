@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "files/weights.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 /* A hundredth of the time may go into it: large recordings and slow disks are written to less often. */
 #define EVERY_US  (5 * G_USEC_PER_SEC)

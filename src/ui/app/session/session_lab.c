@@ -32,9 +32,12 @@ ls_session_lab_append (char **text, const char *line)
 /* ---- measuring ---- */
 
 typedef struct {
-  const LsExperiment *experiment;
+  const LsExperiment *experiment; /* NULL: a claim is run */
+  LsClaim *claim;
+  LsClaims *claims; /* the list that its outcome is kept in */
   LsOptions *options;
   gboolean anew, was_playing;
+  gboolean trains; /* a run of these options was made */
   guint looks;
   pthread_mutex_t mutex;
   LsSessionLab progress; /* behind the mutex, as all that follows */
@@ -56,6 +59,8 @@ job_free (gpointer data)
   Job *job = data;
 
   ls_options_free (job->options);
+  g_clear_pointer (&job->claim, ls_claim_unref);
+  g_clear_pointer (&job->claims, ls_claims_unref);
   ls_session_lab_clear (&job->progress);
   pthread_mutex_destroy (&job->mutex);
   g_free (job);
@@ -75,7 +80,9 @@ heard_cb (const LsLabNews *news, gpointer data)
   p->seconds_left = news->seconds_left;
   job->heard_us = g_get_monotonic_time ();
   g_free (p->words);
-  p->words = news->spot.x > 0 ? ls_experiment_spot_text (job->experiment, news->spot) : NULL;
+  p->words = news->spot.x > 0 && job->experiment != NULL
+               ? ls_experiment_spot_text (job->experiment, news->spot)
+               : NULL;
   if (news->result != NULL && news->result != p->result)
     {
       g_clear_pointer (&p->result, ls_lab_result_unref);
@@ -95,6 +102,23 @@ set_running (Job *job, gboolean running)
 }
 
 static void
+claim_thread (GTask *task, Job *job, GCancellable *cancel)
+{
+  const LsClaimWish wish = {
+    .claim = job->claim, .seconds = LS_CLAIM_SECONDS, .rounds = LS_CLAIM_ROUNDS, .options = job->options
+  };
+  GError *error = NULL;
+  g_autoptr (LsClaimResult) result = ls_claims_run (&wish, heard_cb, job, cancel, &error);
+  LsClaims *claims = result != NULL ? ls_claims_keep (job->claims, result, &error) : NULL;
+
+  set_running (job, FALSE);
+  if (claims != NULL)
+    g_task_return_pointer (task, claims, (GDestroyNotify) ls_claims_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
 lab_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel)
 {
   Job *job = data;
@@ -102,10 +126,17 @@ lab_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel)
                            .options = job->options,
                            .seconds = LS_LAB_SECONDS,
                            .rounds = LS_LAB_ROUNDS,
-                           .anew = job->anew };
+                           .anew = job->anew,
+                           .trains = job->trains };
   GError *error = NULL;
-  LsLabResult *result = ls_lab_run (&wish, heard_cb, job, cancel, &error);
+  LsLabResult *result;
 
+  if (job->claim != NULL)
+    {
+      claim_thread (task, job, cancel);
+      return;
+    }
+  result = ls_lab_run (&wish, heard_cb, job, cancel, &error);
   set_running (job, FALSE);
   if (result != NULL)
     g_task_return_pointer (task, result, (GDestroyNotify) ls_lab_result_unref);
@@ -143,6 +174,7 @@ rest_cb (gpointer data)
     }
   if (any_comes (self->snapshot) || (!rests (self) && ++job->looks < REST_LOOKS))
     return G_SOURCE_CONTINUE;
+  job->trains = self->coordinator != NULL;
   set_running (job, TRUE);
   g_task_run_in_thread (task, lab_thread);
   return G_SOURCE_REMOVE;
@@ -165,6 +197,14 @@ ls_session_lab_measures (LsSession *self)
   return self->measuring != NULL;
 }
 
+gboolean
+ls_session_is_run (LsSession *self, const char *claim)
+{
+  const Job *job = self->measuring != NULL ? g_task_get_task_data (self->measuring) : NULL;
+
+  return job != NULL && job->claim != NULL && strcmp (job->claim->name, claim) == 0;
+}
+
 void
 ls_session_lab_stop (LsSession *self)
 {
@@ -172,9 +212,10 @@ ls_session_lab_stop (LsSession *self)
     g_cancellable_cancel (g_task_get_cancellable (self->measuring));
 }
 
-GTask *
-ls_session_lab (LsSession *self, const LsExperiment *experiment, gboolean anew, GCancellable *cancel,
-                GAsyncReadyCallback done, gpointer data)
+/* Of an experiment or a claim the other is NULL. */
+static GTask *
+begin (LsSession *self, const LsExperiment *experiment, LsClaim *claim, gboolean anew, GCancellable *cancel,
+       GAsyncReadyCallback done, gpointer data)
 {
   g_autoptr (GCancellable) given = cancel != NULL ? g_object_ref (cancel) : g_cancellable_new ();
   GTask *task = g_task_new (self, given, done, data);
@@ -191,17 +232,35 @@ ls_session_lab (LsSession *self, const LsExperiment *experiment, gboolean anew, 
   job = g_new0 (Job, 1);
   pthread_mutex_init (&job->mutex, NULL);
   job->experiment = experiment;
+  job->claim = claim != NULL ? ls_claim_ref (claim) : NULL;
+  job->claims = claim != NULL ? ls_claims_ref (self->claims) : NULL;
   job->options = ls_options_copy (self->options);
   job->anew = anew;
   job->was_playing = ls_session_playing (self);
   job->progress.said = g_strdup ("");
   job->progress.experiment = experiment;
+  job->progress.claim = claim != NULL ? g_intern_string (claim->name) : NULL;
   g_task_set_task_data (task, job, job_free);
   self->measuring = g_object_ref (task);
   self->measuring_tick = g_timeout_add (SHOW_MS, show_cb, self);
   ls_session_set_playing (self, FALSE);
   g_timeout_add_full (G_PRIORITY_DEFAULT, REST_MS, rest_cb, g_object_ref (task), g_object_unref);
   return task;
+}
+
+GTask *
+ls_session_lab (LsSession *self, const LsExperiment *experiment, gboolean anew, GCancellable *cancel,
+                GAsyncReadyCallback done, gpointer data)
+{
+  return begin (self, experiment, NULL, anew, cancel, done, data);
+}
+
+GTask *
+ls_session_claim (LsSession *self, LsClaim *claim, GCancellable *cancel, GAsyncReadyCallback done,
+                  gpointer data)
+{
+  ls_session_keep_guess (self);
+  return begin (self, NULL, claim, FALSE, cancel, done, data);
 }
 
 gboolean
@@ -223,22 +282,42 @@ ls_session_lab_progress (GTask *task, LsSessionLab *progress)
   return TRUE;
 }
 
-LsLabResult *
-ls_session_lab_finish (LsSession *self, GAsyncResult *result, GError **error)
+/* Training goes on as it did. FALSE: it never rested, or the session has ended. */
+static gboolean
+end (LsSession *self, GAsyncResult *result)
 {
   const Job *job = g_task_get_task_data (G_TASK (result));
-  LsLabResult *found = g_task_propagate_pointer (G_TASK (result), error);
 
   if (job == NULL)
-    return found;
+    return FALSE;
   g_clear_object (&self->measuring);
   g_clear_handle_id (&self->measuring_tick, g_source_remove);
   if (self->ended)
-    return found;
-  ls_session_read_kept (self);
+    return FALSE;
   if (job->was_playing && (self->mode == LS_SESSION_LIVE || self->mode == LS_SESSION_STARTING))
     ls_session_set_playing (self, TRUE);
+  return TRUE;
+}
+
+LsLabResult *
+ls_session_lab_finish (LsSession *self, GAsyncResult *result, GError **error)
+{
+  LsLabResult *found = g_task_propagate_pointer (G_TASK (result), error);
+
+  if (end (self, result))
+    ls_session_read_kept (self);
   return found;
+}
+
+gboolean
+ls_session_claim_finish (LsSession *self, GAsyncResult *result, GError **error)
+{
+  g_autoptr (LsClaims) claims = g_task_propagate_pointer (G_TASK (result), error);
+  const Job *job = g_task_get_task_data (G_TASK (result));
+
+  if (end (self, result))
+    ls_session_take_claims (self, claims, job->claim->name);
+  return claims != NULL;
 }
 
 void
@@ -248,14 +327,22 @@ ls_session_tell_lab (LsSession *self, LsViewBeside *beside)
 
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
 
+  if (!self->catalogue_read)
+    self->catalogue = ls_catalogue_load (NULL, NULL); /* without it nothing is compared */
+  self->catalogue_read = TRUE;
+  beside->catalogue = self->catalogue;
+  beside->claims = ls_session_claims (self);
   beside->lab = ls_session_lab_shown (self);
   beside->today = g_date_time_format (now, "%Y-%m-%d");
   if (self->measuring == NULL || !ls_session_lab_progress (self->measuring, &progress))
     return;
-  beside->measuring
-    = (LsViewLab){ progress.experiment, progress.result != NULL ? ls_lab_result_ref (progress.result) : NULL,
-                   progress.spot,       progress.done,
-                   progress.n,          progress.seconds_left };
+  beside->measuring = (LsViewLab){ progress.experiment,
+                                   progress.claim,
+                                   progress.result != NULL ? ls_lab_result_ref (progress.result) : NULL,
+                                   progress.spot,
+                                   progress.done,
+                                   progress.n,
+                                   progress.seconds_left };
   ls_session_lab_clear (&progress);
 }
 
@@ -265,6 +352,15 @@ ls_session_told_lab (LsViewBeside *beside)
   g_clear_pointer (&beside->lab, g_ptr_array_unref);
   g_clear_pointer (&beside->today, g_free);
   g_clear_pointer (&beside->measuring.result, ls_lab_result_unref);
+}
+
+void
+ls_session_forget_lab (LsSession *self)
+{
+  ls_session_kept_free (self->kept);
+  ls_session_kept_free (self->recorded);
+  g_clear_pointer (&self->catalogue, ls_catalogue_unref);
+  ls_session_forget_claims (self);
 }
 
 /* The thread is waited for, so that no child of it is left behind; what it has measured is kept already. */

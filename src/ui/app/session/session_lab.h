@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "claims/claims.h"
 #include "lab/result.h"
 #include "ui/app/session/session.h"
 
@@ -17,9 +18,10 @@ typedef struct {
 } LsSessionKept;
 
 typedef struct {
-  const LsExperiment *experiment;
-  LsLabSpot spot; /* x 0: none yet */
-  guint done, n;  /* spots; n == 0: the lanes are being opened */
+  const LsExperiment *experiment; /* NULL: a claim is run: */
+  const char *claim;              /* interned */
+  LsLabSpot spot;                 /* x 0: none yet */
+  guint done, n;                  /* spots; n == 0: the lanes are being opened */
   double seconds_left;
   char *words;         /* what is measured: "batch 128"; NULL: nothing yet */
   LsLabResult *result; /* so far; NULL: no lane is known yet */
@@ -44,5 +46,13 @@ gboolean ls_session_lab_progress (GTask *task, LsSessionLab *progress);
 void ls_session_lab_clear (LsSessionLab *progress);
 /* Training goes on if it did before. (transfer full); errors: ls_lab_run()'s; then, too. */
 LsLabResult *ls_session_lab_finish (LsSession *self, GAsyncResult *result, GError **error);
+
+/* The same for a claim; whatever is guessed is kept before. (transfer full) */
+GTask *ls_session_claim (LsSession *self, LsClaim *claim, GCancellable *cancel, GAsyncReadyCallback done,
+                         gpointer data);
+/* FALSE: ls_claims_run()'s or ls_claims_keep()'s error. */
+gboolean ls_session_claim_finish (LsSession *self, GAsyncResult *result, GError **error);
+/* (transfer none); NULL: they can't be read. */
+LsClaims *ls_session_claims (LsSession *self);
 
 G_END_DECLS

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "data/defaults.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 LsPace
 ls_session_pace (LsSession *self)

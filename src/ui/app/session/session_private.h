@@ -61,7 +61,16 @@ struct _LsSession {
   guint64 kernel_stamp;        /* of what was read of it */
   gboolean looking;            /* a thread is at it */
   LsKernelFiles *kernel_files; /* what lanes are to use; NULL: what they find when they are opened */
-  char *kernel_problem;        /* why the folder can't be read, or NULL */
+  gboolean catalogue_read;
+  LsCatalogue *catalogue; /* what is published of devices; NULL: it can't be read, or wasn't yet */
+  gboolean claims_read;
+  LsClaims *claims; /* likewise */
+  struct {
+    char *claim; /* NULL: none that isn't kept yet */
+    double value;
+    guint timer;
+  } guess;
+  char *kernel_problem; /* why the folder can't be read, or NULL */
 
   LsSessionKept *kept;     /* experiments with the run's lanes; NULL: they are being read */
   LsSessionKept *recorded; /* those of file, or NULL */
@@ -174,3 +183,12 @@ void ls_session_lab_append (char **text, const char *line);
 /* What is kept and measured, for the pictures; what was told is let go of. */
 void ls_session_tell_lab (LsSession *self, LsViewBeside *beside);
 void ls_session_told_lab (LsViewBeside *beside);
+void ls_session_forget_lab (LsSession *self);
+/* That claim is being run, or is about to be. */
+gboolean ls_session_is_run (LsSession *self, const char *claim);
+/* session_claims.c: a guess, which is kept soon; at once; the guess and the outcome of one claim, NULL: as
+ * they are. What others were guessed meanwhile stays. */
+void ls_session_guess (LsSession *self, const char *claim, double value);
+void ls_session_keep_guess (LsSession *self);
+void ls_session_take_claims (LsSession *self, const LsClaims *claims, const char *name);
+void ls_session_forget_claims (LsSession *self);

@@ -49,8 +49,11 @@ ls_session_wish (LsSession *self, guint stage, const LsWish *wish, gboolean anew
   const LsWish *other = &self->wishes[!stage];
 
   self->wishes[stage] = *wish;
-  self->wishes[stage].answer.strokes = NULL; /* read at once, not kept */
+  self->wishes[stage].answer.strokes = NULL; /* read at once, not kept, */
+  self->wishes[stage].guess.claim = NULL;    /* nor this */
   want_walk (self);
+  if (wish->guess.claim != NULL)
+    ls_session_guess (self, wish->guess.claim, wish->guess.value);
   if (wish->answer.wanted || !other->answer.wanted)
     ls_session_want_answer (self, wish, anew);
 }

@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "ui/app/compat.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 struct _LsDial {
   GtkWidget parent;

@@ -54,7 +54,7 @@ add_views (LsSidebar *self)
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *icon = g_strdup_printf ("lockstep-%s-symbolic", views[i]->name);
-      g_autofree char *key = g_strdup_printf ("%u", i + 1);
+      g_autofree char *key = ls_view_key (i);
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10), *number, *row = gtk_list_box_row_new ();
 
       gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (icon));

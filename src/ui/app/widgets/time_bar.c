@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "ui/app/compat.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define FOLLOW_US 250000
 

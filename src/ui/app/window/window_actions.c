@@ -12,6 +12,7 @@
 #include "ui/app/compat.h"
 #include "ui/app/dialogs/lab_dialog.h"
 #include "ui/app/dialogs/tune_dialog.h"
+#include "ui/paint/views.h"
 
 static void
 play (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -321,7 +322,7 @@ key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_plus:
     case GDK_KEY_KP_Add:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.faster", NULL);
-    case GDK_KEY_minus:
+    case GDK_KEY_underscore: /* as plus is, a key with Shift; minus is a view's */
     case GDK_KEY_KP_Subtract:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.slower", NULL);
     case GDK_KEY_p:
@@ -344,8 +345,9 @@ key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_Escape:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.let-go", NULL);
     default:
-      if (key >= GDK_KEY_1 && key <= GDK_KEY_9)
-        return gtk_widget_activate_action (GTK_WIDGET (self), "win.view", "i", (gint32) (key - GDK_KEY_0));
+      if (ls_view_of_key (gdk_keyval_to_unicode (key)) >= 0)
+        return gtk_widget_activate_action (GTK_WIDGET (self), "win.view", "i",
+                                           (gint32) ls_view_of_key (gdk_keyval_to_unicode (key)) + 1);
       return FALSE;
     }
 }

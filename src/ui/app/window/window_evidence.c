@@ -75,10 +75,8 @@ unparent_cb (gpointer popover)
   return G_SOURCE_REMOVE;
 }
 
-/* GTK wants a popover to be unparented, but not while it still handles its closing; the window may be gone
- * before that. */
-static void
-closed_cb (GtkWidget *popover)
+void
+ls_window_popover_closed_cb (GtkWidget *popover)
 {
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent_cb, g_object_ref (popover), g_object_unref);
 }
@@ -134,7 +132,7 @@ ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit)
   gtk_popover_set_child (GTK_POPOVER (popover), box);
   gtk_widget_set_parent (popover, self->canvas);
   gtk_popover_set_pointing_to (GTK_POPOVER (popover), &at);
-  g_signal_connect (popover, "closed", G_CALLBACK (closed_cb), NULL);
+  g_signal_connect (popover, "closed", G_CALLBACK (ls_window_popover_closed_cb), NULL);
   gtk_popover_popup (GTK_POPOVER (popover));
   ls_window_event (self, "evidence %s", facts->title);
 }

@@ -97,20 +97,6 @@ fight_cb (LsWindow *self, gboolean fair)
   ls_window_event (self, "fight %s", fair ? "fair" : "unfair");
 }
 
-static gboolean
-unparent_cb (gpointer popover)
-{
-  if (gtk_widget_get_parent (popover) != NULL)
-    gtk_widget_unparent (popover);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-closed_cb (GtkWidget *popover)
-{
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent_cb, g_object_ref (popover), g_object_unref);
-}
-
 /* Under the mark, or where the view has none, in the middle of the picture's upper edge. */
 void
 ls_window_show_fair (LsWindow *self)
@@ -130,7 +116,7 @@ ls_window_show_fair (LsWindow *self)
   gtk_widget_set_parent (popover, self->canvas);
   gtk_popover_set_pointing_to (GTK_POPOVER (popover), &at);
   ls_compat_name (popover, _("Is This a Fair Fight?"));
-  g_signal_connect (popover, "closed", G_CALLBACK (closed_cb), NULL);
+  g_signal_connect (popover, "closed", G_CALLBACK (ls_window_popover_closed_cb), NULL);
   gtk_popover_popup (GTK_POPOVER (popover));
   ls_window_event (self, "fair open");
 }

@@ -15,7 +15,8 @@
 /* What one press of the button asked for. */
 typedef struct {
   GWeakRef window;
-  GPtrArray *list; /* const LsExperiment */
+  GPtrArray *list; /* const LsExperiment; or names of claims */
+  gboolean claims;
   guint at;
   gboolean anew;
   GCancellable *cancel;
@@ -32,6 +33,25 @@ series_free (Series *series)
 
 static void next (LsSession *session, Series *series);
 
+/* The experiment or claim that it is at. */
+static const char *
+name_of (const Series *series)
+{
+  return series->claims ? series->list->pdata[series->at]
+                        : ((const LsExperiment *) series->list->pdata[series->at])->name;
+}
+
+static gboolean
+finish (LsSession *session, const Series *series, GAsyncResult *result, GError **error)
+{
+  g_autoptr (LsLabResult) found = NULL;
+
+  if (series->claims)
+    return ls_session_claim_finish (session, result, error);
+  found = ls_session_lab_finish (session, result, error);
+  return found != NULL;
+}
+
 static void
 measured_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -39,13 +59,13 @@ measured_cb (GObject *source, GAsyncResult *result, gpointer data)
   Series *series = data;
   g_autoptr (LsWindow) window = g_weak_ref_get (&series->window);
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsLabResult) found = ls_session_lab_finish (session, result, &error);
-  const LsExperiment *experiment = series->list->pdata[series->at];
+  const gboolean found = finish (session, series, result, &error);
 
   if (window != NULL)
     {
-      ls_window_event (window, "lab %s %s", experiment->name, found != NULL ? "done" : error->message);
-      if (found == NULL && !g_error_matches (error, LS_ERROR, LS_ERROR_CANCELLED))
+      ls_window_event (window, "%s %s %s", series->claims ? "claim" : "lab", name_of (series),
+                       found ? "done" : error->message);
+      if (!found && !g_error_matches (error, LS_ERROR, LS_ERROR_CANCELLED))
         {
           g_autofree char *sentence = ls_sentence (error->message);
           ls_window_toast (window, sentence);
@@ -62,8 +82,12 @@ measured_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 next (LsSession *session, Series *series)
 {
-  g_object_unref (ls_session_lab (session, series->list->pdata[series->at], series->anew, series->cancel,
-                                  measured_cb, series));
+  const LsClaims *claims = series->claims ? ls_session_claims (session) : NULL;
+  const LsClaimRow *row = claims != NULL ? ls_claims_find (claims, name_of (series)) : NULL;
+
+  g_object_unref (row != NULL ? ls_session_claim (session, row->claim, series->cancel, measured_cb, series)
+                              : ls_session_lab (session, series->list->pdata[series->at], series->anew,
+                                                series->cancel, measured_cb, series));
 }
 
 /* All that it measures is there already, on this machine and by this version: the press wants it once more.
@@ -94,7 +118,10 @@ measure (GtkWidget *widget, const char *name, GVariant *parameter)
       ls_session_lab_stop (self->session);
       return;
     }
-  list = ls_canvas_measures (LS_CANVAS (self->canvas));
+  list = ls_canvas_runs (LS_CANVAS (self->canvas));
+  const gboolean claims = list != NULL;
+  if (!claims)
+    list = ls_canvas_measures (LS_CANVAS (self->canvas));
   if (list->len == 0)
     {
       g_ptr_array_unref (list);
@@ -103,7 +130,8 @@ measure (GtkWidget *widget, const char *name, GVariant *parameter)
   series = g_new0 (Series, 1);
   g_weak_ref_init (&series->window, self);
   series->list = list;
-  series->anew = is_whole (self, list);
+  series->claims = claims;
+  series->anew = !claims && is_whole (self, list);
   series->cancel = g_cancellable_new ();
   next (self->session, series);
   ls_window_update_lab (self);

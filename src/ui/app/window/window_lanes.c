@@ -12,7 +12,7 @@
 #include "ui/app/compat.h"
 #include "ui/app/widgets/lane_choice.h"
 #include "ui/app/widgets/lane_controls.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define KINDS G_N_ELEMENTS (((LsStage *) NULL)->controls[0]) /* of lanes with switches */
 

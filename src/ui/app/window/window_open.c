@@ -37,7 +37,7 @@ static void
 read_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   LsWindow *self = LS_WINDOW (source);
-  LsSettingsPane *pane = LS_SETTINGS_PANE (self->settings);
+  LsSettingsPane *pane;
   g_autoptr (Opening) opening = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (LsSettingsRead) read = ls_settings_read_data_finish (result, &error);
@@ -52,6 +52,7 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
         ls_window_run_again (self);
       return;
     }
+  pane = LS_SETTINGS_PANE (self->settings); /* of a closed window it is gone */
   options = ls_options_copy (ls_settings_pane_options (pane));
   if (ls_options_set (options, ls_options_find ("data"), opening->path, NULL))
     ls_settings_pane_set_read (pane, options, g_steal_pointer (&read));

@@ -127,6 +127,9 @@ void ls_window_forget_focus (LsWindow *self);
 /* window_open.c: asks for a folder or a file with data. data: an object. */
 void ls_window_choose_data (LsWindow *self, LsChoose what, LsFileFunc done, gpointer data);
 void ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit);
+/* For a popover's "closed": GTK wants it to be unparented, but not while it still handles its closing; the
+ * window may be gone before that. */
+void ls_window_popover_closed_cb (GtkWidget *popover);
 /* window_help.c. topic: of the help; "": that of the view. */
 void ls_window_help (LsWindow *self, const char *topic);
 /* window_first.c: what the first start says and asks; its sentences go once a step of all lanes has been

@@ -46,7 +46,7 @@ static void
 begin_otherwise (LsWindow *self, Wish *wish)
 {
   LsSettingsPane *pane = LS_SETTINGS_PANE (self->settings);
-  const char *data = ls_settings_pane_options (pane)->data;
+  const LsOptions *own = ls_settings_pane_options (pane);
   g_autoptr (GError) error = NULL;
   g_autofree char *sentence = NULL;
   gint64 shape[3];
@@ -54,10 +54,13 @@ begin_otherwise (LsWindow *self, Wish *wish)
 
   const gboolean known = ls_settings_pane_shape (pane, shape, &n_classes);
 
-  sentence = ls_recorded_run_instead (wish->recording, wish->options->data, data, known ? shape : NULL,
+  sentence = ls_recorded_run_instead (wish->recording, wish->options->data, own->data, known ? shape : NULL,
                                       n_classes, &error);
-  if (sentence != NULL && ls_options_set (wish->options, ls_options_find ("data"), data, NULL))
-    begin (self, wish->options, NULL);
+  if (sentence != NULL)
+    {
+      ls_recorded_run_other_data (wish->options, own);
+      begin (self, wish->options, NULL);
+    }
   ls_window_toast (self, sentence != NULL ? sentence : error->message);
 }
 

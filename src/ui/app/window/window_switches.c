@@ -126,6 +126,17 @@ drop_down (LsWindow *self, const LsView *view, const LsViewSwitch *row)
   return keep (self, (Switch){ self, view, row, drop, list, FALSE });
 }
 
+/* Shorter where there is no room for all; the drop-down after it has it as its name. */
+static GtkWidget *
+question (const LsViewSwitch *row)
+{
+  GtkWidget *label = gtk_label_new (gettext (row->title));
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, "dim-label");
+  return label;
+}
+
 /* One switch alone: its choices side by side, as those of the lanes are. */
 static GtkWidget *
 words_side_by_side (LsWindow *self, const LsView *view, const LsViewSwitch *row)
@@ -166,7 +177,11 @@ ls_window_add_switches (LsWindow *self, LsCanvas *canvas)
         }
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
       for (; row->title != NULL; row++)
-        gtk_box_append (GTK_BOX (box), drop_down (self, views[i], row));
+        {
+          if (row->asks)
+            gtk_box_append (GTK_BOX (box), question (row));
+          gtk_box_append (GTK_BOX (box), drop_down (self, views[i], row));
+        }
       if (views[i]->edits_kernels)
         gtk_box_append (GTK_BOX (box), ls_window_kernel_button ());
       ls_canvas_set_switches (canvas, views[i], box);

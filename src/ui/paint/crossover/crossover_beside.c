@@ -12,7 +12,7 @@
 
 #include "ui/paint/data/age.h"
 #include "ui/paint/parts/text.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define BUTTON_W 36. /* units */
 

@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/parts/text.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define MOST_CELL_H 20.0 /* units: a map with few rows doesn't fill a tall window */
 #define LEAST_CELL  4.6  /* units */

@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/parts/text.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/scene/spread.h"
 
 typedef struct {
@@ -64,8 +64,8 @@ choose_row (Plot *plot)
   return best;
 }
 
-/* The size at which both are equal, between the first two neighbours of which another lane is faster, on a
- * straight line of their ratio's logarithm; 0: they don't cross. */
+/* The first size at which both are equal: where it was measured, or between two neighbours of which another
+ * lane is faster, on a straight line of their ratio's logarithm; 0: they don't cross. */
 static double
 crossing (const Plot *plot)
 {
@@ -78,7 +78,7 @@ crossing (const Plot *plot)
       if (a == NULL || b == NULL)
         continue;
       const double now = log (b->rate.value / a->rate.value), x = log (a->x);
-      if (before_x > 0 && before * now < 0)
+      if (before_x > 0 && before * now <= 0 && fabs (before - now) > 0)
         return exp (log (before_x) + (x - log (before_x)) * before / (before - now));
       before = now;
       before_x = a->x;

@@ -148,23 +148,16 @@ layout_crossover (LsLayout *layout)
   const LsMetrics *m = &layout->m;
   LsArea area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
   LsCross *c = g_new0 (LsCross, 1);
-  double height, end;
+  double end;
 
   layout->own = c;
   layout->free_own = cross_free;
   ls_cross_open (c, layout);
-  area.y += 2 * m->unit;
-  area.h -= 2 * m->unit;
-  height = ls_stage_heads (layout, area) + 2 * m->unit;
-  area.y += height;
-  area.h -= height;
-  height = ls_stage_disagreement (layout, area);
-  area.y += height;
-  area.h -= height;
+  ls_area_below (&area, 2 * m->unit);
+  ls_area_below (&area, ls_stage_heads (layout, area) + 2 * m->unit);
+  ls_area_below (&area, ls_stage_disagreement (layout, area));
   area = (LsArea){ area.x + m->margin, area.y, area.w - 2 * m->margin, area.h - m->unit };
-  height = top_line (c, area);
-  area.y += height;
-  area.h -= height;
+  ls_area_below (&area, top_line (c, area));
   const double share = m->projector ? MAP_HALL : MAP;
   LsArea map = { area.x, area.y, area.w * share - m->gutter / 2, area.h };
   const double foot = m->tick.px * LS_TEXT_PITCH * 2.2;

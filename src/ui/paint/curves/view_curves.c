@@ -81,19 +81,14 @@ layout_curves (LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
   LsArea area;
-  double heads;
 
   if (m->projector)
     name_picture (layout);
   area = ls_stage_begin (layout);
   area.y += 2 * m->unit;
   area.h -= m->projector ? 2 * m->unit : 4 * m->unit;
-  heads = ls_stage_heads (layout, area);
-  area.y += heads;
-  area.h -= heads;
-  heads = ls_stage_disagreement (layout, area) + (m->projector ? 1 : 3) * m->unit;
-  area.y += heads;
-  area.h -= heads;
+  ls_area_below (&area, ls_stage_heads (layout, area));
+  ls_area_below (&area, ls_stage_disagreement (layout, area) + (m->projector ? 1 : 3) * m->unit);
   if (m->projector)
     ls_chart_stack (layout, area);
   else if (m->size == LS_SIZE_SMALL)

@@ -4,13 +4,14 @@
 
 #include <string.h>
 
-/* The first op of the first step: what gives the op its second input, the product of the step before. */
+/* The first op of the first step: what gives the op its second input, the product of the step before. It
+ * comes after what is of another chain. */
 static guint
-first_op (const LsRecording *r, guint cell)
+first_op (const LsRecording *r, guint cell, guint after)
 {
   const LsRecordedOp *op = &r->ops[cell];
 
-  for (guint i = cell; op->n_in > 1 && i-- > 0 && r->ops[i].layer == op->layer;)
+  for (guint i = cell; op->n_in > 1 && i-- > after && r->ops[i].layer == op->layer;)
     if (r->ops[i].n_out > 0 && r->ops[i].out[0] == op->in[1])
       return i;
   return cell;
@@ -27,6 +28,7 @@ GArray *
 ls_chains_new (const LsRecording *r)
 {
   GArray *chains = g_array_new (FALSE, TRUE, sizeof (LsChain));
+  guint after = 0;
 
   for (guint i = 0; i < r->n_ops; i++)
     {
@@ -39,11 +41,12 @@ ls_chains_new (const LsRecording *r)
       if (chain == NULL || chain->back != back || chain->base != base)
         {
           const LsChain empty
-            = { .back = back, .base = base, .cell = i, .begin = { back ? i : first_op (r, i) } };
+            = { .back = back, .base = base, .cell = i, .begin = { back ? i : first_op (r, i, after) } };
           end_chain (chains);
           g_array_append_val (chains, empty);
           chain = &g_array_index (chains, LsChain, chains->len - 1);
         }
+      after = i + 1;
       if (chain->n_steps == LS_PLAN_MAX_STEPS)
         continue;
       if (back)
@@ -54,26 +57,37 @@ ls_chains_new (const LsRecording *r)
   return chains;
 }
 
+/* The last of n positions, stride bytes apart and in order, that isn't after the op; 0: all are. */
+static guint
+last_before (const guint *begin, gsize stride, guint n, guint op)
+{
+  guint low = 0, high = n;
+
+  while (high - low > 1)
+    {
+      const guint middle = (low + high) / 2;
+
+      if (*(const guint *) (const void *) ((const guint8 *) begin + middle * stride) <= op)
+        low = middle;
+      else
+        high = middle;
+    }
+  return low;
+}
+
 const LsChain *
 ls_chain_of (const GArray *chains, guint op, guint *step)
 {
-  for (guint c = 0; c < chains->len; c++)
-    {
-      const LsChain *chain = &g_array_index (chains, LsChain, c);
-      guint low = 0, high = chain->n_steps;
+  const LsChain *chain = (const LsChain *) (const void *) chains->data;
 
-      if (op < chain->begin[0] || op >= chain->begin[chain->n_steps])
-        continue;
-      while (high - low > 1)
-        if (chain->begin[(low + high) / 2] <= op)
-          low = (low + high) / 2;
-        else
-          high = (low + high) / 2;
-      if (step != NULL)
-        *step = low;
-      return chain;
-    }
-  return NULL;
+  if (chains->len == 0)
+    return NULL;
+  chain += last_before (chain->begin, sizeof *chain, chains->len, op);
+  if (op < chain->begin[0] || op >= chain->begin[chain->n_steps])
+    return NULL;
+  if (step != NULL)
+    *step = last_before (chain->begin, sizeof *chain->begin, chain->n_steps, op);
+  return chain;
 }
 
 gboolean

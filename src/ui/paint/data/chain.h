@@ -18,7 +18,7 @@ typedef struct {
   guint begin[LS_PLAN_MAX_STEPS + 1]; /* step i: ops begin[i] … begin[i + 1] − 1 */
 } LsChain;
 
-/* All of them, in the ops' order. (transfer full) */
+/* All of them, in the ops' order; no op is of two. (transfer full) */
 GArray *ls_chains_new (const LsRecording *recording);
 /* That which the op is of, or NULL; in *step, which may be NULL, its step, from 0. */
 const LsChain *ls_chain_of (const GArray *chains, guint op, guint *step);

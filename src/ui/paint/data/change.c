@@ -7,7 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 char *
 ls_change_words (const char *from, const char *to, const LsFigure *before, const LsFigure *after)

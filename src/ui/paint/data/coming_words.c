@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 gboolean
 ls_lane_coming (const LsViewLane *lane)

@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 /* "CPU 0.03120, OpenCL 0.2408" */
 static char *

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "ui/paint/data/median.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 /* of the median: recording costs a little, so that few recorded steps are within the middle half */
 #define NEAR .25

@@ -60,6 +60,8 @@ copy_data (const LsViewData *from, LsRecording *recording)
   if (data->measuring.result != NULL)
     ls_lab_result_ref (data->measuring.result);
   data->other = from->other != NULL ? ls_view_data_ref (from->other) : NULL;
+  data->catalogue = from->catalogue != NULL ? ls_catalogue_ref (from->catalogue) : NULL;
+  data->claims = from->claims != NULL ? ls_claims_ref (from->claims) : NULL;
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
     data->disagree[i] = g_strdup (from->disagree[i]);
   return data;

@@ -7,9 +7,11 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "ui/paint/data/device_words.h"
 #include "ui/paint/data/typical.h"
+#include "core/number.h"
 
 void
 ls_view_lane_clear (LsViewLane *lane)
@@ -71,6 +73,8 @@ ls_view_data_unref (LsViewData *data)
   g_clear_pointer (&data->lab, g_ptr_array_unref);
   g_clear_pointer (&data->measuring.result, ls_lab_result_unref);
   g_clear_pointer (&data->op_times, ls_op_times_unref);
+  g_clear_pointer (&data->catalogue, ls_catalogue_unref);
+  g_clear_pointer (&data->claims, ls_claims_unref);
   g_clear_pointer (&data->other, ls_view_data_unref);
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
     g_free (data->disagree[i]);
@@ -121,6 +125,19 @@ ls_view_data_lab (const LsViewData *data, const LsExperiment *experiment)
   return NULL;
 }
 
+const LsHardware *
+ls_view_data_published (const LsViewData *data, const LsViewLane *lane)
+{
+  const LsDeviceInfo *device = lane->there && lane->recorded != NULL ? lane->recorded->device : NULL;
+
+  if (data->catalogue == NULL || device == NULL)
+    return NULL;
+  const gboolean processor = ls_lane_has_workers (lane);
+  const LsHardwareHere here = { device->name, processor ? -1 : device->global_mem,
+                                processor ? (gint) device->numbers[LS_DEVICE_CORES] : -1 };
+  return ls_catalogue_recognise (data->catalogue, &here);
+}
+
 void
 ls_view_take_beside (LsViewData *data, const LsViewBeside *beside)
 {
@@ -128,6 +145,8 @@ ls_view_take_beside (LsViewData *data, const LsViewBeside *beside)
   data->runs = beside->runs != NULL ? g_ptr_array_ref (beside->runs) : NULL;
   data->lab = beside->lab != NULL ? g_ptr_array_ref (beside->lab) : NULL;
   data->measuring = beside->measuring;
+  data->catalogue = beside->catalogue != NULL ? ls_catalogue_ref (beside->catalogue) : NULL;
+  data->claims = beside->claims != NULL ? ls_claims_ref (beside->claims) : NULL;
   if (beside->today != NULL)
     data->today = g_strdup (beside->today);
   if (data->measuring.result != NULL)
@@ -194,6 +213,25 @@ ls_view_lane_set_device (LsViewLane *lane, const LsViewName *name, const LsDevic
   lane->device = device != NULL ? ls_device_line (device) : g_strdup ("");
   lane->conditions = device != NULL ? ls_device_conditions (device, heavy, lane->precision)
                                     : g_new0 (char *, 1);
+}
+
+void
+ls_view_lane_set_scale (LsViewLane *lane, const LsLossScale *scale)
+{
+  const char *stored = ls_precision_name (lane->precision);
+  g_autofree char *n = ls_number_count (scale->skipped);
+
+  if (!(scale->factor > 0))
+    return;
+  lane->scale = *scale;
+  for (guint i = 0; lane->conditions[i] != NULL && scale->skipped > 0; i++)
+    if (strcmp (lane->conditions[i], stored) == 0)
+      {
+        g_free (lane->conditions[i]);
+        lane->conditions[i] = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s, %s step skipped",
+                                                            "%s, %s steps skipped", (gulong) scale->skipped),
+                                               stored, n);
+      }
 }
 
 char *

@@ -6,7 +6,9 @@
  */
 #pragma once
 
+#include "claims/claims.h"
 #include "lab/result.h"
+#include "machines/hardware.h"
 #include "train/fairness.h"
 #include "train/snapshot.h"
 #include "ui/paint/data/difference.h"
@@ -28,6 +30,7 @@ typedef struct {
   guint64 compared;   /* steps; 0: nothing was */
   double loss_delta;  /* two losses of one step differ by so much at most */
   guint64 apart_step; /* the first, from 1, whose losses differ by more than LS_AGREE_LOSS; 0: none does */
+  guint64 skip_step;  /* the first, from 1, that one lane in fp16 alone has skipped; 0: none was */
   gint64 answers, n_answers; /* so many of n differ; −1: not known for the same weights */
 } LsAgreed;
 
@@ -50,6 +53,7 @@ typedef struct {
   char *brief;           /* the same without the device: "CPU", "OpenCL (tiled)", "Reference" */
   char *device;          /* "Laptop GPU, 24 compute units"; "" where the name says it */
   LsPrecision precision; /* that it stores numbers in */
+  LsLossScale scale;     /* of a lane that trains now, in fp16; else all zero */
   char **conditions;     /* "8 threads", "OpenBLAS 0.3.21", "fp32" */
   char *recorded_on;     /* "recorded on …, 2025-11-07", or NULL while live */
   char *notice; /* of a lane that goes on: "Edited kernels aren't used: gemm_tiled.cl:45: …", or NULL */
@@ -103,10 +107,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunCurves, ls_run_curves_unref)
 
 /* What the laboratory measures now. */
 typedef struct {
-  const LsExperiment *experiment; /* NULL: nothing */
+  const LsExperiment *experiment; /* NULL: none, */
+  const char *claim;              /* but this claim is run: interned; NULL: nothing at all */
   LsLabResult *result;            /* so far; NULL: no lane is known yet */
   LsLabSpot spot;                 /* x 0: the lanes are being opened */
-  guint done, n;                  /* spots */
+  guint done, n;                  /* spots, or a claim's turns */
   double seconds_left;            /* at most, as far as one knows */
 } LsViewLab;
 
@@ -142,6 +147,8 @@ typedef struct _LsViewData {
   GPtrArray *lab;      /* LsLabResult (lab/result.h): experiments with these lanes, here or where it was
                           recorded; or NULL */
   LsViewLab measuring;
+  LsCatalogue *catalogue;    /* what is published of devices; or NULL */
+  LsClaims *claims;          /* sentences, guesses and what came out here; or NULL */
   char *today;               /* "2026-11-23": live; or the recording's day; NULL: not known */
   struct _LsViewData *other; /* another recorded step to hold this one against, or NULL */
 } LsViewData;
@@ -154,6 +161,8 @@ typedef struct {
                              what costs most in a picture */
   GPtrArray *runs;        /* LsRunCurves */
   GPtrArray *lab;         /* LsLabResult */
+  LsCatalogue *catalogue;
+  LsClaims *claims;
   LsViewLab measuring;
   char *today; /* "2026-11-23" */
   LsOpTimes *op_times;
@@ -190,6 +199,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsViewData, ls_view_data_unref)
 
 /* What is there of that experiment: what is being measured, or was; NULL: nothing. */
 const LsLabResult *ls_view_data_lab (const LsViewData *data, const LsExperiment *experiment);
+
+/* What the catalogue has of the device that the lane's recorded step ran on; NULL: it isn't sure to know it.
+ */
+const LsHardware *ls_view_data_published (const LsViewData *data, const LsViewLane *lane);
 
 /* The step, from 1, whose picture is shown of that lane; 0: none. */
 guint64 ls_view_data_shown_step (const LsViewData *data, guint side);

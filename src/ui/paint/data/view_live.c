@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "backends/kernel_files.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/data/typical.h"
 
 #define ENDLESS     LS_CURVE_MAX /* a target from here on is none: curves hold no more */
@@ -227,6 +227,7 @@ fill_live (LsViewData *data, guint side, guint i, const LsSnapshot *snapshot, co
   lane->joined = from->joined;
   lane->change = beside != NULL ? g_strdup (beside->changes[i]) : NULL;
   set_kernels (lane, from, beside != NULL ? beside->kernel_problem : NULL);
+  ls_view_lane_set_scale (lane, &from->scale);
   set_busy (lane, from);
   fill_curves (lane, from);
   set_state (lane, from, snapshot, data->names);
@@ -383,7 +384,8 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   end_others (data);
   data->agreed = (LsAgreed){ .compared = snapshot->agreement.losses_compared,
                              .loss_delta = snapshot->agreement.loss_delta_max,
-                             .apart_step = snapshot->agreement.apart_step };
+                             .apart_step = snapshot->agreement.apart_step,
+                             .skip_step = snapshot->agreement.skip_step };
   ls_view_compare_answers (data);
   if (sides[0] >= 0 && sides[1] >= 0)
     {

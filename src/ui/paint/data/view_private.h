@@ -26,6 +26,9 @@ GArray *ls_view_running_names (const LsSnapshot *snapshot);
 void ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live);
 void ls_view_lane_set_device (LsViewLane *lane, const LsViewName *name, const LsDeviceInfo *device,
                               const LsTiling *heavy);
+/* Of one that trains now; its conditions are there: beside what it stores numbers in, how many steps were
+ * skipped for that. */
+void ls_view_lane_set_scale (LsViewLane *lane, const LsLossScale *scale);
 /* The picture of the lane: of the data's recording, or the one it had, if it stopped before that. previous:
  * may be NULL. */
 void ls_view_set_picture (LsViewData *data, guint side, const LsViewData *previous);

@@ -18,6 +18,10 @@ typedef struct {
     gint64 number;            /* LS_ASKED_TEST: the sample of the test set */
     const LsStrokes *strokes; /* LS_ASKED_DRAWN; read at once, not kept */
   } answer;
+  struct {
+    const char *claim; /* whose outcome is guessed; the view data's; NULL: none is */
+    double value;      /* in that claim's unit */
+  } guess;
 } LsWish;
 
 #define LS_WISH_NOTHING                                                                                      \

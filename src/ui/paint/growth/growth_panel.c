@@ -9,7 +9,7 @@
 
 #include "ui/paint/data/view_data.h"
 #include "ui/paint/parts/text.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/scene/spread.h"
 
 #define LEFT  64.0  /* of the numbers beside the axis */

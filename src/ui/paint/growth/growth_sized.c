@@ -10,7 +10,7 @@
 
 #include "ui/paint/data/view_data.h"
 #include "ui/paint/parts/text.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define PLOT  .5  /* of the height, before devices are told */
 #define GAP   10. /* between the plot and what is below it */

@@ -40,14 +40,12 @@ static const void *
 tensor_of (const LsNetwork *n, guint side, guint shape, LsDtype dtype)
 {
   const LsViewLane *lane = &n->layout->data->sides[side];
-  const LsRecordedShape *found = NULL;
-  const void *values;
 
   /* a lane that stopped shows another step than the rest */
-  if (!lane->there || lane->recorded == NULL || lane->held != NULL)
+  if (!lane->there || lane->recorded == NULL || lane->held != NULL
+      || n->recording->shapes[shape].dtype != dtype)
     return NULL;
-  values = ls_recording_values (n->recording, lane->lane, n->recording->shapes[shape].name, &found);
-  return values != NULL && found->dtype == dtype ? values : NULL;
+  return ls_recording_values_at (n->recording, lane->lane, shape);
 }
 
 static void

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/text.h"
 
 #define CELL_FINE  11.0 /* px: cells need not be larger to be told apart */

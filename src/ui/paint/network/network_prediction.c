@@ -8,7 +8,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/text.h"
 
 #define NAMES   .4  /* of the width may be the classes' names */

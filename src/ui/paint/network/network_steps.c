@@ -9,7 +9,7 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 void
 ls_network_time (const LsNetwork *n, guint side, guint shape, gint64 *begin_ns, gint64 *end_ns)
@@ -62,16 +62,18 @@ gboolean
 ls_network_steps (LsNetwork *n, const LsChain *chain, guint output, LsNetworkLayer *layer)
 {
   const LsRecordedOp *op = &n->recording->ops[chain->cell];
-  const LsRecordedShape *shape = op->n_out > output ? &n->recording->shapes[op->out[output]] : NULL;
+  const LsRecordedShape *shape = op->n_out > output ? &n->recording->shapes[op->out[output]] : NULL, *all;
 
   if (shape == NULL || shape->rank != 2 || shape->shape[0] != n->batch
       || n->n_steps + LS_SIDES > G_N_ELEMENTS (n->steps))
     return FALSE;
-  *layer = (LsNetworkLayer){ .shape = shape->is_view ? &n->recording->shapes[shape->base] : shape,
-                             .units = 1,
-                             .rows = chain->n_steps,
-                             .cols = shape->shape[1],
-                             .steps = TRUE };
+  /* a damaged recording's steps may all be the same rows: no more is gathered than there is */
+  all = shape->is_view ? &n->recording->shapes[shape->base] : shape;
+  if (ls_recorded_shape_count (all) / chain->n_steps < ls_recorded_shape_count (shape))
+    return FALSE;
+  *layer = (LsNetworkLayer){
+    .shape = all, .units = 1, .rows = chain->n_steps, .cols = shape->shape[1], .steps = TRUE
+  };
   for (guint side = 0; side < LS_SIDES; side++)
     {
       float *values = gather (n, side, chain, output, shape->shape[1]);

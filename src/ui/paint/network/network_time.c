@@ -14,7 +14,7 @@
 #include "ui/paint/data/median.h"
 #include "ui/paint/parts/text.h"
 #include "ui/paint/scene/axis.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define COLUMN_MIN 9.0 /* px */
 #define MOST       4   /* times the median: longer bars end in a zig-zag, with their time beside them */
@@ -58,7 +58,7 @@ find_inputs (LsNetworkTime *t)
     {
       const LsRecordedOp *op = &n->recording->ops[i];
       const LsRecordedShape *shape = op->n_out > 0 ? &n->recording->shapes[op->out[0]] : NULL;
-      if (strcmp (op->name, "sequence") != 0 || op->layer != cell->layer || shape->rank != 2
+      if (shape == NULL || strcmp (op->name, "sequence") != 0 || op->layer != cell->layer || shape->rank != 2
           || shape->shape[0] != n->batch * t->steps)
         continue;
       t->features = shape->shape[1];
@@ -114,10 +114,13 @@ find (LsNetworkTime *t)
     t->back = NULL;
   t->step = n->asked->step > 0 ? MIN ((guint) n->asked->step, t->steps) - 1 : t->steps - 1;
   for (guint l = 1; l < n->n_layers; l++)
-    if (n->layers[l].steps && n->layers[l].shape == &n->recording->shapes[t->chain->base])
+    if (t->h == NULL && n->layers[l].steps && n->layers[l].rows == t->steps
+        && n->layers[l].shape == &n->recording->shapes[t->chain->base])
       {
+        const LsNetworkLayer *next = l + 1 < n->n_layers ? &n->layers[l + 1] : NULL;
         t->h = &n->layers[l];
-        t->c = l + 1 < n->n_layers && n->layers[l + 1].steps ? &n->layers[l + 1] : NULL;
+        t->c = next != NULL && next->steps && next->rows == t->h->rows && next->cols == t->h->cols ? next
+                                                                                                   : NULL;
         t->units = t->h->cols;
       }
   find_inputs (t);

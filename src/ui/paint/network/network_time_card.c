@@ -11,7 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/parts/text.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 /* The op with that many products in the step, or without; LS_NO_EVENT: none. */
 static guint

@@ -11,9 +11,10 @@
 
 #include "ui/paint/parts/text.h"
 #include "ui/paint/scene/axis.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
-static void
+/* Gives the box's right edge. */
+static double
 clock_box (const LsNetworkTime *t, guint side, LsArea bar, gint64 start, gint64 end, gboolean chain,
            const char *name)
 {
@@ -34,7 +35,7 @@ clock_box (const LsNetworkTime *t, guint side, LsArea bar, gint64 start, gint64 
         ls_network_timed (item, start, end);
     }
   if (name == NULL || bar.h < 1.25 * type.px || ls_scene_width (s, type, name) + 8 > w)
-    return;
+    return x + w;
   for (guint done = 0; done < 2; done++)
     {
       LsItem *item = ls_scene_text (s, x + w / 2, bar.y + bar.h / 2 + type.px * .36, type,
@@ -45,6 +46,7 @@ clock_box (const LsNetworkTime *t, guint side, LsArea bar, gint64 start, gint64 
       item->t0 = done ? start : end;
       item->t1 = end;
     }
+  return x + w;
 }
 
 static void
@@ -53,19 +55,23 @@ clock_lane (const LsNetworkTime *t, guint side, LsArea bar)
   const LsNetwork *n = t->n;
   const LsMetrics *m = &n->layout->m;
   const LsStepIndex *index = n->layout->data->sides[side].index;
+  const double span_ns = (double) MAX (n->layout->span_ns, 1);
   g_autofree char *length = ls_number_time ((double) index->length_ns);
+  double drawn[2] = { 0 }; /* px: how far tall boxes and low ones reach */
 
   for (guint i = 0; i < index->spans->len; i++)
     {
       const LsSpan *span = &g_array_index (index->spans, LsSpan, i);
       const gboolean op = span->kind == LS_EVENT_OP && span->op < n->recording->n_ops,
                      chain = op && ls_chain_of (n->chains, span->op, NULL) != NULL;
-      clock_box (t, side, bar, span->start_ns, span->end_ns, chain,
-                 op && !chain ? n->recording->ops[span->op].symbol : NULL);
+      /* a box is a pixel wide at least: however many there are, what is under one isn't drawn */
+      if (bar.x + (double) span->end_ns * bar.w / span_ns > drawn[chain])
+        drawn[chain] = clock_box (t, side, bar, span->start_ns, span->end_ns, chain,
+                                  op && !chain ? n->recording->ops[span->op].symbol : NULL);
     }
-  ls_scene_text (
-    n->layout->still, bar.x + bar.w * (double) index->length_ns / (double) n->layout->span_ns + 6,
-    bar.y + bar.h / 2 + m->label.px * .36, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, length);
+  ls_scene_text (n->layout->still, bar.x + bar.w * (double) index->length_ns / span_ns + 6,
+                 bar.y + bar.h / 2 + m->label.px * .36, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT,
+                 length);
 }
 
 void

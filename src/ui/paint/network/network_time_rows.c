@@ -10,7 +10,7 @@
 
 #include "ui/paint/parts/text.h"
 #include "ui/paint/scene/axis.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define CELL_MIN 4.0 /* of a unit's cell, px */
 

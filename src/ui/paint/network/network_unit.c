@@ -11,7 +11,7 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/text.h"
 
 #define CHANNELS 64u /* of a filter are drawn at most */
@@ -281,8 +281,7 @@ ls_network_unit (LsNetwork *n, LsArea area)
                                      : g_strdup_printf (_("the most active of %s"), units);
 
   ls_network_heading (n, area.x, area.w, title, (const char *const[]){ words, NULL });
-  area.y += head;
-  area.h -= head;
+  ls_area_below (&area, head);
   n->top += head;
   const double foot = MIN (m->body.px * 1.5 * 4 + 3 * m->unit, area.h * .4);
   if (maps || !layer->dense)

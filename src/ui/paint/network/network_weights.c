@@ -12,7 +12,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define PICTURE_LEAST 26.0 /* px, with the gap beside it */
 #define PICTURE_MOST  72.0

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "ui/paint/parts/coming.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/text.h"
 #include "ui/paint/views.h"
 
@@ -212,8 +212,7 @@ layout_network (LsLayout *layout)
     if (layout->data->sides[side].index != NULL)
       layout->span_ns = MAX (layout->span_ns, layout->data->sides[side].index->length_ns);
   area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
-  area.y += 2 * m->unit;
-  area.h -= 2 * m->unit;
+  ls_area_below (&area, 2 * m->unit);
   h = ls_stage_heads (layout, area) + 2 * m->unit;
   area.y += h;
   area.h -= h + m->unit;
@@ -230,9 +229,7 @@ layout_network (LsLayout *layout)
     }
   else
     {
-      h = ls_network_tabs (n, area);
-      area.y += h;
-      area.h -= h;
+      ls_area_below (&area, ls_network_tabs (n, area));
       place (n, area);
     }
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define ROW_MIN  3.0 /* px */
 #define FEW_ROWS 4u

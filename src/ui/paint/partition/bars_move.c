@@ -9,7 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/pace.h"
 
 #define SHORT_WAIT 100 /* a wait of less than so many parts of the op is the barrier's own time */

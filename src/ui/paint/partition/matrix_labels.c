@@ -9,7 +9,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 /* The number that is printed in a piece's tile. (transfer full), NULL: none. */
 static char *

@@ -8,7 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 /* From x on; returns the right end, or x if there is no room for it. */
 static double

@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/data/median.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define MOST_WORKERS 255
 #define MUCH         .05 /* of the op: a wait that is worth a sentence */

@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/options.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define FEW_GROUPS 32
 #define SWITCHES   .52 /* of the lane's width */

@@ -228,7 +228,6 @@ layout_partition (LsLayout *layout)
   Part *part = g_new0 (Part, 1);
   const LsRecording *recording = layout->data->recording;
   LsArea area;
-  double heads;
   gint64 timed_ns = 0;
   guint at, n;
 
@@ -244,15 +243,9 @@ layout_partition (LsLayout *layout)
                              : g_strdup_printf (_("op %u of %u"), at, n);
     }
   area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
-  heads = ls_ribbon (layout, area) + 2 * m->unit;
-  area.y += heads;
-  area.h -= heads;
-  heads = ls_stage_heads (layout, area);
-  area.y += heads;
-  area.h -= heads;
-  heads = ls_stage_disagreement (layout, area);
-  area.y += heads;
-  area.h -= heads;
+  ls_area_below (&area, ls_ribbon (layout, area) + 2 * m->unit);
+  ls_area_below (&area, ls_stage_heads (layout, area));
+  ls_area_below (&area, ls_stage_disagreement (layout, area));
   if (recording == NULL)
     {
       not_yet (layout, area);

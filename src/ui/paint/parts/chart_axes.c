@@ -9,7 +9,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define SHOWN_WORDS_H 150 /* px: a lower plot has no room for them */
 

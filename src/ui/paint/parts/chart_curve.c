@@ -12,7 +12,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 /* The next points without a gap between them: from *from on, which becomes the end of theirs; how many. A
  * lane that was retried hasn't done some steps. */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/scene/spread.h"
 
 #define MAX_ROWS  24

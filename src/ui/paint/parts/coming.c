@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "ui/paint/parts/coming_rows.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define CELL_PAD 14 /* px: round a name in a cell, with the bar of the one that is being built */
 
@@ -313,8 +313,7 @@ ls_coming_lists (LsLayout *layout, LsArea area)
   const double plate = sides[0].message == NULL && sides[1].message == NULL ? 18 * layout->m.unit : 0;
 
   ls_stage_invite (layout, (LsArea){ area.x, area.y, area.w, plate });
-  area.y += plate;
-  area.h -= plate;
+  ls_area_below (&area, plate);
   area.h -= ls_coming_foot (layout, area, layout->m.gutter);
   for (guint side = 0; side < LS_SIDES; side++)
     if (sides[side].there)

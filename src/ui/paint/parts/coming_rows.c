@@ -7,7 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 /* Those that are a command of their own. What is done to single elements is mostly done by the op before, in
  * passing. */

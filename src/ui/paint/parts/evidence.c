@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/rates.h"
 
 #define REACH       12.  /* px round a mark's centre: 24 px of target */
@@ -45,8 +45,8 @@ ls_layout_evidence (const LsLayout *layout, double x, double y, LsEvidenceHit *h
   return found;
 }
 
-static void
-add_fact (LsEvidenceFacts *facts, const char *name, char *value)
+void
+ls_evidence_add (LsEvidenceFacts *facts, const char *name, char *value)
 {
   g_ptr_array_add (facts->facts, g_strdup (name));
   g_ptr_array_add (facts->facts, value);
@@ -110,42 +110,42 @@ rate_facts (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *la
   facts->evidence = LS_EVIDENCE_MEASURED;
   if (lane->rate.n > 0)
     collect_rates (facts, data, lane);
-  add_fact (
+  ls_evidence_add (
     facts, _("How"),
     g_strdup (_(
       "the batch over the lane's own time for the step; evaluation, recorded and disturbed steps left out")));
   if (lane->rate.n > 0)
     {
       g_autofree char *a = ls_number_count (lane->counted.from + 1), *b = ls_number_count (lane->counted.end);
-      add_fact (facts, _("When"), g_strdup_printf (_("steps %s to %s"), a, b));
+      ls_evidence_add (facts, _("When"), g_strdup_printf (_("steps %s to %s"), a, b));
     }
-  add_fact (
+  ls_evidence_add (
     facts, _("Samples"),
     ls_figure_stands (&lane->rate)
       ? g_strdup (n)
       : g_strdup_printf (_("%s; a rate is settled with %d, or with %d and a middle half under %d %%"), n,
                          LS_FIGURE_STANDS, LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM)));
-  add_fact (facts, _("Left out"), left_out_fact (&lane->counted));
+  ls_evidence_add (facts, _("Left out"), left_out_fact (&lane->counted));
   if (!ls_figure_stands (&lane->rate))
     return;
-  add_fact (facts, _("Median"), g_strdup (median));
-  add_fact (facts, _("Middle half"), g_strdup_printf (_("%s to %s (%s)"), q1, q3, spread));
+  ls_evidence_add (facts, _("Median"), g_strdup (median));
+  ls_evidence_add (facts, _("Middle half"), g_strdup_printf (_("%s to %s (%s)"), q1, q3, spread));
 }
 
-static void
-clock_fact (LsEvidenceFacts *facts, const LsViewLane *lane)
+void
+ls_evidence_clock (LsEvidenceFacts *facts, const LsViewLane *lane)
 {
   const double error = lane->recorded != NULL ? lane->recorded->clock_error_ns : 0;
 
   if (error > 0)
     {
       g_autofree char *time = ls_number_time (error);
-      add_fact (facts, _("Clock"),
-                g_strdup_printf (_("the device's, mapped onto the host's within %s"), time));
+      ls_evidence_add (facts, _("Clock"),
+                       g_strdup_printf (_("the device's, mapped onto the host's within %s"), time));
     }
   else
-    add_fact (facts, _("Clock"),
-              g_strdup (_("the host's monotonic one (CLOCK_MONOTONIC_RAW), in nanoseconds")));
+    ls_evidence_add (facts, _("Clock"),
+                     g_strdup (_("the host's monotonic one (CLOCK_MONOTONIC_RAW), in nanoseconds")));
 }
 
 static void
@@ -156,11 +156,25 @@ loss_facts (LsEvidenceFacts *facts, const LsViewLane *lane)
   facts->title = g_strdup_printf (_("%s: loss"), lane->name);
   facts->unit = _("loss");
   facts->evidence = LS_EVIDENCE_MEASURED;
-  add_fact (facts, _("How"),
-            g_strdup (_("softmax and cross-entropy, the mean over the batch, computed by the lane itself")));
-  add_fact (facts, _("When"), g_strdup_printf (_("step %s"), step));
-  add_fact (facts, _("Value"), g_strdup (value));
-  add_fact (facts, _("Dots"), g_strdup (_("the losses of the steps up to this one")));
+  ls_evidence_add (
+    facts, _("How"),
+    g_strdup (_("softmax and cross-entropy, the mean over the batch, computed by the lane itself")));
+  ls_evidence_add (facts, _("When"), g_strdup_printf (_("step %s"), step));
+  ls_evidence_add (facts, _("Value"), g_strdup (value));
+  if (lane->scale.factor > 0)
+    {
+      g_autofree char *skipped = ls_number_count (lane->scale.skipped),
+                      *steps = ls_number_count (lane->steps),
+                      *factor = ls_number_count ((guint64) lane->scale.factor);
+      ls_evidence_add (
+        facts, _("Skipped"),
+        g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                      "%s of %s step, for overflowing gradients; the loss’s scale is %s",
+                                      "%s of %s steps, for overflowing gradients; the loss’s scale is %s",
+                                      (gulong) lane->steps),
+                         skipped, steps, factor));
+    }
+  ls_evidence_add (facts, _("Dots"), g_strdup (_("the losses of the steps up to this one")));
   for (guint64 i = lane->loss_step; i-- > 0 && facts->samples->len < MAX_SAMPLES;)
     {
       const double loss = (double) ls_view_lane_point (lane, i).loss;
@@ -178,20 +192,20 @@ delta_facts (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *l
 
   facts->title = g_strdup (losses ? _("Losses differ by") : _("Largest difference between the lanes"));
   facts->evidence = LS_EVIDENCE_DERIVED;
-  add_fact (
+  ls_evidence_add (
     facts, _("How"),
     g_strdup (losses
                 ? _("the largest difference of the lanes' losses of one step")
                 : _("max |Δ| over all elements of the weights, read from both lanes after the same step")));
   /* a recording has the weights themselves, a run how often they were held against each other */
-  add_fact (facts, _("Compared"),
-            g_strdup_printf (losses                                     ? _("%s steps")
-                             : lane->recorded_on != NULL || !data->live ? _("%s elements")
-                                                                        : _("%s times"),
-                             n));
-  add_fact (facts, _("Value"), g_strdup (power));
+  ls_evidence_add (facts, _("Compared"),
+                   g_strdup_printf (losses                                     ? _("%s steps")
+                                    : lane->recorded_on != NULL || !data->live ? _("%s elements")
+                                                                               : _("%s times"),
+                                    n));
+  ls_evidence_add (facts, _("Value"), g_strdup (power));
   if (agreement != NULL)
-    add_fact (facts, _("Losses"), g_steal_pointer (&agreement));
+    ls_evidence_add (facts, _("Losses"), g_steal_pointer (&agreement));
 }
 
 static void
@@ -201,11 +215,11 @@ accuracy_facts (LsEvidenceFacts *facts, const LsViewLane *lane)
 
   facts->title = g_strdup_printf (_("%s: test accuracy"), lane->name);
   facts->evidence = LS_EVIDENCE_MEASURED;
-  add_fact (
+  ls_evidence_add (
     facts, _("How"),
     g_strdup (
       _("the share of the test set that the lane's weights classify as labelled, at the end of an epoch")));
-  add_fact (facts, _("Value"), g_strdup_printf (_("%s %%"), percent));
+  ls_evidence_add (facts, _("Value"), g_strdup_printf (_("%s %%"), percent));
 }
 
 static void
@@ -215,16 +229,16 @@ ratio_facts (LsEvidenceFacts *facts, const LsViewData *data)
 
   facts->title = g_strdup (_("Ratio of the lanes"));
   facts->evidence = LS_EVIDENCE_DERIVED;
-  add_fact (
+  ls_evidence_add (
     facts, _("How"),
     g_strdup (
       _("the greater median of samples per second over the other lane's, both in turn or both racing")));
-  add_fact (facts, _("Verdict"), g_strdup (verdict != NULL ? verdict : _("not known yet")));
+  ls_evidence_add (facts, _("Verdict"), g_strdup (verdict != NULL ? verdict : _("not known yet")));
   if (unfair != NULL)
-    add_fact (facts, _("Unfair"), g_strdup (unfair));
-  add_fact (facts, _("Rule"),
-            g_strdup (_("a lane is named only where the middle halves of both rates are apart")));
-  add_fact (
+    ls_evidence_add (facts, _("Unfair"), g_strdup (unfair));
+  ls_evidence_add (facts, _("Rule"),
+                   g_strdup (_("a lane is named only where the middle halves of both rates are apart")));
+  ls_evidence_add (
     facts, _("Lanes"),
     g_strdup (data->turns ? _("they took turns, since they share cores") : _("they ran at the same time")));
 }
@@ -242,7 +256,7 @@ ls_evidence_facts (const LsViewData *data, gint side, LsNumber number)
     {
     case LS_NUMBER_RATE:
       rate_facts (facts, data, lane);
-      clock_fact (facts, lane);
+      ls_evidence_clock (facts, lane);
       break;
     case LS_NUMBER_LOSS:
       loss_facts (facts, lane);
@@ -264,7 +278,7 @@ ls_evidence_facts (const LsViewData *data, gint side, LsNumber number)
       break;
     }
   if (side >= 0 && lane->device != NULL && *lane->device)
-    add_fact (facts, _("Device"), g_strdup (lane->device));
+    ls_evidence_add (facts, _("Device"), g_strdup (lane->device));
   return facts;
 }
 

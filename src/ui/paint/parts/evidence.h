@@ -32,6 +32,9 @@ LsEvidenceFacts *ls_evidence_facts (const LsViewData *data, gint side, LsNumber 
  * own pieces. */
 LsEvidenceFacts *ls_evidence_op_facts (const LsViewData *data, gint side, guint op, LsRecording *const *steps,
                                        guint n);
+/* A line more; value: (transfer full); and whose clock the lane's times are told by. */
+void ls_evidence_add (LsEvidenceFacts *facts, const char *name, char *value);
+void ls_evidence_clock (LsEvidenceFacts *facts, const LsViewLane *lane);
 void ls_evidence_facts_free (LsEvidenceFacts *facts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsEvidenceFacts, ls_evidence_facts_free)
 /* Each so many of the samples is a dot. */

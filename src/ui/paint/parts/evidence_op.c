@@ -9,16 +9,9 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/figure.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define MOST_DOTS 1000u
-
-static void
-add_fact (LsEvidenceFacts *facts, const char *name, char *value)
-{
-  g_ptr_array_add (facts->facts, g_strdup (name));
-  g_ptr_array_add (facts->facts, value);
-}
 
 /* ns from the first to the last moment of the op in a recorded lane; −1: it isn't there. */
 static double
@@ -79,8 +72,8 @@ sum_up (LsEvidenceFacts *facts)
   g_autofree char *q1 = ls_number_time (figure.q1), *q3 = ls_number_time (figure.q3),
                   *spread = ls_number_spread (figure.value, figure.q1, figure.q3);
 
-  add_fact (facts, _("Median"), ls_number_time (figure.value));
-  add_fact (facts, _("Middle half"), g_strdup_printf (_("%s to %s (%s)"), q1, q3, spread));
+  ls_evidence_add (facts, _("Median"), ls_number_time (figure.value));
+  ls_evidence_add (facts, _("Middle half"), g_strdup_printf (_("%s to %s (%s)"), q1, q3, spread));
   for (guint i = 0; i < facts->samples->len; i++)
     g_array_index (facts->samples, double, i) /= per;
   facts->unit = unit;
@@ -104,37 +97,29 @@ ls_evidence_op_facts (const LsViewData *data, gint side, guint op, LsRecording *
   facts->title = g_strdup_printf ("%s: %s", lane->name, known ? data->recording->ops[op].symbol : "");
   if (!known)
     return facts;
-  add_fact (facts, _("How"),
-            g_strdup (error > 0
-                        ? _("OpenCL's event profiling, from its first kernel's start to its last one's end")
+  ls_evidence_add (
+    facts, _("How"),
+    g_strdup (error > 0 ? _("OpenCL's event profiling, from its first kernel's start to its last one's end")
                         : _("the lane's own clock, from the first tile's start to the last one's end")));
-  add_fact (facts, _("This one"), g_strdup_printf (_("step %s"), step));
+  ls_evidence_add (facts, _("This one"), g_strdup_printf (_("step %s"), step));
   if (lane->index->ops[leader].ran)
-    add_fact (
+    ls_evidence_add (
       facts, _("Value"),
       ls_number_time ((double) (lane->index->ops[leader].end_ns - lane->index->ops[leader].start_ns)));
   take_steps (facts, lane, op, steps, n);
   if (facts->samples->len >= 2)
-    add_fact (
+    ls_evidence_add (
       facts, _("Samples"),
       g_strdup_printf (_("the op in the %u recorded steps of this run that are kept"), facts->samples->len));
   else
     {
       take_pieces (facts, lane, leader);
-      add_fact (facts, _("Samples"),
-                g_strdup_printf (_("recorded once; below, %u of its %u tiles or work-groups"),
-                                 facts->samples->len, lane->index->ops[leader].n));
+      ls_evidence_add (facts, _("Samples"),
+                       g_strdup_printf (_("recorded once; below, %u of its %u tiles or work-groups"),
+                                        facts->samples->len, lane->index->ops[leader].n));
     }
   if (facts->samples->len > 0)
     sum_up (facts);
-  if (error > 0)
-    {
-      g_autofree char *time = ls_number_time (error);
-      add_fact (facts, _("Clock"),
-                g_strdup_printf (_("the device's, mapped onto the host's within %s"), time));
-    }
-  else
-    add_fact (facts, _("Clock"),
-              g_strdup (_("the host's monotonic one (CLOCK_MONOTONIC_RAW), in nanoseconds")));
+  ls_evidence_clock (facts, lane);
   return facts;
 }

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 #include "ui/paint/parts/coming.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/pace.h"
 #include "ui/paint/parts/rates.h"
 #include "ui/paint/parts/view.h"

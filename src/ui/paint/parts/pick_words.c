@@ -7,7 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 static char *
 times_of (const LsEvent *e, guint64 zero_ns)

@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 LsWinner
 ls_rates_winner (const LsViewData *data)
@@ -245,6 +245,11 @@ ls_agreement_brief (const LsViewData *data)
       g_autofree char *stored = ls_view_data_precision (data);
       return g_strdup_printf (_("stored in %s"), stored);
     }
+  if (data->agreed.apart_step > 0 && data->agreed.skip_step > 0)
+    {
+      g_autofree char *skipped = ls_number_count (data->agreed.skip_step);
+      return g_strdup_printf (_("one lane alone skipped step %s"), skipped);
+    }
   return data->agreed.apart_step > 0 ? g_strdup_printf (_("rounding differs since step %s"), step)
                                      : ls_agreement_text (data);
 }
@@ -266,6 +271,12 @@ ls_agreement_text (const LsViewData *data)
   if (agreed->apart_step == 0)
     return g_strdup_printf (_("losses agree within %s"), bound);
   g_autofree char *stored = precisions_differ (data) ? ls_view_data_precision (data) : NULL;
+  if (stored == NULL && agreed->skip_step > 0)
+    {
+      g_autofree char *skipped = ls_number_count (agreed->skip_step);
+      return g_strdup_printf (_("one lane alone skipped step %s: losses differ by %s at most"), skipped,
+                              losses);
+    }
   if (agreed->answers < 0)
     return stored != NULL ? g_strdup_printf (_("stored in %s: losses differ by %s at most"), stored, losses)
                           : g_strdup_printf (

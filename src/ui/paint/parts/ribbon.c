@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/data/chain.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/ribbon.h"
 
 #define CELLS_MAX 12

@@ -8,7 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/text.h"
 
 void
@@ -139,8 +139,7 @@ ls_stage_begin (LsLayout *layout)
   if (layout->query.chrome)
     {
       title_line (layout);
-      area.y += m->title_h;
-      area.h -= m->title_h;
+      ls_area_below (&area, m->title_h);
     }
   if (layout->query.key && !m->projector)
     {

@@ -95,6 +95,7 @@ typedef enum {
   LS_SLOT_ASIDE,    /* asks for the interrupted step that isn't shown */
   LS_SLOT_LAB,      /* the button that measures, or stops: `words` */
   LS_SLOT_FAIR,     /* between the heads: how fair their comparison is */
+  LS_SLOT_SOURCE,   /* no widget: a click there is the view's, and opens an address */
   LS_SLOT_OVERVIEW, /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
 } LsSlotKind;
 
@@ -110,10 +111,24 @@ typedef struct {
   double x, y, w, h;
 } LsArea;
 
+/* What is left of it below so much of its top. */
+static inline void
+ls_area_below (LsArea *area, double height)
+{
+  area->y += height;
+  area->h -= height;
+}
+
 static inline gboolean
 ls_area_has (LsArea area, double x, double y)
 {
   return x >= area.x && y >= area.y && x < area.x + area.w && y < area.y + area.h;
+}
+
+static inline gboolean
+ls_area_overlaps (const LsArea *a, const LsArea *b)
+{
+  return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
 }
 
 /* A curve's place, and what is where in it. */
@@ -130,6 +145,7 @@ typedef struct _LsView LsView;
 /* A switch above the picture: of the view's own state, */
 typedef struct {
   const char *title;                       /* translatable */
+  gboolean asks;                           /* it is a question, which stands before the choices */
   gboolean (*shown) (gconstpointer state); /* NULL: always */
   const char *(*choice) (guint i);         /* in words; NULL from the last one on */
   void (*set) (LsQuery *query, guint i);   /* at first it is the first one */
@@ -149,7 +165,7 @@ typedef struct {
 
 /* What a click or a key came to: it means nothing here; the query is another now; and what whoever asks is to
  * do beside. */
-typedef enum { LS_ACT_NONE, LS_ACT_CHANGED, LS_ACT_UNDO, LS_ACT_CLEAR, LS_ACT_GO_TO } LsAct;
+typedef enum { LS_ACT_NONE, LS_ACT_CHANGED, LS_ACT_UNDO, LS_ACT_CLEAR, LS_ACT_GO_TO, LS_ACT_OPEN } LsAct;
 
 /* What a key means to a view that has things to choose. */
 typedef enum {
@@ -167,6 +183,7 @@ typedef enum {
   LS_KEY_BATCH,
   LS_KEY_TEST,
   LS_KEY_DRAW,
+  LS_KEY_SOURCE,
 } LsViewKey;
 
 typedef struct {
@@ -191,6 +208,7 @@ typedef struct {
 
 struct _LsView {
   const char *name;         /* "partition": stable, for the command line */
+  const char *letter;       /* the key that shows it; NULL: the digit of its place in the table */
   const char *title;        /* translatable */
   const char *question;     /* translatable: what it answers */
   gboolean needs_step;      /* draws a recorded step */
@@ -212,6 +230,8 @@ struct _LsView {
   LsAct (*point) (const LsLayout *layout, double x, double y, LsQuery *query);
   /* The same for a key. NULL: none means anything. */
   LsAct (*key) (const LsLayout *layout, LsViewKey key, LsQuery *query);
+  /* LS_ACT_OPEN: the page to be opened, https; NULL: there is none. NULL itself: it has no pages. */
+  const char *(*address) (const LsLayout *layout);
   /* The pad has other strokes, which may be none. NULL: it has no pad. */
   void (*drawn) (LsQuery *query);
   /* LS_ACT_GO_TO: the sample of the test set that is shown; with number ≥ 0 that one is from now on. */
@@ -222,6 +242,9 @@ struct _LsView {
   /* The experiments that the button in its LS_SLOT_LAB measures, one after the other: the i-th for this
    * query, NULL from the last one on. NULL: it has no such button. */
   const LsExperiment *(*measures) (const LsQuery *query, guint i);
+  /* In place of that, the claims (claims/claims.h) that the button runs, one after the other: names,
+   * (transfer full). NULL: it runs none. */
+  GPtrArray *(*runs) (const LsViewData *data, const LsQuery *query);
   /* What else the picture needs: NULL: nothing. */
   void (*wish) (const LsViewData *data, const LsQuery *query, LsWish *wish);
   void (*layout) (LsLayout *layout);

@@ -9,7 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/data/typical.h"
 
 #define THIN 3.0 /* px: lower boxes are folded, if there are at least three in a row */

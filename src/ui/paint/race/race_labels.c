@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/scene/spread.h"
 #include "ui/paint/data/typical.h"
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/rates.h"
 
 #define FAIR_PX 28 /* of the mark that opens what makes the comparison fair */

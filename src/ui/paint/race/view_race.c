@@ -11,7 +11,7 @@
 
 #include "ui/paint/scene/axis.h"
 #include "ui/paint/parts/coming.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/pace.h"
 #include "ui/paint/parts/text.h"
 #include "ui/paint/views.h"
@@ -257,23 +257,18 @@ layout_race (LsLayout *layout)
   layout->free_own = race_free;
   if (layout->data->recording != NULL)
     race->chains = ls_chains_new (layout->data->recording);
-  area.y += 2 * m->unit;
-  area.h -= 2 * m->unit;
+  ls_area_below (&area, 2 * m->unit);
   /* a small picture for the hall has no room for large numbers */
-  heads = m->projector && m->size == LS_SIZE_SMALL
-            ? ls_stage_heads (layout, area) + m->unit
-            : ls_race_heads (layout, area, m->projector ? m->gutter : middle);
-  area.y += heads;
-  area.h -= heads;
+  ls_area_below (&area, m->projector && m->size == LS_SIZE_SMALL
+                          ? ls_stage_heads (layout, area) + m->unit
+                          : ls_race_heads (layout, area, m->projector ? m->gutter : middle));
   heads = ls_stage_disagreement (layout, area);
   stopped = ls_stage_stopped_height (layout, area.w / 2 - 2 * m->margin);
   if (area.h - heads - stopped < COLUMN_MIN * m->unit)
     stopped = 0; /* no room for both: then the words, in the column's place */
   area.y += heads;
   area.h -= heads + stopped;
-  heads = switches (layout, race, area);
-  area.y += heads;
-  area.h -= heads;
+  ls_area_below (&area, switches (layout, race, area));
   area.h -= ls_coming_foot (layout, area, m->projector ? m->gutter : middle);
   for (guint side = 0; side < LS_SIDES; side++)
     if (layout->data->sides[side].index != NULL)

@@ -21,6 +21,12 @@ typedef enum {
   LS_BOUND_ABOVE, /* faster than the compute roof as measured: so that measurement isn't the most there is */
 } LsBound;
 
+/* What is published of a lane's device, beside what was measured; n == 0: nothing. */
+typedef struct {
+  const char *name;       /* the catalogue's; NULL: it doesn't know the device */
+  LsFigure flops, memory; /* FLOP/s of floats, bytes/s */
+} LsRoofsPublished;
+
 /* An op of a lane's recorded step, with those that were fused into it. */
 typedef struct {
   guint op;            /* the first of them */
@@ -51,6 +57,8 @@ typedef struct {
  * time and don't compute. (transfer full) */
 GArray *ls_roofline_ops (const LsRecording *recording, const LsViewLane *lane, guint *without);
 void ls_roofline_roofs (const LsViewLane *lane, LsRoofs *roofs);
+/* Of a lane without measured roofs nothing: a picture of published ones alone would say nothing of it. */
+void ls_roofline_published (const LsViewData *data, const LsViewLane *lane, LsRoofsPublished *published);
 /* What the lower roof allows at that intensity, FLOP/s; 0: not measured. */
 double ls_roofline_limit (const LsRoofs *roofs, double intensity);
 /* The op that the query's is counted with; NULL: it isn't in the list. */
@@ -66,7 +74,9 @@ typedef struct {
   GArray *before; /* the same of the recording that this one is held against; NULL: there is none */
   guint without;
   LsRoofs roofs;
-  LsAxis x, y; /* FLOP/byte, GFLOP/s */
+  LsRoofsPublished published;
+  gboolean lower; /* of either lane something is published: both plots leave room to say it */
+  LsAxis x, y;    /* FLOP/byte, GFLOP/s */
   double left, right, top, bottom;
 } LsRoofPlot;
 
@@ -84,11 +94,11 @@ LsArea ls_roof_ring_area (const LsRoofPlot *plot, const LsRoofOp *op);
 /* "Z₁ = X·W₁ᵀ: 402 GFLOP/s, 72 % of the compute roof". (transfer full) */
 char *ls_roof_words (const LsRoofPlot *plot, const LsRoofOp *op, gboolean brief);
 
-static inline gboolean
-ls_area_overlaps (const LsArea *a, const LsArea *b)
-{
-  return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
-}
+/* roofline_published.c: dotted lines; and in words, with the shares that were measured. */
+void ls_roof_published_lines (const LsRoofPlot *plot);
+void ls_roof_published_tell (const LsRoofPlot *plot, double y);
+/* A sentence for those who hear the picture; something is published. (transfer full) */
+char *ls_roof_published_words (const LsRoofPlot *plot);
 
 /* roofline_roofs.c */
 void ls_roof_axes (const LsRoofPlot *plot);

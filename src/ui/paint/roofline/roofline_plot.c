@@ -12,7 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/parts/text.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define RING_MAX 13.0 /* units: the diameter of an op that takes the whole step */
 #define RING_MIN 1.9  /* units */
@@ -323,7 +323,7 @@ ls_roof_plot (LsRoofPlot *plot)
 
   plot->left = plot->area.x + ls_scene_width (plot->layout->still, m->tick, "10 000") + 2 * m->unit;
   plot->right = plot->area.x + plot->area.w;
-  plot->top = plot->area.y + m->tick.px * 2.4 + m->label.px * 3;
+  plot->top = plot->area.y + m->tick.px * 2.4 + m->label.px * (plot->lower ? 4.4 : 3);
   plot->bottom = plot->area.y + plot->area.h - m->unit - m->tick.px * 3;
   if (plot->bottom - plot->top < 6 * m->label.px || plot->right - plot->left < 20 * m->label.px)
     return;
@@ -332,7 +332,9 @@ ls_roof_plot (LsRoofPlot *plot)
   ls_scene_text (plot->layout->still, plot->left, plot->top - m->tick.px * .8, m->tick, LS_INK_QUIET, LS_LEFT,
                  _("GFLOP/s"));
   ls_roof_tell (plot, plot->area.y + m->label.px * 2.7);
+  ls_roof_published_tell (plot, plot->area.y + m->label.px * 4.1);
   ls_roof_axes (plot);
   ls_roof_lines (plot);
   rings (plot);
+  ls_roof_published_lines (plot);
 }

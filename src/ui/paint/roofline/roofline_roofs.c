@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/parts/text.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 static const char *const cache_names[LS_ROOF_CACHES] = { "L1", "L2", "L3" };
 

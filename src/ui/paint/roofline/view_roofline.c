@@ -12,7 +12,7 @@
 
 #include "ui/paint/data/coming_words.h"
 #include "ui/paint/parts/coming.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/views.h"
 
 typedef struct {
@@ -62,7 +62,7 @@ scale (Roofline *own)
     {
       const LsRoofPlot *plot = &own->plots[side];
 
-      y_high = MAX (y_high, plot->roofs.flops / 1e9 * 1.3);
+      y_high = MAX (y_high, MAX (plot->roofs.flops, plot->published.flops.value) / 1e9 * 1.3);
       widen (plot->ops, &x_low, &x_high, &y_low, &y_high);
       widen (plot->before, &x_low, &x_high, &y_low, &y_high);
     }
@@ -130,21 +130,13 @@ layout_roofline (LsLayout *layout)
   const LsRecording *recording = layout->data->recording;
   LsArea area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
   Roofline *own = g_new0 (Roofline, 1);
-  double height;
 
   layout->own = own;
   layout->free_own = roofline_free;
-  area.y += 2 * m->unit;
-  area.h -= 2 * m->unit;
-  height = ls_stage_heads (layout, area);
-  area.y += height;
-  area.h -= height;
-  height = ls_stage_disagreement (layout, area);
-  area.y += height;
-  area.h -= height;
-  height = switches_line (layout, area);
-  area.y += height;
-  area.h -= height;
+  ls_area_below (&area, 2 * m->unit);
+  ls_area_below (&area, ls_stage_heads (layout, area));
+  ls_area_below (&area, ls_stage_disagreement (layout, area));
+  ls_area_below (&area, switches_line (layout, area));
   if (recording == NULL)
     {
       area.h -= ls_coming_foot (layout, area, m->gutter);
@@ -168,6 +160,7 @@ layout_roofline (LsLayout *layout)
         plot->before = ls_roofline_ops (layout->data->other->recording, &layout->data->other->sides[side],
                                         NULL);
       ls_roofline_roofs (plot->lane, &plot->roofs);
+      ls_roofline_published (layout->data, plot->lane, &plot->published);
       layout->span_ns = MAX (layout->span_ns, plot->lane->index->length_ns);
     }
   scale (own);
@@ -175,6 +168,7 @@ layout_roofline (LsLayout *layout)
     {
       LsRoofPlot *plot = &own->plots[side];
 
+      plot->lower = own->plots[0].published.name != NULL || own->plots[1].published.name != NULL;
       if (plot->ops != NULL)
         ls_roof_plot (plot);
       else if (ls_lane_coming (plot->lane) && plot->lane->build != NULL)
@@ -215,6 +209,11 @@ describe_roofline (const LsLayout *layout, GString *text)
                           *memory = ls_number_text (plot->roofs.memory / 1e9, 3);
           g_string_append_printf (text, _(" %s: at most %s GFLOP/s, and %s GB/s from memory."),
                                   plot->lane->name, flops, memory);
+        }
+      if (plot->published.name != NULL)
+        {
+          g_autofree char *words = ls_roof_published_words (plot);
+          g_string_append (text, words);
         }
       for (guint i = 0; i < plot->ops->len; i++)
         if (longest == NULL || g_array_index (plot->ops, LsRoofOp, i).share > longest->share)

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "ui/paint/scaling/scaling.h"
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define PAD    1.12 /* beyond the outermost dots of a logarithmic axis, as a factor */
 #define TICKS  5    /* up, at most */
@@ -75,13 +75,15 @@ ls_scaling_axes (LsScalingPanel *panel)
 static char *
 tick_text (const LsScalingPanel *panel, double tick)
 {
+  g_autofree char *brief = ls_number_brief (tick, 3);
+
   switch (panel->value)
     {
     case LS_SCALING_SPEED_UP:
-      return tick > 0 ? g_strdup_printf ("%.3g×", tick) : g_strdup ("0");
+      return g_strconcat (brief, tick > 0 ? "×" : "", NULL);
     case LS_SCALING_OF_ROOF:
     case LS_SCALING_OF_BEST:
-      return tick > 0 ? g_strdup_printf ("%.3g %%", tick) : g_strdup ("0");
+      return g_strconcat (brief, tick > 0 ? " %" : "", NULL);
       case LS_SCALING_PER_S: {
         /* "10 k" and not "10.0 k": ticks are round */
         const gboolean millions = tick >= 1e6, thousands = tick >= 1e3;

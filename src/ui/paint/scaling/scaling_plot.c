@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "ui/paint/parts/text.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/scene/spread.h"
 
 #define SAMPLES 48   /* of a law's line */

@@ -12,7 +12,7 @@
 #include "lab/lab.h"
 #include "ui/paint/data/age.h"
 #include "ui/paint/parts/text.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define OLD_DAYS 7
 

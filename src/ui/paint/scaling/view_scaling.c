@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "ui/paint/parts/text.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/views.h"
 
 #define CELL_W   21. /* of a panel, at least, in sizes of a label */
@@ -102,7 +102,7 @@ draw_panel (LsScalingPanel *panel, LsArea cell, gboolean wide)
   const LsMetrics *m = &panel->layout->m;
   const double line = m->label.px * LS_TEXT_PITCH;
   LsArea area = cell;
-  double head, foot;
+  double foot;
 
   if (wide)
     {
@@ -113,9 +113,7 @@ draw_panel (LsScalingPanel *panel, LsArea cell, gboolean wide)
       else
         area.w = cell.w;
     }
-  head = title (panel, area);
-  area.y += head;
-  area.h -= head;
+  ls_area_below (&area, title (panel, area));
   if (!ls_scaling_has_dots (panel))
     {
       ls_scaling_empty (panel, area);
@@ -291,16 +289,12 @@ layout_scaling (LsLayout *layout)
   layout->free_own = scaling_free;
   for (guint i = 0; i < LS_SCALING_N; i++)
     ls_scaling_panel_init (&own->panels[i], layout, (LsScalingKind) i);
-  area.y += 2 * m->unit;
-  area.h -= 2 * m->unit;
-  height = ls_stage_heads (layout, area);
-  area.y += height;
-  area.h -= height;
+  ls_area_below (&area, 2 * m->unit);
+  ls_area_below (&area, ls_stage_heads (layout, area));
   height = ls_stage_disagreement (layout, area) + 2 * m->unit;
   area.x += m->margin;
   area.w -= 2 * m->margin;
-  area.y += height;
-  area.h -= height;
+  ls_area_below (&area, height);
   height = switches (layout, area);
   area.y += height;
   area.h -= height + m->label.px * 1.8;

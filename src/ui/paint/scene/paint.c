@@ -222,21 +222,6 @@ paint_rings (const LsPainter *p, const LsItem *item)
     }
 }
 
-static void
-paint_guide (const LsPainter *p, const LsItem *item)
-{
-  const float *points = (const float *) (const void *) p->scene->points->data + 2 * (gsize) item->points;
-  const double dashes[] = { 7, 4 };
-
-  for (guint i = 0; i < item->n_points; i++)
-    cairo_line_to (p->cr, (double) points[2 * i], (double) points[2 * i + 1]);
-  ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
-  cairo_set_line_width (p->cr, (double) item->size);
-  cairo_set_dash (p->cr, dashes, 2, 0);
-  cairo_stroke (p->cr);
-  cairo_set_dash (p->cr, NULL, 0, 0);
-}
-
 /* On, off, on, off: px of the lines of each lane's ink. */
 static const double dashes[LS_LANE_INKS][4] = {
   { 1, 0, 1, 0 },   { 6, 3, 6, 3 }, { 12, 3, 12, 3 },   { 2.5, 2.5, 2.5, 2.5 },
@@ -267,6 +252,11 @@ paint_path (const LsPainter *p, const LsItem *item)
         cairo_line_to (p->cr, x, y);
     }
   ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
+  if (item->kind == LS_ITEM_AREA && item->evidence == LS_EVIDENCE_MODELLED)
+    {
+      ls_paint_hatched_path (p);
+      return;
+    }
   if (item->kind == LS_ITEM_AREA || item->kind == LS_ITEM_DOTS)
     {
       cairo_fill (p->cr);
@@ -414,7 +404,7 @@ paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const gu
     [LS_ITEM_RAMP] = paint_ramp,        [LS_ITEM_FRAME] = paint_frame,
     [LS_ITEM_WARNING] = paint_warning,  [LS_ITEM_HOLLOW] = ls_paint_hollow,
     [LS_ITEM_DOTTED] = ls_paint_hollow, [LS_ITEM_HATCH] = ls_paint_hatch,
-    [LS_ITEM_RINGS] = paint_rings,      [LS_ITEM_GUIDE] = paint_guide,
+    [LS_ITEM_RINGS] = paint_rings,      [LS_ITEM_GUIDE] = ls_paint_guide,
     [LS_ITEM_IMAGE] = ls_paint_image,
   };
 

@@ -77,6 +77,46 @@ ls_paint_hatch (const LsPainter *p, const LsItem *item)
 }
 
 void
+ls_paint_guide (const LsPainter *p, const LsItem *item)
+{
+  const float *points = (const float *) (const void *) p->scene->points->data + 2 * (gsize) item->points;
+  const double dashes[] = { 7, 4 };
+
+  for (guint i = 0; i < item->n_points; i++)
+    cairo_line_to (p->cr, (double) points[2 * i], (double) points[2 * i + 1]);
+  ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
+  cairo_set_line_width (p->cr, (double) item->size);
+  cairo_set_dash (p->cr, dashes, 2, 0);
+  cairo_stroke (p->cr);
+  cairo_set_dash (p->cr, NULL, 0, 0);
+}
+
+void
+ls_paint_hatched_path (const LsPainter *p)
+{
+  cairo_path_t *path;
+  double x0, y0, x1, y1;
+
+  cairo_close_path (p->cr);
+  cairo_path_extents (p->cr, &x0, &y0, &x1, &y1);
+  path = cairo_copy_path (p->cr);
+  cairo_save (p->cr);
+  cairo_clip (p->cr);
+  cairo_set_line_width (p->cr, 1.6);
+  for (double x = x0 - (y1 - y0); x < x1; x += 5)
+    {
+      cairo_move_to (p->cr, x, y1);
+      cairo_line_to (p->cr, x + (y1 - y0), y0);
+    }
+  cairo_stroke (p->cr);
+  cairo_restore (p->cr);
+  cairo_append_path (p->cr, path);
+  cairo_set_line_width (p->cr, p->style->edge);
+  cairo_stroke (p->cr);
+  cairo_path_destroy (path);
+}
+
+void
 ls_paint_evidence (const LsPainter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, z = (double) item->w, line = MAX (1.5, z / 7.5);

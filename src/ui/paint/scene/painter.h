@@ -64,7 +64,10 @@ ls_painter_round_box (cairo_t *cr, double x, double y, double w, double h, doubl
 /* paint_fills.c */
 void ls_paint_evidence (const LsPainter *p, const LsItem *item);
 void ls_paint_hollow (const LsPainter *p, const LsItem *item);
+void ls_paint_guide (const LsPainter *p, const LsItem *item);
 void ls_paint_hatch (const LsPainter *p, const LsItem *item);
+/* The current path, in the current colour: 45° lines and an edge. */
+void ls_paint_hatched_path (const LsPainter *p);
 
 /* paint_image.c */
 void ls_paint_image (const LsPainter *p, const LsItem *item);

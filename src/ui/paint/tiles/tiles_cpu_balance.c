@@ -9,7 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/text.h"
 
 #define MOST 256.0

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/text.h"
 
 /* The sum of the call's products up to `end`, in double: close to what the registers hold. */

@@ -11,7 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/parts/coming.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/text.h"
 
 #define CROSS 96. /* px at 1080 lines between the tiles, for the sign between them */

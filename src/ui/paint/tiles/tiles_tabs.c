@@ -103,8 +103,7 @@ ls_tiles_place_medium (LsTiles *t, LsArea area)
         t->ledger = (LsArea){ rest.x, rest.y, rest.w, MIN (ledger, rest.h) };
       return;
     }
-  area.y += h;
-  area.h -= h;
+  ls_area_below (&area, h);
   t->corner = (LsArea){ x, area.y - h, left, area.h + h - (both ? stations : 0) };
   t->local = (LsArea){ x + left + gap, area.y, middle, area.h - (both ? ledger + m->unit : 0) };
   if (both)

@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/parts/coming.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/text.h"
 #include "ui/paint/views.h"
 
@@ -99,16 +99,13 @@ layout_tiles (LsLayout *layout)
       layout->span_ns = t->span_ns;
     }
   area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
-  area.y += 2 * m->unit;
-  area.h -= 2 * m->unit;
+  ls_area_below (&area, 2 * m->unit);
   const gboolean hall = there && m->projector && t->cpu == NULL;
   h = hall ? ls_tiles_hall_head (t, area) + m->unit : ls_stage_heads (layout, area) + m->unit;
   area.y += h;
   area.h -= h + m->unit;
   /* elsewhere there is no room beside the matrices; both heads warn at every size */
-  h = m->size == LS_SIZE_LARGE && !m->projector ? ls_stage_disagreement (layout, area) : 0;
-  area.y += h;
-  area.h -= h;
+  ls_area_below (&area, m->size == LS_SIZE_LARGE && !m->projector ? ls_stage_disagreement (layout, area) : 0);
   if (!there)
     {
       const LsArea middle = { area.x + m->margin, area.y + 4 * m->unit, area.w - 2 * m->margin, area.h };
@@ -120,11 +117,7 @@ layout_tiles (LsLayout *layout)
       return;
     }
   if (!m->projector)
-    {
-      h = ls_tiles_what_line (t, area);
-      area.y += h;
-      area.h -= h;
-    }
+    ls_area_below (&area, ls_tiles_what_line (t, area));
   t->bottom = area.y + area.h;
   if (t->cpu != NULL)
     ls_tiles_cpu_layout (t, area);

@@ -7,7 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 static void
 hold (const LsTimeIndex *self, LsCause *cause, LsCauseKind kind, guint32 event)

@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/scene/axis.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 /* Where the window is this much shorter than its beginning is late, ticks count from the window's
  * beginning. */

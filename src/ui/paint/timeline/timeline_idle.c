@@ -8,7 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 /* Has the row a span in the window? */
 static gboolean

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 #define WAIT_LEAST    3.0 /* px: shorter waits are not drawn, only summed up */
 #define BARRIER_PITCH 8.0 /* px: closer ones could not be told apart */

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 LsPick
 ls_timeline_pick (const LsLayout *layout)

@@ -8,7 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 
 static void
 name_row (const LsTimelineLane *lane, double y, double h, LsType type, LsInk ink, const char *text)

@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/parts/coming.h"
-#include "ui/paint/scene/number.h"
+#include "core/number.h"
 #include "ui/paint/parts/text.h"
 #include "ui/paint/views.h"
 
@@ -117,14 +117,9 @@ layout_timeline (LsLayout *layout)
   for (guint side = 0; side < LS_SIDES; side++)
     if (layout->data->sides[side].index != NULL)
       layout->span_ns = MAX (layout->span_ns, layout->data->sides[side].index->length_ns);
-  area.y += 2 * m->unit;
-  area.h -= 2 * m->unit;
-  used = heads ? 0 : ls_stage_heads (layout, area) + m->unit;
-  area.y += used;
-  area.h -= used;
-  used = ls_stage_disagreement (layout, area);
-  area.y += used;
-  area.h -= used;
+  ls_area_below (&area, 2 * m->unit);
+  ls_area_below (&area, heads ? 0 : ls_stage_heads (layout, area) + m->unit);
+  ls_area_below (&area, ls_stage_disagreement (layout, area));
   if (area.h - stopped < ROWS_MIN * m->label.px)
     stopped = 0;
   area.h -= stopped;

@@ -60,8 +60,9 @@ typedef enum {
   LS_CL_ARG_SLOT, /* __global float*, int: a slot per step of the run, and this step's */
   LS_CL_ARG_SEED_LOW,
   LS_CL_ARG_SEED_HIGH,
-  LS_CL_ARG_STEP, /* uint: the seed's halves and the step, which random numbers depend on */
-  LS_CL_ARG_COPY, /* __global: of OUT0, a weight: its copy in 16 bits */
+  LS_CL_ARG_STEP,  /* uint: the seed's halves and the step, which random numbers depend on */
+  LS_CL_ARG_COPY,  /* __global: of OUT0, a weight: its copy in 16 bits */
+  LS_CL_ARG_SCALE, /* float: what the loss's gradient is multiplied by */
 } LsClArg;
 /* LS_PROBE=1 adds one last argument, __global uint *probe, to passes with `tiles`: see kernels_cl/probe.clh.
  * Its header's words must be zero before each launch. LS_WALK=1 beside it adds another, __global uint *walk:
@@ -162,5 +163,8 @@ typedef struct {
 /* How `kernel` does `other` beside `op`, or NULL: it can't. */
 const LsClJoin *ls_cl_kernel_join (const LsClKernel *kernel, const LsPlan *plan, const LsOp *op,
                                    const LsOp *other);
+
+/* Floats of both scratch buffers that an op's kernels need at most, with vectors of 8 floats; 0: none. */
+void ls_cl_conv_scratch (const LsOp *op, const LsPlan *plan, gsize floats[2]);
 
 G_END_DECLS

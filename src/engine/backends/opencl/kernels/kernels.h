@@ -68,7 +68,8 @@ void ls_cl_conv_dw_tile (const LsClKernel *row, const int *values, guint *rows, 
 extern const LsClArg ls_cl_args_map1[], ls_cl_args_map2[], ls_cl_args_map1_packed[], ls_cl_args_map2_packed[];
 extern const LsClArg ls_cl_args_sgd[], ls_cl_args_sgd_packed[], ls_cl_args_adam[], ls_cl_args_adam_packed[];
 extern const LsClArg ls_cl_args_dropout[], ls_cl_args_dropout_packed[];
-extern const LsClArg ls_cl_args_sgd_copy[], ls_cl_args_adam_copy[];
+extern const LsClArg ls_cl_args_sgd_copy[], ls_cl_args_adam_copy[], ls_cl_args_sgd_copy_packed[],
+  ls_cl_args_adam_copy_packed[];
 extern const LsClArg ls_cl_args_bias[], ls_cl_args_gather[], ls_cl_args_gather_packed[];
 LS_CL_RANGE (elements);
 LS_CL_RANGE (elements_packed);
@@ -84,8 +85,8 @@ LS_CL_FITS (items_256);
 /* kernels_layers.c: pooling, the loss, sums over channels */
 extern const LsClArg ls_cl_args_pool[], ls_cl_args_pool_grad[], ls_cl_args_avgpool[],
   ls_cl_args_avgpool_grad[];
-extern const LsClArg ls_cl_args_softmax[], ls_cl_args_softmax_grad[], ls_cl_args_softmax_packed[],
-  ls_cl_args_softmax_grad_packed[];
+extern const LsClArg ls_cl_args_softmax[], ls_cl_args_softmax_grad[], ls_cl_args_softmax_grad_scaled[],
+  ls_cl_args_softmax_packed[], ls_cl_args_softmax_grad_packed[];
 extern const LsClArg ls_cl_args_sum[], ls_cl_args_sum_packed[], ls_cl_args_sum_reduce[];
 LS_CL_RANGE (planes);
 LS_CL_RANGE (rows);

@@ -4,12 +4,14 @@
  * conv_packed_dw.cl, conv_channels_dw.cl, conv_dw_reduce.cl.
  */
 #include "backends/opencl/kernels/kernels.h"
+#include "model/ladder.h"
 
 #define CONV_ROWS          8 /* channels per work-item: conv_packed.cl, conv_packed_dw.cl */
 #define CONV_DW_COLS       3 /* conv_packed_dw.cl: TILE_COLS */
 #define CHANNELS_ROWS      2 /* conv_channels_dw.cl: TILE_ROWS */
 #define CHANNELS_WINDOW    3 /* WINDOW */
 #define CHANNELS_COLS(vec) (CHANNELS_WINDOW * CHANNELS_WINDOW * (vec))
+#define USUAL_VEC          8 /* of values, where no device has been asked */
 
 #define SHAPE_5 LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE
 #define SHAPE   SHAPE_5, SHAPE_5, SHAPE_5
@@ -208,15 +210,44 @@ LS_CL_FITS (conv_packed)
   return frame_floats (&s) <= G_MAXINT32;
 }
 
+static gboolean
+channels_fit (const LsOp *op, const LsPlan *plan, int vec)
+{
+  ConvShape s;
+  channels_shape (op, plan, vec, &s);
+  return s.window == CHANNELS_WINDOW && s.stride == 1 && s.channels % vec == 0
+         && frame_floats (&s) <= G_MAXINT32;
+}
+
 /* With vectors of a quarter of the registers' width conv_packed_dw.cl is faster, whose vectors may be
  * whole. */
 LS_CL_FITS (conv_channels)
 {
   const int vec = values[LS_CL_PACKED_VEC];
+  return channels_fit (op, plan, vec) && 2 * vec >= (int) limits->vector_width;
+}
+
+void
+ls_cl_conv_scratch (const LsOp *op, const LsPlan *plan, gsize floats[2])
+{
   ConvShape s;
-  channels_shape (op, plan, vec, &s);
-  return s.window == CHANNELS_WINDOW && s.stride == 1 && s.channels % vec == 0
-         && 2 * vec >= (int) limits->vector_width && frame_floats (&s) <= G_MAXINT32;
+
+  floats[0] = floats[1] = 0;
+  if (op->klass != &ls_op_conv2d && op->klass != &ls_op_conv2d_dx && op->klass != &ls_op_conv2d_dw)
+    return;
+  if (plan->precision != LS_PRECISION_FP32) /* no packed kernels */
+    {
+      const LsGemm gemm = { op->attr.m, op->attr.n, op->attr.k };
+      const gint64 splits = op->klass == &ls_op_conv2d_dw ? ls_conv_dw_splits (&gemm) : 1;
+      floats[0] = splits > 1 ? (gsize) (splits * op->attr.m * op->attr.n) : 0;
+      return;
+    }
+  if (op->klass == &ls_op_conv2d_dw && channels_fit (op, plan, USUAL_VEC))
+    channels_shape (op, plan, USUAL_VEC, &s);
+  else
+    conv_shape (op, plan, USUAL_VEC, &s);
+  floats[0] = frame_floats (&s);
+  floats[1] = s.splits > 1 ? (gsize) (s.splits * op->attr.m * op->attr.n) : 0;
 }
 
 void

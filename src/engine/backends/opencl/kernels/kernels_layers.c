@@ -23,6 +23,9 @@ const LsClArg ls_cl_args_softmax[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,   LS_CL_A
                                        LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
 const LsClArg ls_cl_args_softmax_grad[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,   LS_CL_ARG_OUT0,
                                             LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
+const LsClArg ls_cl_args_softmax_grad_scaled[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,   LS_CL_ARG_OUT0,
+                                                   LS_CL_ARG_SCALE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE,
+                                                   LS_CL_ARG_END };
 const LsClArg ls_cl_args_softmax_packed[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,   LS_CL_ARG_OUT0,
                                               LS_CL_ARG_OUT1,  LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE,
                                               LS_CL_ARG_SHAPE, LS_CL_ARG_END };

@@ -12,6 +12,7 @@
 #include "backends/opencl/device/environment.h"
 #include "backends/opencl/kernels/tuned.h"
 #include "backends/opencl/run/trial.h"
+#include "backends/opencl/run/workspace.h"
 #include "core/error.h"
 
 #define OPEN_MS  60000 /* loading a driver takes tenths of a second; one was tried just before */
@@ -23,6 +24,7 @@ static void
 forget_state (LsClProcess *self)
 {
   g_clear_pointer (&self->tilings, g_free);
+  self->memory = (LsStepMemory){ 0 };
   self->n_rings = 0;
   self->capacity = 0;
 }
@@ -125,11 +127,14 @@ static gboolean
 take_state (LsClProcess *self, LsWireIn *in, GError **error)
 {
   gint64 rings, capacity;
+  guint n_parts;
   gconstpointer tilings;
 
   forget_state (self);
   if (!ls_json_get_int (in->head, "rings", 0, LS_MAX_WORKERS + 1, &rings, error)
       || !ls_json_get_int (in->head, "capacity", 0, G_MAXUINT32, &capacity, error)
+      || !ls_json_get_ints (in->head, "memory", 0, G_MAXINT64 / LS_MEMORY_N, LS_MEMORY_N, LS_MEMORY_N,
+                            self->memory.bytes, &n_parts, error)
       || (tilings = ls_wire_next (in, self->plan->n_ops * sizeof *self->tilings, error)) == NULL)
     return FALSE;
   self->n_rings = (guint) rings;
@@ -293,6 +298,12 @@ static const LsBackendBuild process_build = {
   .record_waits = process_record_waits,
 };
 
+static void
+process_allocated (gpointer data, LsStepMemory *memory)
+{
+  *memory = ((LsClProcess *) data)->memory;
+}
+
 const LsBackend ls_backend_opencl = {
   .name = "opencl",
   .title = "OpenCL",
@@ -312,4 +323,5 @@ const LsBackend ls_backend_opencl = {
   .roofs = &(const LsBackendRoofs){ ls_cl_process_roofs },
   .edit = &(const LsBackendEdit){ ls_cl_try_kernels, process_reload },
   .process = &(const LsBackendProcess){ process_kill },
+  .memory = &(const LsBackendMemory){ process_allocated, ls_cl_workspace },
 };

@@ -34,6 +34,7 @@ typedef struct {
 
   /* what it said of itself when it was prepared last */
   LsTiling *tilings; /* n_ops */
+  LsStepMemory memory;
   guint n_rings;
   guint32 capacity;
 

@@ -119,9 +119,15 @@ put_state (LsClServer *server, LsWireOut *out)
 {
   guint n_rings = 0;
   guint32 capacity = 0;
+  LsStepMemory memory;
+  json_t *parts;
 
   if (server->plan == NULL)
     return;
+  ls_backend_opencl_here.memory->allocated (server->lane, &memory);
+  parts = ls_json_array (out->head, "memory");
+  for (guint i = 0; i < LS_MEMORY_N; i++)
+    ls_json_whole (parts, NULL, memory.bytes[i]);
   ls_backend_opencl_here.trace_size (server->lane, &n_rings, &capacity);
   ls_json_whole (out->head, "rings", n_rings);
   ls_json_whole (out->head, "capacity", capacity);

@@ -66,7 +66,8 @@ gboolean
 ls_cl_serve_run (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **error)
 {
   gint64 first, ops, steps, rings, capacity;
-  gboolean fuse, batches, losses, ok;
+  gboolean fuse, batches, losses, scales, ok;
+  LsLossScale scale;
   LsRun run;
 
   if (server->plan == NULL
@@ -76,20 +77,23 @@ ls_cl_serve_run (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **erro
       || !ls_json_get_bool (in->head, "fuse", &fuse, error)
       || !ls_json_get_bool (in->head, "batches", &batches, error)
       || !ls_json_get_bool (in->head, "losses", &losses, error)
+      || !ls_json_get_bool (in->head, "scale", &scales, error)
       || !ls_json_get_int (in->head, "rings", 0, LS_MAX_WORKERS + 1, &rings, error)
       || !ls_json_get_int (in->head, "capacity", 0, G_MAXUINT32, &capacity, error))
     return FALSE;
   run = (LsRun){ .first_op = (guint) first, .n_ops = (guint) ops, .n_steps = (guint) steps, .fuse = fuse };
   run.hyper = ls_wire_next (in, run.n_steps * sizeof *run.hyper, error);
-  if (run.hyper == NULL)
+  if (run.hyper == NULL || (scales && !ls_wire_get (in, &scale, sizeof scale, error)))
     return FALSE;
+  run.scale = scales ? &scale : NULL;
 
   g_autofree LsBatch *list = g_new0 (LsBatch, steps);
   g_autofree LsDataset *others = g_new0 (LsDataset, steps);
   g_autofree float *values = g_new0 (float, steps);
   g_autofree guint64 *ends = g_new0 (guint64, steps);
   g_autoptr (LsTrace) trace = NULL;
-  LsRunResult result = { .losses = losses ? values : NULL, .step_end_ns = ends };
+  g_autofree gboolean *skipped = g_new0 (gboolean, steps);
+  LsRunResult result = { .losses = losses ? values : NULL, .step_end_ns = ends, .skipped = skipped };
 
   ok = TRUE;
   for (gint64 i = 0; ok && batches && i < steps; i++)
@@ -100,7 +104,12 @@ ls_cl_serve_run (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **erro
          != NULL;
   ok = ok && run_and_answer (server, &run, &result, out, error);
   if (ok)
-    ls_wire_put_copy (out, values, (gsize) steps * sizeof *values);
+    {
+      ls_wire_put_copy (out, values, (gsize) steps * sizeof *values);
+      ls_wire_put_copy (out, skipped, (gsize) steps * sizeof *skipped);
+      if (scales)
+        ls_wire_put_copy (out, &scale, sizeof scale);
+    }
   if (ok && trace != NULL)
     put_trace (out, trace);
   for (gint64 i = 0; i < steps; i++)

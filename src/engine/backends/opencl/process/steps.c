@@ -62,15 +62,19 @@ take_trace (LsTrace *trace, LsWireIn *in, GError **error)
 static gboolean
 take_result (const LsRun *run, LsRunResult *result, LsWireIn *in, GError **error)
 {
-  gconstpointer ends, losses;
+  gconstpointer ends, losses, skipped;
   gboolean makes_loss;
 
   if (!ls_json_get_bool (in->head, "losses", &makes_loss, error)
       || !ls_wire_get (in, &result->start_ns, sizeof result->start_ns, error)
       || !ls_wire_get (in, &result->end_ns, sizeof result->end_ns, error)
       || (ends = ls_wire_next (in, run->n_steps * sizeof *result->step_end_ns, error)) == NULL
-      || (losses = ls_wire_next (in, run->n_steps * sizeof *result->losses, error)) == NULL)
+      || (losses = ls_wire_next (in, run->n_steps * sizeof *result->losses, error)) == NULL
+      || (skipped = ls_wire_next (in, run->n_steps * sizeof *result->skipped, error)) == NULL
+      || (run->scale != NULL && !ls_wire_get (in, run->scale, sizeof *run->scale, error)))
     return FALSE;
+  if (result->skipped != NULL)
+    memcpy (result->skipped, skipped, run->n_steps * sizeof *result->skipped);
   if (result->step_end_ns != NULL)
     memcpy (result->step_end_ns, ends, run->n_steps * sizeof *result->step_end_ns);
   if (result->losses != NULL && makes_loss)
@@ -92,9 +96,12 @@ ls_cl_process_run (gpointer data, const LsRun *run, LsRunResult *result, GError 
   ls_json_bool (out->head, "fuse", run->fuse);
   ls_json_bool (out->head, "batches", run->batches != NULL);
   ls_json_bool (out->head, "losses", result->losses != NULL);
+  ls_json_bool (out->head, "scale", run->scale != NULL);
   ls_json_whole (out->head, "rings", run->trace != NULL ? run->trace->n_rings : 0);
   ls_json_whole (out->head, "capacity", run->trace != NULL ? run->trace->rings[0].capacity : 0);
   ls_wire_put (out, run->hyper, run->n_steps * sizeof *run->hyper);
+  if (run->scale != NULL)
+    ls_wire_put (out, run->scale, sizeof *run->scale);
   if (run->batches != NULL)
     for (guint i = 0; i < run->n_steps; i++)
       put_batch (self, out, &run->batches[i]);

@@ -50,9 +50,9 @@ ls_wire_get_plan (const json_t *head, GError **error)
       || !ls_json_get_int (object, "arena", 0, G_MAXINT64, &arena, error)
       || (model = ls_model_parse (text, error)) == NULL
       || (plain = ls_plan_new (model, shape, (gint) classes, (guint) batch, (LsOptimizer) optimizer, error))
-           == NULL
-      || (plan = ls_plan_with_precision (plain, (LsPrecision) precision, error)) == NULL)
+           == NULL)
     return NULL;
+  plan = ls_plan_with_precision (plain, (LsPrecision) precision);
   if (plan->n_ops == ops && plan->arena_bytes == (gsize) arena)
     return g_steal_pointer (&plan);
   g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the OpenCL lane’s process makes another plan of “%s”"),

@@ -167,10 +167,13 @@ hyper_value (LsClArg arg, const LsHyper *hyper, cl_float *value)
       v = h->epsilon;
       break;
     case LS_CL_ARG_STEP_SIZE:
-      v = h->lr / (1.0 - pow (h->beta1, (double) h->step));
+      v = h->lr / (1.0 - pow (h->beta1, ls_hyper_updates (h)));
       break;
     case LS_CL_ARG_CORRECTION2:
-      v = 1.0 / sqrt (1.0 - pow (h->beta2, (double) h->step));
+      v = 1.0 / sqrt (1.0 - pow (h->beta2, ls_hyper_updates (h)));
+      break;
+    case LS_CL_ARG_SCALE:
+      v = ls_hyper_factor (h);
       break;
     case LS_CL_ARG_ONE_MINUS_BETA1:
       v = 1.0 - h->beta1;

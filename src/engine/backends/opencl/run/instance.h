@@ -98,6 +98,13 @@ typedef struct {
   gboolean probe;    /* which variant */
 } LsClFed;
 
+/* Of a plan in fp16: unscale.c. */
+typedef struct {
+  cl_program program;
+  cl_kernel kernel;  /* NULL: the plan is in none */
+  cl_mem overflowed; /* an int */
+} LsClUnscale;
+
 typedef struct {
   guint lane;
   LsClDevices *devices;
@@ -133,7 +140,8 @@ typedef struct {
   LsClLaunch *single, *chain; /* n_ops each; chain[i] is used where ls_cl_is_chain() */
   LsTiling *tilings;
   LsClLaunch **schedule; /* n_ops: room for a run's list */
-  GHashTable *programs;  /* options and a digest of the sources → cl_program */
+  LsClUnscale unscale;
+  GHashTable *programs; /* options and a digest of the sources → cl_program */
 
   gboolean lost; /* a queue failed to finish: what it may still read or write on the host is never freed */
   LsClFed fed;
@@ -204,6 +212,8 @@ cl_int ls_cl_finish (LsCl *self, cl_command_queue queue);
 /* bytes ≥ 1, filled with zeros; title: what messages call it. NULL on error. */
 cl_mem ls_cl_buffer_new (LsCl *self, gsize bytes, const char *title, GError **error);
 void ls_cl_buffer_clear (LsCl *self, cl_mem *buffer);
+/* Of all buffers, as the driver says their sizes. */
+void ls_cl_memory_allocated (const LsCl *self, LsStepMemory *memory);
 /* The set on the device, or NULL if it isn't there. */
 const LsClSet *ls_cl_set_find (const LsCl *self, const LsDataset *set);
 
@@ -269,6 +279,14 @@ LsBuild *ls_cl_building (gpointer self);
 guint ls_cl_epilogue_tensor (const LsCl *self, const LsClLaunch *launch, guint otherwise);
 gboolean ls_cl_set_fixed_args (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error);
 gboolean ls_cl_enqueue (LsCl *self, LsClLaunch *launch, const LsClOrder *order, GError **error);
+/* ---- unscale.c ---- */
+gboolean ls_cl_unscale_prepare (LsCl *self, GError **error);
+void ls_cl_unscale_clear (LsCl *self);
+/* The schedule's launches, all of order->step's; where run scales, its updates once gradients are known to be
+ * finite. order->end as of ls_cl_enqueue(), and nothing is put there if the step has no update. */
+gboolean ls_cl_enqueue_all (LsCl *self, const LsRun *run, guint n_launches, const LsClOrder *order,
+                            LsRunResult *result, GError **error);
+
 /* Before and after a host call that enqueues: where the event goes, or NULL. */
 cl_event *ls_cl_recorder_begin (LsClRecorder *recorder, LsEventKind kind, guint op, guint32 tile,
                                 const LsClLaunch *launch);

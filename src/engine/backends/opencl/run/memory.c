@@ -15,9 +15,8 @@
 #include <string.h>
 
 #include "backends/opencl/device/cl_error.h"
+#include "backends/opencl/run/workspace.h"
 #include "core/error.h"
-
-#define FIRST_STEPS 16 /* a lane's turns are no longer */
 
 /* Sizes are formatted here once, for all messages of this file. */
 static gboolean
@@ -132,6 +131,8 @@ size_of (cl_mem buffer)
   size_t size = 0;
   cl_mem whole = NULL;
 
+  if (buffer == NULL)
+    return 0;
   if (clGetMemObjectInfo (buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, (void *) &whole, NULL)
         == CL_SUCCESS
       && whole != NULL)
@@ -274,6 +275,27 @@ ls_cl_memory_prepare (LsCl *self, GError **error)
   return ls_cl_memory_steps (self, 1, error);
 }
 
+void
+ls_cl_memory_allocated (const LsCl *self, LsStepMemory *memory)
+{
+  const LsClMemory *m = &self->memory;
+  gint64 *bytes = memory->bytes;
+
+  *memory = (LsStepMemory){ 0 };
+  for (guint i = 0; m->tensors != NULL && i < m->n_tensors; i++)
+    {
+      const LsMemoryPart part = ls_memory_part_of (self->plan->tensors[i].role);
+      bytes[part] += (gint64) (size_of (m->tensors[i]) + size_of (m->copies[i]));
+    }
+  for (guint i = 0; i < 2; i++)
+    {
+      bytes[LS_MEMORY_WORKSPACE] += (gint64) size_of (m->scratch[i]);
+      bytes[LS_MEMORY_DATA] += (gint64) (size_of (m->sets[i].samples) + size_of (m->sets[i].labels));
+    }
+  bytes[LS_MEMORY_WORKSPACE] += (gint64) (size_of (m->index) + size_of (m->losses) + size_of (m->byte_values)
+                                          + size_of (self->unscale.overflowed));
+}
+
 cl_int
 ls_cl_finish (LsCl *self, cl_command_queue queue)
 {
@@ -303,7 +325,7 @@ ls_cl_memory_steps (LsCl *self, guint n_steps, GError **error)
 
   if (n_steps <= m->n_steps)
     return TRUE;
-  n_steps = MAX (n_steps, FIRST_STEPS);
+  n_steps = MAX (n_steps, LS_CL_FIRST_STEPS);
   ls_cl_buffer_clear (self, &m->losses);
   ls_cl_buffer_clear (self, &m->index);
   clear_host (self);

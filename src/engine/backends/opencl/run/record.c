@@ -309,13 +309,12 @@ static gboolean
 enqueue_recorded (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, LsClRecorder *recorder,
                   GError **error)
 {
-  const LsClOrder order
+  LsClOrder order
     = { .queue = self->profiling_queue, .batch = run->batches, .hyper = run->hyper, .recorder = recorder };
   cl_int code;
 
-  for (guint i = 0; i < n_launches; i++)
-    if (!ls_cl_enqueue (self, self->schedule[i], &order, error))
-      return FALSE;
+  if (!ls_cl_enqueue_all (self, run, n_launches, &order, result, error))
+    return FALSE;
   if (result->losses && ls_cl_makes_loss (self, run))
     {
       cl_event *event;
@@ -366,7 +365,7 @@ finish_other_queue (LsCl *self, GError **error)
 gboolean
 ls_cl_record_step (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, GError **error)
 {
-  LsClRecorder recorder = { .capacity = n_launches * (LS_CL_MAX_PASSES + 4) + 1 };
+  LsClRecorder recorder = { .capacity = n_launches * (LS_CL_MAX_PASSES + 4) + self->plan->n_params + 2 };
   LsCalibration calibration;
   Telling host = { .self = self, .ring = &run->trace->rings[0] };
   guint64 wait_ns;

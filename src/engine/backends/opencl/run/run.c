@@ -5,7 +5,8 @@
  * host's clock when the host knows of it, some microseconds late (the wake-up), on any driver and without
  * profiling; the differences, step times, don't have that lateness. A command costs some microseconds on any
  * driver, so nothing but kernels belongs to a step: the batches' positions go to the device once per run,
- * losses gather there and come back once, at its end.
+ * losses gather there and come back once, at its end. A step in fp16 has one thing that the host waits for:
+ * unscale.c.
  */
 #include "config.h"
 #include "backends/opencl/run/instance.h"
@@ -114,7 +115,8 @@ upload_positions (LsCl *self, Steps *steps, GError **error)
 }
 
 static gboolean
-enqueue_step (LsCl *self, const Steps *steps, guint step, cl_event *event, GError **error)
+enqueue_step (LsCl *self, const Steps *steps, guint step, cl_event *event, LsRunResult *result,
+              GError **error)
 {
   const LsRun *run = steps->run;
   LsClOrder order = { .queue = self->queue,
@@ -124,12 +126,9 @@ enqueue_step (LsCl *self, const Steps *steps, guint step, cl_event *event, GErro
                       .positions_there = steps->positions_there };
   cl_int code = CL_SUCCESS;
 
-  for (guint i = 0; i < steps->n_launches; i++)
-    {
-      order.end = i == steps->n_launches - 1 && !steps->copies_loss ? event : NULL;
-      if (!ls_cl_enqueue (self, self->schedule[i], &order, error))
-        return FALSE;
-    }
+  order.end = steps->copies_loss ? NULL : event;
+  if (!ls_cl_enqueue_all (self, run, steps->n_launches, &order, result, error))
+    return FALSE;
   if (steps->copies_loss && !ls_cl_enqueue_loss (self, self->queue, step, error))
     return FALSE;
   if (*event == NULL)
@@ -163,15 +162,17 @@ run_steps (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, 
 {
   Steps steps = { run, n_launches,
                   .copies_loss = result->losses && ls_cl_copies_loss (self, run, n_launches) };
+  /* the host waits within a step whose gradients it must hear of: nothing to be ahead of */
+  const guint ahead = ls_run_factor (run) > 0 ? 1 : LS_CL_AHEAD;
   guint64 last_ns = result->start_ns;
   guint enqueued = 0, finished = 0;
 
   if (!upload_positions (self, &steps, error))
     return FALSE;
   while (finished < run->n_steps)
-    if (enqueued < run->n_steps && enqueued - finished < LS_CL_AHEAD)
+    if (enqueued < run->n_steps && enqueued - finished < ahead)
       {
-        if (!enqueue_step (self, &steps, enqueued, &events[enqueued % LS_CL_AHEAD], error))
+        if (!enqueue_step (self, &steps, enqueued, &events[enqueued % LS_CL_AHEAD], result, error))
           return FALSE;
         enqueued++;
       }

@@ -83,8 +83,10 @@ read_data (Trial *trial, const json_t *root, GError **error)
     return FALSE;
   plan = ls_plan_new (model, shape, (gint) classes, (guint) trial->options->batch,
                       (LsOptimizer) trial->options->optimizer, error);
-  trial->plan = plan != NULL ? ls_plan_with_precision (plan, (LsPrecision) precision, error) : NULL;
-  return trial->plan != NULL;
+  if (plan == NULL)
+    return FALSE;
+  trial->plan = ls_plan_with_precision (plan, (LsPrecision) precision);
+  return TRUE;
 }
 
 static gboolean
@@ -168,7 +170,13 @@ run_step (Trial *trial, gboolean recorded, gboolean fuse, GError **error)
                           .beta2 = 0.999,
                           .epsilon = 1e-8,
                           .step = 1 };
-  LsRun run = { .n_ops = trial->plan->n_ops, .n_steps = 1, .batches = &batch, .hyper = &hyper, .fuse = fuse };
+  LsLossScale scale = ls_loss_scale_first (trial->plan->precision == LS_PRECISION_FP16);
+  LsRun run = { .n_ops = trial->plan->n_ops,
+                .n_steps = 1,
+                .batches = &batch,
+                .hyper = &hyper,
+                .fuse = fuse,
+                .scale = &scale };
   LsRunResult result = { 0 };
   g_autoptr (LsTrace) trace = NULL;
   guint32 capacity;

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the sources of this folder share.
+ */
+#pragma once
+
+#include "claims/claims.h"
+
+G_BEGIN_DECLS
+
+#define LS_CLAIM_ENDS ".claim"
+
+/* As files have them; of NOTHING "". */
+extern const char *const ls_claim_needs_names[LS_CLAIM_N_NEEDS];
+/* LS_CLAIM_N_VERDICTS: none is called so. */
+LsClaimVerdict ls_claim_verdict_find (const char *name);
+
+/* Empty, with a reference. */
+LsClaim *ls_claim_new (void);
+char *ls_claim_make_digest (const LsClaim *claim);
+/* Of that claim, on this machine, now; without findings. */
+LsClaimResult *ls_claim_result_new (const LsClaim *claim);
+/* Today and now, "2026-11-24T05:12Z". (transfer full) */
+char *ls_claim_now (void);
+
+/* Whose findings they are, in words, as far as that needs to be said. */
+void ls_claim_name_findings (const LsClaim *claim, LsClaimResult *result);
+
+/* judge.c: what the findings come to; sets judged of each. Nothing that is needed is missing. */
+void ls_claim_judge (const LsClaim *claim, LsClaimResult *result);
+
+G_END_DECLS

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * See guide.h.
+ */
+#include "config.h"
+#include "machines/guide.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#define GB 1e9
+
+const char *const ls_work_names[LS_WORK_N] = { "network", "trees", "preparing" };
+const char *const ls_advice_names[LS_ADVICE_N]
+  = { "unknown", "wrong", "stay", "buy", "rent", "close", "none" };
+
+void
+ls_advice_clear (LsAdvice *advice)
+{
+  g_clear_pointer (&advice->sentence, g_free);
+  g_clear_pointer (&advice->change, g_free);
+}
+
+/* ---- words ---- */
+
+/* "month 3", or "month 3 to 9", as a number alone. */
+static char *
+months_text (const double months[2])
+{
+  g_autofree char *from = ls_month_text (months[0]), *to = ls_month_text (months[1]);
+
+  return g_strcmp0 (from, to) == 0 ? g_strdup (from) : g_strdup_printf (_("%s to %s"), from, to);
+}
+
+/* ---- figures ---- */
+
+static gboolean
+fits_into (const LsGuide *g, const LsFigure *memory)
+{
+  return g->need.n == 0 || memory->n == 0 || g->need.value <= memory->value;
+}
+
+static gboolean
+holds (const LsGuide *g, const LsHardware *device)
+{
+  const LsFigure memory = ls_hardware_step_memory (device);
+
+  return fits_into (g, &memory);
+}
+
+static void
+range_of (const LsAdvice *a, LsBill best, LsBill worst, double out[2])
+{
+  const double one = ls_bill_break_even (&best), other = ls_bill_break_even (&worst);
+
+  out[0] = fmin (one, other);
+  out[1] = fmax (one, other);
+  if (isnan (one) || isnan (other))
+    out[0] = out[1] = (double) NAN;
+}
+
+static LsBill
+changed (LsBill bill, double hours, double card)
+{
+  bill.hours_owned *= hours;
+  bill.hours_rented *= hours;
+  bill.card *= card;
+  return bill;
+}
+
+static void
+compare (const LsGuide *g, LsAdvice *a)
+{
+  const gboolean known = a->owned.n > 0 && a->rented.n > 0 && holds (g, g->rent);
+  const double nan = (double) NAN;
+
+  a->best = ls_bill (&g->prices, known ? a->rented.q1 : nan, known ? a->owned.q1 : nan);
+  a->worst = ls_bill (&g->prices, known ? a->rented.q3 : nan, known ? a->owned.q3 : nan);
+  range_of (a, a->best, a->worst, a->break_even);
+  range_of (a, changed (a->best, .5, 1), changed (a->worst, .5, 1), a->break_half);
+  range_of (a, changed (a->best, 2, 1), changed (a->worst, 2, 1), a->break_twice);
+  range_of (a, changed (a->best, 1, LS_GUIDE_CARD), changed (a->worst, 1, LS_GUIDE_CARD), a->break_card);
+}
+
+static LsFigure
+step_on (const LsGuide *g, const LsHardware *device, const LsFigure *share)
+{
+  LsCostRoofs roofs = { 0 };
+
+  if (device == NULL || g->plan == NULL)
+    return (LsFigure){ .unit = "s", .evidence = LS_EVIDENCE_MODELLED };
+  ls_cost_roofs (device, g->plan->precision, &roofs);
+  return ls_cost_step (g->plan, &roofs, share);
+}
+
+static void
+measure (const LsGuide *g, LsAdvice *a)
+{
+  a->share = g->share.n > 0 ? g->share : ls_cost_share_assumed ();
+  a->step_own = step_on (g, g->own, &a->share);
+  a->step_rent = step_on (g, g->rent, &a->share);
+  a->run_here = ls_cost_hours (&g->step_here, g->steps);
+  a->run_own = ls_cost_hours (&a->step_own, g->steps);
+  a->here = ls_cost_hours (&g->step_here, g->steps * g->runs);
+  a->owned = ls_cost_hours (&a->step_own, g->steps * g->runs);
+  a->rented = ls_cost_hours (&a->step_rent, g->steps * g->runs);
+}
+
+/* ---- the sentence ---- */
+
+/* Why what is here isn't enough. (transfer full) */
+static char *
+reason (const LsGuide *g, const LsAdvice *a)
+{
+  if (!fits_into (g, &g->here))
+    {
+      g_autofree char *need = ls_digits_text (g->need.value / GB), *has = ls_digits_text (g->here.value / GB);
+      return g_strdup_printf (_("a batch of %u needs %s GB where this computer has %s"), g->plan->batch,
+                              need, has);
+    }
+  if (a->here.n > 0)
+    {
+      g_autofree char *hours = ls_hours_text (&a->here);
+      return g_strdup_printf (_("a month’s runs take %s here, of its 730 h"), hours);
+    }
+  return g_strdup (_("how long a run takes here isn’t measured"));
+}
+
+/* "818000": more of them would say that the rate is known so well. (transfer full) */
+static char *
+three_figures (double value)
+{
+  const double unit = value >= 1000 ? pow (10, floor (log10 (value)) - 2) : 1;
+
+  return ls_digits_text (floor (value / unit) * unit);
+}
+
+static gboolean
+stays (const LsGuide *g, LsAdvice *a)
+{
+  if (a->here.n == 0 || !fits_into (g, &g->here) || a->here.value > LS_HOURS_A_MONTH)
+    return FALSE;
+  g_autofree char *hours = ls_hours_text (&a->here),
+                  *there = a->owned.n > 0 ? ls_hours_text (&a->owned) : NULL,
+                  *runs = ls_digits_text (g->runs), *most = NULL;
+  a->kind = LS_ADVICE_STAY;
+  a->sentence
+    = there != NULL
+        ? g_strdup_printf (_("Buy nothing: this computer does the month’s %s runs in %s of its 730 h, and "
+                              "the step fits; the %s would take %s."),
+                           runs, hours, g->own->name, there)
+        : g_strdup_printf (_("Buy nothing: this computer does the month’s %s runs in %s of its 730 h, "
+                              "and the step fits."),
+                           runs, hours);
+  most = three_figures (floor (LS_HOURS_A_MONTH / a->run_here.value));
+  a->change = g_strdup_printf (
+    _("More than %s runs a month would change that, or a batch that doesn’t fit."), most);
+  return TRUE;
+}
+
+static void
+unknown (const LsGuide *g, LsAdvice *a, const char *why)
+{
+  g_autofree char *owned = ls_prices_missing (&g->prices, TRUE),
+                  *rented = ls_prices_missing (&g->prices, FALSE);
+
+  a->kind = LS_ADVICE_UNKNOWN;
+  if (g->steps <= 0)
+    a->sentence = g_strdup (_("How many steps an epoch has isn’t known, so neither hours nor costs are."));
+  else if (g->own == NULL)
+    a->sentence = g_strdup_printf (_("The catalogue has no card with all figures that this needs: %s."),
+                                   why);
+  else if (a->step_own.n == 0)
+    a->sentence = g_strdup_printf (_("How long the %s takes can’t be modelled: its rate of floats or its "
+                                      "bandwidth isn’t published."),
+                                   g->own->name);
+  else if (g->rent != NULL && owned == NULL && rented == NULL && !holds (g, g->rent))
+    a->sentence = g_strdup_printf (
+      _("Rent or buy the %s? The %s, whose rent is known, has too little memory for "
+         "this step; say what renting another one costs."),
+      g->own->name, g->rent->name);
+  else
+    a->sentence = g_strdup_printf (
+      _("Rent or buy the %s? Nobody was seen to publish: %s. Say it, and this says "
+         "which."),
+      g->own->name,
+      owned != NULL    ? owned
+      : rented != NULL ? rented
+                       : "–");
+}
+
+static void
+rent_or_buy (const LsGuide *g, LsAdvice *a, const char *why)
+{
+  g_autofree char *hours = ls_hours_text (&a->owned), *when = months_text (a->break_even),
+                  *plan = ls_digits_text (g->months);
+  const double from = a->break_even[0], to = a->break_even[1];
+
+  if (isinf (from))
+    {
+      a->kind = LS_ADVICE_RENT;
+      a->sentence = g_strdup_printf (
+        _("Rent the %s: %s, and buying the %s never pays, as its electricity costs "
+           "more than the rent."),
+        g->rent->name, why, g->own->name);
+    }
+  else if (from > LS_GUIDE_FAR)
+    {
+      a->kind = LS_ADVICE_RENT;
+      a->sentence = g_strdup_printf (
+        _("Rent the %s: %s, and at %s a month buying the %s wouldn’t pay in a hundred "
+           "years."),
+        g->rent->name, why, hours, g->own->name);
+    }
+  else if (MAX (from, to) <= g->months)
+    {
+      a->kind = LS_ADVICE_BUY;
+      a->sentence = g_strdup_printf (
+        _("Buy the %s: %s, and at %s a month owning it is cheaper than renting the "
+           "%s from month %s on; you plan %s."),
+        g->own->name, why, hours, g->rent->name, when, plan);
+    }
+  else if (from > g->months)
+    {
+      a->kind = LS_ADVICE_RENT;
+      a->sentence = g_strdup_printf (
+        _("Rent the %s: %s, and at %s a month the %s would pay from month %s on "
+           "only; you plan %s."),
+        g->rent->name, why, hours, g->own->name, when, plan);
+    }
+  else
+    {
+      a->kind = LS_ADVICE_CLOSE;
+      a->sentence = g_strdup_printf (
+        _("Rent the %s first and measure: %s, and at %s a month the %s pays from "
+           "month %s on, and you plan %s."),
+        g->rent->name, why, hours, g->own->name, when, plan);
+    }
+}
+
+/* Whether that is more than it may cost. */
+static void
+hold_against_budget (const LsGuide *g, LsAdvice *a)
+{
+  const gboolean buy = a->kind == LS_ADVICE_BUY;
+  const double least = buy ? ls_bill_owned (&a->best, g->months) : ls_bill_rented (&a->best, g->months),
+               most = buy ? ls_bill_owned (&a->worst, g->months) : ls_bill_rented (&a->worst, g->months);
+  g_autofree char *low = ls_digits_text (round (MIN (least, most))),
+                  *high = ls_digits_text (round (MAX (least, most))), *may = ls_digits_text (g->budget),
+                  *plan = ls_digits_text (g->months);
+
+  if (!(g->budget > 0) || MAX (least, most) <= g->budget)
+    return;
+  if (MIN (least, most) <= g->budget)
+    {
+      a->change = g_strdup_printf (_("In %s months it takes %s to %s %s; it may cost %s."), plan, low, high,
+                                   g->currency, may);
+      return;
+    }
+  a->kind = LS_ADVICE_NONE;
+  g_free (a->sentence);
+  a->sentence = g_strdup_printf (
+    buy ? _("Not for %s %s: the cheaper way is to buy the %s, and takes %s to %s %s in %s months.")
+        : _("Not for %s %s: the cheaper way is to rent the %s, and takes %s to %s %s in %s months."),
+    may, g->currency, buy ? g->own->name : g->rent->name, low, high, g->currency, plan);
+}
+
+void
+ls_guide_advise (const LsGuide *g, LsAdvice *a)
+{
+  g_autofree char *why = NULL;
+
+  *a = (LsAdvice){ 0 };
+  measure (g, a);
+  compare (g, a);
+  if (ls_guide_rule (g, a))
+    return;
+  if (stays (g, a))
+    return;
+  why = reason (g, a);
+  if (g->own != NULL && g->need.n > 0)
+    {
+      const LsFigure there = ls_hardware_step_memory (g->own);
+      g_autofree char *need = ls_digits_text (g->need.value / GB), *has = ls_digits_text (there.value / GB);
+
+      if (!fits_into (g, &there))
+        {
+          a->kind = LS_ADVICE_NONE;
+          a->sentence = g_strdup_printf (
+            _("Not the %s: a batch of %u needs %s GB, and one of it has %s; a smaller "
+               "batch fits, or another card."),
+            g->own->name, g->plan->batch, need, has);
+          return;
+        }
+    }
+  if (a->here.n == 0 && g->steps > 0 && a->owned.n > 0 && fits_into (g, &g->here))
+    {
+      g_autofree char *hours = ls_hours_text (&a->owned);
+
+      a->kind = LS_ADVICE_UNKNOWN;
+      a->sentence = g_strdup_printf (
+        _("Train here with batch %u first: how long a run takes isn’t measured, and "
+           "only that says whether a card is needed; a month’s runs would take the "
+           "%s %s."),
+        g->plan->batch, g->own->name, hours);
+    }
+  else if (a->owned.n > 0 && a->owned.q1 > LS_HOURS_A_MONTH)
+    {
+      g_autofree char *hours = ls_hours_text (&a->owned),
+                      *cards = ls_digits_text (ceil (a->owned.q3 / LS_HOURS_A_MONTH));
+
+      a->kind = LS_ADVICE_NONE;
+      a->sentence = g_strdup_printf (
+        _("One %s isn’t enough: the runs of a month take %s there, and a month has "
+           "730; it would take up to %s of them."),
+        g->own->name, hours, cards);
+    }
+  else if (g->rent == NULL || isnan (a->break_even[0]))
+    unknown (g, a, why);
+  else
+    {
+      rent_or_buy (g, a, why);
+      hold_against_budget (g, a);
+    }
+}
+
+/* ---- choosing ---- */
+
+static double
+cost_of (const LsGuide *asked, const LsHardware *device, gboolean owned, const LsFigure *share)
+{
+  LsGuide g = *asked;
+  const LsFigure step = step_on (&g, device, share), memory = ls_hardware_step_memory (device),
+                 hours = ls_cost_hours (&step, g.steps * g.runs);
+  LsBill bill;
+
+  if (device->sort == LS_HARDWARE_CPU || !ls_hardware_trains (device) || hours.n == 0 || memory.n == 0
+      || !fits_into (&g, &memory))
+    return (double) NAN;
+  ls_prices_published (device, device, TRUE, &g.prices);
+  bill = ls_bill (&g.prices, hours.q3, hours.q3);
+  return owned ? ls_bill_owned (&bill, g.months) : ls_bill_rented (&bill, g.months);
+}
+
+static const LsHardware *
+cheapest (const LsGuide *g, const LsCatalogue *catalogue, gboolean owned)
+{
+  const LsFigure share = g->share.n > 0 ? g->share : ls_cost_share_assumed ();
+  const LsHardware *best = NULL;
+  double least = 0;
+
+  for (guint i = 0; i < catalogue->devices->len; i++)
+    {
+      const LsHardware *device = catalogue->devices->pdata[i];
+      const double cost = cost_of (g, device, owned, &share);
+
+      if (!isnan (cost) && (best == NULL || cost < least))
+        {
+          best = device;
+          least = cost;
+        }
+    }
+  return best;
+}
+
+void
+ls_guide_choose (LsGuide *g, const LsCatalogue *catalogue)
+{
+  if (g->own == NULL)
+    g->own = cheapest (g, catalogue, TRUE);
+  if (g->rent == NULL && g->own != NULL && ls_hardware_figure (g->own, LS_HARDWARE_RENT).n > 0)
+    g->rent = g->own;
+  if (g->rent == NULL)
+    g->rent = cheapest (g, catalogue, FALSE);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * When a GPU is the wrong answer: a table of rules, each of which rests on a figure.
+ */
+#include "config.h"
+#include "machines/guide.h"
+
+#include <glib/gi18n-lib.h>
+
+/* A small batch is one up to here; it can't keep a device busy where the roofs allow less of its peak. */
+#define SMALL_BATCH 8
+#define SMALL_SHARE .1
+
+static char *
+seconds_text (double seconds)
+{
+  g_autofree char *digits = ls_digits_text (seconds >= 1      ? seconds
+                                            : seconds >= 1e-3 ? seconds * 1e3
+                                                              : seconds * 1e6);
+
+  return g_strdup_printf ("%s %s", digits, seconds >= 1 ? "s" : seconds >= 1e-3 ? "ms" : "µs");
+}
+
+typedef struct {
+  const char *name;
+  /* What to say; NULL: the rule doesn't hold. Each rests on a figure. (transfer full) */
+  char *(*words) (const LsGuide *guide, const LsAdvice *advice);
+  const char *change; /* translatable */
+} Rule;
+
+static char *
+trees (const LsGuide *g, const LsAdvice *a)
+{
+  return g->work == LS_WORK_TREES ? g_strdup (
+           _("No GPU for trees: they compare one number after another, and 0 FLOP of that are products "
+              "of matrices, which its published rates are of; more processor cores help."))
+                                  : NULL;
+}
+
+static char *
+preparing (const LsGuide *g, const LsAdvice *a)
+{
+  return g->work == LS_WORK_PREPARING ? g_strdup (
+           _("No GPU for preparing data: reading, decoding and sorting are 0 FLOP of a step, and the "
+              "fastest card would wait for them; more processor cores and a faster disk help."))
+                                      : NULL;
+}
+
+/* Starting the ops takes a GPU as long as all of the step takes here. */
+static char *
+small (const LsGuide *g, const LsAdvice *a)
+{
+  const double start = g->plan != NULL ? g->plan->n_ops * LS_COST_LAUNCH : 0;
+
+  if (g->step_here.n == 0 || a->step_own.n == 0 || g->step_here.value > start
+      || a->step_own.q3 < g->step_here.value || start < a->step_own.q3 / 2)
+    return NULL;
+  g_autofree char *here = seconds_text (g->step_here.value), *there = seconds_text (start);
+  return g_strdup_printf (
+    _("No GPU for so small a step: it takes %s here, and starting its %u ops one by one "
+       "takes a GPU up to %s before it has computed anything."),
+    here, g->plan->n_ops, there);
+}
+
+/* Each weight is read for a few samples alone. */
+static char *
+batch_one (const LsGuide *g, const LsAdvice *a)
+{
+  LsCostRoofs roofs;
+
+  if (g->plan == NULL || g->own == NULL || g->plan->batch > SMALL_BATCH)
+    return NULL;
+  ls_cost_roofs (g->own, g->plan->precision, &roofs);
+  if (!ls_cost_roofs_known (&roofs))
+    return NULL;
+  const double share = (double) g->plan->flops / roofs.flops / ls_cost_roof_seconds (g->plan, &roofs);
+  g_autofree char *digits = ls_digits_text (100 * share);
+  if (share >= SMALL_SHARE)
+    return NULL;
+  return g_strdup_printf (
+    _("No GPU for batch %u: its memory can feed it with %s %% of its peak at most, since "
+       "each weight is read for so few samples."),
+    g->plan->batch, digits);
+}
+
+static const Rule rules[] = {
+  { "trees", trees, N_("A network in their place would change that, where the table is large.") },
+  { "preparing", preparing, N_("It changes where the step, not its data, takes the time.") },
+  { "small", small,
+    N_("A larger batch or a wider network changes that: Crossover measures from where on.") },
+  { "batch", batch_one, N_("A larger batch changes that: Roofline shows how far.") },
+};
+
+guint
+ls_guide_n_rules (void)
+{
+  return G_N_ELEMENTS (rules);
+}
+
+const char *
+ls_guide_rule_name (guint i)
+{
+  return rules[i].name;
+}
+
+gboolean
+ls_guide_rule (const LsGuide *guide, LsAdvice *advice)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    if ((advice->sentence = rules[i].words (guide, advice)) != NULL)
+      {
+        advice->kind = LS_ADVICE_WRONG;
+        advice->rule = rules[i].name;
+        advice->change = g_strdup (_(rules[i].change));
+        return TRUE;
+      }
+  return FALSE;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Hours, months and sums as the guide's sentences have them.
+ */
+#include "config.h"
+#include "machines/guide.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "core/number.h"
+
+/* Exact where it is whole or has three digits before the decimal sign; else three figures. */
+char *
+ls_digits_text (double value)
+{
+  if (value >= 0 && value < 1e15 && (value >= 99.95 || value == floor (value)))
+    return ls_number_count ((guint64) round (value));
+  return ls_number_text (value, 3);
+}
+
+char *
+ls_month_text (double month)
+{
+  g_autofree char *number = month > LS_GUIDE_FAR ? ls_number_count (LS_GUIDE_FAR)
+                            : month < .05        ? ls_number_fixed (.1, 1)
+                            : month < 99.95      ? ls_number_fixed (month, 1)
+                                                 : ls_number_count ((guint64) round (month));
+
+  return g_strconcat (month > LS_GUIDE_FAR ? ">" : month < .05 ? "<" : "", number, NULL);
+}
+
+char *
+ls_months_text (const double months[2])
+{
+  g_autofree char *from = ls_month_text (months[0]), *to = ls_month_text (months[1]);
+
+  if (!isfinite (months[0]))
+    return g_strdup (_("never"));
+  if (months[0] > LS_GUIDE_FAR)
+    return g_strdup_printf (_("not in %d years"), LS_GUIDE_FAR / 12);
+  if (!isfinite (months[1]))
+    return g_strdup_printf (_("month %s or never"), from);
+  return g_strcmp0 (from, to) == 0 ? g_strdup_printf (_("month %s"), from)
+                                   : g_strdup_printf (_("month %s to %s"), from, to);
+}
+
+char *
+ls_hours_text (const LsFigure *hours)
+{
+  const double scale = hours->q3 >= 1 ? 1 : hours->q3 >= 1. / 60 ? 60 : 3600;
+  const char *unit = hours->q3 >= 1 ? _("h") : hours->q3 >= 1. / 60 ? _("min") : _("s");
+  g_autofree char *low = ls_digits_text (hours->q1 * scale), *high = ls_digits_text (hours->q3 * scale),
+                  *one = ls_digits_text (hours->value * scale);
+
+  if (hours->evidence != LS_EVIDENCE_MODELLED || g_strcmp0 (low, high) == 0)
+    return g_strdup_printf ("%s %s", one, unit);
+  return g_strdup_printf ("%s–%s %s", low, high, unit);
+}

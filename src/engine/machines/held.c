@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * See held.h.
+ */
+#include "config.h"
+#include "machines/held.h"
+
+#include "machines/fit.h"
+#include "machines/work.h"
+#include "trace/event.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SAMPLES 200 /* newest steps that count, as everywhere */
+
+LsPlan *
+ls_held_plan (const LsRecording *recording, GError **error)
+{
+  g_autoptr (LsModel) model = ls_model_parse (recording->model, error);
+
+  if (model == NULL)
+    return NULL;
+  return ls_plan_new (model, recording->in_shape, recording->n_classes, recording->batch,
+                      recording->optimizer, error);
+}
+
+gboolean
+ls_held_like (const LsMachine *machine, const LsDeviceInfo *device)
+{
+  return machine->measured != NULL
+         && (machine->sort == LS_HARDWARE_CPU ? device->who == LS_BACKEND_CPU
+             : machine->sort == LS_HARDWARE_GPU
+               ? device->who == LS_BACKEND_OPENCL && device->kind == LS_DEVICE_GPU
+               : FALSE);
+}
+
+LsFigure
+ls_held_step (const LsRecording *recording, guint lane)
+{
+  const LsRecordedLane *of = &recording->lanes[lane];
+  const guint64 end = of->n_steps > 0 ? of->n_steps - 1 : 0, /* the last one is the recorded step */
+    from = MIN (recording->warm_up, end);
+  double values[SAMPLES];
+  LsCounted counted = { 0 };
+  const gsize n = of->curve != NULL && end > from
+                    ? ls_curve_collect (of->curve, from, end, SAMPLES, 0, values, &counted)
+                    : 0;
+
+  for (gsize i = 0; i < n; i++)
+    values[i] *= 1e-6;
+  return ls_figure_of_samples (values, n, "s");
+}
+
+static void
+add_spans (const LsRecordedLane *lane, guint n_ops, double *seconds)
+{
+  g_autofree guint64 *start = g_new (guint64, n_ops), *end = g_new0 (guint64, n_ops);
+
+  memset (start, 0xff, sizeof *start * n_ops);
+  for (guint i = 0; i < lane->events->len; i++)
+    {
+      const LsEvent *event = &g_array_index (lane->events, LsEvent, i);
+      const gboolean work = event->kind == LS_EVENT_OP || event->kind == LS_EVENT_TILE
+                            || event->kind == LS_EVENT_KERNEL || event->kind == LS_EVENT_REFERENCE;
+      if (!work || event->op >= n_ops)
+        continue;
+      start[event->op] = MIN (start[event->op], event->start_ns);
+      end[event->op] = MAX (end[event->op], event->end_ns);
+    }
+  for (guint i = 0; i < n_ops; i++)
+    seconds[i] = end[i] > start[i] ? (double) (end[i] - start[i]) * 1e-9 : (double) NAN;
+}
+
+double *
+ls_held_ops (const LsRecording *recording, guint lane, const LsPlan *plan)
+{
+  const LsRecordedLane *of = &recording->lanes[lane];
+  double *out = g_new (double, plan->n_ops);
+  g_autofree double *spans = g_new (double, plan->n_ops);
+  g_autofree guint *leader = g_new (guint, plan->n_ops);
+
+  for (guint i = 0; i < plan->n_ops; i++)
+    out[i] = spans[i] = (double) NAN;
+  if (recording->n_ops != plan->n_ops)
+    return out;
+  add_spans (of, plan->n_ops, spans);
+  ls_machine_work_leaders (plan, leader);
+  for (guint i = 0; i < plan->n_ops; i++)
+    if (!isnan (spans[i]) && of->tilings[i].leader == i)
+      out[leader[i]] = (isnan (out[leader[i]]) ? 0 : out[leader[i]]) + spans[i];
+  return out;
+}
+
+double
+ls_held_error (double modelled, double measured)
+{
+  return measured > 0 ? modelled / measured - 1 : (double) NAN;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What models are held against: the lanes of a recorded run, and the same step as a plan.
+ */
+#pragma once
+
+#include "files/recording.h"
+#include "machines/model.h"
+
+G_BEGIN_DECLS
+
+/* The step that is recorded, stored in 32 bits; NULL with an error: there can be no such plan here. (transfer
+ * full) */
+LsPlan *ls_held_plan (const LsRecording *recording, GError **error);
+/* The device is what the machine is a model of: a processor, which isn't the OpenCL device, or a GPU. */
+gboolean ls_held_like (const LsMachine *machine, const LsDeviceInfo *device);
+/* Seconds of a step: the median of the newest ones before the recorded one; n == 0: there are none. */
+LsFigure ls_held_step (const LsRecording *recording, guint lane);
+/* Seconds of every op of the recorded step with what a model does in its epilogue, as the plan's op that
+ * leads; NAN: it is done in another one, or wasn't recorded. (transfer full) */
+double *ls_held_ops (const LsRecording *recording, guint lane, const LsPlan *plan);
+
+/* A model's seconds over the measured ones, less 1: −.06 is 6 % too short. NAN: nothing was measured. */
+double ls_held_error (double modelled, double measured);
+
+G_END_DECLS

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * See reuse.h.
+ */
+#include "config.h"
+#include "machines/reuse.h"
+
+typedef struct {
+  const LsPlan *plan;
+  guint *order; /* tensors with memory of their own, the one touched last first */
+  guint n;
+  const double *sizes;
+  guint n_levels;
+  double *out; /* of the op; NULL: only to touch */
+} Touching;
+
+static void
+touch (guint tensor, gboolean read, gboolean written, gpointer data)
+{
+  Touching *t = (Touching *) data;
+  const LsTensor *self = &t->plan->tensors[tensor];
+  const guint base = self->is_view ? self->base : tensor;
+  double distance = 0;
+  guint at = 0, level = 0;
+
+  for (; at < t->n && t->order[at] != base; at++)
+    distance += (double) ls_tensor_bytes (&t->plan->tensors[t->order[at]]);
+  distance += (double) ls_tensor_bytes (&t->plan->tensors[base]);
+  if (t->out != NULL)
+    {
+      while (level < t->n_levels && distance > t->sizes[level])
+        level++;
+      t->out[level] += (double) ls_tensor_bytes (self);
+    }
+  if (at == t->n)
+    t->n++;
+  for (; at > 0; at--)
+    t->order[at] = t->order[at - 1];
+  t->order[0] = base;
+}
+
+double *
+ls_machine_reuse (const LsPlan *plan, const double *sizes, guint n_levels)
+{
+  double *out = g_new0 (double, (gsize) plan->n_ops *(n_levels + 1));
+  g_autofree guint *leader = g_new (guint, plan->n_ops), *order = g_new (guint, plan->n_tensors);
+  Touching t = { .plan = plan, .order = order, .sizes = sizes, .n_levels = n_levels };
+
+  ls_machine_work_leaders (plan, leader);
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < plan->n_ops; i++)
+      {
+        t.out = pass == 1 ? out + (gsize) i * (n_levels + 1) : NULL;
+        if (leader[i] == i)
+          ls_machine_work_visit (plan, leader, i, touch, &t);
+      }
+  return out;
+}

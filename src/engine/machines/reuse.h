@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where a step's tensors lie when an op comes to them. A tensor that was touched before is still in a cache
+ * that holds all bytes touched since then: its reuse distance (Mattson et al. 1970), with the tensor as the
+ * unit. Steps are alike, so the step before counts, too.
+ */
+#pragma once
+
+#include "machines/work.h"
+
+G_BEGIN_DECLS
+
+#define LS_REUSE_MAX_LEVELS 4
+
+/* Bytes that the work that op leads moves from the first level of that size, in bytes, that holds them; of
+ * the last one from memory. out[op × (n_levels + 1) + level]. (transfer full) */
+double *ls_machine_reuse (const LsPlan *plan, const double *sizes, guint n_levels);
+
+G_END_DECLS

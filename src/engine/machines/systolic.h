@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A weight-stationary systolic array (Kung, Leiserson 1979; Jouppi et al. 2017, "In-datacenter performance
+ * analysis of a tensor processing unit"): each cell keeps one weight; rows of A enter from the left, each row
+ * of cells a beat later than the one above; sums move down and leave below. The next tile's weights are
+ * loaded, a row a beat, while a tile works.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+  guint rows, cols; /* of cells: k runs over rows, n over columns */
+} LsSystolic;
+
+/* Beats for C[m×n] = A[m×k]·B[k×n], from the first weight's loading to the last sum's leaving. With
+ * T = ⌈k/rows⌉·⌈n/cols⌉ tiles: rows + (T − 1)·max(m, rows) + m + rows + cols − 2. */
+double ls_systolic_beats (const LsSystolic *array, double m, double n, double k);
+/* Share of the cells' beats that multiply a weight of B with a number of A. */
+double ls_systolic_used (const LsSystolic *array, double m, double n, double k);
+
+/* The same beat by beat, cell by cell: A and B row by row, rounded to bfloat16; sums in floats, of a tile
+ * from the first row of cells to the last one, and tile after tile along k. Returns the beats. */
+guint64 ls_systolic_multiply (const LsSystolic *array, guint m, guint n, guint k, const float *a,
+                              const float *b, float *c);
+/* The row of A that the cell works on, so many beats after a tile's first number came in; −1: none. */
+gint64 ls_systolic_row_at (guint m, guint64 beat, guint row, guint col);
+
+G_END_DECLS

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * See machines_asked.h: machines, assumptions and ops as JSON.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "ui/cli/machines_asked.h"
+#include "ui/report/json_out.h"
+
+static gboolean
+put_machine (json_t *list, const LsMachinesAsked *asked, const LsMachine *machine, GError **error)
+{
+  LsAssumed assumed;
+  g_autoptr (LsMachineRun) run = NULL;
+  json_t *json, *ops, *assumptions;
+  double moved, off;
+  gint most;
+  static const char *const from_names[] = { "default", "published", "measured", "own" };
+
+  if (!ls_asked_assume (asked, machine, &assumed, error))
+    return FALSE;
+  run = ls_machine_run (machine, asked->plan, &assumed);
+  json = json_object ();
+  json_array_append_new (list, json);
+  json_object_set_new (json, "name", json_string (machine->name));
+  json_object_set_new (json, "evidence", json_string (ls_evidence_name (LS_EVIDENCE_MODELLED)));
+  json_object_set_new (json, "seconds", json_real (run->seconds));
+  json_object_set_new (json, "interval", json_real (run->interval));
+  json_object_set_new (json, "samples", json_integer (run->samples));
+  json_object_set_new (json, "trains", json_boolean (!machine->forward));
+  if (!isnan (run->energy))
+    json_object_set_new (json, "energy", json_real (run->energy));
+  off = ls_asked_error (asked, run);
+  if (!isnan (off))
+    json_object_set_new (json, "error", json_real (off));
+  most = ls_machine_moves_most (machine, asked->plan, &assumed, &moved);
+  if (most >= 0)
+    {
+      json_object_set_new (json, "moves_most", json_string (machine->assumptions[most].name));
+      json_object_set_new (json, "moves_by", json_real (moved));
+    }
+  assumptions = ls_json_array (json, "assumptions");
+  for (guint i = 0; i < machine->n_assumptions; i++)
+    {
+      json_t *one = json_object ();
+      json_array_append_new (assumptions, one);
+      json_object_set_new (one, "name", json_string (machine->assumptions[i].name));
+      json_object_set_new (one, "value", json_real (assumed.value[i]));
+      json_object_set_new (one, "unit", json_string (machine->assumptions[i].unit));
+      json_object_set_new (one, "from", json_string (from_names[assumed.from[i]]));
+    }
+  ops = ls_json_array (json, "ops");
+  for (guint i = 0; i < run->ops->len; i++)
+    {
+      const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, i);
+      json_t *one = json_object ();
+      json_array_append_new (ops, one);
+      if (op->op == LS_MACHINE_COPY)
+        json_object_set_new (one, "op", json_null ());
+      else
+        json_object_set_new (one, "op", json_integer (op->op));
+      json_object_set_new (one, "start", json_real (op->start));
+      json_object_set_new (one, "seconds", json_real (op->seconds));
+      json_object_set_new (one, "held_by", json_string (ls_held_by_name (op->held_by)));
+      if (!isnan (op->used))
+        json_object_set_new (one, "used", json_real (op->used));
+    }
+  return TRUE;
+}
+
+static void
+put_lanes (json_t *json, const LsMachinesAsked *asked)
+{
+  json_t *lanes = ls_json_array (json, "lanes");
+
+  for (guint i = 0; asked->recording != NULL && i < asked->recording->n_lanes; i++)
+    {
+      const LsFigure step = ls_held_step (asked->recording, i);
+      json_t *lane = json_object ();
+
+      json_array_append_new (lanes, lane);
+      json_object_set_new (lane, "id", json_string (asked->recording->lanes[i].id));
+      ls_json_device (lane, asked->recording->lanes[i].device);
+      ls_json_figure (lane, "step", &step);
+    }
+}
+
+gboolean
+ls_machines_save (const LsMachinesAsked *asked, const LsOptions *options, const char *path, GError **error)
+{
+  g_autoptr (json_t) json = ls_json_new ("lockstep-machines", 1);
+  json_t *list;
+  guint n;
+  const LsMachine *const *machines = ls_machines (&n);
+
+  ls_json_options (json, options);
+  put_lanes (json, asked);
+  list = ls_json_array (json, "machines");
+  for (guint i = 0; i < n; i++)
+    if (ls_asked_has (asked, machines[i]) && !put_machine (list, asked, machines[i], error))
+      return FALSE;
+  return ls_json_save (json, path, error);
+}

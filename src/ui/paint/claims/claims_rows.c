@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A claim's row: the sentence and where it was read, its marks on the scale, and the verdict.
+ */
+#include "config.h"
+#include "ui/paint/claims/claims_view.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/parts/text.h"
+
+#define MOST_LINES 3 /* of a sentence, or of a verdict with what stands under it */
+#define PITCH      1.3
+#define PAD        .35 /* above and below the lines, in sizes */
+
+typedef struct {
+  char *bold, *quiet; /* quiet may be NULL */
+  gboolean mark;      /* what is published stands before the quiet line */
+} Words;
+
+static double
+line (const LsClaimsPicture *c)
+{
+  return c->layout->m.heading.px * PITCH;
+}
+
+static LsType
+bold (const LsClaimsPicture *c)
+{
+  return (LsType){ c->layout->m.body.px, 700 };
+}
+
+static guint
+count (const LsClaimsPicture *c, LsType type, double w, const char *text)
+{
+  g_auto (GStrv) lines = ls_text_lines (c->layout->still, type, w, text);
+
+  return g_strv_length (lines);
+}
+
+/* “Sentence”, and below it where it was read, and how one reads it that has no number. (transfer full) */
+static Words
+sentence (const LsClaimRow *r)
+{
+  const LsClaim *claim = r->claim;
+  Words words = { .bold = g_strdup_printf (_("“%s”"), claim->sentence), .mark = TRUE };
+
+  words.quiet = claim->read_as != NULL
+                  ? g_strdup_printf (_("%s; read as: %s"), claim->source->title, claim->read_as)
+                  : g_strdup (claim->source->title);
+  return words;
+}
+
+static Words
+verdict (const LsClaimsPicture *c, guint row)
+{
+  const LsClaimRow *r = &c->claims->rows[row];
+  const LsViewLab *now = &c->layout->data->measuring;
+  Words words = { 0 };
+
+  if (g_strcmp0 (now->claim, r->claim->name) == 0)
+    {
+      words.bold = g_strdup (_("Being run …"));
+      words.quiet = now->n > 0 ? g_strdup_printf (_("%u of %u turns"), now->done, now->n) : NULL;
+      return words;
+    }
+  words.bold = ls_claim_verdict_text (r->claim, r->result);
+  words.quiet = r->result != NULL ? ls_claim_note_text (r->claim, r->result) : NULL;
+  return words;
+}
+
+/* Lines that the bold words and, where room is, the quiet ones take. */
+static guint
+lines_of (const LsClaimsPicture *c, const Words *words, double w)
+{
+  const guint n = count (c, bold (c), w, words->bold);
+
+  return MIN (n + (words->quiet != NULL ? 1 : 0), MOST_LINES);
+}
+
+double
+ls_claims_row_height (const LsClaimsPicture *c, guint row)
+{
+  Words left = sentence (&c->claims->rows[row]), right = verdict (c, row);
+  const guint n = MAX (MAX (lines_of (c, &left, c->sentence.w), lines_of (c, &right, c->verdict.w)), 2);
+
+  g_free (left.bold);
+  g_free (left.quiet);
+  g_free (right.bold);
+  g_free (right.quiet);
+  return n * line (c) + 2 * PAD * c->layout->m.heading.px;
+}
+
+/* The quiet words, cut at a word's end where they are longer than the line. (transfer full); NULL: not even
+ * the first fits. */
+static char *
+cut (const LsClaimsPicture *c, LsType type, double w, const char *text)
+{
+  const double dots = ls_scene_width (c->layout->still, type, " …");
+  g_auto (GStrv) lines = NULL;
+
+  if (ls_scene_width (c->layout->still, type, text) <= w)
+    return g_strdup (text);
+  lines = ls_text_lines (c->layout->still, type, w - dots, text);
+  return ls_scene_width (c->layout->still, type, lines[0]) <= w - dots ? g_strdup_printf ("%s …", lines[0])
+                                                                       : NULL;
+}
+
+static void
+write_words (const LsClaimsPicture *c, const Words *words, LsArea column, LsClaimsPlace place)
+{
+  const LsMetrics *m = &c->layout->m;
+  LsScene *s = c->layout->still;
+  g_auto (GStrv) lines = ls_text_lines (s, bold (c), column.w, words->bold);
+  const double room = (place.h - 2 * PAD * m->heading.px) / line (c) + .01;
+  double y = place.y + PAD * m->heading.px + line (c) * .74;
+  guint i = 0;
+
+  for (; lines[i] != NULL && i < (guint) room; i++, y += line (c))
+    ls_scene_text (s, column.x, y, bold (c), LS_INK_TEXT, LS_LEFT, lines[i]);
+  if (words->quiet == NULL || i >= (guint) room)
+    return;
+  const double mark = words->mark ? m->evidence + 7 : 0;
+  g_autofree char *quiet = cut (c, words->mark ? m->label : m->tick, column.w - mark, words->quiet);
+  if (quiet == NULL)
+    return;
+  if (words->mark)
+    ls_text_marked (s, m, column.x, y, column.w, LS_EVIDENCE_PUBLISHED, LS_INK_QUIET, quiet);
+  else
+    ls_scene_text (s, column.x, y, m->tick, LS_INK_QUIET, LS_LEFT, quiet);
+}
+
+void
+ls_claims_row (const LsClaimsPicture *c, guint row)
+{
+  const LsClaimsPlace place = c->places[row];
+  Words left = sentence (&c->claims->rows[row]), right = verdict (c, row);
+
+  if (row > c->first && c->asked->open != (gint) row && c->asked->open != (gint) row - 1)
+    ls_scene_box (c->layout->still, c->area.x, place.y, c->area.w, c->layout->style.hairline, LS_INK_HAIRLINE,
+                  0);
+  write_words (c, &left, c->sentence, place);
+  write_words (c, &right, c->verdict, place);
+  ls_claims_marks (c, row);
+  g_free (left.bold);
+  g_free (left.quiet);
+  g_free (right.bold);
+  g_free (right.quiet);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The answer in one sentence, and under it every figure that it rests on with its mark. One that is picked
+ * tells where it is from; a price is changed by ↑ and ↓.
+ */
+#include "config.h"
+#include "ui/paint/planner/planner.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "ui/paint/parts/text.h"
+#include "core/number.h"
+
+void
+ls_planner_figure_clear (gpointer figure)
+{
+  g_free (((LsPlannerFigure *) figure)->text);
+  g_free (((LsPlannerFigure *) figure)->told);
+}
+
+char *
+ls_planner_bytes (double bytes)
+{
+  g_autofree char *number = ls_number_text (bytes / (bytes >= 1e9 ? 1e9 : 1e6), 3);
+
+  return g_strdup_printf (bytes >= 1e9 ? "%s GB" : "%s MB", number);
+}
+
+const char *
+ls_planner_short (const LsHardware *device)
+{
+  static const char *const makers[] = { "NVIDIA GeForce ", "NVIDIA Tesla ", "NVIDIA ", "Google " };
+
+  for (guint i = 0; i < G_N_ELEMENTS (makers); i++)
+    if (g_str_has_prefix (device->name, makers[i]))
+      return device->name + strlen (makers[i]);
+  return device->name;
+}
+
+char *
+ls_planner_money (const LsPlanner *p, double value)
+{
+  g_autofree char *number = fabs (value) >= 999.5 ? ls_number_count ((guint64) round (fabs (value)))
+                            : fabs (value) < .005 ? g_strdup ("0")
+                                                  : ls_number_text (value, 3);
+
+  return g_strdup_printf ("%s %s", number, p->guide.currency);
+}
+
+/* ---- what it rests on ---- */
+
+static void
+add (LsPlanner *p, LsEvidence evidence, gint price, const LsHardwareSource *source, char *text, char *told)
+{
+  const LsPlannerFigure figure
+    = { .evidence = evidence, .price = price, .source = source, .text = text, .told = told };
+
+  g_array_append_val (p->figures, figure);
+}
+
+static char *
+source_words (const LsHardwareSource *source)
+{
+  return g_strdup_printf (_("%s, %s, seen %s: Enter or another click opens it"), source->title,
+                          source->address, source->seen);
+}
+
+static void
+add_memory (LsPlanner *p)
+{
+  g_autofree char *need = ls_planner_bytes (p->guide.need.value),
+                  *here = ls_planner_bytes (p->guide.here.value);
+
+  if (p->guide.need.n > 0)
+    add (p, LS_EVIDENCE_DERIVED, -1, NULL, g_strdup_printf (_("%s a step, from shapes"), need),
+         g_strdup (p->data_known
+                     ? _("Each tensor of the step once, the kernels’ workspace and the data set, as "
+                          "“lockstep plan --memory” has them")
+                     : _("Each tensor of the step once and the kernels’ workspace; how large the data "
+                          "set is isn’t in this recording")));
+  if (p->guide.here.n > 0)
+    add (p, LS_EVIDENCE_PUBLISHED, -1, NULL, g_strdup_printf (_("%s, told by this device"), here),
+         g_strdup_printf (_("What the driver of %s tells of its memory"),
+                          p->layout->data->sides[p->side].name));
+}
+
+static void
+add_hours (LsPlanner *p)
+{
+  const LsAdvice *a = &p->advice;
+  g_autofree char *share = ls_number_text (100 * a->share.value, 2);
+
+  if (a->run_here.n > 0)
+    {
+      g_autofree char *run = ls_hours_text (&a->run_here), *steps = ls_digits_text (p->guide.steps);
+      add (p, a->run_here.evidence, -1, NULL, g_strdup_printf (_("%s a run here"), run),
+           g_strdup_printf (_("The faster lane’s median over so many steps: %s"), steps));
+    }
+  if (a->run_own.n > 0)
+    {
+      g_autofree char *run = ls_hours_text (&a->run_own);
+      const gboolean measured = p->guide.share.n > 0;
+
+      add (p, LS_EVIDENCE_MODELLED, -1, measured ? &ls_cost_source_launch : &ls_cost_source_share,
+           g_strdup_printf (measured ? _("%s a run on the %s: its roofs, to the %s %% reached here")
+                                     : _("%s a run on the %s: its roofs, to %s %% of them"),
+                            run, ls_planner_short (p->guide.own), share),
+           source_words (measured ? &ls_cost_source_launch : &ls_cost_source_share));
+    }
+}
+
+static void
+add_prices (LsPlanner *p)
+{
+  for (guint i = 0; i < LS_PRICE_N; i++)
+    {
+      const LsPriceRow *row = &ls_prices_rows[i];
+      const LsPrice *price = &p->guide.prices.of[i];
+      g_autofree char *value = ls_number_text (price->figure.value, price->figure.value >= 999.5 ? 4 : 3);
+      const gboolean zero = i == LS_PRICE_STORAGE || i == LS_PRICE_USE; /* assumed, and no figure until
+                                                                           changed */
+
+      if (zero && !price->own)
+        continue;
+      if (price->figure.n == 0)
+        add (p, LS_EVIDENCE_PUBLISHED, (gint) i, NULL,
+             g_strdup_printf (_("%s: not published"), _(row->title)),
+             g_strdup (_("Nobody was seen to publish it; ↑ says one")));
+      else
+        add (p, LS_EVIDENCE_PUBLISHED, (gint) i, price->source,
+             g_strdup_printf ("%s %s%s%s%s", _(row->title), value,
+                              row->money || *row->unit != '\0' ? " " : "",
+                              row->money ? p->guide.currency : "", row->unit),
+             price->own ? g_strdup (_("As it was said here; ↑ and ↓ change it by a tenth, D takes it back"))
+                        : source_words (price->source));
+    }
+}
+
+void
+ls_planner_figures (LsPlanner *p)
+{
+  const LsAdvice *a = &p->advice;
+
+  if (p->guide.work != LS_WORK_NETWORK)
+    {
+      add (p, LS_EVIDENCE_DERIVED, -1, NULL, g_strdup (_("0 FLOP in products of matrices")),
+           g_strdup (_("What there is no multiplication of matrices in, a GPU’s peak says nothing of")));
+      return;
+    }
+  add_memory (p);
+  add_hours (p);
+  if (p->guide.own == NULL)
+    return;
+  if (!isnan (a->break_even[0]))
+    {
+      g_autofree char *months = ls_months_text (a->break_even);
+      add (p, LS_EVIDENCE_MODELLED, -1, NULL, g_strdup_printf (_("break-even: %s"), months),
+           g_strdup (_("From when on owning is cheaper: with the most hours and with the least")));
+    }
+  add_prices (p);
+}
+
+char *
+ls_planner_miss (const LsPlanner *p)
+{
+  const double limit_bytes = p->guide.own != NULL ? ls_hardware_step_memory (p->guide.own).value : 0;
+  gboolean any;
+  guint largest;
+
+  if (p->model == NULL || p->guide.work != LS_WORK_NETWORK || !(limit_bytes > 0))
+    return NULL;
+  largest = ls_fit_largest (&p->fit, p->optimizer, limit_bytes, &any);
+  g_autofree char *n = ls_number_count (largest), *own = ls_number_count (p->batch);
+  if (largest == 0)
+    return g_strdup_printf (_("Not even batch 1 fits the %s."), p->guide.own->name);
+  if (any)
+    return g_strdup_printf (_("Every batch that Lockstep takes, up to %s, fits the %s."), n,
+                            p->guide.own->name);
+  if (largest >= p->batch)
+    return g_strdup_printf (_("The largest batch that fits the %s is %s."), p->guide.own->name, n);
+  return g_strdup_printf (
+    _("%u × batch %s, gradients added up, would fit the %s: the same weights as of batch %s but "
+       "for rounding."),
+    (p->batch + largest - 1) / largest, n, p->guide.own->name, own);
+}
+
+/* ---- drawn ---- */
+
+/* In lines of w, at most `most` of them; returns the last baseline. */
+static double
+draw_figures (LsPlanner *p, LsArea area, double y, guint most)
+{
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  const double pitch = MAX (m->label.px * 1.7, m->control_h > 0 ? 24 : 0), gap = 6 * m->unit;
+  double x = area.x;
+  guint line = 1;
+
+  if (y + pitch + m->label.px * .3 > area.y + area.h)
+    return y;
+  y += pitch;
+  for (guint i = 0; i < p->figures->len; i++)
+    {
+      LsPlannerFigure *f = &g_array_index (p->figures, LsPlannerFigure, i);
+      const double w = m->evidence + 7 + ls_scene_width (s, m->label, f->text);
+
+      if (w > area.w)
+        continue;
+      if (x > area.x && x + w > area.x + area.w)
+        {
+          if (line++ == most || y + pitch + m->label.px * .3 > area.y + area.h)
+            break;
+          x = area.x;
+          y += pitch;
+        }
+      if (p->asked->picked == (gint) i)
+        ls_scene_box (s, x - 4, y - m->label.px * 1.15, w + 8, m->label.px * 1.6, LS_INK_CHOSEN, 0)->size = 5;
+      ls_text_marked (s, m, x, y, w + 1, f->evidence, LS_INK_TEXT, f->text);
+      f->area = (LsArea){ x - 4, y - m->label.px * .36 - MAX (pitch, 24) / 2, w + 8, MAX (pitch, 24) };
+      x += w + gap;
+    }
+  return y;
+}
+
+/* Where the picked figure is from; what picking is for. */
+static double
+draw_told (LsPlanner *p, LsArea area, double y)
+{
+  const LsMetrics *m = &p->layout->m;
+  const LsPlannerFigure *f = p->asked->picked >= 0 && (guint) p->asked->picked < p->figures->len
+                               ? &g_array_index (p->figures, LsPlannerFigure, p->asked->picked)
+                               : NULL;
+  g_autofree char *brief = f != NULL && f->source != NULL
+                             ? g_strdup_printf ("%s, %s", f->source->address, f->source->seen)
+                             : NULL;
+  const char *const told[]
+    = { f != NULL ? f->told : NULL, brief, f != NULL && f->source != NULL ? f->source->title : NULL, NULL },
+    *const hint[] = { _("A click on a figure says where it is from; V goes to the next card, ↑ and ↓ "
+                         "change a price that is picked"),
+                      _("A click on a figure says where it is from"), NULL };
+
+  if (y + m->label.px * 1.9 > area.y + area.h)
+    return y;
+  y += m->label.px * 1.6;
+  if (f != NULL)
+    ls_text_fit (p->layout->still, area.x, y, area.w, m->label, LS_INK_TEXT, LS_LEFT, told);
+  else if (!m->projector && !p->layout->query.chrome && area.y + area.h - y > 12 * m->label.px)
+    ls_text_fit (p->layout->still, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT, hint);
+  else
+    y -= m->label.px * 1.6;
+  return y;
+}
+
+double
+ls_planner_answer (LsPlanner *p, LsArea area)
+{
+  const LsMetrics *m = &p->layout->m;
+  const double scale = m->label.px / 15; /* a desk's large size has 24 px */
+  const LsType large = { m->projector                ? m->heading.px * 1.15
+                         : m->size == LS_SIZE_LARGE  ? 24 * scale
+                         : m->size == LS_SIZE_MEDIUM ? 19 * scale
+                                                     : 16 * scale,
+                         700 };
+  const double bottom = area.y + area.h;
+  double y = ls_text_wrapped (p->layout->still, area.x, area.y, area.w * .96, large, LS_INK_TEXT,
+                              p->advice.sentence, FALSE);
+
+  if (y + large.px * .3 > bottom)
+    return bottom;
+  ls_text_wrapped (p->layout->still, area.x, area.y, area.w * .96, large, LS_INK_TEXT, p->advice.sentence,
+                   TRUE);
+  if (p->advice.change != NULL && y + m->body.px * LS_TEXT_PITCH < area.y + area.h * .45)
+    y = ls_text_wrapped (p->layout->still, area.x, y, area.w, m->body, LS_INK_QUIET, p->advice.change, TRUE);
+  y = draw_figures (p, area, y + m->unit, m->projector || m->size == LS_SIZE_SMALL ? 2 : 3);
+  return draw_told (p, area, y) + 4 * m->unit;
+}

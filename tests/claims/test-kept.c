@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Guesses and results on disk: which comes first, what is read back, and what isn't used.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "claims/kept.h"
+#include "core/file.h"
+#include "folder.h"
+#include "rig.h"
+
+#define MORE                                                                                                 \
+  "\"true\": {\"from\": 2}, \"half\": {\"from\": 1.5}, \"needs\": \"gpu\", "                                 \
+  "\"outcomes\": [{\"is\": \"time(a) / time(b)\"}], "                                                        \
+  "\"instead\": [{\"is\": \"published(4)\", \"source\": {\"title\": \"B\", \"address\": "                    \
+  "\"https://example.org/b\", \"seen\": \"2026-11-24\"}, \"quote\": \"4\"}], "                               \
+  "\"would\": {\"words\": {\"en\": \"x\"}, \"evidence\": \"modelled\", \"here\": {\"en\": \"{}\"}, "         \
+  "\"is\": \"time(a)\", \"unit\": \"ms\"}"
+
+static TempDir dir; /* claims and the user's data */
+
+static LsClaims *
+load (GPtrArray *said)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = temp_path (&dir, "claims");
+  LsClaims *claims = ls_claims_load (folder, said, &error);
+
+  g_assert_no_error (error);
+  return claims;
+}
+
+static LsClaimResult *
+sample (const LsClaim *claim, gboolean gpu)
+{
+  LsClaimKnown known;
+  LsClaimResult *result;
+
+  rig_known (claim, &known);
+  known.ways[0].time = rig_figure (2.9, 3, 3.2);
+  known.ways[1].time = rig_figure (1, 1, 1);
+  result = rig_conclude (&known, !gpu, gpu ? NULL : "No GPU.");
+  result->ways[0].time = known.ways[0].time;
+  result->ways[0].device = g_strdup ("AMD EPYC, CPU");
+  result->ways[0].how = g_strdup ("own loops");
+  result->ways[1].why = g_strdup ("It’s gone.");
+  result->seconds = 4.5;
+  result->rounds = 7;
+  result->busy = FALSE;
+  return result;
+}
+
+static char *
+kept_path (const LsClaim *claim)
+{
+  return g_strdup_printf ("%s/lockstep/claims/%s-%.12s.json", g_get_user_data_dir (), claim->name,
+                          claim->digest);
+}
+
+static LsClaims *
+take (LsClaims *old, LsClaims *made)
+{
+  g_assert_nonnull (made);
+  ls_claims_unref (old);
+  return made;
+}
+
+/* Before the run any number of guesses; afterwards none, until both are forgotten. */
+static void
+test_guess (void)
+{
+  g_autoptr (LsClaims) claims = load (NULL), again = NULL;
+  g_autoptr (LsClaimResult) result = sample (claims->rows[0].claim, TRUE);
+  const char *name = claims->rows[0].claim->name;
+  g_autoptr (GError) error = NULL;
+  static const double wrong[] = { 0, -1, 1e20, (double) INFINITY, (double) NAN };
+
+  g_assert_false (claims->rows[0].guessed);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_assert_null (ls_claims_guess (claims, name, wrong[i], &error));
+      assert_refused (&error, LS_ERROR_USAGE, "above zero");
+    }
+  claims = take (claims, ls_claims_guess (claims, name, 1.5, &error));
+  claims = take (claims, ls_claims_guess (claims, name, 2.5, &error));
+  g_assert_true (claims->rows[0].guessed);
+  again = load (NULL);
+  g_assert_cmpfloat (again->rows[0].guess, ==, 2.5);
+  g_assert_cmpstr (again->rows[0].guess_date, ==, claims->rows[0].guess_date);
+  claims = take (claims, ls_claims_keep (claims, result, &error));
+  g_assert_no_error (error);
+  g_assert_true (claims->rows[0].result == result);
+  g_assert_cmpfloat (claims->rows[0].guess, ==, 2.5);
+  g_assert_null (ls_claims_guess (claims, name, 3, &error));
+  assert_refused (&error, LS_ERROR_USAGE, "a guess comes before");
+  /* nor for whoever loaded the list before it was run */
+  g_assert_null (ls_claims_guess (again, name, 3, &error));
+  assert_refused (&error, LS_ERROR_USAGE, "a guess comes before");
+  claims = take (claims, ls_claims_forget (claims, name, &error));
+  g_assert_false (claims->rows[0].guessed);
+  g_assert_null (claims->rows[0].result);
+  claims = take (claims, ls_claims_guess (claims, name, 3, &error));
+  claims = take (claims, ls_claims_forget (claims, name, &error));
+  g_assert_no_error (error);
+  g_assert_null (ls_claims_guess (claims, "nobody", 3, &error));
+  assert_refused (&error, LS_ERROR_USAGE, "no claim “nobody”");
+}
+
+/* Another program's guess, made meanwhile, isn't lost when this one's result is kept. */
+static void
+test_meanwhile (void)
+{
+  g_autoptr (LsClaims) early = load (NULL), other = load (NULL), after = NULL;
+  g_autoptr (LsClaimResult) result = sample (early->rows[0].claim, TRUE);
+  const char *name = early->rows[0].claim->name;
+
+  other = take (other, ls_claims_guess (other, name, 7, NULL));
+  early = take (early, ls_claims_keep (early, result, NULL));
+  after = load (NULL);
+  g_assert_true (after->rows[0].guessed);
+  g_assert_cmpfloat (after->rows[0].guess, ==, 7);
+  g_assert_nonnull (after->rows[0].result);
+  early = take (early, ls_claims_forget (early, name, NULL));
+}
+
+static void
+assert_alike (const LsClaimResult *a, const LsClaimResult *b)
+{
+  g_autoptr (json_t) one = ls_claim_result_to_json (a), other = ls_claim_result_to_json (b);
+  g_autofree char *first = json_dumps (one, JSON_SORT_KEYS), *second = json_dumps (other, JSON_SORT_KEYS);
+
+  g_assert_cmpstr (first, ==, second);
+}
+
+static void
+test_json (void)
+{
+  g_autoptr (LsClaims) claims = load (NULL);
+  const LsClaim *claim = claims->rows[0].claim;
+
+  for (guint gpu = 0; gpu < 2; gpu++)
+    {
+      g_autoptr (LsClaimResult) result = sample (claim, gpu != 0), back = NULL;
+      g_autoptr (json_t) json = ls_claim_result_to_json (result);
+      g_autoptr (GError) error = NULL;
+
+      back = ls_claim_result_from_json (claim, json, &error);
+      g_assert_no_error (error);
+      assert_alike (result, back);
+      g_assert_cmpuint (back->n_findings, ==, gpu != 0 ? 1 : 2);
+      g_assert_cmpstr (back->findings[0].words, ==, result->findings[0].words);
+      g_assert_cmpfloat (back->ways[0].time.q3, ==, 3.2);
+      g_assert_cmpfloat (back->would.value, ==, 3000);
+    }
+}
+
+/* One member is changed at a time: each change is told of. */
+static void
+test_hostile (void)
+{
+  static const struct {
+    const char *from, *to, *words;
+  } wrong[] = {
+    { "lockstep-claim-kept", "lockstep-lab", "it is no outcome" },
+    { "\"version\": 1", "\"version\": 2", "version" },
+    { "\"digest\": \"", "\"digest\": \"x", "another claim" },
+    { "\"value\": 1.5", "\"value\": \"1.5\"", "“value”" },
+    { "\"value\": 1.5", "\"value\": 1e300", "“value”" },
+    { "\"median\": 3.0", "\"median\": 4.0", "“q3”" },
+    { "\"median\": 3.0", "\"median\": null", "“median”" },
+    { "\"q1\": 2.8", "\"q1\": 3.8", "“q1”" },
+    { "\"verdict\": \"true\"", "\"verdict\": \"not-here\"", "doesn’t follow" },
+    { "\"verdict\": \"true\"", "\"verdict\": 7", "“verdict”" },
+    { "\"evidence\": \"derived\"", "\"evidence\": \"dreamt\"", "“evidence”" },
+    { "\"stand_in\": false", "\"stand_in\": 0", "“stand_in”" },
+    { "\"instead\": false", "\"instead\": true", "“instead”" },
+    { "\"n\": 10", "\"n\": 0", "“n”" },
+    { "\"rounds\": 7", "\"rounds\": -1", "“rounds”" },
+    { "\"ways\": [", "\"ways\": [{}, ", "“ways”" },
+    { "\"findings\": [", "\"findings\": [{}, {}, ", "“findings”" },
+    { "It’s gone.", "It’s \\u001b[2J gone.", "aren’t text" },
+    { "\"result\": {", "\"result\": [{", "JSON" },
+    { "\"date\": \"", "\"date\": 7, \"x\": \"", "“date”" },
+  };
+  g_autoptr (LsClaims) claims = load (NULL);
+  const LsClaim *claim = claims->rows[0].claim;
+  g_autoptr (LsClaimResult) result = sample (claim, TRUE);
+  g_autofree char *path = kept_path (claim), *good = NULL;
+  gsize length;
+
+  claims = take (claims, ls_claims_guess (claims, claim->name, 1.5, NULL));
+  claims = take (claims, ls_claims_keep (claims, result, NULL));
+  claim = claims->rows[0].claim;
+  g_assert_true (g_file_get_contents (path, &good, &length, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
+      g_autoptr (LsClaims) read = NULL;
+      const char *at = strstr (good, wrong[i].from);
+      g_autofree char *text = NULL;
+
+      if (at == NULL)
+        g_error ("there is no “%s” in %s", wrong[i].from, good);
+      text = g_strdup_printf ("%.*s%s%s", (int) (at - good), good, wrong[i].to, at + strlen (wrong[i].from));
+      put_file (path, text, strlen (text));
+      read = load (said);
+      if (said->len != 1 || strstr (said->pdata[0], wrong[i].words) == NULL)
+        g_error ("with “%s” it says “%s”, not “%s”", wrong[i].to,
+                 said->len > 0 ? (char *) said->pdata[0] : "", wrong[i].words);
+      g_assert_null (read->rows[0].result);
+      g_assert_false (read->rows[0].guessed);
+    }
+  for (gsize n = 0; n < length - 1; n += 7)
+    {
+      g_autoptr (LsClaims) read = NULL;
+
+      put_file (path, good, n);
+      read = load (NULL);
+      g_assert_null (read->rows[0].result);
+    }
+  put_file (path, good, length);
+  claims = take (claims, ls_claims_forget (claims, claim->name, NULL));
+}
+
+/* What was measured elsewhere isn't this machine's, and what can't be used isn't written over. */
+static void
+test_foreign (void)
+{
+  g_autoptr (LsClaims) claims = load (NULL), read = NULL;
+  const LsClaim *claim = claims->rows[0].claim;
+  g_autoptr (LsClaimResult) result = sample (claim, TRUE);
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *path = kept_path (claim), *aside = g_strconcat (path, "~", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_free (result->machine_key);
+  result->machine_key = g_strdup ("another");
+  claims = take (claims, ls_claims_keep (claims, result, &error));
+  read = load (said);
+  g_assert_cmpuint (said->len, ==, 1);
+  g_assert_nonnull (strstr (said->pdata[0], "another machine"));
+  g_assert_null (read->rows[0].result);
+  read = take (read, ls_claims_guess (read, claim->name, 2, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_test (aside, G_FILE_TEST_EXISTS));
+  read = take (read, ls_claims_forget (read, claim->name, &error));
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
+/* A claim whose numbers have changed has neither guess nor result. */
+static void
+test_changed (void)
+{
+  g_auto (TempDir) folder = { NULL };
+  g_autoptr (LsClaim) first = NULL, words = NULL, numbers = NULL;
+  g_autofree char *digest = NULL;
+
+  temp_dir_init (&folder);
+  first = rig_claim (&folder, "same", "\"value\": 2, \"unit\": \"×\"", MORE);
+  words = rig_claim (&folder, "same", "\"value\": 2, \"unit\": \"×\"",
+                     MORE ", \"notes\": {\"any\": {\"en\": \"n\"}}");
+  numbers = rig_claim (&folder, "same", "\"value\": 3, \"unit\": \"×\"", MORE);
+  g_assert_cmpstr (first->digest, ==, words->digest);
+  g_assert_cmpstr (first->digest, !=, numbers->digest);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *folder = NULL, *file = NULL, *kept = NULL;
+  TempDir claims;
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  temp_dir_init (&dir);
+  g_setenv ("XDG_DATA_HOME", dir.path, TRUE);
+  folder = temp_path (&dir, "claims");
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  claims.path = folder;
+  ls_claim_unref (rig_claim (&claims, "fast", "\"value\": 2, \"unit\": \"×\"", MORE));
+  g_test_add_func ("/claims/kept/guess", test_guess);
+  g_test_add_func ("/claims/kept/meanwhile", test_meanwhile);
+  g_test_add_func ("/claims/kept/json", test_json);
+  g_test_add_func ("/claims/kept/hostile", test_hostile);
+  g_test_add_func ("/claims/kept/foreign", test_foreign);
+  g_test_add_func ("/claims/kept/changed", test_changed);
+  status = g_test_run ();
+  remove_tree (dir.path);
+  g_free (dir.path);
+  return status;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `lockstep machines`: what is printed and written, held against each other and against the recorded run.
+ */
+#include "../folder.h"
+#include "captured.h"
+
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+#include "files/json.h"
+#include "files/recording.h"
+#include "machines/held.h"
+
+static char *folder, *recorded;
+
+/* A short run, once for all tests. */
+static void
+record (void)
+{
+  g_autofree char *line = NULL;
+  g_auto (Captured) said = { 0 };
+
+  folder = g_dir_make_tmp ("lockstep-machines-XXXXXX", NULL);
+  recorded = g_build_filename (folder, "run.lockstep", NULL);
+  line = g_strdup_printf (
+    "train|--lanes|cpu|--data|spiral|--model|flatten, dense 100, relu, dense 3|--batch|32|"
+    "--steps|60|--record|%s",
+    recorded);
+  said = run (line);
+  g_assert_true (g_file_test (recorded, G_FILE_TEST_EXISTS));
+}
+
+static json_t *
+written_by (const char *words, Captured *said)
+{
+  g_autofree char *path = g_build_filename (folder, "machines.json", NULL),
+                  *line = g_strdup_printf ("machines|--from|%s|--json|%s%s", recorded, path, words),
+                  *text = NULL;
+  json_t *root;
+  gsize n;
+
+  *said = run (line);
+  g_assert_cmpstr (said->err, ==, "");
+  g_assert_true (g_file_get_contents (path, &text, &n, NULL));
+  root = ls_json_parse (text, n, n, JSON_OBJECT, NULL);
+  g_assert_cmpstr (json_string_value (json_object_get (root, "format")), ==, "lockstep-machines");
+  return root;
+}
+
+static double
+number_of (const json_t *object, const char *name)
+{
+  return json_number_value (json_object_get (object, name));
+}
+
+static const json_t *
+named (const json_t *root, const char *list, const char *name)
+{
+  gsize i;
+  json_t *one;
+
+  json_array_foreach (json_object_get (root, list), i,
+                      one) if (g_strcmp0 (json_string_value (json_object_get (one, "name")), name)
+                               == 0) return one;
+  g_error ("there is no “%s” in “%s”", name, list);
+}
+
+/* The model is told what was measured here, and its error is that of its step to the lane's. */
+static void
+test_error (void)
+{
+  g_auto (Captured) said = { 0 };
+  g_autoptr (json_t) root = written_by ("", &said);
+  g_autoptr (LsRecording) recording = ls_recording_load (recorded, NULL);
+  const LsFigure step = ls_held_step (recording, 0);
+  const json_t *cpu = named (root, "machines", "cpu"), *simt = named (root, "machines", "simt"),
+               *lane = json_array_get (json_object_get (root, "lanes"), 0), *rate;
+  const double seconds = number_of (cpu, "seconds");
+  g_autofree char *off = g_strdup_printf ("%+.0f %%", (seconds / step.value - 1) * 100);
+  gsize i;
+  json_t *op;
+  double sum = 0;
+
+  g_assert_cmpuint (step.n, >=, 20);
+  g_assert_cmpfloat (number_of (json_object_get (lane, "step"), "median"), ==, step.value);
+  g_assert_cmpfloat_with_epsilon (number_of (cpu, "error"), seconds / step.value - 1, 1e-9);
+  if (strstr (said.out, off) == NULL)
+    g_error ("the table doesn't say “%s”:\n%s", off, said.out);
+  g_assert_null (json_object_get (simt, "error"));
+  json_array_foreach (json_object_get (cpu, "ops"), i, op) sum += number_of (op, "seconds");
+  g_assert_cmpfloat_with_epsilon (sum / seconds, 1, 1e-9);
+  rate = named (cpu, "assumptions", "rate");
+  g_assert_cmpstr (json_string_value (json_object_get (rate, "from")), ==, "measured");
+  g_assert_cmpfloat_with_epsilon (
+    number_of (rate, "value"),
+    recording->lanes[0].device->roofs[LS_ROOF_FLOPS].value / 1e9 / recording->lanes[0].device->threads, 1e-6);
+  g_assert_nonnull (strstr (said.out, "cpu, measured: "));
+  g_assert_nonnull (strstr (said.out, "Spiking neurons, answers only"));
+}
+
+/* A device's figures take the place of assumptions, and of what was measured here; nothing is compared then.
+ */
+static void
+test_device (void)
+{
+  g_auto (Captured) said = { 0 }, own = { 0 };
+  g_autoptr (json_t) root = written_by ("|--device|9900k", &said);
+  g_autoptr (json_t) one = NULL;
+  const json_t *cpu = named (root, "machines", "cpu");
+
+  g_assert_cmpuint (json_array_size (json_object_get (root, "machines")), ==, 1);
+  g_assert_cmpfloat (number_of (named (cpu, "assumptions", "cores"), "value"), ==, 8);
+  g_assert_cmpstr (json_string_value (json_object_get (named (cpu, "assumptions", "cores"), "from")), ==,
+                   "published");
+  g_assert_null (json_object_get (cpu, "error"));
+  one = written_by ("|cpu|--device|9900k|--assume|cores=2", &own);
+  cpu = named (one, "machines", "cpu");
+  g_assert_cmpfloat (number_of (named (cpu, "assumptions", "cores"), "value"), ==, 2);
+  g_assert_cmpstr (json_string_value (json_object_get (named (cpu, "assumptions", "cores"), "from")), ==,
+                   "own");
+  g_assert_nonnull (strstr (own.out, "Processor, Intel Core i9-9900K"));
+}
+
+static void
+test_one (void)
+{
+  static const char *const machines[] = { "cpu", "simt", "tensor", "systolic", "fpga", "int8", "spiking" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (machines); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("machines|%s|--from|%s", machines[i], recorded);
+      g_auto (Captured) said = run (line);
+
+      g_assert_cmpstr (said.err, ==, "");
+      g_assert_nonnull (strstr (said.out, "(modelled)"));
+      if (strstr (said.out, "nan") != NULL || strstr (said.out, "inf") != NULL)
+        g_error ("%s prints what is no number:\n%s", machines[i], said.out);
+      if ((strcmp (machines[i], "systolic") == 0 || strcmp (machines[i], "tensor") == 0)
+          && strstr (said.out, "sums are those of plain loops in the same precision, bit for bit") == NULL)
+        g_error ("%s doesn't agree with plain loops:\n%s", machines[i], said.out);
+    }
+}
+
+static void
+test_refused (void)
+{
+  static const char *const wrong[][2] = {
+    { "machines|abacus",
+      "There is no machine “abacus”; there are cpu, simt, tensor, systolic, fpga, int8, spiking." },
+    { "machines|--assume|units=3", "--assume goes with one machine" },
+    { "machines|simt|--device|9900k", "Intel Core i9-9900K isn’t what “simt” is a model of." },
+    { "machines|simt|--from|/nowhere/r.lockstep", "/nowhere/r.lockstep" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_auto (Captured) said = run (wrong[i][0]);
+      if (strstr (said.err, wrong[i][1]) == NULL)
+        g_error ("“%s” says “%s”, not “%s”", wrong[i][0], said.err, wrong[i][1]);
+    }
+  {
+    g_autofree char *line = g_strdup_printf ("machines|--model|simt|--from|%s|--assume|units=0", recorded);
+    g_auto (Captured) said = run (line);
+    g_assert_nonnull (
+      strstr (said.err, "SIMT GPU: “units” can’t be 0; it is a whole number from 1 to 1024."));
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  setlocale (LC_ALL, "C.UTF-8");
+  g_test_init (&argc, &argv, NULL);
+  record ();
+  g_test_add_func ("/machines/error", test_error);
+  g_test_add_func ("/machines/device", test_device);
+  g_test_add_func ("/machines/one", test_one);
+  g_test_add_func ("/machines/refused", test_refused);
+  status = g_test_run ();
+  remove_tree (folder);
+  return status;
+}

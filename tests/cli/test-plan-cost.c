@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `lockstep plan --cost`: what is printed and written, held against each other and against plain sums.
+ */
+#include "../folder.h"
+#include "captured.h"
+
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+#include "data/datadir.h"
+#include "files/json.h"
+
+static json_t *
+written_by (const char *words, Captured *said)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-cost-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "cost.json", NULL),
+                  *line = g_strdup_printf ("%s|--json|%s", words, path), *text = NULL;
+  json_t *root;
+  gsize n;
+
+  *said = run (line);
+  g_assert_cmpstr (said->err, ==, "");
+  g_assert_true (g_file_get_contents (path, &text, &n, NULL));
+  root = ls_json_parse (text, n, n, JSON_OBJECT, NULL);
+  g_assert_cmpstr (json_string_value (json_object_get (root, "format")), ==, "lockstep-plan-cost");
+  remove_tree (folder);
+  return root;
+}
+
+static double
+number_of (const json_t *object, const char *name, guint i)
+{
+  const json_t *value = json_object_get (object, name);
+
+  return json_number_value (json_is_array (value) ? json_array_get (value, i) : value);
+}
+
+#define LARGE                                                                                                \
+  "plan|--cost|--data|spiral|--model|flatten, dense 4096, relu, dense 4096, relu, dense 3|--batch|512"
+
+/* Every sum follows from hours and prices that stand in the same file. */
+static void
+test_sums (void)
+{
+  g_auto (Captured) said = { 0 };
+  g_autoptr (json_t) root = written_by (
+    LARGE "|--rate|30|--runs|500|--epochs|9000|--device|rtx 3090|--rent|0.5|--price|1400|--electricity|0.3",
+    &said);
+  const json_t *row = json_array_get (json_object_get (root, "devices"), 0),
+               *advice = json_object_get (root, "advice"), *prices = json_object_get (root, "prices");
+  const json_t *hours = json_object_get (row, "month_h"), *power = json_object_get (prices, "power");
+
+  g_assert_cmpuint (json_array_size (json_object_get (root, "devices")), ==, 1);
+  for (guint i = 0; i < 2; i++)
+    {
+      const double h = number_of (hours, i == 0 ? "q1" : "q3", 0), watt = number_of (power, "value", 0);
+      const double rent = .5 * h, own = watt / 1000 * .3 * h;
+
+      g_assert_cmpfloat (h, >, 0);
+      g_assert_cmpfloat_with_epsilon (number_of (row, "rent_month", i) / rent, 1, 1e-9);
+      g_assert_cmpfloat_with_epsilon (number_of (row, "own_month", i) / own, 1, 1e-9);
+      g_assert_cmpfloat_with_epsilon (number_of (row, "break_even_month", 1 - i) / (1400 / (rent - own)), 1,
+                                      1e-9);
+      g_assert_cmpfloat (number_of (row, "break_even_month", i), ==,
+                         number_of (advice, "break_even_month", i));
+    }
+  g_assert_cmpfloat (number_of (power, "value", 0), ==, 350);
+  g_assert_nonnull (json_object_get (power, "source"));
+  g_assert_null (json_object_get (json_object_get (prices, "price"), "source"));
+  g_assert_true (json_is_true (json_object_get (json_object_get (prices, "price"), "own")));
+  g_assert_nonnull (strstr (said.out, json_string_value (json_object_get (advice, "sentence"))));
+  g_assert_nonnull (strstr (said.out, "  price: 1\342\200\211400 USD (as you say)"));
+  g_assert_nonnull (strstr (said.out, "  power: 350 W (published)\n    "));
+}
+
+/* All that networks are trained on, and nothing that isn't published. */
+static void
+test_devices (void)
+{
+  g_auto (Captured) said = { 0 };
+  g_autoptr (json_t) root = written_by (LARGE "|--rate|3000", &said);
+  const json_t *devices = json_object_get (root, "devices");
+  guint modelled = 0;
+
+  g_assert_cmpuint (json_array_size (devices), >=, 15);
+  g_assert_null (strstr (said.out, "Loihi"));
+  g_assert_null (strstr (said.out, "nan"));
+  for (guint i = 0; i < json_array_size (devices); i++)
+    {
+      const json_t *row = json_array_get (devices, i);
+
+      modelled += json_number_value (json_object_get (json_object_get (row, "run_h"), "n")) > 0;
+      g_assert_nonnull (strstr (said.out, json_string_value (json_object_get (row, "device"))));
+    }
+  g_assert_cmpuint (modelled, >=, 8);
+  g_assert_cmpuint (modelled, <, json_array_size (devices));
+  g_assert_nonnull (strstr (said.out, "https://"));
+}
+
+static void
+test_field (void)
+{
+  g_auto (Captured) said = { 0 };
+  g_autoptr (json_t) root = written_by (LARGE "|--field|--device|v100", &said);
+
+  g_assert_nonnull (strstr (
+    said.out, "The lecture’s sums: 100 h at 3.06 USD/h are 306 USD; a card for 2\342\200\211000 USD has "
+              "paid for itself after 654 h."));
+  g_assert_nonnull (strstr (said.out, "no source of it was found"));
+  g_assert_null (json_object_get (json_object_get (json_object_get (root, "prices"), "price"), "source"));
+}
+
+/* In another currency nothing that is published in dollars holds. */
+static void
+test_currency (void)
+{
+  g_auto (Captured) said = run (LARGE "|--rate|30|--runs|500|--epochs|9000|--currency|EUR|--device|rtx 3090");
+
+  g_assert_null (strstr (said.out, "USD"));
+  g_assert_nonnull (strstr (said.out, "  price: not published; --price says it"));
+  g_assert_nonnull (strstr (said.out, "Nobody was seen to publish: price, electricity."));
+}
+
+/* What a recording tells: how fast it was, and the share of its roofs. */
+static void
+test_from (void)
+{
+  g_autofree char *path = ls_data_dir_find ("recordings/mlp.lockstep"),
+                  *line = g_strdup_printf ("plan|--cost|--device|rtx 3060|--from|%s", path),
+                  *other = g_strdup_printf ("%s|--batch|64", line);
+  g_auto (Captured) said = { 0 }, not = run (other);
+  g_autoptr (json_t) root = written_by (line, &said);
+  const json_t *advice = json_object_get (root, "advice"), *step = json_object_get (advice, "step_here_s");
+
+  g_assert_nonnull (strstr (said.out, "Model flatten, dense 256, relu, dense 128, relu, dense 10 on mnist"));
+  g_assert_nonnull (strstr (said.out, "A run: 468 steps"));
+  g_assert_cmpfloat (number_of (step, "median", 0), >, 1e-4);
+  g_assert_cmpfloat (number_of (step, "median", 0), <, 1e-2);
+  g_assert_cmpstr (json_string_value (json_object_get (advice, "kind")), ==, "wrong");
+  g_assert_cmpstr (json_string_value (json_object_get (advice, "rule")), ==, "small");
+  g_assert_nonnull (strstr (said.out, "Share of the roofs that is reached here: "));
+  g_assert_nonnull (strstr (not .err, "its rates aren’t used"));
+  g_assert_nonnull (strstr (not .out, "Here: not measured"));
+}
+
+static void
+test_refused (void)
+{
+  static const struct {
+    const char *words, *reason;
+  } wrong[] = {
+    { "--cost|--runs|many", "--runs takes a number from" },
+    { "--cost|--rent|-1", "--rent takes a number from 0 to 1e+06, not “-1”" },
+    { "--cost|--use|nan", "--use takes a number" },
+    { "--cost|--price|1e400", "--price takes a number" },
+    { "--cost|--work|magic", "--work takes network, trees or preparing" },
+    { "--cost|--device|abacus", "There is no device “abacus”" },
+    { "--cost|--device|v100,", "There is no device “”" },
+    { "--cost|--device|loihi", "Networks aren’t trained on the like of the Intel Loihi" },
+    { "--cost|--memory", "--memory and --cost are two tables" },
+    { "--runs|3", "--runs belongs to --cost" },
+    { "--memory|--field", "--field belongs to --cost" },
+    { "--device|k80", "--device is for --memory, --cost or --lanes" },
+    { "--cost|--from|/nonexistent", "/nonexistent" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autofree char *words = g_strdup_printf ("plan|--data|spiral|%s", wrong[i].words);
+      g_auto (Captured) said = run (words);
+
+      g_assert_cmpstr (said.out, ==, "");
+      if (strstr (said.err, wrong[i].reason) == NULL)
+        g_error ("%s: “%s” doesn't say “%s”", wrong[i].words, said.err, wrong[i].reason);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  setlocale (LC_ALL, "C.UTF-8");
+  g_test_add_func ("/plan-cost/sums", test_sums);
+  g_test_add_func ("/plan-cost/devices", test_devices);
+  g_test_add_func ("/plan-cost/field", test_field);
+  g_test_add_func ("/plan-cost/currency", test_currency);
+  g_test_add_func ("/plan-cost/from", test_from);
+  g_test_add_func ("/plan-cost/refused", test_refused);
+  return g_test_run ();
+}

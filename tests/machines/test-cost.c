@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Hours and costs against plain arithmetic: op by op, month by month. Absent figures stay absent.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "machines/fit.h"
+#include "machines/guide.h"
+
+static LsCatalogue *
+load (void)
+{
+  g_autoptr (GError) error = NULL;
+  LsCatalogue *catalogue = ls_catalogue_load (NULL, &error);
+
+  g_assert_no_error (error);
+  return catalogue;
+}
+
+static const LsHardware *
+find (const LsCatalogue *catalogue, const char *words)
+{
+  const LsHardware *device = ls_catalogue_find (catalogue, words, NULL);
+
+  g_assert_nonnull (device);
+  return device;
+}
+
+static LsPlan *
+plan_of (const char *text, guint batch, LsPrecision precision)
+{
+  g_autoptr (LsModel) model = ls_model_parse (text, NULL);
+  const LsFit fit = { .model = model, .in_shape = { 1, 28, 28 }, .n_classes = 10, .precision = precision };
+
+  return ls_fit_plan (&fit, batch, LS_OPTIMIZER_ADAM);
+}
+
+static LsFigure
+measured (double value)
+{
+  return (LsFigure){ .value = value, .q1 = value * .9, .q3 = value * 1.2, .n = 60, .unit = "s" };
+}
+
+/* ---- time ---- */
+
+/* Each op by itself is held up by what takes it longer. */
+static void
+test_step (void)
+{
+  g_autoptr (LsPlan) plan = plan_of ("flatten, dense 512, relu, dense 10", 64, LS_PRECISION_FP32);
+  const LsCostRoofs roofs = { 2e12, 1e11 };
+  const LsFigure share = { .value = .25, .n = 1 }, none = { 0 };
+  const LsFigure step = ls_cost_step (plan, &roofs, &share);
+  double sum = 0, flops = 0, bytes = 0;
+
+  for (guint i = 0; i < plan->n_ops; i++)
+    {
+      const double compute = (double) plan->ops[i].flops / 2e12, move = (double) plan->ops[i].bytes / 1e11;
+      sum += compute > move ? compute : move;
+      flops += compute;
+      bytes += move;
+    }
+  g_assert_cmpfloat (sum, >, bytes); /* some op is held up by each */
+  g_assert_cmpfloat (sum, >, flops);
+  g_assert_cmpfloat_with_epsilon (step.q1 / sum, 1, 1e-12);
+  g_assert_cmpfloat_with_epsilon (step.q3, sum / .25 + plan->n_ops * 20e-6, 1e-15);
+  g_assert_cmpfloat (step.value, >, step.q1);
+  g_assert_cmpfloat (step.value, <, step.q3);
+  g_assert_cmpint (step.evidence, ==, LS_EVIDENCE_MODELLED);
+  g_assert_cmpuint (ls_cost_step (plan, &roofs, &none).n, ==, 0);
+  g_assert_cmpuint (ls_cost_step (plan, &(LsCostRoofs){ 2e12, 0 }, &share).n, ==, 0);
+  g_assert_cmpuint (ls_cost_step (plan, &(LsCostRoofs){ 0, 1e11 }, &share).n, ==, 0);
+}
+
+/* Of one of its processors, in the numbers of the precision, without sparsity. */
+static void
+test_roofs (void)
+{
+  g_autoptr (LsCatalogue) catalogue = load ();
+  LsCostRoofs roofs;
+
+  ls_cost_roofs (find (catalogue, "k80"), LS_PRECISION_FP32, &roofs);
+  g_assert_cmpfloat (roofs.flops, ==, 8.74e12 / 2);
+  g_assert_cmpfloat (roofs.memory, ==, 240e9);
+  ls_cost_roofs (find (catalogue, "k80"), LS_PRECISION_FP16, &roofs);
+  g_assert_false (ls_cost_roofs_known (&roofs)); /* nobody published it, and nothing stands in for it */
+  ls_cost_roofs (find (catalogue, "a100 40"), LS_PRECISION_FP32, &roofs);
+  g_assert_cmpfloat (roofs.flops, ==, 19.5e12);
+  ls_cost_roofs (find (catalogue, "a100 40"), LS_PRECISION_BF16, &roofs);
+  g_assert_cmpfloat (roofs.flops, ==, 312e12);
+  ls_cost_roofs (find (catalogue, "loihi"), LS_PRECISION_FP32, &roofs);
+  g_assert_false (ls_cost_roofs_known (&roofs));
+  g_assert_cmpfloat (ls_hardware_step_memory (find (catalogue, "k80")).value, ==, 12e9);
+  g_assert_cmpint (ls_hardware_step_memory (find (catalogue, "k80")).evidence, ==, LS_EVIDENCE_DERIVED);
+  g_assert_cmpint (ls_hardware_step_memory (find (catalogue, "v100")).evidence, ==, LS_EVIDENCE_PUBLISHED);
+  g_assert_false (ls_hardware_trains (find (catalogue, "loihi")));
+  g_assert_false (ls_hardware_trains (find (catalogue, "neural engine")));
+  g_assert_true (ls_hardware_trains (find (catalogue, "tpu v2")));
+}
+
+static void
+test_share (void)
+{
+  g_autoptr (LsPlan) plan = plan_of ("flatten, dense 512, relu, dense 10", 64, LS_PRECISION_FP32);
+  const LsCostRoofs here = { 1e11, 1e10 };
+  const double roof = ls_cost_roof_seconds (plan, &here);
+  const LsFigure slow = measured (roof * 4), fast = measured (roof / 4), none = { 0 };
+
+  g_assert_cmpfloat_with_epsilon (ls_cost_share (plan, &here, &slow).value, .25, 1e-12);
+  g_assert_cmpfloat (ls_cost_share (plan, &here, &fast).value, ==, 1); /* its data lie in a cache */
+  g_assert_cmpuint (ls_cost_share (plan, &here, &none).n, ==, 0);
+  g_assert_cmpuint (ls_cost_share (plan, &(LsCostRoofs){ 0, 0 }, &slow).n, ==, 0);
+  g_assert_cmpfloat (ls_cost_share_assumed ().value, ==, .3);
+  g_assert_true (g_str_has_prefix (ls_cost_source_share.address, "https://"));
+}
+
+static void
+test_hours (void)
+{
+  const LsFigure step = measured (.5), hours = ls_cost_hours (&step, 7200), none = ls_cost_hours (&step, 0);
+
+  g_assert_cmpfloat_with_epsilon (hours.value, 1, 1e-12);
+  g_assert_cmpfloat_with_epsilon (hours.q1, .9, 1e-12);
+  g_assert_cmpfloat_with_epsilon (hours.q3, 1.2, 1e-12);
+  g_assert_cmpint (hours.evidence, ==, LS_EVIDENCE_DERIVED);
+  g_assert_cmpuint (none.n, ==, 0);
+}
+
+/* ---- money ---- */
+
+static LsPrices
+prices_of (double rent, double storage, double card, double power, double use, double electricity)
+{
+  const double values[LS_PRICE_N] = { rent, storage, card, power, use, electricity };
+  LsPrices prices = { 0 };
+
+  for (guint i = 0; i < LS_PRICE_N; i++)
+    if (!isnan (values[i]))
+      ls_prices_say (&prices, (LsPriceKind) i, values[i]);
+  return prices;
+}
+
+/* The lecture's sums, from the rent that the catalogue has. */
+static void
+test_field (void)
+{
+  g_autoptr (LsCatalogue) catalogue = load ();
+  LsPrices prices;
+  LsBill bill;
+
+  ls_prices_field (catalogue, &prices);
+  bill = ls_bill (&prices, LS_FIELD_HOURS, LS_FIELD_HOURS);
+  g_assert_cmpfloat_with_epsilon (ls_bill_rented (&bill, 1), 306, 1e-9);
+  g_assert_cmpfloat (round (ls_bill_break_even_hours (&bill)), ==, 654);
+  g_assert_nonnull (prices.of[LS_PRICE_RENT].source);
+  g_assert_null (prices.of[LS_PRICE_CARD].source); /* none was found, and none is invented */
+}
+
+/* Month by month: before the break-even renting is cheaper, after it owning is. */
+static void
+test_break_even (void)
+{
+  static const struct {
+    double rent, storage, card, power, use, electricity, hours;
+  } cases[] = {
+    { .9, 9, 1850, 300, .34, .1, 99 }, /* as drawn once: month 20.9 */
+    { 3.06, 0, 2000, 0, 1, .1648, 100 },
+    { .5, 0, 300, 450, 1, .4, 20 },
+    { 1, 5, 10, 100, 1, .2, 700 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const LsPrices prices = prices_of (cases[i].rent, cases[i].storage, cases[i].card, cases[i].power,
+                                         cases[i].use, cases[i].electricity);
+      const LsBill bill = ls_bill (&prices, cases[i].hours, cases[i].hours);
+      const double at = ls_bill_break_even (&bill);
+
+      g_test_message ("case %u: month %g", i, at);
+      for (guint month = 0; month < 1000; month++)
+        {
+          const double rented = month * (cases[i].hours * cases[i].rent + cases[i].storage),
+                       owned = cases[i].card
+                               + month * cases[i].hours * cases[i].power / 1000 * cases[i].use
+                                   * cases[i].electricity;
+
+          g_assert_cmpfloat_with_epsilon (ls_bill_rented (&bill, month), rented, 1e-6);
+          g_assert_cmpfloat_with_epsilon (ls_bill_owned (&bill, month), owned, 1e-6);
+          if (fabs (month - at) > 1e-6)
+            g_assert_cmpint (rented > owned, ==, month > at);
+        }
+    }
+  const LsPrices drawn = prices_of (.9, 9, 1850, 300, .34, .1);
+  const LsBill bill = ls_bill (&drawn, 99, 99), half = ls_bill (&drawn, 49.5, 49.5);
+  g_assert_cmpfloat_with_epsilon (ls_bill_break_even (&bill), 19.05, .01);
+  g_assert_cmpfloat (ls_bill_break_even (&half), <, 2 * ls_bill_break_even (&bill)); /* storage stays */
+  g_assert_cmpfloat (ls_bill_break_even (&half), >, 1.7 * ls_bill_break_even (&bill));
+}
+
+static void
+test_never (void)
+{
+  const LsPrices dear = prices_of (.05, 0, 300, 400, 1, .4); /* 0.16 an hour for electricity alone */
+  const LsBill bill = ls_bill (&dear, 100, 100), idle = ls_bill (&dear, 0, 0);
+
+  g_assert_cmpint (isinf (ls_bill_break_even (&bill)), ==, 1);
+  g_assert_cmpint (isinf (ls_bill_break_even_hours (&bill)), ==, 1);
+  g_assert_cmpint (isinf (ls_bill_break_even (&idle)), ==, 1);
+}
+
+/* Each price that lacks is named, and nothing follows from it. */
+static void
+test_absent (void)
+{
+  g_autoptr (LsCatalogue) catalogue = load ();
+  static const char *const names[] = { "rent", NULL, "price", "power", NULL, "electricity" };
+  LsPrices prices;
+
+  for (guint i = 0; i < LS_PRICE_N; i++)
+    {
+      prices = prices_of (1, 0, 100, 100, 1, .2);
+      prices.of[i].figure.n = 0;
+      const LsBill bill = ls_bill (&prices, 10, 10);
+      const gboolean owning = i >= LS_PRICE_CARD;
+      g_autofree char *lacks = ls_prices_missing (&prices, owning),
+                      *other = ls_prices_missing (&prices, !owning);
+
+      g_assert_true (isnan (ls_bill_break_even (&bill)));
+      g_assert_nonnull (lacks);
+      g_assert_null (other);
+      if (names[i] != NULL)
+        g_assert_cmpstr (lacks, ==, names[i]);
+    }
+  ls_prices_published (find (catalogue, "v100"), find (catalogue, "rtx 3060"), TRUE, &prices);
+  g_assert_cmpfloat (ls_prices_value (&prices, LS_PRICE_RENT), ==, 3.06);
+  g_assert_cmpfloat (ls_prices_value (&prices, LS_PRICE_CARD), ==, 329);
+  for (guint i = 0; i < LS_PRICE_N; i++)
+    g_assert_true (prices.of[i].figure.n == 0 || prices.of[i].figure.evidence != LS_EVIDENCE_PUBLISHED
+                   || g_str_has_prefix (prices.of[i].source->address, "https://"));
+  ls_prices_published (find (catalogue, "v100"), find (catalogue, "rtx 3060"), FALSE, &prices);
+  g_assert_true (isnan (ls_prices_value (&prices, LS_PRICE_RENT))); /* 3.06 what? */
+  g_assert_true (isnan (ls_prices_value (&prices, LS_PRICE_ELECTRICITY)));
+  g_assert_cmpfloat (ls_prices_value (&prices, LS_PRICE_POWER), ==, 170);
+}
+
+static void
+test_words (void)
+{
+  static const struct {
+    double value;
+    const char *text;
+  } numbers[] = {
+    { 0, "0" },        { 80, "80" },      { 1599, "1\342\200\211599" }, { 98.54, "98.5" },
+    { 9.996, "10.0" }, { .294, "0.294" }, { .00123, "0.00123" },        { 1e-12, "1.00×10⁻¹²" },
+    { 653.59, "654" }, { -2.5, "−2.50" },
+  };
+  const LsFigure seconds = { .value = .001, .q1 = .0009, .q3 = .0012, .n = 1 },
+                 range = { .value = 3, .q1 = 1.5, .q3 = 20, .n = 1, .evidence = LS_EVIDENCE_MODELLED };
+  g_autofree char *one = ls_hours_text (&seconds), *two = ls_hours_text (&range);
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autofree char *text = ls_digits_text (numbers[i].value);
+      g_assert_cmpstr (text, ==, numbers[i].text);
+    }
+  g_assert_cmpstr (one, ==, "3.60 s");
+  g_assert_cmpstr (two, ==, "1.50–20 h");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cost/step", test_step);
+  g_test_add_func ("/cost/roofs", test_roofs);
+  g_test_add_func ("/cost/share", test_share);
+  g_test_add_func ("/cost/hours", test_hours);
+  g_test_add_func ("/cost/field", test_field);
+  g_test_add_func ("/cost/break-even", test_break_even);
+  g_test_add_func ("/cost/never", test_never);
+  g_test_add_func ("/cost/absent", test_absent);
+  g_test_add_func ("/cost/words", test_words);
+  return g_test_run ();
+}

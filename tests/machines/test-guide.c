@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the guide says: each rule where it holds and nowhere else, and rent, buy or stay as the sums have it.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "machines/fit.h"
+#include "machines/guide.h"
+
+typedef struct {
+  LsCatalogue *catalogue;
+  LsModel *model;
+  LsPlan *plan;
+  LsGuide guide;
+  LsAdvice advice;
+} Asked;
+
+/* A step of some hundred ms here, of which a month has too many for this computer: a card is needed. */
+static void
+ask (Asked *a, const char *text, guint batch)
+{
+  g_autoptr (GError) error = NULL;
+  LsFit fit = { .in_shape = { 1, 28, 28 }, .n_classes = 10 };
+
+  *a = (Asked){ .catalogue = ls_catalogue_load (NULL, &error) };
+  g_assert_no_error (error);
+  fit.model = a->model = ls_model_parse (text, &error);
+  g_assert_no_error (error);
+  a->plan = ls_fit_plan (&fit, batch, LS_OPTIMIZER_SGD);
+  a->guide = (LsGuide){ .plan = a->plan,
+                        .steps = 1e5,
+                        .runs = 50,
+                        .months = 24,
+                        .step_here = { .value = .6, .q1 = .6, .q3 = .6, .n = 60, .unit = "s" },
+                        .need = { .value = 4e9, .n = 1 },
+                        .here = { .value = 16e9, .n = 1 },
+                        .share = { .value = .5, .q1 = .5, .q3 = .5, .n = 60 },
+                        .currency = "USD" };
+}
+
+static void
+advise (Asked *a)
+{
+  ls_advice_clear (&a->advice);
+  ls_guide_advise (&a->guide, &a->advice);
+  g_test_message ("%s: %s", ls_advice_names[a->advice.kind], a->advice.sentence);
+  g_assert_nonnull (a->advice.sentence);
+  g_assert_true (g_utf8_validate (a->advice.sentence, -1, NULL));
+  g_assert_true (g_str_has_suffix (a->advice.sentence, ".")
+                 || g_str_has_suffix (a->advice.sentence, "which."));
+  g_assert_null (strstr (a->advice.sentence, "nan"));
+  g_assert_null (strstr (a->advice.sentence, "inf"));
+}
+
+static void
+leave (Asked *a)
+{
+  ls_advice_clear (&a->advice);
+  ls_plan_unref (a->plan);
+  ls_model_free (a->model);
+  ls_catalogue_unref (a->catalogue);
+}
+
+#define LARGE "flatten, dense 4096, relu, dense 4096, relu, dense 10"
+
+static void
+priced (Asked *a, const char *own, const char *rent)
+{
+  a->guide.own = ls_catalogue_find (a->catalogue, own, NULL);
+  a->guide.rent = ls_catalogue_find (a->catalogue, rent, NULL);
+  ls_prices_published (a->guide.rent, a->guide.own, TRUE, &a->guide.prices);
+}
+
+static void
+test_rules (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  priced (&a, "rtx 3090", "v100");
+  g_assert_cmpuint (ls_guide_n_rules (), ==, 4);
+  advise (&a);
+  g_assert_null (a.advice.rule);
+  a.guide.work = LS_WORK_TREES;
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, "trees");
+  a.guide.work = LS_WORK_PREPARING;
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, "preparing");
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_WRONG);
+  leave (&a);
+
+  /* a step that takes less here than its ops take to start there; not where it takes longer here */
+  ask (&a, "flatten, dense 16, relu, dense 10", 16);
+  priced (&a, "rtx 3090", "v100");
+  a.guide.step_here.value = 50e-6;
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, "small");
+  g_assert_nonnull (strstr (a.advice.sentence, "50 µs"));
+  a.guide.step_here.n = 0;
+  advise (&a);
+  g_assert_null (a.advice.rule);
+  a.guide.step_here = (LsFigure){ .value = .1, .q1 = .1, .q3 = .1, .n = 9 };
+  advise (&a);
+  g_assert_null (a.advice.rule);
+  leave (&a);
+
+  /* of batch 1 the weights are read for one sample */
+  ask (&a, LARGE, 1);
+  priced (&a, "rtx 3090", "v100");
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, "batch");
+  g_assert_nonnull (strstr (a.advice.sentence, "batch 1"));
+  leave (&a);
+}
+
+/* By the months that are planned. */
+static void
+test_rent_or_buy (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  a.guide.runs = 500;
+  priced (&a, "rtx 3090", "v100");
+  advise (&a);
+  g_assert_cmpfloat (a.advice.break_even[0], <=, a.advice.break_even[1]);
+  g_assert_cmpfloat (a.advice.break_even[1], <, 24);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_BUY);
+  g_assert_true (
+    g_str_has_prefix (a.advice.sentence, "Buy the NVIDIA GeForce RTX 3090: a month’s runs take"));
+  a.guide.months = a.advice.break_even[0] / 2;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_RENT);
+  g_assert_true (g_str_has_prefix (a.advice.sentence, "Rent the NVIDIA Tesla V100"));
+  a.guide.months = (a.advice.break_even[0] + a.advice.break_even[1]) / 2;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_CLOSE);
+
+  /* what moves it */
+  g_assert_cmpfloat_with_epsilon (a.advice.break_half[0] / a.advice.break_even[0], 2, 1e-9);
+  g_assert_cmpfloat_with_epsilon (a.advice.break_twice[1] / a.advice.break_even[1], .5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (a.advice.break_card[1] / a.advice.break_even[1], .6, 1e-9);
+
+  /* what it may cost: less than the card, between the least and the most, and more than either */
+  a.guide.months = 24;
+  a.guide.budget = 1400;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_NONE);
+  g_assert_nonnull (strstr (a.advice.sentence, "Not for 1\342\200\211400 USD"));
+  a.guide.budget = (ls_bill_owned (&a.advice.best, 24) + ls_bill_owned (&a.advice.worst, 24)) / 2;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_BUY);
+  g_assert_nonnull (a.advice.change);
+  g_assert_nonnull (strstr (a.advice.change, "In 24 months it takes"));
+  a.guide.budget = ls_bill_owned (&a.advice.worst, 24) + 1;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_BUY);
+  g_assert_null (a.advice.change);
+  a.guide.budget = 0;
+
+  ls_prices_say (&a.guide.prices, LS_PRICE_ELECTRICITY, 1000);
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_RENT);
+  g_assert_nonnull (strstr (a.advice.sentence, "never pays"));
+  leave (&a);
+}
+
+static void
+test_stay (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  priced (&a, "rtx 3090", "v100");
+  a.guide.runs = 43; /* 100,000 steps of 0.6 s are 16.7 h: 43 of them are 717 h, 44 are 733 */
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_STAY);
+  g_assert_nonnull (strstr (a.advice.change, "More than 43 runs"));
+  a.guide.runs = 44;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, !=, LS_ADVICE_STAY);
+  a.guide.runs = 1;
+  a.guide.need.value = 17e9; /* in time, but it doesn't fit */
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, !=, LS_ADVICE_STAY);
+  g_assert_nonnull (strstr (a.advice.sentence, "Rent or buy the NVIDIA GeForce RTX 3090?"));
+  g_assert_nonnull (strstr (a.advice.sentence, "too little memory")); /* as the V100 has 16, too */
+  a.guide.need.value = 25e9;                                          /* nor there */
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_NONE);
+  g_assert_nonnull (strstr (a.advice.sentence, "one of it has 24"));
+  a.guide.here.value = 2e9;
+  a.guide.need.value = 4e9;
+  a.guide.runs = 500;
+  advise (&a);
+  g_assert_nonnull (strstr (a.advice.sentence, "needs 4 GB where this computer has 2"));
+  a.guide.runs = 50000;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_NONE);
+  g_assert_nonnull (strstr (a.advice.sentence, "10 of them"));
+  leave (&a);
+}
+
+static void
+test_unknown (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  priced (&a, "a100 40", "v100"); /* nobody was seen to publish its price */
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_UNKNOWN);
+  g_assert_nonnull (strstr (a.advice.sentence, "Nobody was seen to publish: price."));
+  ls_prices_say (&a.guide.prices, LS_PRICE_CARD, 9000);
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, !=, LS_ADVICE_UNKNOWN);
+  a.guide.steps = 0;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_UNKNOWN);
+  g_assert_nonnull (strstr (a.advice.sentence, "How many steps"));
+  a.guide.steps = 1e5;
+  a.guide.step_here.n = 0; /* it may well be enough */
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_UNKNOWN);
+  g_assert_nonnull (strstr (a.advice.sentence, "Train here with batch 512 first"));
+  a.guide.step_here.n = 60;
+  priced (&a, "tpu v2", "v100");
+  advise (&a);
+  g_assert_nonnull (strstr (a.advice.sentence, "can’t be modelled"));
+  a.guide.own = NULL;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_UNKNOWN);
+  leave (&a);
+}
+
+/* The cheapest card that holds the step, by the published figures alone. */
+static void
+test_choose (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  ls_guide_choose (&a.guide, a.catalogue);
+  g_assert_cmpstr (a.guide.own->name, ==, "NVIDIA GeForce RTX 3060 12 GB");
+  g_assert_cmpstr (a.guide.rent->name, ==, "NVIDIA Tesla V100 SXM2 16 GB");
+  a.guide.own = a.guide.rent = NULL;
+  a.guide.need.value = 13e9;
+  ls_guide_choose (&a.guide, a.catalogue);
+  g_assert_cmpstr (a.guide.own->name, ==, "NVIDIA GeForce RTX 3090");
+  a.guide.own = a.guide.rent = NULL;
+  a.guide.need.value = 1e15;
+  ls_guide_choose (&a.guide, a.catalogue);
+  g_assert_null (a.guide.own);
+  g_assert_null (a.guide.rent);
+  a.guide.step_here.n = 0;
+  advise (&a);
+  leave (&a);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/guide/rules", test_rules);
+  g_test_add_func ("/guide/rent-or-buy", test_rent_or_buy);
+  g_test_add_func ("/guide/stay", test_stay);
+  g_test_add_func ("/guide/unknown", test_unknown);
+  g_test_add_func ("/guide/choose", test_choose);
+  return g_test_run ();
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The models of machines: what a step is to them, what they assume, and what they refuse.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "machines/held.h"
+#include "machines/reuse.h"
+#include "machines/work.h"
+
+static LsPlan *
+plan_of (const char *text, guint batch)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsModel) model = ls_model_parse (text, &error);
+  const gint64 shape[3] = { 1, 28, 28 };
+  LsPlan *plan;
+
+  g_assert_no_error (error);
+  plan = ls_plan_new (model, shape, 10, batch, LS_OPTIMIZER_SGD, &error);
+  g_assert_no_error (error);
+  return plan;
+}
+
+static const char *const presets[] = { "mlp", "cnn", "lstm", "flatten, dense 10" };
+
+/* ---- the work ---- */
+
+/* What a product hands to its bias and activation is never in memory; an update goes with its gradient. */
+static void
+test_work (void)
+{
+  g_autoptr (LsPlan) plan = plan_of ("flatten, dense 20, relu, dense 10", 7);
+  g_autoptr (GArray) works = ls_machine_work (plan, FALSE);
+  g_autoptr (GArray) answers = ls_machine_work (plan, TRUE);
+  const LsMachineWork *first = &g_array_index (works, LsMachineWork, 1), *last = NULL;
+  double product = 0, others = 0;
+
+  g_assert_cmpstr (first->head->symbol, ==, "Z₁");
+  g_assert_cmpfloat (first->product, ==, 2. * 7 * 20 * 784);
+  g_assert_cmpfloat (first->others, ==, 2. * 7 * 20); /* bias, relu */
+  g_assert_cmpfloat (first->read, ==, 4. * (7 * 784 + 784 * 20 + 20));
+  g_assert_cmpfloat (first->written, ==, 4. * 7 * 20);
+  g_assert_cmpfloat (first->weights, ==, 4. * (784 * 20 + 20));
+  for (guint i = 0; i < works->len; i++)
+    {
+      const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
+      product += work->product;
+      others += work->others;
+      if (strcmp (work->head->symbol, "dW₁") == 0)
+        last = work;
+    }
+  g_assert_cmpfloat (product + others, ==, (double) plan->flops);
+  g_assert (last != NULL);
+  /* X, dZ₁, weight, momentum, and the gradient, which the update reads where it is made */
+  g_assert_cmpfloat (last->read, ==, 4. * (7 * 784 + 7 * 20 + 2 * 784 * 20));
+  g_assert_cmpuint (answers->len, ==, 2);
+}
+
+typedef struct {
+  const LsPlan *plan;
+  GArray *tensors; /* guint: as they are touched */
+} Touched;
+
+static void
+touched (guint tensor, gboolean read, gboolean written, gpointer data)
+{
+  g_array_append_val (((Touched *) data)->tensors, tensor);
+}
+
+static double
+size_of (const LsPlan *plan, guint tensor)
+{
+  return (double) ls_tensor_bytes (&plan->tensors[tensor]);
+}
+
+static guint
+base_of (const LsPlan *plan, guint tensor)
+{
+  return plan->tensors[tensor].is_view ? plan->tensors[tensor].base : tensor;
+}
+
+/* From each touch back to the one before, every other tensor between counted once. */
+static double
+distance (const LsPlan *plan, const GArray *tensors, guint at)
+{
+  const guint self = base_of (plan, g_array_index (tensors, guint, at));
+  g_autofree gboolean *seen = g_new0 (gboolean, plan->n_tensors);
+  double bytes = size_of (plan, self);
+
+  seen[self] = TRUE;
+  for (guint i = at; i-- > 0;)
+    {
+      const guint other = base_of (plan, g_array_index (tensors, guint, i));
+      if (other == self)
+        return bytes;
+      if (!seen[other])
+        bytes += size_of (plan, other);
+      seen[other] = TRUE;
+    }
+  return INFINITY;
+}
+
+static void
+test_reuse (void)
+{
+  for (gsize p = 0; p < G_N_ELEMENTS (presets); p++)
+    {
+      g_autoptr (LsPlan) plan = plan_of (presets[p], 16);
+      const double sizes[] = { 1e5, 1e6 };
+      g_autofree double *reuse = ls_machine_reuse (plan, sizes, 2);
+      g_autofree guint *leader = g_new (guint, plan->n_ops);
+      g_autoptr (GArray) tensors = g_array_new (FALSE, FALSE, sizeof (guint));
+      Touched list = { plan, tensors };
+      guint at = 0;
+
+      ls_machine_work_leaders (plan, leader);
+      for (guint pass = 0; pass < 2; pass++)
+        {
+          at = tensors->len;
+          for (guint i = 0; i < plan->n_ops; i++)
+            if (leader[i] == i)
+              ls_machine_work_visit (plan, leader, i, touched, &list);
+        }
+      for (guint i = 0; i < plan->n_ops; i++)
+        {
+          double wanted[3] = { 0 };
+          g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (guint));
+          Touched of = { plan, own };
+
+          if (leader[i] != i)
+            continue;
+          ls_machine_work_visit (plan, leader, i, touched, &of);
+          for (guint j = 0; j < own->len; j++, at++)
+            {
+              const double far = distance (plan, tensors, at);
+              wanted[far <= sizes[0]   ? 0
+                     : far <= sizes[1] ? 1
+                                       : 2]
+                += size_of (plan, g_array_index (tensors, guint, at));
+            }
+          for (guint level = 0; level < 3; level++)
+            if (fabs (reuse[i * 3 + level] - wanted[level]) > .5)
+              g_error ("%s: %s takes %.0f bytes from level %u, not %.0f", presets[p], plan->ops[i].symbol,
+                       wanted[level], level, reuse[i * 3 + level]);
+        }
+    }
+}
+
+/* ---- the table ---- */
+
+static void
+test_table (void)
+{
+  guint n;
+  const LsMachine *const *machines = ls_machines (&n);
+
+  g_assert_cmpuint (n, ==, 7);
+  for (guint i = 0; i < n; i++)
+    {
+      const LsMachine *machine = machines[i];
+      LsAssumed assumed;
+
+      g_assert_true (ls_machine_find (machine->name) == machine);
+      g_assert_cmpuint (machine->n_assumptions, <=, LS_MACHINE_MAX_ASSUMPTIONS);
+      ls_machine_assume (machine, &assumed);
+      g_assert_true (ls_machine_check (machine, &assumed, NULL));
+      for (guint s = 0; s < G_N_ELEMENTS (machine->shown); s++)
+        g_assert_cmpuint (machine->shown[s], <, machine->n_assumptions);
+      for (guint a = 0; a < machine->n_assumptions; a++)
+        {
+          const LsAssumption *row = &machine->assumptions[a];
+          g_assert_cmpint (ls_machine_find_assumption (machine, row->name), ==, (gint) a);
+          g_assert_cmpfloat (row->min, <, row->max);
+          if (row->source == NULL || strlen (row->source) < 5)
+            g_error ("%s: “%s” doesn't say where its default was read", machine->name, row->name);
+        }
+    }
+  g_assert_null (ls_machine_find ("abacus"));
+}
+
+/* Every model of every preset: ops follow each other, and their seconds are the step's. */
+static void
+test_runs (void)
+{
+  static const guint batches[] = { 1, 16, 127, 512 };
+  guint n;
+  const LsMachine *const *machines = ls_machines (&n);
+
+  for (guint i = 0; i < n; i++)
+    for (gsize p = 0; p < G_N_ELEMENTS (presets); p++)
+      for (gsize b = 0; b < G_N_ELEMENTS (batches); b++)
+        {
+          g_autoptr (LsPlan) plan = plan_of (presets[p], batches[b]);
+          LsAssumed assumed;
+          g_autoptr (LsMachineRun) run = NULL;
+          double end = 0, longest = 0;
+
+          ls_machine_assume (machines[i], &assumed);
+          run = ls_machine_run (machines[i], plan, &assumed);
+          g_assert_cmpuint (run->ops->len, >, 0);
+          for (guint o = 0; o < run->ops->len; o++)
+            {
+              const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, o);
+              g_assert_cmpfloat_with_epsilon (op->start, end, 1e-12);
+              if (!(op->seconds > 0) || !isfinite (op->seconds))
+                g_error ("%s: %s of %s takes %g s", machines[i]->name, plan->ops[op->op].symbol, presets[p],
+                         op->seconds);
+              if (!isnan (op->used) && !(op->used >= 0 && op->used <= 1.0001))
+                g_error ("%s: %s of %s uses %g of the peak", machines[i]->name, plan->ops[op->op].symbol,
+                         presets[p], op->used);
+              end += op->seconds;
+              longest = MAX (longest, op->seconds);
+            }
+          g_assert_cmpfloat_with_epsilon (run->seconds, end, 1e-12);
+          g_assert_cmpfloat_with_epsilon (run->interval, machines[i]->pipeline ? longest : end, 1e-12);
+          g_assert_cmpuint (run->samples, ==, machines[i] == &ls_machine_spiking ? 1 : plan->batch);
+        }
+}
+
+/* More of what is good never takes longer, and more of what costs time never less. */
+static void
+test_directions (void)
+{
+  static const char *const costs[] = { "start", "launch",  "wait",  "tick", "steps",
+                                       "bits",  "per-mac", "depth", NULL },
+                           *const goods[] = { "memory", "l2-rate", "l3-rate", "clock",  "rate",      "share",
+                                              "cores",  "dsp",     "rescale", "vector", "coalesced", NULL };
+  guint n;
+  const LsMachine *const *machines = ls_machines (&n);
+
+  for (guint i = 0; i < n; i++)
+    for (guint a = 0; a < machines[i]->n_assumptions; a++)
+      for (gsize p = 0; p < 2; p++)
+        {
+          const LsAssumption *row = &machines[i]->assumptions[a];
+          const gboolean costly = g_strv_contains (costs, row->name),
+                         good = g_strv_contains (goods, row->name);
+          g_autoptr (LsPlan) plan = plan_of (presets[p], 64);
+          LsAssumed assumed;
+          g_autoptr (LsMachineRun) before = NULL, after = NULL;
+
+          if (!costly && !good)
+            continue;
+          ls_machine_assume (machines[i], &assumed);
+          before = ls_machine_run (machines[i], plan, &assumed);
+          assumed.value[a] = MIN (assumed.value[a] * 2, row->max);
+          after = ls_machine_run (machines[i], plan, &assumed);
+          if (costly ? after->seconds < before->seconds : after->seconds > before->seconds * 1.0001)
+            g_error ("%s, %s: twice of “%s” takes %g s in place of %g s", machines[i]->name, presets[p],
+                     row->name, after->seconds, before->seconds);
+        }
+}
+
+/* ---- what is refused ---- */
+
+static void
+test_refused (void)
+{
+  static const struct {
+    const char *machine, *text, *words;
+  } wrong[] = {
+    { "simt", "units=0", "“units” can’t be 0; it is a whole number from 1 to 1024" },
+    { "simt", "units=-3", "“units” can’t be -3" },
+    { "simt", "units=2.5", "“units” can’t be 2.5" },
+    { "cpu", "memory=-50", "“memory” can’t be -50; it is a number from 0.1 to 20000 GB/s" },
+    { "cpu", "cores=1e9", "“cores” can’t be 1e+09; it is a whole number from 1 to 4096" },
+    { "cpu", "memory=nan", "“memory” can’t be nan" },
+    { "cpu", "memory=inf", "“memory” can’t be inf" },
+    { "cpu", "memory=", "“memory” needs a number, as in “memory=50”" },
+    { "cpu", "memory", "“memory” needs a number" },
+    { "cpu", "memory=5x", "“memory” needs a number" },
+    { "cpu", "colour=3", "has no assumption “colour”; it has cores, lanes" },
+    { "cpu", "cores=4,,", "has no assumption “”" },
+    { "spiking", "steps=0", "“steps” can’t be 0" },
+  };
+  LsAssumed assumed;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      const LsMachine *machine = ls_machine_find (wrong[i].machine);
+      g_autoptr (GError) error = NULL;
+
+      ls_machine_assume (machine, &assumed);
+      g_assert_false (ls_machine_say (machine, wrong[i].text, &assumed, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+      if (strstr (error->message, wrong[i].words) == NULL)
+        g_error ("“%s” is refused by “%s”, which doesn't say “%s”", wrong[i].text, error->message,
+                 wrong[i].words);
+    }
+  ls_machine_assume (&ls_machine_cpu, &assumed);
+  g_assert_true (ls_machine_say (&ls_machine_cpu, " cores = 4 , memory=25.5", &assumed, NULL));
+  g_assert_cmpfloat (assumed.value[0], ==, 4);
+  g_assert_cmpint (assumed.from[0], ==, LS_ASSUMED_OWN);
+  g_assert_true (ls_machine_say (&ls_machine_cpu, "", &assumed, NULL));
+  assumed.value[2] = 0;
+  g_assert_false (ls_machine_check (&ls_machine_cpu, &assumed, NULL));
+}
+
+/* ---- which assumption counts ---- */
+
+static void
+test_moves_most (void)
+{
+  g_autoptr (LsPlan) plan = plan_of ("mlp", 1);
+  LsAssumed assumed;
+  g_autoptr (LsMachineRun) run = NULL;
+  double seconds;
+  gint which;
+
+  ls_machine_assume (&ls_machine_simt, &assumed);
+  g_assert_true (ls_machine_say (&ls_machine_simt, "launch=1000", &assumed, NULL));
+  run = ls_machine_run (&ls_machine_simt, plan, &assumed);
+  which = ls_machine_moves_most (&ls_machine_simt, plan, &assumed, &seconds);
+  g_assert_cmpstr (ls_machine_simt.assumptions[which].name, ==, "launch");
+  g_assert_cmpfloat_with_epsilon (seconds, 1e-3 * run->ops->len, 1e-9);
+  /* at the end of its range it can’t be doubled, but halved */
+  g_assert_true (ls_machine_say (&ls_machine_simt, "launch=100000", &assumed, NULL));
+  which = ls_machine_moves_most (&ls_machine_simt, plan, &assumed, &seconds);
+  g_assert_cmpfloat_with_epsilon (seconds, .05 * run->ops->len, 1e-6);
+}
+
+/* ---- devices ---- */
+
+static void
+test_fill (void)
+{
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, NULL);
+  static const struct {
+    const char *machine, *device, *assumption;
+    double value;
+  } known[] = {
+    { "simt", "3060", "units", 28 },
+    { "simt", "a100 40", "memory", 1555 },
+    { "simt", "k80", "memory", 240 },
+    { "tensor", "a100 40", "units", 108 },
+    { "tensor", "a100 40", "rate", 256 },
+    { "tensor", "v100", "rate", 64 },
+    { "systolic", "v3", "memory", 900 },
+    { "spiking", "loihi", "cores", 128 },
+    { "spiking", "truenorth", "neurons", 244 },
+    { "int8", "m1", "arrays", 16 },
+    { "cpu", "9900k", "cores", 8 },
+    { "cpu", "9900k", "rate", 115.2 },
+  };
+
+  g_assert_nonnull (catalogue);
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    {
+      const LsMachine *machine = ls_machine_find (known[i].machine);
+      const LsHardware *device = ls_catalogue_find (catalogue, known[i].device, NULL);
+      const guint which = (guint) ls_machine_find_assumption (machine, known[i].assumption);
+      LsAssumed assumed;
+
+      g_assert_nonnull (device);
+      ls_machine_assume (machine, &assumed);
+      g_assert_true (ls_machine_fill (machine, device, &assumed));
+      if (fabs (assumed.value[which] - known[i].value) > known[i].value * .01
+          || assumed.from[which] != LS_ASSUMED_PUBLISHED)
+        g_error ("%s like %s: “%s” is %g, not %g as published", machine->name, device->name,
+                 known[i].assumption, assumed.value[which], known[i].value);
+      g_assert_true (ls_machine_check (machine, &assumed, NULL));
+    }
+  for (guint d = 0; d < catalogue->devices->len; d++)
+    {
+      guint n;
+      const LsMachine *const *machines = ls_machines (&n);
+
+      for (guint i = 0; i < n; i++)
+        {
+          LsAssumed assumed;
+          ls_machine_assume (machines[i], &assumed);
+          ls_machine_fill (machines[i], catalogue->devices->pdata[d], &assumed);
+          g_assert_true (ls_machine_check (machines[i], &assumed, NULL));
+        }
+    }
+  {
+    LsAssumed assumed;
+    ls_machine_assume (&ls_machine_cpu, &assumed);
+    g_assert_false (ls_machine_fill (&ls_machine_cpu, ls_catalogue_find (catalogue, "v100", NULL), &assumed));
+  }
+}
+
+static void
+test_error (void)
+{
+  g_assert_cmpfloat_with_epsilon (ls_held_error (.94, 1), -.06, 1e-12);
+  g_assert_cmpfloat_with_epsilon (ls_held_error (3, 2), .5, 1e-12);
+  g_assert_true (isnan (ls_held_error (1, 0)));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/machines/work", test_work);
+  g_test_add_func ("/machines/reuse", test_reuse);
+  g_test_add_func ("/machines/table", test_table);
+  g_test_add_func ("/machines/runs", test_runs);
+  g_test_add_func ("/machines/directions", test_directions);
+  g_test_add_func ("/machines/refused", test_refused);
+  g_test_add_func ("/machines/moves-most", test_moves_most);
+  g_test_add_func ("/machines/fill", test_fill);
+  g_test_add_func ("/machines/error", test_error);
+  return g_test_run ();
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Planner on an invented machine that tells everything: roofs, memory, what its lanes have allocated, and the
+ * steps of an epoch.
+ */
+#pragma once
+
+#include "tests/paint/fixture.h"
+#include "tests/paint/picture.h"
+
+#include <math.h>
+
+#include "ui/paint/planner/planner.h"
+#include "ui/paint/views.h"
+
+/* How much more than was estimated the lane on that side has allocated of each part. */
+#define MORE_CPU    1.25
+#define MORE_OPENCL 1.013
+
+static inline void
+set_allocated (LsRecording *recording, guint lane, double more)
+{
+  const char *text = recording->model;
+  g_autoptr (LsModel) model = ls_model_parse (text, NULL);
+  LsFit fit = { .model = model, .n_classes = recording->n_classes, .data_bytes = 2000000 };
+  LsStepMemory memory;
+
+  memcpy (fit.in_shape, recording->in_shape, sizeof fit.in_shape);
+  g_assert_true (ls_fit_estimate (&fit, recording->batch, recording->optimizer, &memory));
+  for (guint i = 0; i < LS_MEMORY_N; i++)
+    recording->lanes[lane].device->numbers[LS_DEVICE_ALLOCATED + i]
+      = i == LS_MEMORY_DATA ? 2000000 : round ((double) memory.bytes[i] * more);
+}
+
+static inline void
+set_roofs (LsRecording *recording, guint lane, double flops, double memory)
+{
+  const double values[] = { flops, memory };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    recording->lanes[lane].device->roofs[i] = (LsFigure){ .value = values[i],
+                                                          .q1 = values[i],
+                                                          .q3 = values[i],
+                                                          .n = 7,
+                                                          .unit = ls_roof_unit ((LsRoof) i),
+                                                          .evidence = LS_EVIDENCE_MEASURED };
+}
+
+static inline LsPlannerState *
+asked (const Picture *p)
+{
+  return p->state;
+}
+
+static inline const LsPlanner *
+planner (const Picture *p)
+{
+  return p->layout->own;
+}
+
+/* told: with all that newer recordings have. */
+static inline void
+open_picture (Picture *p, gboolean told)
+{
+  static const LsFixture fixture = { LS_DESK,
+                                     .model = "flatten, dense 2048, relu, dense 2048, relu, dense 10",
+                                     .batch = 256, .steps = 400 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, &error);
+  const LsViewBeside beside = { .catalogue = catalogue };
+
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&fixture);
+
+  g_assert_no_error (error);
+  recording->lanes[1].device->global_mem = 200000000;
+  if (told)
+    {
+      set_allocated (recording, 0, MORE_CPU);
+      set_allocated (recording, 1, MORE_OPENCL);
+      g_hash_table_insert (recording->conditions, g_strdup (LS_CONDITION_EPOCH), g_strdup ("200"));
+    }
+  for (guint lane = 0; lane < 2; lane++)
+    set_roofs (recording, lane, 4e12, 4e11);
+  start_picture (p, &ls_view_planner, ls_view_data_from_recording (recording, &beside), NULL, 1920, 1080);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is published of a device beside its measured roofs: dotted and marked as such, with the shares that
+ * were measured of it; and nothing where the catalogue doesn't know the device, or nothing was measured.
+ */
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+
+#include <math.h>
+
+#include "ui/paint/roofline/roofline.h"
+#include "ui/paint/views.h"
+
+static void
+set_device (LsRecording *recording, guint lane, const char *name, gint cores, gint64 memory)
+{
+  LsDeviceInfo *device = recording->lanes[lane].device;
+
+  g_free (device->name);
+  device->name = g_strdup (name);
+  device->threads = 2 * cores; /* two on each */
+  device->numbers[LS_DEVICE_CORES] = cores;
+  device->global_mem = memory;
+}
+
+static void
+set_roofs (LsRecording *recording, guint lane, double flops, double memory)
+{
+  const double values[] = { flops, memory };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    recording->lanes[lane].device->roofs[i] = (LsFigure){ .value = values[i],
+                                                          .q1 = values[i],
+                                                          .q3 = values[i],
+                                                          .n = 7,
+                                                          .unit = ls_roof_unit ((LsRoof) i),
+                                                          .evidence = LS_EVIDENCE_MEASURED };
+}
+
+/* An i9-9900K, of which cores and clock are published, and an A100. */
+static LsViewData *
+make (LsRecording **recording)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, &error);
+  const LsViewBeside beside = { .catalogue = catalogue };
+
+  g_assert_no_error (error);
+  *recording = ls_fixture_recording (&ls_fixture_cores);
+  set_device (*recording, 0, "Intel(R) Core(TM) i9-9900K CPU @ 3.60GHz", 8, G_GINT64_CONSTANT (32) << 30);
+  set_device (*recording, 1, "NVIDIA A100-SXM4-40GB", -1, G_GINT64_CONSTANT (42405855232));
+  set_roofs (*recording, 0, 460.8e9, 30e9);
+  set_roofs (*recording, 1, 15.6e12, 1244e9);
+  return ls_view_data_from_recording (*recording, &beside);
+}
+
+static LsLayout *
+draw (LsViewData *data)
+{
+  LsQuery query = LS_QUERY_INIT;
+
+  return draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+}
+
+/* The mark that stands before a text. */
+static LsEvidence
+mark_before (const LsScene *s, const LsItem *text)
+{
+  for (guint i = 1; i < s->items->len; i++)
+    if (ls_scene_get (s, i) == text)
+      for (guint k = i; k-- > 0;)
+        if (ls_scene_get (s, k)->kind == LS_ITEM_EVIDENCE)
+          return (LsEvidence) ls_scene_get (s, k)->value;
+  g_error ("“%s” has no mark", text->text);
+}
+
+static void
+test_words (void)
+{
+  static const struct {
+    const char *words;
+    LsEvidence evidence;
+  } texts[] = {
+    { "derived from what is published of the Intel Core i9-9900K: 922 GFLOP/s", LS_EVIDENCE_DERIVED },
+    { "measured: 50 %", LS_EVIDENCE_DERIVED },
+    { "published: 19\u2009500 GFLOP/s, memory 1\u2009560 GB/s", LS_EVIDENCE_PUBLISHED },
+    { "measured: 80 % and 80 %", LS_EVIDENCE_DERIVED },
+  };
+  g_autoptr (LsRecording) recording = NULL;
+  g_autoptr (LsViewData) data = make (&recording);
+  g_autoptr (LsLayout) layout = draw (data);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      const LsItem *item = find_text (layout->still, texts[i].words);
+
+      if (item == NULL)
+        {
+          g_autofree char *all = all_texts (layout->still, "\n");
+          g_error ("“%s” isn't in the picture:\n%s", texts[i].words, all);
+        }
+      g_assert_cmpint (mark_before (layout->still, item), ==, texts[i].evidence);
+    }
+}
+
+/* Other dots are those of curves. */
+static gboolean
+is_dotted (const LsItem *item)
+{
+  return item->kind == LS_ITEM_DOTS && item->ink == LS_INK_QUIET;
+}
+
+/* Of the processor no bandwidth is published. Both lanes' plots stay on one height. */
+static void
+test_lines (void)
+{
+  g_autoptr (LsRecording) recording = NULL;
+  g_autoptr (LsViewData) data = make (&recording);
+  g_autoptr (LsLayout) layout = draw (data);
+  const LsScene *s = layout->still;
+  guint dotted = 0, compared = 0;
+
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      float top = HUGE_VALF;
+
+      if (!is_dotted (item))
+        continue;
+      for (guint k = 0; k < item->n_points; k++)
+        {
+          top = MIN (top, g_array_index (s->points, float, 2 * (item->points + k) + 1));
+          g_assert_cmpfloat (g_array_index (s->points, float, 2 * (item->points + k)), <=, layout->width);
+        }
+      g_assert_cmpfloat (top, >, 0);
+      dotted++;
+    }
+  g_assert_cmpuint (dotted, ==, 3); /* the processor's rate, the card's rate and memory */
+  for (guint i = 0; i < s->items->len; i++)
+    for (guint k = 0; k < i && ls_scene_get (s, i)->kind == LS_ITEM_TEXT; k++)
+      if (ls_scene_get (s, k)->kind == LS_ITEM_TEXT && g_str_equal (ls_scene_get (s, i)->text, "GFLOP/s")
+          && g_str_equal (ls_scene_get (s, k)->text, "GFLOP/s"))
+        {
+          g_assert_cmpfloat (ls_scene_get (s, i)->y, ==, ls_scene_get (s, k)->y);
+          compared++;
+        }
+  g_assert_cmpuint (compared, ==, 1);
+}
+
+/* In a narrow window the shares alone are told. */
+static void
+test_narrow (void)
+{
+  g_autoptr (LsRecording) recording = NULL;
+  g_autoptr (LsViewData) data = make (&recording);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 960, 640);
+
+  g_assert_nonnull (find_text (layout->still, "measured: 80 % and 80 % of what is published"));
+}
+
+static void
+assert_nothing (LsViewData *data)
+{
+  g_autoptr (LsLayout) layout = draw (data);
+
+  g_assert_null (find_text (layout->still, "published"));
+  for (guint i = 0; i < layout->still->items->len; i++)
+    g_assert_false (is_dotted (ls_scene_get (layout->still, i)));
+}
+
+static void
+test_unknown (void)
+{
+  g_autoptr (LsRecording) recording = NULL;
+  g_autoptr (LsViewData) data = make (&recording), without = ls_view_data_from_recording (recording, NULL);
+
+  assert_nothing (without);                                                     /* no catalogue */
+  set_device (recording, 0, "Intel(R) Core(TM) i9-9900K CPU @ 3.60GHz", 4, -1); /* eight threads, but half its
+                                                                                   cores */
+  set_device (recording, 1, "NVIDIA A100-SXM4-40GB", -1, G_GINT64_CONSTANT (20) << 30); /* a part of one */
+  assert_nothing (data);
+  set_device (recording, 1, "NVIDIA A100-SXM4-40GB", -1, -1);
+  recording->lanes[1].device->roofs[LS_ROOF_FLOPS].n = 0;
+  assert_nothing (data);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/roofline-published/words", test_words);
+  g_test_add_func ("/roofline-published/lines", test_lines);
+  g_test_add_func ("/roofline-published/narrow", test_narrow);
+  g_test_add_func ("/roofline-published/unknown", test_unknown);
+  return g_test_run ();
+}
