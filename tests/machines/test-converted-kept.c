@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Results of converted networks on disk: found again, and refused where they are another's or damaged.
+ */
+#include "config.h"
+
+#include "../folder.h"
+#include "../wrong.h"
+#include "converted_rig.h"
+#include "core/file.h"
+
+static char *
+kept_path (const LsConverted *result)
+{
+  return g_strdup_printf ("%s/lockstep/machines/%s-%s.json", g_get_user_data_dir (),
+                          ls_converted_name (result->kind), result->key);
+}
+
+static void
+assert_alike (const LsConverted *a, const LsConverted *b)
+{
+  g_autoptr (json_t) one = ls_converted_to_json (a), other = ls_converted_to_json (b);
+  g_autofree char *first = json_dumps (one, JSON_SORT_KEYS), *second = json_dumps (other, JSON_SORT_KEYS);
+
+  g_assert_cmpstr (first, ==, second);
+}
+
+static LsConverted *
+keep (LsConvertedKind kind, const LsOptions *options)
+{
+  const LsConvertedWish wish = { kind, options, .samples = 50, .steps = 70, .bits = 6 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *why = NULL;
+  g_autoptr (LsConverted) kept = NULL;
+  LsConverted *result = run (&wish);
+
+  g_assert_true (ls_converted_keep (result, &error));
+  kept = ls_converted_kept (&wish, &why);
+  g_assert_cmpstr (why, ==, NULL);
+  g_assert_nonnull (kept);
+  assert_alike (result, kept);
+  return result;
+}
+
+static void
+assert_why (const LsConvertedWish *wish, const char *words)
+{
+  g_autofree char *why = NULL;
+
+  g_assert_null (ls_converted_kept (wish, &why));
+  if (why == NULL || strstr (why, words) == NULL || !g_utf8_validate (why, -1, NULL)
+      || strpbrk (why, "\n\x1b") != NULL)
+    g_error ("“%s” was expected in: %s", words, why != NULL ? why : "(nothing)");
+}
+
+static void
+test_kept (void)
+{
+  g_autoptr (LsOptions) options = options_of ("spiral", SMALL, "100"),
+                        other = options_of ("spiral", SMALL, "101");
+  g_autoptr (LsConverted) int8 = keep (LS_CONVERTED_INT8, options),
+                          spiking = keep (LS_CONVERTED_SPIKING, options);
+  const LsConvertedWish wish = { LS_CONVERTED_INT8, options }, longer = { LS_CONVERTED_INT8, other };
+  g_autofree char *why = NULL, *path = kept_path (int8), *from = kept_path (spiking), *text = NULL,
+                  *key = ls_converted_key (&longer, NULL), *changed = NULL, *another = NULL;
+  gsize n;
+
+  /* of a network that was trained otherwise nothing is known; its file under another's name is recognised */
+  g_assert_null (ls_converted_kept (&longer, &why));
+  g_assert_null (why);
+  g_assert_true (g_file_get_contents (path, &text, &n, NULL));
+  another = g_strdup_printf ("%s/lockstep/machines/int8-%s.json", g_get_user_data_dir (), key);
+  put_file (another, text, n);
+  assert_why (&longer, "of another network");
+  g_unlink (another);
+  changed = replaced (text, "\"program\": \"Lockstep ", "\"program\": \"Lockstep 0.0.");
+  put_file (path, changed, strlen (changed));
+  assert_why (&wish, "another version (Lockstep 0.0.");
+  g_free (changed);
+  changed = replaced (text, "\"machine_key\": \"", "\"machine_key\": \"Z80|");
+  put_file (path, changed, strlen (changed));
+  assert_why (&wish, "on another machine");
+  g_free (text);
+  g_assert_true (g_file_get_contents (from, &text, &n, NULL));
+  put_file (path, text, n);
+  assert_why (&wish, "of another machine’s numbers");
+  g_unlink (from);
+  g_unlink (path);
+}
+
+/* In a file of spikes, and of whole numbers. */
+static const struct {
+  const char *from, *to, *words;
+} hostile[2][15] = {
+  {
+    { "\"bits\": 8", "\"bits\": 9", "“bits”" },
+    { "\"bits\": 7", "\"bits\": 8", "isn’t in its order" },
+    { "\"bits\": 6", "\"bits\": \"6\"", "“bits”" },
+    { "\"accuracy_fp32\": ", "\"accuracy_fp32\": 1", "“accuracy_fp32”" },
+    { "\"samples\": 50", "\"samples\": 0", "“samples”" },
+    { "\"samples\": 50", "\"samples\": 2000000000", "“samples”" },
+    { "\"points\": [", "\"points\": [], \"other\": [", "“points”" },
+    { "\"layers\": [", "\"layers\": 3, \"other\": [", "“layers”" },
+    { "\"layer\": 2", "\"layer\": 0", "“layer”" },
+    { "\"low\": ", "\"low\": -", "“low”" },
+    { "\"kind\": \"int8\"", "\"kind\": \"quantum\"", "“kind”" },
+    { "\"version\": 1", "\"version\": 2", "“version”" },
+    { "lockstep-converted", "lockstep-lab", "no converted network" },
+    { "\"model\": \"", "\"model\": \"\\u001b[31m", "“model”" },
+    { "\"calibration_samples\": ", "\"calibration_samples\": 0, \"other\": ", "“calibration_samples”" },
+  },
+  {
+    { "\"steps\": 2", "\"steps\": 0", "“steps”" },
+    { "\"steps\": 4", "\"steps\": 2", "isn’t in its order" },
+    { "\"steps\": 70", "\"steps\": 5000", "“steps”" },
+    { "\"spikes\": ", "\"spikes\": -1", "“spikes”" },
+    { "\"neurons\": 32", "\"neurons\": 1", "more than its neurons can send" },
+    { "\"events\": ", "\"events\": 1e300, \"other\": ", "“events”" },
+    { "\"steps\": 64,\n  \"neurons\"", "\"steps\": 65,\n  \"neurons\"", "“steps”" },
+    { "\"spikes\": [", "\"spikes\": [64, ", "“spikes”" },
+    { "\"spikes\": [", "\"spikes\": [-1, ", "“spikes”" },
+    { "\"neurons\": [", "\"neurons\": [7, ", "“neurons”" },
+    { "\"date\": \"2", "\"date\": \"soon ", "date" },
+    { "\"trained_steps\": 100", "\"trained_steps\": -1", "“trained_steps”" },
+    { "\"raster\": {", "\"raster\": {}, \"other\": {", "“label”" },
+    { "\"seconds\": ", "\"seconds\": -", "“seconds”" },
+    { "\"key\": \"", "\"key\": 7, \"other\": \"", "“key”" },
+  },
+};
+
+static void
+test_hostile (void)
+{
+  g_autoptr (LsOptions) options = options_of ("spiral", SMALL, "100");
+
+  for (guint kind = 0; kind < LS_CONVERTED_N; kind++)
+    {
+      g_autoptr (LsConverted) result = keep ((LsConvertedKind) kind, options);
+      const LsConvertedWish wish = { (LsConvertedKind) kind, options };
+      g_autofree char *path = kept_path (result), *text = NULL;
+      gsize n;
+
+      g_assert_true (g_file_get_contents (path, &text, &n, NULL));
+      for (gsize i = 0; i < G_N_ELEMENTS (hostile[kind]); i++)
+        {
+          g_autofree char *bad = replaced (text, hostile[kind][i].from, hostile[kind][i].to);
+
+          put_file (path, bad, strlen (bad));
+          assert_why (&wish, hostile[kind][i].words);
+        }
+      /* every beginning, in steps that leave no member whole */
+      for (gsize cut = 0; cut + 2 < n; cut += 13)
+        {
+          put_file (path, text, cut);
+          assert_why (&wish, "can’t be read and isn’t used");
+        }
+      g_unlink (path);
+      g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+      assert_why (&wish, "can’t be read and isn’t used");
+      g_rmdir (path);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  temp_dir_init (&dir);
+  g_setenv ("XDG_DATA_HOME", dir.path, TRUE);
+  g_test_add_func ("/converted/kept", test_kept);
+  g_test_add_func ("/converted/hostile", test_hostile);
+  status = g_test_run ();
+  remove_tree (dir.path);
+  g_free (dir.path);
+  return status;
+}
