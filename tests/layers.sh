@@ -83,6 +83,7 @@ ui/app/widgets: engine/core ui/help ui/paint/scene ui/paint/data ui/paint/parts 
 ui/paint/claims: engine/core engine/claims ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/crossover: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
+ui/paint/machines: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/planner: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/growth: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint/output
 ui/paint/*: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint

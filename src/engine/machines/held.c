@@ -35,6 +35,16 @@ ls_held_like (const LsMachine *machine, const LsDeviceInfo *device)
                : FALSE);
 }
 
+gboolean
+ls_held_assume (const LsMachine *machine, const LsHardware *device, const LsDeviceInfo *here,
+                LsAssumed *assumed)
+{
+  ls_machine_assume (machine, assumed);
+  if (device != NULL && device->sort == machine->sort && ls_machine_fill (machine, device, assumed))
+    return TRUE;
+  return here != NULL && ls_held_like (machine, here) && ls_machine_measured (machine, here, assumed);
+}
+
 LsFigure
 ls_held_step (const LsRecording *recording, guint lane)
 {

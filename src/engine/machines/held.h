@@ -14,6 +14,10 @@ G_BEGIN_DECLS
 LsPlan *ls_held_plan (const LsRecording *recording, GError **error);
 /* The device is what the machine is a model of: a processor, which isn't the OpenCL device, or a GPU. */
 gboolean ls_held_like (const LsMachine *machine, const LsDeviceInfo *device);
+/* What is assumed: of the catalogue's device, if the machine is a model of such; else what was measured of
+ * `here`, if it is like that; else the defaults. Both may be NULL. FALSE: it is the defaults alone. */
+gboolean ls_held_assume (const LsMachine *machine, const LsHardware *device, const LsDeviceInfo *here,
+                         LsAssumed *assumed);
 /* Seconds of a step: the median of the newest ones before the recorded one; n == 0: there are none. */
 LsFigure ls_held_step (const LsRecording *recording, guint lane);
 /* Seconds of every op of the recorded step with what a model does in its epilogue, as the plan's op that

@@ -16,7 +16,7 @@ enum { DSP, PER_MAC, CLOCK, DEPTH, CHIP, MEMORY, N };
 static const LsAssumption assumptions[N] = {
   [DSP] = { "dsp", N_("DSP blocks"), "", 2520, 1, 1e6, TRUE,
             N_("a middle-sized chip: Zynq UltraScale+ ZU9EG") },
-  [PER_MAC] = { "per-mac", N_("DSP blocks for a multiply-add"), "", 5, .25, 64, FALSE,
+  [PER_MAC] = { "per-mac", N_("blocks a multiply-add"), "", 5, .25, 64, FALSE,
                 N_("in fp32: three to multiply, two to add") },
   [CLOCK] = { "clock", N_("clock"), "MHz", 250, 1, 2000, FALSE, N_("what such designs reach") },
   [DEPTH] = { "depth", N_("clocks through a stage"), "", 60, 1, 100000, TRUE,

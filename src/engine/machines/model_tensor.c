@@ -31,7 +31,7 @@ static const LsAssumption assumptions[N] = {
   [WAIT] = { "wait", N_("wait for memory"), "clocks", 500, 0, 100000, FALSE,
              N_("some hundred clocks on any of them") },
   [L2_SIZE] = { "l2", N_("second cache"), "MiB", 40, .01, 4096, FALSE, N_("a card of that size") },
-  [L2_RATE] = { "l2-rate", N_("from it"), "GB/s", 6000, 1, 1000000, FALSE,
+  [L2_RATE] = { "l2-rate", N_("second cache’s rate"), "GB/s", 6000, 1, 1000000, FALSE,
                 N_("four times as fast as its memory") },
   [MEMORY] = { "memory", N_("memory"), "GB/s", 1555, .1, 100000, FALSE, CARD },
   [LAUNCH] = { "launch", N_("to start a kernel"), "µs", 3, 0, 100000, FALSE,

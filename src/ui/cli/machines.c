@@ -38,11 +38,7 @@ ls_asked_assume (const LsMachinesAsked *asked, const LsMachine *machine, LsAssum
 {
   const gint lane = asked->device == NULL ? ls_asked_lane (asked, machine) : -1;
 
-  ls_machine_assume (machine, assumed);
-  if (asked->device != NULL)
-    ls_machine_fill (machine, asked->device, assumed);
-  else if (lane >= 0)
-    ls_machine_measured (machine, asked->recording->lanes[lane].device, assumed);
+  ls_held_assume (machine, asked->device, lane >= 0 ? asked->recording->lanes[lane].device : NULL, assumed);
   return (asked->assume == NULL || ls_machine_say (machine, asked->assume, assumed, error))
          && ls_machine_check (machine, assumed, error);
 }

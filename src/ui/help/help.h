@@ -67,6 +67,7 @@ typedef struct {
   ROW (roofline)      \
   ROW (scaling)       \
   ROW (crossover)     \
+  ROW (machines)      \
   ROW (planner)       \
   ROW (claims)
 /* clang-format on */

@@ -5,7 +5,8 @@
  * hover and pick. It asks the session for data and never the engine.
  *
  * Signals: "pick" (hover or pick changed), "op" (guint: an op was clicked in the ribbon), "evidence"
- * (LsEvidenceHit *: an evidence mark was clicked).
+ * (LsEvidenceHit *: an evidence mark was clicked), "chosen" (a click or key has changed what the view is
+ * asked).
  */
 #pragma once
 

@@ -55,25 +55,20 @@ drew (LsCanvas *self)
   ls_canvas_queue_move (self);
 }
 
-/* ---- going to a test sample ---- */
+/* ---- what is typed ---- */
 
 static void
-go_cb (GtkPopover *popover)
+typed_cb (GtkPopover *popover)
 {
   LsCanvas *self = LS_CANVAS (gtk_widget_get_parent (GTK_WIDGET (popover)));
   GtkWidget *entry = g_object_get_data (G_OBJECT (popover), "entry");
-  const LsViewData *data = ls_session_data (self->session);
-  guint64 number;
 
-  if (data == NULL
-      || !g_ascii_string_to_unsigned (gtk_editable_get_text (GTK_EDITABLE (entry)), 10, 0,
-                                      (guint64) MAX (data->tests - 1, 0), &number, NULL))
+  if (self->layout == NULL || self->view->typed == NULL
+      || !self->view->typed (self->layout, &self->query, gtk_editable_get_text (GTK_EDITABLE (entry))))
     {
       gtk_widget_add_css_class (entry, "error");
       return;
     }
-  if (self->view->go_to != NULL)
-    self->view->go_to (&self->query, (gint64) number);
   gtk_popover_popdown (popover);
   ls_canvas_act (self, LS_ACT_CHANGED);
 }
@@ -94,20 +89,18 @@ closed_cb (GtkWidget *popover)
 }
 
 static void
-go_to (LsCanvas *self)
+ask (LsCanvas *self)
 {
-  const gint64 tests = self->layout->data->tests;
   const GdkRectangle at = { self->clicked_x > 0 ? self->clicked_x
                                                 : gtk_widget_get_width (GTK_WIDGET (self)) / 2,
                             MAX (self->clicked_y, 1), 1, 1 };
-  g_autofree char *words = g_strdup_printf (_("_Test sample, 0 to %lld"), (long long) tests - 1),
-                  *now = g_strdup_printf ("%lld", (long long) self->view->go_to (&self->query, -1));
+  g_autofree char *now = NULL, *words = self->view->asks (self->layout, &self->query, &now);
   GtkWidget *popover = gtk_popover_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *label = gtk_label_new_with_mnemonic (words), *entry = gtk_entry_new (),
-            *button = gtk_button_new_with_mnemonic (_("_Show"));
+  GtkWidget *label = gtk_label_new (words), *entry = gtk_entry_new (),
+            *button = gtk_button_new_with_mnemonic (_("_OK"));
 
   gtk_label_set_mnemonic_widget (GTK_LABEL (label), entry);
-  gtk_entry_set_input_purpose (GTK_ENTRY (entry), GTK_INPUT_PURPOSE_DIGITS);
+  gtk_entry_set_input_purpose (GTK_ENTRY (entry), GTK_INPUT_PURPOSE_NUMBER);
   gtk_editable_set_width_chars (GTK_EDITABLE (entry), 7);
   gtk_editable_set_text (GTK_EDITABLE (entry), now);
   gtk_box_append (GTK_BOX (box), label);
@@ -117,8 +110,8 @@ go_to (LsCanvas *self)
   g_object_set_data (G_OBJECT (popover), "entry", entry);
   gtk_widget_set_parent (popover, GTK_WIDGET (self));
   gtk_popover_set_pointing_to (GTK_POPOVER (popover), &at);
-  g_signal_connect_object (entry, "activate", G_CALLBACK (go_cb), popover, G_CONNECT_SWAPPED);
-  g_signal_connect_object (button, "clicked", G_CALLBACK (go_cb), popover, G_CONNECT_SWAPPED);
+  g_signal_connect_object (entry, "activate", G_CALLBACK (typed_cb), popover, G_CONNECT_SWAPPED);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (typed_cb), popover, G_CONNECT_SWAPPED);
   g_signal_connect (popover, "closed", G_CALLBACK (closed_cb), NULL);
   gtk_popover_popup (GTK_POPOVER (popover));
   gtk_widget_grab_focus (entry);
@@ -150,12 +143,13 @@ ls_canvas_act (LsCanvas *self, LsAct act)
     drew (self);
   else
     ls_canvas_tell_wish (self, TRUE);
-  if (act == LS_ACT_GO_TO && self->layout != NULL)
-    go_to (self);
+  if (act == LS_ACT_ASK && self->layout != NULL && self->view->asks != NULL)
+    ask (self);
   if (act == LS_ACT_OPEN && self->layout != NULL)
     open_page (self);
   ls_canvas_relayout (self);
   ls_canvas_queue_describe (self, TRUE);
+  g_signal_emit_by_name (self, "chosen");
 }
 
 /* Lanes that disagree: what made the element is looked at once it has been found. */

@@ -5,7 +5,7 @@
  */
 #include "ui/app/canvas/canvas_private.h"
 
-enum { PICK, OP, EVIDENCE, N_SIGNALS };
+enum { PICK, OP, EVIDENCE, CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static gboolean
@@ -195,6 +195,8 @@ ls_canvas_class_add_signals (LsCanvasClass *class)
                               G_TYPE_UINT);
   signals[EVIDENCE] = g_signal_new ("evidence", LS_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                     G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[CHOSEN] = g_signal_new ("chosen", LS_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 0);
 }
 
 void

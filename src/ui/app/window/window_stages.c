@@ -90,6 +90,7 @@ make_stage (LsWindow *self, guint i)
   g_signal_connect_swapped (focus, "enter", G_CALLBACK (focus_cb), self);
   gtk_widget_add_controller (stage->clamp, focus);
   g_signal_connect_swapped (stage->canvas, "pick", G_CALLBACK (pick_cb), self);
+  g_signal_connect_swapped (stage->canvas, "chosen", G_CALLBACK (ls_window_update_switches), self);
   g_signal_connect_swapped (stage->canvas, "op", G_CALLBACK (op_cb), self);
   g_signal_connect_swapped (stage->canvas, "evidence", G_CALLBACK (evidence_cb), self);
 }

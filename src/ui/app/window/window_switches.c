@@ -119,6 +119,8 @@ drop_down (LsWindow *self, const LsView *view, const LsViewSwitch *row)
 
   for (guint i = 0; row->choice != NULL && (words = row->choice (i)) != NULL; i++)
     gtk_string_list_append (list, words);
+  if (row->offered != NULL)
+    gtk_string_list_append (list, "");
   for (guint i = 0; row->option != NULL && values_of (row)[i] != NULL; i++)
     gtk_string_list_take (list, row->words (values_of (row)[i]));
   drop = gtk_drop_down_new (G_LIST_MODEL (list), NULL);
@@ -170,7 +172,7 @@ ls_window_add_switches (LsWindow *self, LsCanvas *canvas)
       const LsViewSwitch *row = views[i]->switches;
       if (row == NULL)
         continue;
-      if (row[1].title == NULL && row->option == NULL)
+      if (row[1].title == NULL && row->option == NULL && row->offered == NULL)
         {
           ls_canvas_set_switches (canvas, views[i], words_side_by_side (self, views[i], row));
           continue;
@@ -208,6 +210,33 @@ show_value (Switch *item, const char *text)
   select_item (item, at);
 }
 
+/* What there is to choose depends on the data, and keys choose, too. */
+static void
+show_offered (LsWindow *self, Switch *item)
+{
+  const LsViewData *data = ls_session_data (self->session);
+  gconstpointer state = ls_canvas_state (ls_window_canvas (self, 0), item->view);
+  const guint had = g_list_model_get_n_items (G_LIST_MODEL (item->list));
+  g_autoptr (GPtrArray) words = g_ptr_array_new ();
+  const char *word;
+  gboolean same;
+
+  for (guint i = 0; data != NULL && (word = item->row->offered (data, i)) != NULL; i++)
+    g_ptr_array_add (words, (gpointer) word);
+  if (words->len == 0)
+    return;
+  same = words->len == had;
+  for (guint i = 0; same && i < had; i++)
+    same = g_str_equal (gtk_string_list_get_string (item->list, i), words->pdata[i]);
+  item->setting = TRUE;
+  if (!same)
+    {
+      g_ptr_array_add (words, NULL);
+      gtk_string_list_splice (item->list, 0, had, (const char *const *) words->pdata);
+    }
+  select_item (item, item->row->now (state));
+}
+
 void
 ls_window_update_switches (LsWindow *self)
 {
@@ -221,6 +250,8 @@ ls_window_update_switches (LsWindow *self)
                                 : NULL;
       if (text != NULL)
         show_value (item, text);
+      if (item->row->offered != NULL)
+        show_offered (self, item);
     }
   show_switches (self);
 }

@@ -214,7 +214,7 @@ point_button (const LsNetwork *n, double x, double y, LsQuery *query)
   return ls_area_has (n->draw, x, y)    ? draw (n, query)
          : ls_area_has (n->undo, x, y)  ? LS_ACT_UNDO
          : ls_area_has (n->clear, x, y) ? LS_ACT_CLEAR
-         : ls_area_has (n->go_to, x, y) ? LS_ACT_GO_TO
+         : ls_area_has (n->go_to, x, y) ? LS_ACT_ASK
                                         : LS_ACT_NONE;
 }
 
@@ -331,6 +331,6 @@ ls_network_key (const LsLayout *layout, LsViewKey key, LsQuery *query)
   if (key == LS_KEY_DRAW)
     return draw (n, query);
   if (key == LS_KEY_TEST)
-    return tests (n) > 0 ? LS_ACT_GO_TO : LS_ACT_NONE;
+    return tests (n) > 0 ? LS_ACT_ASK : LS_ACT_NONE;
   return change (n, key, query->state) ? LS_ACT_CHANGED : LS_ACT_NONE;
 }

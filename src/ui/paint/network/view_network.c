@@ -341,17 +341,24 @@ drawn_network (LsQuery *query)
   state->own = ls_strokes_n (query->pen.strokes) > 0 ? LS_OWN_DRAWN : LS_OWN_BATCH;
 }
 
-static gint64
-go_to_network (LsQuery *query, gint64 number)
+static char *
+ask_test (const LsLayout *layout, const LsQuery *query, char **now)
+{
+  *now = g_strdup_printf ("%lld", (long long) ((const LsNetworkState *) query->state)->test);
+  return g_strdup_printf (_("Test sample, 0 to %lld"), (long long) layout->data->tests - 1);
+}
+
+static gboolean
+typed_test (const LsLayout *layout, LsQuery *query, const char *text)
 {
   LsNetworkState *state = query->state;
+  guint64 number;
 
-  if (number >= 0)
-    {
-      state->own = LS_OWN_TEST;
-      state->test = number;
-    }
-  return state->test;
+  if (!g_ascii_string_to_unsigned (text, 10, 0, (guint64) MAX (layout->data->tests - 1, 0), &number, NULL))
+    return FALSE;
+  state->own = LS_OWN_TEST;
+  state->test = (gint64) number;
+  return TRUE;
 }
 
 /* What the lanes make of the sample that is shown, if it isn't the batch's; else, of points, what they make
@@ -421,7 +428,8 @@ const LsView ls_view_network = {
   .point = ls_network_point,
   .key = ls_network_key,
   .drawn = drawn_network,
-  .go_to = go_to_network,
+  .asks = ask_test,
+  .typed = typed_test,
   .wish = wish_network,
   .layout = layout_network,
   .move = move_network,

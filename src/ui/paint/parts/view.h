@@ -148,7 +148,9 @@ typedef struct {
   gboolean asks;                           /* it is a question, which stands before the choices */
   gboolean (*shown) (gconstpointer state); /* NULL: always */
   const char *(*choice) (guint i);         /* in words; NULL from the last one on */
-  void (*set) (LsQuery *query, guint i);   /* at first it is the first one */
+  const char *(*offered) (const LsViewData *data, guint i); /* in its place where they depend on the data, */
+  guint (*now) (gconstpointer state);                       /* with which one it is */
+  void (*set) (LsQuery *query, guint i);                    /* at first it is the first one */
   /* or of a setting of the run's: a row of the option table; */
   const char *option;
   const char *const *values;          /* that are offered, NULL-terminated; NULL: its choices */
@@ -165,7 +167,7 @@ typedef struct {
 
 /* What a click or a key came to: it means nothing here; the query is another now; and what whoever asks is to
  * do beside. */
-typedef enum { LS_ACT_NONE, LS_ACT_CHANGED, LS_ACT_UNDO, LS_ACT_CLEAR, LS_ACT_GO_TO, LS_ACT_OPEN } LsAct;
+typedef enum { LS_ACT_NONE, LS_ACT_CHANGED, LS_ACT_UNDO, LS_ACT_CLEAR, LS_ACT_ASK, LS_ACT_OPEN } LsAct;
 
 /* What a key means to a view that has things to choose. */
 typedef enum {
@@ -234,8 +236,10 @@ struct _LsView {
   const char *(*address) (const LsLayout *layout);
   /* The pad has other strokes, which may be none. NULL: it has no pad. */
   void (*drawn) (LsQuery *query);
-  /* LS_ACT_GO_TO: the sample of the test set that is shown; with number ≥ 0 that one is from now on. */
-  gint64 (*go_to) (LsQuery *query, gint64 number);
+  /* LS_ACT_ASK: what is to be typed, and what stands there now; both (transfer full). NULL: it never asks. */
+  char *(*asks) (const LsLayout *layout, const LsQuery *query, char **now);
+  /* That was typed; FALSE: it is nothing of the kind. */
+  gboolean (*typed) (const LsLayout *layout, LsQuery *query, const char *text);
   /* The element in which the lanes differ has been found: the state is such that it is shown. NULL: it isn't
    * shown. */
   void (*seek_difference) (const LsViewData *data, LsQuery *query);

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a model assumes, as fields that can be changed: title, value with unit, an arrow up and one down. The
+ * one whose half or double moves the end most says by how much.
+ */
+#include "config.h"
+#include "ui/paint/machines/machines.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "core/number.h"
+#include "ui/paint/parts/text.h"
+
+char *
+ls_machines_value (const LsAssumption *row, double value)
+{
+  g_autofree char *number = row->whole && value >= 1000 ? ls_number_count ((guint64) value)
+                                                        : ls_number_brief (value, 4);
+
+  return *row->unit != '\0' ? g_strdup_printf ("%s %s", number, row->unit) : g_steal_pointer (&number);
+}
+
+static LsEvidence
+evidence_of (LsAssumedFrom from)
+{
+  return from == LS_ASSUMED_PUBLISHED  ? LS_EVIDENCE_PUBLISHED
+         : from == LS_ASSUMED_MEASURED ? LS_EVIDENCE_MEASURED
+                                       : LS_EVIDENCE_MODELLED;
+}
+
+static double
+box_height (const LsMachines *p)
+{
+  const LsMetrics *m = &p->layout->m;
+
+  return MAX (m->label.px * 1.6, m->control_h > 0 ? 24 : 0);
+}
+
+static void
+triangle (LsScene *s, double x, double y, double size, gboolean up, LsInk ink)
+{
+  ls_scene_path (s, LS_ITEM_AREA, ink, 0, 0);
+  ls_scene_point (s, x - size / 2, y + (up ? size / 2 : -size / 2) * .8);
+  ls_scene_point (s, x + size / 2, y + (up ? size / 2 : -size / 2) * .8);
+  ls_scene_point (s, x, y + (up ? -size / 2 : size / 2) * .8);
+}
+
+/* The box with the value; returns its right end, x where it has no room. */
+static double
+value_box (LsMachines *p, guint i, guint which, double x, double y, double w)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const LsAssumption *assumption = &row->machine->assumptions[which];
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  const gboolean own = row->assumed.from[which] == LS_ASSUMED_OWN,
+                 picked = p->asked->row == (gint) i && p->asked->field == (gint) which,
+                 changes = !m->projector && !p->layout->query.chrome;
+  const LsType type = { m->label.px, own ? 700 : 400 };
+  g_autofree char *value = ls_machines_value (assumption, row->assumed.value[which]);
+  const double h = box_height (p), arrows = changes ? MAX (h * .62, 24) : 0, pad = 2 * m->unit,
+               width = pad + ls_scene_width (s, type, value) + (changes ? arrows : pad);
+  LsMachinesField field = { .row = i, .which = which, .area = { x, y, width, h } };
+
+  if (width > w)
+    return x;
+  ls_scene_box (s, x, y, width, h, picked ? LS_INK_CHOSEN : LS_INK_TRACK, 0)->size = 4;
+  ls_scene_box (s, x + 2, y + h - (picked ? 2 : 1), width - 4, picked ? 2 : 1, LS_INK_TEXT, 0);
+  ls_scene_text (s, x + pad, y + h / 2 + type.px * .36, type, LS_INK_TEXT, LS_LEFT, value);
+  if (changes)
+    {
+      const double at = x + width - arrows / 2, size = h * .26;
+      triangle (s, at, y + h * .3, size, TRUE, LS_INK_QUIET);
+      triangle (s, at, y + h * .7, size, FALSE, LS_INK_QUIET);
+      field.up = (LsArea){ x + width - arrows, y - 3, arrows, h / 2 + 3 };
+      field.down = (LsArea){ x + width - arrows, y + h / 2, arrows, h / 2 + 3 };
+    }
+  g_array_append_val (p->places, field);
+  return x + width;
+}
+
+double
+ls_machines_field (LsMachines *p, guint i, guint which, double x, double y, double w)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  const char *title = _(row->machine->assumptions[which].title);
+  const double top = y + m->tick.px * 1.35, least = ls_scene_width (s, m->tick, title);
+  double right, end;
+
+  if (least > w)
+    return x;
+  right = value_box (p, i, which, x, top, w);
+  if (right <= x)
+    return x;
+  ls_scene_text (s, x, y + m->tick.px, m->tick, LS_INK_QUIET, LS_LEFT, title);
+  end = MAX (right, x + least);
+  if (row->moves == (gint) which)
+    {
+      const LsType bold = { m->label.px, 700 };
+      g_autofree char *time = ls_machines_time (row->moves_s), *by = g_strdup_printf ("±%s", time);
+      const double at = right + 1.5 * m->unit, by_w = ls_scene_width (s, bold, by);
+
+      if (at + by_w <= x + w)
+        {
+          ls_scene_text (s, at, top + box_height (p) / 2 + bold.px * .36, bold, LS_INK_TEXT, LS_LEFT, by);
+          end = MAX (end, at + by_w);
+        }
+    }
+  return end;
+}
+
+/* The one that moves its end most first where there is room for few; never one twice. */
+void
+ls_machines_fields (LsMachines *p, guint i)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const LsMetrics *m = &p->layout->m;
+  const double y = row->area.y + m->unit, end = p->fields.x + p->fields.w;
+  double x = p->fields.x;
+  guint which[4], n = 0;
+
+  for (guint k = 0; k < G_N_ELEMENTS (row->machine->shown); k++)
+    if ((gint) row->machine->shown[k] != row->moves)
+      which[n++] = row->machine->shown[k];
+  if (row->moves >= 0)
+    {
+      for (guint k = n; k > 0; k--)
+        which[k] = which[k - 1];
+      which[0] = (guint) row->moves;
+      n++;
+    }
+  for (guint k = 0; k < MIN (n, 3); k++)
+    {
+      const double right = ls_machines_field (p, i, which[k], x, y, end - x);
+      if (right > x)
+        x = right + 4 * m->unit;
+    }
+}
+
+/* ---- all of them ---- */
+
+char *
+ls_machines_told (const LsMachines *p, guint i, guint which)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const LsAssumption *assumption = &row->machine->assumptions[which];
+  g_autofree char *low = ls_machines_value (assumption, assumption->min),
+                  *high = ls_machines_value (assumption, assumption->max);
+  const char *source = row->assumed.from[which] == LS_ASSUMED_PUBLISHED && row->device != NULL
+                         ? row->device->name
+                       : row->assumed.from[which] == LS_ASSUMED_MEASURED ? _("measured here")
+                       : row->assumed.from[which] == LS_ASSUMED_OWN      ? _("as said here")
+                                                                         : _(assumption->source);
+
+  return g_strdup_printf (_("%s: %s; from %s to %s"), _(assumption->title), source, low, high);
+}
+
+void
+ls_machines_list (LsMachines *p, guint i, LsArea area)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  const guint n = row->machine->n_assumptions;
+  const double h = box_height (p), foot = p->asked->field >= 0 ? m->label.px * LS_TEXT_PITCH * 3 : 0,
+               pitch = CLAMP ((area.h - foot) / n, h + 2, h + 1.5 * m->unit),
+               column = area.w / (n * pitch > area.h - foot + 2 ? 2 : 1);
+  double y = area.y, x = area.x;
+
+  for (guint k = 0; k < n; k++)
+    {
+      const char *title = _(row->machine->assumptions[k].title);
+      const char *const titles[] = { title, row->machine->assumptions[k].name, NULL };
+      const double base = y + h / 2 + m->label.px * .36;
+      double value = 0;
+      g_autofree char *text = ls_machines_value (&row->machine->assumptions[k], row->assumed.value[k]);
+
+      if (y + h > area.y + area.h - foot)
+        {
+          x += column;
+          y = area.y;
+          if (x + column > area.x + area.w + 1)
+            break;
+          k--;
+          continue;
+        }
+      value = ls_scene_width (s, (LsType){ m->label.px, 700 }, text) + 2 * m->unit + MAX (h * .62, 24)
+              + 3 * m->unit;
+      ls_scene_evidence (s, x, base - m->label.px * .36 - m->evidence / 2, m->evidence,
+                         evidence_of (row->assumed.from[k]), LS_INK_QUIET);
+      ls_text_fit (s, x + m->evidence + 6, base, column - value - m->evidence - 6 - 3 * m->unit,
+                   row->moves == (gint) k ? (LsType){ m->label.px, 700 } : m->label, LS_INK_TEXT, LS_LEFT,
+                   titles);
+      value_box (p, i, k, x + column - value, y, value);
+      y += pitch;
+    }
+  if (foot > 0)
+    {
+      g_autofree char *words = ls_machines_told (p, i, (guint) p->asked->field);
+      ls_text_wrapped (s, area.x, area.y + area.h - foot, area.w, m->label, LS_INK_QUIET, words, TRUE);
+    }
+}

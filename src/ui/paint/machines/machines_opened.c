@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The opened model: how it works, its ops with what holds each of them up and its error, and all that it
+ * assumes.
+ */
+#include "config.h"
+#include "ui/paint/machines/machines.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/number.h"
+#include "ui/paint/parts/text.h"
+
+/* ---- ops ---- */
+
+#define COLUMNS 6
+
+typedef struct {
+  char *cells[COLUMNS]; /* op, modelled, recorded, error, share of its peak, what holds it up */
+  double seconds;
+} Line;
+
+static void
+line_clear (gpointer data)
+{
+  for (guint i = 0; i < COLUMNS; i++)
+    g_free (((Line *) data)->cells[i]);
+}
+
+static int
+by_seconds_cb (const void *a, const void *b)
+{
+  const Line *x = a, *y = b;
+
+  return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+/* Of all ops, the one that takes longest first. (element-type Line) (transfer full) */
+static GArray *
+lines_of (const LsMachines *p, const LsMachinesRow *row)
+{
+  GArray *lines = g_array_new (FALSE, TRUE, sizeof (Line));
+  const LsViewLane *lane = row->side >= 0 ? &p->layout->data->sides[row->side] : NULL;
+  g_autofree double *here = lane != NULL && lane->held == NULL && p->layout->data->recording != NULL
+                              ? ls_held_ops (p->layout->data->recording, lane->lane, p->plan)
+                              : NULL;
+
+  g_array_set_clear_func (lines, line_clear);
+  for (guint i = 0; i < row->run->ops->len; i++)
+    {
+      const LsMachineOp *op = &g_array_index (row->run->ops, LsMachineOp, i);
+      const double recorded = here != NULL && op->op != LS_MACHINE_COPY ? here[op->op] : (double) NAN;
+      g_autofree char *used = isnan (op->used) ? NULL : ls_number_fixed (100 * op->used, 0);
+      const Line line = {
+        .cells
+        = { g_strdup (op->op == LS_MACHINE_COPY ? _("copy") : p->plan->ops[op->op].symbol),
+            ls_machines_time (op->seconds), isnan (recorded) ? g_strdup ("") : ls_machines_time (recorded),
+            isnan (recorded) ? g_strdup ("") : ls_machines_error (ls_held_error (op->seconds, recorded)),
+            used != NULL ? g_strdup_printf ("%s %%", used) : g_strdup ("–"),
+            g_strdup (_(ls_held_by_title (op->held_by))) },
+        .seconds = op->seconds,
+      };
+      g_array_append_val (lines, line);
+    }
+  qsort (lines->data, lines->len, sizeof (Line), by_seconds_cb);
+  return lines;
+}
+
+static void
+draw_ops (const LsMachines *p, const LsMachinesRow *row, LsArea area)
+{
+  static const char *const heads[] = { N_("op"),    N_("modelled"),    N_("recorded"),
+                                       N_("error"), N_("of its peak"), "" };
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  g_autoptr (GArray) lines = lines_of (p, row);
+  const double pitch = m->label.px * 1.5;
+  const gboolean held = row->side >= 0;
+  double right[COLUMNS] = { 0 }, x = area.x;
+  const guint room = (guint) MAX ((area.h - pitch) / pitch, 0), n = lines->len <= room ? lines->len
+                                                                    : room > 0         ? room - 1
+                                                                                       : 0;
+
+  for (guint k = 0; k < COLUMNS - 1; k++)
+    {
+      double w = k > 0 ? ls_scene_width (s, m->tick, _(heads[k])) : 0;
+      if ((k == 2 || k == 3) && !held)
+        continue;
+      for (guint i = 0; i < n; i++)
+        w = MAX (w, ls_scene_width (s, m->label, g_array_index (lines, Line, i).cells[k]));
+      x += w;
+      right[k] = x;
+      x += 3 * m->unit;
+    }
+  if (right[1] > area.x + area.w)
+    return;
+  for (guint k = 0; k < COLUMNS - 1; k++)
+    if (right[k] > 0 && right[k] <= area.x + area.w)
+      ls_scene_text (s, k == 0 ? area.x : right[k], area.y + m->tick.px, m->tick, LS_INK_QUIET,
+                     k == 0 ? LS_LEFT : LS_RIGHT, _(heads[k]));
+  for (guint i = 0; i < n; i++)
+    {
+      const Line *line = &g_array_index (lines, Line, i);
+      const double y = area.y + pitch * (i + 1) + m->label.px;
+      const char *const why[] = { line->cells[COLUMNS - 1], NULL };
+
+      for (guint k = 0; k < COLUMNS - 1; k++)
+        if (right[k] > 0 && right[k] <= area.x + area.w)
+          ls_scene_text (s, k == 0 ? area.x : right[k], y, m->label, LS_INK_TEXT, k == 0 ? LS_LEFT : LS_RIGHT,
+                         line->cells[k]);
+      ls_text_fit (s, x, y, area.x + area.w - x, m->label, LS_INK_QUIET, LS_LEFT, why);
+    }
+  if (n < lines->len)
+    {
+      double rest = 0;
+      for (guint i = n; i < lines->len; i++)
+        rest += g_array_index (lines, Line, i).seconds;
+      g_autofree char *time = ls_machines_time (rest),
+                      *words = g_strdup_printf (
+                        ngettext ("and %u more: %s", "and %u more: %s in all", lines->len - n),
+                        lines->len - n, time);
+      const char *const choices[] = { words, NULL };
+      ls_text_fit (s, area.x, area.y + pitch * (n + 1) + m->label.px, area.w, m->label, LS_INK_QUIET, LS_LEFT,
+                   choices);
+    }
+}
+
+/* ---- the slider ---- */
+
+/* How many of the warps may be at work; 0: the machine has none. */
+static double
+draw_slider (LsMachines *p, guint i, LsArea area)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const gint which = ls_machine_find_assumption (row->machine, "occupancy");
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  const double h = MAX (m->control_h > 0 ? 24 : 0, m->label.px * 1.6), y = area.y + h / 2;
+  const char *title = _("warps in flight, at most");
+  const double text = ls_scene_width (s, m->label, title) + 3 * m->unit;
+
+  if (which < 0 || area.h < h || area.w < text * 1.6)
+    return 0;
+  const double share = row->assumed.value[which];
+  g_autofree char *number = ls_number_fixed (100 * share, 0), *percent = g_strdup_printf ("%s %%", number);
+  const double end = ls_scene_width (s, m->label, "100 %") + 3 * m->unit, w = area.w - text - end;
+
+  ls_scene_text (s, area.x, y + m->label.px * .36, m->label, LS_INK_QUIET, LS_LEFT, title);
+  p->slider = (LsArea){ area.x + text, area.y, w, h };
+  ls_scene_box (s, p->slider.x, y - 2, w, 4, LS_INK_TRACK, 0)->size = 2;
+  ls_scene_box (s, p->slider.x, y - 2, w * share, 4, LS_INK_TEXT, 0)->size = 2;
+  ls_scene_box (s, p->slider.x + w * share - 7, y - 7, 14, 14, LS_INK_TEXT, 0)->size = 7;
+  ls_scene_text (s, p->slider.x + w + 3 * m->unit, y + m->label.px * .36, m->label, LS_INK_TEXT, LS_LEFT,
+                 percent);
+  return h + m->unit;
+}
+
+/* ---- */
+
+/* Where its bar is short on the common axis, once more on a clock of its own. */
+static double
+place_own (LsMachines *p, const LsMachinesRow *row, LsArea area)
+{
+  const LsMetrics *m = &p->layout->m;
+  g_autofree char *times = ls_number_text (p->end / row->run->seconds, 2),
+                  *words = g_strdup_printf (_("drawn %s times as long:"), times);
+  const LsType type = m->label;
+  const double text = ls_scene_width (p->layout->still, type, words) + 3 * m->unit;
+
+  if (p->end < 2 * row->run->seconds || text > area.w * .4 || area.h < 14 * p->bar_h)
+    return 0;
+  ls_scene_text (p->layout->still, area.x, area.y + p->bar_h / 2 + type.px * .36, type, LS_INK_QUIET, LS_LEFT,
+                 words);
+  p->own = (LsArea){ area.x + text, area.y, area.w - text, p->bar_h };
+  return p->bar_h + 3 * m->unit;
+}
+
+void
+ls_machines_opened (LsMachines *p)
+{
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  const guint i = (guint) p->asked->open;
+  const LsMachinesRow *row = &p->rows[i];
+  LsArea area = { p->body.x + 3 * m->unit, p->body.y + m->unit, p->body.w - 4 * m->unit,
+                  p->body.h - 2 * m->unit };
+  const gboolean narrow = m->size == LS_SIZE_SMALL || m->projector;
+  const double gap = 5 * m->unit, all = area.w - 2 * gap;
+  double y;
+
+  if (area.h < 4 * m->label.px || row->run == NULL)
+    return;
+  y = ls_text_wrapped (s, area.x, area.y, area.w, m->label, LS_INK_TEXT, _(row->machine->about), TRUE)
+      + 2 * m->unit;
+  ls_area_below (&area, y - area.y);
+  ls_area_below (&area, place_own (p, row, area));
+  p->picture = (LsArea){ area.x, area.y, narrow ? area.w * .46 : all * .27, narrow ? area.h * .45 : area.h };
+  y = draw_slider (p, i, p->picture);
+  ls_area_below (&p->picture, y);
+  if (narrow)
+    {
+      draw_ops (p, row, (LsArea){ area.x, area.y + area.h * .48, area.w * .46, area.h * .52 });
+      ls_machines_list (p, i, (LsArea){ area.x + area.w * .46 + gap, area.y, area.w * .54 - gap, area.h });
+      return;
+    }
+  draw_ops (p, row, (LsArea){ area.x + all * .27 + gap, area.y, all * .42, area.h });
+  ls_machines_list (p, i, (LsArea){ area.x + all * .69 + 2 * gap, area.y, all * .31, area.h });
+}
+
+void
+ls_machines_explain (LsMachines *p, double now)
+{
+  const LsMetrics *m = &p->layout->m;
+  const double words_h = 6 * m->label.px * LS_TEXT_PITCH;
+  LsArea area = p->picture;
+  g_autofree char *words = NULL;
+
+  if (p->own.w > 0)
+    ls_machines_bar_alone (p, (guint) p->asked->open, p->own, now);
+  /* words go first where there is little room */
+  area.h = MIN (area.h - words_h > 4 * m->label.px ? area.h - words_h : area.h, 18 * m->label.px);
+  words = ls_machines_picture (p, (guint) p->asked->open, &area, now, TRUE);
+  if (words != NULL && area.y + area.h + words_h <= p->picture.y + p->picture.h)
+    ls_text_wrapped (p->layout->moving, area.x, area.y + area.h + m->unit, p->picture.w, m->label,
+                     LS_INK_TEXT, words, TRUE);
+}

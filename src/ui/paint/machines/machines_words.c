@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a model says below its bar: its error to the lane that it is a model of first, then what can't be
+ * compared, and what holds it up.
+ */
+#include "config.h"
+#include "ui/paint/machines/machines.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "core/number.h"
+
+char *
+ls_machines_time (double seconds)
+{
+  return ls_number_time (seconds * 1e9);
+}
+
+char *
+ls_machines_error (double error)
+{
+  const double by = round (error * 100);
+  g_autofree char *number = ls_number_fixed (fabs (by), 0);
+
+  return fabs (by) < .5 ? g_strdup ("±0 %") : g_strdup_printf ("%s%s %%", by < 0 ? "−" : "+", number);
+}
+
+LsHeldBy
+ls_machines_held_by (const LsMachineRun *run)
+{
+  double seconds[LS_HELD_BY_N] = { 0 };
+  guint most = 0;
+
+  for (guint i = 0; i < run->ops->len; i++)
+    {
+      const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, i);
+      seconds[op->held_by] += op->seconds;
+    }
+  for (guint i = 1; i < LS_HELD_BY_N; i++)
+    if (seconds[i] > seconds[most])
+      most = i;
+  return (LsHeldBy) most;
+}
+
+/* How it stands to what was measured; NULL: there is nothing that it could be held against. (transfer full)
+ */
+static char *
+checked (const LsMachines *p, const LsMachinesRow *row)
+{
+  g_autofree char *error = NULL;
+
+  if (isnan (row->error))
+    return NULL;
+  error = ls_machines_error (row->error);
+  return g_strdup_printf (_("checks the model: %s to the measured lane’s median"), error);
+}
+
+/* What its time is of, where it isn't a step of the batch. (transfer full) */
+static char *
+what (const LsMachines *p, const LsMachinesRow *row)
+{
+  const LsMachineRun *run = row->run;
+  g_autofree char *time = ls_machines_time (run->seconds), *every = ls_machines_time (run->interval);
+
+  if (run->samples == 1 && p->plan->batch > 1)
+    {
+      g_autofree char *energy = isnan (run->energy) ? NULL : ls_number_text (run->energy * 1e6, 3);
+      return energy != NULL ? g_strdup_printf (_("cannot train; one sample in %s, with %s µJ"), time, energy)
+                            : g_strdup_printf (_("cannot train; one sample in %s"), time);
+    }
+  if (row->machine->forward)
+    return g_strdup (_("cannot train: forward only"));
+  if (run->interval < run->seconds)
+    return g_strdup_printf (_("steps overlap: first result after %s, then one every %s"), time, every);
+  return NULL;
+}
+
+char **
+ls_machines_sentences (const LsMachines *p, guint i)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  GPtrArray *out = g_ptr_array_new ();
+
+  if (row->run == NULL)
+    g_ptr_array_add (out, g_strdup (_("can’t do such a step")));
+  else
+    {
+      g_autofree char *first = checked (p, row), *own = what (p, row);
+      const char *held = _(ls_held_by_title (ls_machines_held_by (row->run))),
+                 *lead = first != NULL ? first
+                         : own != NULL ? own
+                                       : NULL,
+                 *limit = own == NULL ? _(row->machine->limit) : NULL;
+
+      if (lead != NULL && limit != NULL)
+        g_ptr_array_add (out, g_strdup_printf ("%s; %s; %s", lead, held, limit));
+      if (lead != NULL)
+        g_ptr_array_add (out, g_strdup_printf ("%s; %s", lead, held));
+      if (limit != NULL && lead == NULL)
+        g_ptr_array_add (out, g_strdup_printf ("%s; %s", held, limit));
+      if (lead != NULL)
+        g_ptr_array_add (out, g_strdup (lead));
+      else
+        g_ptr_array_add (out, g_strdup (held));
+    }
+  g_ptr_array_add (out, NULL);
+  return (char **) g_ptr_array_free (out, FALSE);
+}
+
+char *
+ls_machines_beyond (const LsMachines *p, guint i)
+{
+  const LsMachineRun *run = p->rows[i].run;
+  g_autofree char *time = ls_machines_time (run->seconds), *times = ls_number_text (run->seconds / p->end, 2);
+
+  return run->samples == 1 && p->plan->batch > 1
+           ? g_strdup_printf (_("%s for one sample, %s times this axis"), time, times)
+           : g_strdup_printf (_("%s, %s times this axis"), time, times);
+}
