@@ -43,7 +43,8 @@ test_switches (void)
     for (const LsViewSwitch *row = views[v]->switches; row != NULL && row->title != NULL; row++)
       {
         g_autoptr (GHashTable) words = g_hash_table_new (g_str_hash, g_str_equal);
-        g_assert_true ((row->choice == NULL) == (row->option != NULL));
+        g_assert_cmpuint ((row->choice != NULL) + (row->option != NULL) + (row->offered != NULL), ==, 1);
+        g_assert_true ((row->offered == NULL) == (row->now == NULL));
         g_assert_true (row->option == NULL || (ls_options_find (row->option) != NULL && row->words != NULL));
         for (guint i = 0; row->choice != NULL && row->choice (i) != NULL; i++)
           {

@@ -33,16 +33,16 @@ ls_machines_axis (LsMachines *p)
       const double x = ls_axis_at (&p->axis, p->axis.ticks[i]);
       g_autofree char *number = ls_number_tick (p->axis.ticks[i]),
                       *text = i == 0 ? g_strdup_printf ("%s %s", number, p->unit) : g_strdup (number);
-      const double half = ls_scene_width (s, m->tick, text) / 2, left = i == 0 ? x : x - half;
+      const double w = ls_scene_width (s, m->tick, text), left = i == 0 ? x : x - w / 2;
 
       if (x > p->clock.x + p->clock.w - label + 1)
         break;
       if (last != NULL)
         ls_scene_segment (s, x, p->ticks_y + m->tick.px * .5, x, last->area.y + last->area.h, LS_INK_HAIRLINE,
                           p->layout->style.hairline);
-      if (left < free_from || x + half > p->clock.x + p->clock.w)
+      if (left < free_from || left + w > p->clock.x + p->clock.w)
         continue;
-      free_from = x + half + 2 * m->unit;
+      free_from = left + w + 2 * m->unit;
       ls_scene_text (s, left, p->ticks_y, m->tick, LS_INK_QUIET, LS_LEFT, text);
     }
 }
@@ -160,9 +160,7 @@ ls_machines_lane (LsMachines *p, guint side)
   lane_name (p, side, row, base);
   if (lane->index == NULL || recording == NULL)
     {
-      const char *const words[] = { lane->message != NULL ? lane->message
-                                                          : _("Its first step is being recorded."),
-                                    _("no step yet"), NULL };
+      const char *const words[] = { _("no step recorded yet"), NULL }; /* the head says why */
       ls_text_fit (s, p->clock.x, base, p->clock.w, m->label, LS_INK_QUIET, LS_LEFT, words);
       return;
     }

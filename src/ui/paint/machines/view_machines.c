@@ -298,6 +298,7 @@ const LsView ls_view_machines = {
   .letter = "0",
   .title = N_("Machines"),
   .question = N_("What would other machines do with it?"),
+  .head_tells = TRUE,
   .state_size = sizeof (LsMachinesState),
   .state_init = &state_init,
   .switches = switches,
