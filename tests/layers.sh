@@ -69,21 +69,21 @@ engine/machines/converted: engine/core engine/model engine/files engine/data eng
 engine/claims: engine/core engine/trace engine/model engine/backends engine/files engine/data engine/machines engine/lab engine/train
 engine/backends/opencl/tune: engine/core engine/ops engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
 engine/backends/opencl/walk: engine/core engine/backends/opencl/device engine/backends/opencl/kernels engine/backends/opencl/run
-ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train engine/lab engine/claims engine/machines
+ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train engine/lab engine/claims engine/machines engine/machines/converted
 ui/report: engine/core engine/backends engine/files engine/train
 engine/backends/opencl/process: engine/core engine/model engine/backends engine/backends/opencl/device engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
 engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune engine/backends/opencl/process engine/child
 ui/app:
 ui/app/settings: engine/core engine/model engine/data engine/train ui/paint/data ui/app
 ui/paint/parts: engine/core ui/help ui/paint/scene ui/paint/data
-ui/app/session: engine/core ui/paint/scene engine/backends engine/files engine/data engine/backends/opencl/child engine/train engine/lab engine/claims engine/machines engine/backends/opencl/tune ui/paint/data ui/paint/parts
+ui/app/session: engine/core ui/paint/scene engine/backends engine/files engine/data engine/backends/opencl/child engine/train engine/lab engine/claims engine/machines engine/machines/converted engine/backends/opencl/tune ui/paint/data ui/paint/parts
 ui/paint: ui/help ui/paint/parts
 ui/paint/output: engine/core ui/paint/scene engine/files ui/paint/parts
 ui/app/widgets: engine/core ui/help ui/paint/scene ui/paint/data ui/paint/parts ui/app ui/app/session ui/paint
 ui/paint/claims: engine/core engine/claims ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/crossover: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
-ui/paint/machines: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint
+ui/paint/machines: engine/core engine/machines engine/machines/converted ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/planner: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/growth: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint/output
 ui/paint/*: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint

@@ -50,8 +50,10 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
       const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
       if (work->k == 0)
         continue;
+      /* the sample is a constant current: what it meets first are no events */
+      if (neurons > 0)
+        synapses += work->product / 2 / plan->batch;
       neurons += (double) work->m * (double) work->n / plan->batch;
-      synapses += work->product / 2 / plan->batch;
     }
   /* a network larger than the chip is done in parts, one after the other */
   passes = MAX (1, ceil (neurons / (value[CORES] * value[NEURONS])));

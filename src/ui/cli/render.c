@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "data/recorded_run.h"
 #include "files/output.h"
 #include "lab/result.h"
 #include "ui/cli/command.h"
@@ -284,6 +285,15 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
   g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, NULL); /* without it nothing is compared */
   g_autoptr (LsClaims) claims = ls_claims_load (NULL, NULL, NULL);    /* as kept on this machine */
   LsViewBeside beside = { .other = other, .lab = lab, .catalogue = catalogue, .claims = claims };
+  g_autoptr (LsOptions) trained = ls_options_new ();
+
+  ls_recorded_run_take (recording, TRUE, trained);
+  for (guint i = 0; i < LS_CONVERTED_N; i++)
+    {
+      const LsConvertedWish wish = { .kind = (LsConvertedKind) i, .options = trained };
+      g_autofree char *why = NULL;
+      beside.converted[i] = ls_converted_kept (&wish, &why); /* as kept on this machine */
+    }
   if (!choose_lanes (arguments, recording, beside.stands, error))
     return FALSE;
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);

@@ -18,7 +18,8 @@
 #define REST_LOOKS 200 /* a lane that hangs isn't waited for */
 #define END_MS     10  /* between two looks whether the thread is done */
 /* it hears that it is to end within tenths of a second, while lanes open within one */
-#define END_LOOKS 200
+#define END_LOOKS   200
+#define FEWEST_BITS 4 /* of a network in whole numbers */
 
 void
 ls_session_lab_append (char **text, const char *line)
@@ -33,7 +34,8 @@ ls_session_lab_append (char **text, const char *line)
 
 typedef struct {
   const LsExperiment *experiment; /* NULL: a claim is run */
-  LsClaim *claim;
+  LsClaim *claim;                 /* NULL, too: the network is converted */
+  LsConvertedKind convert;
   LsClaims *claims; /* the list that its outcome is kept in */
   LsOptions *options;
   gboolean anew, was_playing;
@@ -118,6 +120,36 @@ claim_thread (GTask *task, Job *job, GCancellable *cancel)
     g_task_return_error (task, error);
 }
 
+/* On the laboratory's thread. */
+static void
+converting_cb (guint done, guint total, const char *words, gpointer data)
+{
+  Job *job = data;
+  LsSessionLab *p = &job->progress;
+
+  pthread_mutex_lock (&job->mutex);
+  p->converting = g_intern_string (words);
+  p->done = done;
+  p->n = total;
+  job->heard_us = g_get_monotonic_time ();
+  pthread_mutex_unlock (&job->mutex);
+}
+
+static void
+convert_thread (GTask *task, Job *job, GCancellable *cancel)
+{
+  const LsConvertedWish wish = { .kind = job->convert, .options = job->options, .bits = FEWEST_BITS };
+  GError *error = NULL;
+  g_autoptr (LsConverted) result = ls_converted_run (&wish, converting_cb, job, cancel, &error);
+  const gboolean kept = result != NULL && ls_converted_keep (result, &error);
+
+  set_running (job, FALSE);
+  if (kept)
+    g_task_return_pointer (task, g_steal_pointer (&result), (GDestroyNotify) ls_converted_unref);
+  else
+    g_task_return_error (task, error);
+}
+
 static void
 lab_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel)
 {
@@ -134,6 +166,11 @@ lab_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel)
   if (job->claim != NULL)
     {
       claim_thread (task, job, cancel);
+      return;
+    }
+  if (job->experiment == NULL)
+    {
+      convert_thread (task, job, cancel);
       return;
     }
   result = ls_lab_run (&wish, heard_cb, job, cancel, &error);
@@ -212,10 +249,10 @@ ls_session_lab_stop (LsSession *self)
     g_cancellable_cancel (g_task_get_cancellable (self->measuring));
 }
 
-/* Of an experiment or a claim the other is NULL. */
+/* Of an experiment or a claim the other is NULL; both are of a conversion. */
 static GTask *
-begin (LsSession *self, const LsExperiment *experiment, LsClaim *claim, gboolean anew, GCancellable *cancel,
-       GAsyncReadyCallback done, gpointer data)
+begin (LsSession *self, const LsExperiment *experiment, LsClaim *claim, LsConvertedKind convert,
+       gboolean anew, GCancellable *cancel, GAsyncReadyCallback done, gpointer data)
 {
   g_autoptr (GCancellable) given = cancel != NULL ? g_object_ref (cancel) : g_cancellable_new ();
   GTask *task = g_task_new (self, given, done, data);
@@ -239,6 +276,8 @@ begin (LsSession *self, const LsExperiment *experiment, LsClaim *claim, gboolean
   job->was_playing = ls_session_playing (self);
   job->progress.said = g_strdup ("");
   job->progress.experiment = experiment;
+  job->convert = convert;
+  job->progress.converting = experiment == NULL && claim == NULL ? g_intern_string ("") : NULL;
   job->progress.claim = claim != NULL ? g_intern_string (claim->name) : NULL;
   g_task_set_task_data (task, job, job_free);
   self->measuring = g_object_ref (task);
@@ -252,7 +291,7 @@ GTask *
 ls_session_lab (LsSession *self, const LsExperiment *experiment, gboolean anew, GCancellable *cancel,
                 GAsyncReadyCallback done, gpointer data)
 {
-  return begin (self, experiment, NULL, anew, cancel, done, data);
+  return begin (self, experiment, NULL, LS_CONVERTED_N, anew, cancel, done, data);
 }
 
 GTask *
@@ -260,7 +299,14 @@ ls_session_claim (LsSession *self, LsClaim *claim, GCancellable *cancel, GAsyncR
                   gpointer data)
 {
   ls_session_keep_guess (self);
-  return begin (self, NULL, claim, FALSE, cancel, done, data);
+  return begin (self, NULL, claim, LS_CONVERTED_N, FALSE, cancel, done, data);
+}
+
+GTask *
+ls_session_convert (LsSession *self, LsConvertedKind kind, GCancellable *cancel, GAsyncReadyCallback done,
+                    gpointer data)
+{
+  return begin (self, NULL, NULL, kind, FALSE, cancel, done, data);
 }
 
 gboolean
@@ -310,6 +356,16 @@ ls_session_lab_finish (LsSession *self, GAsyncResult *result, GError **error)
 }
 
 gboolean
+ls_session_convert_finish (LsSession *self, GAsyncResult *result, GError **error)
+{
+  g_autoptr (LsConverted) found = g_task_propagate_pointer (G_TASK (result), error);
+
+  if (end (self, result))
+    ls_session_read_kept (self);
+  return found != NULL;
+}
+
+gboolean
 ls_session_claim_finish (LsSession *self, GAsyncResult *result, GError **error)
 {
   g_autoptr (LsClaims) claims = g_task_propagate_pointer (G_TASK (result), error);
@@ -333,16 +389,17 @@ ls_session_tell_lab (LsSession *self, LsViewBeside *beside)
   beside->catalogue = self->catalogue;
   beside->claims = ls_session_claims (self);
   beside->lab = ls_session_lab_shown (self);
+  for (guint i = 0; i < LS_CONVERTED_N; i++)
+    beside->converted[i] = ls_session_lab_kept (self) != NULL ? ls_session_lab_kept (self)->converted[i]
+                                                              : NULL;
   beside->today = g_date_time_format (now, "%Y-%m-%d");
   if (self->measuring == NULL || !ls_session_lab_progress (self->measuring, &progress))
     return;
-  beside->measuring = (LsViewLab){ progress.experiment,
-                                   progress.claim,
-                                   progress.result != NULL ? ls_lab_result_ref (progress.result) : NULL,
-                                   progress.spot,
-                                   progress.done,
-                                   progress.n,
-                                   progress.seconds_left };
+  beside->measuring
+    = (LsViewLab){ progress.experiment, progress.claim,
+                   progress.converting, progress.result != NULL ? ls_lab_result_ref (progress.result) : NULL,
+                   progress.spot,       progress.done,
+                   progress.n,          progress.seconds_left };
   ls_session_lab_clear (&progress);
 }
 

@@ -6,6 +6,7 @@
 
 #include "claims/claims.h"
 #include "lab/result.h"
+#include "machines/converted/converted.h"
 #include "ui/app/session/session.h"
 
 G_BEGIN_DECLS
@@ -14,12 +15,14 @@ G_BEGIN_DECLS
 typedef struct {
   GPtrArray *finished, *broken_off; /* LsLabResult, in the table's order */
   GPtrArray *foreign; /* likewise: of another machine or version, where nothing else is finished */
-  char *unused;       /* why files that are there can't be used: sentences, a line each; NULL: all can */
+  LsConverted *converted[LS_CONVERTED_N]; /* each may be NULL */
+  char *unused; /* why files that are there can't be used: sentences, a line each; NULL: all can */
 } LsSessionKept;
 
 typedef struct {
   const LsExperiment *experiment; /* NULL: a claim is run: */
-  const char *claim;              /* interned */
+  const char *claim;              /* interned; NULL, too: the network is converted: */
+  const char *converting;         /* what is being done, interned */
   LsLabSpot spot;                 /* x 0: none yet */
   guint done, n;                  /* spots; n == 0: the lanes are being opened */
   double seconds_left;
@@ -52,6 +55,11 @@ GTask *ls_session_claim (LsSession *self, LsClaim *claim, GCancellable *cancel, 
                          gpointer data);
 /* FALSE: ls_claims_run()'s or ls_claims_keep()'s error. */
 gboolean ls_session_claim_finish (LsSession *self, GAsyncResult *result, GError **error);
+/* The same for the network, trained as the run is, in other numbers; what comes out is kept. */
+GTask *ls_session_convert (LsSession *self, LsConvertedKind kind, GCancellable *cancel,
+                           GAsyncReadyCallback done, gpointer data);
+/* FALSE: ls_converted_run()'s or ls_converted_keep()'s error. */
+gboolean ls_session_convert_finish (LsSession *self, GAsyncResult *result, GError **error);
 /* (transfer none); NULL: they can't be read. */
 LsClaims *ls_session_claims (LsSession *self);
 

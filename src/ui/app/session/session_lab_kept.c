@@ -6,6 +6,7 @@
 #include "config.h"
 #include "ui/app/session/session_private.h"
 
+#include "data/recorded_run.h"
 #include "lab/kept.h"
 #include "lab/lab.h"
 #include "ui/app/session/session_lab.h"
@@ -18,6 +19,8 @@ ls_session_kept_free (LsSessionKept *kept)
   g_ptr_array_unref (kept->finished);
   g_ptr_array_unref (kept->broken_off);
   g_ptr_array_unref (kept->foreign);
+  for (guint i = 0; i < LS_CONVERTED_N; i++)
+    ls_converted_unref (kept->converted[i]);
   g_free (kept->unused);
   g_free (kept);
 }
@@ -36,9 +39,28 @@ kept_new (void)
 static gboolean
 kept_any (const LsSessionKept *kept)
 {
-  return kept != NULL
-         && (kept->finished->len > 0 || kept->broken_off->len > 0 || kept->foreign->len > 0
-             || kept->unused != NULL);
+  gboolean any = kept != NULL
+                 && (kept->finished->len > 0 || kept->broken_off->len > 0 || kept->foreign->len > 0
+                     || kept->unused != NULL);
+
+  for (guint i = 0; i < LS_CONVERTED_N && kept != NULL; i++)
+    any = any || kept->converted[i] != NULL;
+  return any;
+}
+
+/* What became of that network in other numbers. */
+static void
+read_converted (LsSessionKept *kept, const LsOptions *options)
+{
+  for (guint i = 0; i < LS_CONVERTED_N; i++)
+    {
+      const LsConvertedWish wish = { .kind = (LsConvertedKind) i, .options = options };
+      g_autofree char *why = NULL;
+
+      kept->converted[i] = ls_converted_kept (&wish, &why);
+      if (why != NULL)
+        ls_session_lab_append (&kept->unused, why);
+    }
 }
 
 static void
@@ -63,6 +85,7 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
       if (why != NULL)
         ls_session_lab_append (&kept->unused, why);
     }
+  read_converted (kept, data);
   g_task_return_pointer (task, kept, (GDestroyNotify) ls_session_kept_free);
 }
 
@@ -117,7 +140,10 @@ ls_session_recorded_kept (const LsRecording *recording, GError **error)
   g_autoptr (GPtrArray) results = recording->lab != NULL ? ls_lab_results_parse (recording->lab, error)
                                                          : NULL;
   LsSessionKept *kept = kept_new ();
+  g_autoptr (LsOptions) options = ls_options_new ();
 
+  ls_recorded_run_take (recording, TRUE, options);
+  read_converted (kept, options);
   for (guint i = 0; results != NULL && i < results->len; i++)
     g_ptr_array_add (ls_lab_result_whole (results->pdata[i]) ? kept->finished : kept->broken_off,
                      ls_lab_result_ref (results->pdata[i]));

@@ -15,8 +15,8 @@
 /* What one press of the button asked for. */
 typedef struct {
   GWeakRef window;
-  GPtrArray *list; /* const LsExperiment; or names of claims */
-  gboolean claims;
+  GPtrArray *list; /* const LsExperiment; or names of claims, or of what the network is converted to */
+  gboolean claims, converts;
   guint at;
   gboolean anew;
   GCancellable *cancel;
@@ -33,12 +33,12 @@ series_free (Series *series)
 
 static void next (LsSession *session, Series *series);
 
-/* The experiment or claim that it is at. */
+/* The experiment, claim or conversion that it is at. */
 static const char *
 name_of (const Series *series)
 {
-  return series->claims ? series->list->pdata[series->at]
-                        : ((const LsExperiment *) series->list->pdata[series->at])->name;
+  return series->claims || series->converts ? series->list->pdata[series->at]
+                                            : ((const LsExperiment *) series->list->pdata[series->at])->name;
 }
 
 static gboolean
@@ -48,6 +48,8 @@ finish (LsSession *session, const Series *series, GAsyncResult *result, GError *
 
   if (series->claims)
     return ls_session_claim_finish (session, result, error);
+  if (series->converts)
+    return ls_session_convert_finish (session, result, error);
   found = ls_session_lab_finish (session, result, error);
   return found != NULL;
 }
@@ -63,8 +65,11 @@ measured_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   if (window != NULL)
     {
-      ls_window_event (window, "%s %s %s", series->claims ? "claim" : "lab", name_of (series),
-                       found ? "done" : error->message);
+      ls_window_event (window, "%s %s %s",
+                       series->claims     ? "claim"
+                       : series->converts ? "convert"
+                                          : "lab",
+                       name_of (series), found ? "done" : error->message);
       if (!found && !g_error_matches (error, LS_ERROR, LS_ERROR_CANCELLED))
         {
           g_autofree char *sentence = ls_sentence (error->message);
@@ -85,6 +90,12 @@ next (LsSession *session, Series *series)
   const LsClaims *claims = series->claims ? ls_session_claims (session) : NULL;
   const LsClaimRow *row = claims != NULL ? ls_claims_find (claims, name_of (series)) : NULL;
 
+  if (series->converts)
+    {
+      g_object_unref (ls_session_convert (session, ls_converted_find (name_of (series)), series->cancel,
+                                          measured_cb, series));
+      return;
+    }
   g_object_unref (row != NULL ? ls_session_claim (session, row->claim, series->cancel, measured_cb, series)
                               : ls_session_lab (session, series->list->pdata[series->at], series->anew,
                                                 series->cancel, measured_cb, series));
@@ -119,8 +130,9 @@ measure (GtkWidget *widget, const char *name, GVariant *parameter)
       return;
     }
   list = ls_canvas_runs (LS_CANVAS (self->canvas));
-  const gboolean claims = list != NULL;
-  if (!claims)
+  const gboolean converts = list != NULL && ls_canvas_view (LS_CANVAS (self->canvas))->converts,
+                 claims = list != NULL && !converts;
+  if (list == NULL)
     list = ls_canvas_measures (LS_CANVAS (self->canvas));
   if (list->len == 0)
     {
@@ -131,7 +143,8 @@ measure (GtkWidget *widget, const char *name, GVariant *parameter)
   g_weak_ref_init (&series->window, self);
   series->list = list;
   series->claims = claims;
-  series->anew = !claims && is_whole (self, list);
+  series->converts = converts;
+  series->anew = !claims && !converts && is_whole (self, list);
   series->cancel = g_cancellable_new ();
   next (self->session, series);
   ls_window_update_lab (self);

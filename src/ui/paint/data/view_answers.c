@@ -62,6 +62,8 @@ copy_data (const LsViewData *from, LsRecording *recording)
   data->other = from->other != NULL ? ls_view_data_ref (from->other) : NULL;
   data->catalogue = from->catalogue != NULL ? ls_catalogue_ref (from->catalogue) : NULL;
   data->claims = from->claims != NULL ? ls_claims_ref (from->claims) : NULL;
+  for (guint i = 0; i < LS_CONVERTED_N; i++)
+    data->converted[i] = from->converted[i] != NULL ? ls_converted_ref (from->converted[i]) : NULL;
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
     data->disagree[i] = g_strdup (from->disagree[i]);
   return data;

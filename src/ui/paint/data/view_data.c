@@ -75,6 +75,8 @@ ls_view_data_unref (LsViewData *data)
   g_clear_pointer (&data->op_times, ls_op_times_unref);
   g_clear_pointer (&data->catalogue, ls_catalogue_unref);
   g_clear_pointer (&data->claims, ls_claims_unref);
+  for (guint i = 0; i < LS_CONVERTED_N; i++)
+    ls_converted_unref (data->converted[i]);
   g_clear_pointer (&data->other, ls_view_data_unref);
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
     g_free (data->disagree[i]);
@@ -147,6 +149,8 @@ ls_view_take_beside (LsViewData *data, const LsViewBeside *beside)
   data->measuring = beside->measuring;
   data->catalogue = beside->catalogue != NULL ? ls_catalogue_ref (beside->catalogue) : NULL;
   data->claims = beside->claims != NULL ? ls_claims_ref (beside->claims) : NULL;
+  for (guint i = 0; i < LS_CONVERTED_N; i++)
+    data->converted[i] = beside->converted[i] != NULL ? ls_converted_ref (beside->converted[i]) : NULL;
   if (beside->today != NULL)
     data->today = g_strdup (beside->today);
   if (data->measuring.result != NULL)

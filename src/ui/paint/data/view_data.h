@@ -8,6 +8,7 @@
 
 #include "claims/claims.h"
 #include "lab/result.h"
+#include "machines/converted/converted.h"
 #include "machines/hardware.h"
 #include "train/fairness.h"
 #include "train/snapshot.h"
@@ -108,7 +109,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunCurves, ls_run_curves_unref)
 /* What the laboratory measures now. */
 typedef struct {
   const LsExperiment *experiment; /* NULL: none, */
-  const char *claim;              /* but this claim is run: interned; NULL: nothing at all */
+  const char *claim;              /* but this claim is run: interned; NULL: neither */
+  const char *converting;         /* but the network is converted: what is being done, interned; NULL: nothing
+                                     at all */
   LsLabResult *result;            /* so far; NULL: no lane is known yet */
   LsLabSpot spot;                 /* x 0: the lanes are being opened */
   guint done, n;                  /* spots, or a claim's turns */
@@ -147,10 +150,12 @@ typedef struct _LsViewData {
   GPtrArray *lab;      /* LsLabResult (lab/result.h): experiments with these lanes, here or where it was
                           recorded; or NULL */
   LsViewLab measuring;
-  LsCatalogue *catalogue;    /* what is published of devices; or NULL */
-  LsClaims *claims;          /* sentences, guesses and what came out here; or NULL */
-  char *today;               /* "2026-11-23": live; or the recording's day; NULL: not known */
-  struct _LsViewData *other; /* another recorded step to hold this one against, or NULL */
+  LsCatalogue *catalogue;                 /* what is published of devices; or NULL */
+  LsClaims *claims;                       /* sentences, guesses and what came out here; or NULL */
+  LsConverted *converted[LS_CONVERTED_N]; /* what became of this network in other numbers, here; each may be
+                                             NULL */
+  char *today;                            /* "2026-11-23": live; or the recording's day; NULL: not known */
+  struct _LsViewData *other;              /* another recorded step to hold this one against, or NULL */
 } LsViewData;
 
 /* What is told besides a recording or a snapshot; all of it may be NULL or 0. */
@@ -163,6 +168,7 @@ typedef struct {
   GPtrArray *lab;         /* LsLabResult */
   LsCatalogue *catalogue;
   LsClaims *claims;
+  LsConverted *converted[LS_CONVERTED_N];
   LsViewLab measuring;
   char *today; /* "2026-11-23" */
   LsOpTimes *op_times;

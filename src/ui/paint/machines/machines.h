@@ -116,8 +116,10 @@ double ls_machines_field (LsMachines *p, guint row, guint which, double x, doubl
 void ls_machines_fields (LsMachines *p, guint row);
 /* All of the opened one's, each on a line. */
 void ls_machines_list (LsMachines *p, guint row, LsArea area);
-/* Whose word its value is, and within which limits. (transfer full) */
-char *ls_machines_told (const LsMachines *p, guint row, guint which);
+/* Whose word its value is, and within which limits; the longest first. (transfer full) */
+char **ls_machines_told (const LsMachines *p, guint row, guint which);
+/* The one before or after it in the list; field LS_MACHINES_NONE: the first or last. */
+gint ls_machines_beside (const LsMachinesRow *row, gint field, gint by);
 /* "0.94 GHz", "24". (transfer full) */
 char *ls_machines_value (const LsAssumption *row, double value);
 
@@ -139,6 +141,18 @@ double ls_machines_picture_width (const LsMachines *p);
  * NULL. now: seconds since the step's start; a moment that shows something where it is over. *area: as high
  * as it may be, then as it is. */
 char *ls_machines_picture (const LsMachines *p, guint row, LsArea *area, double now, gboolean whole);
+
+/* machines_converted.c */
+/* LS_CONVERTED_N: the network isn't converted for it. */
+LsConvertedKind ls_machines_kind (const LsMachine *machine);
+/* What came out; NULL: nothing was measured. */
+const LsConverted *ls_machines_result (const LsMachines *p, guint row);
+/* With the numbers that are assumed; NULL: nothing was measured with these. */
+const LsConvertedPoint *ls_machines_point_of (const LsMachines *p, guint row);
+/* "measured: with 8 bits 96.2 % right, as floats 96.2 %". (transfer full); NULL: nothing was. */
+char *ls_machines_right (const LsMachines *p, guint row);
+/* In the opened row: the button, how far it is, and by bits or time steps; returns the height. */
+double ls_machines_converted (LsMachines *p, guint row, LsArea area);
 
 /* machines_opened.c: below its row picture, ops and assumptions. */
 void ls_machines_opened (LsMachines *p);

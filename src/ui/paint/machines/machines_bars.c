@@ -24,10 +24,27 @@ ls_machines_axis (LsMachines *p)
   const LsType bold = { m->label.px, 700 };
   const double end_ns = MAX (p->end, 1e-9) * 1e9, label = ls_scene_width (s, bold, "1 000 µs") + 2 * m->unit;
   const LsMachinesRow *last = p->n_shown > 0 ? &p->rows[p->shown + p->n_shown - 1] : NULL;
-  double free_from = -1e9;
 
   p->unit = ls_number_time_unit (end_ns, &p->unit_ns);
   ls_axis_init (&p->axis, 0, end_ns / p->unit_ns, p->clock.x, p->clock.x + p->clock.w - label, FALSE, 6);
+  for (guint i = 0; i < p->axis.n_ticks && last != NULL; i++)
+    {
+      const double x = ls_axis_at (&p->axis, p->axis.ticks[i]);
+
+      if (x <= p->clock.x + p->clock.w - label + 1)
+        ls_scene_segment (s, x, p->ticks_y + m->tick.px * .5, x, last->area.y + last->area.h, LS_INK_HAIRLINE,
+                          p->layout->style.hairline);
+    }
+}
+
+/* Their numbers, but for those between from and to, where the moment stands. */
+static void
+ticks (const LsMachines *p, double from, double to)
+{
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->moving;
+  double free_from = -1e9;
+
   for (guint i = 0; i < p->axis.n_ticks; i++)
     {
       const double x = ls_axis_at (&p->axis, p->axis.ticks[i]);
@@ -35,12 +52,8 @@ ls_machines_axis (LsMachines *p)
                       *text = i == 0 ? g_strdup_printf ("%s %s", number, p->unit) : g_strdup (number);
       const double w = ls_scene_width (s, m->tick, text), left = i == 0 ? x : x - w / 2;
 
-      if (x > p->clock.x + p->clock.w - label + 1)
-        break;
-      if (last != NULL)
-        ls_scene_segment (s, x, p->ticks_y + m->tick.px * .5, x, last->area.y + last->area.h, LS_INK_HAIRLINE,
-                          p->layout->style.hairline);
-      if (left < free_from || left + w > p->clock.x + p->clock.w)
+      if (x > p->axis.to + 1 || left < free_from || left + w > p->clock.x + p->clock.w
+          || (left < to && left + w > from))
         continue;
       free_from = left + w + 2 * m->unit;
       ls_scene_text (s, left, p->ticks_y, m->tick, LS_INK_QUIET, LS_LEFT, text);
@@ -90,6 +103,12 @@ done_of (const LsMachines *p, const LsMachinesPiece *piece, LsArea bar, double n
   if (now < piece->end)
     box.w = now > piece->start ? MIN (ls_machines_x (p, now) - box.x, box.w) : 0;
   return box;
+}
+
+static LsArea
+lane_bar (const LsMachines *p, guint side)
+{
+  return (LsArea){ p->clock.x, p->lanes[side].y + p->layout->m.unit, p->clock.w, p->bar_h };
 }
 
 /* ---- what is measured ---- */
@@ -150,7 +169,7 @@ ls_machines_lane (LsMachines *p, guint side)
   const LsViewLane *lane = &p->layout->data->sides[side];
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
-  const LsArea row = p->lanes[side], bar = { p->clock.x, row.y + m->unit, p->clock.w, p->bar_h };
+  const LsArea row = p->lanes[side], bar = lane_bar (p, side);
   const double base = bar.y + bar.h / 2 + m->strong.px * .36;
   const LsType bold = { m->label.px, 700 };
   const LsRecording *recording = lane->held != NULL ? lane->held : p->layout->data->recording;
@@ -249,7 +268,7 @@ name_piece (const LsMachines *p, const char *name, LsArea box, gboolean plate, L
   if (w + 2 * pad + 2 > box.w)
     return;
   if (plate)
-    ls_scene_box (s, box.x + (box.w - w) / 2 - pad, box.y + 3, w + 2 * pad, box.h - 6, LS_INK_WINDOW, 0)
+    ls_scene_box (s, box.x + (box.w - w) / 2 - pad, box.y + 2, w + 2 * pad, box.h - 4, LS_INK_WINDOW, 0)
       ->strong
       = TRUE;
   LsItem *text = ls_scene_text (s, box.x + box.w / 2, box.y + box.h / 2 + type.px * .36, type, ink, LS_CENTER,
@@ -258,51 +277,75 @@ name_piece (const LsMachines *p, const char *name, LsArea box, gboolean plate, L
   text->value = (float) MAX (side, 0);
 }
 
+/* How far the clock has come. */
 static void
-move_lane (const LsMachines *p, guint side, double now)
+fill_bars (const LsMachines *p, double now)
 {
-  const LsMetrics *m = &p->layout->m;
-  const LsArea bar = { p->clock.x, p->lanes[side].y + m->unit, p->clock.w, p->bar_h };
+  LsScene *s = p->layout->moving;
 
-  for (guint i = 0; p->pieces[side] != NULL && i < p->pieces[side]->len; i++)
+  for (guint side = 0; side < LS_SIDES; side++)
+    for (guint i = 0; p->pieces[side] != NULL && i < p->pieces[side]->len; i++)
+      {
+        const LsArea done = done_of (p, &g_array_index (p->pieces[side], LsMachinesPiece, i),
+                                     lane_bar (p, side), now);
+        if (done.w <= 0)
+          continue;
+        LsItem *item = ls_scene_box (s, done.x, done.y, done.w, done.h, LS_INK_MARK, side);
+        item->evidence = LS_EVIDENCE_MEASURED;
+        item->side = (guint8) side;
+        item->strong = TRUE;
+      }
+  for (guint i = p->shown; i < p->shown + p->n_shown; i++)
+    for (guint k = 0; p->rows[i].pieces != NULL && k < p->rows[i].pieces->len; k++)
+      {
+        const LsArea done = done_of (p, &g_array_index (p->rows[i].pieces, LsMachinesPiece, k),
+                                     p->rows[i].bar, now);
+        if (done.w > 0)
+          ls_scene_mark (s, LS_ITEM_HATCH, done.x, done.y, done.w, done.h, LS_INK_TEXT, 0)->strong = TRUE;
+      }
+}
+
+/* What stands on the bars, and so over the line. */
+static void
+name_bars (const LsMachines *p, double now)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    for (guint i = 0; p->pieces[side] != NULL && i < p->pieces[side]->len; i++)
+      {
+        const LsMachinesPiece *piece = &g_array_index (p->pieces[side], LsMachinesPiece, i);
+        if (piece->name != NULL)
+          name_piece (p, piece->name, box_of (p, piece, lane_bar (p, side)), FALSE,
+                      now >= piece->end ? LS_INK_ON_MARK : LS_INK_ON_SOFT, (gint) side);
+      }
+  for (guint i = p->shown; i < p->shown + p->n_shown; i++)
     {
-      const LsMachinesPiece *piece = &g_array_index (p->pieces[side], LsMachinesPiece, i);
-      const LsArea done = done_of (p, piece, bar, now);
+      const LsMachinesRow *row = &p->rows[i];
 
-      if (done.w > 0)
+      for (guint k = 0; row->pieces != NULL && k < row->pieces->len; k++)
         {
-          LsItem *item = ls_scene_box (p->layout->moving, done.x, done.y, done.w, done.h, LS_INK_MARK, side);
-          item->evidence = LS_EVIDENCE_MEASURED;
-          item->side = (guint8) side;
-          item->strong = TRUE;
+          const LsMachinesPiece *piece = &g_array_index (row->pieces, LsMachinesPiece, k);
+          if (piece->name != NULL)
+            name_piece (p, piece->name, box_of (p, piece, row->bar), TRUE, LS_INK_TEXT, -1);
         }
-      if (piece->name != NULL)
-        name_piece (p, piece->name, box_of (p, piece, bar), FALSE,
-                    now >= piece->end ? LS_INK_ON_MARK : LS_INK_ON_SOFT, (gint) side);
+      if (row->run == NULL || row->run->seconds <= p->end * 1.0001)
+        continue;
+      g_autofree char *beyond = ls_machines_beyond (p, i);
+      name_piece (p, beyond, box_of (p, &(LsMachinesPiece){ 0, p->end, NULL }, row->bar), TRUE, LS_INK_TEXT,
+                  -1);
     }
 }
 
+/* Not through the time at a bar's end. */
 static void
-move_model (const LsMachines *p, guint i, double now)
+cross (const LsMachines *p, double x, LsArea bar, double end)
 {
-  const LsMachinesRow *row = &p->rows[i];
+  const LsMetrics *m = &p->layout->m;
+  const double from = ls_machines_x (p, end),
+               to = from + 3 * m->unit
+                    + ls_scene_width (p->layout->moving, (LsType){ m->label.px, 700 }, "0.00 ms");
 
-  for (guint k = 0; row->pieces != NULL && k < row->pieces->len; k++)
-    {
-      const LsMachinesPiece *piece = &g_array_index (row->pieces, LsMachinesPiece, k);
-      const LsArea done = done_of (p, piece, row->bar, now);
-
-      if (done.w > 0)
-        ls_scene_mark (p->layout->moving, LS_ITEM_HATCH, done.x, done.y, done.w, done.h, LS_INK_TEXT, 0)
-          ->strong
-          = TRUE;
-      if (piece->name != NULL)
-        name_piece (p, piece->name, box_of (p, piece, row->bar), TRUE, LS_INK_TEXT, -1);
-    }
-  if (row->run == NULL || row->run->seconds <= p->end * 1.0001)
-    return;
-  g_autofree char *beyond = ls_machines_beyond (p, i);
-  name_piece (p, beyond, box_of (p, &(LsMachinesPiece){ 0, p->end, NULL }, row->bar), TRUE, LS_INK_TEXT, -1);
+  if (end > p->end || x <= from + 1 || x > to)
+    ls_scene_segment (p->layout->moving, x, bar.y - 2, x, bar.y + bar.h + 2, LS_INK_TEXT, 2.5)->strong = TRUE;
 }
 
 /* Across the bars alone, and the moment on a plate at the axis. */
@@ -319,20 +362,15 @@ now_line (const LsMachines *p, double now)
 
   for (guint side = 0; side < LS_SIDES; side++)
     if (p->pieces[side] != NULL)
-      ls_scene_segment (s, x, p->lanes[side].y + m->unit, x, p->lanes[side].y + m->unit + p->bar_h,
-                        LS_INK_TEXT, 2.5)
-        ->strong
-        = TRUE;
+      cross (p, x, lane_bar (p, side), (double) p->layout->data->sides[side].index->length_ns * 1e-9);
   for (guint i = p->shown; i < p->shown + p->n_shown; i++)
     if (p->rows[i].pieces != NULL)
-      ls_scene_segment (s, x, p->rows[i].bar.y - 2, x, p->rows[i].bar.y + p->rows[i].bar.h + 2, LS_INK_TEXT,
-                        2.5)
-        ->strong
-        = TRUE;
+      cross (p, x, p->rows[i].bar, p->rows[i].run->seconds);
   LsItem *plate = ls_scene_box (s, left, y - h / 2, w, h, LS_INK_TEXT, 0);
   plate->size = (float) (h / 2);
   plate->strong = TRUE;
   ls_scene_text (s, left + w / 2, p->ticks_y, type, LS_INK_ON_TEXT, LS_CENTER, text)->strong = TRUE;
+  ticks (p, left - 2 * m->unit, left + w + 2 * m->unit);
 }
 
 void
@@ -342,12 +380,12 @@ ls_machines_move (LsMachines *p)
   const gboolean ends = layout->query.time_ns == LS_TIME_END;
   const double now = ends ? HUGE_VAL : (double) layout->query.time_ns * 1e-9;
 
-  for (guint side = 0; side < LS_SIDES; side++)
-    move_lane (p, side, now);
-  for (guint i = p->shown; i < p->shown + p->n_shown; i++)
-    move_model (p, i, now);
+  fill_bars (p, now);
   if (!ends && layout->span_ns > 0 && now <= p->end)
     now_line (p, now);
+  else
+    ticks (p, 0, 0);
+  name_bars (p, now);
 }
 
 void

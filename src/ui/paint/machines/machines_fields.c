@@ -142,22 +142,82 @@ ls_machines_fields (LsMachines *p, guint i)
 
 /* ---- all of them ---- */
 
-char *
+/* Whose word the value of one is. */
+static const char *
+source_of (const LsMachinesRow *row, guint which)
+{
+  return row->assumed.from[which] == LS_ASSUMED_PUBLISHED && row->device != NULL ? row->device->name
+         : row->assumed.from[which] == LS_ASSUMED_MEASURED                       ? _("measured here")
+         : row->assumed.from[which] == LS_ASSUMED_OWN ? _("as said here; D takes it back")
+                                                      : _(row->machine->assumptions[which].source);
+}
+
+char **
 ls_machines_told (const LsMachines *p, guint i, guint which)
 {
   const LsMachinesRow *row = &p->rows[i];
   const LsAssumption *assumption = &row->machine->assumptions[which];
+  GPtrArray *out = g_ptr_array_new ();
   g_autofree char *low = ls_machines_value (assumption, assumption->min),
                   *high = ls_machines_value (assumption, assumption->max);
-  const char *source = row->assumed.from[which] == LS_ASSUMED_PUBLISHED && row->device != NULL
-                         ? row->device->name
-                       : row->assumed.from[which] == LS_ASSUMED_MEASURED ? _("measured here")
-                       : row->assumed.from[which] == LS_ASSUMED_OWN      ? _("as said here")
-                                                                         : _(assumption->source);
+  const char *title = _(assumption->title), *source = source_of (row, which);
 
-  return g_strdup_printf (_("%s: %s; from %s to %s"), _(assumption->title), source, low, high);
+  g_ptr_array_add (out, g_strdup_printf (_("%s: %s; from %s to %s"), title, source, low, high));
+  g_ptr_array_add (out, g_strdup_printf ("%s: %s", title, source));
+  g_ptr_array_add (out, g_strdup (source));
+  g_ptr_array_add (out, g_strdup_printf (_("from %s to %s"), low, high));
+  g_ptr_array_add (out, NULL);
+  return (char **) g_ptr_array_free (out, FALSE);
 }
 
+/* The k-th that is listed: the one that moves the end most first. */
+static guint
+listed (const LsMachinesRow *row, guint k)
+{
+  return row->moves < 0 || k > (guint) row->moves ? k : k == 0 ? (guint) row->moves : k - 1;
+}
+
+/* What the box of that value takes, with the gap before it. */
+static double
+value_width (const LsMachines *p, const LsMachinesRow *row, guint which)
+{
+  const LsMetrics *m = &p->layout->m;
+  g_autofree char *text = ls_machines_value (&row->machine->assumptions[which], row->assumed.value[which]);
+
+  return ls_scene_width (p->layout->still, (LsType){ m->label.px, 700 }, text) + 5 * m->unit
+         + MAX (box_height (p) * .62, 24);
+}
+
+static double
+line_width (const LsMachines *p, const LsMachinesRow *row, guint which)
+{
+  const LsMetrics *m = &p->layout->m;
+
+  return m->evidence + 6
+         + ls_scene_width (p->layout->still, (LsType){ m->label.px, 700 },
+                           _(row->machine->assumptions[which].title))
+         + value_width (p, row, which);
+}
+
+static void
+list_one (LsMachines *p, guint i, guint which, double x, double y, double w)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  const char *const titles[] = { _(row->machine->assumptions[which].title),
+                                 row->machine->assumptions[which].name, NULL };
+  const double base = y + box_height (p) / 2 + m->label.px * .36, value = value_width (p, row, which);
+
+  ls_scene_evidence (s, x, base - m->label.px * .36 - m->evidence / 2, m->evidence,
+                     evidence_of (row->assumed.from[which]), LS_INK_QUIET);
+  ls_text_fit (s, x + m->evidence + 6, base, w - value - m->evidence - 6,
+               row->moves == (gint) which ? (LsType){ m->label.px, 700 } : m->label, LS_INK_TEXT, LS_LEFT,
+               titles);
+  value_box (p, i, which, x + w - value + 3 * m->unit, y, value - 3 * m->unit);
+}
+
+/* As many as have room, the picked one among them; in two columns, where these are wide enough. */
 void
 ls_machines_list (LsMachines *p, guint i, LsArea area)
 {
@@ -165,41 +225,55 @@ ls_machines_list (LsMachines *p, guint i, LsArea area)
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
   const guint n = row->machine->n_assumptions;
-  const double h = box_height (p), foot = p->asked->field >= 0 ? m->label.px * LS_TEXT_PITCH * 3 : 0,
-               pitch = CLAMP ((area.h - foot) / n, h + 2, h + 1.5 * m->unit),
-               column = area.w / (n * pitch > area.h - foot + 2 ? 2 : 1);
-  double y = area.y, x = area.x;
+  const double h = box_height (p), foot = p->asked->field >= 0 ? m->label.px * LS_TEXT_PITCH * 2.4 : 0,
+               gap = 4 * m->unit;
+  double widest = 0, room = area.h - foot, line = m->label.px * 1.6;
+  guint columns, rows, first = 0, shown;
 
   for (guint k = 0; k < n; k++)
+    widest = MAX (widest, line_width (p, row, k));
+  columns = n * (h + 2) > room && 2 * widest + gap <= area.w ? 2 : 1;
+  rows = (guint) MAX (room / (h + 2), 0);
+  if (rows * columns < n)
+    rows = (guint) MAX ((room - line) / (h + 2), 0);
+  if (rows == 0)
+    return;
+  shown = MIN (n, rows * columns);
+  rows = (shown + columns - 1) / columns;
+  for (guint k = 0; k < n && p->asked->field >= 0; k++)
+    if ((gint) listed (row, k) == p->asked->field && k >= shown)
+      first = k + 1 - shown;
+  const double w = (area.w - (columns - 1) * gap) / columns,
+               pitch = MIN ((room - (shown < n ? line : 0)) / rows, h + 1.5 * m->unit);
+  for (guint k = 0; k < shown; k++)
+    list_one (p, i, listed (row, first + k), area.x + (k / rows) * (w + gap), area.y + (k % rows) * pitch, w);
+  if (shown < n)
     {
-      const char *title = _(row->machine->assumptions[k].title);
-      const char *const titles[] = { title, row->machine->assumptions[k].name, NULL };
-      const double base = y + h / 2 + m->label.px * .36;
-      double value = 0;
-      g_autofree char *text = ls_machines_value (&row->machine->assumptions[k], row->assumed.value[k]);
-
-      if (y + h > area.y + area.h - foot)
-        {
-          x += column;
-          y = area.y;
-          if (x + column > area.x + area.w + 1)
-            break;
-          k--;
-          continue;
-        }
-      value = ls_scene_width (s, (LsType){ m->label.px, 700 }, text) + 2 * m->unit + MAX (h * .62, 24)
-              + 3 * m->unit;
-      ls_scene_evidence (s, x, base - m->label.px * .36 - m->evidence / 2, m->evidence,
-                         evidence_of (row->assumed.from[k]), LS_INK_QUIET);
-      ls_text_fit (s, x + m->evidence + 6, base, column - value - m->evidence - 6 - 3 * m->unit,
-                   row->moves == (gint) k ? (LsType){ m->label.px, 700 } : m->label, LS_INK_TEXT, LS_LEFT,
-                   titles);
-      value_box (p, i, k, x + column - value, y, value);
-      y += pitch;
+      g_autofree char *more = g_strdup_printf (ngettext ("← → %u more", "← → %u more", n - shown), n - shown);
+      ls_scene_text (s, area.x, area.y + rows * pitch + m->label.px * 1.1, m->label, LS_INK_QUIET, LS_LEFT,
+                     more);
     }
   if (foot > 0)
     {
-      g_autofree char *words = ls_machines_told (p, i, (guint) p->asked->field);
-      ls_text_wrapped (s, area.x, area.y + area.h - foot, area.w, m->label, LS_INK_QUIET, words, TRUE);
+      g_auto (GStrv) told = ls_machines_told (p, i, (guint) p->asked->field);
+      for (guint k = 0; told[k] != NULL; k++)
+        if (ls_text_wrapped (s, 0, 0, area.w, m->label, LS_INK_QUIET, told[k], FALSE) <= foot)
+          {
+            ls_text_wrapped (s, area.x, area.y + area.h - foot, area.w, m->label, LS_INK_QUIET, told[k],
+                             TRUE);
+            break;
+          }
     }
+}
+
+gint
+ls_machines_beside (const LsMachinesRow *row, gint field, gint by)
+{
+  const gint n = (gint) row->machine->n_assumptions;
+  gint at = by > 0 ? -1 : n;
+
+  for (gint k = 0; k < n && field >= 0; k++)
+    if ((gint) listed (row, (guint) k) == field)
+      at = k;
+  return (gint) listed (row, (guint) ((at + by + n) % n));
 }

@@ -197,8 +197,8 @@ ls_machines_opened (LsMachines *p)
   ls_area_below (&area, y - area.y);
   ls_area_below (&area, place_own (p, row, area));
   p->picture = (LsArea){ area.x, area.y, narrow ? area.w * .46 : all * .27, narrow ? area.h * .45 : area.h };
-  y = draw_slider (p, i, p->picture);
-  ls_area_below (&p->picture, y);
+  ls_area_below (&p->picture, draw_slider (p, i, p->picture));
+  ls_area_below (&p->picture, ls_machines_converted (p, i, p->picture));
   if (narrow)
     {
       draw_ops (p, row, (LsArea){ area.x, area.y + area.h * .48, area.w * .46, area.h * .52 });

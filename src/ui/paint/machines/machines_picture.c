@@ -249,13 +249,37 @@ draw_int8 (Picture *c)
   return g_strdup_printf (_("Some of the weights of %s, as one of %s whole numbers each"), name, numbers);
 }
 
+/* Neurons one below the other, time steps from left to right: a mark is a spike that was simulated here. */
+static char *
+draw_spiking (Picture *c)
+{
+  const LsConverted *result = c->p->layout->data->converted[LS_CONVERTED_SPIKING];
+
+  if (result == NULL || result->n_neurons == 0 || result->n_steps == 0)
+    return NULL;
+  const guint rows = MIN (result->n_neurons, c->whole ? 16 : 6),
+              cols = MIN (result->n_steps, c->whole ? 48 : 24);
+  const double w = c->area.w / cols, h = MIN (c->area.h / rows, c->whole ? 12 : 7);
+
+  for (guint r = 0; r < rows; r++)
+    for (guint t = 0; t < cols; t++)
+      if (result->neurons[r].spikes >> t & 1)
+        cell (c, c->area.x + t * w, c->area.y + r * h, MAX (w * .35, 1.5), h - 2, .9);
+  c->area.h = rows * h;
+  return g_strdup_printf (
+    _("Spikes of %u neurons in the first %u time steps with the test set’s first sample, a %u: "
+       "measured, as simulated here"),
+    rows, cols, result->label);
+}
+
 static const struct {
   const LsMachine *machine;
   char *(*draw) (Picture *c);
 } pictures[] = {
-  { &ls_machine_cpu, draw_cpu },       { &ls_machine_simt, draw_simt },
-  { &ls_machine_tensor, draw_tensor }, { &ls_machine_systolic, draw_systolic },
-  { &ls_machine_fpga, draw_fpga },     { &ls_machine_int8, draw_int8 },
+  { &ls_machine_cpu, draw_cpu },         { &ls_machine_simt, draw_simt },
+  { &ls_machine_tensor, draw_tensor },   { &ls_machine_systolic, draw_systolic },
+  { &ls_machine_fpga, draw_fpga },       { &ls_machine_int8, draw_int8 },
+  { &ls_machine_spiking, draw_spiking },
 };
 
 double

@@ -98,6 +98,12 @@ move_field (const LsMachines *p, LsMachinesState *state, gint by)
 {
   gint at = -1, first = -1, n = 0;
 
+  if (state->open >= 0)
+    {
+      state->field = ls_machines_beside (&p->rows[state->open], state->field, by);
+      return LS_ACT_CHANGED;
+    }
+
   for (guint i = 0; i < p->places->len; i++)
     {
       const LsMachinesField *f = &g_array_index (p->places, LsMachinesField, i);

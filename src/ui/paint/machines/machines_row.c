@@ -19,17 +19,17 @@ whose (const LsMachinesRow *row)
   return row->device != NULL ? row->device->name : row->side >= 0 ? _("as measured here") : _("as assumed");
 }
 
-/* All of it on as many lines as there is room for, or a shorter wording. */
+/* The longest on as many lines as there is room for, or the longest on one. */
 static void
-say (const LsMachines *p, const LsMachinesRow *row, const char *all, const char *const *choices, LsInk ink)
+say (const LsMachines *p, const LsMachinesRow *row, const char *const *choices, LsInk ink)
 {
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
   const double top = row->bar.y + row->bar.h;
 
-  if (ls_text_wrapped (s, p->clock.x, top, p->clock.w, m->label, ink, all, FALSE) + m->label.px * .3
+  if (ls_text_wrapped (s, p->clock.x, top, p->clock.w, m->label, ink, choices[0], FALSE) + m->label.px * .3
       < row->area.y + row->area.h)
-    ls_text_wrapped (s, p->clock.x, top, p->clock.w, m->label, ink, all, TRUE);
+    ls_text_wrapped (s, p->clock.x, top, p->clock.w, m->label, ink, choices[0], TRUE);
   else
     ls_text_fit (s, p->clock.x, top + m->label.px * 1.25, p->clock.w, m->label, ink, LS_LEFT, choices);
 }
@@ -49,7 +49,7 @@ ls_machines_row (LsMachines *p, guint i)
                                                                                       = { whose (row), NULL };
   const gboolean picked = p->asked->row == (gint) i && p->asked->field >= 0 && p->asked->open < 0;
   g_auto (GStrv) sentences = ls_machines_sentences (p, i);
-  g_autofree char *told = picked ? ls_machines_told (p, i, (guint) p->asked->field) : NULL;
+  g_auto (GStrv) told = picked ? ls_machines_told (p, i, (guint) p->asked->field) : NULL;
 
   if (p->asked->row == (gint) i || p->asked->open == (gint) i)
     ls_scene_box (s, area.x - m->unit, area.y + 1, area.w + 2 * m->unit, area.h - 2, LS_INK_SIDEBAR, 0)->size
@@ -60,8 +60,7 @@ ls_machines_row (LsMachines *p, guint i)
   if (detail + m->tick.px * .3 < area.y + area.h)
     ls_text_fit (s, text_x, detail, room, m->tick, LS_INK_QUIET, LS_LEFT, details);
   ls_machines_bar (p, i);
-  say (p, row, picked ? told : sentences[0], (const char *const *) sentences,
-       picked ? LS_INK_TEXT : LS_INK_QUIET);
+  say (p, row, (const char *const *) (picked ? told : sentences), picked ? LS_INK_TEXT : LS_INK_QUIET);
   if (p->asked->open != (gint) i)
     ls_machines_fields (p, i);
   if (i + 1 < p->shown + p->n_shown)

@@ -92,6 +92,23 @@ plan_of (const LsViewData *data)
   return data->plan != NULL ? ls_plan_with_precision (data->plan, LS_PRECISION_FP32) : NULL;
 }
 
+/* How many time steps it takes to be as good as floats, and how often its neurons spike, where that was
+ * measured. */
+static void
+take_measured (LsMachines *p, guint i)
+{
+  LsMachinesRow *row = &p->rows[i];
+  const LsConverted *result = ls_machines_result (p, i);
+  const LsConvertedPoint *within = result != NULL ? ls_converted_within (result, 1) : NULL;
+  const gint steps = ls_machine_find_assumption (row->machine, "steps"),
+             active = ls_machine_find_assumption (row->machine, "active");
+
+  if (within == NULL || steps < 0 || active < 0)
+    return;
+  ls_assumed_take (row->machine, &row->assumed, (guint) steps, within->at, LS_ASSUMED_MEASURED);
+  ls_assumed_take (row->machine, &row->assumed, (guint) active, within->rate.value, LS_ASSUMED_MEASURED);
+}
+
 static void
 open_row (LsMachines *p, guint i, const LsMachine *machine, const LsHardware *device)
 {
@@ -111,6 +128,7 @@ open_row (LsMachines *p, guint i, const LsMachine *machine, const LsHardware *de
   known = ls_held_assume (machine, row->device, here, &row->assumed);
   if (!known)
     row->device = NULL;
+  take_measured (p, i);
   for (guint k = 0; k < machine->n_assumptions; k++)
     if (p->asked->said[i][k])
       {

@@ -66,8 +66,11 @@ what (const LsMachines *p, const LsMachinesRow *row)
   if (run->samples == 1 && p->plan->batch > 1)
     {
       g_autofree char *energy = isnan (run->energy) ? NULL : ls_number_text (run->energy * 1e6, 3);
-      return energy != NULL ? g_strdup_printf (_("cannot train; one sample in %s, with %s µJ"), time, energy)
-                            : g_strdup_printf (_("cannot train; one sample in %s"), time);
+      /* its bar says how long, where it leaves the axis */
+      return energy == NULL ? g_strdup_printf (_("cannot train; one sample in %s"), time)
+             : run->seconds > p->end * 1.0001
+               ? g_strdup_printf (_("cannot train; %s µJ a sample"), energy)
+               : g_strdup_printf (_("cannot train; one sample in %s, with %s µJ"), time, energy);
     }
   if (row->machine->forward)
     return g_strdup (_("cannot train: forward only"));
@@ -87,12 +90,15 @@ ls_machines_sentences (const LsMachines *p, guint i)
   else
     {
       g_autofree char *first = checked (p, row), *own = what (p, row);
+      g_autofree char *right = ls_machines_right (p, i);
       const char *held = _(ls_held_by_title (ls_machines_held_by (row->run))),
                  *lead = first != NULL ? first
                          : own != NULL ? own
                                        : NULL,
                  *limit = own == NULL ? _(row->machine->limit) : NULL;
 
+      if (lead != NULL && right != NULL)
+        g_ptr_array_add (out, g_strdup_printf ("%s; %s", lead, right));
       if (lead != NULL && limit != NULL)
         g_ptr_array_add (out, g_strdup_printf ("%s; %s; %s", lead, held, limit));
       if (lead != NULL)

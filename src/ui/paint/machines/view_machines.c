@@ -196,10 +196,10 @@ describe_machines (const LsLayout *layout, GString *text)
   if (p->asked->row >= 0 && p->asked->field >= 0)
     {
       const LsMachinesRow *row = &p->rows[p->asked->row];
-      g_autofree char *told = ls_machines_told (p, (guint) p->asked->row, (guint) p->asked->field),
-                      *value = ls_machines_value (&row->machine->assumptions[p->asked->field],
+      g_auto (GStrv) told = ls_machines_told (p, (guint) p->asked->row, (guint) p->asked->field);
+      g_autofree char *value = ls_machines_value (&row->machine->assumptions[p->asked->field],
                                                   row->assumed.value[p->asked->field]);
-      g_string_append_printf (text, _(" Picked: %s. It is %s."), told, value);
+      g_string_append_printf (text, _(" Picked: %s. It is %s."), told[0], value);
     }
   else if (p->asked->row >= 0)
     g_string_append_printf (text, _(" Picked: %s."), _(p->rows[p->asked->row].machine->title));
@@ -293,6 +293,21 @@ static const LsMachinesState state_init = {
   .field = LS_MACHINES_NONE,
 };
 
+/* What the network is converted to: for the opened machine, or for each that takes other numbers. */
+static GPtrArray *
+runs (const LsViewData *data, const LsQuery *query)
+{
+  const gint open = ((const LsMachinesState *) query->state)->open;
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  guint n;
+  const LsMachine *const *machines = ls_machines (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (ls_machines_kind (machines[i]) < LS_CONVERTED_N && (open < 0 || open == (gint) i))
+      g_ptr_array_add (names, g_strdup (machines[i]->name));
+  return names;
+}
+
 const LsView ls_view_machines = {
   .name = "machines",
   .letter = "0",
@@ -304,6 +319,8 @@ const LsView ls_view_machines = {
   .switches = switches,
   .switch_side = -1,
   .options = options,
+  .runs = runs,
+  .converts = TRUE,
   .layout = layout_machines,
   .move = move_machines,
   .point = ls_machines_point,

@@ -249,6 +249,7 @@ struct _LsView {
   /* In place of that, the claims (claims/claims.h) that the button runs, one after the other: names,
    * (transfer full). NULL: it runs none. */
   GPtrArray *(*runs) (const LsViewData *data, const LsQuery *query);
+  gboolean converts; /* they are no claims, but names of what the network is converted to (converted.h) */
   /* What else the picture needs: NULL: nothing. */
   void (*wish) (const LsViewData *data, const LsQuery *query, LsWish *wish);
   void (*layout) (LsLayout *layout);
