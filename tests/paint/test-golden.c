@@ -40,6 +40,7 @@ static const Golden goldens[] = {
   { "roofline-1280", "roofline", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
   { "crossover-1280", "crossover", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
   { "claims-1920", "claims", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, TRUE, NULL },
+  { "machines-1280", "machines", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
   { "planner-1280", "planner", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
   { "network-1920", "network", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE,
     "flatten, dense 256, relu, dense 128, relu, dense 10" },

@@ -395,11 +395,16 @@ ls_session_tell_lab (LsSession *self, LsViewBeside *beside)
   beside->today = g_date_time_format (now, "%Y-%m-%d");
   if (self->measuring == NULL || !ls_session_lab_progress (self->measuring, &progress))
     return;
-  beside->measuring
-    = (LsViewLab){ progress.experiment, progress.claim,
-                   progress.converting, progress.result != NULL ? ls_lab_result_ref (progress.result) : NULL,
-                   progress.spot,       progress.done,
-                   progress.n,          progress.seconds_left };
+  beside->measuring = (LsViewLab){
+    .experiment = progress.experiment,
+    .claim = progress.claim,
+    .result = progress.result != NULL ? ls_lab_result_ref (progress.result) : NULL,
+    .spot = progress.spot,
+    .done = progress.done,
+    .n = progress.n,
+    .seconds_left = progress.seconds_left,
+    .converting = progress.converting,
+  };
   ls_session_lab_clear (&progress);
 }
 

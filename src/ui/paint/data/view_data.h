@@ -109,13 +109,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunCurves, ls_run_curves_unref)
 /* What the laboratory measures now. */
 typedef struct {
   const LsExperiment *experiment; /* NULL: none, */
-  const char *claim;              /* but this claim is run: interned; NULL: neither */
-  const char *converting;         /* but the network is converted: what is being done, interned; NULL: nothing
-                                     at all */
-  LsLabResult *result;            /* so far; NULL: no lane is known yet */
-  LsLabSpot spot;                 /* x 0: the lanes are being opened */
-  guint done, n;                  /* spots, or a claim's turns */
-  double seconds_left;            /* at most, as far as one knows */
+  const char *claim;      /* but this claim is run: interned; NULL: neither, which leaves `converting` */
+  LsLabResult *result;    /* so far; NULL: no lane is known yet */
+  LsLabSpot spot;         /* x 0: the lanes are being opened */
+  guint done, n;          /* spots, or a claim's turns */
+  double seconds_left;    /* at most, as far as one knows */
+  const char *converting; /* the network is converted: what is being done, interned; NULL: it isn't */
 } LsViewLab;
 
 typedef struct _LsViewData {

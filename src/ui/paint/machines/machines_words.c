@@ -99,6 +99,8 @@ ls_machines_sentences (const LsMachines *p, guint i)
 
       if (lead != NULL && right != NULL)
         g_ptr_array_add (out, g_strdup_printf ("%s; %s", lead, right));
+      if (right != NULL)
+        g_ptr_array_add (out, g_strdup (right));
       if (lead != NULL && limit != NULL)
         g_ptr_array_add (out, g_strdup_printf ("%s; %s; %s", lead, held, limit));
       if (lead != NULL)
