@@ -290,7 +290,7 @@ test_spiking (void)
   g_autoptr (LsPlan) plan = mlp (128);
   LsAssumed assumed;
   g_autoptr (LsMachineRun) run = NULL, small = NULL;
-  const double synapses = 784. * 256 + 256 * 128 + 128 * 10;
+  const double synapses = 256. * 128 + 128 * 10; /* the sample is a current, and no spikes */
 
   assume (&ls_machine_spiking, "tick=10,steps=32,active=.2,event=20", &assumed);
   run = ls_machine_run (&ls_machine_spiking, plan, &assumed);
