@@ -100,6 +100,42 @@ test_error (void)
   g_assert_nonnull (strstr (said.out, "Spiking neurons, answers only"));
 }
 
+/* A line for each op: their times add up to the machine's, and errors are those to the recorded ones. */
+static void
+test_csv (void)
+{
+  g_auto (Captured) said = { 0 };
+  g_autofree char *path = g_build_filename (folder, "machines.csv", NULL),
+                  *words = g_strdup_printf ("|--csv|%s", path), *text = NULL;
+  g_autoptr (json_t) root = written_by (words, &said);
+  g_auto (GStrv) lines = NULL;
+  double sum[2] = { 0 };
+  guint errors = 0;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (g_strchomp (text), "\n", -1);
+  g_assert_cmpstr (lines[0], ==, "machine,op,seconds,held_by,used,recorded_s,error");
+  for (guint i = 1; lines[i] != NULL; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
+      const double seconds = g_ascii_strtod (cells[2], NULL);
+
+      g_assert_cmpuint (g_strv_length (cells), ==, 7);
+      sum[0] += strcmp (cells[0], "cpu") == 0 ? seconds : 0;
+      sum[1] += strcmp (cells[0], "simt") == 0 ? seconds : 0;
+      g_assert_true (*cells[5] == '\0' || strcmp (cells[0], "cpu") == 0);
+      if (*cells[6] == '\0')
+        continue;
+      g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[6], NULL),
+                                      seconds / g_ascii_strtod (cells[5], NULL) - 1, 1e-6);
+      errors++;
+    }
+  g_assert_cmpuint (errors, >, 3);
+  g_assert_cmpfloat_with_epsilon (sum[0] / number_of (named (root, "machines", "cpu"), "seconds"), 1, 1e-6);
+  g_assert_cmpfloat_with_epsilon (sum[1] / number_of (named (root, "machines", "simt"), "seconds"), 1, 1e-6);
+  g_remove (path);
+}
+
 /* A device's figures take the place of assumptions, and of what was measured here; nothing is compared then.
  */
 static void
@@ -178,6 +214,7 @@ main (int argc, char **argv)
   record ();
   g_test_add_func ("/machines/error", test_error);
   g_test_add_func ("/machines/device", test_device);
+  g_test_add_func ("/machines/csv", test_csv);
   g_test_add_func ("/machines/one", test_one);
   g_test_add_func ("/machines/refused", test_refused);
   status = g_test_run ();

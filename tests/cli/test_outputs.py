@@ -23,6 +23,7 @@ WRITERS = {
     "lab": [["batch", "--backends", "cpu", "--quick"], ["--json", "--csv", "--out"]],
     "claims": [[], ["--json", "--csv"]],
     "convert": [["int8", *TINY, "--steps", "2"], ["--json", "--csv"]],
+    "machines": [["cpu", "--from", "recording"], ["--json", "--csv"]],
     "tune": [[], ["--json"]],
     "render": [["race", "--from", "recording"], ["--out"]],
     "export": [["recording"], ["--csv", "--perfetto"]],
@@ -124,7 +125,7 @@ class AllLanesStop(Case):
 
     def test_the_recording_has_the_losses(self):
         self.run_wild()
-        for view in "race", "partition", "tiles", "timeline", "network", "curves", "roofline", "scaling", "crossover", "planner":
+        for view in "race", "partition", "tiles", "timeline", "network", "curves", "roofline", "scaling", "crossover", "machines", "planner", "claims":
             result = run("render", view, "--from", self.path("r"), "--out", self.path("r.png"))
             self.assertEqual(result.returncode, 0, result.stderr)
         result = run("export", self.path("r"), "--csv", self.path("r.csv"))

@@ -370,6 +370,18 @@ class Case(unittest.TestCase):
                and not HARMLESS.search(line)]
         self.assertEqual(bad, [], window.report())
 
+    def told(self, window, pattern, timeout=20):
+        """The description of self.canvas, as soon as the pattern is found in it."""
+        end = time.monotonic() + timeout * PATIENCE
+        while True:
+            self.canvas.clear_cache()
+            words = self.canvas.get_description()
+            if match := re.search(pattern, words):
+                return match
+            if time.monotonic() > end:
+                raise AssertionError(f"{pattern} isn't told, but: {words}\n{window.report()}")
+            time.sleep(0.1)
+
 
 def main():
     unittest.main(testRunner=unittest.TextTestRunner(stream=sys.stderr, verbosity=2))

@@ -30,18 +30,6 @@ class Machines(drive.Case):
         self.canvas = next(a for a in window.find_all(None, "Machines") if a.get_role_name() not in ("list item", "label"))
         return window
 
-    def told(self, window, pattern, timeout=20):
-        """The picture's description, as soon as the pattern is found in it."""
-        end = time.monotonic() + timeout * drive.PATIENCE
-        while True:
-            self.canvas.clear_cache()
-            words = self.canvas.get_description()
-            if match := re.search(pattern, words):
-                return match
-            if time.monotonic() > end:
-                raise AssertionError(f"{pattern} isn't told, but: {words}\n{window.report()}")
-            time.sleep(0.1)
-
     def test_assumptions(self):
         window = self.open_machines()
         self.told(window, r"Processor, modelled: [\d.]+.µs; .*Spiking neurons, modelled: ")

@@ -30,18 +30,6 @@ class Network(drive.Case):
         window.key("ctrl+q")
         self.assertEnds(window)
 
-    def told(self, window, pattern, timeout=20):
-        """The picture's description, as soon as the pattern is found in it."""
-        end = time.monotonic() + timeout * drive.PATIENCE
-        while True:
-            self.canvas.clear_cache()
-            words = self.canvas.get_description()
-            if match := re.search(pattern, words):
-                return match
-            if time.monotonic() > end:
-                raise AssertionError(f"{pattern} isn't told, but: {words}\n{window.report()}")
-            time.sleep(0.1)
-
     def answered(self, window, since, what):
         """Both lanes have; what each says."""
         found = [window.wait("answer", lambda value, side=side: value.startswith(f"{side} {what} "), since, 20) for side in ("cpu", "opencl")]

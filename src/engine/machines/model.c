@@ -217,6 +217,21 @@ ls_machine_run (const LsMachine *machine, const LsPlan *plan, const LsAssumed *a
   return run;
 }
 
+double
+ls_machine_run_used (const LsMachineRun *run)
+{
+  double used = (double) NAN, seconds = 0;
+
+  for (guint i = 0; i < run->ops->len; i++)
+    {
+      const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, i);
+      if (!isnan (op->used))
+        used = (isnan (used) ? 0 : used) + op->used * op->seconds;
+      seconds += op->seconds;
+    }
+  return seconds > 0 ? used / seconds : (double) NAN;
+}
+
 void
 ls_machine_run_free (LsMachineRun *run)
 {

@@ -130,6 +130,8 @@ gboolean ls_machine_check (const LsMachine *machine, const LsAssumed *assumed, G
 /* assumed has been checked. NULL: it can't run such a plan, as a machine that only answers one without a
  * forward pass. */
 LsMachineRun *ls_machine_run (const LsMachine *machine, const LsPlan *plan, const LsAssumed *assumed);
+/* Share of its peak that it computes at, in the mean of all its time; NAN: it is about no computing. */
+double ls_machine_run_used (const LsMachineRun *run);
 void ls_machine_run_free (LsMachineRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsMachineRun, ls_machine_run_free)
 

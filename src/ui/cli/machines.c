@@ -21,6 +21,7 @@ static const LsCommandOption own[] = {
     N_("A device of the catalogue, whose published figures take the place of assumptions") },
   { "assume", N_("NAME=NUMBER"), N_("Other assumptions, with commas"), .many = TRUE },
   { "json", N_("FILE"), N_("Write machines, assumptions and ops as JSON"), TRUE },
+  { "csv", N_("FILE"), N_("Write the ops of each machine as CSV"), TRUE },
   { NULL },
 };
 
@@ -142,7 +143,7 @@ static LsExit
 machines (const LsArguments *arguments, GError **error)
 {
   const char *from = ls_arguments_get (arguments, "from"), *json = ls_arguments_get (arguments, "json"),
-             *device = ls_arguments_get (arguments, "device");
+             *csv = ls_arguments_get (arguments, "csv"), *device = ls_arguments_get (arguments, "device");
   LsMachinesAsked asked = { .assume = ls_arguments_get (arguments, "assume") };
   g_autoptr (LsOptions) options = options_of (arguments);
   g_autoptr (LsRecording) recording = NULL;
@@ -178,7 +179,8 @@ machines (const LsArguments *arguments, GError **error)
   asked.recording = recording;
   ls_terminal_print (_("Model %s, batch %u\n\n"), plan->model->text, plan->batch);
   if (!(asked.only != NULL ? ls_machines_print_one (&asked, error) : ls_machines_print_list (&asked, error))
-      || (json != NULL && !ls_machines_save (&asked, options, json, error)))
+      || (json != NULL && !ls_machines_save (&asked, options, json, error))
+      || (csv != NULL && !ls_machines_save_csv (&asked, csv, error)))
     return LS_EXIT_FAILED;
   return LS_EXIT_DONE;
 }

@@ -32,5 +32,7 @@ gboolean ls_machines_print_one (const LsMachinesAsked *asked, GError **error);
 /* machines_json.c */
 gboolean ls_machines_save (const LsMachinesAsked *asked, const LsOptions *options, const char *path,
                            GError **error);
+/* "machine,op,seconds,held_by,used,recorded_s,error", a line for each op. */
+gboolean ls_machines_save_csv (const LsMachinesAsked *asked, const char *path, GError **error);
 
 G_END_DECLS

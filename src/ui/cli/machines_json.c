@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * See machines_asked.h: machines, assumptions and ops as JSON.
+ * See machines_asked.h: machines, assumptions and ops as JSON, and ops as CSV.
  */
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "files/output.h"
 #include "ui/cli/machines_asked.h"
 #include "ui/report/json_out.h"
 
@@ -102,4 +104,55 @@ ls_machines_save (const LsMachinesAsked *asked, const LsOptions *options, const 
     if (ls_asked_has (asked, machines[i]) && !put_machine (list, asked, machines[i], error))
       return FALSE;
   return ls_json_save (json, path, error);
+}
+
+/* "0.00123,", or "," for what isn't known. */
+static void
+add_number (GString *out, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (out, "%s,",
+                          isnan (value) ? "" : g_ascii_formatd (text, sizeof text, "%.9g", value));
+}
+
+static gboolean
+add_machine (GString *out, const LsMachinesAsked *asked, const LsMachine *machine, GError **error)
+{
+  LsAssumed assumed;
+  g_autoptr (LsMachineRun) run = NULL;
+  const gint lane = asked->device == NULL ? ls_asked_lane (asked, machine) : -1;
+  g_autofree double *here = lane >= 0 ? ls_held_ops (asked->recording, (guint) lane, asked->plan) : NULL;
+
+  if (!ls_asked_assume (asked, machine, &assumed, error))
+    return FALSE;
+  run = ls_machine_run (machine, asked->plan, &assumed);
+  for (guint i = 0; i < run->ops->len; i++)
+    {
+      const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, i);
+      const gboolean copy = op->op == LS_MACHINE_COPY;
+      const double recorded = here != NULL && !copy ? here[op->op] : (double) NAN;
+
+      g_string_append_printf (out, "%s,%s,", machine->name, copy ? "copy" : asked->plan->ops[op->op].symbol);
+      add_number (out, op->seconds);
+      g_string_append_printf (out, "%s,", ls_held_by_name (op->held_by));
+      add_number (out, op->used);
+      add_number (out, recorded);
+      add_number (out, ls_held_error (op->seconds, recorded));
+      out->str[out->len - 1] = '\n';
+    }
+  return TRUE;
+}
+
+gboolean
+ls_machines_save_csv (const LsMachinesAsked *asked, const char *path, GError **error)
+{
+  g_autoptr (GString) out = g_string_new ("machine,op,seconds,held_by,used,recorded_s,error\n");
+  guint n;
+  const LsMachine *const *machines = ls_machines (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (ls_asked_has (asked, machines[i]) && !add_machine (out, asked, machines[i], error))
+      return FALSE;
+  return ls_file_save (path, out->str, out->len, error);
 }

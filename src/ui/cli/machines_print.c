@@ -233,21 +233,15 @@ print_batches (const LsMachinesAsked *asked, const LsAssumed *assumed)
                                               plan->optimizer, NULL);
       g_autoptr (LsMachineRun) run = NULL;
       g_autofree char *time = NULL;
-      double used = 0;
 
       if (other == NULL)
         continue;
       run = ls_machine_run (asked->only, other, assumed);
       time = time_text (run->seconds);
-      for (guint o = 0; o < run->ops->len; o++)
-        {
-          const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, o);
-          used += isnan (op->used) ? 0 : op->used * op->seconds / run->seconds;
-        }
       ls_table_add (table, "%u", batches[i]);
       ls_table_add (table, "%s", time);
       ls_table_add (table, "%.0f", run->samples / run->interval);
-      ls_table_add (table, "%.1f %%", used * 100);
+      ls_table_add (table, "%.1f %%", ls_machine_run_used (run) * 100);
     }
   ls_table_print (table);
 }

@@ -83,3 +83,15 @@ open_picture (Picture *p, gboolean told)
     set_roofs (recording, lane, 4e12, 4e11);
   start_picture (p, &ls_view_planner, ls_view_data_from_recording (recording, &beside), NULL, 1920, 1080);
 }
+
+/* Where there is something to buy. */
+static inline void
+buying (Picture *p)
+{
+  open_picture (p, TRUE);
+  asked (p)->often = 2; /* of which a month has too many for this computer */
+  asked (p)->said[LS_PRICE_RENT] = asked (p)->said[LS_PRICE_CARD] = TRUE;
+  asked (p)->prices[LS_PRICE_RENT] = .5;
+  asked (p)->prices[LS_PRICE_CARD] = 500;
+  draw (p);
+}

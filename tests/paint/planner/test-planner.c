@@ -133,17 +133,6 @@ test_older (void)
 
 /* ---- costs ---- */
 
-static void
-buying (Picture *p)
-{
-  open_picture (p, TRUE);
-  asked (p)->often = 2; /* of which a month has too many for this computer */
-  asked (p)->said[LS_PRICE_RENT] = asked (p)->said[LS_PRICE_CARD] = TRUE;
-  asked (p)->prices[LS_PRICE_RENT] = .5;
-  asked (p)->prices[LS_PRICE_CARD] = 500;
-  draw (p);
-}
-
 /* Each ring stands at the month in which that end of the hours costs the same either way. */
 static void
 test_rings (void)
@@ -310,77 +299,6 @@ test_figures (void)
   close_picture (&p);
 }
 
-static void
-pick_price (Picture *p, LsPriceKind kind)
-{
-  for (guint i = 0; i < planner (p)->figures->len; i++)
-    if (g_array_index (planner (p)->figures, LsPlannerFigure, i).price == (gint) kind)
-      asked (p)->picked = (gint) i;
-  draw (p);
-}
-
-/* Up and Down change a price by a tenth, and all that follows from it; D takes it back. */
-static void
-test_prices (void)
-{
-  Picture p;
-
-  buying (&p);
-  const double before = planner (&p)->advice.best.card, month = planner (&p)->advice.break_even[0];
-  g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_NONE); /* nothing is picked */
-  pick_price (&p, LS_PRICE_CARD);
-  g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_CHANGED);
-  g_assert_cmpfloat_with_epsilon (planner (&p)->advice.best.card / before, 1.1, 1e-9);
-  g_assert_cmpfloat_with_epsilon (planner (&p)->advice.break_even[0] / month, 1.1, 1e-6);
-  g_assert_cmpint (press (&p, LS_KEY_DOWN), ==, LS_ACT_CHANGED);
-  g_assert_cmpfloat_with_epsilon (planner (&p)->advice.best.card / before, 1, 1e-9);
-  g_assert_cmpint (press (&p, LS_KEY_DRAW), ==, LS_ACT_CHANGED);
-  g_assert_cmpfloat (planner (&p)->advice.best.card, ==, 329); /* as it was published */
-  g_assert_cmpint (press (&p, LS_KEY_DRAW), ==, LS_ACT_NONE);
-
-  /* one that nobody published gets one: of the A100's */
-  asked (&p)->said[LS_PRICE_RENT] = FALSE;
-  while (g_strcmp0 (planner (&p)->guide.own->name, "NVIDIA A100 SXM4 40 GB") != 0)
-    g_assert_cmpint (press (&p, LS_KEY_PAGE), ==, LS_ACT_CHANGED);
-  g_assert_true (told (&p, "price: not published"));
-  g_assert_true (isnan (planner (&p)->advice.break_even[0]));
-  pick_price (&p, LS_PRICE_CARD);
-  g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_CHANGED);
-  g_assert_cmpfloat (planner (&p)->advice.best.card, ==, 1);
-  g_assert_false (isnan (planner (&p)->advice.break_even[0]));
-  close_picture (&p);
-}
-
-static void
-test_keys (void)
-{
-  Picture p;
-
-  buying (&p);
-  g_assert_cmpint (press (&p, LS_KEY_LEFT), ==, LS_ACT_NONE);
-  g_assert_cmpint (press (&p, LS_KEY_LET_GO), ==, LS_ACT_NONE);
-  g_assert_cmpint (press (&p, LS_KEY_PICK), ==, LS_ACT_CHANGED);
-  g_assert_cmpint (asked (&p)->picked, ==, 0);
-  g_assert_cmpint (press (&p, LS_KEY_RIGHT), ==, LS_ACT_CHANGED);
-  g_assert_cmpint (asked (&p)->picked, ==, 1);
-  g_assert_cmpint (press (&p, LS_KEY_LEFT), ==, LS_ACT_CHANGED);
-  g_assert_cmpint (press (&p, LS_KEY_LEFT), ==, LS_ACT_CHANGED); /* round the end */
-  g_assert_cmpint (asked (&p)->picked, ==, (gint) planner (&p)->figures->len - 1);
-  g_assert_cmpint (press (&p, LS_KEY_PICK), ==, LS_ACT_OPEN);
-  g_assert_cmpint (press (&p, LS_KEY_LET_GO), ==, LS_ACT_CHANGED);
-  g_assert_cmpint (asked (&p)->picked, ==, LS_PLANNER_NONE);
-  for (guint i = 1; i <= ls_planner_n_cards (p.data->catalogue); i++)
-    {
-      g_assert_cmpint (press (&p, LS_KEY_PAGE), ==, LS_ACT_CHANGED);
-      g_assert_true (planner (&p)->guide.own == ls_planner_card (p.data->catalogue, i));
-      g_assert_true (ls_hardware_trains (planner (&p)->guide.own));
-      assert_faultless (p.layout);
-    }
-  press (&p, LS_KEY_PAGE);
-  g_assert_cmpuint (asked (&p)->card, ==, LS_PLANNER_CHEAPEST);
-  close_picture (&p);
-}
-
 /* ---- whatever the size ---- */
 
 static void
@@ -415,8 +333,6 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/bands", test_bands);
   g_test_add_func ("/planner/sentence", test_sentence);
   g_test_add_func ("/planner/figures", test_figures);
-  g_test_add_func ("/planner/prices", test_prices);
-  g_test_add_func ("/planner/keys", test_keys);
   g_test_add_func ("/planner/sizes", test_sizes);
   return g_test_run ();
 }

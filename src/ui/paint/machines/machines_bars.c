@@ -268,9 +268,13 @@ name_piece (const LsMachines *p, const char *name, LsArea box, gboolean plate, L
   if (w + 2 * pad + 2 > box.w)
     return;
   if (plate)
-    ls_scene_box (s, box.x + (box.w - w) / 2 - pad, box.y + 2, w + 2 * pad, box.h - 4, LS_INK_WINDOW, 0)
-      ->strong
-      = TRUE;
+    {
+      const double h = MIN (box.h - 4, type.px * 1.7);
+      ls_scene_box (s, box.x + (box.w - w) / 2 - pad, box.y + (box.h - h) / 2, w + 2 * pad, h, LS_INK_WINDOW,
+                    0)
+        ->strong
+        = TRUE;
+    }
   LsItem *text = ls_scene_text (s, box.x + box.w / 2, box.y + box.h / 2 + type.px * .36, type, ink, LS_CENTER,
                                 name);
   text->strong = TRUE;

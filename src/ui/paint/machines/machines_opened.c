@@ -68,6 +68,43 @@ lines_of (const LsMachines *p, const LsMachinesRow *row)
   return lines;
 }
 
+/* How it goes with other batches: what is started, filled and padded counts the less, the larger they are.
+ * Returns the height. */
+static double
+draw_batches (const LsMachines *p, const LsMachinesRow *row, LsArea area)
+{
+  static const guint batches[] = { 1, 8, 64, 512, 4096 };
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  const LsPlan *plan = p->plan;
+  const double pitch = m->label.px * 1.5, step = ls_scene_width (s, m->label, "4 096") + 5 * m->unit;
+  const char *const words[] = { _("of its peak, by batch"), _("by batch"), NULL };
+  double x = area.x + area.w - step * G_N_ELEMENTS (batches);
+
+  if (area.h < 6 * pitch || x < area.x + ls_scene_width (s, m->label, words[1]) + 2 * m->unit
+      || isnan (ls_machine_run_used (row->run)))
+    return 0;
+  const double y = area.y + area.h - 2 * pitch;
+  ls_text_fit (s, area.x, y + m->label.px, x - area.x - 2 * m->unit, m->label, LS_INK_QUIET, LS_LEFT, words);
+  for (guint i = 0; i < G_N_ELEMENTS (batches); i++)
+    {
+      g_autoptr (LsPlan) other = ls_plan_new (plan->model, plan->in_shape, plan->n_classes, batches[i],
+                                              plan->optimizer, NULL);
+      g_autoptr (LsMachineRun) run = other != NULL ? ls_machine_run (row->machine, other, &row->assumed)
+                                                   : NULL;
+
+      x += step;
+      if (run == NULL)
+        continue;
+      g_autofree char *n = ls_number_count (batches[i]),
+                      *used = ls_number_text (100 * ls_machine_run_used (run), 2),
+                      *share = g_strdup_printf ("%s %%", used);
+      ls_scene_text (s, x, y + m->label.px, m->tick, LS_INK_QUIET, LS_RIGHT, n);
+      ls_scene_text (s, x, y + pitch + m->label.px, m->label, LS_INK_TEXT, LS_RIGHT, share);
+    }
+  return 2.6 * pitch;
+}
+
 static void
 draw_ops (const LsMachines *p, const LsMachinesRow *row, LsArea area)
 {
@@ -76,6 +113,8 @@ draw_ops (const LsMachines *p, const LsMachinesRow *row, LsArea area)
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
   g_autoptr (GArray) lines = lines_of (p, row);
+
+  area.h -= draw_batches (p, row, area);
   const double pitch = m->label.px * 1.5;
   const gboolean held = row->side >= 0;
   double right[COLUMNS] = { 0 }, x = area.x;

@@ -57,7 +57,8 @@ symbol_of (const Picture *c)
 static double
 grid (Picture *c, guint cols, guint rows, double most)
 {
-  const double edge = floor (MIN (most, MIN (c->area.w / cols, c->area.h / rows)));
+  const double large = c->whole ? 1 : MAX (c->area.w / WIDTH, 1),
+               edge = floor (MIN (most * large, MIN (c->area.w / cols, c->area.h / rows)));
 
   c->area.x += c->whole ? 0 : c->area.w - cols * edge;
   return MAX (edge, 2);
@@ -201,7 +202,7 @@ draw_fpga (Picture *c)
 {
   const LsMachineRun *run = c->row->run;
   const guint n = MIN (run->ops->len, c->whole ? 12 : 6);
-  const double w = c->area.w / n, h = MIN (c->area.h / 2, c->whole ? 40 : 14),
+  const double w = c->area.w / n, h = MIN (c->area.h / 2, c->whole ? 40 : 14 * MAX (c->area.w / WIDTH, 1)),
                dy = n > 1 ? (MIN (c->area.h, n * h) - h) / (n - 1) : 0;
 
   for (guint i = 0; i < n; i++)
@@ -259,7 +260,8 @@ draw_spiking (Picture *c)
     return NULL;
   const guint rows = MIN (result->n_neurons, c->whole ? 16 : 6),
               cols = MIN (result->n_steps, c->whole ? 48 : 24);
-  const double w = c->area.w / cols, h = MIN (c->area.h / rows, c->whole ? 12 : 7);
+  const double w = c->area.w / cols,
+               h = MIN (c->area.h / rows, c->whole ? 12 : 7 * MAX (c->area.w / WIDTH, 1));
 
   for (guint r = 0; r < rows; r++)
     for (guint t = 0; t < cols; t++)
@@ -287,7 +289,14 @@ ls_machines_picture_width (const LsMachines *p)
 {
   const LsMetrics *m = &p->layout->m;
 
-  return p->name.w >= WIDTH * 3 * m->unit / 4 ? WIDTH * m->unit / 4 : 0;
+  const double least = WIDTH * m->unit / 4;
+  double widest = 0;
+
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    widest = MAX (widest, ls_scene_width (p->layout->still, m->strong, _(p->rows[i].machine->title)));
+  /* the mark before a title, and the gaps, as machines_row.c has them */
+  const double room = p->name.w - widest - m->evidence - 7 * m->unit;
+  return room >= least ? MIN (MAX (p->bar_h * 3, least), room) : 0;
 }
 
 /* The op that runs; where the step is over, its largest product. */

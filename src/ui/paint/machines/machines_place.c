@@ -75,7 +75,7 @@ place_rows (LsMachines *p, double y, double bottom)
     }
   if (p->shown + p->n_shown < LS_MACHINES_N)
     bottom -= more;
-  height = MIN ((bottom - y) / p->n_shown, least * 1.45);
+  height = MIN ((bottom - y) / p->n_shown, least * 1.6);
   for (guint i = 0; i < p->n_shown; i++, y += height)
     p->rows[p->shown + i].area = (LsArea){ p->name.x, y, p->fields.x + p->fields.w - p->name.x, height };
   if (p->shown + p->n_shown < LS_MACHINES_N)
@@ -105,6 +105,10 @@ ls_machines_place (LsMachines *p, LsArea area)
   place_columns (p, area);
   p->ticks_y = area.y + head / 2 + m->heading.px * .36;
   p->bar_h = MAX (m->label.px * 1.6, m->control_h > 0 ? 22 : 0);
+  /* in a large picture bars grow with their rows */
+  const double rows = LS_SIDES + LS_MACHINES_N,
+               spare = area.h - head - LS_SIDES * (p->bar_h + 2 * m->unit) - LS_MACHINES_N * row_height (p);
+  p->bar_h = CLAMP (p->bar_h + spare / rows * .45, p->bar_h, 4 * m->label.px);
   for (guint side = 0; side < LS_SIDES; side++)
     if (p->layout->data->sides[side].there)
       {

@@ -45,8 +45,7 @@ ls_machines_row (LsMachines *p, guint i)
                text_x = x + m->evidence + 2 * m->unit,
                room = p->name.x + p->name.w - text_x - ls_machines_picture_width (p) - 2 * m->unit,
                detail = base + m->tick.px * 1.45;
-  const char *const titles[] = { _(row->machine->title), row->machine->name, NULL }, *const details[]
-                                                                                      = { whose (row), NULL };
+  const char *const titles[] = { _(row->machine->title), NULL }, *const details[] = { whose (row), NULL };
   const gboolean picked = p->asked->row == (gint) i && p->asked->field >= 0 && p->asked->open < 0;
   g_auto (GStrv) sentences = ls_machines_sentences (p, i);
   g_auto (GStrv) told = picked ? ls_machines_told (p, i, (guint) p->asked->field) : NULL;

@@ -11,6 +11,8 @@
 
 #include "core/number.h"
 
+#define DISTURBED .3 /* middle half over the median: a lane that others hold up is no measure of a model */
+
 char *
 ls_machines_time (double seconds)
 {
@@ -53,6 +55,13 @@ checked (const LsMachines *p, const LsMachinesRow *row)
   if (isnan (row->error))
     return NULL;
   error = ls_machines_error (row->error);
+  const LsFigure *rate = &p->layout->data->sides[row->side].rate;
+  if (rate->n > 1 && rate->q3 - rate->q1 > DISTURBED * rate->value)
+    {
+      g_autofree char *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
+      return g_strdup_printf (_("%s to the measured lane’s median, which other programs disturb: %s"), error,
+                              spread);
+    }
   return g_strdup_printf (_("checks the model: %s to the measured lane’s median"), error);
 }
 

@@ -31,6 +31,7 @@ typedef struct {
   const LsHardwareSource *source; /* NULL: it has no page */
   gint price;                     /* LsPriceKind that ↑ and ↓ change; −1: none */
   LsArea area;                    /* where it stands; w 0: it has no room */
+  LsArea up, down;                /* a click there changes the price; w 0: it isn't picked, or has none */
 } LsPlannerFigure;
 
 #define LS_PLANNER_MAX_ROWS 6

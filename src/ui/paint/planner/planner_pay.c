@@ -369,8 +369,16 @@ ls_planner_pay (LsPlanner *p, LsArea area)
   plot.bottom = area.y + area.h - foot - move_h;
   if (plot.bottom - plot.top < 6 * m->label.px)
     plot.bottom = area.y + area.h - foot;
-  if (plot.bottom - plot.top < 5 * m->label.px)
+  if (plot.bottom - plot.top < 5 * m->label.px && isnan (a->break_even[0]))
     return;
+  if (plot.bottom - plot.top < 5 * m->label.px)
+    {
+      g_autofree char *even = ls_months_text (a->break_even),
+                      *told = g_strdup_printf (_("break-even: %s; a larger window draws the costs"), even);
+      if (ls_text_wrapped (s, area.x, y, area.w, m->label, LS_INK_QUIET, told, FALSE) < area.y + area.h)
+        ls_text_wrapped (s, area.x, y, area.w, m->label, LS_INK_QUIET, told, TRUE);
+      return;
+    }
   most = MAX (ls_bill_rented (&a->worst, months), ls_bill_owned (&a->worst, months));
   most = MIN (most, 4 * MAX (ls_bill_owned (&a->worst, months), ls_bill_rented (&a->best, months)));
   plot.left = area.x + ls_scene_width (s, m->tick, "999 999") + 2 * m->unit;

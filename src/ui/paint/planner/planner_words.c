@@ -13,6 +13,8 @@
 #include "ui/paint/parts/text.h"
 #include "core/number.h"
 
+#define ARROW 24.0 /* px: a pointer's least */
+
 void
 ls_planner_figure_clear (gpointer figure)
 {
@@ -188,6 +190,36 @@ ls_planner_miss (const LsPlanner *p)
 
 /* ---- drawn ---- */
 
+/* The arrows of a price that is picked. */
+static double
+arrows_width (const LsPlanner *p, guint i)
+{
+  const LsPlannerFigure *f = &g_array_index (p->figures, LsPlannerFigure, i);
+
+  return p->asked->picked == (gint) i && f->price >= 0 && p->layout->m.control_h > 0
+             && !p->layout->query.chrome
+           ? 2 * ARROW
+           : 0;
+}
+
+static void
+draw_arrows (LsPlanner *p, LsPlannerFigure *f, double x, double middle)
+{
+  LsScene *s = p->layout->still;
+  const double r = p->layout->m.label.px * .3;
+
+  f->up = (LsArea){ x, middle - ARROW / 2, ARROW, ARROW };
+  f->down = (LsArea){ x + ARROW, middle - ARROW / 2, ARROW, ARROW };
+  for (guint i = 0; i < 2; i++)
+    {
+      const double at = x + (i + .5) * ARROW, way = i == 0 ? -1 : 1;
+      ls_scene_path (s, LS_ITEM_AREA, LS_INK_TEXT, 0, 0);
+      ls_scene_point (s, at - r, middle - way * r * .8);
+      ls_scene_point (s, at + r, middle - way * r * .8);
+      ls_scene_point (s, at, middle + way * r * .8);
+    }
+}
+
 /* In lines of w, at most `most` of them; returns the last baseline. */
 static double
 draw_figures (LsPlanner *p, LsArea area, double y, guint most)
@@ -204,7 +236,8 @@ draw_figures (LsPlanner *p, LsArea area, double y, guint most)
   for (guint i = 0; i < p->figures->len; i++)
     {
       LsPlannerFigure *f = &g_array_index (p->figures, LsPlannerFigure, i);
-      const double w = m->evidence + 7 + ls_scene_width (s, m->label, f->text);
+      const double arrows = arrows_width (p, i),
+                   w = m->evidence + 7 + ls_scene_width (s, m->label, f->text) + arrows;
 
       if (w > area.w)
         continue;
@@ -217,7 +250,9 @@ draw_figures (LsPlanner *p, LsArea area, double y, guint most)
         }
       if (p->asked->picked == (gint) i)
         ls_scene_box (s, x - 4, y - m->label.px * 1.15, w + 8, m->label.px * 1.6, LS_INK_CHOSEN, 0)->size = 5;
-      ls_text_marked (s, m, x, y, w + 1, f->evidence, LS_INK_TEXT, f->text);
+      ls_text_marked (s, m, x, y, w - arrows + 1, f->evidence, LS_INK_TEXT, f->text);
+      if (arrows > 0)
+        draw_arrows (p, f, x + w - arrows, y - m->label.px * .36);
       f->area = (LsArea){ x - 4, y - m->label.px * .36 - MAX (pitch, 24) / 2, w + 8, MAX (pitch, 24) };
       x += w + gap;
     }
@@ -271,7 +306,9 @@ ls_planner_answer (LsPlanner *p, LsArea area)
     return bottom;
   ls_text_wrapped (p->layout->still, area.x, area.y, area.w * .96, large, LS_INK_TEXT, p->advice.sentence,
                    TRUE);
-  if (p->advice.change != NULL && y + m->body.px * LS_TEXT_PITCH < area.y + area.h * .45)
+  /* in a small picture a figure that is picked tells itself in its place */
+  if (p->advice.change != NULL && (m->size != LS_SIZE_SMALL || p->asked->picked < 0)
+      && y + m->body.px * LS_TEXT_PITCH < area.y + area.h * .45)
     y = ls_text_wrapped (p->layout->still, area.x, y, area.w, m->body, LS_INK_QUIET, p->advice.change, TRUE);
   y = draw_figures (p, area, y + m->unit, m->projector || m->size == LS_SIZE_SMALL ? 2 : 3);
   return draw_told (p, area, y) + 4 * m->unit;

@@ -163,17 +163,6 @@ pick (const LsPlanner *p, LsPlannerState *state, gint i)
 }
 
 static LsAct
-point_planner (const LsLayout *layout, double x, double y, LsQuery *query)
-{
-  const LsPlanner *p = layout->own;
-
-  for (guint i = 0; i < p->figures->len; i++)
-    if (ls_area_has (g_array_index (p->figures, LsPlannerFigure, i).area, x, y))
-      return pick (p, query->state, (gint) i);
-  return LS_ACT_NONE;
-}
-
-static LsAct
 change_price (const LsPlanner *p, LsPlannerState *state, gboolean up)
 {
   const LsPlannerFigure *f = picked_figure (p, state);
@@ -187,6 +176,23 @@ change_price (const LsPlanner *p, LsPlannerState *state, gboolean up)
   state->said[f->price] = TRUE;
   state->prices[f->price] = CLAMP (value, row->min, row->max);
   return LS_ACT_CHANGED;
+}
+
+static LsAct
+point_planner (const LsLayout *layout, double x, double y, LsQuery *query)
+{
+  const LsPlanner *p = layout->own;
+
+  for (guint i = 0; i < p->figures->len; i++)
+    {
+      const LsPlannerFigure *f = &g_array_index (p->figures, LsPlannerFigure, i);
+
+      if (ls_area_has (f->up, x, y) || ls_area_has (f->down, x, y))
+        return change_price (p, query->state, ls_area_has (f->up, x, y));
+      if (ls_area_has (f->area, x, y))
+        return pick (p, query->state, (gint) i);
+    }
+  return LS_ACT_NONE;
 }
 
 /* Along the figures that have a place. */
