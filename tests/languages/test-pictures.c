@@ -25,7 +25,7 @@ static const char *const same[] = {
   "mean",  "log",    "flatten",  "dense",   "relu",           "conv",    "maxpool",
   "mnist", "steal",  "static",   "dynamic", "fp32",           "sgd",     "adam",
   "mlp",   "cnn",    "register", "naive",   "tiled",          "packed",  "KiB",
-  "MiB",   "FLOP",   NULL,
+  "MiB",   "FLOP",   "GFLOP",    NULL,
 };
 
 /* The fixture's own words, which come with the data. */

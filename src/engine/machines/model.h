@@ -30,7 +30,7 @@ G_BEGIN_DECLS
 typedef struct {
   const char *name;  /* "units": as --assume takes it */
   const char *title; /* translatable, as the others */
-  const char *unit;  /* "GB/s", of the value; "": a count or a share */
+  const char *unit;  /* "GB/s", of the value; "": a count or a share; translatable where it is a word */
   double value;      /* the default */
   double min, max;   /* beyond lies nothing that can be built */
   gboolean whole;

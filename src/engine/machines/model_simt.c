@@ -52,7 +52,7 @@ static const LsAssumption assumptions[N] = {
   [OWN_REGISTERS] = { "own-registers", N_("registers of a work-item"), "", 64, 8, 255, TRUE,
                       N_("16 sums, 8 operands, addresses, and as many again") },
   [LOCAL] = { "local", N_("local memory"), "KiB", 100, 1, 65536, FALSE, GA10X },
-  [WAIT] = { "wait", N_("wait for memory"), "clocks", 500, 0, 100000, FALSE,
+  [WAIT] = { "wait", N_("wait for memory"), N_("clocks"), 500, 0, 100000, FALSE,
              N_("some hundred clocks on any of them") },
   [COALESCED] = { "coalesced", N_("bytes used of those moved"), "", 1, .01, 1, FALSE,
                   N_("neighbouring work-items read neighbouring numbers") },

@@ -28,7 +28,7 @@ static const LsAssumption assumptions[N] = {
              N_("312 TFLOP/s by 432 cores and 1.41 GHz") },
   [CLOCK] = { "clock", N_("clock"), "GHz", 1.41, .01, 20, FALSE, CARD },
   [LANES] = { "lanes", N_("ordinary lanes of a unit"), "", 64, 1, 1024, TRUE, CARD },
-  [WAIT] = { "wait", N_("wait for memory"), "clocks", 500, 0, 100000, FALSE,
+  [WAIT] = { "wait", N_("wait for memory"), N_("clocks"), 500, 0, 100000, FALSE,
              N_("some hundred clocks on any of them") },
   [L2_SIZE] = { "l2", N_("second cache"), "MiB", 40, .01, 4096, FALSE, N_("a card of that size") },
   [L2_RATE] = { "l2-rate", N_("second cache’s rate"), "GB/s", 6000, 1, 1000000, FALSE,

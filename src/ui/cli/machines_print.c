@@ -174,7 +174,7 @@ print_assumptions (const LsMachine *machine, const LsAssumed *assumed)
 
       ls_table_add (table, "%s, %s", row->name, _(row->title));
       ls_table_add (table, "%.6g", assumed->value[i]);
-      ls_table_add (table, "%s", row->unit);
+      ls_table_add (table, "%s", *row->unit != '\0' ? _(row->unit) : "");
       ls_table_add (table, "%.8g … %.8g", row->min, row->max);
       ls_table_add (table, "%s", from_text (assumed->from[i], row));
     }

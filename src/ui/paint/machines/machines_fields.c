@@ -18,7 +18,7 @@ ls_machines_value (const LsAssumption *row, double value)
   g_autofree char *number = row->whole && value >= 1000 ? ls_number_count ((guint64) value)
                                                         : ls_number_brief (value, 4);
 
-  return *row->unit != '\0' ? g_strdup_printf ("%s %s", number, row->unit) : g_steal_pointer (&number);
+  return *row->unit != '\0' ? g_strdup_printf ("%s %s", number, _(row->unit)) : g_steal_pointer (&number);
 }
 
 static LsEvidence
