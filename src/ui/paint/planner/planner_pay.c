@@ -213,6 +213,18 @@ crossing (Plot *plot)
   plate (plot, left, base, bold, _("break-even"), text);
 }
 
+/* The months that are planned, under all that is written. */
+static void
+own_line (const Plot *plot)
+{
+  LsScene *s = plot->p->layout->still;
+  const double x = ls_axis_at (&plot->x, plot->p->guide.months);
+
+  ls_scene_path (s, LS_ITEM_GUIDE, LS_INK_QUIET, 0, plot->p->layout->style.hairline * 1.4)->strong = TRUE;
+  ls_scene_point (s, x, plot->bottom);
+  ls_scene_point (s, x, plot->top);
+}
+
 static void
 own_date (const Plot *plot)
 {
@@ -228,9 +240,6 @@ own_date (const Plot *plot)
                   *saves = NULL, *words = NULL;
   const gboolean both = (one > 0) == (other > 0);
 
-  ls_scene_path (s, LS_ITEM_GUIDE, LS_INK_QUIET, 0, p->layout->style.hairline * 1.4)->strong = TRUE;
-  ls_scene_point (s, x, plot->bottom);
-  ls_scene_point (s, x, plot->top);
   saves = money_range (p, fabs (one), fabs (other));
   words = both ? g_strdup_printf (one > 0 ? _("owning saves %s") : _("renting saves %s"), saves)
                : g_strdup (_("either may be cheaper"));
@@ -391,6 +400,7 @@ ls_planner_pay (LsPlanner *p, LsArea area)
   axes (&plot);
   band (&plot, ls_bill_rented);
   band (&plot, ls_bill_owned);
+  own_line (&plot);
   crossing (&plot);
   own_date (&plot);
   band_labels (&plot, &bands);
