@@ -242,6 +242,26 @@ test_opened (void)
       errors++;
     }
   g_assert_cmpuint (errors, >, 5);
+  /* of its peak, by batch: the systolic array's share grows with it */
+  const guint systolic = row_of ("systolic");
+  machines_asked (&p)->open = (gint) systolic;
+  draw (&p);
+  double before = 0;
+  for (guint batch = 1; batch <= 4096; batch *= 8)
+    {
+      const LsPlan *plan = machines_of (&p)->plan;
+      g_autoptr (LsPlan) other = ls_plan_new (plan->model, plan->in_shape, plan->n_classes, batch,
+                                              plan->optimizer, NULL);
+      g_autoptr (LsMachineRun) with = ls_machine_run (&ls_machine_systolic, other,
+                                                      &machines_of (&p)->rows[systolic].assumed);
+      const double used = ls_machine_run_used (with);
+      g_autofree char *number = ls_number_text (100 * used, 2), *share = g_strdup_printf ("%s %%", number);
+
+      g_assert_true (says (p.layout->still, share));
+      g_assert_cmpfloat (used, >, before);
+      g_assert_cmpfloat (used, <=, 1);
+      before = used;
+    }
   close_picture (&p);
 }
 

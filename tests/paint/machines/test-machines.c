@@ -140,6 +140,16 @@ test_error (void)
   g_autofree char *error = ls_machines_error (row->error),
                   *words = g_strdup_printf ("checks the model: %s to the measured lane’s median", error);
   g_assert_true (told (&p, words));
+  /* a lane that others hold up is no measure, and that is said */
+  const LsFigure calm = p.data->sides[0].rate;
+  p.data->sides[0].rate.q1 = .6 * calm.value;
+  p.data->sides[0].rate.q3 = 1.4 * calm.value;
+  draw (&p);
+  g_assert_true (told (&p, "which other programs disturb: ±40 %"));
+  g_assert_false (says (p.layout->still, "checks the model"));
+  p.data->sides[0].rate = calm;
+  draw (&p);
+  g_assert_true (told (&p, words));
   /* nobody has a lane like these */
   for (guint i = 0; i < LS_MACHINES_N; i++)
     if (i != cpu)
