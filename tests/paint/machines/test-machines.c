@@ -198,6 +198,10 @@ test_devices (void)
           g_assert_true (r->device == NULL || r->machine->sort == device->sort);
         }
       g_assert_cmpuint (filled, >, 0);
+      /* what isn't of its kind stays as it is, and is held against its lane */
+      if (isnan (machines_of (&p)->rows[row_of ("cpu")].error) != (device->sort == LS_HARDWARE_CPU))
+        g_error ("with %s the processor’s error is %g", device->name,
+                 machines_of (&p)->rows[row_of ("cpu")].error);
     }
   g_assert_cmpuint (n, >=, 8);
   /* V goes through all of them, and on to the first again */
