@@ -34,6 +34,7 @@ static const Case cases[] = {
     "partition",
     { LS_CORES (24), .batch = 512, .tiles = 4096, .groups = 4096, .stealing = TRUE, .steps = 20000 } },
   { "Race", "race", { DESK, .stealing = TRUE } },
+  { "Machines", "machines", { DESK } },
   { "Tiles", "tiles", { DESK } },
   { "Tiles, register", "tiles", { DESK }, .rung = 2 },
   { "Tiles, CPU", "tiles", { DESK }, .cpu_side = TRUE },
