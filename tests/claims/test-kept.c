@@ -255,7 +255,6 @@ test_changed (void)
 {
   g_auto (TempDir) folder = { NULL };
   g_autoptr (LsClaim) first = NULL, words = NULL, numbers = NULL;
-  g_autofree char *digest = NULL;
 
   temp_dir_init (&folder);
   first = rig_claim (&folder, "same", "\"value\": 2, \"unit\": \"×\"", MORE);
@@ -269,7 +268,7 @@ test_changed (void)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *folder = NULL, *file = NULL, *kept = NULL;
+  g_autofree char *folder = NULL;
   TempDir claims;
   int status;
 

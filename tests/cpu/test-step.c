@@ -37,8 +37,8 @@ static const char *const models[] = {
   "mlp",
   "conv 5 3 stride 2 pad 2, tanh, conv 7 5, relu, maxpool 3 stride 2, flatten, dense 33, sigmoid, dense 10",
   "cnn",
-  "avgpool 2, dropout 0.1, flatten, dense 33, layernorm, relu, dropout 0.5, dense 17, gelu, dropout 0.3, "
-  "dense 10",
+  ("avgpool 2, dropout 0.1, flatten, dense 33, layernorm, relu, dropout 0.5, dense 17, gelu, dropout 0.3, "
+   "dense 10"),
 };
 static const struct {
   guint batch, n_steps;

@@ -164,7 +164,7 @@ ls_simt_product (const double *value, gint64 m, gint64 n, gint64 k, LsSimtProduc
 {
   static const guint blocks[] = { 4, 2, 1 };
 
-  product->clocks = INFINITY;
+  product->clocks = (double) INFINITY;
   for (gsize i = 0; i < G_N_ELEMENTS (blocks); i++)
     for (guint parts = 1; parts == 1 || (gint64) parts * DEPTH <= k; parts *= 2)
       {

@@ -53,7 +53,7 @@ static double
 beats_of (const double *value, const LsMachineWork *work, double *steady)
 {
   const LsSystolic array = { (guint) value[ROWS], (guint) value[COLS] };
-  double least = INFINITY;
+  double least = (double) INFINITY;
 
   /* first with the weights in the cells: of the same beats that is the one with fewer loads */
   for (guint turned = 2; turned-- > 0;)

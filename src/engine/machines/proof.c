@@ -60,7 +60,7 @@ effort_of (const LsMachine *machine, const LsAssumed *assumed, const LsOp *op)
   const double m = (double) op->attr.m, n = (double) op->attr.n, k = (double) op->attr.k;
 
   if (strcmp (op->klass->name, "matmul") != 0)
-    return INFINITY;
+    return (double) INFINITY;
   if (machine == &ls_machine_systolic)
     {
       const LsSystolic array = array_of (assumed);
