@@ -147,8 +147,10 @@ test_error (void)
   draw (&p);
   g_assert_true (told (&p, "which other programs disturb: ±40 %"));
   g_assert_false (says (p.layout->still, "checks the model"));
+  draw_at (&p, 960, 600, LS_LOOK_LIGHT); /* with little room as little is said */
+  g_assert_true (told (&p, " % to the lane’s median"));
   p.data->sides[0].rate = calm;
-  draw (&p);
+  draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
   g_assert_true (told (&p, words));
   /* nobody has a lane like these */
   for (guint i = 0; i < LS_MACHINES_N; i++)

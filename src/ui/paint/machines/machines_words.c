@@ -120,6 +120,11 @@ ls_machines_sentences (const LsMachines *p, guint i)
         g_ptr_array_add (out, g_strdup (lead));
       else
         g_ptr_array_add (out, g_strdup (held));
+      if (first != NULL)
+        {
+          g_autofree char *error = ls_machines_error (row->error);
+          g_ptr_array_add (out, g_strdup_printf (_("%s to the lane’s median"), error));
+        }
     }
   g_ptr_array_add (out, NULL);
   return (char **) g_ptr_array_free (out, FALSE);
