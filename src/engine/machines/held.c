@@ -102,6 +102,32 @@ ls_held_ops (const LsRecording *recording, guint lane, const LsPlan *plan)
   return out;
 }
 
+static gint64
+count_of (const LsRecordedShape *shape)
+{
+  gint64 count = 1;
+
+  for (guint i = 0; i < shape->rank; i++)
+    if (__builtin_mul_overflow (count, shape->shape[i], &count))
+      return -1;
+  return count;
+}
+
+const float *
+ls_held_values (const LsRecording *recording, const LsPlan *plan, guint tensor)
+{
+  for (guint lane = 0; lane < recording->n_lanes; lane++)
+    {
+      const LsRecordedShape *shape = NULL;
+      const void *values = ls_recording_values_before (recording, lane, plan->tensors[tensor].name, &shape);
+
+      if (values != NULL && shape->dtype == LS_F32
+          && count_of (shape) == ls_tensor_count (&plan->tensors[tensor]))
+        return values;
+    }
+  return NULL;
+}
+
 double
 ls_held_error (double modelled, double measured)
 {

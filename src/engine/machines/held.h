@@ -24,6 +24,10 @@ LsFigure ls_held_step (const LsRecording *recording, guint lane);
  * leads; NAN: it is done in another one, or wasn't recorded. (transfer full) */
 double *ls_held_ops (const LsRecording *recording, guint lane, const LsPlan *plan);
 
+/* The values of the plan's tensor as the step found them, on the first lane that has them; NULL: they aren't
+ * recorded, or not in 32 bits, or are of another size. */
+const float *ls_held_values (const LsRecording *recording, const LsPlan *plan, guint tensor);
+
 /* A model's seconds over the measured ones, less 1: −.06 is 6 % too short. NAN: nothing was measured. */
 double ls_held_error (double modelled, double measured);
 

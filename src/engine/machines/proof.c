@@ -18,14 +18,10 @@ static float *
 operand (const LsRecording *recording, const LsPlan *plan, const LsOp *op, guint input, gint64 rows,
          gint64 cols, gboolean turned)
 {
-  const LsTensor *tensor = &plan->tensors[op->in[input]];
-  const float *values = NULL;
+  const float *values = ls_held_values (recording, plan, op->in[input]);
   float *out;
 
-  /* weights as the step found them */
-  for (guint lane = 0; lane < recording->n_lanes && values == NULL; lane++)
-    values = ls_recording_values_before (recording, lane, tensor->name, NULL);
-  if (values == NULL || tensor->dtype != LS_F32 || ls_tensor_count (tensor) != rows * cols)
+  if (values == NULL || ls_tensor_count (&plan->tensors[op->in[input]]) != rows * cols)
     return NULL;
   out = g_new (float, rows *cols);
   for (gint64 i = 0; i < rows; i++)

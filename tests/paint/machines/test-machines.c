@@ -216,6 +216,31 @@ test_devices (void)
   close_picture (&p);
 }
 
+/* The values of a tensor that the recording has in other numbers, or of another size than the plan's, are
+ * nobody's: neither the picture of the weights nor a proof reads them. */
+static void
+test_values (void)
+{
+  static const LsFixture fixture = { LS_DESK, .batch = 64, .steps = 40, .values = TRUE };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&fixture);
+  g_autoptr (LsPlan) plan = ls_held_plan (recording, NULL);
+  const guint tensor = plan->params[0].weight;
+  const LsRecordedShape *found = NULL;
+  LsRecordedShape *shape;
+
+  g_assert_nonnull (ls_recording_values_before (recording, 0, plan->tensors[tensor].name, &found));
+  shape = (LsRecordedShape *) found;
+  g_assert_true (ls_held_values (recording, plan, tensor)
+                 == ls_recording_values_before (recording, 0, plan->tensors[tensor].name, NULL));
+  shape->dtype = LS_BF16;
+  g_assert_null (ls_held_values (recording, plan, tensor));
+  shape->dtype = LS_F32;
+  shape->shape[0] -= 1;
+  g_assert_null (ls_held_values (recording, plan, tensor));
+  shape->shape[0] = G_MAXINT64;
+  g_assert_null (ls_held_values (recording, plan, tensor));
+}
+
 /* Before anything is recorded there are models all the same; without a plan the view invites. */
 static void
 test_before (void)
@@ -247,6 +272,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines/beyond", test_beyond);
   g_test_add_func ("/paint/machines/error", test_error);
   g_test_add_func ("/paint/machines/devices", test_devices);
+  g_test_add_func ("/paint/machines/values", test_values);
   g_test_add_func ("/paint/machines/before", test_before);
   return g_test_run ();
 }

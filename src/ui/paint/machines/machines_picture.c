@@ -225,16 +225,15 @@ draw_int8 (Picture *c)
   const LsRecording *recording = c->p->layout->data->recording;
   const guint cols = c->whole ? 28 : 12, rows = c->whole ? 14 : 6;
   const double levels = exp2 (value_of (c, "bits") - 1) - 1;
-  const LsTensor *tensor = plan->n_params > 0 ? &plan->tensors[plan->params[0].weight] : NULL;
-  const float *weights = NULL;
+  const float *weights = recording != NULL && plan->n_params > 0
+                           ? ls_held_values (recording, plan, plan->params[0].weight)
+                           : NULL;
   g_autofree float *values = g_new0 (float, (gsize) cols *rows);
   double top = 0;
 
-  for (guint lane = 0; recording != NULL && tensor != NULL && lane < recording->n_lanes && weights == NULL;
-       lane++)
-    weights = ls_recording_values_before (recording, lane, tensor->name, NULL);
-  if (weights == NULL || tensor->dtype != LS_F32)
+  if (weights == NULL)
     return NULL;
+  const LsTensor *tensor = &plan->tensors[plan->params[0].weight];
   const gint64 n = ls_tensor_count (tensor), from = n / 2;
   for (gint64 i = 0; i < n; i++)
     top = MAX (top, fabs ((double) weights[i]));
