@@ -49,6 +49,9 @@ void ls_bench_row_finish (LsBenchRow *row);
 /* How many times as fast a is as b: of the medians of each kept round; derived. n = 0: one of them has
  * none. */
 LsFigure ls_bench_row_ratio (const LsBenchRow *row, LsPeerId a, LsPeerId b);
+/* The fastest of those that are neither lanes nor OpenBLAS, which does a part of the work; LS_PEER_N: there
+ * is none. After ls_bench_row_finish(). */
+LsPeerId ls_bench_row_best (const LsBenchRow *row);
 /* What is kept of the samples: left_out and condition as ls_bench_row_finish() says. */
 LsFigure ls_bench_row_figure (const LsBenchRow *row, GArray *const rounds[]);
 

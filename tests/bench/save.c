@@ -98,6 +98,14 @@ add_row (json_t *json, const LsBench *bench, const LsBenchRow *row)
   ls_json_whole (json, "rounds", row->n_rounds);
   ls_json_whole (json, "disturbed_rounds", row->n_disturbed);
   ls_json_bool (json, "disturbed_left_out", row->left_out);
+  if (row->work->kind == LS_WORK_STEP)
+    {
+      const LsPeerId best = ls_bench_row_best (row);
+      const LsFigure ratio = best < LS_PEER_N ? ls_bench_row_ratio (row, LS_PEER_CPU, best) : (LsFigure){ 0 };
+
+      ls_json_text (json, "best_peer", best < LS_PEER_N ? ls_peers ()[best].name : NULL);
+      ls_json_figure (json, "cpu_over_best_peer", &ratio);
+    }
   list = ls_json_array (json, "cores_used_by_others");
   for (guint r = 0; r < row->n_rounds; r++)
     ls_json_number (list, NULL, row->others[r] >= 0 ? row->others[r] : (double) NAN);

@@ -56,8 +56,9 @@ class Compare(Case):
                 self.assertGreater(entry["times_us"]["median"], 0)
         missing = {c["name"]: c["missing"] for c in bench["contenders"]}
         self.assertIsNone(missing["cpu"])
-        for name in ("opencl", "torch", "torch-new", "clblast"):
-            self.assertRegex(missing[name], r"\.$")
+        for name in ("opencl", "torch", "torch-new", "torch-compile", "jax", "clblast"):
+            self.assertRegex(missing[name], r"\.\)?$")
+        self.assertIn("./dev bench --peers", missing["jax"])
         self.assertGreater(bench["recording_cost_cpu"]["n"], 0)
         self.assertEqual(bench["recording_cost_opencl"]["n"], 0)
         self.assertGreater(bench["memory_bytes_per_second"]["median"], 0)
