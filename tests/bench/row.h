@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/figure.h"
+#include "beside.h"
 #include "peers.h"
 #include "work.h"
 
@@ -40,7 +41,8 @@ void ls_bench_row_free (LsBenchRow *row);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBenchRow, ls_bench_row_free)
 
 /* Runs it (row_run.c). Who fails is told on the terminal and stays out of the rest of the row. */
-void ls_bench_row_run (LsBenchRow *row, LsContender contenders[LS_PEER_N], double seconds, guint rounds);
+void ls_bench_row_run (LsBenchRow *row, LsContender contenders[LS_PEER_N], double seconds, guint rounds,
+                       const LsBeside *beside);
 
 /* ---- its figures (row.c): pure ---- */
 

@@ -19,6 +19,7 @@ add_conditions (json_t *json, const LsBench *bench)
 
   ls_json_number (json, "seconds", bench->seconds);
   ls_json_whole (json, "rounds", bench->rounds);
+  ls_json_whole (json, "busy_loops_beside", bench->n_beside);
   ls_json_number (json, "cores_used_by_others_before", bench->busy >= 0 ? bench->busy : (double) NAN);
   ls_json_bool (json, "busy", bench->busy > LS_MACHINE_BUSY);
   unset = ls_json_array (json, "unset_variables");

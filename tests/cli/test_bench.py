@@ -75,6 +75,13 @@ class Compare(Case):
         entry = next(e for e in self.load()["rows"][0]["entries"] if e["who"] == "onednn")
         self.assertEqual(entry["round_medians_us"], [11.0, 11.0, 11.0])
 
+    def test_beside(self):
+        """Busy loops run beside it, which heading and file say."""
+        result = compare(*SHORT, "--only", "tabular-128", "--beside", "2", "--peers", self.folder, "--json", self.path("b.json"), env=NO_OPENCL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Beside everything: 2 busy loops", result.stdout)
+        self.assertEqual(self.load()["conditions"]["busy_loops_beside"], 2)
+
     def test_a_peer_that_ends(self):
         self.peer("onednn_peer", "#!/bin/sh\necho '{\"title\": \"Short lived\", \"threads\": 1}'\nread -r line\n")
         result = compare(*SHORT, "--only", "conv", "--peers", self.folder, "--json", self.path("b.json"), env=NO_OPENCL)
@@ -92,6 +99,9 @@ class Compare(Case):
             (["--seconds", "1e9"], "--seconds"),
             (["--seconds", "nan"], "--seconds"),
             (["--sweep"], "--sweep"),
+            (["--beside", "x"], "--beside"),
+            (["--beside", "65"], "--beside"),
+            (["--beside", "-1"], "--beside"),
         ):
             with self.subTest(line=line):
                 self.assertFails(compare(*line, cwd=self.folder), 2, words)
