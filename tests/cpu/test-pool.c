@@ -96,7 +96,11 @@ common_cb (gpointer data, guint worker)
 
   atomic_fetch_add (&common->calls, 1);
   while ((i = atomic_fetch_add (&common->next, 1)) < G_N_ELEMENTS (common->done))
-    atomic_fetch_add (&common->done[i], 1);
+    {
+      if (worker > 0 && i % 16 == 15)
+        g_usleep (20); /* the caller finds nothing left, and must wait for this one */
+      atomic_fetch_add (&common->done[i], 1);
+    }
 }
 
 static void
@@ -107,7 +111,7 @@ test_share (void)
   for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
     {
       g_autoptr (LsPool) pool = ls_pool_new (sizes[s], s % 2 * 10000);
-      const guint jobs = sizes[s] <= 8 ? 3000 : 200;
+      const guint jobs = sizes[s] <= 8 ? 1000 : 200;
       Common common;
 
       for (guint job = 0; job < jobs; job++)
