@@ -37,6 +37,8 @@ static const LsCommandOption own[] = {
     "Time for all that is measured, from 1 to 3600 [180]; preparing takes about half a minute more" },
   { "quick", NULL, "Three rounds and 20 seconds: to see that it works" },
   { "peers", "FOLDER", "Where the programs of other libraries are [those of the build]" },
+  { "beside", "N",
+    "Beside N processes that do nothing but loop, from 0 to 64 [0]: lanes and other libraries alike" },
   { "json", "FILE", "Write the results as JSON" },
   { NULL },
 };
@@ -45,6 +47,7 @@ static void
 bench_free (LsBench *bench)
 {
   ls_contenders_clear (bench->contenders);
+  ls_beside_free (bench->beside);
   g_clear_pointer (&bench->rows, g_ptr_array_unref);
   g_free (bench);
 }
@@ -66,7 +69,7 @@ run_rows (LsBench *bench, const GPtrArray *works, double seconds, GError **error
       if (row == NULL)
         return FALSE;
       ls_terminal_print ("%u of %u: %s\n", i + 1, works->len, text);
-      ls_bench_row_run (row, bench->contenders, seconds * work->share / shares, bench->rounds);
+      ls_bench_row_run (row, bench->contenders, seconds * work->share / shares, bench->rounds, bench->beside);
       g_ptr_array_add (bench->rows, row);
     }
   return TRUE;
@@ -119,6 +122,7 @@ run_bench (const LsArguments *arguments, GError **error)
   if (works == NULL
       || !ls_bench_read_seconds (ls_arguments_get (arguments, "seconds"), quick ? QUICK_SECONDS : SECONDS,
                                  &bench->seconds, error)
+      || !ls_beside_read (ls_arguments_get (arguments, "beside"), &bench->n_beside, error)
       || (json != NULL && !ls_file_try_save (json, error)))
     return LS_EXIT_FAILED;
   bench->busy = ls_machine_others (NULL);
@@ -132,7 +136,8 @@ run_bench (const LsArguments *arguments, GError **error)
                            "Without the CPU lane there is nothing to measure.");
       return LS_EXIT_FAILED;
     }
-  if (!measure (bench, works, wanted, error))
+  bench->beside = ls_beside_new (bench->n_beside, error);
+  if (bench->beside == NULL || !measure (bench, works, wanted, error))
     return LS_EXIT_FAILED;
   ls_bench_print (bench);
   return json == NULL || ls_bench_save (bench, json, error) ? LS_EXIT_DONE : LS_EXIT_FAILED;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "beside.h"
 #include "row.h"
 #include "lab/lanes.h"
 
@@ -23,6 +24,8 @@ typedef struct {
   LsOptions *options;
   double seconds; /* for all turns */
   guint rounds;
+  guint n_beside; /* busy loops beside everything that is measured */
+  LsBeside *beside;
   double busy;     /* cores that others used before; −1: not known */
   GPtrArray *rows; /* LsBenchRow */
   LsContender contenders[LS_PEER_N];

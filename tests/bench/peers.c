@@ -23,6 +23,10 @@ static const LsPeer peers[LS_PEER_N] = {
     TRUE, 60, 240 },
   [LS_PEER_TORCH_NEW] = { "torch-new", "newer PyTorch", LS_WORK_STEP, "torch_peer.py", TRUE, NULL, TRUE,
     TRUE, 60, 240 },
+  [LS_PEER_TORCH_COMPILED] = { "torch-compile", "torch.compile", LS_WORK_STEP, "torch_peer.py", TRUE,
+    .tries_threads = TRUE, .spins = TRUE, .limit_s = 180, .budget_s = 900, .venv = TRUE, .argument = "compile" },
+  [LS_PEER_JAX] = { "jax", "JAX", LS_WORK_STEP, "jax_peer.py", TRUE, .spins = TRUE, .limit_s = 60,
+    .budget_s = 240, .venv = TRUE },
   [LS_PEER_CLBLAST] = { "clblast", "CLBlast", LS_WORK_PRODUCT, "clblast_peer", FALSE, "libclblast1",
     FALSE, FALSE, 40, 60 },
   [LS_PEER_ONEDNN] = { "onednn", "oneDNN", LS_WORK_CONV, "onednn_peer", FALSE, "libdnnl2 or libdnnl3",
@@ -54,14 +58,14 @@ start_program (const char *folder, const LsPeer *peer, const char *device, GErro
 }
 
 static LsLabChild *
-start_python (const char *python, const char *folder, const LsPeer *peer)
+start_python (const char *python, const char *folder, const LsPeer *peer, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, peer->file, NULL),
                   *images = ls_data_dir_find ("datasets/mnist");
-  const char *const argv[] = { python, path, images != NULL ? images : "", NULL };
+  const char *const argv[] = { python, path, images != NULL ? images : "", peer->argument, NULL };
   static const char *const environment[] = { "PYTHONDONTWRITEBYTECODE=1", NULL };
 
-  return ls_lab_child_new (argv, environment, START_S, NULL, NULL);
+  return ls_lab_child_new (argv, environment, START_S, NULL, error);
 }
 
 static LsLabChild *
@@ -71,12 +75,12 @@ start_torch (const char *folder)
   LsLabChild *child = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (pythons) && child == NULL; i++)
-    child = start_python (pythons[i], folder, &peers[LS_PEER_TORCH]);
+    child = start_python (pythons[i], folder, &peers[LS_PEER_TORCH], NULL);
   return child;
 }
 
-/* One that isn't the same as `other`: the Python that LOCKSTEP_BENCH_TORCH names, or another one on the
- * PATH. */
+/* One that isn't the same as `other`: the Python that LOCKSTEP_BENCH_TORCH names, or that of build-peers, or
+ * another one on the PATH. */
 static LsLabChild *
 start_newer_torch (const char *folder, const char *other)
 {
@@ -85,16 +89,20 @@ start_newer_torch (const char *folder, const char *other)
   if (g_getenv ("LOCKSTEP_BENCH_TORCH") != NULL)
     g_ptr_array_add (pythons, g_strdup (g_getenv ("LOCKSTEP_BENCH_TORCH")));
   else
-    for (guint minor = 20; minor >= 8; minor--)
-      {
-        g_autofree char *name = g_strdup_printf ("python3.%u", minor);
-        char *path = g_find_program_in_path (minor == 20 ? "python3" : name);
-        if (path != NULL)
-          g_ptr_array_add (pythons, path);
-      }
+    {
+      g_ptr_array_add (pythons, g_strdup (LS_PEER_PYTHON));
+      for (guint minor = 20; minor >= 8; minor--)
+        {
+          g_autofree char *name = g_strdup_printf ("python3.%u", minor);
+          char *path = g_find_program_in_path (minor == 20 ? "python3" : name);
+          if (path != NULL)
+            g_ptr_array_add (pythons, path);
+        }
+    }
   for (guint i = 0; i < pythons->len; i++)
     {
-      LsLabChild *child = start_python (g_ptr_array_index (pythons, i), folder, &peers[LS_PEER_TORCH_NEW]);
+      LsLabChild *child = start_python (g_ptr_array_index (pythons, i), folder, &peers[LS_PEER_TORCH_NEW],
+                                        NULL);
       if (child != NULL && g_strcmp0 (ls_lab_child_title (child), other) != 0)
         return child;
       ls_lab_child_free (child);
@@ -114,10 +122,14 @@ say_missing (LsContender *c, const char *folder, const GError *error)
     c->missing = g_strdup_printf (
       "%s is missing: its program isn’t here; “./dev bench” in the sources builds and gives it.",
       peer->title);
+  else if (peer->venv)
+    c->missing = g_strdup_printf (
+      "%s is missing: “./dev bench --peers” installs it in build-peers, a virtual environment (%s)",
+      peer->title, why);
   else if (peer == &peers[LS_PEER_TORCH_NEW])
     c->missing = g_strdup (
-      "A newer PyTorch is missing: no other Python here has one; LOCKSTEP_BENCH_TORCH names the Python of "
-      "a virtual environment that does.");
+      "A newer PyTorch is missing: no other Python here has one; “./dev bench --peers” installs one, or "
+      "LOCKSTEP_BENCH_TORCH names the Python of a virtual environment that has it.");
   else if (peer == &peers[LS_PEER_TORCH])
     c->missing = g_strdup_printf ("PyTorch is missing: no python3 here can run %s (Debian: apt install %s).",
                                   peer->file, peer->package);
@@ -146,6 +158,8 @@ ls_contenders_start (LsContender contenders[LS_PEER_N], const LsOptions *options
         c->child = start_torch (folder);
       else if (folder != NULL && i == LS_PEER_TORCH_NEW)
         c->child = start_newer_torch (folder, contenders[LS_PEER_TORCH].title);
+      else if (folder != NULL && peers[i].venv)
+        c->child = start_python (LS_PEER_PYTHON, folder, &peers[i], &error);
       else if (folder != NULL)
         c->child = start_program (folder, &peers[i], options->device, &error);
       if (c->child == NULL)

@@ -18,6 +18,8 @@ typedef enum {
   LS_PEER_OPENBLAS,
   LS_PEER_TORCH,
   LS_PEER_TORCH_NEW,
+  LS_PEER_TORCH_COMPILED,
+  LS_PEER_JAX,
   LS_PEER_CLBLAST,
   LS_PEER_ONEDNN,
   LS_PEER_N
@@ -34,6 +36,8 @@ typedef struct {
   gboolean spins;         /* its threads go on for some time after its turn */
   guint limit_s;          /* for the preparation of one workload */
   guint budget_s;         /* for all of them, and for overstayed turns */
+  gboolean venv;          /* run by the Python of build-peers, which `./dev bench --peers` makes */
+  const char *argument;   /* a script's second one, or NULL */
 } LsPeer;
 
 const LsPeer *ls_peers (void); /* LS_PEER_N */

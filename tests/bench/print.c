@@ -27,6 +27,9 @@ ls_bench_print_head (const LsBench *bench)
       else if (c->missing != NULL)
         ls_terminal_complain ("%s\n", c->missing);
     }
+  if (bench->n_beside > 0)
+    ls_terminal_print ("Beside everything: %u busy loop%s, niceness 0.\n", bench->n_beside,
+                       bench->n_beside == 1 ? "" : "s");
   if (bench->busy > LS_MACHINE_BUSY)
     ls_terminal_complain (
       "The machine is busy: other programs use %.1f cores, so the figures are not those of a quiet one.\n",

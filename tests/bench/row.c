@@ -71,6 +71,18 @@ ls_bench_row_finish (LsBenchRow *row)
       row->entries[i].us = ls_bench_row_figure (row, row->entries[i].rounds);
 }
 
+LsPeerId
+ls_bench_row_best (const LsBenchRow *row)
+{
+  LsPeerId best = LS_PEER_N;
+
+  for (guint i = LS_PEER_OPENBLAS + 1; i < LS_PEER_N; i++)
+    if (row->entries[i].here && row->entries[i].us.n > 0
+        && (best == LS_PEER_N || row->entries[i].us.value < row->entries[best].us.value))
+      best = (LsPeerId) i;
+  return best;
+}
+
 static double
 median_of (const GArray *round)
 {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/figure.h"
+#include "beside.h"
 #include "peers.h"
 #include "work.h"
 
@@ -40,7 +41,8 @@ void ls_bench_row_free (LsBenchRow *row);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBenchRow, ls_bench_row_free)
 
 /* Runs it (row_run.c). Who fails is told on the terminal and stays out of the rest of the row. */
-void ls_bench_row_run (LsBenchRow *row, LsContender contenders[LS_PEER_N], double seconds, guint rounds);
+void ls_bench_row_run (LsBenchRow *row, LsContender contenders[LS_PEER_N], double seconds, guint rounds,
+                       const LsBeside *beside);
 
 /* ---- its figures (row.c): pure ---- */
 
@@ -49,6 +51,9 @@ void ls_bench_row_finish (LsBenchRow *row);
 /* How many times as fast a is as b: of the medians of each kept round; derived. n = 0: one of them has
  * none. */
 LsFigure ls_bench_row_ratio (const LsBenchRow *row, LsPeerId a, LsPeerId b);
+/* The fastest of those that are neither lanes nor OpenBLAS, which does a part of the work; LS_PEER_N: there
+ * is none. After ls_bench_row_finish(). */
+LsPeerId ls_bench_row_best (const LsBenchRow *row);
 /* What is kept of the samples: left_out and condition as ls_bench_row_finish() says. */
 LsFigure ls_bench_row_figure (const LsBenchRow *row, GArray *const rounds[]);
 

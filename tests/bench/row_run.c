@@ -21,6 +21,7 @@
 typedef struct {
   LsBenchRow *row;
   LsContender *contenders;
+  const LsBeside *beside;
   guint lane_threads; /* with which OpenBLAS is compared */
 } Run;
 
@@ -68,13 +69,19 @@ prepare (Run *run, guint i)
     fail (run, i, error);
 }
 
+/* What this benchmark itself has used, with the loops that it runs beside. */
+static double
+own_s (const Run *run, const LsContender *c)
+{
+  return ls_machine_process_s (getpid ()) + ls_lab_child_cpu_s (c->child) + ls_beside_cpu_s (run->beside);
+}
+
 /* Runs a turn; the cores that others used meanwhile, −1: not known. */
 static double
 turn (Run *run, guint i, guint threads, double seconds, GArray *times)
 {
   LsContender *c = &run->contenders[i];
-  const double busy = ls_machine_busy_s (),
-               own = ls_machine_process_s (getpid ()) + ls_lab_child_cpu_s (c->child);
+  const double busy = ls_machine_busy_s (), own = own_s (run, c);
   const guint64 start = ls_clock_ns ();
   g_autoptr (GError) error = NULL;
   double others = -1, took;
@@ -87,8 +94,7 @@ turn (Run *run, guint i, guint threads, double seconds, GArray *times)
     fail (run, i, error);
   else if (busy >= 0)
     {
-      const double all = ls_machine_busy_s () - busy,
-                   mine = ls_machine_process_s (getpid ()) + ls_lab_child_cpu_s (c->child) - own;
+      const double all = ls_machine_busy_s () - busy, mine = own_s (run, c) - own;
       /* two ticks: what the system's own accounting may be off by */
       others = MAX (0, all - mine - 2.0 / (double) sysconf (_SC_CLK_TCK)) / MAX (took, 1e-3);
     }
@@ -142,9 +148,10 @@ one_round (Run *run, guint r, double seconds)
 }
 
 void
-ls_bench_row_run (LsBenchRow *row, LsContender contenders[LS_PEER_N], double seconds, guint rounds)
+ls_bench_row_run (LsBenchRow *row, LsContender contenders[LS_PEER_N], double seconds, guint rounds,
+                  const LsBeside *beside)
 {
-  Run run = { row, contenders, contenders[LS_PEER_CPU].threads };
+  Run run = { row, contenders, beside, contenders[LS_PEER_CPU].threads };
   guint here = 0;
   double turn_s;
 

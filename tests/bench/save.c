@@ -19,6 +19,7 @@ add_conditions (json_t *json, const LsBench *bench)
 
   ls_json_number (json, "seconds", bench->seconds);
   ls_json_whole (json, "rounds", bench->rounds);
+  ls_json_whole (json, "busy_loops_beside", bench->n_beside);
   ls_json_number (json, "cores_used_by_others_before", bench->busy >= 0 ? bench->busy : (double) NAN);
   ls_json_bool (json, "busy", bench->busy > LS_MACHINE_BUSY);
   unset = ls_json_array (json, "unset_variables");
@@ -98,6 +99,14 @@ add_row (json_t *json, const LsBench *bench, const LsBenchRow *row)
   ls_json_whole (json, "rounds", row->n_rounds);
   ls_json_whole (json, "disturbed_rounds", row->n_disturbed);
   ls_json_bool (json, "disturbed_left_out", row->left_out);
+  if (row->work->kind == LS_WORK_STEP)
+    {
+      const LsPeerId best = ls_bench_row_best (row);
+      const LsFigure ratio = best < LS_PEER_N ? ls_bench_row_ratio (row, LS_PEER_CPU, best) : (LsFigure){ 0 };
+
+      ls_json_text (json, "best_peer", best < LS_PEER_N ? ls_peers ()[best].name : NULL);
+      ls_json_figure (json, "cpu_over_best_peer", &ratio);
+    }
   list = ls_json_array (json, "cores_used_by_others");
   for (guint r = 0; r < row->n_rounds; r++)
     ls_json_number (list, NULL, row->others[r] >= 0 ? row->others[r] : (double) NAN);

@@ -41,6 +41,7 @@ static const Wish wishes[] = {
   { "tabular", LS_PEER_CPU, LS_PEER_TORCH_NEW, NONE, 1.3 },
 };
 
+#define BEST_LEAST        1.2 /* the CPU lane over whoever else is fastest */
 #define GEMM_MEDIAN_LEAST .95
 #define GEMM_MEDIAN_AIM   1
 
@@ -89,6 +90,25 @@ add_wish (GArray *targets, const LsBench *bench, const Wish *wish, GArray *gemm)
     }
 }
 
+/* Step by step, whoever is the fastest of the others. */
+static void
+add_best (GArray *targets, const LsBench *bench)
+{
+  for (guint i = 0; i < bench->rows->len; i++)
+    {
+      const LsBenchRow *row = g_ptr_array_index (bench->rows, i);
+      const LsPeerId best = ls_bench_row_best (row);
+      g_autofree char *text = ls_work_text (row->work);
+      LsTarget target = { .least = BEST_LEAST, .aim = NONE };
+
+      if (row->work->kind != LS_WORK_STEP || best == LS_PEER_N)
+        continue;
+      target.figure = ls_bench_row_ratio (row, LS_PEER_CPU, best);
+      target.what = g_strdup_printf ("CPU lane over the best peer, %s: %s", ls_peers ()[best].title, text);
+      g_array_append_val (targets, target);
+    }
+}
+
 static void
 add_costs (GArray *targets, const LsBench *bench)
 {
@@ -130,6 +150,7 @@ ls_bench_targets (const LsBench *bench)
           g_array_append_val (targets, median);
         }
     }
+  add_best (targets, bench);
   add_costs (targets, bench);
   return targets;
 }

@@ -221,7 +221,7 @@ test_targets (void)
   LsBench bench = { .rows = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_bench_row_free) };
   LsBenchRow *row = new_row ("mlp-128");
   g_autoptr (GArray) targets = NULL;
-  guint torch = 0, newer = 0;
+  guint torch = 0, newer = 0, best = 0;
 
   g_assert_cmpint (reached (2.5, 3, 2, 2.5, FALSE), ==, LS_REACHED_AIM);
   g_assert_cmpint (reached (2.4, 3, 2, 2.5, FALSE), ==, LS_REACHED_LEAST);
@@ -235,8 +235,13 @@ test_targets (void)
     g_assert_nonnull (ls_reached_name ((LsReached) i));
 
   add_rounds (row, LS_PEER_CPU, (const double[]){ 100, 100, 100 }, 3);
-  add_rounds (row, LS_PEER_TORCH, (const double[]){ 260, 250, 240 }, 3);
+  add_rounds (row, LS_PEER_OPENBLAS, (const double[]){ 50, 50, 50 }, 3);
   ls_bench_row_finish (row);
+  g_assert_cmpint (ls_bench_row_best (row), ==, LS_PEER_N);
+  add_rounds (row, LS_PEER_TORCH, (const double[]){ 260, 250, 240 }, 3);
+  add_rounds (row, LS_PEER_JAX, (const double[]){ 110, 110, 110 }, 3);
+  ls_bench_row_finish (row);
+  g_assert_cmpint (ls_bench_row_best (row), ==, LS_PEER_JAX);
   g_ptr_array_add (bench.rows, row);
   targets = ls_bench_targets (&bench);
   for (guint i = 0; i < targets->len; i++)
@@ -244,6 +249,12 @@ test_targets (void)
       const LsTarget *t = &g_array_index (targets, LsTarget, i);
 
       newer += strstr (t->what, "newer") != NULL;
+      if (strstr (t->what, "best peer, JAX") != NULL)
+        {
+          best++;
+          g_assert_cmpfloat (t->figure.value, ==, 1.1);
+          g_assert_cmpint (ls_target_reached (t), ==, LS_REACHED_NOT);
+        }
       if (strstr (t->what, "CPU lane over PyTorch") == NULL)
         continue;
       torch++;
@@ -252,6 +263,7 @@ test_targets (void)
     }
   g_assert_cmpuint (torch, ==, 1);
   g_assert_cmpuint (newer, ==, 0);
+  g_assert_cmpuint (best, ==, 1);
   g_ptr_array_unref (bench.rows);
 }
 

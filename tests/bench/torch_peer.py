@@ -3,7 +3,8 @@
 
 ReLU, softmax and cross-entropy, SGD with momentum; the training set stays in memory (as floats, which suits PyTorch best),
 each step gathers its batch from it by index and reads its loss back, as the lanes do. Data other than MNIST are random
-numbers of the same shape. The first argument is MNIST's folder. Lines in and out: see src/engine/lab/worker.h.
+numbers of the same shape. The first argument is MNIST's folder; a second one, "compile", has the network compiled by torch.compile.
+Lines in and out: see src/engine/lab/worker.h.
 """
 import ctypes
 import gzip
@@ -18,6 +19,7 @@ from torch import nn
 
 WARM = .15  # share of a turn that isn't counted
 TOY_SAMPLES = 2000
+COMPILE = sys.argv[2:] == ["compile"]
 
 
 def read_idx(path):
@@ -103,6 +105,8 @@ class Training:
             modules.append(module)
         torch.manual_seed(1)
         self.model = nn.Sequential(*modules)
+        if COMPILE:
+            self.model = torch.compile(self.model, dynamic=False)
         self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.05, momentum=0.9)
         self.criterion = nn.CrossEntropyLoss()
         self.samples, self.labels, self.batch = samples, labels, batch
@@ -153,8 +157,11 @@ def say(**members):
 
 def main():
     torch.set_flush_denormal(True)
+    if COMPILE and not hasattr(torch, "compile"):
+        say(no=f"PyTorch {torch.__version__} has no torch.compile")
+        return
     blas_name, set_blas_threads = blas()
-    say(title=f"PyTorch {torch.__version__} on {blas_name}", threads=len(os.sched_getaffinity(0)))
+    say(title=f"PyTorch {torch.__version__} on {blas_name}{', torch.compile' if COMPILE else ''}", threads=len(os.sched_getaffinity(0)))
     data, training = {}, None
     for line in sys.stdin:
         try:
@@ -164,6 +171,8 @@ def main():
                 if name not in data:
                     data[name] = load(name, sys.argv[1])
                 training = Training(model, *data[name], int(batch))
+                if COMPILE:
+                    training.step()  # compiles
                 say()
             else:
                 if asked["threads"] > 0:

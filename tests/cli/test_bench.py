@@ -56,8 +56,9 @@ class Compare(Case):
                 self.assertGreater(entry["times_us"]["median"], 0)
         missing = {c["name"]: c["missing"] for c in bench["contenders"]}
         self.assertIsNone(missing["cpu"])
-        for name in ("opencl", "torch", "torch-new", "clblast"):
-            self.assertRegex(missing[name], r"\.$")
+        for name in ("opencl", "torch", "torch-new", "torch-compile", "jax", "clblast"):
+            self.assertRegex(missing[name], r"\.\)?$")
+        self.assertIn("./dev bench --peers", missing["jax"])
         self.assertGreater(bench["recording_cost_cpu"]["n"], 0)
         self.assertEqual(bench["recording_cost_opencl"]["n"], 0)
         self.assertGreater(bench["memory_bytes_per_second"]["median"], 0)
@@ -73,6 +74,13 @@ class Compare(Case):
         self.assertIn("oneDNN: Made up 1.0", result.stdout)
         entry = next(e for e in self.load()["rows"][0]["entries"] if e["who"] == "onednn")
         self.assertEqual(entry["round_medians_us"], [11.0, 11.0, 11.0])
+
+    def test_beside(self):
+        """Busy loops run beside it, which heading and file say."""
+        result = compare(*SHORT, "--only", "tabular-128", "--beside", "2", "--peers", self.folder, "--json", self.path("b.json"), env=NO_OPENCL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Beside everything: 2 busy loops", result.stdout)
+        self.assertEqual(self.load()["conditions"]["busy_loops_beside"], 2)
 
     def test_a_peer_that_ends(self):
         self.peer("onednn_peer", "#!/bin/sh\necho '{\"title\": \"Short lived\", \"threads\": 1}'\nread -r line\n")
@@ -91,6 +99,9 @@ class Compare(Case):
             (["--seconds", "1e9"], "--seconds"),
             (["--seconds", "nan"], "--seconds"),
             (["--sweep"], "--sweep"),
+            (["--beside", "x"], "--beside"),
+            (["--beside", "65"], "--beside"),
+            (["--beside", "-1"], "--beside"),
         ):
             with self.subTest(line=line):
                 self.assertFails(compare(*line, cwd=self.folder), 2, words)

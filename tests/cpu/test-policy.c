@@ -11,13 +11,14 @@
 
 #define MAX_TILES   10000
 #define MAX_WORKERS 8
+#define NOBODY      LS_MAX_WORKERS
 
 typedef struct {
   const LsSchedule *schedule;
   LsShare *share;
   atomic_uint given[MAX_TILES];
   guint8 worker[MAX_TILES], from[MAX_TILES];
-  guint slow; /* this worker dawdles; MAX_WORKERS: nobody */
+  guint slow; /* this worker dawdles; NOBODY */
 } Game;
 
 static void
@@ -77,7 +78,10 @@ play (LsPolicy policy, LsPool *pool, Game *game, guint32 n_tiles, guint slow)
   game->schedule = ls_schedule (policy);
   game->slow = slow;
   ls_share_begin (game->share, game->schedule, n_tiles, ls_pool_size (pool));
-  ls_pool_run (pool, play_cb, game);
+  if (game->schedule->shared)
+    ls_pool_share (pool, play_cb, game);
+  else
+    ls_pool_run (pool, play_cb, game);
   check_game (game, policy);
 }
 
@@ -93,7 +97,7 @@ test_once (void)
       g_autoptr (LsPool) pool = ls_pool_new (workers, 0);
       for (guint policy = 0; policy < LS_POLICY_N; policy++)
         for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
-          play ((LsPolicy) policy, pool, game, sizes[i], MAX_WORKERS);
+          play ((LsPolicy) policy, pool, game, sizes[i], NOBODY);
     }
   g_aligned_free (game->share);
   g_free (game);
@@ -176,6 +180,73 @@ test_slow (void)
   g_free (game);
 }
 
+/* Many more workers than processors: some aren't on any by the time that all is done. */
+static void
+test_many (void)
+{
+  static const guint many[] = { 64, 128 };
+  Game *game = g_new0 (Game, 1);
+
+  game->share = g_aligned_alloc0 (1, sizeof (LsShare), 64);
+  for (guint i = 0; i < G_N_ELEMENTS (many); i++)
+    {
+      g_autoptr (LsPool) pool = ls_pool_new (many[i], 0);
+
+      g_assert_cmpuint (ls_pool_size (pool), ==, many[i]);
+      for (guint policy = 0; policy < LS_POLICY_N; policy++)
+        for (guint round = 0; round < 20; round++)
+          play ((LsPolicy) policy, pool, game, 50 * round, round % 2 ? NOBODY : round);
+    }
+  g_aligned_free (game->share);
+  g_free (game);
+}
+
+/* Unequal cores: a worker that takes ten times as long for a tile. Sleeping is what takes the time, so that
+ * it doesn't matter how many cores there are. */
+typedef struct {
+  const LsSchedule *schedule;
+  LsShare *share;
+} Unequal;
+
+static void
+unequal_cb (gpointer data, guint worker)
+{
+  const Unequal *unequal = data;
+  guint32 tile;
+  guint8 from;
+
+  while (unequal->schedule->next (unequal->share, worker, &tile, &from))
+    g_usleep (worker == 1 ? 10000 : 1000);
+}
+
+static double
+unequal_s (LsPool *pool, LsPolicy policy)
+{
+  Unequal unequal = { ls_schedule (policy), g_aligned_alloc0 (1, sizeof (LsShare), 64) };
+  const gint64 start = g_get_monotonic_time ();
+
+  ls_share_begin (unequal.share, unequal.schedule, 40, ls_pool_size (pool));
+  if (unequal.schedule->shared)
+    ls_pool_share (pool, unequal_cb, &unequal);
+  else
+    ls_pool_run (pool, unequal_cb, &unequal);
+  g_aligned_free (unequal.share);
+  return (double) (g_get_monotonic_time () - start) / 1e6;
+}
+
+static void
+test_unequal (void)
+{
+  g_autoptr (LsPool) pool = ls_pool_new (4, 0);
+  const double fixed = unequal_s (pool, LS_POLICY_STATIC); /* the slow one's ten tiles: 100 ms */
+  const double dynamic = unequal_s (pool, LS_POLICY_DYNAMIC), steal = unequal_s (pool, LS_POLICY_STEAL);
+
+  g_test_message ("static %.1f ms, dynamic %.1f ms, steal %.1f ms", fixed * 1e3, dynamic * 1e3, steal * 1e3);
+  g_assert_cmpfloat (fixed, >=, .1);
+  g_assert_cmpfloat (dynamic, <, .7 * fixed);
+  g_assert_cmpfloat (steal, <, .7 * fixed);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -183,6 +254,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/policy/once", test_once);
   g_test_add_func ("/cpu/policy/thief", test_thief);
   g_test_add_func ("/cpu/policy/slow", test_slow);
+  g_test_add_func ("/cpu/policy/many", test_many);
+  g_test_add_func ("/cpu/policy/unequal", test_unequal);
   g_test_add_func ("/cpu/policy/slow-loses", test_slow_loses);
   return g_test_run ();
 }

@@ -93,6 +93,12 @@ ls_coordinator_new_with_specs (const LsOptions *options, const LsDataRequest *re
   return g_steal_pointer (&self);
 }
 
+void
+ls_coordinator_be_nice (gint nice)
+{
+  ls_lane_be_nice (nice);
+}
+
 LsCoordinator *
 ls_coordinator_new_with_data (const LsOptions *options, const LsDataRequest *request, LsData *read,
                               GError **error)

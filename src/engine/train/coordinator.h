@@ -19,6 +19,8 @@ G_BEGIN_DECLS
 
 typedef struct _LsCoordinator LsCoordinator;
 
+/* How nice the lanes' threads are that start from now on, in the whole process: lane/lane.h. */
+void ls_coordinator_be_nice (gint nice);
 /* Reads model and data, builds plan and batcher, makes lanes (not their threads). Errors: LS_ERROR_USAGE,
  * _DATA, _FILE. The lanes are those of options->lanes (train/lane_spec.h), or those of specs, at most
  * LS_MAX_LANES LsLaneSpec, or one for each of backends (tests). */

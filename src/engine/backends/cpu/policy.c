@@ -152,7 +152,9 @@ steal_next (LsShare *share, guint worker, guint32 *tile, guint8 *from)
   return FALSE;
 }
 
-#define SCHEDULE(constant, function, name, word, about) { function##_begin, function##_next },
+#define SCHEDULE(constant, function, name, word, about)                                                      \
+  { function##_begin, function##_next,                                                                       \
+    LS_POLICY_##constant == LS_POLICY_DYNAMIC || LS_POLICY_##constant == LS_POLICY_STEAL },
 static const LsSchedule schedules[] = { LS_POLICIES (SCHEDULE) };
 
 const LsSchedule *

@@ -40,6 +40,7 @@ typedef struct {
   /* Worker's next tile; from: the worker it was taken from, LS_WORKER_NONE if it was its own. FALSE: none
    * left. */
   gboolean (*next) (LsShare *share, guint worker, guint32 *tile, guint8 *from);
+  gboolean shared; /* whoever asks gets a tile as long as there are any, whosever they were */
 } LsSchedule;
 
 const LsSchedule *ls_schedule (LsPolicy policy);

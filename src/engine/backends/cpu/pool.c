@@ -4,6 +4,11 @@
  * (`sleepers`), then looks once more at what it waits for; the other side first changes that, then looks at
  * `sleepers`. In the one order that all sequentially consistent operations have, one of the two sees the
  * other. The mutex closes the gap between the last look and the sleep.
+ *
+ * Jobs are counted in twos; the lowest bit says that everybody has to take part (ls_pool_run()). `busy` is
+ * then the number of those who haven't finished. Else (ls_pool_share()) it is the number of those inside, and
+ * OPEN as long as the caller lets more in. Who comes late, by the number of a job that is over, finds the
+ * door shut, or that of the next job open, and helps there.
  */
 #include "config.h"
 #include "backends/cpu/pool.h"
@@ -12,7 +17,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "backends/cpu/denormals.h"
@@ -20,7 +24,8 @@
 #include "trace/event.h"
 
 #define CACHE_LINE      64
-#define WORKER_NICE     10
+#define ALL             1u /* the bit of `job` */
+#define OPEN            0x80000000u
 #define SPINS_PER_CLOCK 32 /* reading the clock costs about as much as this many pauses do */
 
 /* Somewhere to sleep until a value changes. */
@@ -37,10 +42,10 @@ typedef struct {
 } Worker;
 
 struct _LsPool {
-  _Alignas(CACHE_LINE) atomic_uint job; /* counts jobs; a change means "go" */
+  _Alignas(CACHE_LINE) atomic_uint job; /* counts jobs, in twos, and ALL; a change means "go" */
   atomic_bool parked;
-  _Alignas(CACHE_LINE) atomic_uint busy; /* workers that haven't finished the job */
-  _Alignas(CACHE_LINE) LsPoolFunc func;  /* NULL ends the workers; written while no job runs */
+  _Alignas(CACHE_LINE) atomic_uint busy; /* workers that haven't finished the job, and OPEN */
+  _Alignas(CACHE_LINE) LsPoolFunc func;  /* NULL ends the workers; written while nobody is inside */
   gpointer data;
   guint n_workers;
   guint64 spin_ns;
@@ -112,6 +117,18 @@ gate_wake (Gate *gate)
   pthread_mutex_unlock (&gate->mutex);
 }
 
+/* Into the job, if its door is still open. */
+static gboolean
+enter (LsPool *pool)
+{
+  guint busy = atomic_load (&pool->busy);
+
+  while (busy & OPEN)
+    if (atomic_compare_exchange_weak (&pool->busy, &busy, busy + 1))
+      return TRUE;
+  return FALSE;
+}
+
 static void *
 worker_main (void *data)
 {
@@ -121,12 +138,14 @@ worker_main (void *data)
 
   g_snprintf (name, sizeof name, "cpu-worker-%u", worker->index);
   pthread_setname_np (pthread_self (), name);
-  setpriority (PRIO_PROCESS, (id_t) gettid (), WORKER_NICE);
   ls_denormals_flush ();
 
-  for (guint job = 0;; job++)
+  for (guint job = 0;;)
     {
       gate_wait (&pool->start, &pool->job, job, TRUE, pool->spin_ns, &pool->parked);
+      job = atomic_load (&pool->job);
+      if (!(job & ALL) && !enter (pool))
+        continue;
       if (pool->func == NULL)
         return NULL;
       ls_placement_look (pool->placement, worker->index);
@@ -174,13 +193,15 @@ ls_pool_new (guint n_wanted, guint64 spin_ns)
 }
 
 static void
-start_job (LsPool *pool, LsPoolFunc func, gpointer data)
+start_job (LsPool *pool, LsPoolFunc func, gpointer data, gboolean all)
 {
+  const guint job = atomic_load (&pool->job);
+
   pool->func = func;
   pool->data = data;
-  atomic_store (&pool->busy, pool->n_workers - 1);
+  atomic_store (&pool->busy, all ? pool->n_workers - 1 : OPEN);
   atomic_store (&pool->parked, FALSE);
-  atomic_fetch_add (&pool->job, 1);
+  atomic_store (&pool->job, ((job | ALL) + 1) | (all ? ALL : 0));
   gate_wake (&pool->start);
 }
 
@@ -189,7 +210,7 @@ ls_pool_free (LsPool *pool)
 {
   if (pool == NULL)
     return;
-  start_job (pool, NULL, NULL);
+  start_job (pool, NULL, NULL, TRUE);
   for (guint i = 1; i < pool->n_workers; i++)
     pthread_join (pool->workers[i].thread, NULL);
   gate_clear (&pool->start);
@@ -213,10 +234,25 @@ ls_pool_run (LsPool *pool, LsPoolFunc func, gpointer data)
       func (data, 0);
       return;
     }
-  start_job (pool, func, data);
+  start_job (pool, func, data, TRUE);
   ls_placement_look (pool->placement, 0);
   func (data, 0);
   gate_wait (&pool->end, &pool->busy, 0, FALSE, pool->spin_ns, NULL);
+}
+
+void
+ls_pool_share (LsPool *pool, LsPoolFunc func, gpointer data)
+{
+  if (pool->n_workers == 1)
+    {
+      func (data, 0);
+      return;
+    }
+  start_job (pool, func, data, FALSE);
+  ls_placement_look (pool->placement, 0);
+  func (data, 0);
+  if (atomic_fetch_and (&pool->busy, ~OPEN) != OPEN)
+    gate_wait (&pool->end, &pool->busy, 0, FALSE, pool->spin_ns, NULL);
 }
 
 void

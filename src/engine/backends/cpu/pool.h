@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * LsPool: the CPU lane's worker threads. Worker 0 is the thread that calls ls_pool_run(); the others are made
- * with pthread_create, which returns an error where GLib's g_thread_new would end the process, and are nicer
- * (nice 10) than the window.
+ * with pthread_create, which returns an error where GLib's g_thread_new would end the process, and are as
+ * nice as the thread that makes the pool: nicer than that, and beside another program it would wait for them
+ * at each barrier.
  *
  * A job costs two hand-overs: "go" (a counter that workers watch) and the closing barrier (a count of workers
  * still busy). Both watchers spin for some ten microseconds, about what falling asleep and being woken costs,
@@ -34,6 +35,9 @@ guint ls_pool_size (const LsPool *pool); /* workers, the caller among them */
 /* Calls func (data, w) for every worker w, each on its own thread, and returns when all have returned. What
  * the caller wrote before is seen by the workers, and the other way round. Always the same calling thread. */
 void ls_pool_run (LsPool *pool, LsPoolFunc func, gpointer data);
+/* The same for a func that shares the work out as it goes, and returns when there is none left: whoever isn't
+ * on a core by then isn't waited for, and may not call it for this job. It may also call it twice. */
+void ls_pool_share (LsPool *pool, LsPoolFunc func, gpointer data);
 /* Sends the workers to sleep; the next job wakes them. */
 void ls_pool_park (LsPool *pool);
 /* Processor time that the worker's thread has had, ns; 0: the system doesn't tell. Asked by the calling

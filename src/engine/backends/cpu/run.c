@@ -86,6 +86,16 @@ work_recorded_cb (gpointer data, guint worker)
 
 /* ---- stages ---- */
 
+/* Where tiles belong to nobody, a worker that is off its core isn't waited for: the others do its part. */
+static void
+hand_over (LsCpu *self, LsPoolFunc func)
+{
+  if (self->schedule->shared)
+    ls_pool_share (self->pool, func, self);
+  else
+    ls_pool_run (self->pool, func, self);
+}
+
 static void
 share_out (LsCpu *self, guint32 n_tiles)
 {
@@ -95,7 +105,7 @@ share_out (LsCpu *self, guint32 n_tiles)
       return;
     }
   ls_share_begin (self->share, self->schedule, n_tiles, ls_pool_size (self->pool));
-  ls_pool_run (self->pool, work_cb, self);
+  hand_over (self, work_cb);
 }
 
 static void
@@ -117,7 +127,7 @@ share_out_recorded (LsCpu *self, guint32 n_tiles)
   else
     {
       ls_share_begin (self->share, self->schedule, n_tiles, n_workers);
-      ls_pool_run (self->pool, work_recorded_cb, self);
+      hand_over (self, work_recorded_cb);
     }
   job->end_ns = ls_clock_ns ();
 }

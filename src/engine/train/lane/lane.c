@@ -13,8 +13,6 @@
 #include "backends/kernel_files.h"
 #include "core/error.h"
 
-#define LANE_NICE 10 /* the window stays smooth while lanes compute */
-
 float **
 ls_params_new (const LsPlan *plan, GError **error)
 {
@@ -177,7 +175,13 @@ ls_lane_unref (LsLane *lane)
 }
 
 /* Of all lanes of the process, the abandoned ones included, whose threads nobody else knows any more. */
-static gint n_threads;
+static gint n_threads, niceness;
+
+void
+ls_lane_be_nice (gint nice)
+{
+  g_atomic_int_set (&niceness, nice);
+}
 
 guint
 ls_lane_threads (void)
@@ -192,7 +196,8 @@ lane_thread (void *data)
   gpointer instance;
 
   /* Threads inherit niceness: the pool's and the driver's workers are nice because their maker is. */
-  setpriority (PRIO_PROCESS, (id_t) gettid (), LANE_NICE);
+  if (g_atomic_int_get (&niceness) > 0)
+    setpriority (PRIO_PROCESS, (id_t) gettid (), g_atomic_int_get (&niceness));
   for (;;)
     {
       gboolean quit;

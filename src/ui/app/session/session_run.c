@@ -11,6 +11,8 @@
 #include "backends/opencl/child/discovery.h"
 #include "data/defaults.h"
 
+#define LANE_NICE 10 /* frames come in time while lanes compute */
+
 static void
 free_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -103,6 +105,7 @@ make_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   const Making *making = data;
   const LsDataRequest request = ls_data_request (making->options);
   GError *error = NULL;
+  ls_coordinator_be_nice (LANE_NICE);
   LsCoordinator *coordinator = ls_coordinator_new_with_data (making->options, &request, making->read, &error);
 
   if (coordinator != NULL && !begin (coordinator, making->from, &error))
