@@ -79,6 +79,24 @@ tick_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* Where each lane is, and why: what is waited for in vain most often waits for one of them. (transfer full)
+ */
+static char *
+lanes_words (const Watch *w)
+{
+  const LsSnapshot *s = ls_session_snapshot (w->session);
+  const LsRecording *shown = ls_session_shown (w->session);
+  GString *words = g_string_new (NULL);
+
+  g_string_append_printf (words, "mode %u, shown step %" G_GINT64_FORMAT,
+                          (guint) ls_session_mode (w->session), shown != NULL ? (gint64) shown->step : -1);
+  for (guint i = 0; s != NULL && i < s->n_lanes; i++)
+    g_string_append_printf (words, "; %s: state %u, step %" G_GUINT64_FORMAT ", %s", s->lanes[i].spec->id,
+                            (guint) s->lanes[i].state, s->lanes[i].steps,
+                            s->lanes[i].message != NULL ? s->lanes[i].message : "no message");
+  return g_string_free (words, FALSE);
+}
+
 void
 wait_for (const Watch *w, Come come, guint64 what, const char *words)
 {
@@ -89,8 +107,11 @@ wait_for (const Watch *w, Come come, guint64 what, const char *words)
     {
       g_main_context_iteration (NULL, TRUE);
       if (g_get_monotonic_time () > end_us)
-        g_error ("Waited in vain for %s; the session's last words: %s", words,
-                 w->message != NULL ? w->message : "none");
+        {
+          g_autofree char *lanes = lanes_words (w);
+          g_error ("Waited in vain for %s; the session's last words: %s; %s", words,
+                   w->message != NULL ? w->message : "none", lanes);
+        }
     }
   g_source_remove (tick);
 }

@@ -31,6 +31,16 @@ shows (const Watch *w, guint64 step)
   return shown != NULL && shown->step >= step;
 }
 
+/* Whether a lane recorded that step: one that was ready later catches up with what the other had recorded. */
+static gboolean
+was_recorded (const LsSnapshot *s, guint64 step)
+{
+  for (guint i = 0; i < s->n_lanes; i++)
+    if (step < s->lanes[i].steps && ls_curve_get (s->lanes[i].curve, step).flags & LS_POINT_RECORDED)
+      return TRUE;
+  return FALSE;
+}
+
 /* A step, then its picture, then the next: no step is done while one is still being shown, and none that
  * isn't recorded. */
 static void
@@ -66,8 +76,7 @@ test_by_step (void)
       g_assert_cmpuint (ls_session_shown (w.session)->step, ==, step + 1);
     }
   for (guint64 i = 0; i + 1 < steps_of (&w); i++)
-    g_assert_true (ls_curve_get (ls_session_snapshot (w.session)->lanes[0].curve, i).flags
-                   & LS_POINT_RECORDED);
+    g_assert_true (was_recorded (ls_session_snapshot (w.session), i));
   watch_end (&w);
 }
 

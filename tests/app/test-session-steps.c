@@ -124,7 +124,10 @@ test_walked (void)
         *kept = ls_recording_ref (self->newest);
       if (!ls_recording_shares_step (self->newest, walked))
         g_error ("an invented step isn’t the same as itself");
+      self->show_next = TRUE;
       ls_session_take_recording (self, walked);
+      if (!self->show_next)
+        g_error ("the shown step with its walk was taken for the next one, which had been asked for");
       g_assert_true (self->newest == walked);
       g_assert_cmpint (ls_session_shown (self) == walked, ==, where != 3);
       g_assert_true (where == 1 || *kept == walked); /* what waited for its turn is shown */

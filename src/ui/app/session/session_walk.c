@@ -24,7 +24,12 @@ ls_session_take_walked (LsSession *self, LsRecording *recording)
   /* a walk comes with the newest step, also where that one had been passed over */
   if (self->file == NULL
       && (self->shown == before || (self->playhead.playing && self->walk_wish.op != LS_WALK_NO_OP)))
-    ls_session_show (self, recording, FALSE);
+    {
+      /* the same step with its walk isn't the next one, which may have been asked for */
+      const gboolean show_next = self->show_next && self->shown == before;
+      ls_session_show (self, recording, FALSE);
+      self->show_next = show_next;
+    }
   return TRUE;
 }
 
