@@ -23,6 +23,7 @@ typedef struct {
   double middle;       /* x of the clock */
   LsArea op;           /* where the one op's words may stand; no height: nowhere */
   gboolean op_at_foot; /* at its foot, beside the right lane's names */
+  double aside_top;    /* where the words of a step that was set aside begin; HUGE_VAL: there are none */
   GArray *chains;      /* LsChain; NULL: there is no recording */
 } Race;
 
@@ -138,27 +139,28 @@ draw_aside (LsLayout *layout, LsArea area, gboolean draw)
   return y + 2 * m->unit + BUTTON_H;
 }
 
-/* Beside the left lane's names, where there is room; else below its column. Returns whether it is there. */
-static gboolean
+/* Beside the left lane's names, where there is room; else below its column. Returns where it begins;
+ * HUGE_VAL: it isn't there. */
+static double
 place_aside (LsLayout *layout, const LsRaceLane *r, LsArea area)
 {
   const LsMetrics *m = &layout->m;
   LsArea at = { area.x + m->margin, 0, r->labels_end - area.x - m->margin - 24, 0 };
 
   if (layout->data->aside == NULL || m->projector || !r->drawn)
-    return FALSE;
+    return HUGE_VAL;
   if (at.w < ASIDE_W || m->size != LS_SIZE_LARGE)
     {
       at.w = r->column.x - at.x - 6 * m->unit;
       at.y = MAX (r->labels_bottom, ls_race_y (r, r->lane->index->length_ns)) + m->unit;
       if (draw_aside (layout, at, FALSE) > area.y + area.h)
-        return FALSE;
+        return HUGE_VAL;
       draw_aside (layout, at, TRUE);
-      return TRUE;
+      return at.y;
     }
   at.y = area.y + area.h - draw_aside (layout, at, FALSE) - 4 * m->unit;
   draw_aside (layout, at, TRUE);
-  return TRUE;
+  return at.y;
 }
 
 /* How far outwards from x what stands between those heights goes. */
@@ -289,7 +291,8 @@ layout_race (LsLayout *layout)
       else
         draw_missing (layout, r, area, m->projector ? HUGE_VAL : (area.w - 2 * m->margin - middle) / 2);
     }
-  place_op (layout, race, area, place_aside (layout, &race->lanes[0], area));
+  race->aside_top = place_aside (layout, &race->lanes[0], area);
+  place_op (layout, race, area, race->aside_top < HUGE_VAL);
   ls_stage_invite (layout, area);
 }
 
@@ -356,7 +359,9 @@ move_race (LsLayout *layout)
   const double op_top = ls_race_op (layout, race->op, race->op_at_foot) - m->label.px;
   for (guint side = 0; side < LS_SIDES; side++)
     if (race->lanes[side].drawn)
-      move_lane (layout, &race->lanes[side], now, (side == 1) == race->op_at_foot ? op_top : HUGE_VAL);
+      move_lane (layout, &race->lanes[side], now,
+                 MIN ((side == 1) == race->op_at_foot ? op_top : HUGE_VAL,
+                      side == 0 ? race->aside_top - m->number.px * .3 : HUGE_VAL));
   for (guint i = 0; pick.side >= 0 && i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);
