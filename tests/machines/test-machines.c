@@ -324,6 +324,28 @@ test_moves_most (void)
   g_assert_cmpfloat_with_epsilon (seconds, .05 * run->ops->len, 1e-6);
 }
 
+/* A card has as many units whichever of the two models it is put on. */
+static void
+assert_same_units (const LsCatalogue *catalogue)
+{
+  const LsMachine *simt = ls_machine_find ("simt"), *tensor = ls_machine_find ("tensor");
+  const gint of_simt = ls_machine_find_assumption (simt, "units"),
+             of_tensor = ls_machine_find_assumption (tensor, "units");
+
+  for (guint d = 0; d < catalogue->devices->len; d++)
+    {
+      const LsHardware *device = catalogue->devices->pdata[d];
+      LsAssumed one, other;
+
+      ls_machine_assume (simt, &one);
+      ls_machine_assume (tensor, &other);
+      if (ls_machine_fill (simt, device, &one) && ls_machine_fill (tensor, device, &other)
+          && fabs (one.value[of_simt] - other.value[of_tensor]) > .5)
+        g_error ("%s has %g units on the one model and %g on the other", device->name, one.value[of_simt],
+                 other.value[of_tensor]);
+    }
+}
+
 /* ---- devices ---- */
 
 static void
@@ -340,6 +362,12 @@ test_fill (void)
     { "tensor", "a100 40", "units", 108 },
     { "tensor", "a100 40", "rate", 256 },
     { "tensor", "v100", "rate", 64 },
+    { "tensor", "v100", "units", 80 },
+    { "tensor", "v100", "cores", 8 },
+    { "simt", "v100", "units", 80 },
+    { "simt", "v100", "lanes", 64 },
+    { "simt", "t4", "units", 40 },
+    { "simt", "h100", "lanes", 128 },
     { "systolic", "v3", "memory", 900 },
     { "spiking", "loihi", "cores", 128 },
     { "spiking", "truenorth", "neurons", 244 },
@@ -365,6 +393,7 @@ test_fill (void)
                  known[i].assumption, assumed.value[which], known[i].value);
       g_assert_true (ls_machine_check (machine, &assumed, NULL));
     }
+  assert_same_units (catalogue);
   for (guint d = 0; d < catalogue->devices->len; d++)
     {
       guint n;

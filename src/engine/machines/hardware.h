@@ -27,6 +27,7 @@ typedef enum {
   LS_HARDWARE_RENT,         /* USD/h */
   LS_HARDWARE_CORES,        /* as their maker counts them */
   LS_HARDWARE_MATRIX_CORES, /* cores for products of matrices */
+  LS_HARDWARE_UNITS,        /* that have cores, registers and local memory of their own */
   LS_HARDWARE_CLOCK,        /* Hz */
   LS_HARDWARE_PER_CLOCK,    /* FLOP of a core in a clock */
   LS_HARDWARE_NEURONS,

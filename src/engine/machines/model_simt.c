@@ -87,12 +87,16 @@ fill (const LsHardware *device, LsAssumed *assumed)
 {
   const LsMachine *self = &ls_machine_simt;
   const double cores = ls_hardware_figure (device, LS_HARDWARE_CORES).value / device->parts,
+               units = ls_hardware_figure (device, LS_HARDWARE_UNITS).value / device->parts,
                clock = ls_hardware_figure (device, LS_HARDWARE_CLOCK).value / 1e9,
                memory = ls_hardware_figure (device, LS_HARDWARE_BANDWIDTH).value / device->parts / 1e9;
   const LsHardwareFigure *vector = ls_hardware_get (device, LS_HARDWARE_COMPUTE, LS_NUMBERS_FP32,
                                                     LS_MEANS_VECTOR);
 
-  ls_assumed_take (self, assumed, UNITS, cores / assumed->value[LANES], LS_ASSUMED_PUBLISHED);
+  if (units > 0)
+    ls_assumed_take (self, assumed, LANES, cores / units, LS_ASSUMED_PUBLISHED);
+  ls_assumed_take (self, assumed, UNITS, units > 0 ? units : cores / assumed->value[LANES],
+                   LS_ASSUMED_PUBLISHED);
   ls_assumed_take (self, assumed, CLOCK, clock, LS_ASSUMED_PUBLISHED);
   if (vector != NULL && cores > 0)
     ls_assumed_take (self, assumed, CLOCK, vector->figure.value / device->parts / cores / 2e9,

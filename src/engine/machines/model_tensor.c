@@ -44,7 +44,8 @@ fill (const LsHardware *device, LsAssumed *assumed)
   const LsMachine *self = &ls_machine_tensor;
   const double parts = device->parts,
                cores = ls_hardware_figure (device, LS_HARDWARE_MATRIX_CORES).value / parts,
-               units = cores / assumed->value[CORES],
+               published = ls_hardware_figure (device, LS_HARDWARE_UNITS).value / parts,
+               units = published > 0 ? published : cores / assumed->value[CORES],
                lanes = ls_hardware_figure (device, LS_HARDWARE_CORES).value,
                clock = ls_hardware_figure (device, LS_HARDWARE_CLOCK).value / 1e9,
                memory = ls_hardware_figure (device, LS_HARDWARE_BANDWIDTH).value / parts / 1e9;
@@ -54,6 +55,7 @@ fill (const LsHardware *device, LsAssumed *assumed)
   if (!(cores > 0))
     return;
   ls_assumed_take (self, assumed, UNITS, units, LS_ASSUMED_PUBLISHED);
+  ls_assumed_take (self, assumed, CORES, cores / units, LS_ASSUMED_PUBLISHED);
   ls_assumed_take (self, assumed, LANES, lanes / parts / units, LS_ASSUMED_PUBLISHED);
   ls_assumed_take (self, assumed, CLOCK, clock, LS_ASSUMED_PUBLISHED);
   if (matrix != NULL)
