@@ -157,6 +157,50 @@ test_device (void)
   g_assert_cmpstr (json_string_value (json_object_get (named (cpu, "assumptions", "cores"), "from")), ==,
                    "own");
   g_assert_nonnull (strstr (own.out, "Processor, Intel Core i9-9900K"));
+  g_assert_cmpstr (json_string_value (json_object_get (root, "device")), ==, "Intel Core i9-9900K");
+}
+
+/* A model that can't be told anything by the device isn't listed for it: a K80 has no tensor cores. */
+static void
+test_not_listed (void)
+{
+  g_auto (Captured) k80 = { 0 }, v100 = { 0 };
+  g_autoptr (json_t) without = written_by ("|--device|k80", &k80),
+                     with = written_by ("|--device|v100", &v100);
+
+  if (strstr (k80.out, "Tensor") != NULL || strstr (k80.out, "SIMT") == NULL)
+    g_error ("of a K80 it tells:\n%s", k80.out);
+  g_assert_cmpuint (json_array_size (json_object_get (without, "machines")) + 1, ==,
+                    json_array_size (json_object_get (with, "machines")));
+  g_assert_nonnull (strstr (v100.out, "Tensor"));
+}
+
+/* What a reader needs to judge the figures stands beside them. */
+static void
+test_json (void)
+{
+  g_auto (Captured) said = { 0 };
+  g_autoptr (json_t) root = written_by ("|--device|9900k", &said), here = NULL;
+  const json_t *cores = named (named (root, "machines", "cpu"), "assumptions", "cores");
+  json_t *op;
+  guint recorded_ops = 0;
+  gsize i;
+
+  g_assert_cmpfloat (number_of (cores, "least"), ==, 1);
+  g_assert_cmpfloat (number_of (cores, "most"), >, number_of (cores, "default"));
+  g_assert_cmpstr (json_string_value (json_object_get (cores, "source")), !=, NULL);
+  json_array_foreach (json_object_get (named (root, "machines", "cpu"), "ops"), i, op)
+    g_assert_null (json_object_get (op, "recorded"));
+  captured_clear (&said);
+  here = written_by ("", &said);
+  json_array_foreach (json_object_get (named (here, "machines", "cpu"), "ops"), i,
+                      op) if (json_object_get (op, "recorded") != NULL)
+  {
+    recorded_ops++;
+    g_assert_cmpfloat_with_epsilon (number_of (op, "error"),
+                                    number_of (op, "seconds") / number_of (op, "recorded") - 1, 1e-9);
+  }
+  g_assert_cmpuint (recorded_ops, >, 3);
 }
 
 static void
@@ -187,6 +231,7 @@ test_refused (void)
       "There is no machine “abacus”; there are cpu, simt, tensor, systolic, fpga, int8, spiking." },
     { "machines|--assume|units=3", "--assume goes with one machine" },
     { "machines|simt|--device|9900k", "Intel Core i9-9900K isn’t what “simt” is a model of." },
+    { "machines|tensor|--device|k80", "The model “tensor” can’t be put on NVIDIA Tesla K80" },
     { "machines|simt|--from|/nowhere/r.lockstep", "/nowhere/r.lockstep" },
   };
 
@@ -214,6 +259,8 @@ main (int argc, char **argv)
   record ();
   g_test_add_func ("/machines/error", test_error);
   g_test_add_func ("/machines/device", test_device);
+  g_test_add_func ("/machines/not-listed", test_not_listed);
+  g_test_add_func ("/machines/json", test_json);
   g_test_add_func ("/machines/csv", test_csv);
   g_test_add_func ("/machines/one", test_one);
   g_test_add_func ("/machines/refused", test_refused);

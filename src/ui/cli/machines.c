@@ -39,7 +39,16 @@ ls_asked_assume (const LsMachinesAsked *asked, const LsMachine *machine, LsAssum
 {
   const gint lane = asked->device == NULL ? ls_asked_lane (asked, machine) : -1;
 
-  ls_held_assume (machine, asked->device, lane >= 0 ? asked->recording->lanes[lane].device : NULL, assumed);
+  if (!ls_held_assume (machine, asked->device, lane >= 0 ? asked->recording->lanes[lane].device : NULL,
+                       assumed)
+      && asked->device != NULL)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("The model “%s” can’t be put on %s: it takes none of what the catalogue has of it. "
+                      "“lockstep hardware” lists other devices."),
+                   machine->name, asked->device->name);
+      return FALSE;
+    }
   return (asked->assume == NULL || ls_machine_say (machine, asked->assume, assumed, error))
          && ls_machine_check (machine, assumed, error);
 }
@@ -56,8 +65,11 @@ ls_asked_error (const LsMachinesAsked *asked, const LsMachineRun *run)
 gboolean
 ls_asked_has (const LsMachinesAsked *asked, const LsMachine *machine)
 {
-  return asked->only != NULL ? machine == asked->only
-                             : asked->device == NULL || machine->sort == asked->device->sort;
+  LsAssumed assumed;
+
+  if (asked->only != NULL)
+    return machine == asked->only;
+  return asked->device == NULL || ls_held_assume (machine, asked->device, NULL, &assumed);
 }
 
 /* ---- the command ---- */

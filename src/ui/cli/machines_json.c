@@ -20,6 +20,8 @@ put_machine (json_t *list, const LsMachinesAsked *asked, const LsMachine *machin
   double moved, off;
   gint most;
   static const char *const from_names[] = { "default", "published", "measured", "own" };
+  const gint lane = asked->device == NULL ? ls_asked_lane (asked, machine) : -1;
+  g_autofree double *here = lane >= 0 ? ls_held_ops (asked->recording, (guint) lane, asked->plan) : NULL;
 
   if (!ls_asked_assume (asked, machine, &assumed, error))
     return FALSE;
@@ -52,6 +54,10 @@ put_machine (json_t *list, const LsMachinesAsked *asked, const LsMachine *machin
       json_object_set_new (one, "value", json_real (assumed.value[i]));
       json_object_set_new (one, "unit", json_string (machine->assumptions[i].unit));
       json_object_set_new (one, "from", json_string (from_names[assumed.from[i]]));
+      json_object_set_new (one, "default", json_real (machine->assumptions[i].value));
+      json_object_set_new (one, "least", json_real (machine->assumptions[i].min));
+      json_object_set_new (one, "most", json_real (machine->assumptions[i].max));
+      json_object_set_new (one, "source", json_string (machine->assumptions[i].source)); /* of the default */
     }
   ops = ls_json_array (json, "ops");
   for (guint i = 0; i < run->ops->len; i++)
@@ -68,6 +74,11 @@ put_machine (json_t *list, const LsMachinesAsked *asked, const LsMachine *machin
       json_object_set_new (one, "held_by", json_string (ls_held_by_name (op->held_by)));
       if (!isnan (op->used))
         json_object_set_new (one, "used", json_real (op->used));
+      if (here != NULL && op->op != LS_MACHINE_COPY && here[op->op] > 0)
+        {
+          json_object_set_new (one, "recorded", json_real (here[op->op]));
+          json_object_set_new (one, "error", json_real (ls_held_error (op->seconds, here[op->op])));
+        }
     }
   return TRUE;
 }
@@ -98,6 +109,8 @@ ls_machines_save (const LsMachinesAsked *asked, const LsOptions *options, const 
   const LsMachine *const *machines = ls_machines (&n);
 
   ls_json_options (json, options);
+  if (asked->device != NULL)
+    json_object_set_new (json, "device", json_string (asked->device->name));
   put_lanes (json, asked);
   list = ls_json_array (json, "machines");
   for (guint i = 0; i < n; i++)

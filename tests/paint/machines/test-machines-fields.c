@@ -366,6 +366,11 @@ test_converted (void)
   g_assert_cmpfloat_with_epsilon (row->assumed.value[active], .06, 1e-9);
   g_assert_cmpint (row->assumed.from[steps], ==, LS_ASSUMED_MEASURED);
   g_assert_true (told (&p, "after 8 time steps 97.5 % right, as floats 97.3 %"));
+  /* beside the steps of whole batches every wording says that this is of one sample */
+  g_auto (GStrv) wordings = ls_machines_sentences (machines_of (&p), row_of ("spiking"));
+  for (guint i = 0; wordings[i] != NULL; i++)
+    if (strstr (wordings[i], "one sample") == NULL && strstr (wordings[i], " a sample") == NULL)
+      g_error ("“%s” doesn’t say that this is of one sample", wordings[i]);
   /* as many as are assumed, or fewer, never more */
   ls_machines_say (machines_asked (&p), row_of ("spiking"), (guint) steps, 7);
   draw (&p);

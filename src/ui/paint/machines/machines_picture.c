@@ -223,21 +223,23 @@ draw_int8 (Picture *c)
 {
   const LsPlan *plan = c->p->plan;
   const LsRecording *recording = c->p->layout->data->recording;
-  const guint cols = c->whole ? 28 : 12, rows = c->whole ? 14 : 6;
+  const guint cols = c->whole ? 28 : 12;
   const double levels = exp2 (value_of (c, "bits") - 1) - 1;
   const float *weights = recording != NULL && plan->n_params > 0
                            ? ls_held_values (recording, plan, plan->params[0].weight)
                            : NULL;
-  g_autofree float *values = g_new0 (float, (gsize) cols *rows);
   double top = 0;
 
   if (weights == NULL)
     return NULL;
   const LsTensor *tensor = &plan->tensors[plan->params[0].weight];
-  const gint64 n = ls_tensor_count (tensor), from = n / 2;
+  const gint64 n = ls_tensor_count (tensor), shown = MIN (n, cols * (c->whole ? 14 : 6)),
+               from = MIN (n / 2, n - shown);
+  const guint rows = (guint) ((shown + cols - 1) / cols);
+  g_autofree float *values = g_new0 (float, (gsize) cols *rows);
   for (gint64 i = 0; i < n; i++)
     top = MAX (top, fabs ((double) weights[i]));
-  for (gint64 i = 0; i < cols * rows && from + i < n && top > 0; i++)
+  for (gint64 i = 0; i < shown && top > 0; i++)
     values[i] = (float) (round ((double) weights[from + i] / top * levels) / levels);
   const double edge = grid (c, cols, rows, c->whole ? 14 : 7);
   ls_scene_image (c->p->layout->moving, c->area.x, c->area.y, cols * edge, rows * edge, LS_INK_SIGN, values,

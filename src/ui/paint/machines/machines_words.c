@@ -108,7 +108,9 @@ ls_machines_sentences (const LsMachines *p, guint i)
 
       if (lead != NULL && right != NULL)
         g_ptr_array_add (out, g_strdup_printf ("%s; %s", lead, right));
-      if (right != NULL)
+      if (right != NULL && limit != NULL)
+        g_ptr_array_add (out, g_strdup_printf ("%s; %s", right, limit));
+      else if (right != NULL && own == NULL) /* a time that isn't the batch's says so in any case */
         g_ptr_array_add (out, g_strdup (right));
       if (lead != NULL && limit != NULL)
         g_ptr_array_add (out, g_strdup_printf ("%s; %s; %s", lead, held, limit));
