@@ -43,27 +43,37 @@ number_of (const json_t *object, const char *name, guint i)
 
 /* Every sum follows from hours and prices that stand in the same file. */
 static void
-test_sums (void)
+check_sums (guint runs, gboolean one)
 {
+  g_autofree char *line = g_strdup_printf (LARGE "|--rate|30|--runs|%u|--epochs|9000|--device|rtx 3090|--rent"
+                                                 "|0.5|--price|1400|--electricity|0.3",
+                                           runs);
   g_auto (Captured) said = { 0 };
-  g_autoptr (json_t) root = written_by (
-    LARGE "|--rate|30|--runs|500|--epochs|9000|--device|rtx 3090|--rent|0.5|--price|1400|--electricity|0.3",
-    &said);
+  g_autoptr (json_t) root = written_by (line, &said);
   const json_t *row = json_array_get (json_object_get (root, "devices"), 0),
                *advice = json_object_get (root, "advice"), *prices = json_object_get (root, "prices");
   const json_t *hours = json_object_get (row, "month_h"), *power = json_object_get (prices, "power");
+  double even[2];
 
   g_assert_cmpuint (json_array_size (json_object_get (root, "devices")), ==, 1);
   for (guint i = 0; i < 2; i++)
     {
       const double h = number_of (hours, i == 0 ? "q1" : "q3", 0), watt = number_of (power, "value", 0);
-      const double rent = .5 * h, own = watt / 1000 * .3 * h;
+      const double rent = .5 * h, own = watt / 1000 * .3 * h, cards = ceil (h / 730);
 
       g_assert_cmpfloat (h, >, 0);
       g_assert_cmpfloat_with_epsilon (number_of (row, "rent_month", i) / rent, 1, 1e-9);
       g_assert_cmpfloat_with_epsilon (number_of (row, "own_month", i) / own, 1, 1e-9);
-      g_assert_cmpfloat_with_epsilon (number_of (row, "break_even_month", 1 - i) / (1400 / (rent - own)), 1,
-                                      1e-9);
+      g_assert_cmpfloat (number_of (row, "cards", i), ==, cards);
+      g_assert_cmpint (cards > 1, ==, !one);
+      even[i] = cards * 1400 / (rent - own);
+      g_assert_cmpfloat_with_epsilon (number_of (row, "break_even_hours", i) / (even[i] * h), 1, 1e-9);
+    }
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (number_of (row, "break_even_month", i)
+                                        / (i == 0 ? fmin (even[0], even[1]) : fmax (even[0], even[1])),
+                                      1, 1e-9);
       g_assert_cmpfloat (number_of (row, "break_even_month", i), ==,
                          number_of (advice, "break_even_month", i));
     }
@@ -74,6 +84,14 @@ test_sums (void)
   g_assert_nonnull (strstr (said.out, json_string_value (json_object_get (advice, "sentence"))));
   g_assert_nonnull (strstr (said.out, "  price: 1\342\200\211400 USD (as you say)"));
   g_assert_nonnull (strstr (said.out, "  power: 350 W (published)\n    "));
+}
+
+/* With one card, and with more hours than it has in a month. */
+static void
+test_sums (void)
+{
+  check_sums (500, TRUE);
+  check_sums (500000, FALSE);
 }
 
 /* All that networks are trained on, and nothing that isn't published. */

@@ -205,6 +205,41 @@ test_stay (void)
   leave (&a);
 }
 
+/* A month has 730 hours: at worst more than one card is needed, whatever the best case says. */
+static void
+test_hours (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  priced (&a, "rtx 3090", "v100");
+  for (a.guide.runs = 500; a.guide.runs < 1e5; a.guide.runs += 500)
+    {
+      advise (&a);
+      g_assert_cmpint (a.advice.kind, ==,
+                       a.advice.owned.q1 > 730   ? LS_ADVICE_NONE
+                       : a.advice.owned.q3 > 730 ? LS_ADVICE_CLOSE
+                                                 : LS_ADVICE_BUY);
+    }
+  a.guide.runs = 8000;
+  advise (&a);
+  g_assert_cmpfloat (a.advice.owned.q1, <, 730);
+  g_assert_cmpfloat (a.advice.owned.q3, >, 730);
+  g_assert_nonnull (strstr (a.advice.sentence, "Rent the NVIDIA Tesla V100 SXM2 16 GB first and measure"));
+  g_assert_nonnull (strstr (a.advice.sentence, "whether one NVIDIA GeForce RTX 3090 is enough"));
+  g_assert_nonnull (strstr (a.advice.sentence, "up to 2 of them."));
+  a.guide.budget = 1; /* it may be that owning is the cheaper way */
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_CLOSE);
+  g_assert_nonnull (strstr (a.advice.change, "it may cost 1."));
+  a.guide.rent = NULL;
+  ls_prices_published (NULL, a.guide.own, TRUE, &a.guide.prices);
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_CLOSE);
+  g_assert_true (g_str_has_prefix (a.advice.sentence, "Whether one NVIDIA GeForce RTX 3090 is enough"));
+  leave (&a);
+}
+
 static void
 test_unknown (void)
 {
@@ -261,6 +296,47 @@ test_choose (void)
   leave (&a);
 }
 
+/* Of each device as many as a month's runs take at worst. */
+static void
+test_choose_cards (void)
+{
+  Asked a;
+  guint several = 0;
+
+  ask (&a, LARGE, 512);
+  for (a.guide.runs = 500; a.guide.runs < 1e6; a.guide.runs *= 3)
+    {
+      const LsHardware *best = NULL;
+      double least = HUGE_VAL;
+
+      for (guint i = 0; i < a.catalogue->devices->len; i++)
+        {
+          const LsHardware *device = a.catalogue->devices->pdata[i];
+          const double card = ls_hardware_figure (device, LS_HARDWARE_PRICE).value,
+                       watt = ls_hardware_figure (device, LS_HARDWARE_POWER).value;
+
+          priced (&a, device->name, device->name);
+          ls_advice_clear (&a.advice);
+          ls_guide_advise (&a.guide, &a.advice);
+          const double hours = a.advice.owned.q3;
+          const double cost = card * ceil (hours / 730) + 24 * hours * watt / 1000 * .1648;
+          if (device->sort == LS_HARDWARE_CPU || !ls_hardware_trains (device) || a.advice.owned.n == 0
+              || card <= 0 || watt <= 0 || cost >= least)
+            continue;
+          least = cost;
+          best = device;
+          several += hours > 730;
+        }
+      a.guide.own = a.guide.rent = NULL;
+      ls_guide_choose (&a.guide, a.catalogue);
+      g_assert_nonnull (best);
+      g_test_message ("%g runs: %s, %g", a.guide.runs, best->name, least);
+      g_assert_true (a.guide.own == best);
+    }
+  g_assert_cmpuint (several, >, 0);
+  leave (&a);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -268,7 +344,9 @@ main (int argc, char **argv)
   g_test_add_func ("/guide/rules", test_rules);
   g_test_add_func ("/guide/rent-or-buy", test_rent_or_buy);
   g_test_add_func ("/guide/stay", test_stay);
+  g_test_add_func ("/guide/hours", test_hours);
   g_test_add_func ("/guide/unknown", test_unknown);
   g_test_add_func ("/guide/choose", test_choose);
+  g_test_add_func ("/guide/choose-cards", test_choose_cards);
   return g_test_run ();
 }

@@ -96,14 +96,18 @@ typedef struct {
 } LsBill;
 
 LsBill ls_bill (const LsPrices *prices, double hours_rented, double hours_owned);
+/* Of one device a month has 730 hours: how many of it its hours take, at least one. */
+double ls_cost_cards (double hours);
+/* What as many as the owned hours take cost. NAN: the price is absent. */
+double ls_bill_bought (const LsBill *bill);
 /* In all after so many months; NAN: a price is absent. */
 double ls_bill_rented (const LsBill *bill, double months);
 double ls_bill_owned (const LsBill *bill, double months);
-/* An hour of owning it that trains, without the card. */
+/* An hour of owning it that trains, without what was bought. */
 double ls_bill_running (const LsBill *bill);
 /* The month from which on owning is cheaper: INFINITY: never; NAN: a price is absent. */
 double ls_bill_break_even (const LsBill *bill);
-/* The hours of training after which it is, were nothing paid by the month and both as fast. */
+/* The hours of training, of all cards, after which it is, were nothing paid by the month and both as fast. */
 double ls_bill_break_even_hours (const LsBill *bill);
 
 G_END_DECLS

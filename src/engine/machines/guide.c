@@ -251,7 +251,7 @@ hold_against_budget (const LsGuide *g, LsAdvice *a)
 
   if (!(g->budget > 0) || MAX (least, most) <= g->budget)
     return;
-  if (MIN (least, most) <= g->budget)
+  if (MIN (least, most) <= g->budget || a->kind == LS_ADVICE_CLOSE) /* either may be the cheaper way */
     {
       a->change = g_strdup_printf (_("In %s months it takes %s to %s %s; it may cost %s."), plan, low, high,
                                    g->currency, may);
@@ -263,6 +263,33 @@ hold_against_budget (const LsGuide *g, LsAdvice *a)
     buy ? _("Not for %s %s: the cheaper way is to buy the %s, and takes %s to %s %s in %s months.")
         : _("Not for %s %s: the cheaper way is to rent the %s, and takes %s to %s %s in %s months."),
     may, g->currency, buy ? g->own->name : g->rent->name, low, high, g->currency, plan);
+}
+
+/* A month may not have the hours that its runs take one card. */
+static void
+too_few_hours (const LsGuide *g, LsAdvice *a, const char *why)
+{
+  g_autofree char *hours = ls_hours_text (&a->owned), *cards = ls_digits_text (ls_cost_cards (a->owned.q3));
+
+  a->kind = a->owned.q1 > LS_HOURS_A_MONTH ? LS_ADVICE_NONE : LS_ADVICE_CLOSE;
+  if (a->kind == LS_ADVICE_NONE)
+    a->sentence = g_strdup_printf (
+      _("One %s isn’t enough: the runs of a month take %s there, and a month has "
+         "730; it would take up to %s of them."),
+      g->own->name, hours, cards);
+  else if (g->rent == NULL || isnan (a->break_even[0]))
+    a->sentence = g_strdup_printf (
+      _("Whether one %s is enough is too close to tell: the runs of a month take %s there, and a month has "
+         "730; it may take up to %s of them."),
+      g->own->name, hours, cards);
+  else
+    {
+      a->sentence = g_strdup_printf (
+        _("Rent the %s first and measure: %s, and whether one %s is enough is too close to tell: it would "
+           "take %s of the 730 h, so up to %s of them."),
+        g->rent->name, why, g->own->name, hours, cards);
+      hold_against_budget (g, a);
+    }
 }
 
 void
@@ -304,17 +331,8 @@ ls_guide_advise (const LsGuide *g, LsAdvice *a)
            "%s %s."),
         g->plan->batch, g->own->name, hours);
     }
-  else if (a->owned.n > 0 && a->owned.q1 > LS_HOURS_A_MONTH)
-    {
-      g_autofree char *hours = ls_hours_text (&a->owned),
-                      *cards = ls_digits_text (ceil (a->owned.q3 / LS_HOURS_A_MONTH));
-
-      a->kind = LS_ADVICE_NONE;
-      a->sentence = g_strdup_printf (
-        _("One %s isn’t enough: the runs of a month take %s there, and a month has "
-           "730; it would take up to %s of them."),
-        g->own->name, hours, cards);
-    }
+  else if (a->owned.n > 0 && a->owned.q3 > LS_HOURS_A_MONTH)
+    too_few_hours (g, a, why);
   else if (g->rent == NULL || isnan (a->break_even[0]))
     unknown (g, a, why);
   else

@@ -42,8 +42,8 @@ typedef enum {
   LS_ADVICE_STAY,    /* what is here does it */
   LS_ADVICE_BUY,
   LS_ADVICE_RENT,
-  LS_ADVICE_CLOSE, /* within the range of the model either is cheaper */
-  LS_ADVICE_NONE,  /* it doesn't fit */
+  LS_ADVICE_CLOSE, /* within the range of the model either is cheaper, or one card may not be enough */
+  LS_ADVICE_NONE,  /* it doesn't fit, into memory, a month or a budget */
   LS_ADVICE_N,
 } LsAdviceKind;
 

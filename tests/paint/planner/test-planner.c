@@ -208,6 +208,53 @@ test_bands (void)
   close_picture (&p);
 }
 
+static guint
+rings_in (const Picture *p)
+{
+  const LsScene *s = p->layout->still;
+  guint n = 0;
+
+  for (guint i = 0; i < s->items->len; i++)
+    n += ls_scene_get (s, i)->kind == LS_ITEM_RINGS && (double) ls_scene_get (s, i)->x <= p->layout->width;
+  return n;
+}
+
+/* A month has 730 hours of one card: where its runs may take more, nothing is drawn, written or advised as if
+ * one did them. */
+static void
+test_one_card (void)
+{
+  Picture p;
+  guint drawn = 0, close = 0, more = 0;
+
+  buying (&p);
+  for (asked (&p)->often = 2; asked (&p)->often <= 3; asked (&p)->often++)
+    for (asked (&p)->card = 0; asked (&p)->card <= ls_planner_n_cards (p.data->catalogue); asked (&p)->card++)
+      {
+        draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+        const LsAdvice *a = &planner (&p)->advice;
+        const gboolean enough = a->owned.q3 <= 730;
+
+        if (a->owned.n == 0)
+          continue;
+        g_assert_cmpint (told (&p, "may not be enough: the runs of a month take"), ==, !enough);
+        if (enough)
+          {
+            drawn += rings_in (&p);
+            continue;
+          }
+        g_assert_cmpint (a->kind, ==, a->owned.q1 > 730 ? LS_ADVICE_NONE : LS_ADVICE_CLOSE);
+        g_assert_cmpuint (rings_in (&p), ==, 0);
+        g_assert_false (told (&p, "break-even"));
+        g_assert_false (told (&p, "owning saves"));
+        assert_faultless (p.layout);
+        close += a->kind == LS_ADVICE_CLOSE;
+        more += a->kind == LS_ADVICE_NONE;
+      }
+  g_assert_cmpuint (MIN (MIN (drawn, close), more), >, 0);
+  close_picture (&p);
+}
+
 /* ---- what it says ---- */
 
 static void
@@ -331,6 +378,7 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/older", test_older);
   g_test_add_func ("/planner/rings", test_rings);
   g_test_add_func ("/planner/bands", test_bands);
+  g_test_add_func ("/planner/one-card", test_one_card);
   g_test_add_func ("/planner/sentence", test_sentence);
   g_test_add_func ("/planner/figures", test_figures);
   g_test_add_func ("/planner/sizes", test_sizes);
