@@ -106,14 +106,44 @@ test_rules (void)
   a.guide.step_here = (LsFigure){ .value = .1, .q1 = .1, .q3 = .1, .n = 9 };
   advise (&a);
   g_assert_null (a.advice.rule);
+  /* nor where this computer can't do the month's runs: 50 µs by 10⁵ steps are 5 s */
+  a.guide.step_here.value = 50e-6;
+  a.guide.runs = 525000;
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, "small");
+  a.guide.runs = 526000;
+  advise (&a);
+  g_assert_null (a.advice.rule);
+  g_assert_cmpint (a.advice.kind, !=, LS_ADVICE_WRONG);
   leave (&a);
 
-  /* of batch 1 the weights are read for one sample */
+  /* of batch 1 the weights are read for one sample: where a card is no faster at worst; not where it is, nor
+     where this computer can't do it */
   ask (&a, LARGE, 1);
   priced (&a, "rtx 3090", "v100");
+  a.guide.step_here.n = 0;
   advise (&a);
   g_assert_cmpstr (a.advice.rule, ==, "batch");
-  g_assert_nonnull (strstr (a.advice.sentence, "batch 1"));
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_UNKNOWN);
+  g_assert_true (g_str_has_prefix (a.advice.sentence, "Train here with batch 1 before you think of a GPU"));
+  const double worst = a.advice.step_own.q3;
+  a.guide.step_here = (LsFigure){ .value = worst * .99, .n = 9 };
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, "batch");
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_WRONG);
+  g_assert_true (g_str_has_prefix (a.advice.sentence, "No GPU for batch 1"));
+  a.guide.step_here.value = worst * 1.01;
+  advise (&a);
+  g_assert_null (a.advice.rule);
+  a.guide.step_here.value = worst * .99;
+  a.guide.runs = 1e6;
+  advise (&a);
+  g_assert_cmpfloat (a.advice.here.value, >, 730);
+  g_assert_null (a.advice.rule);
+  a.guide.runs = 1;
+  a.guide.here.value = 1e9;
+  advise (&a);
+  g_assert_null (a.advice.rule);
   leave (&a);
 }
 

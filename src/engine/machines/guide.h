@@ -51,7 +51,7 @@ extern const char *const ls_advice_names[LS_ADVICE_N]; /* in files */
 
 typedef struct {
   LsAdviceKind kind;
-  const char *rule;                     /* LS_ADVICE_WRONG: whose name it is; else NULL */
+  const char *rule;                     /* LS_ADVICE_WRONG, or may be: whose name it is; else NULL */
   LsFigure share;                       /* that was taken */
   LsFigure step_own, step_rent;         /* s, modelled */
   LsFigure run_here, run_own;           /* h of a run */

@@ -13,7 +13,8 @@ static const LsHelpEntry entries[] = {
       "What follows from the three answers. First a table of rules says when a GPU is the wrong answer: "
       "trees, "
       "preparing data, a step so small that starting its ops takes longer than all of it takes here, a batch "
-      "so small that memory can’t feed the units. Then, whether this computer does the month’s runs in the "
+      "so small that memory can’t feed the units and a card may be no faster. Then, whether this computer "
+      "does the month’s runs in the "
       "month’s 730 hours and holds the step. Only then are renting and owning held against each other.") },
   { LS_HELP_PUBLISHED, N_("Figures under it"),
     N_(

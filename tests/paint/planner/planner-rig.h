@@ -60,11 +60,9 @@ planner (const Picture *p)
 
 /* told: with all that newer recordings have. */
 static inline void
-open_picture (Picture *p, gboolean told)
+open_run (Picture *p, const char *model, guint batch, gboolean told)
 {
-  static const LsFixture fixture = { LS_DESK,
-                                     .model = "flatten, dense 2048, relu, dense 2048, relu, dense 10",
-                                     .batch = 256, .steps = 400 };
+  const LsFixture fixture = { LS_DESK, .model = model, .batch = batch, .steps = 400 };
   g_autoptr (GError) error = NULL;
   g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, &error);
   const LsViewBeside beside = { .catalogue = catalogue };
@@ -82,6 +80,12 @@ open_picture (Picture *p, gboolean told)
   for (guint lane = 0; lane < 2; lane++)
     set_roofs (recording, lane, 4e12, 4e11);
   start_picture (p, &ls_view_planner, ls_view_data_from_recording (recording, &beside), NULL, 1920, 1080);
+}
+
+static inline void
+open_picture (Picture *p, gboolean told)
+{
+  open_run (p, "flatten, dense 2048, relu, dense 2048, relu, dense 10", 256, told);
 }
 
 /* Where there is something to buy. */

@@ -255,6 +255,44 @@ test_one_card (void)
   close_picture (&p);
 }
 
+/* Where a GPU is the wrong answer no month is drawn from which on one pays; it isn't where this computer
+ * can't do the runs. */
+static void
+test_wrong (void)
+{
+  static const struct {
+    const char *model, *rule;
+    guint batch;
+  } cases[] = { { "flatten, dense 16, relu, dense 10", "small", 16 },
+                { "flatten, dense 3072, relu, dense 3072, relu, dense 10", "batch", 8 } };
+  guint beyond = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Picture p;
+
+      open_run (&p, cases[i].model, cases[i].batch, TRUE);
+      asked (&p)->said[LS_PRICE_RENT] = TRUE;
+      asked (&p)->prices[LS_PRICE_RENT] = .5;
+      draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+      g_test_message ("%s", planner (&p)->advice.sentence);
+      g_assert_cmpstr (planner (&p)->advice.rule, ==, cases[i].rule);
+      g_assert_cmpint (planner (&p)->advice.kind, ==, LS_ADVICE_WRONG);
+      g_assert_true (told (&p, "Nothing to rent or to buy for that."));
+      g_assert_cmpuint (rings_in (&p), ==, 0);
+      g_assert_false (told (&p, "break-even"));
+      g_assert_false (told (&p, "owning saves"));
+      assert_faultless (p.layout);
+      asked (&p)->often = 3;
+      draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+      const gboolean does_it = planner (&p)->advice.here.value <= 730;
+      g_assert_cmpint (planner (&p)->advice.kind == LS_ADVICE_WRONG, ==, does_it);
+      beyond += !does_it;
+      close_picture (&p);
+    }
+  g_assert_cmpuint (beyond, >, 0);
+}
+
 /* ---- what it says ---- */
 
 static void
@@ -266,7 +304,7 @@ test_sentence (void)
     const char *words;
   } cases[] = {
     { 0, 0, LS_ADVICE_STAY, "Buy nothing: this computer does the month’s 20 runs" },
-    { 1, 0, LS_ADVICE_WRONG, "No GPU for batch 1" },
+    { 1, 0, LS_ADVICE_UNKNOWN, "Train here with batch 1 before you think of a GPU" },
     { 3, 0, LS_ADVICE_RENT, "a batch of 8192 needs 0.771 GB where this computer has 0.200" },
     { 5, 0, LS_ADVICE_WRONG, "No GPU for trees" },
     { 6, 0, LS_ADVICE_WRONG, "No GPU for preparing data" },
@@ -379,6 +417,7 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/rings", test_rings);
   g_test_add_func ("/planner/bands", test_bands);
   g_test_add_func ("/planner/one-card", test_one_card);
+  g_test_add_func ("/planner/wrong", test_wrong);
   g_test_add_func ("/planner/sentence", test_sentence);
   g_test_add_func ("/planner/figures", test_figures);
   g_test_add_func ("/planner/sizes", test_sizes);
