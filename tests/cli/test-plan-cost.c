@@ -118,6 +118,32 @@ test_devices (void)
   g_assert_nonnull (strstr (said.out, "https://"));
 }
 
+/* The sentence is of the devices that are asked for, and of no other. */
+static void
+test_among (void)
+{
+  static const char *const lines[] = {
+    LARGE "|--rate|30|--runs|500|--epochs|9000|--device|rtx 4090,v100",
+    LARGE "|--rate|30|--runs|500|--epochs|9000|--device|a100 40,h100",
+    LARGE "|--rate|30|--runs|500|--epochs|9000|--device|rtx 3090",
+  };
+  static const char *const own[] = { "NVIDIA GeForce RTX 4090", "NVIDIA A100 SXM4 40 GB",
+                                     "NVIDIA GeForce RTX 3090" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_auto (Captured) said = { 0 };
+      g_autoptr (json_t) root = written_by (lines[i], &said);
+      const json_t *advice = json_object_get (root, "advice");
+
+      g_test_message ("%s", json_string_value (json_object_get (advice, "sentence")));
+      g_assert_cmpstr (json_string_value (json_object_get (advice, "own")), ==, own[i]);
+      g_assert_nonnull (strstr (json_string_value (json_object_get (advice, "sentence")), own[i]));
+      g_assert_null (strstr (said.out, "RTX 3060"));
+      g_assert_cmpint (strstr (said.out, "V100") != NULL, ==, i == 0);
+    }
+}
+
 static void
 test_field (void)
 {
@@ -203,6 +229,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "C.UTF-8");
   g_test_add_func ("/plan-cost/sums", test_sums);
   g_test_add_func ("/plan-cost/devices", test_devices);
+  g_test_add_func ("/plan-cost/among", test_among);
   g_test_add_func ("/plan-cost/field", test_field);
   g_test_add_func ("/plan-cost/currency", test_currency);
   g_test_add_func ("/plan-cost/from", test_from);

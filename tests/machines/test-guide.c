@@ -299,6 +299,22 @@ test_unknown (void)
   a.guide.own = NULL;
   advise (&a);
   g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_UNKNOWN);
+
+  /* no plan: the reason isn't that nothing was measured */
+  for (guint i = 0; i < 4; i++)
+    {
+      priced (&a, "rtx 3090", "v100");
+      if (i % 2 == 0)
+        a.guide.own = NULL;
+      a.guide.plan = NULL;
+      a.guide.step_here.n = a.guide.need.n = 0;
+      a.guide.too_large = i < 2;
+      advise (&a);
+      g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_UNKNOWN);
+      g_assert_nonnull (strstr (a.advice.sentence, i < 2 ? "larger than any that Lockstep takes"
+                                                         : "The plan of a step isn’t known"));
+      g_assert_null (strstr (a.advice.sentence, "measured"));
+    }
   leave (&a);
 }
 
@@ -309,16 +325,29 @@ test_choose (void)
   Asked a;
 
   ask (&a, LARGE, 512);
-  ls_guide_choose (&a.guide, a.catalogue);
+  ls_guide_choose (&a.guide, a.catalogue->devices);
   g_assert_cmpstr (a.guide.own->name, ==, "NVIDIA GeForce RTX 3060 12 GB");
   g_assert_cmpstr (a.guide.rent->name, ==, "NVIDIA Tesla V100 SXM2 16 GB");
   a.guide.own = a.guide.rent = NULL;
   a.guide.need.value = 13e9;
-  ls_guide_choose (&a.guide, a.catalogue);
+  ls_guide_choose (&a.guide, a.catalogue->devices);
   g_assert_cmpstr (a.guide.own->name, ==, "NVIDIA GeForce RTX 3090");
+  /* of those that are asked for alone */
+  g_autoptr (GPtrArray) two = g_ptr_array_new ();
+  g_ptr_array_add (two, (gpointer) ls_catalogue_find (a.catalogue, "rtx 4090", NULL));
+  g_ptr_array_add (two, (gpointer) ls_catalogue_find (a.catalogue, "v100", NULL));
+  a.guide.own = a.guide.rent = NULL;
+  ls_guide_choose (&a.guide, two);
+  g_assert_cmpstr (a.guide.own->name, ==, "NVIDIA GeForce RTX 4090");
+  g_assert_cmpstr (a.guide.rent->name, ==, "NVIDIA Tesla V100 SXM2 16 GB");
+  a.guide.own = a.guide.rent = NULL;
+  g_ptr_array_set_size (two, 1);
+  ls_guide_choose (&a.guide, two);
+  g_assert_cmpstr (a.guide.own->name, ==, "NVIDIA GeForce RTX 4090");
+  g_assert_null (a.guide.rent);
   a.guide.own = a.guide.rent = NULL;
   a.guide.need.value = 1e15;
-  ls_guide_choose (&a.guide, a.catalogue);
+  ls_guide_choose (&a.guide, a.catalogue->devices);
   g_assert_null (a.guide.own);
   g_assert_null (a.guide.rent);
   a.guide.step_here.n = 0;
@@ -358,7 +387,7 @@ test_choose_cards (void)
           several += hours > 730;
         }
       a.guide.own = a.guide.rent = NULL;
-      ls_guide_choose (&a.guide, a.catalogue);
+      ls_guide_choose (&a.guide, a.catalogue->devices);
       g_assert_nonnull (best);
       g_test_message ("%g runs: %s, %g", a.guide.runs, best->name, least);
       g_assert_true (a.guide.own == best);

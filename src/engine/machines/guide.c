@@ -165,7 +165,13 @@ unknown (const LsGuide *g, LsAdvice *a, const char *why)
                   *rented = ls_prices_missing (&g->prices, FALSE);
 
   a->kind = LS_ADVICE_UNKNOWN;
-  if (g->steps <= 0)
+  if (g->plan == NULL && g->too_large)
+    a->sentence = g_strdup (
+      _("A step of this batch is larger than any that Lockstep takes, so neither hours nor "
+         "costs are known; a smaller batch has them."));
+  else if (g->plan == NULL)
+    a->sentence = g_strdup (_("The plan of a step isn’t known, so neither hours nor costs are."));
+  else if (g->steps <= 0)
     a->sentence = g_strdup (_("How many steps an epoch has isn’t known, so neither hours nor costs are."));
   else if (g->own == NULL)
     a->sentence = g_strdup_printf (_("The catalogue has no card with all figures that this needs: %s."),
@@ -361,15 +367,15 @@ cost_of (const LsGuide *asked, const LsHardware *device, gboolean owned, const L
 }
 
 static const LsHardware *
-cheapest (const LsGuide *g, const LsCatalogue *catalogue, gboolean owned)
+cheapest (const LsGuide *g, const GPtrArray *devices, gboolean owned)
 {
   const LsFigure share = g->share.n > 0 ? g->share : ls_cost_share_assumed ();
   const LsHardware *best = NULL;
   double least = 0;
 
-  for (guint i = 0; i < catalogue->devices->len; i++)
+  for (guint i = 0; i < devices->len; i++)
     {
-      const LsHardware *device = catalogue->devices->pdata[i];
+      const LsHardware *device = devices->pdata[i];
       const double cost = cost_of (g, device, owned, &share);
 
       if (!isnan (cost) && (best == NULL || cost < least))
@@ -382,12 +388,12 @@ cheapest (const LsGuide *g, const LsCatalogue *catalogue, gboolean owned)
 }
 
 void
-ls_guide_choose (LsGuide *g, const LsCatalogue *catalogue)
+ls_guide_choose (LsGuide *g, const GPtrArray *devices)
 {
   if (g->own == NULL)
-    g->own = cheapest (g, catalogue, TRUE);
+    g->own = cheapest (g, devices, TRUE);
   if (g->rent == NULL && g->own != NULL && ls_hardware_figure (g->own, LS_HARDWARE_RENT).n > 0)
     g->rent = g->own;
   if (g->rent == NULL)
-    g->rent = cheapest (g, catalogue, FALSE);
+    g->rent = cheapest (g, devices, FALSE);
 }

@@ -132,7 +132,8 @@ find_devices (LsPlanCost *c, const char *words, GError **error)
   for (guint i = 0; names == NULL && i < c->catalogue->devices->len; i++)
     if (ls_hardware_trains (c->catalogue->devices->pdata[i]))
       g_ptr_array_add (c->devices, c->catalogue->devices->pdata[i]);
-  if (names != NULL && c->devices->len == 1)
+  c->asked = names != NULL;
+  if (c->asked && c->devices->len == 1)
     c->guide.own = c->devices->pdata[0];
   return TRUE;
 }
@@ -253,7 +254,9 @@ static void
 choose_prices (LsPlanCost *c)
 {
   c->field = ls_arguments_get (c->arguments, "field") != NULL;
-  ls_guide_choose (&c->guide, c->catalogue);
+  ls_guide_choose (&c->guide, c->devices);
+  if (c->guide.own == NULL && c->asked) /* what they lack is told of the first */
+    c->guide.own = c->devices->pdata[0];
   if (ls_arguments_get (c->arguments, "rent") != NULL && c->guide.own != NULL)
     c->guide.rent = c->guide.own;
   if (c->field)

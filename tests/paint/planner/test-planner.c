@@ -328,6 +328,23 @@ test_sentence (void)
     }
 }
 
+/* What no plan can be made of is too large, whatever was measured. */
+static void
+test_too_large (void)
+{
+  Picture p;
+
+  open_run (&p, "flatten, dense 60000, relu, dense 10", 16, TRUE);
+  asked (&p)->train = 4;
+  draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+  g_test_message ("%s", planner (&p)->advice.sentence);
+  g_assert_null (planner (&p)->plan);
+  g_assert_true (told (&p, "A step of this batch is larger than any that Lockstep takes, so neither"));
+  g_assert_false (told (&p, "isn’t measured"));
+  assert_faultless (p.layout);
+  close_picture (&p);
+}
+
 /* The mark that stands before a text. */
 static LsEvidence
 mark_before (const LsScene *s, const char *text)
@@ -419,6 +436,7 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/one-card", test_one_card);
   g_test_add_func ("/planner/wrong", test_wrong);
   g_test_add_func ("/planner/sentence", test_sentence);
+  g_test_add_func ("/planner/too-large", test_too_large);
   g_test_add_func ("/planner/figures", test_figures);
   g_test_add_func ("/planner/sizes", test_sizes);
   return g_test_run ();

@@ -241,7 +241,7 @@ open_prices (LsPlanner *p)
 
   p->guide.own = p->asked->card > 0 ? ls_planner_card (catalogue, p->asked->card) : NULL;
   if (catalogue != NULL)
-    ls_guide_choose (&p->guide, catalogue);
+    ls_guide_choose (&p->guide, catalogue->devices);
   if (p->asked->said[LS_PRICE_RENT] && p->guide.rent == NULL)
     p->guide.rent = p->guide.own;
   ls_prices_published (p->guide.rent, p->guide.own, TRUE, &p->guide.prices);
@@ -271,6 +271,7 @@ ls_planner_open (LsPlanner *p, LsLayout *layout)
                         .currency = "USD" };
   open_network (p);
   p->guide.plan = p->plan;
+  p->guide.too_large = p->plan == NULL && p->model != NULL && p->batch > 0;
   if (p->batch > 0 && epoch_samples (data) > 0)
     p->guide.steps = amounts[often].epochs * MAX (floor (epoch_samples (data) / p->batch), 1);
   open_measured (p);
