@@ -190,6 +190,31 @@ test_from (void)
   g_assert_nonnull (strstr (not .out, "Here: not measured"));
 }
 
+/* It is of fp32, of SGD and of MNIST: what it measured is of no other. */
+static void
+test_from_other (void)
+{
+  static const char *const others[] = { "--precision|bf16", "--precision|fp16", "--optimizer|adam",
+                                        "--data|spiral", "--data|moons" };
+  g_autofree char *path = ls_data_dir_find ("recordings/mlp.lockstep"),
+                  *line = g_strdup_printf ("plan|--cost|--device|rtx 3060|--from|%s", path),
+                  *same_line = g_strdup_printf ("%s|--precision|fp32|--optimizer|sgd|--data|mnist", line);
+  g_auto (Captured) same = run (same_line);
+
+  g_assert_cmpstr (same.err, ==, "");
+  g_assert_null (strstr (same.out, "Here: not measured"));
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *other = g_strdup_printf ("%s|%s", line, others[i]);
+      g_auto (Captured) said = run (other);
+
+      g_test_message ("%s: %s", others[i], said.err);
+      g_assert_nonnull (strstr (said.err, "its rates aren’t used"));
+      g_assert_nonnull (strstr (said.out, "Here: not measured"));
+      g_assert_nonnull (strstr (said.out, "Share of the roofs, assumed"));
+    }
+}
+
 static void
 test_refused (void)
 {
@@ -233,6 +258,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan-cost/field", test_field);
   g_test_add_func ("/plan-cost/currency", test_currency);
   g_test_add_func ("/plan-cost/from", test_from);
+  g_test_add_func ("/plan-cost/from-other", test_from_other);
   g_test_add_func ("/plan-cost/refused", test_refused);
   return g_test_run ();
 }
