@@ -107,10 +107,12 @@ test_share (void)
   g_autoptr (LsPlan) plan = plan_of ("flatten, dense 512, relu, dense 10", 64, LS_PRECISION_FP32);
   const LsCostRoofs here = { 1e11, 1e10 };
   const double roof = ls_cost_roof_seconds (plan, &here);
-  const LsFigure slow = measured (roof * 4), fast = measured (roof / 4), none = { 0 };
+  const LsFigure slow = measured (roof * 4), fast = measured (roof / 4), even = measured (roof), none = { 0 };
 
   g_assert_cmpfloat_with_epsilon (ls_cost_share (plan, &here, &slow).value, .25, 1e-12);
-  g_assert_cmpfloat (ls_cost_share (plan, &here, &fast).value, ==, 1); /* its data lie in a cache */
+  /* its data lie in a cache, of which a card has another */
+  g_assert_cmpuint (ls_cost_share (plan, &here, &fast).n, ==, 0);
+  g_assert_cmpuint (ls_cost_share (plan, &here, &even).n, ==, 0);
   g_assert_cmpuint (ls_cost_share (plan, &here, &none).n, ==, 0);
   g_assert_cmpuint (ls_cost_share (plan, &(LsCostRoofs){ 0, 0 }, &slow).n, ==, 0);
   g_assert_cmpfloat (ls_cost_share_assumed ().value, ==, .3);

@@ -76,9 +76,9 @@ ls_cost_share (const LsPlan *plan, const LsCostRoofs *here, const LsFigure *step
 
   if (!ls_cost_roofs_known (here) || step->n == 0 || !(step->value > 0))
     return share;
-  share.value = MIN (ls_cost_roof_seconds (plan, here) / step->value, 1);
+  share.value = ls_cost_roof_seconds (plan, here) / step->value;
   share.q1 = share.q3 = share.value;
-  share.n = step->n;
+  share.n = share.value < 1 ? step->n : 0;
   return share;
 }
 

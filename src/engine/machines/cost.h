@@ -26,7 +26,8 @@ gboolean ls_cost_roofs_known (const LsCostRoofs *roofs);
 /* Seconds of a step in which each op is held up by the lower one of the roofs alone. */
 double ls_cost_roof_seconds (const LsPlan *plan, const LsCostRoofs *roofs);
 
-/* Of the roofs here: what they allow over what a step took, at most 1. n == 0: no measurement. */
+/* Of the roofs here: what they allow over what a step took. n == 0: no measurement, or one beyond the roofs,
+ * as of a step whose data lie in a cache: how much of a card's it would reach isn't known then. */
 LsFigure ls_cost_share (const LsPlan *plan, const LsCostRoofs *here, const LsFigure *step);
 /* Where nothing was measured; ls_cost_source_share says where it was read. */
 LsFigure ls_cost_share_assumed (void);
