@@ -28,6 +28,18 @@ typedef struct {
   double x, w, y, h;
 } Row;
 
+static gboolean
+told_exactly (const Picture *p, const char *text)
+{
+  const LsScene *s = p->layout->still;
+
+  for (guint i = 0; i < s->items->len; i++)
+    if (ls_scene_get (s, i)->kind == LS_ITEM_TEXT && strcmp (ls_scene_get (s, i)->text, text) == 0
+        && ls_scene_get (s, i)->align == LS_RIGHT && ls_scene_get (s, i)->type.px == p->layout->m.label.px)
+      return TRUE;
+  return FALSE;
+}
+
 /* The rows of boxes of that kind of evidence in the left half, from top to bottom, each as far as it goes. */
 static guint
 rows_of (const Picture *p, LsItemKind kind, LsEvidence evidence, Row *rows, guint most)
@@ -115,6 +127,39 @@ test_limits (void)
   close_picture (&p);
 }
 
+/* However small the picture, the batch that is asked for is there, and it is the last one to go. */
+static void
+test_asked_batch (void)
+{
+  static const double sizes[][2]
+    = { { 960, 520 }, { 960, 600 }, { 1280, 720 }, { 1280, 800 }, { 1920, 1080 } };
+  guint few = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (guint train = 0; train <= 3; train++)
+      {
+        Picture p;
+        Row rows[16];
+
+        open_picture (&p, TRUE);
+        asked (&p)->train = train;
+        draw_at (&p, sizes[i][0], sizes[i][1], LS_LOOK_LIGHT);
+        const guint hollow = rows_of (&p, LS_ITEM_HOLLOW, LS_EVIDENCE_DERIVED, rows, 16);
+        const guint solid = rows_of (&p, LS_ITEM_BOX, LS_EVIDENCE_MEASURED, rows, 16);
+        g_autofree char *batch = ls_number_count (planner (&p)->batch);
+
+        if (hollow + solid > 0)
+          {
+            g_test_message ("%g × %g, batch %s: %u + %u", sizes[i][0], sizes[i][1], batch, hollow, solid);
+            g_assert_cmpuint (hollow, >=, 1);
+            g_assert_true (told_exactly (&p, batch));
+            few += hollow + solid < 4;
+          }
+        close_picture (&p);
+      }
+  g_assert_cmpuint (few, >, 0);
+}
+
 /* An older recording has no such numbers: nothing solid is drawn, and what isn't known is said. */
 static void
 test_older (void)
@@ -129,6 +174,30 @@ test_older (void)
   g_assert_true (told (&p, "How many steps an epoch has isn’t"));
   g_assert_cmpint (planner (&p)->advice.kind, ==, LS_ADVICE_UNKNOWN);
   close_picture (&p);
+}
+
+/* A rate that the heads don't show yet tells no hours, either. */
+static void
+test_stands (void)
+{
+  guint few = 0, many = 0;
+
+  for (guint steps = 4; steps <= 240; steps += 4)
+    {
+      Picture p;
+
+      open_steps (&p, "flatten, dense 2048, relu, dense 2048, relu, dense 10", 256, steps, TRUE);
+      const LsFigure *a = &p.data->sides[0].rate, *b = &p.data->sides[1].rate;
+      const gboolean stands = ls_figure_stands (a) || ls_figure_stands (b);
+
+      few += (a->n > 0 || b->n > 0) && !stands;
+      many += stands;
+      g_assert_cmpint (planner (&p)->guide.step_here.n > 0, ==, stands);
+      g_assert_cmpint (planner (&p)->guide.share.n > 0, ==, stands);
+      close_picture (&p);
+    }
+  g_test_message ("%u rates don't stand, %u do", few, many);
+  g_assert_cmpuint (MIN (few, many), >, 0);
 }
 
 /* ---- costs ---- */
@@ -431,6 +500,8 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/bars", test_bars);
   g_test_add_func ("/planner/limits", test_limits);
   g_test_add_func ("/planner/older", test_older);
+  g_test_add_func ("/planner/asked-batch", test_asked_batch);
+  g_test_add_func ("/planner/stands", test_stands);
   g_test_add_func ("/planner/rings", test_rings);
   g_test_add_func ("/planner/bands", test_bands);
   g_test_add_func ("/planner/one-card", test_one_card);

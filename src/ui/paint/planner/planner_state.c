@@ -143,7 +143,7 @@ epoch_samples (const LsViewData *data)
 
 /* ---- what was measured ---- */
 
-/* Of the faster lane, if it did the batch that is asked for. */
+/* Of the faster lane of those whose rate stands, as in their heads, if it did the batch that is asked for. */
 static void
 open_measured (LsPlanner *p)
 {
@@ -156,7 +156,7 @@ open_measured (LsPlanner *p)
       LsFigure step = { .unit = "s", .evidence = LS_EVIDENCE_MEASURED };
       LsCostRoofs roofs = { 0 };
 
-      if (!(lane->rate.n > 0 && lane->rate.value > fastest) || data->batch == 0)
+      if (!ls_figure_stands (&lane->rate) || lane->rate.value <= fastest || data->batch == 0)
         continue;
       fastest = lane->rate.value;
       step.n = lane->rate.n;
