@@ -40,7 +40,8 @@ static const LsHelpEntry entries[] = {
       "A range. At best each op takes what the card’s published rate or bandwidth allows, whichever is "
       "longer; "
       "at worst only the share of that which the faster lane reached of its own measured roofs (30 %, where "
-      "none was measured), and 20 µs to start each op. Nothing was run there.") },
+      "none was measured or the step was faster than they allow), and 20 µs to start each op. Nothing was "
+      "run there.") },
   { LS_HELP_MODELLED, N_("The bands"),
     N_("What renting and owning cost in all, month by month, from the least hours to the most: the hours’ "
         "rent, "
