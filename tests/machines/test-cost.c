@@ -107,10 +107,12 @@ test_share (void)
   g_autoptr (LsPlan) plan = plan_of ("flatten, dense 512, relu, dense 10", 64, LS_PRECISION_FP32);
   const LsCostRoofs here = { 1e11, 1e10 };
   const double roof = ls_cost_roof_seconds (plan, &here);
-  const LsFigure slow = measured (roof * 4), fast = measured (roof / 4), none = { 0 };
+  const LsFigure slow = measured (roof * 4), fast = measured (roof / 4), even = measured (roof), none = { 0 };
 
   g_assert_cmpfloat_with_epsilon (ls_cost_share (plan, &here, &slow).value, .25, 1e-12);
-  g_assert_cmpfloat (ls_cost_share (plan, &here, &fast).value, ==, 1); /* its data lie in a cache */
+  /* its data lie in a cache, of which a card has another */
+  g_assert_cmpuint (ls_cost_share (plan, &here, &fast).n, ==, 0);
+  g_assert_cmpuint (ls_cost_share (plan, &here, &even).n, ==, 0);
   g_assert_cmpuint (ls_cost_share (plan, &here, &none).n, ==, 0);
   g_assert_cmpuint (ls_cost_share (plan, &(LsCostRoofs){ 0, 0 }, &slow).n, ==, 0);
   g_assert_cmpfloat (ls_cost_share_assumed ().value, ==, .3);
@@ -211,6 +213,31 @@ test_never (void)
   g_assert_cmpint (isinf (ls_bill_break_even (&idle)), ==, 1);
 }
 
+/* A month has 730 hours of one card: what takes more takes another card, at the same price. */
+static void
+test_cards (void)
+{
+  static const struct {
+    double hours, cards;
+  } cases[] = { { 0, 1 }, { 1, 1 }, { 730, 1 }, { 731, 2 }, { 1460, 2 }, { 1461, 3 }, { 8584, 12 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const LsPrices prices = prices_of (1, 0, 329, 200, 1, .2);
+      const LsBill bill = ls_bill (&prices, cases[i].hours, cases[i].hours);
+      const double at = ls_bill_break_even (&bill), bought = 329 * cases[i].cards;
+
+      g_assert_cmpfloat (ls_cost_cards (cases[i].hours), ==, cases[i].cards);
+      g_assert_cmpfloat_with_epsilon (ls_bill_bought (&bill), bought, 1e-9);
+      g_assert_cmpfloat_with_epsilon (ls_bill_owned (&bill, 24), bought + 24 * cases[i].hours * .04, 1e-6);
+      if (cases[i].hours <= 0)
+        continue;
+      g_assert_cmpfloat_with_epsilon (at / (bought / (cases[i].hours * .96)), 1, 1e-9);
+      g_assert_cmpfloat_with_epsilon (ls_bill_break_even_hours (&bill) / (at * cases[i].hours), 1, 1e-9);
+      g_assert_cmpfloat_with_epsilon (ls_bill_owned (&bill, at) / ls_bill_rented (&bill, at), 1, 1e-9);
+    }
+}
+
 /* Each price that lacks is named, and nothing follows from it. */
 static void
 test_absent (void)
@@ -281,6 +308,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cost/field", test_field);
   g_test_add_func ("/cost/break-even", test_break_even);
   g_test_add_func ("/cost/never", test_never);
+  g_test_add_func ("/cost/cards", test_cards);
   g_test_add_func ("/cost/absent", test_absent);
   g_test_add_func ("/cost/words", test_words);
   return g_test_run ();

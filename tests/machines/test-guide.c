@@ -106,14 +106,44 @@ test_rules (void)
   a.guide.step_here = (LsFigure){ .value = .1, .q1 = .1, .q3 = .1, .n = 9 };
   advise (&a);
   g_assert_null (a.advice.rule);
+  /* nor where this computer can't do the month's runs: 50 µs by 10⁵ steps are 5 s */
+  a.guide.step_here.value = 50e-6;
+  a.guide.runs = 525000;
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, "small");
+  a.guide.runs = 526000;
+  advise (&a);
+  g_assert_null (a.advice.rule);
+  g_assert_cmpint (a.advice.kind, !=, LS_ADVICE_WRONG);
   leave (&a);
 
-  /* of batch 1 the weights are read for one sample */
+  /* of batch 1 the weights are read for one sample: where a card is no faster at worst; not where it is, nor
+     where this computer can't do it */
   ask (&a, LARGE, 1);
   priced (&a, "rtx 3090", "v100");
+  a.guide.step_here.n = 0;
   advise (&a);
   g_assert_cmpstr (a.advice.rule, ==, "batch");
-  g_assert_nonnull (strstr (a.advice.sentence, "batch 1"));
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_UNKNOWN);
+  g_assert_true (g_str_has_prefix (a.advice.sentence, "Train here with batch 1 before you think of a GPU"));
+  const double worst = a.advice.step_own.q3;
+  a.guide.step_here = (LsFigure){ .value = worst * .99, .n = 9 };
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, "batch");
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_WRONG);
+  g_assert_true (g_str_has_prefix (a.advice.sentence, "No GPU for batch 1"));
+  a.guide.step_here.value = worst * 1.01;
+  advise (&a);
+  g_assert_null (a.advice.rule);
+  a.guide.step_here.value = worst * .99;
+  a.guide.runs = 1e6;
+  advise (&a);
+  g_assert_cmpfloat (a.advice.here.value, >, 730);
+  g_assert_null (a.advice.rule);
+  a.guide.runs = 1;
+  a.guide.here.value = 1e9;
+  advise (&a);
+  g_assert_null (a.advice.rule);
   leave (&a);
 }
 
@@ -205,6 +235,41 @@ test_stay (void)
   leave (&a);
 }
 
+/* A month has 730 hours: at worst more than one card is needed, whatever the best case says. */
+static void
+test_hours (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  priced (&a, "rtx 3090", "v100");
+  for (a.guide.runs = 500; a.guide.runs < 1e5; a.guide.runs += 500)
+    {
+      advise (&a);
+      g_assert_cmpint (a.advice.kind, ==,
+                       a.advice.owned.q1 > 730   ? LS_ADVICE_NONE
+                       : a.advice.owned.q3 > 730 ? LS_ADVICE_CLOSE
+                                                 : LS_ADVICE_BUY);
+    }
+  a.guide.runs = 8000;
+  advise (&a);
+  g_assert_cmpfloat (a.advice.owned.q1, <, 730);
+  g_assert_cmpfloat (a.advice.owned.q3, >, 730);
+  g_assert_nonnull (strstr (a.advice.sentence, "Rent the NVIDIA Tesla V100 SXM2 16 GB first and measure"));
+  g_assert_nonnull (strstr (a.advice.sentence, "whether one NVIDIA GeForce RTX 3090 is enough"));
+  g_assert_nonnull (strstr (a.advice.sentence, "up to 2 of them."));
+  a.guide.budget = 1; /* it may be that owning is the cheaper way */
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_CLOSE);
+  g_assert_nonnull (strstr (a.advice.change, "it may cost 1."));
+  a.guide.rent = NULL;
+  ls_prices_published (NULL, a.guide.own, TRUE, &a.guide.prices);
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_CLOSE);
+  g_assert_true (g_str_has_prefix (a.advice.sentence, "Whether one NVIDIA GeForce RTX 3090 is enough"));
+  leave (&a);
+}
+
 static void
 test_unknown (void)
 {
@@ -234,6 +299,22 @@ test_unknown (void)
   a.guide.own = NULL;
   advise (&a);
   g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_UNKNOWN);
+
+  /* no plan: the reason isn't that nothing was measured */
+  for (guint i = 0; i < 4; i++)
+    {
+      priced (&a, "rtx 3090", "v100");
+      if (i % 2 == 0)
+        a.guide.own = NULL;
+      a.guide.plan = NULL;
+      a.guide.step_here.n = a.guide.need.n = 0;
+      a.guide.too_large = i < 2;
+      advise (&a);
+      g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_UNKNOWN);
+      g_assert_nonnull (strstr (a.advice.sentence, i < 2 ? "larger than any that Lockstep takes"
+                                                         : "The plan of a step isn’t known"));
+      g_assert_null (strstr (a.advice.sentence, "measured"));
+    }
   leave (&a);
 }
 
@@ -244,20 +325,74 @@ test_choose (void)
   Asked a;
 
   ask (&a, LARGE, 512);
-  ls_guide_choose (&a.guide, a.catalogue);
+  ls_guide_choose (&a.guide, a.catalogue->devices);
   g_assert_cmpstr (a.guide.own->name, ==, "NVIDIA GeForce RTX 3060 12 GB");
   g_assert_cmpstr (a.guide.rent->name, ==, "NVIDIA Tesla V100 SXM2 16 GB");
   a.guide.own = a.guide.rent = NULL;
   a.guide.need.value = 13e9;
-  ls_guide_choose (&a.guide, a.catalogue);
+  ls_guide_choose (&a.guide, a.catalogue->devices);
   g_assert_cmpstr (a.guide.own->name, ==, "NVIDIA GeForce RTX 3090");
+  /* of those that are asked for alone */
+  g_autoptr (GPtrArray) two = g_ptr_array_new ();
+  g_ptr_array_add (two, (gpointer) ls_catalogue_find (a.catalogue, "rtx 4090", NULL));
+  g_ptr_array_add (two, (gpointer) ls_catalogue_find (a.catalogue, "v100", NULL));
+  a.guide.own = a.guide.rent = NULL;
+  ls_guide_choose (&a.guide, two);
+  g_assert_cmpstr (a.guide.own->name, ==, "NVIDIA GeForce RTX 4090");
+  g_assert_cmpstr (a.guide.rent->name, ==, "NVIDIA Tesla V100 SXM2 16 GB");
+  a.guide.own = a.guide.rent = NULL;
+  g_ptr_array_set_size (two, 1);
+  ls_guide_choose (&a.guide, two);
+  g_assert_cmpstr (a.guide.own->name, ==, "NVIDIA GeForce RTX 4090");
+  g_assert_null (a.guide.rent);
   a.guide.own = a.guide.rent = NULL;
   a.guide.need.value = 1e15;
-  ls_guide_choose (&a.guide, a.catalogue);
+  ls_guide_choose (&a.guide, a.catalogue->devices);
   g_assert_null (a.guide.own);
   g_assert_null (a.guide.rent);
   a.guide.step_here.n = 0;
   advise (&a);
+  leave (&a);
+}
+
+/* Of each device as many as a month's runs take at worst. */
+static void
+test_choose_cards (void)
+{
+  Asked a;
+  guint several = 0;
+
+  ask (&a, LARGE, 512);
+  for (a.guide.runs = 500; a.guide.runs < 1e6; a.guide.runs *= 3)
+    {
+      const LsHardware *best = NULL;
+      double least = HUGE_VAL;
+
+      for (guint i = 0; i < a.catalogue->devices->len; i++)
+        {
+          const LsHardware *device = a.catalogue->devices->pdata[i];
+          const double card = ls_hardware_figure (device, LS_HARDWARE_PRICE).value,
+                       watt = ls_hardware_figure (device, LS_HARDWARE_POWER).value;
+
+          priced (&a, device->name, device->name);
+          ls_advice_clear (&a.advice);
+          ls_guide_advise (&a.guide, &a.advice);
+          const double hours = a.advice.owned.q3;
+          const double cost = card * ceil (hours / 730) + 24 * hours * watt / 1000 * .1648;
+          if (device->sort == LS_HARDWARE_CPU || !ls_hardware_trains (device) || a.advice.owned.n == 0
+              || card <= 0 || watt <= 0 || cost >= least)
+            continue;
+          least = cost;
+          best = device;
+          several += hours > 730;
+        }
+      a.guide.own = a.guide.rent = NULL;
+      ls_guide_choose (&a.guide, a.catalogue->devices);
+      g_assert_nonnull (best);
+      g_test_message ("%g runs: %s, %g", a.guide.runs, best->name, least);
+      g_assert_true (a.guide.own == best);
+    }
+  g_assert_cmpuint (several, >, 0);
   leave (&a);
 }
 
@@ -268,7 +403,9 @@ main (int argc, char **argv)
   g_test_add_func ("/guide/rules", test_rules);
   g_test_add_func ("/guide/rent-or-buy", test_rent_or_buy);
   g_test_add_func ("/guide/stay", test_stay);
+  g_test_add_func ("/guide/hours", test_hours);
   g_test_add_func ("/guide/unknown", test_unknown);
   g_test_add_func ("/guide/choose", test_choose);
+  g_test_add_func ("/guide/choose-cards", test_choose_cards);
   return g_test_run ();
 }

@@ -76,9 +76,9 @@ ls_cost_share (const LsPlan *plan, const LsCostRoofs *here, const LsFigure *step
 
   if (!ls_cost_roofs_known (here) || step->n == 0 || !(step->value > 0))
     return share;
-  share.value = MIN (ls_cost_roof_seconds (plan, here) / step->value, 1);
+  share.value = ls_cost_roof_seconds (plan, here) / step->value;
   share.q1 = share.q3 = share.value;
-  share.n = step->n;
+  share.n = share.value < 1 ? step->n : 0;
   return share;
 }
 
@@ -217,6 +217,18 @@ ls_bill (const LsPrices *prices, double hours_rented, double hours_owned)
 }
 
 double
+ls_cost_cards (double hours)
+{
+  return fmax (ceil (hours / LS_HOURS_A_MONTH), 1);
+}
+
+double
+ls_bill_bought (const LsBill *bill)
+{
+  return bill->card * ls_cost_cards (bill->hours_owned);
+}
+
+double
 ls_bill_running (const LsBill *bill)
 {
   return bill->power / 1000 * bill->use * bill->electricity;
@@ -231,17 +243,17 @@ ls_bill_rented (const LsBill *bill, double months)
 double
 ls_bill_owned (const LsBill *bill, double months)
 {
-  return bill->card + months * bill->hours_owned * ls_bill_running (bill);
+  return ls_bill_bought (bill) + months * bill->hours_owned * ls_bill_running (bill);
 }
 
 double
 ls_bill_break_even (const LsBill *bill)
 {
-  const double saves = ls_bill_rented (bill, 1) - (ls_bill_owned (bill, 1) - bill->card);
+  const double saves = ls_bill_rented (bill, 1) - bill->hours_owned * ls_bill_running (bill);
 
   if (isnan (saves) || isnan (bill->card))
     return (double) NAN;
-  return saves > 0 ? bill->card / saves : (double) INFINITY;
+  return saves > 0 ? ls_bill_bought (bill) / saves : (double) INFINITY;
 }
 
 double
@@ -251,5 +263,5 @@ ls_bill_break_even_hours (const LsBill *bill)
 
   if (isnan (saves) || isnan (bill->card))
     return (double) NAN;
-  return saves > 0 ? bill->card / saves : (double) INFINITY;
+  return saves > 0 ? ls_bill_bought (bill) / saves : (double) INFINITY;
 }

@@ -26,7 +26,8 @@ gboolean ls_cost_roofs_known (const LsCostRoofs *roofs);
 /* Seconds of a step in which each op is held up by the lower one of the roofs alone. */
 double ls_cost_roof_seconds (const LsPlan *plan, const LsCostRoofs *roofs);
 
-/* Of the roofs here: what they allow over what a step took, at most 1. n == 0: no measurement. */
+/* Of the roofs here: what they allow over what a step took. n == 0: no measurement, or one beyond the roofs,
+ * as of a step whose data lie in a cache: how much of a card's it would reach isn't known then. */
 LsFigure ls_cost_share (const LsPlan *plan, const LsCostRoofs *here, const LsFigure *step);
 /* Where nothing was measured; ls_cost_source_share says where it was read. */
 LsFigure ls_cost_share_assumed (void);
@@ -96,14 +97,18 @@ typedef struct {
 } LsBill;
 
 LsBill ls_bill (const LsPrices *prices, double hours_rented, double hours_owned);
+/* Of one device a month has 730 hours: how many of it its hours take, at least one. */
+double ls_cost_cards (double hours);
+/* What as many as the owned hours take cost. NAN: the price is absent. */
+double ls_bill_bought (const LsBill *bill);
 /* In all after so many months; NAN: a price is absent. */
 double ls_bill_rented (const LsBill *bill, double months);
 double ls_bill_owned (const LsBill *bill, double months);
-/* An hour of owning it that trains, without the card. */
+/* An hour of owning it that trains, without what was bought. */
 double ls_bill_running (const LsBill *bill);
 /* The month from which on owning is cheaper: INFINITY: never; NAN: a price is absent. */
 double ls_bill_break_even (const LsBill *bill);
-/* The hours of training after which it is, were nothing paid by the month and both as fast. */
+/* The hours of training, of all cards, after which it is, were nothing paid by the month and both as fast. */
 double ls_bill_break_even_hours (const LsBill *bill);
 
 G_END_DECLS

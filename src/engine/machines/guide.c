@@ -165,7 +165,13 @@ unknown (const LsGuide *g, LsAdvice *a, const char *why)
                   *rented = ls_prices_missing (&g->prices, FALSE);
 
   a->kind = LS_ADVICE_UNKNOWN;
-  if (g->steps <= 0)
+  if (g->plan == NULL && g->too_large)
+    a->sentence = g_strdup (
+      _("A step of this batch is larger than any that Lockstep takes, so neither hours nor "
+         "costs are known; a smaller batch has them."));
+  else if (g->plan == NULL)
+    a->sentence = g_strdup (_("The plan of a step isn’t known, so neither hours nor costs are."));
+  else if (g->steps <= 0)
     a->sentence = g_strdup (_("How many steps an epoch has isn’t known, so neither hours nor costs are."));
   else if (g->own == NULL)
     a->sentence = g_strdup_printf (_("The catalogue has no card with all figures that this needs: %s."),
@@ -251,7 +257,7 @@ hold_against_budget (const LsGuide *g, LsAdvice *a)
 
   if (!(g->budget > 0) || MAX (least, most) <= g->budget)
     return;
-  if (MIN (least, most) <= g->budget)
+  if (MIN (least, most) <= g->budget || a->kind == LS_ADVICE_CLOSE) /* either may be the cheaper way */
     {
       a->change = g_strdup_printf (_("In %s months it takes %s to %s %s; it may cost %s."), plan, low, high,
                                    g->currency, may);
@@ -263,6 +269,33 @@ hold_against_budget (const LsGuide *g, LsAdvice *a)
     buy ? _("Not for %s %s: the cheaper way is to buy the %s, and takes %s to %s %s in %s months.")
         : _("Not for %s %s: the cheaper way is to rent the %s, and takes %s to %s %s in %s months."),
     may, g->currency, buy ? g->own->name : g->rent->name, low, high, g->currency, plan);
+}
+
+/* A month may not have the hours that its runs take one card. */
+static void
+too_few_hours (const LsGuide *g, LsAdvice *a, const char *why)
+{
+  g_autofree char *hours = ls_hours_text (&a->owned), *cards = ls_digits_text (ls_cost_cards (a->owned.q3));
+
+  a->kind = a->owned.q1 > LS_HOURS_A_MONTH ? LS_ADVICE_NONE : LS_ADVICE_CLOSE;
+  if (a->kind == LS_ADVICE_NONE)
+    a->sentence = g_strdup_printf (
+      _("One %s isn’t enough: the runs of a month take %s there, and a month has "
+         "730; it would take up to %s of them."),
+      g->own->name, hours, cards);
+  else if (g->rent == NULL || isnan (a->break_even[0]))
+    a->sentence = g_strdup_printf (
+      _("Whether one %s is enough is too close to tell: the runs of a month take %s there, and a month has "
+         "730; it may take up to %s of them."),
+      g->own->name, hours, cards);
+  else
+    {
+      a->sentence = g_strdup_printf (
+        _("Rent the %s first and measure: %s, and whether one %s is enough is too close to tell: it would "
+           "take %s of the 730 h, so up to %s of them."),
+        g->rent->name, why, g->own->name, hours, cards);
+      hold_against_budget (g, a);
+    }
 }
 
 void
@@ -304,17 +337,8 @@ ls_guide_advise (const LsGuide *g, LsAdvice *a)
            "%s %s."),
         g->plan->batch, g->own->name, hours);
     }
-  else if (a->owned.n > 0 && a->owned.q1 > LS_HOURS_A_MONTH)
-    {
-      g_autofree char *hours = ls_hours_text (&a->owned),
-                      *cards = ls_digits_text (ceil (a->owned.q3 / LS_HOURS_A_MONTH));
-
-      a->kind = LS_ADVICE_NONE;
-      a->sentence = g_strdup_printf (
-        _("One %s isn’t enough: the runs of a month take %s there, and a month has "
-           "730; it would take up to %s of them."),
-        g->own->name, hours, cards);
-    }
+  else if (a->owned.n > 0 && a->owned.q3 > LS_HOURS_A_MONTH)
+    too_few_hours (g, a, why);
   else if (g->rent == NULL || isnan (a->break_even[0]))
     unknown (g, a, why);
   else
@@ -343,15 +367,15 @@ cost_of (const LsGuide *asked, const LsHardware *device, gboolean owned, const L
 }
 
 static const LsHardware *
-cheapest (const LsGuide *g, const LsCatalogue *catalogue, gboolean owned)
+cheapest (const LsGuide *g, const GPtrArray *devices, gboolean owned)
 {
   const LsFigure share = g->share.n > 0 ? g->share : ls_cost_share_assumed ();
   const LsHardware *best = NULL;
   double least = 0;
 
-  for (guint i = 0; i < catalogue->devices->len; i++)
+  for (guint i = 0; i < devices->len; i++)
     {
-      const LsHardware *device = catalogue->devices->pdata[i];
+      const LsHardware *device = devices->pdata[i];
       const double cost = cost_of (g, device, owned, &share);
 
       if (!isnan (cost) && (best == NULL || cost < least))
@@ -364,12 +388,12 @@ cheapest (const LsGuide *g, const LsCatalogue *catalogue, gboolean owned)
 }
 
 void
-ls_guide_choose (LsGuide *g, const LsCatalogue *catalogue)
+ls_guide_choose (LsGuide *g, const GPtrArray *devices)
 {
   if (g->own == NULL)
-    g->own = cheapest (g, catalogue, TRUE);
+    g->own = cheapest (g, devices, TRUE);
   if (g->rent == NULL && g->own != NULL && ls_hardware_figure (g->own, LS_HARDWARE_RENT).n > 0)
     g->rent = g->own;
   if (g->rent == NULL)
-    g->rent = cheapest (g, catalogue, FALSE);
+    g->rent = cheapest (g, devices, FALSE);
 }

@@ -22,7 +22,8 @@ extern const char *const ls_work_names[LS_WORK_N]; /* "network": of the option *
 /* What is asked. Nothing is owned. */
 typedef struct {
   LsWork work;
-  const LsPlan *plan;           /* a step */
+  const LsPlan *plan;           /* a step; NULL: not known, or */
+  gboolean too_large;           /* larger than any that Lockstep takes */
   double steps;                 /* of a run; 0: not known */
   double runs;                  /* a month */
   double months;                /* that are planned */
@@ -42,8 +43,8 @@ typedef enum {
   LS_ADVICE_STAY,    /* what is here does it */
   LS_ADVICE_BUY,
   LS_ADVICE_RENT,
-  LS_ADVICE_CLOSE, /* within the range of the model either is cheaper */
-  LS_ADVICE_NONE,  /* it doesn't fit */
+  LS_ADVICE_CLOSE, /* within the range of the model either is cheaper, or one card may not be enough */
+  LS_ADVICE_NONE,  /* it doesn't fit, into memory, a month or a budget */
   LS_ADVICE_N,
 } LsAdviceKind;
 
@@ -51,7 +52,7 @@ extern const char *const ls_advice_names[LS_ADVICE_N]; /* in files */
 
 typedef struct {
   LsAdviceKind kind;
-  const char *rule;                     /* LS_ADVICE_WRONG: whose name it is; else NULL */
+  const char *rule;                     /* LS_ADVICE_WRONG, or may be: whose name it is; else NULL */
   LsFigure share;                       /* that was taken */
   LsFigure step_own, step_rent;         /* s, modelled */
   LsFigure run_here, run_own;           /* h of a run */
@@ -70,10 +71,10 @@ void ls_guide_advise (const LsGuide *guide, LsAdvice *advice);
 void ls_advice_clear (LsAdvice *advice);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsAdvice, ls_advice_clear)
 
-/* Of the catalogue's graphics cards and systolic arrays those that hold the step: the cheapest one to own for
- * the months, and to rent, by what is published; sets own and rent where they are NULL; NULL stays where none
- * has all figures. */
-void ls_guide_choose (LsGuide *guide, const LsCatalogue *catalogue);
+/* Of those devices (LsHardware) that are graphics cards or systolic arrays those that hold the step: the
+ * cheapest one to own for the months, and to rent, by what is published; sets own and rent where they are
+ * NULL; NULL stays where none has all figures. */
+void ls_guide_choose (LsGuide *guide, const GPtrArray *devices);
 
 /* The first of the rules for when a GPU is the wrong answer that holds, into *advice, whose times are there.
  * FALSE: none does. */

@@ -21,11 +21,20 @@ seconds_text (double seconds)
   return g_strdup_printf ("%s %s", digits, seconds >= 1 ? "s" : seconds >= 1e-3 ? "ms" : "µs");
 }
 
+/* As far as is known this computer does the month's runs, and holds the step. */
+static gboolean
+does_it (const LsGuide *g, const LsAdvice *a)
+{
+  return !(a->here.n > 0 && a->here.value > LS_HOURS_A_MONTH)
+         && !(g->need.n > 0 && g->here.n > 0 && g->need.value > g->here.value);
+}
+
 typedef struct {
   const char *name;
   /* What to say; NULL: the rule doesn't hold. Each rests on a figure. (transfer full) */
   char *(*words) (const LsGuide *guide, const LsAdvice *advice);
   const char *change; /* translatable */
+  gboolean compares;  /* with what a step takes here: until that is measured nothing is wrong yet */
 } Rule;
 
 static char *
@@ -52,7 +61,7 @@ small (const LsGuide *g, const LsAdvice *a)
 {
   const double start = g->plan != NULL ? g->plan->n_ops * LS_COST_LAUNCH : 0;
 
-  if (g->step_here.n == 0 || a->step_own.n == 0 || g->step_here.value > start
+  if (!does_it (g, a) || g->step_here.n == 0 || a->step_own.n == 0 || g->step_here.value > start
       || a->step_own.q3 < g->step_here.value || start < a->step_own.q3 / 2)
     return NULL;
   g_autofree char *here = seconds_text (g->step_here.value), *there = seconds_text (start);
@@ -62,13 +71,14 @@ small (const LsGuide *g, const LsAdvice *a)
     here, g->plan->n_ops, there);
 }
 
-/* Each weight is read for a few samples alone. */
+/* Each weight is read for a few samples alone, and at worst the card is no faster than what is here. */
 static char *
 batch_one (const LsGuide *g, const LsAdvice *a)
 {
   LsCostRoofs roofs;
 
-  if (g->plan == NULL || g->own == NULL || g->plan->batch > SMALL_BATCH)
+  if (g->plan == NULL || g->own == NULL || g->plan->batch > SMALL_BATCH || !does_it (g, a)
+      || (g->step_here.n > 0 && a->step_own.q3 < g->step_here.value))
     return NULL;
   ls_cost_roofs (g->own, g->plan->precision, &roofs);
   if (!ls_cost_roofs_known (&roofs))
@@ -78,17 +88,21 @@ batch_one (const LsGuide *g, const LsAdvice *a)
   if (share >= SMALL_SHARE)
     return NULL;
   return g_strdup_printf (
-    _("No GPU for batch %u: its memory can feed it with %s %% of its peak at most, since "
-       "each weight is read for so few samples."),
+    g->step_here.n > 0
+      ? _("No GPU for batch %u: its memory can feed it with %s %% of its peak at most, since "
+           "each weight is read for so few samples.")
+      : _(
+        "Train here with batch %u before you think of a GPU: its memory can feed it with %s %% of its peak "
+        "at most, since each weight is read for so few samples, and it may be no faster."),
     g->plan->batch, digits);
 }
 
 static const Rule rules[] = {
   { "trees", trees, N_("A network in their place would change that, where the table is large.") },
   { "preparing", preparing, N_("It changes where the step, not its data, takes the time.") },
-  { "small", small,
-    N_("A larger batch or a wider network changes that: Crossover measures from where on.") },
-  { "batch", batch_one, N_("A larger batch changes that: Roofline shows how far.") },
+  { "small", small, N_("A larger batch or a wider network changes that: Crossover measures from where on."),
+    TRUE },
+  { "batch", batch_one, N_("A larger batch changes that: Roofline shows how far."), TRUE },
 };
 
 guint
@@ -109,7 +123,7 @@ ls_guide_rule (const LsGuide *guide, LsAdvice *advice)
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
     if ((advice->sentence = rules[i].words (guide, advice)) != NULL)
       {
-        advice->kind = LS_ADVICE_WRONG;
+        advice->kind = rules[i].compares && guide->step_here.n == 0 ? LS_ADVICE_UNKNOWN : LS_ADVICE_WRONG;
         advice->rule = rules[i].name;
         advice->change = g_strdup (_(rules[i].change));
         return TRUE;

@@ -14,6 +14,7 @@
 #include "data/recorded_run.h"
 #include "machines/fit.h"
 #include "machines/guide.h"
+#include "train/lane_spec.h"
 
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
@@ -132,7 +133,8 @@ find_devices (LsPlanCost *c, const char *words, GError **error)
   for (guint i = 0; names == NULL && i < c->catalogue->devices->len; i++)
     if (ls_hardware_trains (c->catalogue->devices->pdata[i]))
       g_ptr_array_add (c->devices, c->catalogue->devices->pdata[i]);
-  if (names != NULL && c->devices->len == 1)
+  c->asked = names != NULL;
+  if (c->asked && c->devices->len == 1)
     c->guide.own = c->devices->pdata[0];
   return TRUE;
 }
@@ -154,14 +156,35 @@ step_time (const LsRecording *recording, const LsRecordedLane *lane)
   return ls_figure_of_samples (values, n, "µs");
 }
 
-/* The fastest lane is what this computer can. */
-static void
+/* It did the plan's step, as far as it tells: on the same data, with the same optimizer. */
+static gboolean
+is_of_plan (const LsPlanCost *c, const LsRecording *recording)
+{
+  const LsPlan *plan = c->guide.plan;
+  const char *data = g_hash_table_lookup (recording->options, "data");
+
+  return recording->batch == plan->batch && g_strcmp0 (recording->model, plan->model->text) == 0
+         && recording->optimizer == plan->optimizer
+         && ls_recorded_run_fits (recording, plan->in_shape, plan->n_classes)
+         && (data == NULL || g_strcmp0 (data, c->arguments->options->data) == 0);
+}
+
+/* The fastest lane of the plan's precision is what this computer can. FALSE: there is none. */
+static gboolean
 measured (LsPlanCost *c, const LsRecording *recording)
 {
+  g_autoptr (GPtrArray) specs = ls_lane_specs_of_recording (recording);
+  gboolean any = FALSE;
   double least = 0;
 
   for (guint i = 0; i < recording->n_lanes; i++)
     {
+      const LsLaneSpec *spec = specs != NULL && i < specs->len ? specs->pdata[i] : NULL;
+      const gint precision = spec != NULL ? spec->options->precision : LS_PRECISION_FP32;
+
+      if (precision != (gint) c->guide.plan->precision)
+        continue;
+      any = TRUE;
       const LsRecordedLane *lane = &recording->lanes[i];
       const LsFigure us = step_time (recording, lane);
       const LsCostRoofs roofs = { lane->device->roofs[LS_ROOF_FLOPS].value,
@@ -184,6 +207,7 @@ measured (LsPlanCost *c, const LsRecording *recording)
       c->rate.q1 = recording->batch / c->guide.step_here.q3;
       c->rate.q3 = recording->batch / c->guide.step_here.q1;
     }
+  return any;
 }
 
 static gboolean
@@ -197,12 +221,10 @@ measure (LsPlanCost *c, GError **error)
       g_autoptr (LsRecording) recording = ls_recording_load (from, error);
       if (recording == NULL)
         return FALSE;
-      if (recording->batch == c->guide.plan->batch
-          && g_strcmp0 (recording->model, c->guide.plan->model->text) == 0)
-        measured (c, recording);
-      else
-        ls_terminal_complain (
-          _("The recording is of another network or batch than this plan; its rates aren’t used.\n"));
+      if (!is_of_plan (c, recording) || !measured (c, recording))
+        ls_terminal_complain (_("The recording is of another network, batch, precision, optimizer or data "
+                                 "than this plan; its rates "
+                                 "aren’t used.\n"));
     }
   if (!read_number (c->arguments, "rate", 1e-6, 1e12, &rate, error))
     return FALSE;
@@ -253,7 +275,9 @@ static void
 choose_prices (LsPlanCost *c)
 {
   c->field = ls_arguments_get (c->arguments, "field") != NULL;
-  ls_guide_choose (&c->guide, c->catalogue);
+  ls_guide_choose (&c->guide, c->devices);
+  if (c->guide.own == NULL && c->asked) /* what they lack is told of the first */
+    c->guide.own = c->devices->pdata[0];
   if (ls_arguments_get (c->arguments, "rent") != NULL && c->guide.own != NULL)
     c->guide.rent = c->guide.own;
   if (c->field)

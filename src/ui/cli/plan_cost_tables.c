@@ -72,17 +72,22 @@ add_device (const LsPlanCost *c, LsTable *table, json_t *rows, const LsHardware 
     ls_prices_published (device, device, strcmp (g.currency, "USD") == 0, &g.prices);
   ls_plan_cost_prices (c, &g.prices, NULL);
   ls_guide_advise (&g, &a);
-  const gboolean fits = memory.n > 0 && g.need.value <= memory.value;
+  const gboolean fits = memory.n > 0 && g.need.value <= memory.value, timed = a.owned.n > 0;
+  const double cards[] = { timed ? ls_cost_cards (a.owned.q1) : (double) NAN,
+                           timed ? ls_cost_cards (a.owned.q3) : (double) NAN },
+               power[] = { ls_bill_owned (&a.best, 1) - ls_bill_bought (&a.best),
+                           ls_bill_owned (&a.worst, 1) - ls_bill_bought (&a.worst) };
   ls_table_add (table, "%s", device->name);
   ls_table_add (table, "%s", memory.n == 0 ? "–" : fits ? _("fits") : _("too large"));
   g_autofree char *run = a.run_own.n > 0 ? ls_hours_text (&a.run_own) : g_strdup ("–");
   ls_table_add (table, "%s", run);
   g_autofree char *month = a.owned.n > 0 ? ls_hours_text (&a.owned) : g_strdup ("–");
   ls_table_add (table, "%s", month);
+  add_range (table, cards[0], cards[1]);
   add_range (table, ls_bill_rented (&a.best, 1), ls_bill_rented (&a.worst, 1));
   add_number (table, a.best.card);
-  add_range (table, ls_bill_owned (&a.best, 1) - a.best.card, ls_bill_owned (&a.worst, 1) - a.worst.card);
-  add_number (table, ls_bill_break_even_hours (&a.best));
+  add_range (table, power[0], power[1]);
+  add_range (table, ls_bill_break_even_hours (&a.best), ls_bill_break_even_hours (&a.worst));
   add_range (table, a.break_even[0], a.break_even[1]);
   ls_json_text (row, "device", device->name);
   ls_json_figure (row, "memory", &memory);
@@ -92,23 +97,25 @@ add_device (const LsPlanCost *c, LsTable *table, json_t *rows, const LsHardware 
   ls_json_figure (row, "month_h", &a.owned);
   put_range (row, "rent_month", ls_bill_rented (&a.best, 1), ls_bill_rented (&a.worst, 1));
   put_range (row, "price", a.best.card, a.best.card);
-  put_range (row, "own_month", ls_bill_owned (&a.best, 1) - a.best.card,
-             ls_bill_owned (&a.worst, 1) - a.worst.card);
-  put_range (row, "break_even_hours", ls_bill_break_even_hours (&a.best), ls_bill_break_even_hours (&a.best));
+  put_range (row, "cards", cards[0], cards[1]);
+  put_range (row, "own_month", power[0], power[1]);
+  put_range (row, "break_even_hours", ls_bill_break_even_hours (&a.best),
+             ls_bill_break_even_hours (&a.worst));
   put_range (row, "break_even_month", a.break_even[0], a.break_even[1]);
 }
 
 void
 ls_plan_cost_devices (const LsPlanCost *c, json_t *rows)
 {
-  g_autoptr (LsTable) table = ls_table_new ("llrrrrrrr");
+  g_autoptr (LsTable) table = ls_table_new ("llrrrrrrrr");
 
   ls_table_add (table, "%s", _("Device"));
   ls_table_add (table, "%s", _("memory"));
   ls_table_add (table, "%s", _("a run"));
   ls_table_add (table, "%s", _("a month’s runs"));
+  ls_table_add (table, "%s", _("cards"));
   ls_table_add (table, "%s", _("rent a month"));
-  ls_table_add (table, "%s", _("price"));
+  ls_table_add (table, "%s", _("price of one"));
   ls_table_add (table, "%s", _("electricity a month"));
   ls_table_add (table, "%s", _("pays after h"));
   ls_table_add (table, "%s", _("from month"));

@@ -15,7 +15,8 @@ typedef struct {
   const LsArguments *arguments;
   LsGuide guide;
   LsCatalogue *catalogue;
-  GPtrArray *devices; /* LsHardware */
+  GPtrArray *devices; /* LsHardware: those that were asked for, or all */
+  gboolean asked;
   gboolean field;
   LsFigure rate; /* samples/s here */
   double epochs;

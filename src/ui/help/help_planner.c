@@ -13,7 +13,8 @@ static const LsHelpEntry entries[] = {
       "What follows from the three answers. First a table of rules says when a GPU is the wrong answer: "
       "trees, "
       "preparing data, a step so small that starting its ops takes longer than all of it takes here, a batch "
-      "so small that memory can’t feed the units. Then, whether this computer does the month’s runs in the "
+      "so small that memory can’t feed the units and a card may be no faster. Then, whether this computer "
+      "does the month’s runs in the "
       "month’s 730 hours and holds the step. Only then are renting and owning held against each other.") },
   { LS_HELP_PUBLISHED, N_("Figures under it"),
     N_(
@@ -39,7 +40,8 @@ static const LsHelpEntry entries[] = {
       "A range. At best each op takes what the card’s published rate or bandwidth allows, whichever is "
       "longer; "
       "at worst only the share of that which the faster lane reached of its own measured roofs (30 %, where "
-      "none was measured), and 20 µs to start each op. Nothing was run there.") },
+      "none was measured or the step was faster than they allow), and 20 µs to start each op. Nothing was "
+      "run there.") },
   { LS_HELP_MODELLED, N_("The bands"),
     N_("What renting and owning cost in all, month by month, from the least hours to the most: the hours’ "
         "rent, "

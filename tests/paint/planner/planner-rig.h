@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "core/number.h"
 #include "ui/paint/planner/planner.h"
 #include "ui/paint/views.h"
 
@@ -60,11 +61,9 @@ planner (const Picture *p)
 
 /* told: with all that newer recordings have. */
 static inline void
-open_picture (Picture *p, gboolean told)
+open_steps (Picture *p, const char *model, guint batch, guint steps, gboolean told)
 {
-  static const LsFixture fixture = { LS_DESK,
-                                     .model = "flatten, dense 2048, relu, dense 2048, relu, dense 10",
-                                     .batch = 256, .steps = 400 };
+  const LsFixture fixture = { LS_DESK, .model = model, .batch = batch, .steps = steps };
   g_autoptr (GError) error = NULL;
   g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, &error);
   const LsViewBeside beside = { .catalogue = catalogue };
@@ -82,6 +81,18 @@ open_picture (Picture *p, gboolean told)
   for (guint lane = 0; lane < 2; lane++)
     set_roofs (recording, lane, 4e12, 4e11);
   start_picture (p, &ls_view_planner, ls_view_data_from_recording (recording, &beside), NULL, 1920, 1080);
+}
+
+static inline void
+open_run (Picture *p, const char *model, guint batch, gboolean told)
+{
+  open_steps (p, model, batch, 400, told);
+}
+
+static inline void
+open_picture (Picture *p, gboolean told)
+{
+  open_run (p, "flatten, dense 2048, relu, dense 2048, relu, dense 10", 256, told);
 }
 
 /* Where there is something to buy. */

@@ -28,6 +28,18 @@ typedef struct {
   double x, w, y, h;
 } Row;
 
+static gboolean
+told_exactly (const Picture *p, const char *text)
+{
+  const LsScene *s = p->layout->still;
+
+  for (guint i = 0; i < s->items->len; i++)
+    if (ls_scene_get (s, i)->kind == LS_ITEM_TEXT && strcmp (ls_scene_get (s, i)->text, text) == 0
+        && ls_scene_get (s, i)->align == LS_RIGHT && ls_scene_get (s, i)->type.px == p->layout->m.label.px)
+      return TRUE;
+  return FALSE;
+}
+
 /* The rows of boxes of that kind of evidence in the left half, from top to bottom, each as far as it goes. */
 static guint
 rows_of (const Picture *p, LsItemKind kind, LsEvidence evidence, Row *rows, guint most)
@@ -115,6 +127,39 @@ test_limits (void)
   close_picture (&p);
 }
 
+/* However small the picture, the batch that is asked for is there, and it is the last one to go. */
+static void
+test_asked_batch (void)
+{
+  static const double sizes[][2]
+    = { { 960, 520 }, { 960, 600 }, { 1280, 720 }, { 1280, 800 }, { 1920, 1080 } };
+  guint few = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (guint train = 0; train <= 3; train++)
+      {
+        Picture p;
+        Row rows[16];
+
+        open_picture (&p, TRUE);
+        asked (&p)->train = train;
+        draw_at (&p, sizes[i][0], sizes[i][1], LS_LOOK_LIGHT);
+        const guint hollow = rows_of (&p, LS_ITEM_HOLLOW, LS_EVIDENCE_DERIVED, rows, 16);
+        const guint solid = rows_of (&p, LS_ITEM_BOX, LS_EVIDENCE_MEASURED, rows, 16);
+        g_autofree char *batch = ls_number_count (planner (&p)->batch);
+
+        if (hollow + solid > 0)
+          {
+            g_test_message ("%g × %g, batch %s: %u + %u", sizes[i][0], sizes[i][1], batch, hollow, solid);
+            g_assert_cmpuint (hollow, >=, 1);
+            g_assert_true (told_exactly (&p, batch));
+            few += hollow + solid < 4;
+          }
+        close_picture (&p);
+      }
+  g_assert_cmpuint (few, >, 0);
+}
+
 /* An older recording has no such numbers: nothing solid is drawn, and what isn't known is said. */
 static void
 test_older (void)
@@ -129,6 +174,30 @@ test_older (void)
   g_assert_true (told (&p, "How many steps an epoch has isn’t"));
   g_assert_cmpint (planner (&p)->advice.kind, ==, LS_ADVICE_UNKNOWN);
   close_picture (&p);
+}
+
+/* A rate that the heads don't show yet tells no hours, either. */
+static void
+test_stands (void)
+{
+  guint few = 0, many = 0;
+
+  for (guint steps = 4; steps <= 240; steps += 4)
+    {
+      Picture p;
+
+      open_steps (&p, "flatten, dense 2048, relu, dense 2048, relu, dense 10", 256, steps, TRUE);
+      const LsFigure *a = &p.data->sides[0].rate, *b = &p.data->sides[1].rate;
+      const gboolean stands = ls_figure_stands (a) || ls_figure_stands (b);
+
+      few += (a->n > 0 || b->n > 0) && !stands;
+      many += stands;
+      g_assert_cmpint (planner (&p)->guide.step_here.n > 0, ==, stands);
+      g_assert_cmpint (planner (&p)->guide.share.n > 0, ==, stands);
+      close_picture (&p);
+    }
+  g_test_message ("%u rates don't stand, %u do", few, many);
+  g_assert_cmpuint (MIN (few, many), >, 0);
 }
 
 /* ---- costs ---- */
@@ -208,6 +277,91 @@ test_bands (void)
   close_picture (&p);
 }
 
+static guint
+rings_in (const Picture *p)
+{
+  const LsScene *s = p->layout->still;
+  guint n = 0;
+
+  for (guint i = 0; i < s->items->len; i++)
+    n += ls_scene_get (s, i)->kind == LS_ITEM_RINGS && (double) ls_scene_get (s, i)->x <= p->layout->width;
+  return n;
+}
+
+/* A month has 730 hours of one card: where its runs may take more, nothing is drawn, written or advised as if
+ * one did them. */
+static void
+test_one_card (void)
+{
+  Picture p;
+  guint drawn = 0, close = 0, more = 0;
+
+  buying (&p);
+  for (asked (&p)->often = 2; asked (&p)->often <= 3; asked (&p)->often++)
+    for (asked (&p)->card = 0; asked (&p)->card <= ls_planner_n_cards (p.data->catalogue); asked (&p)->card++)
+      {
+        draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+        const LsAdvice *a = &planner (&p)->advice;
+        const gboolean enough = a->owned.q3 <= 730;
+
+        if (a->owned.n == 0)
+          continue;
+        g_assert_cmpint (told (&p, "may not be enough: the runs of a month take"), ==, !enough);
+        if (enough)
+          {
+            drawn += rings_in (&p);
+            continue;
+          }
+        g_assert_cmpint (a->kind, ==, a->owned.q1 > 730 ? LS_ADVICE_NONE : LS_ADVICE_CLOSE);
+        g_assert_cmpuint (rings_in (&p), ==, 0);
+        g_assert_false (told (&p, "break-even"));
+        g_assert_false (told (&p, "owning saves"));
+        assert_faultless (p.layout);
+        close += a->kind == LS_ADVICE_CLOSE;
+        more += a->kind == LS_ADVICE_NONE;
+      }
+  g_assert_cmpuint (MIN (MIN (drawn, close), more), >, 0);
+  close_picture (&p);
+}
+
+/* Where a GPU is the wrong answer no month is drawn from which on one pays; it isn't where this computer
+ * can't do the runs. */
+static void
+test_wrong (void)
+{
+  static const struct {
+    const char *model, *rule;
+    guint batch;
+  } cases[] = { { "flatten, dense 16, relu, dense 10", "small", 16 },
+                { "flatten, dense 3072, relu, dense 3072, relu, dense 10", "batch", 8 } };
+  guint beyond = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Picture p;
+
+      open_run (&p, cases[i].model, cases[i].batch, TRUE);
+      asked (&p)->said[LS_PRICE_RENT] = TRUE;
+      asked (&p)->prices[LS_PRICE_RENT] = .5;
+      draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+      g_test_message ("%s", planner (&p)->advice.sentence);
+      g_assert_cmpstr (planner (&p)->advice.rule, ==, cases[i].rule);
+      g_assert_cmpint (planner (&p)->advice.kind, ==, LS_ADVICE_WRONG);
+      g_assert_true (told (&p, "Nothing to rent or to buy for that."));
+      g_assert_cmpuint (rings_in (&p), ==, 0);
+      g_assert_false (told (&p, "break-even"));
+      g_assert_false (told (&p, "owning saves"));
+      assert_faultless (p.layout);
+      asked (&p)->often = 3;
+      draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+      const gboolean does_it = planner (&p)->advice.here.value <= 730;
+      g_assert_cmpint (planner (&p)->advice.kind == LS_ADVICE_WRONG, ==, does_it);
+      beyond += !does_it;
+      close_picture (&p);
+    }
+  g_assert_cmpuint (beyond, >, 0);
+}
+
 /* ---- what it says ---- */
 
 static void
@@ -219,7 +373,7 @@ test_sentence (void)
     const char *words;
   } cases[] = {
     { 0, 0, LS_ADVICE_STAY, "Buy nothing: this computer does the month’s 20 runs" },
-    { 1, 0, LS_ADVICE_WRONG, "No GPU for batch 1" },
+    { 1, 0, LS_ADVICE_UNKNOWN, "Train here with batch 1 before you think of a GPU" },
     { 3, 0, LS_ADVICE_RENT, "a batch of 8192 needs 0.771 GB where this computer has 0.200" },
     { 5, 0, LS_ADVICE_WRONG, "No GPU for trees" },
     { 6, 0, LS_ADVICE_WRONG, "No GPU for preparing data" },
@@ -241,6 +395,23 @@ test_sentence (void)
       assert_faultless (p.layout);
       close_picture (&p);
     }
+}
+
+/* What no plan can be made of is too large, whatever was measured. */
+static void
+test_too_large (void)
+{
+  Picture p;
+
+  open_run (&p, "flatten, dense 60000, relu, dense 10", 16, TRUE);
+  asked (&p)->train = 4;
+  draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+  g_test_message ("%s", planner (&p)->advice.sentence);
+  g_assert_null (planner (&p)->plan);
+  g_assert_true (told (&p, "A step of this batch is larger than any that Lockstep takes, so neither"));
+  g_assert_false (told (&p, "isn’t measured"));
+  assert_faultless (p.layout);
+  close_picture (&p);
 }
 
 /* The mark that stands before a text. */
@@ -329,9 +500,14 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/bars", test_bars);
   g_test_add_func ("/planner/limits", test_limits);
   g_test_add_func ("/planner/older", test_older);
+  g_test_add_func ("/planner/asked-batch", test_asked_batch);
+  g_test_add_func ("/planner/stands", test_stands);
   g_test_add_func ("/planner/rings", test_rings);
   g_test_add_func ("/planner/bands", test_bands);
+  g_test_add_func ("/planner/one-card", test_one_card);
+  g_test_add_func ("/planner/wrong", test_wrong);
   g_test_add_func ("/planner/sentence", test_sentence);
+  g_test_add_func ("/planner/too-large", test_too_large);
   g_test_add_func ("/planner/figures", test_figures);
   g_test_add_func ("/planner/sizes", test_sizes);
   return g_test_run ();

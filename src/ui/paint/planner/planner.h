@@ -77,6 +77,9 @@ gboolean ls_planner_allocated (const LsPlanner *p, guint side, LsStepMemory *mem
 double ls_planner_answer (LsPlanner *p, LsArea area);
 void ls_planner_figures (LsPlanner *p); /* fills them */
 void ls_planner_figure_clear (gpointer figure);
+/* Whether renting and owning are held against each other: not where a GPU is the wrong answer, nor where one
+ * card may not be enough. */
+gboolean ls_planner_compares (const LsPlanner *p);
 /* "12.0 GB", "59.4 MB". (transfer full) */
 char *ls_planner_bytes (double bytes);
 /* Its name without its maker's. */

@@ -48,20 +48,27 @@ add_bars (Plot *plot)
     }
 }
 
-/* Of bars that have no room estimates of other batches go first, the largest of them last. */
+/* Which of bars that have no room go first: estimates of other batches, then what the other lane has
+ * allocated, then the run's own estimate, then what the lane that is estimated has; the batch that is asked
+ * for stays. */
+static guint
+keeps (const LsPlanner *p, const Bar *bar)
+{
+  return bar->side < 0 && bar->batch == p->batch ? 4
+         : bar->side >= 0                        ? ((guint) bar->side == p->side ? 3 : 1)
+         : bar->batch == p->layout->data->batch  ? 2
+                                                 : 0;
+}
+
 static void
 drop_bars (Plot *plot, guint most)
 {
-  for (guint i = 0; plot->bars->len > most && i < plot->bars->len;)
-    {
-      const Bar *bar = &g_array_index (plot->bars, Bar, i);
-      if (bar->side < 0 && bar->batch != plot->p->batch && bar->batch != plot->p->layout->data->batch)
+  for (guint rank = 0; rank < 4; rank++)
+    for (guint i = 0; plot->bars->len > most && i < plot->bars->len;)
+      if (keeps (plot->p, &g_array_index (plot->bars, Bar, i)) == rank)
         g_array_remove_index (plot->bars, i);
       else
         i++;
-    }
-  if (plot->bars->len > most)
-    g_array_set_size (plot->bars, most);
 }
 
 static double

@@ -70,8 +70,8 @@ words_of (const LsPlanner *p, Words *words)
   const LsAdvice *a = &p->advice;
   g_autofree char *rent = money_range (p, ls_bill_rented (&a->best, 1), ls_bill_rented (&a->worst, 1)),
                   *card = ls_planner_money (p, a->best.card),
-                  *run = money_range (p, ls_bill_owned (&a->best, 1) - a->best.card,
-                                      ls_bill_owned (&a->worst, 1) - a->worst.card);
+                  *run = money_range (p, ls_bill_owned (&a->best, 1) - ls_bill_bought (&a->best),
+                                      ls_bill_owned (&a->worst, 1) - ls_bill_bought (&a->worst));
 
   *words = (Words){ { { g_strdup (_("rent")), g_strdup_printf (_("%s a month"), rent), NULL },
                       { g_strdup (_("own")), g_strdup (card), g_strdup_printf (_("then %s a month"), run),
@@ -326,22 +326,30 @@ moves (const LsPlanner *p, LsArea area, double y)
     }
 }
 
-/* Why there is nothing to draw. */
-static const char *
+/* Why there is nothing to draw. (transfer full) */
+static char *
 why_not (const LsPlanner *p)
 {
   const LsAdvice *a = &p->advice;
 
-  if (p->guide.work != LS_WORK_NETWORK)
-    return _("Nothing to rent or to buy for that.");
+  if (a->kind == LS_ADVICE_WRONG)
+    return g_strdup (_("Nothing to rent or to buy for that."));
   if (p->layout->data->catalogue == NULL)
-    return _("There is no catalogue of published figures here.");
+    return g_strdup (_("There is no catalogue of published figures here."));
   if (p->plan == NULL)
-    return _("Costs follow from hours, and these from the step’s plan, which isn’t there.");
+    return g_strdup (_("Costs follow from hours, and these from the step’s plan, which isn’t there."));
   if (!(p->guide.steps > 0))
-    return _("How many steps an epoch has isn’t in this recording, so neither hours nor costs are known.");
-  if (isnan (a->break_even[0]))
-    return _("A figure that this needs isn’t published: picked above, ↑ says one.");
+    return g_strdup (
+      _("How many steps an epoch has isn’t in this recording, so neither hours nor costs are known."));
+  if (a->owned.n > 0 && a->owned.q3 > LS_HOURS_A_MONTH)
+    {
+      g_autofree char *hours = ls_hours_text (&a->owned);
+      return g_strdup_printf (_("One %s may not be enough: the runs of a month take %s there, and a month "
+                                 "has 730."),
+                              p->guide.own->name, hours);
+    }
+  if (!ls_planner_compares (p))
+    return g_strdup (_("A figure that this needs isn’t published: picked above, ↑ says one."));
   return NULL;
 }
 
@@ -354,8 +362,7 @@ ls_planner_pay (LsPlanner *p, LsArea area)
   Plot plot = { .p = p, .top = area.y + m->heading.px * 1.6 + m->label.px, .end = area.x + area.w };
   const double y = area.y + m->heading.px, foot = m->tick.px * 1.9,
                move_h = m->label.px * LS_TEXT_PITCH * 3.2;
-  const char *why = why_not (p);
-  g_autofree char *hours = a->owned.n > 0 ? ls_hours_text (&a->owned) : NULL,
+  g_autofree char *why = why_not (p), *hours = a->owned.n > 0 ? ls_hours_text (&a->owned) : NULL,
                   *words = hours != NULL
                              ? g_strdup_printf (_("%s in all, at %s a month"), p->guide.currency, hours)
                              : NULL;

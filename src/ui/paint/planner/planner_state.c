@@ -143,7 +143,7 @@ epoch_samples (const LsViewData *data)
 
 /* ---- what was measured ---- */
 
-/* Of the faster lane, if it did the batch that is asked for. */
+/* Of the faster lane of those whose rate stands, as in their heads, if it did the batch that is asked for. */
 static void
 open_measured (LsPlanner *p)
 {
@@ -156,7 +156,7 @@ open_measured (LsPlanner *p)
       LsFigure step = { .unit = "s", .evidence = LS_EVIDENCE_MEASURED };
       LsCostRoofs roofs = { 0 };
 
-      if (!(lane->rate.n > 0 && lane->rate.value > fastest) || data->batch == 0)
+      if (!ls_figure_stands (&lane->rate) || lane->rate.value <= fastest || data->batch == 0)
         continue;
       fastest = lane->rate.value;
       step.n = lane->rate.n;
@@ -241,7 +241,7 @@ open_prices (LsPlanner *p)
 
   p->guide.own = p->asked->card > 0 ? ls_planner_card (catalogue, p->asked->card) : NULL;
   if (catalogue != NULL)
-    ls_guide_choose (&p->guide, catalogue);
+    ls_guide_choose (&p->guide, catalogue->devices);
   if (p->asked->said[LS_PRICE_RENT] && p->guide.rent == NULL)
     p->guide.rent = p->guide.own;
   ls_prices_published (p->guide.rent, p->guide.own, TRUE, &p->guide.prices);
@@ -271,6 +271,7 @@ ls_planner_open (LsPlanner *p, LsLayout *layout)
                         .currency = "USD" };
   open_network (p);
   p->guide.plan = p->plan;
+  p->guide.too_large = p->plan == NULL && p->model != NULL && p->batch > 0;
   if (p->batch > 0 && epoch_samples (data) > 0)
     p->guide.steps = amounts[often].epochs * MAX (floor (epoch_samples (data) / p->batch), 1);
   open_measured (p);

@@ -51,6 +51,13 @@ ls_planner_money (const LsPlanner *p, double value)
   return g_strdup_printf ("%s %s", number, p->guide.currency);
 }
 
+gboolean
+ls_planner_compares (const LsPlanner *p)
+{
+  return !isnan (p->advice.break_even[0]) && p->advice.kind != LS_ADVICE_WRONG
+         && p->advice.owned.q3 <= LS_HOURS_A_MONTH;
+}
+
 /* ---- what it rests on ---- */
 
 static void
@@ -155,7 +162,7 @@ ls_planner_figures (LsPlanner *p)
   add_hours (p);
   if (p->guide.own == NULL)
     return;
-  if (!isnan (a->break_even[0]))
+  if (ls_planner_compares (p))
     {
       g_autofree char *months = ls_months_text (a->break_even);
       add (p, LS_EVIDENCE_MODELLED, -1, NULL, g_strdup_printf (_("break-even: %s"), months),
