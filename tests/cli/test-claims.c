@@ -6,6 +6,7 @@
 #include "../folder.h"
 #include "captured.h"
 
+#include <glib/gstdio.h>
 #include <locale.h>
 #include <string.h>
 
@@ -208,14 +209,32 @@ test_run (void)
   assert_says (after.out, "Not run yet");
 }
 
-/* --all leaves out what has no guess. */
+static void
+add_claim (const char *name)
+{
+  g_autofree char *path = g_strdup_printf ("%s/claims/%s.claim", folder, name);
+
+  g_assert_true (g_file_set_contents (path, own, -1, NULL));
+}
+
+/* --all leaves out what has no guess; where that is all, it says that nothing was run, and what does. */
 static void
 test_all (void)
 {
-  g_auto (Captured) said = claims ("--all");
+  g_auto (Captured) nothing = claims ("--all"), some = { 0 };
+  g_autofree char *other = g_strdup_printf ("%s/claims/also.claim", folder);
 
-  assert_says (said.out, "1 of 1: larger has no guess, and isn’t run.");
-  assert_says (said.out, "Not run yet");
+  g_assert_cmpstr (nothing.out, ==, "");
+  assert_says (nothing.err, "Nothing was run");
+  assert_says (nothing.err, "--no-guess");
+  add_claim ("also");
+  g_auto (Captured) guessed = claims ("also|--guess|20|--seconds|1");
+  some = claims ("--all|--seconds|1");
+  assert_says (some.out, "1 of 2: also\n");
+  assert_says (some.out, "2 of 2: larger has no guess, and isn’t run.");
+  assert_says (some.out, "Not run yet");
+  g_auto (Captured) forgot = claims ("also|--forget");
+  g_assert_cmpint (g_unlink (other), ==, 0);
 }
 
 int

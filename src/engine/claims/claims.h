@@ -201,6 +201,7 @@ LsClaims *ls_claims_with (const LsClaims *claims, const LsClaims *other, const c
 
 #define LS_CLAIM_SECONDS 10
 #define LS_CLAIM_ROUNDS  10
+#define LS_CLAIMS_LIMIT  300 /* s, of all claims that are run in one go, with all that isn't measuring */
 
 typedef struct {
   LsClaim *claim;
@@ -208,11 +209,16 @@ typedef struct {
   guint rounds;             /* turns of each way */
   const LsOptions *options; /* what no way says itself: device, seed */
   LsCatalogue *catalogue;   /* NULL: the one that is shipped */
+  double limit;             /* s: what hasn't come to an outcome by then is given up; 0: there is no limit */
 } LsClaimWish;
+
+/* How long the next of n claims is measured, s: `asked`, or its share of the time that is left for all of
+ * them, less what each takes beside its measuring; not under a second. 0: no time is left. */
+double ls_claims_seconds (double left, guint n, double asked, double beside);
 
 /* Blocks; on any thread. news->done and n are turns; cancel may be NULL, and ends it within tenths of a
  * second. A way that can't be measured is no error. (transfer full); LS_ERROR_DEVICE: another program
- * measures; LS_ERROR_CANCELLED. */
+ * measures; LS_ERROR_CANCELLED, also when the limit is over. */
 LsClaimResult *ls_claims_run (const LsClaimWish *wish, LsLabHeard heard, gpointer data, GCancellable *cancel,
                               GError **error);
 
