@@ -101,10 +101,13 @@ typedef struct {
   char *notes[LS_CLAIM_N_VERDICTS]; /* the line under a verdict; of NONE: under any without its own; NULL */
   char *would;                      /* what would make it true; NULL: nothing is said of that */
   LsEvidence would_evidence;
-  char *would_here;        /* "here a compiled loop needs {} ns": {} is the result's `would`; NULL */
-  LsClaimOutcome would_is; /* that number; parsed NULL: there is none */
-  const char *would_unit;  /* its unit, static */
-  char *digest;            /* of all that a result depends on; not of words */
+  char *would_here;         /* "here a compiled loop needs {} ns": {} is the result's `would`; NULL */
+  LsClaimOutcome would_is;  /* that number; parsed NULL: there is none */
+  const char *would_unit;   /* its unit, static */
+  LsClaimBand would_within; /* where that number lies in it, the claim is true of what was measured for it;
+                             * from > to: nothing is said of that */
+  char *would_note;         /* that, in words, in the place of the verdict's note; NULL */
+  char *digest;             /* of all that a result depends on; not of words */
 } LsClaim;
 
 LsClaim *ls_claim_ref (LsClaim *claim);
@@ -236,8 +239,8 @@ char *ls_claim_number_text (const LsClaim *claim, double value);
 char *ls_claim_guess_text (const LsClaim *claim, double value);
 /* "10–100×", "10 s", "over 50 %". */
 char *ls_claim_claimed_text (const LsClaim *claim);
-/* How it is run here, line by line; NULL-terminated. */
-char **ls_claim_how_text (const LsClaim *claim, const LsClaimRow *row);
+/* How it is run here, line by line; NULL-terminated. times: with what each way took. */
+char **ls_claim_how_text (const LsClaim *claim, const LsClaimRow *row, gboolean times);
 /* "true from 10×", … : what decides; one line. */
 char *ls_claim_thresholds_text (const LsClaim *claim);
 /* would_here with its number; NULL: it has none. */
