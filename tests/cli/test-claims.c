@@ -237,6 +237,35 @@ test_all (void)
   g_assert_cmpint (g_unlink (other), ==, 0);
 }
 
+#ifdef HAVE_PAINT
+/* Pages of all claims, the named one's alone; where no file can be, there is a sentence and none. */
+static void
+test_pdf (void)
+{
+  g_autofree char *pdf = g_build_filename (folder, "o.pdf", NULL), *text = NULL,
+                  *good = g_strdup_printf ("--kept|--pdf|%s", pdf),
+                  *one = g_strdup_printf ("larger|--kept|--pdf|%s", pdf),
+                  *into = g_strdup_printf ("--kept|--pdf|%s", folder);
+  g_auto (Captured) all = claims (good), named = { 0 }, wrong = claims (into),
+                    full = claims ("--kept|--pdf|/dev/full"),
+                    nowhere = claims ("--kept|--pdf|/nowhere/o.pdf");
+  gsize n;
+
+  g_assert_cmpstr (all.err, ==, "");
+  g_assert_true (g_file_get_contents (pdf, &text, &n, NULL));
+  g_assert_true (g_str_has_prefix (text, "%PDF"));
+  named = claims (one);
+  g_assert_cmpstr (named.err, ==, "");
+  for (guint i = 0; i < 3; i++)
+    {
+      const char *said = i == 0 ? wrong.err : i == 1 ? full.err : nowhere.err;
+
+      assert_says (said, i == 0 ? folder : i == 1 ? "/dev/full" : "/nowhere");
+      g_assert_true (strchr (said, '\n') == said + strlen (said) - 1);
+    }
+}
+#endif
+
 int
 main (int argc, char **argv)
 {
@@ -258,6 +287,9 @@ main (int argc, char **argv)
   g_test_add_func ("/claims-command/refused", test_refused);
   g_test_add_func ("/claims-command/all", test_all);
   g_test_add_func ("/claims-command/run", test_run);
+#ifdef HAVE_PAINT
+  g_test_add_func ("/claims-command/pdf", test_pdf);
+#endif
   status = g_test_run ();
   remove_tree (folder);
   g_free (folder);

@@ -14,6 +14,9 @@
 #include "ui/cli/claims_print.h"
 #include "ui/cli/command.h"
 #include "ui/report/terminal.h"
+#ifdef HAVE_PAINT
+#include "ui/paint/claims/claims_pages.h"
+#endif
 
 static const LsCommandOption own[] = {
   { "all", NULL, N_("Run all claims that have a guess, within 5 minutes; with --no-guess, all") },
@@ -27,6 +30,9 @@ static const LsCommandOption own[] = {
   { "seconds", N_("N"), N_("Time for measuring each claim, from 1 to 3600 [10]") },
   { "csv", N_("FILE"), N_("Write the outcomes as CSV"), TRUE },
   { "json", N_("FILE"), N_("Write claims, guesses and outcomes as JSON"), TRUE },
+#ifdef HAVE_PAINT
+  { "pdf", N_("FILE"), N_("Write all of it as pages of a PDF, for course notes"), TRUE },
+#endif
   { NULL },
 };
 
@@ -102,8 +108,8 @@ run_next (All *all, const char *name)
     {
       g_autofree char *whole = ls_duration_text (all->all);
       g_set_error (&error, LS_ERROR, LS_ERROR_CANCELLED,
-                   _("The time for all claims, %s, is over; “lockstep claims %s” runs this one alone."), whole,
-                   name);
+                   _("The time for all claims, %s, is over; “lockstep claims %s” runs this one alone."),
+                   whole, name);
     }
   else if (run_one (all->wish, all->claims, name, FALSE, &error))
     {
@@ -251,7 +257,19 @@ save (const LsArguments *arguments, const LsClaims *claims, const LsClaimRow *on
       if (!ls_file_save (csv, text, strlen (text), error))
         return FALSE;
     }
-  return json == NULL || ls_claims_save_json (claims, json, error);
+  if (json != NULL && !ls_claims_save_json (claims, json, error))
+    return FALSE;
+#ifdef HAVE_PAINT
+  if (ls_arguments_get (arguments, "pdf") != NULL)
+    {
+      g_autoptr (LsFonts) fonts = ls_fonts_new ("Cantarell, Sans");
+      LsStyle style;
+
+      ls_style_init (&style, LS_LOOK_PRINT, 1);
+      return ls_claims_export (claims, &style, fonts, ls_arguments_get (arguments, "pdf"), error);
+    }
+#endif
+  return TRUE;
 }
 
 static LsExit
