@@ -127,6 +127,10 @@ static const Wrong wrong[] = {
     "nobody measured or published it" },
   { "\"is\": \"time(cpu)\", \"unit\": \"ns\"", "\"is\": \"published(2) * time(cpu)\", \"unit\": \"ns\"", 33,
     "no source of it" },
+  { "\"unit\": \"ns\"", "\"unit\": \"ns\", \"within\": {\"from\": 2}", 33, "“note”" },
+  { "\"unit\": \"ns\"", "\"unit\": \"ns\", \"note\": {\"en\": \"so\"}", 33, "“within”" },
+  { "\"unit\": \"ns\"", "\"unit\": \"ns\", \"note\": {\"en\": \"so\"}, \"within\": {\"from\": 2, \"to\": 1}",
+    34, "“to”" },
   { "\"takes\": {", "\"lane\": \"cpu\", \"takes\": {", 18, "no member “lane”" },
   /* outcomes */
   { "time(slow) / time(cpu)", "time(slow) / time(gpu)", 22, "character 19: there is no way “gpu”" },

@@ -188,6 +188,61 @@ test_stopped (void)
   assert_refused (&error, LS_ERROR_CANCELLED, "stopped");
 }
 
+/* What isn't over in its time is given up, and says so. */
+static void
+test_limit (void)
+{
+  g_autoptr (LsClaim) claim = load (
+    "limit",
+    "{\"name\": \"a\", \"words\": {\"en\": \"a\"}, \"lane\": \"cpu(threads=1)\", "
+    "\"run\": [\"product\", \"8\"]}",
+    "\"claimed\": {\"value\": 1, \"unit\": \"s\"}, \"true\": {\"from\": 50}, "
+    "\"outcomes\": [{\"is\": \"time(a)\"}]");
+  Heard heard = { 0 };
+  g_autoptr (GError) error = NULL;
+  const LsClaimWish wish = { .claim = claim, .seconds = 3600, .rounds = 2, .limit = .2 };
+
+  g_assert_null (ls_claims_run (&wish, heard_cb, &heard, NULL, &error));
+  assert_refused (&error, LS_ERROR_CANCELLED, "time was over");
+}
+
+/* Claims that take as long as they are given, and so much beside: all of them are measured in the time for
+ * all, alike, unless what they take beside is more than that. */
+static void
+test_shares (void)
+{
+  static const struct {
+    guint n;
+    double asked, beside, from, to; /* what each is measured, s */
+  } rows[] = {
+    { 16, 10, 0, 10, 10 },  { 16, 10, 5, 10, 10 }, { 16, 10, 10, 8, 10 }, { 16, 10, 15, 3, 10 },
+    { 1, 10, 290, 10, 10 }, { 300, 10, 0, 1, 1 },  { 30, .1, 0, .1, .1 },
+  };
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      double left = LS_CLAIMS_LIMIT, beside = 0;
+
+      for (guint i = 0; i < rows[r].n; i++)
+        {
+          const double s = ls_claims_seconds (left, rows[r].n - i, rows[r].asked, i > 0 ? beside / i : 0);
+
+          if (s < rows[r].from - 1e-9 || s > rows[r].to + 1e-9)
+            g_test_fail_printf ("case %zu: claim %u is measured for %g s", r, i, s);
+          left -= s + rows[r].beside;
+          beside += rows[r].beside;
+        }
+      if (left < -1e-6)
+        g_test_fail_printf ("case %zu takes %g s too long", r, -left);
+    }
+  /* the time is over: not even a second is left; nothing is left to be run */
+  g_assert_cmpfloat (ls_claims_seconds (.9, 3, 10, 0), ==, 0);
+  g_assert_cmpfloat (ls_claims_seconds (-5, 3, 10, 0), ==, 0);
+  g_assert_cmpfloat (ls_claims_seconds ((double) NAN, 3, 10, 0), ==, 0);
+  g_assert_cmpfloat (ls_claims_seconds (100, 0, 10, 0), ==, 0);
+  g_assert_cmpfloat (ls_claims_seconds (20, 4, 10, 100), ==, 1);
+}
+
 /* What needs what isn't here is told without measuring anything. */
 static void
 test_nothing_to_run (void)
@@ -283,6 +338,8 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/run/others", test_others);
   g_test_add_func ("/claims/run/failing", test_failing);
   g_test_add_func ("/claims/run/stopped", test_stopped);
+  g_test_add_func ("/claims/run/limit", test_limit);
+  g_test_add_func ("/claims/run/shares", test_shares);
   status = g_test_run ();
   remove_tree (dir.path);
   g_free (dir.path);

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "rig.h"
 
@@ -328,6 +329,82 @@ test_words (void)
   rig_assert_text (ls_claim_claimed_text (share), "over 50\342\200\257%");
 }
 
+/* What would make it true was measured beside what decides: then the note says that, and not the other. */
+static void
+test_would (void)
+{
+  static const struct {
+    double value;
+    const char *note;
+  } rows[] = { { .0019, "not that either" },
+               { .002, "that one does" },
+               { .01, "that one does" },
+               { .011, "not that either" },
+               { 11, NULL } };
+  g_autoptr (LsClaim) claim = rig_claim (
+    &dir, "would", "\"value\": 10, \"unit\": \"s\"",
+    "\"true\": {\"from\": 5, \"to\": 20}, \"outcomes\": [{\"is\": \"time(a)\"}], "
+    "\"notes\": {\"not-here\": {\"en\": \"not that either\"}}, "
+    "\"would\": {\"words\": {\"en\": \"2 to 10\"}, \"evidence\": \"modelled\", \"here\": {\"en\": \"{}\"}, "
+    "\"is\": \"time(a) * 1e3\", \"unit\": \"s\", \"within\": {\"from\": 2, \"to\": 10}, "
+    "\"note\": {\"en\": \"that one does\"}}");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsClaimResult) result = NULL;
+      LsClaimKnown known;
+
+      rig_known (claim, &known);
+      known.ways[0].time = rig_figure (rows[i].value, rows[i].value, rows[i].value);
+      result = rig_conclude (&known, FALSE, NULL);
+      g_test_message ("%g", rows[i].value);
+      rig_assert_text (ls_claim_note_text (claim, result), rows[i].note);
+    }
+}
+
+/* The line that tells how often ways took turns. (transfer full) */
+static char *
+turns_of (const LsClaim *claim, LsClaimResult *result)
+{
+  LsClaimRow row = { .claim = (LsClaim *) claim, .result = result };
+  g_auto (GStrv) lines = ls_claim_how_text (claim, &row, FALSE);
+
+  g_assert_cmpuint (g_strv_length (lines), ==, 3);
+  g_assert_null (strstr (lines[0], "median")); /* times weren't asked for */
+  return g_strdup (lines[2]);
+}
+
+/* As many as there were, not as were meant. */
+static void
+test_turns (void)
+{
+  static const struct {
+    guint a, b;
+    const char *words;
+  } rows[] = { { 10, 10, "they took turns, 10 each in 10 s." },
+               { 3, 3, "they took turns, 3 each instead of 10, for" },
+               { 3, 10, "they took turns, 3–10 each instead of 10, for" },
+               { 0, 4, "they took turns, 4 each instead of 10, for" },
+               { 0, 0, "Each way is a process of its own." } };
+  g_autoptr (LsClaim) claim = rig_claim (&dir, "turns", "\"value\": 2, \"unit\": \"×\"", ONE);
+  g_autofree char *before = turns_of (claim, NULL);
+
+  g_assert_nonnull (strstr (before, "they take turns, 10 each in 10 s, or fewer"));
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsClaimResult) result = ls_claim_result_new (claim);
+      g_autofree char *text = NULL;
+
+      result->seconds = 10;
+      result->rounds = 10;
+      result->ways[0].time.n = rows[i].a;
+      result->ways[1].time.n = rows[i].b;
+      text = turns_of (claim, result);
+      if (strstr (text, rows[i].words) == NULL)
+        g_error ("“%s” doesn't say “%s”", text, rows[i].words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -343,6 +420,8 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/verdicts/failed", test_failed);
   g_test_add_func ("/claims/verdicts/rounds", test_rounds);
   g_test_add_func ("/claims/verdicts/words", test_words);
+  g_test_add_func ("/claims/verdicts/would", test_would);
+  g_test_add_func ("/claims/verdicts/turns", test_turns);
   status = g_test_run ();
   temp_dir_clear (&dir);
   return status;

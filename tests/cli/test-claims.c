@@ -6,6 +6,7 @@
 #include "../folder.h"
 #include "captured.h"
 
+#include <glib/gstdio.h>
 #include <locale.h>
 #include <string.h>
 
@@ -208,15 +209,62 @@ test_run (void)
   assert_says (after.out, "Not run yet");
 }
 
-/* --all leaves out what has no guess. */
+static void
+add_claim (const char *name)
+{
+  g_autofree char *path = g_strdup_printf ("%s/claims/%s.claim", folder, name);
+
+  g_assert_true (g_file_set_contents (path, own, -1, NULL));
+}
+
+/* --all leaves out what has no guess; where that is all, it says that nothing was run, and what does. */
 static void
 test_all (void)
 {
-  g_auto (Captured) said = claims ("--all");
+  g_auto (Captured) nothing = claims ("--all"), some = { 0 };
+  g_autofree char *other = g_strdup_printf ("%s/claims/also.claim", folder);
 
-  assert_says (said.out, "1 of 1: larger has no guess, and isn’t run.");
-  assert_says (said.out, "Not run yet");
+  g_assert_cmpstr (nothing.out, ==, "");
+  assert_says (nothing.err, "Nothing was run");
+  assert_says (nothing.err, "--no-guess");
+  add_claim ("also");
+  g_auto (Captured) guessed = claims ("also|--guess|20|--seconds|1");
+  some = claims ("--all|--seconds|1");
+  assert_says (some.out, "1 of 2: also\n");
+  assert_says (some.out, "2 of 2: larger has no guess, and isn’t run.");
+  assert_says (some.out, "Not run yet");
+  g_auto (Captured) forgot = claims ("also|--forget");
+  g_assert_cmpint (g_unlink (other), ==, 0);
 }
+
+#ifdef HAVE_PAINT
+/* Pages of all claims, the named one's alone; where no file can be, there is a sentence and none. */
+static void
+test_pdf (void)
+{
+  g_autofree char *pdf = g_build_filename (folder, "o.pdf", NULL), *text = NULL,
+                  *good = g_strdup_printf ("--kept|--pdf|%s", pdf),
+                  *one = g_strdup_printf ("larger|--kept|--pdf|%s", pdf),
+                  *into = g_strdup_printf ("--kept|--pdf|%s", folder);
+  g_auto (Captured) all = claims (good), named = { 0 }, wrong = claims (into),
+                    full = claims ("--kept|--pdf|/dev/full"),
+                    nowhere = claims ("--kept|--pdf|/nowhere/o.pdf");
+  gsize n;
+
+  g_assert_cmpstr (all.err, ==, "");
+  g_assert_true (g_file_get_contents (pdf, &text, &n, NULL));
+  g_assert_true (g_str_has_prefix (text, "%PDF"));
+  named = claims (one);
+  g_assert_cmpstr (named.err, ==, "");
+  for (guint i = 0; i < 3; i++)
+    {
+      const char *said = i == 0 ? wrong.err : i == 1 ? full.err : nowhere.err;
+
+      assert_says (said, i == 0 ? folder : i == 1 ? "/dev/full" : "/nowhere");
+      g_assert_true (strchr (said, '\n') == said + strlen (said) - 1);
+    }
+}
+#endif
 
 int
 main (int argc, char **argv)
@@ -239,6 +287,9 @@ main (int argc, char **argv)
   g_test_add_func ("/claims-command/refused", test_refused);
   g_test_add_func ("/claims-command/all", test_all);
   g_test_add_func ("/claims-command/run", test_run);
+#ifdef HAVE_PAINT
+  g_test_add_func ("/claims-command/pdf", test_pdf);
+#endif
   status = g_test_run ();
   remove_tree (folder);
   g_free (folder);

@@ -53,7 +53,7 @@ static void
 check (const LsClaim *claim)
 {
   g_autofree char *claimed = ls_claim_claimed_text (claim), *decides = ls_claim_thresholds_text (claim);
-  g_auto (GStrv) how = ls_claim_how_text (claim, NULL);
+  g_auto (GStrv) how = ls_claim_how_text (claim, NULL, TRUE);
 
   fuzz_check_words ("its sentence", claim->sentence);
   fuzz_check_words ("its quote", claim->quote);

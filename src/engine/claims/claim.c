@@ -101,6 +101,7 @@ ls_claim_unref (LsClaim *claim)
   g_free (claim->ways_title);
   g_free (claim->would);
   g_free (claim->would_here);
+  g_free (claim->would_note);
   g_free (claim->digest);
   g_free (claim);
 }

@@ -101,10 +101,13 @@ typedef struct {
   char *notes[LS_CLAIM_N_VERDICTS]; /* the line under a verdict; of NONE: under any without its own; NULL */
   char *would;                      /* what would make it true; NULL: nothing is said of that */
   LsEvidence would_evidence;
-  char *would_here;        /* "here a compiled loop needs {} ns": {} is the result's `would`; NULL */
-  LsClaimOutcome would_is; /* that number; parsed NULL: there is none */
-  const char *would_unit;  /* its unit, static */
-  char *digest;            /* of all that a result depends on; not of words */
+  char *would_here;         /* "here a compiled loop needs {} ns": {} is the result's `would`; NULL */
+  LsClaimOutcome would_is;  /* that number; parsed NULL: there is none */
+  const char *would_unit;   /* its unit, static */
+  LsClaimBand would_within; /* where that number lies in it, the claim is true of what was measured for it;
+                             * from > to: nothing is said of that */
+  char *would_note;         /* that, in words, in the place of the verdict's note; NULL */
+  char *digest;             /* of all that a result depends on; not of words */
 } LsClaim;
 
 LsClaim *ls_claim_ref (LsClaim *claim);
@@ -201,6 +204,7 @@ LsClaims *ls_claims_with (const LsClaims *claims, const LsClaims *other, const c
 
 #define LS_CLAIM_SECONDS 10
 #define LS_CLAIM_ROUNDS  10
+#define LS_CLAIMS_LIMIT  300 /* s, of all claims that are run in one go, with all that isn't measuring */
 
 typedef struct {
   LsClaim *claim;
@@ -208,11 +212,16 @@ typedef struct {
   guint rounds;             /* turns of each way */
   const LsOptions *options; /* what no way says itself: device, seed */
   LsCatalogue *catalogue;   /* NULL: the one that is shipped */
+  double limit;             /* s: what hasn't come to an outcome by then is given up; 0: there is no limit */
 } LsClaimWish;
+
+/* How long the next of n claims is measured, s: `asked`, or its share of the time that is left for all of
+ * them, less what each takes beside its measuring; not under a second. 0: no time is left. */
+double ls_claims_seconds (double left, guint n, double asked, double beside);
 
 /* Blocks; on any thread. news->done and n are turns; cancel may be NULL, and ends it within tenths of a
  * second. A way that can't be measured is no error. (transfer full); LS_ERROR_DEVICE: another program
- * measures; LS_ERROR_CANCELLED. */
+ * measures; LS_ERROR_CANCELLED, also when the limit is over. */
 LsClaimResult *ls_claims_run (const LsClaimWish *wish, LsLabHeard heard, gpointer data, GCancellable *cancel,
                               GError **error);
 
@@ -230,8 +239,8 @@ char *ls_claim_number_text (const LsClaim *claim, double value);
 char *ls_claim_guess_text (const LsClaim *claim, double value);
 /* "10–100×", "10 s", "over 50 %". */
 char *ls_claim_claimed_text (const LsClaim *claim);
-/* How it is run here, line by line; NULL-terminated. */
-char **ls_claim_how_text (const LsClaim *claim, const LsClaimRow *row);
+/* How it is run here, line by line; NULL-terminated. times: with what each way took. */
+char **ls_claim_how_text (const LsClaim *claim, const LsClaimRow *row, gboolean times);
 /* "true from 10×", … : what decides; one line. */
 char *ls_claim_thresholds_text (const LsClaim *claim);
 /* would_here with its number; NULL: it has none. */

@@ -54,14 +54,15 @@ read_claimed (LsClaimReader *reader, const json_t *root, const LsClaimUnit **uni
          && ls_json_get_double (object, "high", claimed->low, LS_CLAIM_MAX_AMOUNT, &claimed->high, error);
 }
 
-/* {"from": 5, "to": 20}: one of both at least. */
+/* {"from": 5, "to": 20}: one of both at least; under: "" or the member that root is, as "/would". */
 static gboolean
-read_band (LsClaimReader *reader, const json_t *root, const char *name, LsClaimBand *band, GError **error)
+read_band (LsClaimReader *reader, const json_t *root, const char *under, const char *name, LsClaimBand *band,
+           GError **error)
 {
   static const char *const known[] = { "from", "to", NULL };
   json_t *object;
 
-  g_string_printf (reader->where, "/%s", name);
+  g_string_printf (reader->where, "%s/%s", under, name);
   if ((object = ls_json_get_object (root, name, error)) == NULL)
     return FALSE;
   *band = (LsClaimBand){ (double) -INFINITY, (double) INFINITY };
@@ -83,8 +84,9 @@ read_bands (LsClaimReader *reader, const json_t *root, GError **error)
   LsClaim *claim = reader->claim;
 
   claim->half = (LsClaimBand){ 1, 0 };
-  if (!read_band (reader, root, "true", &claim->truth, error)
-      || (json_object_get (root, "half") != NULL && !read_band (reader, root, "half", &claim->half, error)))
+  if (!read_band (reader, root, "", "true", &claim->truth, error)
+      || (json_object_get (root, "half") != NULL
+          && !read_band (reader, root, "", "half", &claim->half, error)))
     return FALSE;
   if (claim->half.from <= claim->half.to && claim->half.from >= claim->truth.from
       && claim->half.to <= claim->truth.to)
@@ -212,16 +214,29 @@ read_notes (LsClaimReader *reader, const json_t *root, GError **error)
   return TRUE;
 }
 
-/* "would": {"words": {…}, "evidence": "modelled", "here": {…}, "is": "…", "unit": "ns"} */
+/* "within": {"from": 2, "to": 10}, "note": {…}: both or none. */
+static gboolean
+read_within (LsClaimReader *reader, const json_t *object, GError **error)
+{
+  LsClaim *claim = reader->claim;
+
+  if (json_object_get (object, "within") == NULL && json_object_get (object, "note") == NULL)
+    return TRUE;
+  return ls_claim_read_text (reader, object, "note", MAX_NOTE, FALSE, &claim->would_note, error)
+         && read_band (reader, object, "/would", "within", &claim->would_within, error);
+}
+
+/* "would": {"words": {…}, "evidence": "modelled", "here": {…}, "is": "…", "unit": "ns"}, and as above */
 static gboolean
 read_would (LsClaimReader *reader, const json_t *root, GError **error)
 {
-  static const char *const known[] = { "words", "evidence", "here", "is", "unit", NULL };
+  static const char *const known[] = { "words", "evidence", "here", "is", "unit", "within", "note", NULL };
   LsClaim *claim = reader->claim;
   json_t *object;
   const char *evidence;
   const LsClaimUnit *unit;
 
+  claim->would_within = (LsClaimBand){ 1, 0 };
   if (json_object_get (root, "would") == NULL)
     return TRUE;
   g_string_assign (reader->where, "/would");
@@ -236,7 +251,8 @@ read_would (LsClaimReader *reader, const json_t *root, GError **error)
     return ls_member_refuse (error, "evidence",
                              _("must be “derived” or “modelled”: nobody measured or published it."));
   if (json_object_get (object, "here") == NULL && json_object_get (object, "is") == NULL
-      && json_object_get (object, "unit") == NULL)
+      && json_object_get (object, "unit") == NULL && json_object_get (object, "within") == NULL
+      && json_object_get (object, "note") == NULL)
     return TRUE;
   if (!ls_claim_read_text (reader, object, "here", MAX_NOTE, FALSE, &claim->would_here, error)
       || !ls_claim_read_unit (object, "unit", &unit, error)
@@ -245,8 +261,9 @@ read_would (LsClaimReader *reader, const json_t *root, GError **error)
   if (ls_claim_expression_has (claim->would_is.parsed, LS_CLAIM_TERM_PUBLISHED, 0))
     return ls_member_refuse (error, "is", _("has a published number, and no source of it."));
   claim->would_unit = unit->name;
-  return strstr (claim->would_here, "{}") != NULL
-         || ls_member_refuse (error, "here", _("must say with “{}” where the number stands."));
+  if (strstr (claim->would_here, "{}") == NULL)
+    return ls_member_refuse (error, "here", _("must say with “{}” where the number stands."));
+  return read_within (reader, object, error);
 }
 
 static gboolean

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "claims/budget.h"
 #include "claims/run.h"
 #include "claims/tables.h"
 #include "core/error.h"
@@ -36,6 +37,7 @@ typedef struct {
   GError *errors[LS_MAX_LANES];       /* and what went wrong */
   LsLabNews news;
   LsClaimKnown known;
+  LsClaimClock *clock;
 } Run;
 
 /* ---- what is to be done ---- */
@@ -309,7 +311,11 @@ run_ways (Run *run, GError **error)
     {
       if (g_error_matches (why, LS_ERROR, LS_ERROR_CANCELLED))
         {
-          g_propagate_error (error, g_steal_pointer (&why));
+          if (ls_claim_clock_passed (run->clock))
+            g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED,
+                                 _("Its time was over before it had an outcome."));
+          else
+            g_propagate_error (error, g_steal_pointer (&why));
           return NULL;
         }
       result->why = ls_sentence (why->message);
@@ -329,6 +335,7 @@ ls_claims_run (const LsClaimWish *wish, LsLabHeard heard, gpointer data, GCancel
 {
   g_autoptr (LsCatalogue) own = wish->catalogue == NULL ? ls_catalogue_load (NULL, NULL) : NULL;
   Run run = { .wish = wish, .claim = wish->claim, .heard = heard, .data = data };
+  g_autoptr (LsClaimClock) clock = NULL;
   LsClaimResult *result;
   const int lock = ls_lab_lock ();
 
@@ -341,7 +348,8 @@ ls_claims_run (const LsClaimWish *wish, LsLabHeard heard, gpointer data, GCancel
   run.known.claim = wish->claim;
   run.known.round = LS_CLAIM_ALL_ROUNDS;
   run.known.catalogue = wish->catalogue != NULL ? wish->catalogue : own;
-  run.lanes.cancel = cancel;
+  run.clock = clock = ls_claim_clock_new (wish->limit, cancel);
+  run.lanes.cancel = ls_claim_clock_cancel (clock);
   run.news.n = wish->rounds;
   run.news.seconds_left = wish->seconds;
   for (guint i = 0; i < wish->claim->n_ways; i++)

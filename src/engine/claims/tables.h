@@ -29,4 +29,8 @@ void ls_claim_name_findings (const LsClaim *claim, LsClaimResult *result);
 /* judge.c: what the findings come to; sets judged of each. Nothing that is needed is missing. */
 void ls_claim_judge (const LsClaim *claim, LsClaimResult *result);
 
+/* "4.40 ms" of a time in seconds; brief: without the zeros at its end, which say how well it is known.
+ * (transfer full) */
+char *ls_claim_time_text (double s, gboolean brief);
+
 G_END_DECLS

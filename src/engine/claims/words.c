@@ -23,9 +23,8 @@ figures (double value, gboolean brief)
   return brief ? ls_number_brief (value, 3) : ls_number_text (value, 3);
 }
 
-/* "4.40 ms" of a time in seconds. */
-static char *
-time_text (double s, gboolean brief)
+char *
+ls_claim_time_text (double s, gboolean brief)
 {
   static const struct {
     double unit;
@@ -63,7 +62,7 @@ number_text (const char *unit, double value, gboolean brief)
   g_autofree char *number = NULL;
 
   if (is_time (unit))
-    return time_text (value * ls_claim_unit_find (unit)->scale, brief);
+    return ls_claim_time_text (value * ls_claim_unit_find (unit)->scale, brief);
   number = figures (value, brief);
   return with_unit (number, unit);
 }
@@ -329,11 +328,28 @@ append_instead (const LsClaim *claim, const LsClaimResult *result, GString *text
     }
 }
 
+/* What would make it true was measured here, beside what decides. */
+static gboolean
+would_is_here (const LsClaim *claim, const LsClaimResult *result)
+{
+  return result != NULL && result->would.n > 0 && result->would.value >= claim->would_within.from
+         && result->would.value <= claim->would_within.to;
+}
+
+/* Stable strings; NULL: nothing is said. */
+static const char *
+note_of (const LsClaim *claim, const LsClaimResult *result, LsClaimVerdict verdict)
+{
+  if ((verdict == LS_CLAIM_HALF || verdict == LS_CLAIM_NOT_HERE) && would_is_here (claim, result))
+    return claim->would_note;
+  return claim->notes[verdict] != NULL ? claim->notes[verdict] : claim->notes[LS_CLAIM_NONE];
+}
+
 char *
 ls_claim_note_text (const LsClaim *claim, const LsClaimResult *result)
 {
   const LsClaimVerdict verdict = result != NULL ? result->verdict : LS_CLAIM_NONE;
-  const char *note = claim->notes[verdict] != NULL ? claim->notes[verdict] : claim->notes[LS_CLAIM_NONE];
+  const char *note = note_of (claim, result, verdict);
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (verdict == LS_CLAIM_NOT_MEASURABLE)
@@ -364,57 +380,4 @@ ls_claim_would_text (const LsClaim *claim, const LsClaimResult *result)
   number = figures (result->would.value, FALSE);
   parts = g_strsplit (claim->would_here, "{}", -1);
   return g_strjoinv (number, parts);
-}
-
-/* ---- how it is run ---- */
-
-/* "cpu(threads=1): product 1000 1 1000" */
-static char *
-way_line (const LsClaimWay *way, const LsClaimWayTime *time)
-{
-  g_autofree char *run = g_strdelimit (g_strdup (way->run != NULL ? way->run : ""), "\t", ' '),
-                  *seconds = way->given.n > 0                   ? time_text (way->given.value, FALSE)
-                             : time != NULL && time->time.n > 0 ? time_text (time->time.value, FALSE)
-                                                                : NULL;
-
-  if (way->lane == NULL)
-    return g_strdup_printf (_("%s: %s, not run"), way->words, seconds);
-  if (seconds != NULL)
-    return g_strdup_printf (_("%s: %s on %s, %s, median of %llu"), way->words, run, way->lane, seconds,
-                            (unsigned long long) time->time.n);
-  return g_strdup_printf (_("%s: %s on %s"), way->words, run, way->lane);
-}
-
-char **
-ls_claim_how_text (const LsClaim *claim, const LsClaimRow *row)
-{
-  const LsClaimResult *result = row != NULL ? row->result : NULL;
-  g_autoptr (GStrvBuilder) lines = g_strv_builder_new ();
-  gboolean any = FALSE;
-
-  for (guint i = 0; i < claim->n_ways; i++)
-    {
-      g_autofree char *line = way_line (&claim->ways[i], result != NULL ? &result->ways[i] : NULL);
-
-      any |= claim->ways[i].lane != NULL;
-      g_strv_builder_add (lines, line);
-    }
-  if (any)
-    {
-      g_autofree char *turns = g_strdup_printf (
-        _("Each way is a process of its own; they take turns, %u each in %.0f s."),
-        result != NULL ? result->rounds : LS_CLAIM_ROUNDS,
-        result != NULL ? result->seconds : LS_CLAIM_SECONDS);
-      g_strv_builder_add (lines, turns);
-    }
-  if (row != NULL && row->guessed)
-    {
-      g_autofree char *guess = ls_claim_guess_text (claim, row->guess),
-                      *line = g_strdup_printf (_("Guess: %s, of %s, before it was run."), guess,
-                                               row->guess_date);
-      g_strv_builder_add (lines, line);
-    }
-  if (result != NULL && result->busy)
-    g_strv_builder_add (lines, _("The machine was busy with other programs."));
-  return g_strv_builder_end (lines);
 }

@@ -14,9 +14,12 @@
 #include "ui/cli/claims_print.h"
 #include "ui/cli/command.h"
 #include "ui/report/terminal.h"
+#ifdef HAVE_PAINT
+#include "ui/paint/claims/claims_pages.h"
+#endif
 
 static const LsCommandOption own[] = {
-  { "all", NULL, N_("Run all claims that have a guess; with --no-guess, all") },
+  { "all", NULL, N_("Run all claims that have a guess, within 5 minutes; with --no-guess, all") },
   { "guess", N_("N"), N_("What you expect, in the claim’s own unit; it is kept, and the claim is run") },
   { "no-guess", NULL, N_("Run without a guess") },
   { "kept", NULL, N_("Run nothing: show what came out last") },
@@ -27,6 +30,9 @@ static const LsCommandOption own[] = {
   { "seconds", N_("N"), N_("Time for measuring each claim, from 1 to 3600 [10]") },
   { "csv", N_("FILE"), N_("Write the outcomes as CSV"), TRUE },
   { "json", N_("FILE"), N_("Write claims, guesses and outcomes as JSON"), TRUE },
+#ifdef HAVE_PAINT
+  { "pdf", N_("FILE"), N_("Write all of it as pages of a PDF, for course notes"), TRUE },
+#endif
   { NULL },
 };
 
@@ -64,32 +70,93 @@ run_one (LsClaimWish *wish, LsClaims **claims, const char *name, gboolean alone,
   return TRUE;
 }
 
-/* FALSE: some couldn't be run. */
+/* ---- running all ---- */
+
+typedef struct {
+  LsClaimWish *wish;
+  LsClaims **claims;
+  double asked, all; /* s: of measuring each; of all, from `began` on */
+  gint64 began;      /* µs */
+  double beside;     /* s: what the `done` so far took beside measuring */
+  guint n, done;     /* to be run; run or tried */
+} All;
+
+static double
+since (gint64 began)
+{
+  return (double) (g_get_monotonic_time () - began) / G_USEC_PER_SEC;
+}
+
 static gboolean
-run_all (LsClaimWish *wish, LsClaims **claims, gboolean guessed_only)
+is_wanted (const LsClaimRow *row, gboolean guessed_only)
+{
+  return row->guessed || !guessed_only;
+}
+
+/* FALSE: it couldn't be run, and that is said. */
+static gboolean
+run_next (All *all, const char *name)
+{
+  const double left = all->all - since (all->began), mean = all->done > 0 ? all->beside / all->done : 0;
+  const gint64 began = g_get_monotonic_time ();
+  g_autoptr (GError) error = NULL;
+
+  all->wish->seconds = ls_claims_seconds (left, all->n - all->done, all->asked, mean);
+  all->wish->limit = left;
+  all->done++;
+  if (all->wish->seconds <= 0)
+    {
+      g_autofree char *whole = ls_duration_text (all->all);
+      g_set_error (&error, LS_ERROR, LS_ERROR_CANCELLED,
+                   _("The time for all claims, %s, is over; “lockstep claims %s” runs this one alone."),
+                   whole, name);
+    }
+  else if (run_one (all->wish, all->claims, name, FALSE, &error))
+    {
+      all->beside += MAX (since (began) - all->wish->seconds, 0);
+      return TRUE;
+    }
+  g_autofree char *sentence = ls_sentence (error->message);
+  ls_terminal_complain ("lockstep claims: %s: %s\n", name, sentence);
+  return FALSE;
+}
+
+/* FALSE: some couldn't be run, or error is set. */
+static gboolean
+run_all (LsClaimWish *wish, LsClaims **claims, gboolean guessed_only, GError **error)
 {
   const guint n = (*claims)->n;
-  gboolean all = TRUE;
+  All all = { .wish = wish,
+              .claims = claims,
+              .asked = wish->seconds,
+              .all = LS_CLAIMS_LIMIT * MAX (wish->seconds / LS_CLAIM_SECONDS, 1),
+              .began = g_get_monotonic_time () };
+  gboolean fine = TRUE;
 
+  for (guint i = 0; i < n; i++)
+    all.n += is_wanted (&(*claims)->rows[i], guessed_only);
+  if (all.n == 0)
+    {
+      g_set_error_literal (
+        error, LS_ERROR, LS_ERROR_USAGE,
+        _("Nothing was run, for no claim has a guess yet: “lockstep claims NAME --guess N” "
+           "makes one; --all --no-guess runs all without."));
+      return FALSE;
+    }
   for (guint i = 0; i < n; i++)
     {
       const LsClaimRow *row = &(*claims)->rows[i];
       g_autofree char *name = g_strdup (row->claim->name);
-      g_autoptr (GError) error = NULL;
 
-      if (guessed_only && !row->guessed)
+      if (!is_wanted (row, guessed_only))
         {
           ls_terminal_print (_("%u of %u: %s has no guess, and isn’t run.\n"), i + 1, n, name);
           continue;
         }
       ls_terminal_print (_("%u of %u: %s\n"), i + 1, n, name);
-      if (run_one (wish, claims, name, FALSE, &error))
-        continue;
-      g_autofree char *sentence = ls_sentence (error->message);
-      ls_terminal_complain ("lockstep claims: %s: %s\n", name, sentence);
-      all = FALSE;
+      fine &= run_next (&all, name);
     }
-  return all;
+  return fine;
 }
 
 /* ---- guesses ---- */
@@ -190,7 +257,19 @@ save (const LsArguments *arguments, const LsClaims *claims, const LsClaimRow *on
       if (!ls_file_save (csv, text, strlen (text), error))
         return FALSE;
     }
-  return json == NULL || ls_claims_save_json (claims, json, error);
+  if (json != NULL && !ls_claims_save_json (claims, json, error))
+    return FALSE;
+#ifdef HAVE_PAINT
+  if (ls_arguments_get (arguments, "pdf") != NULL)
+    {
+      g_autoptr (LsFonts) fonts = ls_fonts_new ("Cantarell, Sans");
+      LsStyle style;
+
+      ls_style_init (&style, LS_LOOK_PRINT, 1);
+      return ls_claims_export (claims, &style, fonts, ls_arguments_get (arguments, "pdf"), error);
+    }
+#endif
+  return TRUE;
 }
 
 static LsExit
@@ -243,7 +322,14 @@ claims_command (const LsArguments *arguments, GError **error)
     }
   else
     {
-      fine = !all || run_all (&wish, &claims, ls_arguments_get (arguments, "no-guess") == NULL);
+      g_autoptr (GError) nothing = NULL;
+
+      fine = !all || run_all (&wish, &claims, ls_arguments_get (arguments, "no-guess") == NULL, &nothing);
+      if (nothing != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&nothing));
+          return LS_EXIT_USAGE;
+        }
       ls_claims_print (claims);
     }
   row = name != NULL ? ls_claims_find (claims, name) : NULL;

@@ -173,7 +173,7 @@ ls_claims_print_about (const LsClaimRow *row)
 {
   const LsClaim *claim = row->claim;
   g_autofree char *claimed = ls_claim_claimed_text (claim), *decides = ls_claim_thresholds_text (claim);
-  g_auto (GStrv) how = ls_claim_how_text (claim, row);
+  g_auto (GStrv) how = ls_claim_how_text (claim, row, TRUE);
 
   ls_terminal_print ("“%s”\n", claim->sentence);
   print_source (claim->source, claim->quote);

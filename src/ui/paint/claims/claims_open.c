@@ -141,9 +141,7 @@ left_column (Pen *pen, guint row)
 {
   const LsClaimRow *r = &pen->c->claims->rows[row];
   const LsMetrics *m = &pen->c->layout->m;
-  LsClaimRow before = *r;
-  before.result = NULL; /* the stairs have the times */
-  g_auto (GStrv) how = ls_claim_how_text (r->claim, &before);
+  g_auto (GStrv) how = ls_claim_how_text (r->claim, r, FALSE); /* the stairs have the times */
   g_autofree char *thresholds = ls_claim_thresholds_text (r->claim),
                   *here = r->result != NULL ? ls_claim_would_text (r->claim, r->result) : NULL;
 

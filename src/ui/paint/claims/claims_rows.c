@@ -9,7 +9,7 @@
 
 #include "ui/paint/parts/text.h"
 
-#define MOST_LINES 3 /* of a sentence, or of a verdict with what stands under it */
+#define MOST_LINES 5 /* of a sentence, or of a verdict with what stands under it */
 #define PITCH      1.3
 #define PAD        .35 /* above and below the lines, in sizes */
 
@@ -69,13 +69,28 @@ verdict (const LsClaimsPicture *c, guint row)
   return words;
 }
 
-/* Lines that the bold words and, where room is, the quiet ones take. */
+static LsType
+quiet_type (const LsClaimsPicture *c, const Words *words)
+{
+  return words->mark ? c->layout->m.label : c->layout->m.tick;
+}
+
+/* What the mark takes before the quiet lines. */
+static double
+mark_room (const LsClaimsPicture *c, const Words *words)
+{
+  return words->mark ? c->layout->m.evidence + 7 : 0;
+}
+
+/* Lines that the bold words and the quiet ones take. */
 static guint
 lines_of (const LsClaimsPicture *c, const Words *words, double w)
 {
-  const guint n = count (c, bold (c), w, words->bold);
+  guint n = count (c, bold (c), w, words->bold);
 
-  return MIN (n + (words->quiet != NULL ? 1 : 0), MOST_LINES);
+  if (words->quiet != NULL)
+    n += count (c, quiet_type (c, words), w - mark_room (c, words), words->quiet);
+  return MIN (n, MOST_LINES);
 }
 
 double
@@ -91,19 +106,45 @@ ls_claims_row_height (const LsClaimsPicture *c, guint row)
   return n * line (c) + 2 * PAD * c->layout->m.heading.px;
 }
 
-/* The quiet words, cut at a word's end where they are longer than the line. (transfer full); NULL: not even
- * the first fits. */
+/* The quiet words' last line that has room, with dots where more would follow. (transfer full); NULL: not
+ * even a word fits. */
 static char *
-cut (const LsClaimsPicture *c, LsType type, double w, const char *text)
+cut (const LsClaimsPicture *c, LsType type, double w, char *const *lines)
 {
   const double dots = ls_scene_width (c->layout->still, type, " …");
-  g_auto (GStrv) lines = NULL;
+  g_auto (GStrv) shorter = NULL;
 
-  if (ls_scene_width (c->layout->still, type, text) <= w)
-    return g_strdup (text);
-  lines = ls_text_lines (c->layout->still, type, w - dots, text);
-  return ls_scene_width (c->layout->still, type, lines[0]) <= w - dots ? g_strdup_printf ("%s …", lines[0])
-                                                                       : NULL;
+  if (lines[1] == NULL)
+    return ls_scene_width (c->layout->still, type, lines[0]) <= w ? g_strdup (lines[0]) : NULL;
+  shorter = ls_text_lines (c->layout->still, type, w - dots, lines[0]);
+  return ls_scene_width (c->layout->still, type, shorter[0]) <= w - dots
+           ? g_strdup_printf ("%s …", shorter[0])
+           : NULL;
+}
+
+/* Below each other from y on, as many as there is room for. */
+static void
+write_quiet (const LsClaimsPicture *c, const Words *words, LsArea column, double y, guint room)
+{
+  const LsMetrics *m = &c->layout->m;
+  const LsType type = quiet_type (c, words);
+  const double in = mark_room (c, words), w = column.w - in;
+  g_auto (GStrv) lines = ls_text_lines (c->layout->still, type, w, words->quiet);
+
+  for (guint i = 0; lines[i] != NULL && i < room; i++, y += line (c))
+    {
+      g_autofree char *text = i + 1 < room && ls_scene_width (c->layout->still, type, lines[i]) <= w
+                                ? g_strdup (lines[i])
+                                : cut (c, type, w, lines + i);
+
+      if (text == NULL)
+        return;
+      if (words->mark && i == 0)
+        ls_text_marked (c->layout->still, m, column.x, y, column.w, LS_EVIDENCE_PUBLISHED, LS_INK_QUIET,
+                        text);
+      else
+        ls_scene_text (c->layout->still, column.x + in, y, type, LS_INK_QUIET, LS_LEFT, text);
+    }
 }
 
 static void
@@ -118,16 +159,8 @@ write_words (const LsClaimsPicture *c, const Words *words, LsArea column, LsClai
 
   for (; lines[i] != NULL && i < (guint) room; i++, y += line (c))
     ls_scene_text (s, column.x, y, bold (c), LS_INK_TEXT, LS_LEFT, lines[i]);
-  if (words->quiet == NULL || i >= (guint) room)
-    return;
-  const double mark = words->mark ? m->evidence + 7 : 0;
-  g_autofree char *quiet = cut (c, words->mark ? m->label : m->tick, column.w - mark, words->quiet);
-  if (quiet == NULL)
-    return;
-  if (words->mark)
-    ls_text_marked (s, m, column.x, y, column.w, LS_EVIDENCE_PUBLISHED, LS_INK_QUIET, quiet);
-  else
-    ls_scene_text (s, column.x, y, m->tick, LS_INK_QUIET, LS_LEFT, quiet);
+  if (words->quiet != NULL && i < (guint) room)
+    write_quiet (c, words, column, y, (guint) room - i);
 }
 
 void

@@ -122,18 +122,37 @@ whole_power (double share)
   return fabs (power - round (power)) < 1e-6;
 }
 
+/* The longest words for the line at 1 that leave room for the powers of ten beside it. Stable strings. */
+static const char *
+as_claimed (const LsClaimsPicture *c, double mid)
+{
+  static const char *const choices[] = { N_("as claimed"), N_("claimed"), "1" };
+  const LsType bold = { c->layout->m.tick.px, 700 };
+  const double decade = fabs (ls_axis_at (&c->axis, 10) - ls_axis_at (&c->axis, 1)),
+               gap = c->layout->m.unit / 2;
+  const gboolean tens = c->axis.low <= .1 && c->axis.high >= 10;
+  const double beside = ls_scene_width (c->layout->still, c->layout->m.tick, "1/10") / 2,
+               room = decade - beside - gap - fabs (mid - at (c, 1));
+
+  for (guint i = 0; i + 1 < G_N_ELEMENTS (choices); i++)
+    if (!tens || ls_scene_width (c->layout->still, bold, _(choices[i])) / 2 <= room)
+      return _(choices[i]);
+  return choices[G_N_ELEMENTS (choices) - 1];
+}
+
 void
 ls_claims_scale_head (const LsClaimsPicture *c, double base)
 {
   const LsMetrics *m = &c->layout->m;
   LsScene *s = c->layout->still;
   const LsType bold = { m->tick.px, 700 };
-  const double one = at (c, 1), right = c->scale.x + c->scale.w;
-  const double half = ls_scene_width (s, bold, _("as claimed")) / 2,
+  const double one = at (c, 1), right = c->scale.x + c->scale.w, gap = m->unit / 2;
+  const char *claimed = as_claimed (c, one);
+  const double half = ls_scene_width (s, bold, claimed) / 2,
                mid = CLAMP (one, c->scale.x + half, MAX (right - half, c->scale.x + half));
   double last = -G_MAXDOUBLE;
 
-  ls_scene_text (s, mid, base, bold, LS_INK_TEXT, LS_CENTER, _("as claimed"));
+  ls_scene_text (s, mid, base, bold, LS_INK_TEXT, LS_CENTER, claimed);
   for (guint i = 0; i < c->axis.n_ticks; i++)
     {
       const double share = c->axis.ticks[i], x = ls_axis_at (&c->axis, share);
@@ -141,7 +160,7 @@ ls_claims_scale_head (const LsClaimsPicture *c, double base)
       const double w = ls_scene_width (s, m->tick, text) / 2;
 
       if (!whole_power (share) || fabs (share - 1) < 1e-9 || x - w < last + m->unit || x - w < c->scale.x - w
-          || x + w > right + w || (x + w > mid - half - m->unit && x - w < mid + half + m->unit))
+          || x + w > right + w || (x + w > mid - half - gap && x - w < mid + half + gap))
         continue;
       last = x + w;
       ls_scene_text (s, x, base, m->tick, LS_INK_QUIET, LS_CENTER, text);
@@ -199,19 +218,34 @@ by_x_cb (gconstpointer a, gconstpointer b)
   return (d > 0) - (d < 0);
 }
 
-/* A number left or right of its mark, where it meets nothing else on that line, nor what is claimed. */
+static gboolean
+lies_in (double x, double from, double to)
+{
+  return x > from - 2 && x < to + 2;
+}
+
+/* A number left or right of its mark, where it meets nothing else on that line, nor what is claimed; edge:
+ * the upper end of what is claimed, NAN: it has none. Where it can't but lie on that, the edge is
+ * interrupted. */
 static void
 number (const LsClaimsPicture *c, double x, double base, gint side, LsType type, const char *text,
-        double from, double to, gboolean left_first)
+        double from, double to, double edge, LsInk ground, gboolean left_first)
 {
   LsScene *s = c->layout->still;
   const double w = ls_scene_width (s, type, text), gap = ring (c) / 2 + APART, one = at (c, 1);
-  const gboolean fits_left = x - gap - w >= from && (one < x - gap - w || one > x - gap),
-                 fits_right = x + gap + w <= to && (one < x + gap || one > x + gap + w);
+  const gboolean room_left = x - gap - w >= from && !lies_in (one, x - gap - w, x - gap),
+                 room_right = x + gap + w <= to && !lies_in (one, x + gap, x + gap + w),
+                 free_left = room_left && !lies_in (edge, x - gap - w, x - gap),
+                 free_right = room_right && !lies_in (edge, x + gap, x + gap + w),
+                 any = free_left || free_right, fits_left = any ? free_left : room_left,
+                 fits_right = any ? free_right : room_right;
   const gboolean left = left_first ? fits_left : !fits_right;
 
   if (!fits_left && !fits_right)
     return;
+  if (!any)
+    ls_scene_box (s, (left ? x - gap - w : x + gap) - 2, base - type.px * LS_ASCENT - 1, w + 4,
+                  type.px * (LS_ASCENT + LS_DESCENT) + 2, ground, 0);
   ls_scene_text (s, left ? x - gap : x + gap, base, type,
                  type.weight < 700 ? LS_INK_QUIET
                  : side < 0        ? LS_INK_TEXT
@@ -221,10 +255,27 @@ number (const LsClaimsPicture *c, double x, double base, gint side, LsType type,
     = (float) MAX (side, 0);
 }
 
+/* What a row stands on. */
+static LsInk
+ground_of (const LsClaimsPicture *c, guint row)
+{
+  return c->asked->open == (gint) row ? LS_INK_SIDEBAR : LS_INK_VIEW;
+}
+
+/* The upper end of what is claimed; NAN: it is one number. */
+static double
+edge_of (const LsClaimsPicture *c, const LsClaimRow *r)
+{
+  const LsClaimed *claimed = &r->claim->claimed;
+
+  return claimed->high > claimed->low ? at (c, ls_claim_share (r->claim, claimed->high)) : (double) NAN;
+}
+
 /* Each number has the room up to the next mark; the outer ones stand outside. */
 static void
-outcomes (const LsClaimsPicture *c, const LsClaimRow *r, double y, double base)
+outcomes (const LsClaimsPicture *c, guint row, double y, double base)
 {
+  const LsClaimRow *r = &c->claims->rows[row];
   const LsMetrics *m = &c->layout->m;
   g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof (Mark));
   const LsType bold = { m->label.px, 700 };
@@ -251,7 +302,7 @@ outcomes (const LsClaimsPicture *c, const LsClaimRow *r, double y, double base)
       /* between two marks there is room for one of their numbers */
       if (marks->len > 1 && i > 0 && i + 1 < marks->len)
         continue;
-      number (c, mark->x, base, side, bold, text, before, after,
+      number (c, mark->x, base, side, bold, text, before, after, edge_of (c, r), ground_of (c, row),
               i == 0 && (marks->len > 1 || mark->x <= at (c, 1)));
     }
 }
@@ -320,10 +371,10 @@ ls_claims_marks (const LsClaimsPicture *c, guint row)
 
       guess_mark (c, x, upper);
       number (c, x, upper + drop, -1, m->label, text, c->scale.x - m->unit, c->scale.x + c->scale.w,
-              x <= at (c, 1));
+              (double) NAN, ground_of (c, row), x <= at (c, 1));
     }
   if (r->result != NULL)
-    outcomes (c, r, lower, lower + drop);
+    outcomes (c, row, lower, lower + drop);
 }
 
 double

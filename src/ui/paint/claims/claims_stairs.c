@@ -33,6 +33,30 @@ time_of (const Stairs *st, guint i)
            : st->claim->ways[i].given;
 }
 
+/* What a way does, without how large it is: "product" of "product\t1000", "step cnn" of "step\tcnn\t…", so
+ * that a step down is between two ways of one thing. (transfer full) */
+static char *
+task_of (const LsClaimWay *way)
+{
+  g_auto (GStrv) parts = NULL;
+
+  if (way->run == NULL)
+    return NULL;
+  parts = g_strsplit (way->run, "\t", -1);
+  if (g_str_equal (parts[0], "copied"))
+    return g_strdup_printf ("product\t%s", way->run + strlen ("copied\t"));
+  return g_strdup (way->run);
+}
+
+/* Both do the same thing; one that isn't run here but told does whatever stands beside it. */
+static gboolean
+alike (const Stairs *st, guint a, guint b)
+{
+  g_autofree char *first = task_of (&st->claim->ways[a]), *second = task_of (&st->claim->ways[b]);
+
+  return first == NULL || second == NULL || g_str_equal (first, second);
+}
+
 static gboolean
 make_axis (Stairs *st, double from, double to)
 {
@@ -164,7 +188,7 @@ ls_claims_stairs (const LsClaimsPicture *c, guint row, LsArea area, gboolean dra
       const LsFigure f = time_of (&st, (guint) i);
       if (f.n == 0)
         continue;
-      if (last == i - 1 && last >= 0)
+      if (last == i - 1 && last >= 0 && alike (&st, (guint) last, (guint) i))
         {
           const LsFigure before = time_of (&st, (guint) last);
           step (&st, m, s, ls_axis_at (&st.axis, before.value * 1e9), top + (last + .5) * st.pitch,

@@ -173,3 +173,28 @@ ls_export_scene (const LsScene *scene, double width, double height, const char *
 
   return save_picture (&picture, path, 1, error);
 }
+
+gboolean
+ls_export_pages (const GPtrArray *scenes, double width, double height, const char *title, const char *program,
+                 const char *path, GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  cairo_surface_t *surface = cairo_pdf_surface_create_for_stream (append_cb, bytes, width * .75,
+                                                                  height * .75);
+  cairo_status_t status;
+
+  for (guint i = 0; i < scenes->len; i++)
+    {
+      const Picture page = { width, height, NULL, scenes->pdata[i], title, program };
+
+      if (i == 0)
+        set_metadata (&page, surface);
+      paint (&page, surface, .75);
+      cairo_surface_show_page (surface);
+    }
+  cairo_surface_finish (surface);
+  status = cairo_surface_status (surface);
+  cairo_surface_destroy (surface);
+  return status == CAIRO_STATUS_SUCCESS ? ls_file_save (path, (const char *) bytes->data, bytes->len, error)
+                                        : fail (error, status);
+}

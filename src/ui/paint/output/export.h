@@ -16,6 +16,11 @@ gboolean ls_export_picture (const LsLayout *layout, const char *path, double sca
 /* Of a scene by itself, on the view's ground. Errors: as above. */
 gboolean ls_export_scene (const LsScene *scene, double width, double height, const char *title,
                           const char *program, const char *path, GError **error);
+/* Scenes (LsScene), one a page of width × height px, as a PDF, whatever path's ending. LS_ERROR_FILE,
+ * _MEMORY.
+ */
+gboolean ls_export_pages (const GPtrArray *scenes, double width, double height, const char *title,
+                          const char *program, const char *path, GError **error);
 /* Fails if path's ending names no kind of picture. LS_ERROR_USAGE. */
 gboolean ls_export_check (const char *path, GError **error);
 /* The picture as an ARGB32 surface: for the clipboard. NULL if the memory can't be had. */
