@@ -40,7 +40,7 @@
 #if defined OP_RELU
 #define F(x) RELU (float, x)
 #elif defined OP_TANH
-#define F(x) tanh (x)
+#define F(x) TANH (float, x)
 #else
 #define F(x) SIGMOID (float, x)
 #endif

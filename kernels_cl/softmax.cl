@@ -4,7 +4,7 @@
  *
  *   P = e^(Y − max) / Σ e^(Y − max),  loss = log Σ e^(Y − max) + max − Y[label];  dY = (P − onehot (label)) / rows
  *
- * Subtracting the row's maximum changes neither, but keeps e^ from overflowing.
+ * Subtracting the row's maximum changes neither, but keeps e^ from overflowing. e^x is functions.clh's.
  *
  *   naive    one work-item per row, that is per sample; of the gradient, per element
  *   packed   one work-item per group takes `tile_rows` rows, VEC of them at a time, a row in each lane: classes are few, and
@@ -13,35 +13,6 @@
  *   JOIN_MEAN, JOIN_GRAD   1: packed softmax_xent does the losses' mean and the gradient as well, each as the kernel that does
  *                          it alone; JOIN_MEAN only where one group has all rows. Default 0.
  */
-
-/* e^x = 2^n · e^r, n = x / ln 2 rounded, |r| ≤ ln 2 / 2: Cephes' expf, term by term what the CPU lane computes (vmath.h), so
- * that the lanes' probabilities are the same bits. Within 3 ulp, as the built-in has to be. T: float, or a vector of them with
- * U of as many uints. */
-#define EXP_CEPHES(name, T, U, as_t, as_u)                                        \
-  T name (T x)                                                                    \
-  {                                                                               \
-    const float rounder = 12582912.0f;                                            \
-    x = x > (T) (89.0f) ? (T) (89.0f) : x;                                        \
-    x = x < (T) (-104.0f) ? (T) (-104.0f) : x;                                    \
-    T shifted = x * 1.44269504088896341f + rounder;                               \
-    T n = shifted - rounder;                                                      \
-    T r = x - n * 0.693359375f;                                                   \
-    r -= n * -2.12194440e-4f;                                                     \
-    T p = 1.9875691500e-4f;                                                       \
-    p = p * r + 1.3981999507e-3f;                                                 \
-    p = p * r + 8.3334519073e-3f;                                                 \
-    p = p * r + 4.1665795894e-2f;                                                 \
-    p = p * r + 1.6666665459e-1f;                                                 \
-    p = p * r + 5.0000001201e-1f;                                                 \
-    p = p * r + 1.0f;                                                             \
-    p = p * r + 1.0f;                                                             \
-    U exponent = as_u (shifted) - 0x4b400000u + 256u;                             \
-    U half_exponent = exponent >> 1;                                              \
-    return p * as_t ((half_exponent - 1) << 23) * as_t ((exponent - half_exponent - 1) << 23); \
-  }
-
-EXP_CEPHES (exp_cephes, float, uint, as_float, as_uint)
-EXP_CEPHES (exp_cephes_v, floatv, uintv, as_floatv, as_uintv)
 
 void
 softmax_row (__global const float *y, int label, __global float *p, __global float *loss, int cols)
@@ -53,7 +24,7 @@ softmax_row (__global const float *y, int label, __global float *p, __global flo
     largest = y[j] > largest ? y[j] : largest;
   for (int j = 0; j < cols; j++)
     {
-      float e = exp_cephes (y[j] - largest);
+      float e = exp_float (y[j] - largest);
       p[j] = e;
       sum += e;
     }
@@ -95,7 +66,7 @@ softmax_rows (__global const float *y, __global const int *labels, __global floa
     }
   for (int j = 0; j < cols; j++)
     {
-      floatv e = exp_cephes_v (LOADV (tile + j * VEC) - largest);
+      floatv e = LS_JOIN (exp_, floatv) (LOADV (tile + j * VEC) - largest);
       STOREV (e, tile + j * VEC);
       sum += e;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * softmax.cl's loss of logits in 16 bits, one work-item per sample, and its gradient into 16 bits, one per element. The
- * probabilities and losses are floats. Put behind softmax.cl, whose exp_cephes it takes.
+ * probabilities and losses are floats. e^x is functions.clh's.
  */
 __kernel __attribute__ ((reqd_work_group_size (64, 1, 1))) void
 softmax_xent_half (__global const float *restrict logits, __global const int *restrict labels,
@@ -22,7 +22,7 @@ softmax_xent_half (__global const float *restrict logits, __global const int *re
         }
       for (int j = 0; j < cols; j++)
         {
-          float e = exp_cephes (load_16 (logits, row * cols + j) - largest);
+          float e = exp_float (load_16 (logits, row * cols + j) - largest);
           p[j] = e;
           sum += e;
         }

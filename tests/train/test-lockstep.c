@@ -73,7 +73,11 @@ typedef struct {
   const char *kernel; /* of the ladder; NULL: the default */
   guint64 steps;
   double accuracy; /* at least, on both lanes; 0: too short to say */
+  gboolean apart;  /* --fusion off */
 } Run;
+
+#define TANH    "flatten, dense 65, tanh, dense 33, tanh, dense 10"
+#define SIGMOID "flatten, dense 65, sigmoid, dense 10"
 
 static const Run runs[] = {
   { "mlp-one-epoch", "mlp", "mnist", 128, NULL, 469, .93 },
@@ -85,6 +89,14 @@ static const Run runs[] = {
   { "tiled", "mlp", "mnist", 32, "tiled", 20, 0 },
   { "layers", "flatten, dense 32, layernorm, gelu, dropout 0.3, dense 17, dropout 0.5, dense 3", "spiral", 61,
     NULL, 40, 0 },
+  { "tanh", TANH, "mnist", 128, NULL, 469, .9 },
+  { "tanh-apart", TANH, "mnist", 128, NULL, 300, 0, TRUE },
+  { "tanh-tiled", TANH, "mnist", 32, "tiled", 300, 0 },
+  { "tanh-naive", TANH, "mnist", 32, "naive", 300, 0 },
+  { "sigmoid", SIGMOID, "mnist", 128, NULL, 469, .8 },
+  { "sigmoid-apart", SIGMOID, "mnist", 128, NULL, 300, 0, TRUE },
+  { "sigmoid-tiled", SIGMOID, "mnist", 32, "tiled", 300, 0 },
+  { "sigmoid-naive", SIGMOID, "mnist", 32, "naive", 300, 0 },
   { "tabular", "flatten, dense 64, relu, dense 32, relu, dense 3", "spiral", 128, NULL, 469, 0 },
 };
 
@@ -105,6 +117,7 @@ test_same_steps (gconstpointer data)
       g_free (o->kernel);
       o->kernel = g_strdup (r->kernel);
     }
+  o->fusion = !r->apart;
   c = start (o, real_lanes, 2);
   s = run (c, r->steps);
   g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);

@@ -23,6 +23,7 @@ static const LsPrecision precisions[] = { LS_PRECISION_FP16, LS_PRECISION_BF16 }
 static const char *const layers[] = {
   "avgpool 3, flatten, dense 33, gelu, dropout 0.3, dense 65, gelu, dropout 0.9, dense 10",
   "layernorm, flatten, layernorm, dense 33, layernorm, relu, dense 1, layernorm, dense 10",
+  "flatten, dense 33, tanh, dense 17, sigmoid, dense 19, tanh, dense 10",
   "lstm 17 all, avgpool 2, residual(lstm 8 all, layernorm), lstm 5 columns, dense 10",
 };
 static const char *const fused[] = {

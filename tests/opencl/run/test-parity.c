@@ -6,10 +6,12 @@
 #include "config.h"
 #include "lanes.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "backends/opencl/run/instance.h"
+#include "core/rng.h"
 
 #define BIT_STEPS 5u
 #define RANDOM    "dropout 0.1, flatten, dense 33, relu, dropout 0.5, dense 67, dropout 0, dropout 0.9, dense 10"
@@ -191,6 +193,128 @@ test_off (void)
   g_assert_cmpuint (n_masks, ==, 2 * 4);
 }
 
+/* ---- tanh and sigmoid, where they begin, end and change ---- */
+
+static const float edges[] = {
+  0.0f,        1e-45f, 1e-38f,      1.2e-38f, 1e-30f, 1e-8f,   3e-4f,    0.3f,  0.3465f, 0.3466f,
+  0.62499994f, 0.625f, 0.62500006f, 1.0f,     8.3f,   8.6f,    9.0f,     9.02f, 16.6f,   17.3f,
+  44.0f,       44.4f,  44.5f,       87.3f,    88.0f,  88.7f,   88.73f,   89.0f, 89.1f,   103.0f,
+  103.9f,      104.0f, 104.1f,      1e4f,     1e30f,  FLT_MAX, INFINITY, NAN,
+};
+
+/* Both signs of each edge; then numbers of all sizes that matter. */
+static void
+fill_with_edges (float *values, gint64 n, guint32 sub)
+{
+  static const double sizes[] = { 100, 10, 1 };
+  const gint64 n_edges = 2 * G_N_ELEMENTS (edges);
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      const gint64 at = (i + sub) % n;
+      const double r = ls_rng_u32 (3, LS_STREAM_TEST, sub, (guint64) i) / 0x1p31 - 1;
+      if (at < n_edges)
+        values[i] = at % 2 == 0 ? edges[at / 2] : -edges[at / 2];
+      else
+        values[i] = (float) (r * sizes[at % 3]);
+    }
+}
+
+static void
+write_edges (RigLane *lane, guint tensor, guint32 sub)
+{
+  const gint64 n = ls_tensor_count (&lane->plan->tensors[tensor]);
+  g_autofree float *values = g_new (float, n);
+  g_autoptr (GError) error = NULL;
+
+  fill_with_edges (values, n, sub);
+  g_assert_true (lane->backend->write (lane->instance, tensor, values, &error));
+  g_assert_no_error (error);
+}
+
+static void
+run_some (RigLane *lane, guint first, guint n, gboolean fuse)
+{
+  const LsHyper hyper = { .step = 1 };
+  const LsRun run = { .first_op = first, .n_ops = n, .n_steps = 1, .hyper = &hyper, .fuse = fuse };
+  LsRunResult result = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  lane->backend->run (lane->instance, &run, &result, &error);
+  g_assert_no_error (error);
+}
+
+/* Of a NaN, sign and payload are the compiler's affair. */
+static void
+assert_same_values (RigLane *lane, RigLane *cpu, const LsOp *op, const char *how)
+{
+  const LsTensor *out = &lane->plan->tensors[op->out[0]];
+  g_autofree float *a = rig_lane_read (lane, op->out[0]), *b = rig_lane_read (cpu, op->out[0]),
+                   *x = rig_lane_read (cpu, op->in[0]);
+
+  for (gint64 i = 0; i < ls_tensor_count (out); i++)
+    if (memcmp (&a[i], &b[i], sizeof *a) != 0 && !(isnan (a[i]) && isnan (b[i])))
+      g_error ("%s, %s, of %.9g: %.9g and on the CPU lane %.9g", op->klass->name, how, (double) x[i],
+               (double) a[i], (double) b[i]);
+}
+
+/* Both functions and their gradients, alone and as a product's epilogue, bit for bit what the CPU lane makes
+ * of the same values: 131 × 7 of them, so that whole vectors and rests have each edge. */
+static void
+test_edges (gconstpointer rung)
+{
+  static const char *const models[] = { "flatten, dense 131, tanh, dense 10",
+                                        "flatten, dense 131, sigmoid, dense 10" };
+  static const gint64 one[3] = { 1, 1, 1 };
+
+  for (guint m = 0; m < 2 * G_N_ELEMENTS (models); m++)
+    {
+      g_autoptr (LsPlan) plan = rig_plan (models[m % 2], one, 10, 7, LS_OPTIMIZER_SGD);
+      g_autoptr (LsData) data = rig_data (16, one, 10);
+      g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", rung, NULL);
+      g_autoptr (RigLane) cpu = rig_lane_new (&ls_backend_cpu, plan, data, "cpu-kernels",
+                                              m < G_N_ELEMENTS (models) ? "blas" : "scalar", NULL);
+      RigLane *const lanes[] = { lane, cpu };
+      guint n_alone = 0, product = G_MAXUINT, bent = 0;
+
+      if (!lane->backend->device (lane->instance)->shares_cpu)
+        {
+          g_test_skip ("another processor may round a quotient otherwise");
+          return;
+        }
+      for (guint i = 0; i < plan->n_ops; i++)
+        {
+          const LsOp *op = &plan->ops[i];
+          if (op->klass == &ls_op_matmul)
+            product = MIN (product, i);
+          if (!g_str_has_prefix (op->klass->name, m % 2 == 0 ? "tanh" : "sigmoid"))
+            continue;
+          for (guint l = 0; l < G_N_ELEMENTS (lanes); l++)
+            {
+              for (guint j = 0; j < op->n_in; j++)
+                write_edges (lanes[l], op->in[j], j * 7);
+              run_some (lanes[l], i, 1, FALSE);
+            }
+          assert_same_values (lane, cpu, op, "alone");
+          if (n_alone++ == 0)
+            bent = i;
+        }
+      g_assert_cmpuint (n_alone, ==, 2);
+
+      for (guint l = 0; l < G_N_ELEMENTS (lanes); l++)
+        {
+          const float ones[7] = { 1, 1, 1, 1, 1, 1, 1 };
+          g_autoptr (GError) error = NULL;
+
+          lanes[l]->backend->write (lanes[l]->instance, plan->ops[product].in[0], ones, &error);
+          g_assert_no_error (error);
+          write_edges (lanes[l], plan->ops[product].in[1], 0);
+          run_some (lanes[l], product, bent + 1 - product, TRUE);
+        }
+      assert_same_values (lane, cpu, &plan->ops[bent], "after a product");
+    }
+}
+
 /* clang-format off */
 #define CASES(model)                                                                              \
   { model, model, "naive", 7 }, { model, model, "tiled", 7 }, { model, model, "register", 7 },          \
@@ -207,6 +331,7 @@ static const Case cases[]
 #define ROWS                                                                                                 \
   "lstm 17 all, layernorm, flatten, layernorm, dense 33, layernorm, relu, dense 1, layernorm, dense 10"
 #define NORMAL "flatten, dense 33, gelu, dense 17, gelu, dense 10"
+#define BENT   "flatten, dense 33, tanh, dense 17, sigmoid, dense 19, tanh, dense 10"
 static const Case layers[] = {
   { "layers/avgpool", POOLED, "naive", 7 },  { "layers/avgpool", POOLED, "packed", 7 },
   { "layers/avgpool", POOLED, "auto", 1 },   { "layers/dropout", RANDOM, "naive", 7 },
@@ -214,6 +339,8 @@ static const Case layers[] = {
   { "layers/layernorm", ROWS, "naive", 7 },  { "layers/layernorm", ROWS, "packed", 7 },
   { "layers/layernorm", ROWS, "auto", 1 },   { "layers/gelu", NORMAL, "naive", 7 },
   { "layers/gelu", NORMAL, "packed", 7 },    { "layers/gelu", NORMAL, "auto", 1 },
+  { "layers/bent", BENT, "naive", 7 },       { "layers/bent", BENT, "packed", 7 },
+  { "layers/bent", BENT, "auto", 1 },
 };
 
 int
@@ -230,6 +357,10 @@ main (int argc, char **argv)
         g_test_add_data_func (ops, c, test_ops);
     }
   g_test_add_func ("/layers/dropout/off", test_off);
+  g_test_add_data_func ("/layers/edges/naive", "naive", test_edges);
+  g_test_add_data_func ("/layers/edges/tiled", "tiled", test_edges);
+  g_test_add_data_func ("/layers/edges/register", "register", test_edges);
+  g_test_add_data_func ("/layers/edges/packed", "packed", test_edges);
   for (guint i = 0; i < G_N_ELEMENTS (layers); i++)
     {
       const Case *c = &layers[i];

@@ -77,7 +77,7 @@ typedef struct {
 #define LS_CL_MAX_SHAPE   16
 #define LS_CL_MAX_PASSES  3
 #define LS_CL_MAX_JOINS   2
-#define LS_CL_MAX_SOURCES 8
+#define LS_CL_MAX_SOURCES 9 /* one of them NULL */
 #define LS_CL_MAX_ARGS    26
 
 /* Denormals cost 31 times on PoCL without the flag; no fast-relaxed-math: the lanes are compared. */

@@ -22,34 +22,36 @@
 
 /* The three rungs that all products share: operand is the header that tells the operands, shape the shapes'
  * function, args the arguments. */
-#define GEMM_NAIVE(op_, operand_, shape_, args_, epilogue_) {                                      \
-  .op = op_, .rung = "naive", .title = "naive, one output per work-item",                          \
-  .sources = { "probe.clh", "walk.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_naive.cl" },   \
-  .passes = { TILES ("gemm_naive", args_, gemm_naive), PASS ("gemm_reduce", args_, gemm_reduce) }, \
+#define GEMM_NAIVE(op_, operand_, shape_, args_, epilogue_) {                                                     \
+  .op = op_, .rung = "naive", .title = "naive, one output per work-item",                                         \
+  .sources = { "probe.clh", "walk.clh", "functions.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_naive.cl" }, \
+  .passes = { TILES ("gemm_naive", args_, gemm_naive), PASS ("gemm_reduce", args_, gemm_reduce) },                \
   .shape = ls_cl_shape_##shape_, .fits = ls_cl_fits_gemm_naive, .epilogue = epilogue_ }
 
-#define GEMM_TILED(op_, operand_, shape_, args_, epilogue_) {                                      \
-  .op = op_, .rung = "tiled", .title = "16×16 tiled in local memory",                              \
-  .sources = { "probe.clh", "walk.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_tiled.cl" },   \
-  .params = { [LS_CL_TILED_TILE] = { "TILE", 16, { 8, 16, 32 } } },                                \
-  .passes = { TILES ("gemm_tiled", args_, gemm_tiled), PASS ("gemm_reduce", args_, gemm_reduce) }, \
+#define GEMM_TILED(op_, operand_, shape_, args_, epilogue_) {                                                     \
+  .op = op_, .rung = "tiled", .title = "16×16 tiled in local memory",                                             \
+  .sources = { "probe.clh", "walk.clh", "functions.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_tiled.cl" }, \
+  .params = { [LS_CL_TILED_TILE] = { "TILE", 16, { 8, 16, 32 } } },                                               \
+  .passes = { TILES ("gemm_tiled", args_, gemm_tiled), PASS ("gemm_reduce", args_, gemm_reduce) },                \
   .shape = ls_cl_shape_##shape_, .fits = ls_cl_fits_gemm_tiled, .epilogue = epilogue_ }
 
-#define GEMM_REGISTER(op_, operand_, shape_, args_, epilogue_) {                                    \
-  .op = op_, .rung = "register", .title = "register-blocked, 4×4 outputs per work-item",            \
-  .sources = { "probe.clh", "walk.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_register.cl" }, \
-  .params = { [LS_CL_REGISTER_TILE_M] = { "TILE_M", 64, { 16, 32, 64, 128 } },                      \
-              [LS_CL_REGISTER_TILE_N] = { "TILE_N", 64, { 16, 32, 64, 128 } },                      \
-              [LS_CL_REGISTER_TILE_K] = { "TILE_K", 16, { 8, 16, 32 } },                            \
-              [LS_CL_REGISTER_ITEM_M] = { "ITEM_M", 4, { 2, 4, 8 } },                               \
-              [LS_CL_REGISTER_ITEM_N] = { "ITEM_N", 4, { 2, 4, 8 } } },                             \
-  .passes = { TILES ("gemm_register", args_, gemm_register),                                        \
-              PASS ("gemm_reduce", args_, gemm_register_reduce) },                                  \
+#define GEMM_REGISTER(op_, operand_, shape_, args_, epilogue_) {                               \
+  .op = op_, .rung = "register", .title = "register-blocked, 4×4 outputs per work-item",       \
+  .sources = { "probe.clh", "walk.clh", "functions.clh", "epilogue.clh", operand_, "gemm.clh", \
+               "gemm_register.cl" },                                                           \
+  .params = { [LS_CL_REGISTER_TILE_M] = { "TILE_M", 64, { 16, 32, 64, 128 } },                 \
+              [LS_CL_REGISTER_TILE_N] = { "TILE_N", 64, { 16, 32, 64, 128 } },                 \
+              [LS_CL_REGISTER_TILE_K] = { "TILE_K", 16, { 8, 16, 32 } },                       \
+              [LS_CL_REGISTER_ITEM_M] = { "ITEM_M", 4, { 2, 4, 8 } },                          \
+              [LS_CL_REGISTER_ITEM_N] = { "ITEM_N", 4, { 2, 4, 8 } } },                        \
+  .passes = { TILES ("gemm_register", args_, gemm_register),                                   \
+              PASS ("gemm_reduce", args_, gemm_register_reduce) },                             \
   .shape = ls_cl_shape_##shape_, .fits = ls_cl_fits_gemm_register, .epilogue = epilogue_ }
 
 #define CONV_PACKED(op_, defines_) {                                                                        \
   .op = op_, .rung = "packed", .title = "vectors over framed images, 8 channels × 2 vectors per work-item", \
-  .sources = { "probe.clh", "walk.clh", "vector.clh", "epilogue.clh", "conv_frame.cl", "conv_packed.cl" },  \
+  .sources = { "probe.clh", "walk.clh", "vector.clh", "functions.clh", "epilogue.clh", "conv_frame.cl",     \
+               "conv_packed.cl" },                                                                          \
   .defines = defines_,                                                                                      \
   .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },                                                             \
   .passes = { PASS ("conv_frame", conv_frame, conv_frame),                                                  \
@@ -57,17 +59,17 @@
   .shape = ls_cl_shape_conv_packed, .fits = ls_cl_fits_conv_packed, .epilogue = TRUE }
 
 /* Both rungs of an op of elementwise.cl; header defines ELEMENT, args the arguments before the shapes. */
-#define ELEMENTWISE(op_, header_, defines_, args_)                                       \
-  { .op = op_, .rung = "naive", .title = "naive, one element per work-item",             \
-    .sources = { "probe.clh", "vector.clh", "epilogue.clh", header_, "elementwise.cl" }, \
-    .defines = defines_,                                                                 \
-    .passes = { TILES ("elementwise_naive", args_, elements) },                          \
-    .shape = ls_cl_shape_elements, .fits = ls_cl_fits_items_256 },                       \
-  { .op = op_, .rung = "packed", .title = "vectors, about 4096 elements per work-item",  \
-    .sources = { "probe.clh", "vector.clh", "epilogue.clh", header_, "elementwise.cl" }, \
-    .defines = defines_,                                                                 \
-    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },                                        \
-    .passes = { TILES ("elementwise_packed", args_##_packed, elements_packed) },         \
+#define ELEMENTWISE(op_, header_, defines_, args_)                                                        \
+  { .op = op_, .rung = "naive", .title = "naive, one element per work-item",                              \
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "epilogue.clh", header_, "elementwise.cl" }, \
+    .defines = defines_,                                                                                  \
+    .passes = { TILES ("elementwise_naive", args_, elements) },                                           \
+    .shape = ls_cl_shape_elements, .fits = ls_cl_fits_items_256 },                                        \
+  { .op = op_, .rung = "packed", .title = "vectors, about 4096 elements per work-item",                   \
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "epilogue.clh", header_, "elementwise.cl" }, \
+    .defines = defines_,                                                                                  \
+    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },                                                         \
+    .passes = { TILES ("elementwise_packed", args_##_packed, elements_packed) },                          \
     .shape = ls_cl_shape_elements }
 
 /* Both rungs of sequence.cl's ops, and of lstm.cl's. */
@@ -81,15 +83,15 @@
     .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },                                               \
     .passes = { TILES ("sequence_packed", sequence_packed, whole_rows) },                       \
     .shape = ls_cl_shape_sequence_packed }
-#define LSTM(op_, args_)                                                                        \
-  { .op = op_, .rung = "naive", .title = "one sample per group of 64 work-items",               \
-    .sources = { "probe.clh", "vector.clh", "lstm.cl" },                                        \
-    .passes = { TILES (op_ "_naive", args_, lstm) },                                            \
-    .shape = ls_cl_shape_lstm, .fits = ls_cl_fits_items_64 },                                   \
-  { .op = op_, .rung = "packed", .title = "vectors, about 4096 elements per work-item",         \
-    .sources = { "probe.clh", "vector.clh", "lstm.cl" },                                        \
-    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },                                               \
-    .passes = { TILES (op_ "_packed", args_##_packed, whole_rows) },                            \
+#define LSTM(op_, args_)                                                                \
+  { .op = op_, .rung = "naive", .title = "one sample per group of 64 work-items",       \
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "lstm.cl" },               \
+    .passes = { TILES (op_ "_naive", args_, lstm) },                                    \
+    .shape = ls_cl_shape_lstm, .fits = ls_cl_fits_items_64 },                           \
+  { .op = op_, .rung = "packed", .title = "vectors, about 4096 elements per work-item", \
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "lstm.cl" },               \
+    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },                                       \
+    .passes = { TILES (op_ "_packed", args_##_packed, whole_rows) },                    \
     .shape = ls_cl_shape_lstm }
 
 /* Both rungs of layernorm.cl's ops over rows. */
@@ -117,7 +119,7 @@ static const LsClKernel kernels[] = {
   GEMM_REGISTER ("matmul", "operand_matmul.clh", matmul_register, gemm, TRUE),
   { .op = "matmul", .rung = "packed",
     .title = "vectors over a panel in local memory, 8 rows × 2 vectors at a time",
-    .sources = { "probe.clh", "walk.clh", "vector.clh", "epilogue.clh", "epilogue_update.clh",
+    .sources = { "probe.clh", "walk.clh", "vector.clh", "functions.clh", "epilogue.clh", "epilogue_update.clh",
                  "operand_matmul.clh", "gemm_packed.cl" },
     .params = { [LS_CL_PACKED_VEC] = PARAM_VEC, [LS_CL_PACKED_ROWS] = { "GROUP_ROWS", 8, { 32, 64, 128 } } },
     .passes = { ROW_TILES ("gemm_packed", gemm_packed, gemm_packed) },
@@ -212,54 +214,56 @@ static const LsClKernel kernels[] = {
   LSTM ("lstm_grad", lstm_grad),
 
   { .op = "maxpool2d", .rung = "naive", .title = "one window per work-item",
-    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "maxpool2d.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "epilogue.clh", "maxpool2d.cl" },
     .passes = { TILES ("maxpool2d_naive", pool, elements) },
     .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256 },
   { .op = "maxpool2d", .rung = "packed", .title = "vectors, one plane per work-item",
-    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "maxpool2d.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "epilogue.clh", "maxpool2d.cl" },
     .passes = { TILES ("maxpool2d_packed", pool, planes) },
     .shape = ls_cl_shape_pool },
   { .op = "maxpool2d_grad", .rung = "naive", .title = "one element per work-item",
-    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "maxpool2d.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "epilogue.clh", "maxpool2d.cl" },
     .passes = { TILES ("maxpool2d_grad_naive", pool_grad, elements) },
     .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256, .epilogue = TRUE },
   { .op = "maxpool2d_grad", .rung = "packed", .title = "one plane per work-item",
-    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "maxpool2d.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "epilogue.clh", "maxpool2d.cl" },
     .passes = { TILES ("maxpool2d_grad_packed", pool_grad, planes) }, .shape = ls_cl_shape_pool,
     .epilogue = TRUE },
 
   { .op = "avgpool2d", .rung = "naive", .title = "one window per work-item",
-    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "avgpool2d.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "epilogue.clh", "avgpool2d.cl" },
     .passes = { TILES ("avgpool2d_naive", avgpool, elements) },
     .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256 },
   { .op = "avgpool2d", .rung = "packed", .title = "vectors, one plane per work-item",
-    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "avgpool2d.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "epilogue.clh", "avgpool2d.cl" },
     .passes = { TILES ("avgpool2d_packed", avgpool, planes) },
     .shape = ls_cl_shape_pool },
   { .op = "avgpool2d_grad", .rung = "naive", .title = "one element per work-item",
-    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "avgpool2d.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "epilogue.clh", "avgpool2d.cl" },
     .passes = { TILES ("avgpool2d_grad_naive", avgpool_grad, elements) },
     .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256, .epilogue = TRUE },
   { .op = "avgpool2d_grad", .rung = "packed", .title = "vectors, one plane per work-item",
-    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "avgpool2d.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "epilogue.clh", "avgpool2d.cl" },
     .passes = { TILES ("avgpool2d_grad_packed", avgpool_grad, planes) }, .shape = ls_cl_shape_pool,
     .epilogue = TRUE },
 
   { .op = "softmax_xent", .rung = "naive", .title = "one sample per work-item",
-    .sources = { "probe.clh", "vector.clh", "softmax.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "softmax.cl" },
     .passes = { TILES ("softmax_xent_naive", softmax, rows) },
     .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_64 },
   { .op = "softmax_xent", .rung = "packed",
     .title = "vectors, a sample in each lane, about 4096 elements per work-item",
-    .sources = { "probe.clh", "vector.clh", "softmax.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "softmax.cl" },
+    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
     .passes = { TILES ("softmax_xent_packed", softmax_packed, rows_packed) },
     .shape = ls_cl_shape_rows_packed, .joins = TRUE },
   { .op = "softmax_xent_grad", .rung = "naive", .title = "one element per work-item",
-    .sources = { "probe.clh", "vector.clh", "softmax.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "softmax.cl" },
     .passes = { TILES ("softmax_xent_grad_naive", softmax_grad, elements) },
     .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_256 },
   { .op = "softmax_xent_grad", .rung = "packed", .title = "vectors, about 4096 elements per work-item",
-    .sources = { "probe.clh", "vector.clh", "softmax.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "softmax.cl" },
+    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
     .passes = { TILES ("softmax_xent_grad_packed", softmax_grad_packed, rows_packed) },
     .shape = ls_cl_shape_rows_packed },
   { .op = "mean", .rung = "naive", .title = "one work-item adds all", .defines = "-D SUM_MEAN=1",

@@ -33,16 +33,19 @@ static LS_CL_FITS (matrix)
 #define PARAM_VEC { "VEC", 4, { 4, 8, 16 } }
 
 #define GEMM_SOURCES(file_) \
-  { "probe.clh", "walk.clh", "epilogue.clh", "half.clh", "operand_matmul_half.clh", "gemm.clh", file_ }
+  { "probe.clh", "walk.clh", "functions.clh", "epilogue.clh", "half.clh", "operand_matmul_half.clh", \
+    "gemm.clh", file_ }
 
-#define ELEMENTWISE(op_, defines_, args_, shape_) {                                                \
-  .op = op_, .rung = "naive", .title = "16 bits, one element per work-item",                       \
-  .sources = { "probe.clh", "epilogue.clh", "half.clh", "elementwise_half.cl" }, .defines = defines_, \
-  .passes = { TILES ("elementwise_half", args_, elements) },                                       \
+#define ELEMENTWISE(op_, defines_, args_, shape_) {                                               \
+  .op = op_, .rung = "naive", .title = "16 bits, one element per work-item",                      \
+  .sources = { "probe.clh", "functions.clh", "epilogue.clh", "half.clh", "elementwise_half.cl" }, \
+  .defines = defines_,                                                                            \
+  .passes = { TILES ("elementwise_half", args_, elements) },                                      \
   .shape = ls_cl_shape_##shape_, .fits = ls_cl_fits_items_256 }
 
 #define CONV_SOURCES(file_) \
-  { "probe.clh", "walk.clh", "epilogue.clh", "half.clh", "operand_conv2d_half.clh", "gemm.clh", file_ }
+  { "probe.clh", "walk.clh", "functions.clh", "epilogue.clh", "half.clh", "operand_conv2d_half.clh", \
+    "gemm.clh", file_ }
 
 /* The rungs of a convolution, or of a gradient of one. */
 #define CONV(op_, defines_, epilogue_)                                                                \
@@ -58,7 +61,8 @@ static LS_CL_FITS (matrix)
 
 /* An ELEMENT that header has for both widths. */
 #define ELEMENT_SOURCES(header_) \
-  { "probe.clh", "vector.clh", "epilogue.clh", "half.clh", "half_typed.clh", header_, "elements_half.cl" }
+  { "probe.clh", "vector.clh", "functions.clh", "epilogue.clh", "half.clh", "half_typed.clh", \
+    header_, "elements_half.cl" }
 #define ELEMENTS_NAIVE(op_, header_, defines_, args_)                                               \
   { .op = op_, .rung = "naive", .title = "16 bits, one element per work-item",                      \
     .sources = ELEMENT_SOURCES (header_), .defines = defines_,                                      \
@@ -95,7 +99,7 @@ static LS_CL_FITS (matrix)
     .shape = ls_cl_shape_sequence_packed }
 
 #define LSTM_SOURCES \
-  { "probe.clh", "vector.clh", "lstm.cl", "half.clh", "half_typed.clh", "lstm_half.cl" }
+  { "probe.clh", "vector.clh", "functions.clh", "lstm.cl", "half.clh", "half_typed.clh", "lstm_half.cl" }
 #define LSTM(op_)                                                                                   \
   { .op = #op_, .rung = "naive", .title = "16 bits, one sample per group of 64 work-items",         \
     .sources = LSTM_SOURCES, .passes = { TILES (#op_ "_half_naive", op_, lstm) },                   \
@@ -130,8 +134,8 @@ static const LsClKernel kernels[] = {
     .passes = { TILES ("gemm_register", gemm, gemm_register), PASS ("gemm_reduce", gemm, gemm_register_reduce) },
     .shape = ls_cl_shape_matmul_register, .fits = ls_cl_fits_gemm_register_on_gpu, .epilogue = TRUE },
   { .op = "matmul", .rung = "packed", .title = "16 bits, vectors over a panel of floats in local memory",
-    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "half.clh", "operand_matmul_half.clh",
-                 "gemm_packed_half.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "epilogue.clh", "half.clh",
+                 "operand_matmul_half.clh", "gemm_packed_half.cl" },
     .params = { [LS_CL_PACKED_VEC] = PARAM_VEC,
                 [LS_CL_PACKED_ROWS] = { "GROUP_ROWS", 8, { 32, 64, 128 } } },
     .passes = { { .function = "gemm_packed_half", .args = ls_cl_args_gemm_packed, .range = ls_cl_range_gemm_packed,
@@ -142,19 +146,19 @@ static const LsClKernel kernels[] = {
   CONV ("conv2d_dx", "-D CONV_DX=1", TRUE),
   CONV ("conv2d_dw", "-D CONV_DW=1", FALSE),
   { .op = "maxpool2d", .rung = "naive", .title = "16 bits, one window per work-item",
-    .sources = { "probe.clh", "epilogue.clh", "half.clh", "maxpool2d_half.cl" },
+    .sources = { "probe.clh", "functions.clh", "epilogue.clh", "half.clh", "maxpool2d_half.cl" },
     .passes = { TILES ("maxpool2d_half", pool, elements) },
     .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256 },
   { .op = "maxpool2d_grad", .rung = "naive", .title = "16 bits, one element per work-item",
-    .sources = { "probe.clh", "epilogue.clh", "half.clh", "maxpool2d_half.cl" },
+    .sources = { "probe.clh", "functions.clh", "epilogue.clh", "half.clh", "maxpool2d_half.cl" },
     .passes = { TILES ("maxpool2d_grad_half", pool_grad, elements) },
     .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256, .epilogue = TRUE },
   { .op = "avgpool2d", .rung = "naive", .title = "16 bits, one window per work-item",
-    .sources = { "probe.clh", "epilogue.clh", "half.clh", "avgpool2d_half.cl" },
+    .sources = { "probe.clh", "functions.clh", "epilogue.clh", "half.clh", "avgpool2d_half.cl" },
     .passes = { TILES ("avgpool2d_half", avgpool, elements) },
     .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256 },
   { .op = "avgpool2d_grad", .rung = "naive", .title = "16 bits, one element per work-item",
-    .sources = { "probe.clh", "epilogue.clh", "half.clh", "avgpool2d_half.cl" },
+    .sources = { "probe.clh", "functions.clh", "epilogue.clh", "half.clh", "avgpool2d_half.cl" },
     .passes = { TILES ("avgpool2d_grad_half", avgpool_grad, elements) },
     .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256, .epilogue = TRUE },
 
@@ -208,7 +212,7 @@ static const LsClKernel kernels[] = {
   LSTM (lstm_grad),
 
   { .op = "softmax_xent", .rung = "naive", .title = "16 bits, one sample per work-item",
-    .sources = { "probe.clh", "vector.clh", "softmax.cl", "half.clh", "softmax_half.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "softmax.cl", "half.clh", "softmax_half.cl" },
     .passes = { TILES ("softmax_xent_half", softmax, rows) },
     .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_64 },
   { .op = "softmax_xent_grad", .rung = "naive", .title = "16 bits, scaled, one element per work-item",
@@ -216,7 +220,7 @@ static const LsClKernel kernels[] = {
     .passes = { TILES ("softmax_xent_grad_scaled", softmax_grad_scaled, elements) },
     .shape = ls_cl_shape_rows, .fits = ls_cl_fits_scaled },
   { .op = "softmax_xent_grad", .rung = "naive", .title = "16 bits, one element per work-item",
-    .sources = { "probe.clh", "vector.clh", "softmax.cl", "half.clh", "softmax_half.cl" },
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "softmax.cl", "half.clh", "softmax_half.cl" },
     .passes = { TILES ("softmax_xent_grad_half", softmax_grad, elements) },
     .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_256 },
   ELEMENTWISE ("sgd", "-D OP_SGD=1", sgd_copy, elements),
