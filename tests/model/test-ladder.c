@@ -174,15 +174,26 @@ static void
 test_splits (void)
 {
   const LsGemm few = { 128, 128, 784 }, many = { 4096, 4096, 4096 }, shorter = { 8, 8, 255 };
+  const LsGemm block = { 128, 128, 256 }, one_more = { 128, 128, 257 };
+  const LsGemm most = { 128, 128, 128 * 256 }, too_many = { 128, 128, 128 * 256 + 1 };
   const LsGemm wide = { 32, 4096, 4096 }, high = { 4096, 32, 4096 };
 
-  g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &few), ==, 3);
+  g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &few), ==, 4);
+  g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &block), ==, 1);
+  g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &one_more), ==, 2);
+  g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &most), ==, 128);
+  g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &too_many), ==, 8);
   g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &many), ==, 1);
   g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &shorter), ==, 1);
   g_assert_cmpint (ls_rung_splits (LS_RUNG_TILED, &few), ==, 1);
   /* a row of 128 tiles, or a column: enough for a device as it is */
   g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &wide), ==, 1);
   g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &high), ==, 1);
+  /* whole blocks and a rest, or all, or equal shares */
+  g_assert_cmpint (ls_part_products (784, 4), ==, 256);
+  g_assert_cmpint (ls_part_products (784, 1), ==, 784);
+  g_assert_cmpint (ls_part_products (100, 1), ==, 100);
+  g_assert_cmpint (ls_part_products (784, 3), ==, 262);
 }
 
 /* ---- the marks ---- */

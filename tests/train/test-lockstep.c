@@ -87,6 +87,8 @@ static const Run runs[] = {
   { "mlp-batch-1000", "mlp", "mnist", 1000, NULL, 8, 0 },
   { "naive", "mlp", "mnist", 32, "naive", 20, 0 },
   { "tiled", "mlp", "mnist", 32, "tiled", 20, 0 },
+  { "register", "mlp", "mnist", 32, "register", 300, 0 },
+  { "tanh-register", TANH, "mnist", 128, "register", 300, 0 },
   { "layers", "flatten, dense 32, layernorm, gelu, dropout 0.3, dense 17, dropout 0.5, dense 3", "spiral", 61,
     NULL, 40, 0 },
   { "tanh", TANH, "mnist", 128, NULL, 469, .9 },

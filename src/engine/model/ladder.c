@@ -71,10 +71,17 @@ gint64
 ls_rung_splits (LsRung rung, const LsGemm *gemm)
 {
   const gint64 tiles = ceil_div (gemm->m, SPLIT_TILE) * ceil_div (gemm->n, SPLIT_TILE);
+  const gint64 blocks = ceil_div (gemm->k, LS_SUM_BLOCK), most = SPLIT_GROUPS / MAX (tiles, 1);
 
-  return rung == LS_RUNG_REGISTER
-           ? CLAMP (gemm->k / SPLIT_PRODUCTS, 1, MAX (SPLIT_GROUPS / MAX (tiles, 1), 1))
-           : 1;
+  if (rung != LS_RUNG_REGISTER || most < 2)
+    return 1;
+  return blocks <= SPLIT_GROUPS ? MAX (blocks, 1) : most;
+}
+
+gint64
+ls_part_products (gint64 k, gint64 splits)
+{
+  return splits == ceil_div (k, LS_SUM_BLOCK) ? MIN (k, LS_SUM_BLOCK) : ceil_div (k, splits);
 }
 
 gint64

@@ -58,10 +58,14 @@ guint ls_rung_rows (const LsRungCut *cut, const LsGemm *gemm);
 guint ls_rung_cols (const LsRungCut *cut, const LsGemm *gemm);
 /* Turns of the loop over k, tile_k products each, the last perhaps fewer. */
 gint64 ls_rung_rounds (const LsRungCut *cut, const LsGemm *gemm);
-/* Parts that the register rung cuts a sum of K products into, so that a product with few tiles still makes
- * about 128 groups; none shorter than 256 products. Each part is a work-group of its own. The other rungs
- * don't. */
+/* Parts that the register rung cuts a sum of K products into, so that a product with few tiles makes more
+ * groups. Each part is a work-group of its own, and one of the blocks of LS_SUM_BLOCK that all add up in
+ * order, so that the result is the other rungs'. Of over 128 blocks, as many equal parts as make about 128
+ * groups, which round otherwise. The other rungs don't cut. */
 gint64 ls_rung_splits (LsRung rung, const LsGemm *gemm);
+/* Products of such a part, the last one has perhaps fewer: a block, or where those are more or fewer than
+ * parts, an equal share. As gemm.clh has it. */
+gint64 ls_part_products (gint64 k, gint64 splits);
 /* The same of a convolution's weight gradient, on every rung: few outputs and a long sum, parts of 256
  * products, up to 128. */
 gint64 ls_conv_dw_splits (const LsGemm *gemm);

@@ -213,7 +213,7 @@ choose_group (LsTiles *t, const LsQuery *query)
   t->splits = t->kind == LS_TILES_CONV_DW ? ls_conv_dw_splits (&t->gemm)
               : t->kind == LS_TILES_PLAIN ? ls_rung_splits (t->cut.rung, &t->gemm)
                                           : 1;
-  t->gemm.k = (t->gemm.k + t->splits - 1) / t->splits;
+  t->gemm.k = ls_part_products (t->gemm.k, t->splits);
   t->rows = ls_rung_rows (&t->cut, &t->gemm);
   t->cols = ls_rung_cols (&t->cut, &t->gemm);
   t->row = ls_walk_row (asked->group_row, t->rows);

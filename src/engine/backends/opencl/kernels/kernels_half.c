@@ -5,8 +5,7 @@
  */
 #include "backends/opencl/kernels/kernels.h"
 
-/* It splits long sums, for GPUs; processors are few, and keep the order of the other rungs and of the CPU
- * lane. */
+/* It splits long sums, for GPUs; processors are few. */
 static LS_CL_FITS (gemm_register_on_gpu)
 {
   return !limits->is_cpu && ls_cl_fits_gemm_register (op, plan, values, limits);

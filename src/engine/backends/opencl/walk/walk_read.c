@@ -69,7 +69,7 @@ part_products (const LsClLaunch *launch, const LsOp *op, gint64 splits)
       const gint64 cols = launch->shape[5], rows = launch->shape[6];
       return (rows + splits - 1) / splits * cols;
     }
-  return (all + splits - 1) / splits;
+  return ls_part_products (all, splits);
 }
 
 LsWalk *
