@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Planner's prices: changed by keys and by their arrows, and what follows from them.
+ * Planner's prices: changed by keys and by their arrows, and what follows from them; and where nothing does.
  */
 #include "tests/paint/planner/planner-rig.h"
 
@@ -110,6 +110,93 @@ test_keys (void)
   close_picture (&p);
 }
 
+/* ---- where costs aren't held against each other ---- */
+
+static guint
+rings_in (const Picture *p)
+{
+  const LsScene *s = p->layout->still;
+  guint n = 0;
+
+  for (guint i = 0; i < s->items->len; i++)
+    n += ls_scene_get (s, i)->kind == LS_ITEM_RINGS && (double) ls_scene_get (s, i)->x <= p->layout->width;
+  return n;
+}
+
+/* A month has 730 hours of one card: where its runs may take more, nothing is drawn, written or advised as if
+ * one did them. */
+static void
+test_one_card (void)
+{
+  Picture p;
+  guint drawn = 0, close = 0, more = 0;
+
+  buying (&p);
+  for (asked (&p)->often = 2; asked (&p)->often <= 3; asked (&p)->often++)
+    for (asked (&p)->card = 0; asked (&p)->card <= ls_planner_n_cards (p.data->catalogue); asked (&p)->card++)
+      {
+        draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+        const LsAdvice *a = &planner (&p)->advice;
+        const gboolean enough = a->owned.q3 <= 730;
+
+        if (a->owned.n == 0)
+          continue;
+        g_assert_cmpint (told (&p, "may not be enough: the runs of a month take"), ==, !enough);
+        if (enough)
+          {
+            drawn += rings_in (&p);
+            continue;
+          }
+        g_assert_cmpint (a->kind, ==, a->owned.q1 > 730 ? LS_ADVICE_NONE : LS_ADVICE_CLOSE);
+        g_assert_cmpuint (rings_in (&p), ==, 0);
+        g_assert_false (told (&p, "break-even"));
+        g_assert_false (told (&p, "owning saves"));
+        assert_faultless (p.layout);
+        close += a->kind == LS_ADVICE_CLOSE;
+        more += a->kind == LS_ADVICE_NONE;
+      }
+  g_assert_cmpuint (MIN (MIN (drawn, close), more), >, 0);
+  close_picture (&p);
+}
+
+/* Where a GPU is the wrong answer no month is drawn from which on one pays; it isn't where this computer
+ * can't do the runs. */
+static void
+test_wrong (void)
+{
+  static const struct {
+    const char *model, *rule;
+    guint batch;
+  } cases[] = { { "flatten, dense 16, relu, dense 10", "small", 16 },
+                { "flatten, dense 3072, relu, dense 3072, relu, dense 10", "batch", 8 } };
+  guint beyond = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Picture p;
+
+      open_run (&p, cases[i].model, cases[i].batch, TRUE);
+      asked (&p)->said[LS_PRICE_RENT] = TRUE;
+      asked (&p)->prices[LS_PRICE_RENT] = .5;
+      draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+      g_test_message ("%s", planner (&p)->advice.sentence);
+      g_assert_cmpstr (planner (&p)->advice.rule, ==, cases[i].rule);
+      g_assert_cmpint (planner (&p)->advice.kind, ==, LS_ADVICE_WRONG);
+      g_assert_true (told (&p, "Nothing to rent or to buy for that."));
+      g_assert_cmpuint (rings_in (&p), ==, 0);
+      g_assert_false (told (&p, "break-even"));
+      g_assert_false (told (&p, "owning saves"));
+      assert_faultless (p.layout);
+      asked (&p)->often = 3;
+      draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+      const gboolean does_it = planner (&p)->advice.here.value <= 730;
+      g_assert_cmpint (planner (&p)->advice.kind == LS_ADVICE_WRONG, ==, does_it);
+      beyond += !does_it;
+      close_picture (&p);
+    }
+  g_assert_cmpuint (beyond, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -117,5 +204,7 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/prices", test_prices);
   g_test_add_func ("/planner/arrows", test_arrows);
   g_test_add_func ("/planner/keys", test_keys);
+  g_test_add_func ("/planner/one-card", test_one_card);
+  g_test_add_func ("/planner/wrong", test_wrong);
   return g_test_run ();
 }
