@@ -86,13 +86,14 @@ ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/p
 ui/paint/machines: engine/core engine/machines engine/machines/converted ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/planner: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/growth: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint/output
+ui/paint/pages: engine/core engine/claims ui/paint/scene ui/paint/parts ui/paint/output
 ui/paint/*: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/tiles: engine/core ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
 ui/app/canvas: engine/core ui/paint/parts ui/app ui/app/session ui/paint ui/paint/output ui/app/widgets
 ui/app/dialogs: engine/core ui/help ui/paint/scene engine/files engine/train engine/lab ui/paint/parts ui/app ui/app/session ui/paint/growth ui/app/widgets
 ui/cli/bench: engine/core engine/lab ui/report
 ui/app/window: engine/core ui/help ui/paint/scene engine/backends engine/files engine/data engine/lab engine/claims ui/report ui/app ui/app/settings ui/app/session ui/paint ui/paint/output ui/app/widgets ui/app/canvas ui/app/dialogs
-ui/cli: engine/core ui/help engine/lab engine/claims engine/machines engine/machines/converted ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint ui/paint/output ui/paint/growth ui/cli/bench ui/app/window
+ui/cli: engine/core ui/help engine/lab engine/claims engine/machines engine/machines/converted ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint ui/paint/output ui/paint/growth ui/paint/pages ui/cli/bench ui/app/window
 '
 found=$(find src -name '*.[ch]' -exec awk -v rooms="$rooms" '
   BEGIN {

@@ -15,7 +15,7 @@
 #include "ui/cli/command.h"
 #include "ui/report/terminal.h"
 #ifdef HAVE_PAINT
-#include "ui/paint/claims/claims_pages.h"
+#include "ui/paint/pages/claims_pages.h"
 #endif
 
 static const LsCommandOption own[] = {

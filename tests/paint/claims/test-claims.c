@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/paint/claims/claims_pages.h"
 #include "ui/paint/claims/claims_view.h"
 #include "ui/paint/views.h"
 
@@ -494,118 +493,6 @@ test_edges (void)
   close_picture (&p);
 }
 
-/* ---- pages ---- */
-
-/* All texts of a page, in their order, each with a line end. (transfer full) */
-static char *
-texts_of (LsScene *page)
-{
-  GString *all = g_string_new (NULL);
-
-  for (guint i = 0; i < page->items->len; i++)
-    if (ls_scene_get (page, i)->kind == LS_ITEM_TEXT)
-      g_string_append_printf (all, "%s\n", ls_scene_get (page, i)->text);
-  return g_string_free (all, FALSE);
-}
-
-/* Nothing lies beyond the margins, and no line on the one before it. */
-static void
-check_page (LsScene *page, guint number)
-{
-  double last = 0;
-
-  for (guint i = 0; i < page->items->len; i++)
-    {
-      const LsItem *item = ls_scene_get (page, i);
-      double x, y, w, h;
-
-      ls_item_bounds (page, item, &x, &y, &w, &h);
-      if (x < 59 || y < 59 || x + w > LS_CLAIMS_PAGE_W - 59 || y + h > LS_CLAIMS_PAGE_H - 55)
-        g_test_fail_printf ("page %u: “%s” at %g, %g is clipped", number,
-                            item->text != NULL ? item->text : "a mark", x, y);
-      if (item->kind == LS_ITEM_TEXT && (double) item->y < last + item->type.px)
-        g_test_fail_printf ("page %u: “%s” lies on the line before", number, item->text);
-      if (item->kind == LS_ITEM_TEXT)
-        last = (double) item->y;
-    }
-}
-
-/* The words of `text` stand in `all` one after the other, lines broken anywhere. */
-static void
-assert_written (const char *all, const char *text)
-{
-  g_auto (GStrv) a = g_strsplit_set (all, " \n", -1), b = g_strsplit_set (text, " \n", -1);
-  g_autofree char *joined = g_strjoinv ("", a), *wanted = g_strjoinv ("", b);
-
-  if (strstr (joined, wanted) == NULL)
-    g_test_fail_printf ("“%s” isn't written", text);
-}
-
-/* Each claim with its sentence, source, verdict and the whole of its note. */
-static void
-test_pages (void)
-{
-  g_autoptr (LsClaims) claims = claim_rows ();
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  g_autoptr (GString) all = g_string_new (NULL);
-  LsStyle style;
-
-  ls_style_init (&style, LS_LOOK_PRINT, 1);
-  g_autoptr (GPtrArray) pages = ls_claims_pages (claims, &style, fonts);
-  g_assert_cmpuint (pages->len, >=, 2);
-  for (guint i = 0; i < pages->len; i++)
-    {
-      g_autofree char *texts = texts_of (pages->pdata[i]),
-                      *number = g_strdup_printf ("Page %u of %u", i + 1, pages->len);
-
-      check_page (pages->pdata[i], i + 1);
-      assert_written (texts, number);
-      *strstr (texts, number) = '\0';
-      g_string_append (all, texts);
-    }
-  for (guint i = 0; i < claims->n; i++)
-    {
-      const LsClaimRow *row = &claims->rows[i];
-      g_autofree char *verdict = ls_claim_verdict_text (row->claim, row->result),
-                      *note = row->result != NULL ? ls_claim_note_text (row->claim, row->result) : NULL,
-                      *guess = row->guessed ? ls_claim_guess_text (row->claim, row->guess) : NULL,
-                      *guessed = guess != NULL ? g_strdup_printf ("guessed: %s", guess) : NULL;
-
-      assert_written (all->str, row->claim->sentence);
-      assert_written (all->str, row->claim->source->address);
-      assert_written (all->str, verdict);
-      if (note != NULL)
-        assert_written (all->str, note);
-      if (guessed != NULL)
-        assert_written (all->str, guessed);
-      if (row->result != NULL)
-        assert_written (all->str, row->result->machine);
-    }
-}
-
-/* A list without claims is a page; words that are wider than it are broken, and none is lost. */
-static void
-test_pages_edges (void)
-{
-  g_autoptr (LsClaims) claims = claim_rows ();
-  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (4);
-  const LsClaims none = { 1, 0, NULL };
-  LsClaims one = { 1, 1, &claims->rows[ROW_NOT_BEGUN] };
-  g_autofree char *kept = one.rows->claim->sentence, *texts = NULL;
-  LsStyle style;
-
-  ls_style_init (&style, LS_LOOK_PRINT, 1);
-  g_autoptr (GPtrArray) empty = ls_claims_pages (&none, &style, fonts);
-  g_assert_cmpuint (empty->len, ==, 1);
-  one.rows->claim->sentence = g_strnfill (3000, 'm'); /* 40 to a page or so */
-  g_autoptr (GPtrArray) pages = ls_claims_pages (&one, &style, fonts);
-  g_assert_cmpuint (pages->len, >, 2);
-  for (guint i = 0; i < pages->len; i++)
-    check_page (pages->pdata[i], i + 1);
-  texts = texts_of (pages->pdata[1]);
-  g_assert_nonnull (strstr (texts, "mmm"));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -615,8 +502,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims/whole", test_whole);
   g_test_add_func ("/paint/claims/ticks", test_ticks);
   g_test_add_func ("/paint/claims/edges", test_edges);
-  g_test_add_func ("/paint/claims/pages", test_pages);
-  g_test_add_func ("/paint/claims/pages-edges", test_pages_edges);
   g_test_add_func ("/paint/claims/opened", test_opened);
   g_test_add_func ("/paint/claims/groups", test_groups);
   g_test_add_func ("/paint/claims/keys", test_keys);

@@ -4,7 +4,7 @@
  * goes on on the next where it doesn't.
  */
 #include "config.h"
-#include "ui/paint/claims/claims_pages.h"
+#include "ui/paint/pages/claims_pages.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
