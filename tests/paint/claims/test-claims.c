@@ -398,110 +398,12 @@ test_none (void)
   close_picture (&p);
 }
 
-/* ---- what must not be lost ---- */
-
-static const struct {
-  double width, height;
-  LsLook look;
-} sizes[] = { { 960, 600, LS_LOOK_LIGHT },
-              { 1280, 800, LS_LOOK_LIGHT },
-              { 1920, 1080, LS_LOOK_LIGHT },
-              { 1920, 1080, LS_LOOK_PROJECTOR } };
-
-/* How one reads a sentence is whole in its row. */
-static void
-test_whole (void)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
-    {
-      Picture p;
-
-      open_picture (&p, FALSE, sizes[i].width, sizes[i].height);
-      draw_at (&p, sizes[i].width, sizes[i].height, sizes[i].look);
-      for (guint k = geometry (&p)->first; k < geometry (&p)->end; k++)
-        for (guint n = 0; n < p.layout->still->items->len; n++)
-          {
-            const LsItem *item = ls_scene_get (p.layout->still, n);
-            const LsClaimsPlace place = geometry (&p)->places[k];
-
-            if (item->kind == LS_ITEM_TEXT && (double) item->y > place.y
-                && (double) item->y < place.y + place.h && strstr (item->text, "…") != NULL
-                && strstr (item->text, " … ") == NULL)
-              g_test_fail_printf ("%g px: “%s” is cut", sizes[i].width, item->text);
-          }
-      close_picture (&p);
-    }
-}
-
-/* The powers of ten beside 1 are named at every size. */
-static void
-test_ticks (void)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
-    {
-      Picture p;
-      guint n = 0;
-
-      open_picture (&p, FALSE, sizes[i].width, sizes[i].height);
-      draw_at (&p, sizes[i].width, sizes[i].height, sizes[i].look);
-      for (guint k = 0; k < p.layout->still->items->len; k++)
-        {
-          const LsItem *item = ls_scene_get (p.layout->still, k);
-          n += item->kind == LS_ITEM_TEXT
-               && (g_str_equal (item->text, "1/10") || g_str_equal (item->text, "10"));
-        }
-      if (n != 2)
-        g_test_fail_printf ("%g px: 1/10 and 10 aren't both there", sizes[i].width);
-      close_picture (&p);
-    }
-}
-
-/* An outcome wherever it lies in a range: its number is there, and the range's edges aren't under it, or are
- * interrupted. */
-static void
-test_edges (void)
-{
-  Picture p;
-
-  open_picture (&p, FALSE, 960, 600);
-  LsClaimFinding *f = &((LsClaims *) geometry (&p)->claims)->rows[ROW_RANGE].result->findings[0];
-  for (double value = 11; value < 100; value *= 1.1)
-    {
-      g_autofree char *text = NULL;
-      double x = 0, w = 0;
-      gboolean interrupted = FALSE;
-
-      f->figure.value = value;
-      text = ls_claim_number_text (geometry (&p)->claims->rows[ROW_RANGE].claim, value);
-      draw (&p);
-      for (guint k = 0; k < p.layout->still->items->len; k++)
-        {
-          const LsItem *item = ls_scene_get (p.layout->still, k);
-          if (item->kind != LS_ITEM_TEXT || !g_str_equal (item->text, text))
-            continue;
-          x = (double) item->x;
-          w = (double) item->w;
-          interrupted = k > 0 && item[-1].kind == LS_ITEM_BOX && item[-1].ink == LS_INK_VIEW;
-        }
-      if (w <= 0)
-        g_test_fail_printf ("%s isn't there", text);
-      for (guint k = 0; k < 2; k++)
-        if (!interrupted && place_of (&p, k == 0 ? 1 : 10) > x - 1
-            && place_of (&p, k == 0 ? 1 : 10) < x + w + 1)
-          g_test_fail_printf ("%s lies on the range's edge", text);
-    }
-  close_picture (&p);
-}
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/claims/marks", test_marks);
   g_test_add_func ("/paint/claims/words", test_words);
-  g_test_add_func ("/paint/claims/whole", test_whole);
-  g_test_add_func ("/paint/claims/ticks", test_ticks);
-  g_test_add_func ("/paint/claims/edges", test_edges);
   g_test_add_func ("/paint/claims/opened", test_opened);
   g_test_add_func ("/paint/claims/groups", test_groups);
   g_test_add_func ("/paint/claims/keys", test_keys);
