@@ -318,8 +318,10 @@ heading (const LsPlanner *p, LsArea area)
   const double right = area.x + area.w;
   const char *const marks[] = { _("estimated"), _("allocated") };
   const LsEvidence evidence[] = { LS_EVIDENCE_DERIVED, LS_EVIDENCE_MEASURED };
+  LsStepMemory memory;
+  const gboolean any = ls_planner_allocated (p, 0, &memory) || ls_planner_allocated (p, 1, &memory);
 
-  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+  for (guint i = 0; i < (any ? 2 : 1); i++)
     {
       const double end = ls_text_marked (s, m, x, y, right - x, evidence[i], LS_INK_TEXT, marks[i]);
       if (end <= x)
