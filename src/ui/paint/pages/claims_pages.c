@@ -145,8 +145,19 @@ finding (Notes *notes, const LsClaim *claim, const LsClaimOutcome *outcome, cons
                                           : "");
 
   words (notes, plain, LS_INK_TEXT, there ? (gint) f->figure.evidence : NOTHING_KNOWN, 2, text);
-  if (f->instead && outcome->source != NULL)
+  if (f->instead && outcome != NULL && outcome->source != NULL)
     source (notes, outcome->source, outcome->quote);
+}
+
+/* What that finding is of; NULL: the claim's file has it no more. */
+static const LsClaimOutcome *
+outcome_of (const LsClaim *claim, const LsClaimResult *result, guint i)
+{
+  const guint k = result->findings[i].instead ? i - claim->n_outcomes : i;
+
+  if (result->findings[i].instead)
+    return i >= claim->n_outcomes && k < claim->n_instead ? &claim->instead[k] : NULL;
+  return k < claim->n_outcomes ? &claim->outcomes[k] : NULL;
 }
 
 static void
@@ -163,9 +174,7 @@ outcome (Notes *notes, const LsClaimRow *row)
     words (notes, plain, LS_INK_TEXT, NOTHING_KNOWN, 0, note);
   for (guint i = 0; result != NULL && i < result->n_findings; i++)
     if (result->findings[i].figure.n > 0 || g_strcmp0 (result->findings[i].why, note) != 0)
-      finding (notes, claim,
-               result->findings[i].instead ? &claim->instead[i - claim->n_outcomes] : &claim->outcomes[i],
-               &result->findings[i]);
+      finding (notes, claim, outcome_of (claim, result, i), &result->findings[i]);
   words (notes, plain, LS_INK_QUIET, NOTHING_KNOWN, 2, thresholds);
   if (result == NULL)
     return;
