@@ -365,7 +365,45 @@ class Lab(Case):
         process.stdout.close()
         process.wait()
         with open(self.path("s.csv"), newline="") as file:
-            self.assertEqual([row["batch"] for row in csv.DictReader(file)], ["1", "2", "4"])
+            before = list(csv.DictReader(file))
+        self.assertEqual([row["batch"] for row in before], ["1", "2", "4"])
+        # the same command shows it, and goes on from there
+        sweep = ["sweep", "--seconds", "4", "--lanes", "cpu", "--vary", "batch=1,2,4,8,16,32", "--vary", "data=xor"]
+        shown = self.lab(*sweep, "--kept")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn("broken off after 3 of 6", shown.stdout)
+        self.assertNotIn(" of 6: ", shown.stdout)
+        self.assertNotIn("Going on", self.lab(*sweep, "--quick", "--seconds", "3", "--vary", "kernel=tiled").stdout)
+        result = self.lab(*sweep, "--csv", self.path("s.csv"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Going on after 3 of 6", result.stdout)
+        self.assertEqual(result.stdout.count(" of 6: "), 3)
+        with open(self.path("s.csv"), newline="") as file:
+            whole = list(csv.DictReader(file))
+        self.assertEqual(whole[:3], before)
+        self.assertEqual([row["batch"] for row in whole], ["1", "2", "4", "8", "16", "32"])
+        # whole, it is shown as it was measured; without --kept it is measured anew
+        shown = self.lab(*sweep, "--kept", "--csv", self.path("k.csv"))
+        self.assertRegex(shown.stdout, r"Measured on \d{4}-\d\d-\d\d\.")
+        with open(self.path("k.csv"), newline="") as file:
+            self.assertEqual(list(csv.DictReader(file)), whole)
+        self.assertFails(self.lab(*sweep, "--seed", "2", "--kept"), 1, "Nothing is kept of this sweep")
+        # what can't be used is said, and measured
+        folder = self.path("lockstep", "lab")
+        name = max((os.path.join(folder, one) for one in os.listdir(folder) if one.startswith("sweep-")), key=os.path.getmtime)
+        with open(name) as file:
+            text = file.read()
+        for damaged, words in ((text[:300], "can’t be read"), (text.replace('"machine_key": "', '"machine_key": "x'), "another machine"),
+                               (text.replace("batch=1;2", "batch=1;3"), "another sweep"),
+                               (text.replace('"n": ', '"n": -'), "can’t be read")):
+            with open(name, "w") as file:
+                file.write(damaged)
+            self.assertFails(self.lab(*sweep, "--kept"), 1, words)
+        result = self.lab(*sweep)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("can’t be read", result.stderr)
+        self.assertEqual(result.stdout.count(" of 6: "), 6)
+        self.assertEqual(self.lab(*sweep, "--anew").stdout.count(" of 6: "), 6)
 
     def test_usage(self):
         for line, words in (
@@ -393,7 +431,7 @@ class Lab(Case):
             (["sweep", "--vary", "kernel=fast"], "fast"),
             (["sweep", "--vary", "threads=1,2", "--lanes", "cpu(threads=1)"], "of its own"),
             (["sweep", "--vary", "batch=" + ",".join(map(str, range(1, 258)))], "256"),
-            (["sweep", "--vary", "batch=1", "--kept"], "--kept"),
+            (["sweep", "--vary", "batch=1", "--from", "x"], "--from"),
             (["batch", "--vary", "batch=1"], "sweep"),
         ):
             with self.subTest(line=line):

@@ -22,12 +22,6 @@
 #define ENDS_FINISHED ".json"
 #define ENDS_PART     ".part"
 
-static char *
-folder (void)
-{
-  return g_build_filename (g_get_user_data_dir (), "lockstep", "lab", NULL);
-}
-
 /* "batch-1f3a5c7e9b0d-": what the result depends on, but for machine, version and time. */
 static char *
 name_begins (const LsExperiment *experiment, const LsOptions *options)
@@ -54,7 +48,7 @@ static char *
 path_of (const LsExperiment *experiment, const LsOptions *options, gboolean finished, guint seconds,
          guint rounds)
 {
-  g_autofree char *in = folder (), *begins = name_begins (experiment, options),
+  g_autofree char *in = ls_lab_folder (FALSE, NULL), *begins = name_begins (experiment, options),
                   *name = g_strdup_printf ("%s%us-%u%s", begins, seconds, rounds,
                                            finished ? ENDS_FINISHED : ENDS_PART);
 
@@ -65,7 +59,8 @@ path_of (const LsExperiment *experiment, const LsOptions *options, gboolean fini
 static char *
 newest_path (const LsExperiment *experiment, const LsOptions *options, gboolean finished)
 {
-  g_autofree char *in = folder (), *begins = name_begins (experiment, options), *newest = NULL;
+  g_autofree char *in = ls_lab_folder (FALSE, NULL), *begins = name_begins (experiment, options),
+                  *newest = NULL;
   g_autoptr (GDir) dir = g_dir_open (in, 0, NULL);
   gint64 newest_us = 0;
 
@@ -261,16 +256,17 @@ set_aside (const char *path, const LsLabResult *result)
     g_rename (path, aside);
 }
 
-static gboolean
-make_folder (GError **error)
+char *
+ls_lab_folder (gboolean made, GError **error)
 {
-  g_autofree char *in = folder (), *shown = g_filename_display_name (in);
+  g_autofree char *in = g_build_filename (g_get_user_data_dir (), "lockstep", "lab", NULL),
+                  *shown = g_filename_display_name (in);
 
-  if (g_mkdir_with_parents (in, 0755) == 0)
-    return TRUE;
+  if (!made || g_mkdir_with_parents (in, 0755) == 0)
+    return g_steal_pointer (&in);
   g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("The folder %s can’t be made: %s."), shown,
                g_strerror (errno));
-  return FALSE;
+  return NULL;
 }
 
 gboolean
@@ -281,10 +277,12 @@ ls_lab_keep (const LsLabResult *result, GError **error)
     = path_of (result->experiment, result->options, finished, result->seconds, result->rounds),
     *part = path_of (result->experiment, result->options, FALSE, result->seconds, result->rounds),
     *text = NULL;
-  g_autoptr (json_t) json = ls_lab_result_to_json (result);
+  g_autofree char *in = ls_lab_folder (TRUE, error);
+  g_autoptr (json_t) json = NULL;
 
-  if (!make_folder (error))
+  if (in == NULL)
     return FALSE;
+  json = ls_lab_result_to_json (result);
   set_aside (path, result);
   text = json_dumps (json, JSON_INDENT (1));
   if (!ls_file_save (path, text, strlen (text), error))
@@ -301,10 +299,11 @@ ls_lab_keep (const LsLabResult *result, GError **error)
 int
 ls_lab_lock (void)
 {
-  g_autofree char *in = folder (), *path = g_build_filename (in, "lock", NULL);
+  g_autofree char *in = ls_lab_folder (TRUE, NULL),
+                  *path = in != NULL ? g_build_filename (in, "lock", NULL) : NULL;
   int fd;
 
-  if (make_folder (NULL) && ((fd = ls_file_lock (path)) >= 0 || errno == EWOULDBLOCK))
+  if (path != NULL && ((fd = ls_file_lock (path)) >= 0 || errno == EWOULDBLOCK))
     return fd;
   return open ("/dev/null", O_RDONLY | O_CLOEXEC);
 }

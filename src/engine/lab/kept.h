@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* Where they are; `made`: it is made if it isn't there. LS_ERROR_FILE. (transfer full) */
+char *ls_lab_folder (gboolean made, GError **error);
+
 /* The newest that was finished, or that was broken off. NULL: there is none; *why is a sentence where the
  * newest file can't be used, else NULL. Both (transfer full). */
 LsLabResult *ls_lab_kept (const LsExperiment *experiment, const LsOptions *options, gboolean finished,

@@ -279,6 +279,17 @@ ls_sweep_free (LsSweep *sweep)
   g_free (sweep);
 }
 
+void
+ls_sweep_forget (LsSweep *sweep)
+{
+  for (guint i = 0; i < sweep->n * sweep->specs->len; i++)
+    {
+      g_clear_pointer (&sweep->cells[i].why, g_free);
+      sweep->cells[i].rate = (LsFigure){ 0 };
+    }
+  sweep->done = 0;
+}
+
 /* ---- measuring ---- */
 
 static LsLabChild *
@@ -347,6 +358,7 @@ ls_sweep_run (LsSweep *sweep, double seconds, guint rounds, LsSweepHeard heard, 
 {
   const double each = MAX (LEAST_S, seconds / sweep->n);
   const guint64 start = ls_clock_ns ();
+  const guint first = sweep->done;
   const int lock = ls_lab_lock ();
 
   if (lock < 0)
@@ -358,7 +370,7 @@ ls_sweep_run (LsSweep *sweep, double seconds, guint rounds, LsSweepHeard heard, 
   while (sweep->done < sweep->n && !g_cancellable_is_cancelled (cancel))
     {
       const double passed = (double) (ls_clock_ns () - start) / 1e9,
-                   usual = sweep->done > 0 ? passed / sweep->done : each;
+                   usual = sweep->done > first ? passed / (sweep->done - first) : each;
 
       heard (sweep, TRUE, usual * (sweep->n - sweep->done), data);
       measure (sweep, sweep->done, each, rounds, cancel);

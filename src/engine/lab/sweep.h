@@ -48,11 +48,14 @@ ls_sweep_cell (const LsSweep *sweep, guint combination, guint lane)
   return &sweep->cells[combination * sweep->specs->len + lane];
 }
 
+/* As if nothing had been measured. */
+void ls_sweep_forget (LsSweep *sweep);
+
 /* Before the combination `done` is measured, with how long all is still going to take, and after each. */
 typedef void (*LsSweepHeard) (const LsSweep *sweep, gboolean before, double seconds_left, gpointer data);
 
-/* seconds: for all; each combination has at least some tenths. LS_ERROR_DEVICE: nothing could be measured, or
- * another program measures; LS_ERROR_CANCELLED. */
+/* From the combination `done` on. seconds: for all; each combination has at least some tenths.
+ * LS_ERROR_DEVICE: nothing could be measured, or another program measures; LS_ERROR_CANCELLED. */
 gboolean ls_sweep_run (LsSweep *sweep, double seconds, guint rounds, LsSweepHeard heard, gpointer data,
                        GCancellable *cancel, GError **error);
 

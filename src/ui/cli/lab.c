@@ -316,7 +316,7 @@ lab (const LsArguments *arguments, GError **error)
 {
   const gboolean quick = ls_arguments_get (arguments, "quick") != NULL,
                  kept = ls_arguments_get (arguments, "kept") != NULL;
-  static const char *const kept_only[] = { "kept", "from", "anew", "out" };
+  static const char *const of_experiments[] = { "from", "out" };
   const gboolean is_sweep = strcmp (arguments->words[0], "sweep") == 0;
   const char *from = ls_arguments_get (arguments, "from");
   g_autoptr (GPtrArray) chosen = NULL, specs = ls_lane_specs_new (arguments->options, error),
@@ -332,11 +332,10 @@ lab (const LsArguments *arguments, GError **error)
       g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, _("--from doesn’t go with --kept."));
       return LS_EXIT_USAGE;
     }
-  for (guint i = 0; is_sweep && i < G_N_ELEMENTS (kept_only); i++)
-    if (ls_arguments_get (arguments, kept_only[i]) != NULL)
+  for (guint i = 0; is_sweep && i < G_N_ELEMENTS (of_experiments); i++)
+    if (ls_arguments_get (arguments, of_experiments[i]) != NULL)
       {
-        g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s doesn’t go with a sweep, which isn’t kept."),
-                     kept_only[i]);
+        g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s doesn’t go with a sweep."), of_experiments[i]);
         return LS_EXIT_USAGE;
       }
   if (!is_sweep && ls_arguments_get (arguments, "vary") != NULL)
@@ -351,7 +350,7 @@ lab (const LsArguments *arguments, GError **error)
     return LS_EXIT_USAGE;
   wish.seconds = (guint) seconds;
   if (is_sweep)
-    return ls_lab_sweep (arguments, seconds, wish.rounds, error);
+    return ls_lab_sweep (arguments, wish.seconds, wish.rounds, error);
   if (strcmp (arguments->words[0], "list") == 0)
     {
       list (arguments->options);

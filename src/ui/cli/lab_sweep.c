@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A sweep from the command line, on the terminal and into files. These are written after each combination, so
- * that a sweep that is ended costs the one at hand alone.
+ * A sweep from the command line, on the terminal and into files. These are written after each combination, as
+ * is what is kept, so that a sweep that is ended costs the one at hand alone.
  */
 #include "config.h"
 #include "ui/cli/lab_sweep.h"
@@ -11,11 +11,13 @@
 
 #include "core/error.h"
 #include "files/output.h"
+#include "lab/sweep_kept.h"
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
 
 typedef struct {
   const LsArguments *arguments;
+  guint seconds, rounds;
   GError *error; /* of writing a file */
 } Sweeping;
 
@@ -57,7 +59,7 @@ heard_cb (const LsSweep *sweep, gboolean before, double seconds_left, gpointer d
   else
     {
       tell_lacks (sweep, sweep->done - 1);
-      if (self->error == NULL)
+      if (self->error == NULL && ls_sweep_keep (sweep, self->seconds, self->rounds, &self->error))
         save (self->arguments, sweep, &self->error);
     }
 }
@@ -89,12 +91,51 @@ print (const LsSweep *sweep)
   ls_table_print (table);
 }
 
+/* What is kept of this sweep, whole or not, without measuring. */
+static gboolean
+show_kept (const LsArguments *arguments, LsSweep *sweep, GError **error)
+{
+  g_autofree char *date = NULL, *why = NULL;
+
+  if (!ls_sweep_take_kept (sweep, 0, 0, &date, &why))
+    {
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA,
+                           why != NULL ? why
+                                       : _("Nothing is kept of this sweep; without --kept it is measured."));
+      return FALSE;
+    }
+  if (sweep->done < sweep->n)
+    ls_terminal_print (_("Measured on %s, and broken off after %u of %u.\n"), date, sweep->done, sweep->n);
+  else
+    ls_terminal_print (_("Measured on %s.\n"), date);
+  print (sweep);
+  return save (arguments, sweep, error);
+}
+
+/* One that was broken off goes on; what is whole is measured anew. */
+static void
+go_on (LsSweep *sweep, const Sweeping *self)
+{
+  g_autofree char *date = NULL, *why = NULL;
+
+  if (ls_sweep_take_kept (sweep, self->seconds, self->rounds, &date, &why))
+    {
+      if (sweep->done == sweep->n)
+        ls_sweep_forget (sweep);
+      else
+        ls_terminal_print (_("Going on after %u of %u, measured on %s; --anew begins at the first.\n"),
+                           sweep->done, sweep->n, date);
+    }
+  else if (why != NULL)
+    ls_terminal_complain ("lockstep lab: %s\n", why);
+}
+
 LsExit
-ls_lab_sweep (const LsArguments *arguments, double seconds, guint rounds, GError **error)
+ls_lab_sweep (const LsArguments *arguments, guint seconds, guint rounds, GError **error)
 {
   const char *given = ls_arguments_get (arguments, "vary");
   g_auto (GStrv) vary = g_strsplit (given != NULL ? given : "", "\n", -1);
-  Sweeping self = { .arguments = arguments };
+  Sweeping self = { .arguments = arguments, .seconds = seconds, .rounds = rounds };
   g_autoptr (LsSweep) sweep = NULL;
   gboolean done;
 
@@ -107,6 +148,10 @@ ls_lab_sweep (const LsArguments *arguments, double seconds, guint rounds, GError
   sweep = ls_sweep_new (arguments->options, (const char *const *) vary, error);
   if (sweep == NULL)
     return LS_EXIT_USAGE;
+  if (ls_arguments_get (arguments, "kept") != NULL)
+    return show_kept (arguments, sweep, error) ? LS_EXIT_DONE : LS_EXIT_FAILED;
+  if (ls_arguments_get (arguments, "anew") == NULL)
+    go_on (sweep, &self);
   done = ls_sweep_run (sweep, seconds, rounds, heard_cb, &self, NULL, error);
   if (done)
     print (sweep);

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-LsExit ls_lab_sweep (const LsArguments *arguments, double seconds, guint rounds, GError **error);
+LsExit ls_lab_sweep (const LsArguments *arguments, guint seconds, guint rounds, GError **error);
 
 /* lab_sweep_files.c: "batch,kernel,lane,rate,unit,q1,q3,n,why", a line for each combination that is done and
  * lane; (transfer full). */
