@@ -8,6 +8,7 @@
 #include "config.h"
 #include "bench.h"
 
+#include "backends/cpu/gemm.h"
 #include "core/error.h"
 #include "files/output.h"
 #include "start.h"
@@ -116,6 +117,7 @@ run_bench (const LsArguments *arguments, GError **error)
   guint wanted;
 
   bench->options = arguments->options;
+  bench->vector = ls_gemm_loop_floats ();
   bench->rounds = quick ? QUICK_ROUNDS : ROUNDS;
   bench->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_bench_row_free);
   works = ls_works_choose (ls_arguments_get (arguments, "only"), extras, &wanted, error);

@@ -26,6 +26,7 @@ typedef struct {
   guint rounds;
   guint n_beside; /* busy loops beside everything that is measured */
   LsBeside *beside;
+  gint64 vector;   /* floats of the CPU lane's loops' vectors */
   double busy;     /* cores that others used before; −1: not known */
   GPtrArray *rows; /* LsBenchRow */
   LsContender contenders[LS_PEER_N];

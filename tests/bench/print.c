@@ -217,7 +217,7 @@ print_targets (const LsBench *bench)
       ls_table_add (table, "%s", reached[ls_target_reached (t)]);
     }
   ls_terminal_print (
-    "\nRatios, each from the rounds of one row; what they should be is meant for two cores with AVX-512.\n");
+    "\nRatios, each from the rounds of one row; what they should be is meant for two cores.\n");
   ls_table_print (table);
 }
 
