@@ -32,30 +32,50 @@ some_matrix (guint which, gint64 count)
 }
 
 static void
-test_products (void)
+check_product (gboolean ta, gboolean tb, gboolean add, gint64 m, gint64 n, gint64 k, gint64 lda, gint64 ldb,
+               gint64 ldc)
 {
   const LsGemmFunc rungs[] = { ls_gemm_naive, ls_gemm_scalar };
+  g_autofree float *a = some_matrix (0, (ta ? k : m) * lda), *b = some_matrix (1, (tb ? n : k) * ldb);
+  g_autofree float *expected = some_matrix (2, m * ldc);
 
+  ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, add, expected, ldc);
+  for (guint i = 0; i < G_N_ELEMENTS (rungs); i++)
+    {
+      g_autofree float *c = some_matrix (2, m * ldc);
+      rungs[i](ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
+      /* to the rows' ends: what lies between two rows isn't touched */
+      if (memcmp (c, expected, (gsize) (m * ldc) * sizeof (float)) != 0)
+        g_error ("%s: %d×%d×%d, ta %d, tb %d, add %d: not the bits of the vectorised loops",
+                 ls_cpu_rungs[i].title, (int) m, (int) n, (int) k, ta, tb, add);
+    }
+}
+
+static void
+test_products (void)
+{
   for (guint trial = 0; trial < 120; trial++)
     {
       const gboolean ta = trial & 1, tb = trial & 2, add = trial & 4;
       const gint64 m = MIN (edge (3 * trial), 64), n = MIN (edge (3 * trial + 1), 64),
                    k = edge (3 * trial + 2);
-      const gint64 lda = (ta ? m : k) + trial % 3, ldb = (tb ? k : n) + trial % 5, ldc = n + trial % 2;
-      g_autofree float *a = some_matrix (0, (ta ? k : m) * lda), *b = some_matrix (1, (tb ? n : k) * ldb);
-      g_autofree float *expected = some_matrix (2, m * ldc);
 
-      ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, add, expected, ldc);
-      for (guint i = 0; i < G_N_ELEMENTS (rungs); i++)
-        {
-          g_autofree float *c = some_matrix (2, m * ldc);
-          rungs[i](ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
-          /* to the rows' ends: what lies between two rows isn't touched */
-          if (memcmp (c, expected, (gsize) (m * ldc) * sizeof (float)) != 0)
-            g_error ("%s: %d×%d×%d, ta %d, tb %d, add %d: not the bits of the vectorised loops",
-                     ls_cpu_rungs[i].title, (int) m, (int) n, (int) k, ta, tb, add);
-        }
+      check_product (ta, tb, add, m, n, k, (ta ? m : k) + trial % 3, (tb ? k : n) + trial % 5, n + trial % 2);
     }
+}
+
+/* One row by a transposed matrix has loops of its own: in columns of 4·VEC, in fours along k, in blocks. */
+static void
+test_one_row (void)
+{
+  static const gint64 columns[] = { 1, 15, 16, 31, 32, 33, 48, 63, 64, 65, 97, 160 },
+                      ks[] = { 1, 2, 3, 4, 5, 7, 8, 255, 256, 257, 259, 260, 511, 513, 1000 };
+
+  for (gsize n = 0; n < G_N_ELEMENTS (columns); n++)
+    for (gsize k = 0; k < G_N_ELEMENTS (ks); k++)
+      for (gint64 gap = 0; gap < 2; gap++)
+        check_product (FALSE, TRUE, (n + k + (gsize) gap) % 2, 1, columns[n], ks[k], ks[k], ks[k] + 3 * gap,
+                       columns[n]);
 }
 
 /* What the lane says of itself is what it computes with, also once that is changed. */
@@ -152,6 +172,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/rungs/products", test_products);
+  g_test_add_func ("/cpu/rungs/one-row", test_one_row);
   g_test_add_func ("/cpu/rungs/said", test_said);
   g_test_add_func ("/cpu/rungs/steps", test_steps);
   return g_test_run ();

@@ -152,6 +152,14 @@ void
 ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
                const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
 {
+#if LS_GEMM_X86
+  /* one row by a transposed B is turned in registers, which wider ones don't make faster */
+  if (m == 1 && tb && !ta && loops () == ls_gemm_loops_16)
+    {
+      ls_gemm_loops_8 (ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
+      return;
+    }
+#endif
   loops () (ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
 }
 

@@ -187,29 +187,94 @@ outer_product (const Product *p)
     }
 }
 
-/* One row by a transposed B, 2·VEC columns and whole blocks of k: turned in registers and used at once, not
- * by way of a panel that nothing else would read. */
-static void
-compute_turned (const Product *t)
-{
-  Vector sum[2] = { { 0 }, { 0 } };
+/* ---- one row by a transposed B ---- */
 
-  for (gint64 k = 0; k < t->k; k += VEC)
-    UNROLL
-  for (int half = 0; half < 2; half++)
-    {
-      const float *b = t->b + half * VEC * t->b_col + k;
-      Vector v[VEC];
-      UNROLL
-      for (int j = 0; j < VEC; j++)
-        v[j] = *(const Vector *) (b + j * t->b_col);
-      transpose (v);
-      UNROLL
-      for (int i = 0; i < VEC; i++)
-        sum[half] += t->a[(k + i) * t->a_k] * v[i];
-    }
-  store_row (t, 0, 2, sum);
+/* Four numbers of each of VEC columns, which lie along memory, are turned in registers and used at once:
+ * fewer shuffles for a number than of whole vectors, and no panel that nothing else would read. Registers of
+ * 8 floats do as well as those of 16 (ls_gemm_loops_16() is not asked). */
+#if VEC == 8
+#define FOUR_OF_EACH(a, b)    __builtin_shufflevector (a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define INTERLEAVE_LO_4(a, b) __builtin_shufflevector (a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define INTERLEAVE_HI_4(a, b) __builtin_shufflevector (a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define HALVES_LO_4(a, b)     __builtin_shufflevector (a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define HALVES_HI_4(a, b)     __builtin_shufflevector (a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#elif VEC == 4
+#define FOUR_OF_EACH(a, b)    (a)
+#define INTERLEAVE_LO_4(a, b) __builtin_shufflevector (a, b, 0, 4, 1, 5)
+#define INTERLEAVE_HI_4(a, b) __builtin_shufflevector (a, b, 2, 6, 3, 7)
+#define HALVES_LO_4(a, b)     __builtin_shufflevector (a, b, 0, 1, 4, 5)
+#define HALVES_HI_4(a, b)     __builtin_shufflevector (a, b, 2, 3, 6, 7)
+#endif
+
+#if VEC <= 8
+#define CHAINS 4 /* sums that are under way at a time, of VEC columns each */
+
+typedef float Four __attribute__ ((vector_size (16), aligned (sizeof (float)), may_alias));
+
+/* Columns `first`, and that after the next three for the other half: */
+INLINE Vector
+four_of_each (const float *b, gint64 col)
+{
+  return FOUR_OF_EACH (*(const Four *) b, *(const Four *) (b + (VEC - 4) * col));
 }
+
+/* sum + a₀·b₀ + … + a₃·b₃, in that order, of VEC columns. */
+INLINE Vector
+add_four (Vector sum, const float *a, const float *b, gint64 col)
+{
+  const Vector v0 = four_of_each (b, col), v1 = four_of_each (b + col, col),
+               v2 = four_of_each (b + 2 * col, col), v3 = four_of_each (b + 3 * col, col);
+  const Vector low = INTERLEAVE_LO_4 (v0, v1), low_2 = INTERLEAVE_LO_4 (v2, v3),
+               high = INTERLEAVE_HI_4 (v0, v1), high_2 = INTERLEAVE_HI_4 (v2, v3);
+
+  sum += a[0] * HALVES_LO_4 (low, low_2);
+  sum += a[1] * HALVES_HI_4 (low, low_2);
+  sum += a[2] * HALVES_LO_4 (high, high_2);
+  sum += a[3] * HALVES_HI_4 (high, high_2);
+  return sum;
+}
+
+/* The same of what is left of a block, a number at a time. */
+INLINE Vector
+add_one (Vector sum, float a, const float *b, gint64 col)
+{
+  Vector v;
+
+  UNROLL
+  for (int j = 0; j < VEC; j++)
+    v[j] = b[j * col];
+  return sum + a * v;
+}
+
+/* c[CHAINS·VEC] = a·B or c + that, of k numbers. */
+static void
+turned_columns (const float *a, const float *b, gint64 col, gint64 k, gboolean add, float *c)
+{
+  for (gint64 first = 0; first < k; first += LS_SUM_BLOCK, a += LS_SUM_BLOCK, b += LS_SUM_BLOCK)
+    {
+      const gint64 count = MIN (LS_SUM_BLOCK, k - first), fours = count / 4 * 4;
+      Vector sum[CHAINS] = { { 0 } };
+
+      for (gint64 i = 0; i < fours; i += 4)
+        UNROLL
+      for (int s = 0; s < CHAINS; s++)
+        sum[s] = add_four (sum[s], a + i, b + s * VEC * col + i, col);
+      for (gint64 i = fours; i < count; i++)
+        UNROLL
+      for (int s = 0; s < CHAINS; s++)
+        sum[s] = add_one (sum[s], a[i], b + s * VEC * col + i, col);
+      UNROLL
+      for (int s = 0; s < CHAINS; s++)
+        {
+          Vector *to = (Vector *) (c + s * VEC);
+          if (add || first > 0)
+            *to += sum[s];
+          else
+            *to = sum[s];
+        }
+    }
+}
+#endif
 
 /* ---- the whole ---- */
 
@@ -266,11 +331,6 @@ compute_block (const Product *p, float *panel)
         t.a = p->a + row * p->a_row;
         t.b = p->b + col * p->b_col;
         t.c = p->c + row * p->c_row + col * p->c_col;
-        if (p->m == 1 && p->b_col != 1 && cols == PANEL && p->k % VEC == 0)
-          {
-            compute_turned (&t);
-            continue;
-          }
         if (!direct || cols < width)
           {
             if (p->b_col != 1)
@@ -288,6 +348,13 @@ void
 JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
                             gint64 lda, const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
 {
+#if VEC <= 8
+  for (; m == 1 && tb && !ta && n >= CHAINS * VEC;
+       n -= CHAINS * VEC, b += CHAINS * VEC * ldb, c += CHAINS * VEC)
+    turned_columns (a, b, ldb, k, add, c);
+  if (n == 0)
+    return;
+#endif
   float panel[LS_SUM_BLOCK * PANEL] __attribute__ ((aligned (64)));
   float sums[SUMS] __attribute__ ((aligned (64)));
   /* of what is computed as its transpose, all blocks are added up before an element is stored by itself */
