@@ -7,8 +7,8 @@
  *   conv2d_dx   dX_b = columns⁻¹ (Wᵀ · dY_b)        tile: input channels × images
  *   conv2d_dw   dW   = Σ_b dY_b · columns (X_b)ᵀ    tile: output channels; the sum over images may be split
  *
- * A split sum is cut at fixed images and its parts are added up in their order, so dW doesn't depend on who
- * was quicker.
+ * A split sum is cut at images that follow from the shapes alone, and its parts are added up in their order,
+ * so dW depends neither on the number of workers nor on who was quicker.
  */
 #include "config.h"
 #include "backends/cpu/columns.h"
