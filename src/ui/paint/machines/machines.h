@@ -7,6 +7,7 @@
 #pragma once
 
 #include "machines/held.h"
+#include "machines/kept/memo.h"
 #include "machines/work.h"
 #include "ui/paint/parts/view.h"
 #include "ui/paint/scene/axis.h"
@@ -39,10 +40,11 @@ typedef struct {
   const LsMachine *machine;
   const LsHardware *device; /* whose published figures are assumed; NULL: no device's */
   LsAssumed assumed;
-  LsMachineRun *run; /* NULL: it can't do such a step */
-  gint side;         /* of the lane that it is a model of; −1: neither */
-  double error;      /* to that lane's median step; NAN: not known */
-  gint moves;        /* the assumption that moves its end most, and by so many seconds at most; −1: none */
+  LsModelled *modelled;    /* NULL: it can't do such a step; */
+  const LsMachineRun *run; /* its own */
+  gint side;               /* of the lane that it is a model of; −1: neither */
+  double error;            /* to that lane's median step; NAN: not known */
+  gint moves; /* the assumption that moves its end most, and by so many seconds at most; −1: none */
   double moves_s;
   GArray *pieces; /* LsMachinesPiece; NULL: it has no bar */
   LsArea area;    /* h 0: it isn't shown */

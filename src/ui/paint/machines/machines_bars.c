@@ -240,7 +240,7 @@ ls_machines_bar (LsMachines *p, guint i)
       {
         const LsMachineOp *op = &g_array_index (row->run->ops, LsMachineOp, k);
         add_piece (p, row->pieces, op->start, op->start + op->seconds,
-                   op->op == LS_MACHINE_COPY ? _("copy") : p->plan->ops[op->op].symbol);
+                   ls_machine_op_symbol (p->plan, op->op));
       }
   for (guint k = 0; k < row->pieces->len; k++)
     {
@@ -404,7 +404,7 @@ ls_machines_bar_alone (const LsMachines *p, guint i, LsArea area, double now)
     {
       const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, k);
       const LsMachinesPiece piece = { op->start, op->start + op->seconds,
-                                      op->op == LS_MACHINE_COPY ? _("copy") : p->plan->ops[op->op].symbol };
+                                      ls_machine_op_symbol (p->plan, op->op) };
       const LsArea box = box_of (&own, &piece, area), done = done_of (&own, &piece, area, now);
 
       ls_scene_mark (s, LS_ITEM_HATCH, box.x, box.y, box.w, box.h, LS_INK_TEXT, 0)->alpha = .5F;

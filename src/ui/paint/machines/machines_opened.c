@@ -18,7 +18,8 @@
 #define COLUMNS 6
 
 typedef struct {
-  char *cells[COLUMNS]; /* op, modelled, recorded, error, share of its peak, what holds it up */
+  char *cells[COLUMNS]; /* op, modelled, recorded or how often a stage takes a sample, error, share of its
+                           peak, what holds it up */
   double seconds;
 } Line;
 
@@ -37,6 +38,25 @@ by_seconds_cb (const void *a, const void *b)
   return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
+/* NAN: nothing was recorded. what: the op, or the whole step. (transfer full) */
+static Line
+line_of (const char *what, double seconds, double recorded, double interval, double used, const char *held_by)
+{
+  g_autofree char *share = isnan (used) ? NULL : ls_number_fixed (100 * used, 0),
+                  *clocks = isnan (interval) ? NULL : ls_number_count ((guint64) interval);
+
+  return (Line){
+    .cells = { g_strdup (what), ls_machines_time (seconds),
+               clocks != NULL
+                 ? g_strdup_printf (ngettext ("%s clock", "%s clocks", (gulong) interval), clocks)
+               : isnan (recorded) ? g_strdup ("")
+                                  : ls_machines_time (recorded),
+               isnan (recorded) ? g_strdup ("") : ls_machines_error (ls_held_error (seconds, recorded)),
+               share != NULL ? g_strdup_printf ("%s %%", share) : g_strdup ("–"), g_strdup (held_by) },
+    .seconds = seconds,
+  };
+}
+
 /* Of all ops, the one that takes longest first. (element-type Line) (transfer full) */
 static GArray *
 lines_of (const LsMachines *p, const LsMachinesRow *row)
@@ -51,17 +71,9 @@ lines_of (const LsMachines *p, const LsMachinesRow *row)
   for (guint i = 0; i < row->run->ops->len; i++)
     {
       const LsMachineOp *op = &g_array_index (row->run->ops, LsMachineOp, i);
-      const double recorded = here != NULL && op->op != LS_MACHINE_COPY ? here[op->op] : (double) NAN;
-      g_autofree char *used = isnan (op->used) ? NULL : ls_number_fixed (100 * op->used, 0);
-      const Line line = {
-        .cells
-        = { g_strdup (op->op == LS_MACHINE_COPY ? _("copy") : p->plan->ops[op->op].symbol),
-            ls_machines_time (op->seconds), isnan (recorded) ? g_strdup ("") : ls_machines_time (recorded),
-            isnan (recorded) ? g_strdup ("") : ls_machines_error (ls_held_error (op->seconds, recorded)),
-            used != NULL ? g_strdup_printf ("%s %%", used) : g_strdup ("–"),
-            g_strdup (_(ls_held_by_title (op->held_by))) },
-        .seconds = op->seconds,
-      };
+      const double recorded = here != NULL && op->op < p->plan->n_ops ? here[op->op] : (double) NAN;
+      const Line line = line_of (ls_machine_op_symbol (p->plan, op->op), op->seconds, recorded, op->interval,
+                                 op->used, _(ls_held_by_title (op->held_by)));
       g_array_append_val (lines, line);
     }
   qsort (lines->data, lines->len, sizeof (Line), by_seconds_cb);
@@ -76,7 +88,6 @@ draw_batches (const LsMachines *p, const LsMachinesRow *row, LsArea area)
   static const guint batches[] = { 1, 8, 64, 512, 4096 };
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
-  const LsPlan *plan = p->plan;
   const double pitch = m->label.px * 1.5, step = ls_scene_width (s, m->label, "4 096") + 5 * m->unit;
   const char *const words[] = { _("of its peak, by batch"), _("by batch"), NULL };
   double x = area.x + area.w - step * G_N_ELEMENTS (batches);
@@ -88,16 +99,14 @@ draw_batches (const LsMachines *p, const LsMachinesRow *row, LsArea area)
   ls_text_fit (s, area.x, y + m->label.px, x - area.x - 2 * m->unit, m->label, LS_INK_QUIET, LS_LEFT, words);
   for (guint i = 0; i < G_N_ELEMENTS (batches); i++)
     {
-      g_autoptr (LsPlan) other = ls_plan_new (plan->model, plan->in_shape, plan->n_classes, batches[i],
-                                              plan->optimizer, NULL);
-      g_autoptr (LsMachineRun) run = other != NULL ? ls_machine_run (row->machine, other, &row->assumed)
-                                                   : NULL;
+      g_autoptr (LsModelled) other = ls_machine_memo_get (p->layout->data->modelled, row->machine, p->plan,
+                                                          batches[i], &row->assumed);
 
       x += step;
-      if (run == NULL)
+      if (other == NULL)
         continue;
       g_autofree char *n = ls_number_count (batches[i]),
-                      *used = ls_number_text (100 * ls_machine_run_used (run), 2),
+                      *used = ls_number_text (100 * ls_machine_run_used (other->run), 2),
                       *share = g_strdup_printf ("%s %%", used);
       ls_scene_text (s, x, y + m->label.px, m->tick, LS_INK_QUIET, LS_RIGHT, n);
       ls_scene_text (s, x, y + pitch + m->label.px, m->label, LS_INK_TEXT, LS_RIGHT, share);
@@ -105,65 +114,188 @@ draw_batches (const LsMachines *p, const LsMachinesRow *row, LsArea area)
   return 2.6 * pitch;
 }
 
-static void
-draw_ops (const LsMachines *p, const LsMachinesRow *row, LsArea area)
+/* Whether the weights have room on the chip, at the foot of the area. Returns the height. */
+static double
+draw_weights (const LsMachines *p, const LsMachinesRow *row, LsArea area)
 {
-  static const char *const heads[] = { N_("op"),    N_("modelled"),    N_("recorded"),
-                                       N_("error"), N_("of its peak"), "" };
+  const LsMetrics *m = &p->layout->m;
+  const double pitch = m->label.px * 1.5;
+
+  if (isnan (row->run->weights) || area.h < 5 * pitch)
+    return 0;
+  g_autofree char *weights = ls_number_text (row->run->weights / 1048576, 3),
+                  *chip = ls_number_text (row->run->chip / 1048576, 3), *full = NULL, *brief = NULL;
+  if (row->run->weights <= row->run->chip)
+    {
+      full = g_strdup_printf (_("all weights, %s MiB, have room on the chip: %s MiB"), weights, chip);
+      brief = g_strdup_printf (_("weights on the chip: %s of %s MiB"), weights, chip);
+    }
+  else
+    {
+      full = g_strdup_printf (_("weights, %s MiB, have no room on the chip, %s MiB: they come from memory"),
+                              weights, chip);
+      brief = g_strdup_printf (_("weights in memory: %s MiB, chip %s"), weights, chip);
+    }
+  const char *const words[] = { full, brief, NULL };
+  ls_text_fit (p->layout->still, area.x, area.y + area.h - .4 * pitch, area.w, m->label, LS_INK_QUIET,
+               LS_LEFT, words);
+  return 1.4 * pitch;
+}
+
+/* Right ends of the columns, 0: it isn't there; returns where what holds an op up begins. */
+static double
+place_columns (const LsMachines *p, const LsMachinesRow *row, const GArray *lines, guint n, LsArea area,
+               const char *const heads[COLUMNS], double right[COLUMNS])
+{
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
-  g_autoptr (GArray) lines = lines_of (p, row);
-
-  area.h -= draw_batches (p, row, area);
-  const double pitch = m->label.px * 1.5;
-  const gboolean held = row->side >= 0;
-  double right[COLUMNS] = { 0 }, x = area.x;
-  const guint room = (guint) MAX ((area.h - pitch) / pitch, 0), n = lines->len <= room ? lines->len
-                                                                    : room > 0         ? room - 1
-                                                                                       : 0;
+  double x = area.x;
 
   for (guint k = 0; k < COLUMNS - 1; k++)
     {
-      double w = k > 0 ? ls_scene_width (s, m->tick, _(heads[k])) : 0;
-      if ((k == 2 || k == 3) && !held)
+      double w = k > 0 ? ls_scene_width (s, m->tick, heads[k]) : 0;
+      if (*heads[k] == '\0')
         continue;
       for (guint i = 0; i < n; i++)
-        w = MAX (w, ls_scene_width (s, m->label, g_array_index (lines, Line, i).cells[k]));
+        w = MAX (w, ls_scene_width (s, (LsType){ m->label.px, i + 1 == n && row->side >= 0 ? 700 : 400 },
+                                    g_array_index (lines, Line, i).cells[k]));
       x += w;
       right[k] = x;
       x += 3 * m->unit;
     }
+  return x;
+}
+
+static void
+draw_line (const LsMachines *p, const Line *line, LsArea area, double y, const double right[COLUMNS],
+           double x, LsType type)
+{
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  const char *const why[] = { line->cells[COLUMNS - 1], NULL };
+
+  for (guint k = 0; k < COLUMNS - 1; k++)
+    if (right[k] > 0 && right[k] <= area.x + area.w)
+      ls_scene_text (s, k == 0 ? area.x : right[k], y, type, LS_INK_TEXT, k == 0 ? LS_LEFT : LS_RIGHT,
+                     line->cells[k]);
+  ls_text_fit (s, x, y, area.x + area.w - x, m->label, LS_INK_QUIET, LS_LEFT, why);
+}
+
+/* The whole step beside the recorded one, which the ops' errors are to. */
+static Line
+whole_line (const LsMachines *p, const LsMachinesRow *row)
+{
+  const LsViewLane *lane = &p->layout->data->sides[row->side];
+  const double recorded = lane->index != NULL && lane->held == NULL ? (double) lane->index->length_ns * 1e-9
+                                                                    : (double) NAN;
+
+  return line_of (_("this step"), row->run->seconds, recorded, (double) NAN, ls_machine_run_used (row->run),
+                  "");
+}
+
+static void
+draw_ops (const LsMachines *p, const LsMachinesRow *row, LsArea area)
+{
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  g_autoptr (GArray) lines = lines_of (p, row);
+  const gboolean held = row->side >= 0;
+  const char *const heads[COLUMNS] = { _("op"),
+                                       _("modelled"),
+                                       row->machine->pipeline ? _("a sample every")
+                                       : held                 ? _("recorded")
+                                                              : "",
+                                       held ? _("error") : "",
+                                       _("of its peak"),
+                                       "" };
+
+  area.h -= draw_batches (p, row, area);
+  area.h -= draw_weights (p, row, area);
+  const double pitch = m->label.px * 1.5;
+  double right[COLUMNS] = { 0 };
+  const guint all = lines->len,
+              room = (guint) MAX ((area.h - pitch) / pitch, 0) - (held && area.h > 4 * pitch),
+              n = all <= room ? all
+                  : room > 0  ? room - 1
+                              : 0;
+
+  if (held && area.h > 4 * pitch)
+    {
+      /* below those that are drawn */
+      const Line whole = whole_line (p, row);
+      g_array_insert_val (lines, n, whole);
+    }
+  const guint drawn = n + (lines->len > all);
+  const double x = place_columns (p, row, lines, drawn, area, heads, right);
   if (right[1] > area.x + area.w)
     return;
   for (guint k = 0; k < COLUMNS - 1; k++)
     if (right[k] > 0 && right[k] <= area.x + area.w)
       ls_scene_text (s, k == 0 ? area.x : right[k], area.y + m->tick.px, m->tick, LS_INK_QUIET,
-                     k == 0 ? LS_LEFT : LS_RIGHT, _(heads[k]));
+                     k == 0 ? LS_LEFT : LS_RIGHT, heads[k]);
   for (guint i = 0; i < n; i++)
-    {
-      const Line *line = &g_array_index (lines, Line, i);
-      const double y = area.y + pitch * (i + 1) + m->label.px;
-      const char *const why[] = { line->cells[COLUMNS - 1], NULL };
-
-      for (guint k = 0; k < COLUMNS - 1; k++)
-        if (right[k] > 0 && right[k] <= area.x + area.w)
-          ls_scene_text (s, k == 0 ? area.x : right[k], y, m->label, LS_INK_TEXT, k == 0 ? LS_LEFT : LS_RIGHT,
-                         line->cells[k]);
-      ls_text_fit (s, x, y, area.x + area.w - x, m->label, LS_INK_QUIET, LS_LEFT, why);
-    }
-  if (n < lines->len)
+    draw_line (p, &g_array_index (lines, Line, i), area, area.y + pitch * (i + 1) + m->label.px, right, x,
+               m->label);
+  double y = area.y + pitch * (n + 1) + m->label.px;
+  if (n < all)
     {
       double rest = 0;
-      for (guint i = n; i < lines->len; i++)
+      for (guint i = drawn; i < lines->len; i++)
         rest += g_array_index (lines, Line, i).seconds;
       g_autofree char *time = ls_machines_time (rest),
                       *words = g_strdup_printf (
-                        ngettext ("and %u more: %s", "and %u more: %s in all", lines->len - n),
-                        lines->len - n, time);
+                        ngettext ("and %u more: %s", "and %u more: %s in all", all - n), all - n, time);
       const char *const choices[] = { words, NULL };
-      ls_text_fit (s, area.x, area.y + pitch * (n + 1) + m->label.px, area.w, m->label, LS_INK_QUIET, LS_LEFT,
-                   choices);
+      ls_text_fit (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT, choices);
+      y += pitch;
     }
+  if (drawn > n)
+    draw_line (p, &g_array_index (lines, Line, n), area, y, right, x, (LsType){ m->label.px, 700 });
+}
+
+/* ---- the proof ---- */
+
+/* The array at work with the step's own numbers: that it was tried, and what came out. Returns the height. */
+static double
+draw_proof (const LsMachines *p, const LsMachinesRow *row, LsArea area)
+{
+  const LsViewData *data = p->layout->data;
+  const LsMetrics *m = &p->layout->m;
+  const gboolean beats = row->machine == &ls_machine_systolic;
+  LsMachineProof proof;
+
+  if (data->recording == NULL
+      || !ls_machine_memo_prove (data->modelled, row->machine, &row->assumed, data->recording, p->plan,
+                                 LS_PROOF_SAMPLE, &proof))
+    return 0;
+  g_autofree char *sums = ls_number_count ((guint64) (proof.m * proof.n)),
+                  *wrong = ls_number_count (proof.different), *far = ls_number_text (proof.far, 2),
+                  *turns = ls_number_count ((guint64) proof.turns), *what = NULL, *full = NULL;
+  const char *symbol = p->plan->ops[proof.op].symbol;
+
+  what = g_strdup_printf (ls_machine_proof_is_part (&proof) ? _("%lld×%lld by %lld×%lld of %s")
+                                                            : _("%lld×%lld by %lld×%lld, all of %s"),
+                          (long long) proof.m, (long long) proof.k, (long long) proof.k, (long long) proof.n,
+                          symbol);
+  if (proof.different > 0)
+    full = g_strdup_printf (
+      _("Done here with the recorded numbers, %s: %s of %s sums differ from plain loops."), what, wrong,
+      sums);
+  else
+    full = g_strdup_printf (
+      beats
+        ? _("Done here beat by beat with the recorded numbers, %s, in %s beats: all %s sums are those of "
+             "plain loops in bfloat16, bit for bit; at most %s from those in 32 bits.")
+        : _("Done here tile by tile with the recorded numbers, %s, in %s instructions: all %s sums are "
+             "those of plain loops in fp16, bit for bit; at most %s from those in 32 bits."),
+      what, turns, sums, far);
+  const double height = ls_text_wrapped (p->layout->still, 0, 0, area.w - m->evidence - 6, m->label,
+                                         LS_INK_TEXT, full, FALSE)
+                        + 2 * m->unit;
+  if (height > area.h * .4)
+    return 0;
+  ls_stage_change (p->layout, area.x, area.y, area.w, full);
+  return height;
 }
 
 /* ---- the slider ---- */
@@ -234,6 +366,7 @@ ls_machines_opened (LsMachines *p)
   y = ls_text_wrapped (s, area.x, area.y, area.w, m->label, LS_INK_TEXT, _(row->machine->about), TRUE)
       + 2 * m->unit;
   ls_area_below (&area, y - area.y);
+  ls_area_below (&area, draw_proof (p, row, area));
   ls_area_below (&area, place_own (p, row, area));
   p->picture = (LsArea){ area.x, area.y, narrow ? area.w * .46 : all * .27, narrow ? area.h * .45 : area.h };
   ls_area_below (&p->picture, draw_slider (p, i, p->picture));
