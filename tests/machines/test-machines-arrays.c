@@ -41,13 +41,17 @@ assume (const LsMachine *machine, const char *text, LsAssumed *assumed)
  * 0's.
  *   - From above a sum goes a cell down.
  *   - Weights come in from above, too, the lowest row's first, through a second register of each cell, a cell
- *     down in each cycle; column j's j cycles later than column 0's. When a tile's first number comes by, the
- *     cell takes what is in that register, and in the same cycle the next tile's may pass.
- * It knows no row and no tile of what it holds: whoever feeds it counts. */
+ *     down in each cycle; column j's j cycles later than column 0's. That they come is told on downwards a
+ * cell a cycle, and that all of a tile's are there to the whole column at once. When a tile's first number
+ * comes by, the cell takes what is in that register, and in the same cycle the next tile's may pass. It knows
+ * no row and no tile of what it holds: whoever feeds it counts. */
+typedef enum { NOTHING, FIRST, NEXT } Load; /* what comes into a column from above: a tile's first weight */
+
 typedef struct {
   guint rows, cols;
   float *number, *sum, *weight, *passing; /* rows × cols */
   gboolean *first;                        /* the number is the first one of a tile */
+  gboolean *moves;                        /* the second register takes over the one's above */
 } Grid;
 
 static Grid
@@ -61,6 +65,7 @@ grid_new (guint rows, guint cols)
                  g_new0 (float, n),
                  g_new0 (float, n),
                  g_new0 (float, n),
+                 g_new0 (gboolean, n),
                  g_new0 (gboolean, n) };
 }
 
@@ -72,11 +77,12 @@ grid_free (Grid *g)
   g_free (g->weight);
   g_free (g->passing);
   g_free (g->first);
+  g_free (g->moves);
 }
 
 /* left, first: of each row; above, loads: of each column; out: of each column what leaves below. */
 static void
-grid_step (Grid *g, const float *left, const gboolean *first, const float *above, const gboolean *loads,
+grid_step (Grid *g, const float *left, const gboolean *first, const float *above, const Load *loads,
            float *out)
 {
   Grid next = grid_new (g->rows, g->cols);
@@ -89,8 +95,8 @@ grid_step (Grid *g, const float *left, const gboolean *first, const float *above
         next.number[at] = j == 0 ? left[i] : g->number[at - 1];
         next.first[at] = j == 0 ? first[i] : g->first[at - 1];
         next.weight[at] = next.first[at] ? g->passing[at] : g->weight[at];
-        /* the column's chain moves as long as weights are pushed into it */
-        next.passing[at] = !loads[j] ? g->passing[at] : i == 0 ? above[j] : g->passing[at - g->cols];
+        next.moves[at] = i == 0 ? loads[j] != NOTHING : loads[j] == NEXT && g->moves[at - g->cols];
+        next.passing[at] = !next.moves[at] ? g->passing[at] : i == 0 ? above[j] : g->passing[at - g->cols];
         next.sum[at] = (i == 0 ? 0 : g->sum[at - g->cols]) + next.number[at] * next.weight[at];
       }
   for (guint j = 0; j < g->cols; j++)
@@ -106,7 +112,8 @@ multiply_by_grid (guint rows, guint cols, guint m, guint n, guint k, const float
   const guint down = (k + rows - 1) / rows, tiles = down * ((n + cols - 1) / cols);
   g_autofree gint64 *start = g_new (gint64, tiles);
   g_autofree float *left = g_new (float, rows), *above = g_new (float, cols), *out = g_new (float, cols);
-  g_autofree gboolean *first = g_new (gboolean, rows), *loads = g_new (gboolean, cols);
+  g_autofree gboolean *first = g_new (gboolean, rows);
+  g_autofree Load *loads = g_new (Load, cols);
   Grid grid = grid_new (rows, cols);
   guint64 end = 0;
 
@@ -132,14 +139,14 @@ multiply_by_grid (guint rows, guint cols, guint m, guint n, guint k, const float
         }
       for (guint j = 0; j < cols; j++)
         {
-          loads[j] = FALSE;
+          loads[j] = NOTHING;
           for (guint t = 0; t < tiles; t++)
             {
               const gint64 push = cycle - (t == 0 ? 0 : start[t - 1]) - j;
               if (push < 0 || push >= rows)
                 continue;
               const guint p = t % down * rows + (rows - 1 - (guint) push), q = t / down * cols + j;
-              loads[j] = TRUE;
+              loads[j] = push == 0 ? FIRST : NEXT;
               above[j] = p < k && q < n ? ls_half_round (LS_BF16, b[(gsize) p * n + q]) : 0;
             }
         }
@@ -226,8 +233,9 @@ test_systolic (void)
 {
   static const guint sizes[][5] = {
     /* rows, columns, m, n, k */
-    { 8, 3, 2, 7, 17 }, { 3, 8, 2, 17, 7 },   { 5, 7, 11, 13, 17 }, { 16, 16, 1, 10, 128 },
-    { 2, 9, 1, 9, 2 },  { 16, 4, 31, 4, 33 }, { 1, 13, 7, 29, 3 },  { 13, 1, 7, 3, 29 },
+    { 8, 3, 2, 7, 17 },    { 3, 8, 2, 17, 7 },        { 5, 7, 11, 13, 17 }, { 16, 16, 1, 10, 128 },
+    { 2, 9, 1, 9, 2 },     { 16, 4, 31, 4, 33 },      { 1, 13, 7, 29, 3 },  { 13, 1, 7, 3, 29 },
+    { 33, 70, 5, 90, 40 }, { 128, 128, 9, 130, 129 },
   };
 
   for (gsize s = 0; s < G_N_ELEMENTS (sizes); s++)
@@ -295,8 +303,8 @@ test_systolic_cut (void)
     { 128, 2, 256, 64, 512, LS_WEIGHTS_A, TRUE, 4, 64 },
     /* so few weights, and so many samples, that one tile's rows are shared out */
     { 128, 4, 8192, 10, 128, LS_WEIGHTS_B, FALSE, 1, 2048 },
-    /* a batch of one, of which 512 · 512 weights would be loaded for one row: they flow past it */
-    { 128, 1, 1, 512, 512, LS_WEIGHTS_B, TRUE, 4, 512 },
+    /* a column more than the array has: another tile, but for samples in the cells one more row */
+    { 128, 1, 128, 129, 128, LS_WEIGHTS_B, TRUE, 1, 129 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)

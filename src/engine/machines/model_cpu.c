@@ -32,9 +32,8 @@ static const LsAssumption assumptions[N] = {
                N_("two channels of DDR4-3200: 51.2 GB/s") },
   [START] = { "start", N_("to start an op"), "µs", .2, 0, 1000, FALSE,
               N_("chosen: some hundred clocks between two ops") },
-  [SHARING]
-  = { "sharing", N_("to share it out"), "µs", 2.5, 0, 1000, FALSE,
-      N_("chosen: some thousand clocks until all threads are at it and have ended; measured of a lane") },
+  [SHARING] = { "sharing", N_("to share it out"), "µs", 2.5, 0, 1000, FALSE,
+                N_("chosen: some thousand clocks until all threads are at it, and all have ended") },
 };
 
 static void
@@ -54,9 +53,8 @@ measured (const LsDeviceInfo *device, LsAssumed *assumed)
   ls_assumed_take (self, assumed, L3_SIZE, device->numbers[LS_DEVICE_L3] / MIB, LS_ASSUMED_MEASURED);
   ls_assumed_take (self, assumed, L3_RATE, roofs[LS_ROOF_L3].value / threads / 1e9, LS_ASSUMED_MEASURED);
   ls_assumed_take (self, assumed, MEMORY, roofs[LS_ROOF_MEMORY].value / 1e9, LS_ASSUMED_MEASURED);
-  /* its threads set to work on nothing, one time after the other */
-  if (threads > 1)
-    ls_assumed_take (self, assumed, SHARING, 1e6 / roofs[LS_ROOF_LAUNCH].value, LS_ASSUMED_MEASURED);
+  /* not SHARING of the roof of launches: threads that have just worked on nothing are at it again in a tenth
+   * of the time that they take in a step */
 }
 
 static void

@@ -37,6 +37,8 @@ fill (const LsHardware *device, LsAssumed *assumed)
   ls_assumed_take (self, assumed, CORES, cores, LS_ASSUMED_PUBLISHED);
   if (cores > 0)
     ls_assumed_take (self, assumed, NEURONS, neurons / cores, LS_ASSUMED_PUBLISHED);
+  ls_assumed_take (self, assumed, EVENT, ls_hardware_figure (device, LS_HARDWARE_EVENT).value * 1e12,
+                   LS_ASSUMED_PUBLISHED);
 }
 
 static void

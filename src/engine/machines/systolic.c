@@ -144,13 +144,14 @@ add (Multiplying *s, guint i)
   const float *restrict weight = s->weight + (gsize) i * cols, *restrict number = s->number
                                                                                   + (gsize) i * cols;
   float *restrict sum = s->sum + (gsize) i * cols;
+  const float *restrict above = i > 0 ? sum - cols : NULL;
 
-  if (i == 0)
+  if (above == NULL)
     for (guint j = 0; j < cols; j++)
       sum[j] = 0 + number[j] * weight[j];
   else
     for (guint j = 0; j < cols; j++)
-      sum[j] = sum[j - cols] + number[j] * weight[j];
+      sum[j] = above[j] + number[j] * weight[j];
 }
 
 /* The last row's sums leave: those of a further tile along k are added to what came before. Returns how many

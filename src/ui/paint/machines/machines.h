@@ -136,6 +136,13 @@ char *ls_machines_beyond (const LsMachines *p, guint row);
 /* What holds up most of its time. */
 LsHeldBy ls_machines_held_by (const LsMachineRun *run);
 
+/* There is little room: a picture's words are few. */
+static inline gboolean
+ls_machines_narrow (const LsMachines *p)
+{
+  return p->layout->m.size == LS_SIZE_SMALL || p->layout->m.projector;
+}
+
 /* machines_picture.c: how each machine works, into the moving scene. */
 /* Of a row's, beside its bar; 0: there is no room for pictures. */
 double ls_machines_picture_width (const LsMachines *p);

@@ -36,6 +36,11 @@ simt_words (const LsMachinesPicture *c, const LsSimtProduct *product, guint all,
                   *now = ls_number_count ((guint64) MAX (clock, 0)),
                   *end = ls_number_count ((guint64) product->clocks), *work = NULL;
 
+  if (ls_machines_narrow (c->p))
+    return g_strdup_printf (
+      ngettext ("%s: %u warp on each scheduler, occupancy %s %%; dark computes, pale waits",
+                "%s: %u warps take turns on each scheduler, occupancy %s %%; dark computes, pale waits", all),
+      c->p->plan->ops[c->work->op].symbol, all, share);
   work = all == 1
            ? g_strdup_printf (_("%u warp is at work on each scheduler of a unit, occupancy %s %%: loading a "
                                  "tile takes %s clocks, its sums %s, dark. While it waits, pale, nobody "
@@ -104,6 +109,9 @@ systolic_words (const LsMachinesPicture *c, const LsSystolic *array, const LsSys
                     (guint64) CLAMP (1 + floor ((since - array->rows) / every), 1, cut->tiles)),
                   *where = NULL;
 
+  if (ls_machines_narrow (c->p))
+    return g_strdup_printf (_("%s, beat %s of %s: %s flows to the right, %s stays, sums leave below"),
+                            symbol, now, all, flows, stays);
   where = g_strdup_printf (ngettext ("%s, beat %s of %s on %u array, tile %s of %s",
                                      "%s, beat %s of %s on each of %u arrays, tile %s of %s", arrays),
                            symbol, now, all, arrays, tile, tiles);
@@ -175,7 +183,8 @@ ls_machines_draw_spiking (LsMachinesPicture *c)
   if (result == NULL || result->n_neurons == 0 || result->n_steps == 0)
     return NULL;
   const guint rows = MIN (result->n_neurons, c->whole ? 16 : 6),
-              cols = MIN (result->n_steps, c->whole ? 48 : 24), now = spiking_steps (c, result->n_steps),
+              all = (guint) ls_machines_picture_value (c, "steps"), n = MIN (all, result->n_steps),
+              cols = MIN (n, c->whole ? 48 : 24), now = MIN (spiking_steps (c, all), n),
               from = now > cols ? now - cols : 0;
   const double w = c->area.w / cols,
                h = MIN (c->area.h / rows, c->whole ? 12 : 7 * MAX (c->area.w / LS_MACHINES_PICTURE, 1));
@@ -188,14 +197,17 @@ ls_machines_draw_spiking (LsMachinesPicture *c)
                                   : t < now    ? .6
                                                : .12);
   c->area.h = rows * h;
+  if (ls_machines_narrow (c->p))
+    return g_strdup_printf (_("Spikes of %u neurons up to time step %u of %u, simulated here"), rows, now,
+                            all);
   if (c->row->run->seconds <= c->p->end)
     return g_strdup_printf (
       _(
         "Spikes of %u neurons up to time step %u of %u, with the test set’s first sample, a %u: measured, as "
         "simulated here"),
-      rows, now, result->n_steps, result->label);
+      rows, now, all, result->label);
   return g_strdup_printf (
     _("Spikes of %u neurons up to time step %u of %u, with the test set’s first sample, a %u: measured, as "
        "simulated here, and drawn faster than the clock, in the time of the axis"),
-    rows, now, result->n_steps, result->label);
+    rows, now, all, result->label);
 }

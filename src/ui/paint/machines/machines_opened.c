@@ -273,7 +273,7 @@ draw_proof (const LsMachines *p, const LsMachinesRow *row, LsArea area)
                   *turns = ls_number_count ((guint64) proof.turns), *what = NULL, *full = NULL;
   const char *symbol = p->plan->ops[proof.op].symbol;
 
-  what = g_strdup_printf (ls_machine_proof_is_part (&proof) ? _("%lld×%lld by %lld×%lld of %s")
+  what = g_strdup_printf (ls_machine_proof_is_part (&proof) ? _("%lld×%lld by %lld×%lld, a part of %s")
                                                             : _("%lld×%lld by %lld×%lld, all of %s"),
                           (long long) proof.m, (long long) proof.k, (long long) proof.k, (long long) proof.n,
                           symbol);
@@ -291,7 +291,7 @@ draw_proof (const LsMachines *p, const LsMachinesRow *row, LsArea area)
       what, turns, sums, far);
   const double height = ls_text_wrapped (p->layout->still, 0, 0, area.w - m->evidence - 6, m->label,
                                          LS_INK_TEXT, full, FALSE)
-                        + 2 * m->unit;
+                        + 3 * m->unit;
   if (height > area.h * .4)
     return 0;
   ls_stage_change (p->layout, area.x, area.y, area.w, full);
@@ -357,7 +357,9 @@ ls_machines_opened (LsMachines *p)
   const LsMachinesRow *row = &p->rows[i];
   LsArea area = { p->body.x + 3 * m->unit, p->body.y + m->unit, p->body.w - 4 * m->unit,
                   p->body.h - 2 * m->unit };
-  const gboolean narrow = m->size == LS_SIZE_SMALL || m->projector;
+  const gboolean narrow = ls_machines_narrow (p);
+  /* where ops can't be held against a lane's, how the machine works is worth more */
+  const double share = !narrow ? 1 : row->side >= 0 ? .45 : .6;
   const double gap = 5 * m->unit, all = area.w - 2 * gap;
   double y;
 
@@ -368,12 +370,13 @@ ls_machines_opened (LsMachines *p)
   ls_area_below (&area, y - area.y);
   ls_area_below (&area, draw_proof (p, row, area));
   ls_area_below (&area, place_own (p, row, area));
-  p->picture = (LsArea){ area.x, area.y, narrow ? area.w * .46 : all * .27, narrow ? area.h * .45 : area.h };
+  p->picture = (LsArea){ area.x, area.y, narrow ? area.w * .46 : all * .27, area.h * share };
   ls_area_below (&p->picture, draw_slider (p, i, p->picture));
   ls_area_below (&p->picture, ls_machines_converted (p, i, p->picture));
   if (narrow)
     {
-      draw_ops (p, row, (LsArea){ area.x, area.y + area.h * .48, area.w * .46, area.h * .52 });
+      draw_ops (p, row,
+                (LsArea){ area.x, area.y + area.h * (share + .03), area.w * .46, area.h * (.97 - share) });
       ls_machines_list (p, i, (LsArea){ area.x + area.w * .46 + gap, area.y, area.w * .54 - gap, area.h });
       return;
     }
@@ -385,14 +388,14 @@ void
 ls_machines_explain (LsMachines *p, double now)
 {
   const LsMetrics *m = &p->layout->m;
-  const double words_h = 6 * m->label.px * LS_TEXT_PITCH;
+  const double words_h = (ls_machines_narrow (p) ? 3 : 6) * m->label.px * LS_TEXT_PITCH + m->unit;
   LsArea area = p->picture;
   g_autofree char *words = NULL;
 
   if (p->own.w > 0)
     ls_machines_bar_alone (p, (guint) p->asked->open, p->own, now);
   /* words go first where there is little room */
-  area.h = MIN (area.h - words_h > 4 * m->label.px ? area.h - words_h : area.h, 18 * m->label.px);
+  area.h = MIN (area.h - words_h > 2.5 * m->label.px ? area.h - words_h : area.h, 18 * m->label.px);
   words = ls_machines_picture (p, (guint) p->asked->open, &area, now, TRUE);
   if (words != NULL && area.y + area.h + words_h <= p->picture.y + p->picture.h)
     ls_text_wrapped (p->layout->moving, area.x, area.y + area.h + m->unit, p->picture.w, m->label,
