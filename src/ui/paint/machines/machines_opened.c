@@ -283,11 +283,11 @@ draw_proof (const LsMachines *p, const LsMachinesRow *row, LsArea area)
       sums);
   else
     full = g_strdup_printf (
-      beats
-        ? _("Done here beat by beat with the recorded numbers, %s, in %s beats: all %s sums are those of "
-             "plain loops in bfloat16, bit for bit; at most %s from those in 32 bits.")
-        : _("Done here tile by tile with the recorded numbers, %s, in %s instructions: all %s sums are "
-             "those of plain loops in fp16, bit for bit; at most %s from those in 32 bits."),
+      beats ? _("Done here beat by beat on one array with the recorded numbers, %s, in %s beats: all %s "
+                 "sums are those of "
+                 "plain loops in bfloat16, bit for bit; at most %s from those in 32 bits.")
+            : _("Done here tile by tile with the recorded numbers, %s, in %s instructions: all %s sums are "
+                 "those of plain loops in fp16, bit for bit; at most %s from those in 32 bits."),
       what, turns, sums, far);
   const double height = ls_text_wrapped (p->layout->still, 0, 0, area.w - m->evidence - 6, m->label,
                                          LS_INK_TEXT, full, FALSE)
