@@ -71,15 +71,18 @@ test_warps (void)
   const LsAssumed assumed = row->assumed;
   LsSimtProduct product;
   ls_simt_product (assumed.value, work->m, work->n, work->k, &product);
+  const double slow = ls_machines_slow (machines_of (&p), row_of ("simt")), step = row->run->seconds;
+  g_assert_cmpfloat (slow, >, 2);
+  g_assert_cmpfloat_with_epsilon (slow * step, machines_of (&p)->end, 1e-9);
   const double launch = assumed.value[ls_machine_find_assumption (&ls_machine_simt, "launch")] * 1e-6;
   for (guint i = 1; i < 20; i++)
     {
-      const double passed = i / 20., ns = (at.start + launch + (at.seconds - launch) * passed) * 1e9;
+      const double passed = i / 20., ns = (at.start + launch + (at.seconds - launch) * passed) * slow * 1e9;
       guint running = 0;
 
       draw_moment (&p, (gint64) ns);
       /* the clock counts whole ns */
-      const double clock = ((double) (gint64) ns * 1e-9 - at.start - launch) / (at.seconds - launch)
+      const double clock = ((double) (gint64) ns * 1e-9 / slow - at.start - launch) / (at.seconds - launch)
                            * product.clocks;
       for (guint w = 0; w < MIN (ls_simt_warps_a_scheduler (assumed.value, &product), 12); w++)
         running += ls_simt_warp_at (assumed.value, &product, w, clock) == LS_WARP_RUNS;
@@ -106,6 +109,8 @@ test_warps (void)
     }
   g_assert_cmpuint (moments, >, 1);
   g_assert_true (says (p.layout->moving, "the newest right"));
+  g_autofree char *all = all_texts (p.layout->moving, " ");
+  g_assert_nonnull (strstr (all, "times slower than the clock"));
   close_picture (&p);
 }
 

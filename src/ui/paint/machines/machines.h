@@ -165,6 +165,9 @@ double ls_machines_converted (LsMachines *p, guint row, LsArea area);
 
 /* machines_opened.c: below its row picture, ops and assumptions. */
 void ls_machines_opened (LsMachines *p);
+/* Of a machine whose step is over long before the axis is, the large picture and the bar of its own are drawn
+ * so many times slower than the clock: as long as the axis. 1: with the clock. */
+double ls_machines_slow (const LsMachines *p, guint row);
 /* Its picture and words to it, into the moving scene. */
 void ls_machines_explain (LsMachines *p, double now);
 

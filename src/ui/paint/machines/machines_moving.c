@@ -69,7 +69,8 @@ ls_machines_draw_simt (LsMachinesPicture *c)
   LsSimtProduct product;
 
   if (c->work == NULL || c->work->k == 0)
-    return NULL;
+    return ls_machines_picture_rest (c, c->whole ? 48 : 14, 4, c->whole ? 16 : 10,
+                                     _("no product; its warps load no tiles, and aren’t drawn"));
   ls_simt_product (value, c->work->m, c->work->n, c->work->k, &product);
   const guint all = ls_simt_warps_a_scheduler (value, &product), rows = MIN (all, c->whole ? 12 : 4),
               cols = c->whole ? 48 : 14;
@@ -135,7 +136,8 @@ ls_machines_draw_systolic (LsMachinesPicture *c)
   LsSystolicCut cut;
 
   if (c->work == NULL || c->work->k == 0)
-    return NULL;
+    return ls_machines_picture_rest (c, c->whole ? 16 : 10, c->whole ? 10 : 6, c->whole ? 22 : 10,
+                                     _("no product; a unit beside the array does it"));
   ls_systolic_machine (c->row->assumed.value, c->work, &array, &cut);
   const guint most = c->whole ? 10 : 6, cols = MIN (array.cols, most), rows = MIN (array.rows, most),
               coming = c->whole ? 6 : 4, m = (guint) MIN (cut.flows, G_MAXINT32);

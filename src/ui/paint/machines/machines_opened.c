@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/number.h"
 #include "ui/paint/parts/text.h"
@@ -330,6 +331,14 @@ draw_slider (LsMachines *p, guint i, LsArea area)
 
 /* ---- */
 
+double
+ls_machines_slow (const LsMachines *p, guint i)
+{
+  const double times = p->seconds > 0 ? p->end / p->rows[i].run->seconds : 1;
+
+  return times > 2 ? times : 1;
+}
+
 /* Where its bar is short on the common axis, once more on a clock of its own. */
 static double
 place_own (LsMachines *p, const LsMachinesRow *row, LsArea area)
@@ -388,15 +397,25 @@ void
 ls_machines_explain (LsMachines *p, double now)
 {
   const LsMetrics *m = &p->layout->m;
-  const double words_h = (ls_machines_narrow (p) ? 3 : 6) * m->label.px * LS_TEXT_PITCH + m->unit;
+  const double words_h = (ls_machines_narrow (p) ? 3 : 7) * m->label.px * LS_TEXT_PITCH + m->unit;
   LsArea area = p->picture;
-  g_autofree char *words = NULL;
+  const guint i = (guint) p->asked->open;
+  const double slow = ls_machines_slow (p, i);
+  g_autofree char *words = NULL, *times = ls_number_text (slow, 2);
 
+  now /= slow;
   if (p->own.w > 0)
-    ls_machines_bar_alone (p, (guint) p->asked->open, p->own, now);
+    ls_machines_bar_alone (p, i, p->own, now);
   /* words go first where there is little room */
   area.h = MIN (area.h - words_h > 2.5 * m->label.px ? area.h - words_h : area.h, 18 * m->label.px);
-  words = ls_machines_picture (p, (guint) p->asked->open, &area, now, TRUE);
+  words = ls_machines_picture (p, i, &area, now, TRUE);
+  if (words != NULL && slow > 1)
+    {
+      g_autofree char *alone = g_steal_pointer (&words);
+      if (g_str_has_suffix (alone, "."))
+        alone[strlen (alone) - 1] = '\0';
+      words = g_strdup_printf (_("%s. Drawn %s times slower than the clock."), alone, times);
+    }
   if (words != NULL && area.y + area.h + words_h <= p->picture.y + p->picture.h)
     ls_text_wrapped (p->layout->moving, area.x, area.y + area.h + m->unit, p->picture.w, m->label,
                      LS_INK_TEXT, words, TRUE);

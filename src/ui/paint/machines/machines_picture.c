@@ -40,6 +40,18 @@ ls_machines_picture_grid (LsMachinesPicture *c, guint cols, guint rows, double m
   return MAX (edge, 2);
 }
 
+char *
+ls_machines_picture_rest (LsMachinesPicture *c, guint cols, guint rows, double most, const char *words)
+{
+  const double edge = ls_machines_picture_grid (c, cols, rows, most);
+
+  for (guint i = 0; i < cols * rows; i++)
+    ls_machines_picture_cell (c, c->area.x + i % cols * edge, c->area.y + i / cols * edge, edge - 1, edge - 1,
+                              0);
+  c->area.h = rows * edge;
+  return c->work != NULL ? g_strdup_printf ("%s: %s", c->p->plan->ops[c->work->op].symbol, words) : NULL;
+}
+
 static const char *
 symbol_of (const LsMachinesPicture *c)
 {
@@ -74,7 +86,8 @@ draw_tensor (LsMachinesPicture *c)
   const guint most_cols = c->whole ? 24 : 10, most_rows = c->whole ? 12 : 4;
 
   if (c->work == NULL || c->work->k == 0)
-    return NULL;
+    return ls_machines_picture_rest (c, most_cols, most_rows / 2, c->whole ? 22 : 10,
+                                     _("no product; the ordinary lanes do it"));
   const gint64 m = c->work->m, n = c->work->n, k = c->work->k;
   const guint cols = (guint) MIN ((n + tile.n - 1) / tile.n, most_cols),
               rows = (guint) MIN ((m + tile.m - 1) / tile.m, most_rows);

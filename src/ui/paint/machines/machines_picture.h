@@ -31,6 +31,9 @@ void ls_machines_picture_cell (const LsMachinesPicture *c, double x, double y, d
 /* The edge of cells of a grid in the area, which is then where the grid is. */
 double ls_machines_picture_grid (LsMachinesPicture *c, guint cols, guint rows, double most);
 
+/* The op that runs is no product: cells at rest, and what it is; NULL: none runs. (transfer full) */
+char *ls_machines_picture_rest (LsMachinesPicture *c, guint cols, guint rows, double most, const char *words);
+
 /* machines_moving.c: those that change from moment to moment within an op; words, (transfer full), or NULL.
  */
 char *ls_machines_draw_simt (LsMachinesPicture *c);
