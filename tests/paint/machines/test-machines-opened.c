@@ -127,6 +127,8 @@ test_spikes (void)
   spiking->points[0]
     = (LsConvertedPoint){ .at = 32,
                           .accuracy = ls_converted_figure (97, 500, "%", LS_EVIDENCE_MEASURED),
+                          .spikes = ls_converted_figure (407, 500, "spikes", LS_EVIDENCE_MEASURED),
+                          .events = ls_converted_figure (50000, 500, "events", LS_EVIDENCE_MEASURED),
                           .rate = ls_converted_figure (.1, 500, "", LS_EVIDENCE_DERIVED) };
   spiking->n_samples = 500;
   spiking->trained = 900;
@@ -136,6 +138,16 @@ test_spikes (void)
     spiking->neurons[i] = (LsConvertedNeuron){ .neuron = i, .spikes = G_GUINT64_CONSTANT (0x88888888) >> i };
   open_one (&p, "spiking", &beside);
   g_assert_true (told (&p, "a network trained anew for this, apart from the lanes, for 900 steps"));
+  /* the energy is that of the events that were counted, 23.6 pJ each, also in other words where its bar
+   * leaves the axis; with other assumptions it is theirs */
+  g_assert_true (told (&p, "407 spikes and 1.18 µJ"));
+  ls_machines_say (machines_asked (&p), row_of ("spiking"),
+                   (guint) ls_machine_find_assumption (&ls_machine_spiking, "active"), .5);
+  draw (&p);
+  g_assert_false (told (&p, "407 spikes"));
+  machines_asked (&p)->said[row_of ("spiking")][ls_machine_find_assumption (&ls_machine_spiking, "active")]
+    = FALSE;
+  draw (&p);
   const double length = MIN (opened (&p)->run->seconds, machines_of (&p)->end);
   for (guint step = 0; step < 32; step++)
     {

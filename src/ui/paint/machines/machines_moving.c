@@ -92,6 +92,18 @@ ls_machines_draw_simt (LsMachinesPicture *c)
 
 /* ---- the systolic array ---- */
 
+/* What the array does at that beat of one tile after the other. */
+static const char *
+systolic_phase (const LsSystolic *array, const LsSystolicCut *cut, double since)
+{
+  const double wave = array->rows + array->cols - 2, end = cut->beats - wave;
+
+  return since < array->rows          ? _("loading")
+         : since < array->rows + wave ? _("filling")
+         : since >= end               ? _("draining")
+                                      : _("running");
+}
+
 static char *
 systolic_words (const LsMachinesPicture *c, const LsSystolic *array, const LsSystolicCut *cut, double since,
                 guint drawn_rows, guint drawn_cols)
@@ -111,11 +123,11 @@ systolic_words (const LsMachinesPicture *c, const LsSystolic *array, const LsSys
                   *where = NULL;
 
   if (ls_machines_narrow (c->p))
-    return g_strdup_printf (_("%s, beat %s of %s: %s flows to the right, %s stays, sums leave below"),
-                            symbol, now, all, flows, stays);
-  where = g_strdup_printf (ngettext ("%s, beat %s of %s on %u array, tile %s of %s",
-                                     "%s, beat %s of %s on each of %u arrays, tile %s of %s", arrays),
-                           symbol, now, all, arrays, tile, tiles);
+    return g_strdup_printf (_("%s, beat %s of %s, %s: %s flows to the right, %s stays, sums leave below"),
+                            symbol, now, all, systolic_phase (array, cut, since), flows, stays);
+  where = g_strdup_printf (ngettext ("%s, beat %s of %s on %u array, tile %s of %s, %s",
+                                     "%s, beat %s of %s on each of %u arrays, tile %s of %s, %s", arrays),
+                           symbol, now, all, arrays, tile, tiles, systolic_phase (array, cut, since));
   if (since < array->rows)
     return g_strdup_printf (_("%s: the first numbers of %s are loaded, a row of cells a beat."), where,
                             stays);

@@ -65,21 +65,60 @@ checked (const LsMachines *p, const LsMachinesRow *row)
   return g_strdup_printf (_("checks the model: %s to the measured lane’s median"), error);
 }
 
+/* What was counted of spikes with as many time steps as are assumed; NULL: nothing, or something else is
+ * assumed of them. */
+static const LsConvertedPoint *
+spikes_of (const LsMachines *p, guint i)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const LsConvertedPoint *point = ls_machines_point_of (p, i);
+  const gint steps = ls_machine_find_assumption (row->machine, "steps"),
+             active = ls_machine_find_assumption (row->machine, "active");
+
+  return point != NULL && point->spikes.n > 0 && steps >= 0 && active >= 0
+             && row->assumed.from[active] == LS_ASSUMED_MEASURED
+             && fabs (row->assumed.value[steps] - point->at) < .5
+           ? point
+           : NULL;
+}
+
+/* J of a sample; of the events that were counted, where they were. */
+static double
+energy_of (const LsMachines *p, guint i)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const LsConvertedPoint *point = spikes_of (p, i);
+  const gint event = ls_machine_find_assumption (row->machine, "event");
+
+  return point != NULL && event >= 0 ? point->events.value * row->assumed.value[event] * 1e-12
+                                     : row->run->energy;
+}
+
 /* What its time is of, where it isn't a step of the batch. (transfer full) */
 static char *
-what (const LsMachines *p, const LsMachinesRow *row)
+what (const LsMachines *p, guint i)
 {
+  const LsMachinesRow *row = &p->rows[i];
   const LsMachineRun *run = row->run;
   g_autofree char *time = ls_machines_time (run->seconds), *every = ls_machines_time (run->interval);
 
   if (run->samples == 1 && p->plan->batch > 1)
     {
-      g_autofree char *energy = isnan (run->energy) ? NULL : ls_number_text (run->energy * 1e6, 3);
+      const double joules = energy_of (p, i);
+      const LsConvertedPoint *point = spikes_of (p, i);
+      g_autofree char *energy = isnan (joules) ? NULL : ls_number_text (joules * 1e6, 3),
+                      *spikes = point != NULL ? ls_number_count ((guint64) point->spikes.value) : NULL;
       /* its bar says how long, where it leaves the axis */
-      return energy == NULL ? g_strdup_printf (_("cannot train; one sample in %s"), time)
-             : run->seconds > p->end * 1.0001
-               ? g_strdup_printf (_("cannot train; %s µJ a sample"), energy)
-               : g_strdup_printf (_("cannot train; one sample in %s, with %s µJ"), time, energy);
+      const gboolean beyond = run->seconds > p->end * 1.0001;
+
+      if (energy == NULL)
+        return g_strdup_printf (_("cannot train; one sample in %s"), time);
+      if (spikes == NULL)
+        return beyond ? g_strdup_printf (_("cannot train; %s µJ a sample"), energy)
+                      : g_strdup_printf (_("cannot train; one sample in %s, with %s µJ"), time, energy);
+      return beyond ? g_strdup_printf (_("cannot train; %s spikes and %s µJ a sample"), spikes, energy)
+                    : g_strdup_printf (_("cannot train; one sample in %s, with %s spikes and %s µJ"), time,
+                                       spikes, energy);
     }
   if (row->machine->forward)
     return g_strdup (_("cannot train: forward only"));
@@ -98,7 +137,7 @@ ls_machines_sentences (const LsMachines *p, guint i)
     g_ptr_array_add (out, g_strdup (_("can’t do such a step")));
   else
     {
-      g_autofree char *first = checked (p, row), *own = what (p, row);
+      g_autofree char *first = checked (p, row), *own = what (p, i);
       g_autofree char *right = ls_machines_right (p, i);
       const char *held = _(ls_held_by_title (ls_machines_held_by (row->run))),
                  *lead = first != NULL ? first
