@@ -235,7 +235,7 @@ test_told (void)
 static void
 test_words (void)
 {
-  static const char *const machines[] = { "simt", "tensor", "systolic", "fpga" };
+  static const char *const machines[] = { "simt", "tensor", "systolic", "fpga", "cpu" };
   Picture p;
 
   open_machines (&p, TRUE, NULL, 1920, 1080);
@@ -249,6 +249,7 @@ test_words (void)
         if (strstr (all, strcmp (machines[i], "simt") == 0       ? "take turns"
                          : strcmp (machines[i], "tensor") == 0   ? "in tiles of"
                          : strcmp (machines[i], "systolic") == 0 ? "sums leave below"
+                         : strcmp (machines[i], "cpu") == 0      ? "share each op"
                                                                  : "the slowest sets")
             == NULL)
           g_error ("%s has no words %s: %s", machines[i], projector ? "on the projector" : "at 960×600", all);

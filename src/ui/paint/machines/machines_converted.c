@@ -168,7 +168,7 @@ teach (const LsMachines *p, guint i, LsArea area)
     if (ls_text_wrapped (p->layout->still, 0, 0, area.w, m->label, LS_INK_QUIET, words[k], FALSE) < area.h)
       return ls_text_wrapped (p->layout->still, area.x, area.y, area.w, m->label, LS_INK_QUIET, words[k],
                               TRUE)
-             + m->unit - area.y;
+             + 3 * m->unit - area.y;
   return 0;
 }
 

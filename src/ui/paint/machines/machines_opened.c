@@ -93,7 +93,8 @@ draw_batches (const LsMachines *p, const LsMachinesRow *row, LsArea area)
   const char *const words[] = { _("of its peak, by batch"), _("by batch"), NULL };
   double x = area.x + area.w - step * G_N_ELEMENTS (batches);
 
-  if (area.h < 6 * pitch || x < area.x + ls_scene_width (s, m->label, words[1]) + 2 * m->unit
+  if (area.h < 6 * pitch || (ls_machines_narrow (p) && row->side >= 0)
+      || x < area.x + ls_scene_width (s, m->label, words[1]) + 2 * m->unit
       || isnan (ls_machine_run_used (row->run)))
     return 0;
   const double y = area.y + area.h - 2 * pitch;
@@ -367,8 +368,8 @@ ls_machines_opened (LsMachines *p)
   LsArea area = { p->body.x + 3 * m->unit, p->body.y + m->unit, p->body.w - 4 * m->unit,
                   p->body.h - 2 * m->unit };
   const gboolean narrow = ls_machines_narrow (p);
-  /* where ops can't be held against a lane's, how the machine works is worth more */
-  const double share = !narrow ? 1 : row->side >= 0 ? .45 : .6;
+  /* ops that can be held against a lane's are worth more than how the machine works */
+  const double share = !narrow ? 1 : row->side >= 0 ? .3 : .6;
   const double gap = 5 * m->unit, all = area.w - 2 * gap;
   double y;
 
@@ -397,7 +398,8 @@ void
 ls_machines_explain (LsMachines *p, double now)
 {
   const LsMetrics *m = &p->layout->m;
-  const double words_h = (ls_machines_narrow (p) ? 3 : 7) * m->label.px * LS_TEXT_PITCH + m->unit;
+  const double words_h = (ls_machines_narrow (p) ? 3 : 7) * m->label.px * LS_TEXT_PITCH + m->label.px * .3
+                         + m->unit;
   LsArea area = p->picture;
   const guint i = (guint) p->asked->open;
   const double slow = ls_machines_slow (p, i);
@@ -407,16 +409,20 @@ ls_machines_explain (LsMachines *p, double now)
   if (p->own.w > 0)
     ls_machines_bar_alone (p, i, p->own, now);
   /* words go first where there is little room */
-  area.h = MIN (area.h - words_h > 2.5 * m->label.px ? area.h - words_h : area.h, 18 * m->label.px);
+  area.h = MIN (area.h - words_h > 2 * m->label.px ? area.h - words_h : area.h, 18 * m->label.px);
   words = ls_machines_picture (p, i, &area, now, TRUE);
-  if (words != NULL && slow > 1)
+  if (words != NULL && slow > 1 && ls_machines_picture_moves (p->rows[i].machine))
     {
       g_autofree char *alone = g_steal_pointer (&words);
       if (g_str_has_suffix (alone, "."))
         alone[strlen (alone) - 1] = '\0';
       words = g_strdup_printf (_("%s. Drawn %s times slower than the clock."), alone, times);
     }
-  if (words != NULL && area.y + area.h + words_h <= p->picture.y + p->picture.h)
+  if (words != NULL
+      && ls_text_wrapped (p->layout->moving, 0, area.y + area.h + m->unit, p->picture.w, m->label,
+                          LS_INK_TEXT, words, FALSE)
+             + m->label.px * .3
+           <= p->picture.y + p->picture.h)
     ls_text_wrapped (p->layout->moving, area.x, area.y + area.h + m->unit, p->picture.w, m->label,
                      LS_INK_TEXT, words, TRUE);
 }

@@ -173,16 +173,26 @@ draw_int8 (LsMachinesPicture *c)
 
 static const struct {
   const LsMachine *machine;
+  gboolean moves;
   char *(*draw) (LsMachinesPicture *c);
 } pictures[] = {
-  { &ls_machine_cpu, draw_cpu },
-  { &ls_machine_simt, ls_machines_draw_simt },
-  { &ls_machine_tensor, draw_tensor },
-  { &ls_machine_systolic, ls_machines_draw_systolic },
-  { &ls_machine_fpga, draw_fpga },
-  { &ls_machine_int8, draw_int8 },
-  { &ls_machine_spiking, ls_machines_draw_spiking },
+  { &ls_machine_cpu, FALSE, draw_cpu },
+  { &ls_machine_simt, TRUE, ls_machines_draw_simt },
+  { &ls_machine_tensor, TRUE, draw_tensor },
+  { &ls_machine_systolic, TRUE, ls_machines_draw_systolic },
+  { &ls_machine_fpga, TRUE, draw_fpga },
+  { &ls_machine_int8, FALSE, draw_int8 },
+  { &ls_machine_spiking, TRUE, ls_machines_draw_spiking },
 };
+
+gboolean
+ls_machines_picture_moves (const LsMachine *machine)
+{
+  for (guint k = 0; k < G_N_ELEMENTS (pictures); k++)
+    if (pictures[k].machine == machine)
+      return pictures[k].moves;
+  return FALSE;
+}
 
 double
 ls_machines_picture_width (const LsMachines *p)
