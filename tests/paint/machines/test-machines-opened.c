@@ -190,6 +190,8 @@ test_checked (void)
                       *words = g_strdup_printf ("all %s sums are those of plain loops in", sums);
       g_assert_true (told (&p, words));
       g_assert_true (told (&p, "bit for bit"));
+      g_autofree char *said = ls_layout_describe (p.layout);
+      g_assert_nonnull (strstr (said, words));
       close_picture (&p);
     }
   open_one (&p, "cpu", NULL);
@@ -218,6 +220,8 @@ test_told (void)
                    .001);
   draw (&p);
   g_assert_true (told (&p, "have no room on the chip"));
+  g_autofree char *said = ls_layout_describe (p.layout);
+  g_assert_nonnull (strstr (said, "have no room on the chip"));
   machines_asked (&p)->open = (gint) row_of ("cpu");
   draw (&p);
   const double recorded = (double) p.data->sides[0].index->length_ns * 1e-9;

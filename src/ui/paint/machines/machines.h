@@ -133,6 +133,12 @@ char *ls_machines_error (double error);
 char **ls_machines_sentences (const LsMachines *p, guint row);
 /* What its bar says where it leaves the axis: "64 ms for one sample, 157 times this axis". */
 char *ls_machines_beyond (const LsMachines *p, guint row);
+/* Whether its weights have room on the chip, the longest first; none: it is of no account. NULL-terminated.
+ */
+char **ls_machines_weights (const LsMachinesRow *row);
+/* The array at work with the recorded step's own numbers: that it was tried, and what came out; NULL: it is
+ * no array, or there are no numbers, or too many cells. */
+char *ls_machines_proof (const LsMachines *p, guint row);
 /* What holds up most of its time. */
 LsHeldBy ls_machines_held_by (const LsMachineRun *run);
 

@@ -123,24 +123,12 @@ draw_weights (const LsMachines *p, const LsMachinesRow *row, LsArea area)
   const LsMetrics *m = &p->layout->m;
   const double pitch = m->label.px * 1.5;
 
-  if (isnan (row->run->weights) || area.h < 5 * pitch)
+  g_auto (GStrv) words = ls_machines_weights (row);
+
+  if (words[0] == NULL || area.h < 5 * pitch)
     return 0;
-  g_autofree char *weights = ls_number_text (row->run->weights / 1048576, 3),
-                  *chip = ls_number_text (row->run->chip / 1048576, 3), *full = NULL, *brief = NULL;
-  if (row->run->weights <= row->run->chip)
-    {
-      full = g_strdup_printf (_("all weights, %s MiB, have room on the chip: %s MiB"), weights, chip);
-      brief = g_strdup_printf (_("weights on the chip: %s of %s MiB"), weights, chip);
-    }
-  else
-    {
-      full = g_strdup_printf (_("weights, %s MiB, have no room on the chip, %s MiB: they come from memory"),
-                              weights, chip);
-      brief = g_strdup_printf (_("weights in memory: %s MiB, chip %s"), weights, chip);
-    }
-  const char *const words[] = { full, brief, NULL };
   ls_text_fit (p->layout->still, area.x, area.y + area.h - .4 * pitch, area.w, m->label, LS_INK_QUIET,
-               LS_LEFT, words);
+               LS_LEFT, (const char *const *) words);
   return 1.4 * pitch;
 }
 
@@ -257,46 +245,21 @@ draw_ops (const LsMachines *p, const LsMachinesRow *row, LsArea area)
 
 /* ---- the proof ---- */
 
-/* The array at work with the step's own numbers: that it was tried, and what came out. Returns the height. */
+/* Returns the height. */
 static double
-draw_proof (const LsMachines *p, const LsMachinesRow *row, LsArea area)
+draw_proof (const LsMachines *p, guint i, LsArea area)
 {
-  const LsViewData *data = p->layout->data;
   const LsMetrics *m = &p->layout->m;
-  const gboolean beats = row->machine == &ls_machine_systolic;
-  LsMachineProof proof;
+  g_autofree char *words = ls_machines_proof (p, i);
 
-  if (data->recording == NULL
-      || !ls_machine_memo_prove (data->modelled, row->machine, &row->assumed, data->recording, p->plan,
-                                 LS_PROOF_SAMPLE, &proof))
+  if (words == NULL)
     return 0;
-  g_autofree char *sums = ls_number_count ((guint64) (proof.m * proof.n)),
-                  *wrong = ls_number_count (proof.different), *far = ls_number_text (proof.far, 2),
-                  *turns = ls_number_count ((guint64) proof.turns), *what = NULL, *full = NULL;
-  const char *symbol = p->plan->ops[proof.op].symbol;
-
-  what = g_strdup_printf (ls_machine_proof_is_part (&proof) ? _("%lld×%lld by %lld×%lld, a part of %s")
-                                                            : _("%lld×%lld by %lld×%lld, all of %s"),
-                          (long long) proof.m, (long long) proof.k, (long long) proof.k, (long long) proof.n,
-                          symbol);
-  if (proof.different > 0)
-    full = g_strdup_printf (
-      _("Done here with the recorded numbers, %s: %s of %s sums differ from plain loops."), what, wrong,
-      sums);
-  else
-    full = g_strdup_printf (
-      beats ? _("Done here beat by beat on one array with the recorded numbers, %s, in %s beats: all %s "
-                 "sums are those of "
-                 "plain loops in bfloat16, bit for bit; at most %s from those in 32 bits.")
-            : _("Done here tile by tile with the recorded numbers, %s, in %s instructions: all %s sums are "
-                 "those of plain loops in fp16, bit for bit; at most %s from those in 32 bits."),
-      what, turns, sums, far);
   const double height = ls_text_wrapped (p->layout->still, 0, 0, area.w - m->evidence - 6, m->label,
-                                         LS_INK_TEXT, full, FALSE)
+                                         LS_INK_TEXT, words, FALSE)
                         + 3 * m->unit;
   if (height > area.h * .4)
     return 0;
-  ls_stage_change (p->layout, area.x, area.y, area.w, full);
+  ls_stage_change (p->layout, area.x, area.y, area.w, words);
   return height;
 }
 
@@ -378,7 +341,7 @@ ls_machines_opened (LsMachines *p)
   y = ls_text_wrapped (s, area.x, area.y, area.w, m->label, LS_INK_TEXT, _(row->machine->about), TRUE)
       + 2 * m->unit;
   ls_area_below (&area, y - area.y);
-  ls_area_below (&area, draw_proof (p, row, area));
+  ls_area_below (&area, draw_proof (p, i, area));
   ls_area_below (&area, place_own (p, row, area));
   p->picture = (LsArea){ area.x, area.y, narrow ? area.w * .46 : all * .27, area.h * share };
   ls_area_below (&p->picture, draw_slider (p, i, p->picture));

@@ -181,3 +181,60 @@ ls_machines_beyond (const LsMachines *p, guint i)
            ? g_strdup_printf (_("%s for one sample, %s times this axis"), time, times)
            : g_strdup_printf (_("%s, %s times this axis"), time, times);
 }
+
+char **
+ls_machines_weights (const LsMachinesRow *row)
+{
+  GPtrArray *out = g_ptr_array_new ();
+
+  if (row->run != NULL && !isnan (row->run->weights))
+    {
+      const gboolean fits = row->run->weights <= row->run->chip;
+      g_autofree char *weights = ls_number_text (row->run->weights / 1048576, 3),
+                      *chip = ls_number_text (row->run->chip / 1048576, 3);
+
+      g_ptr_array_add (
+        out, g_strdup_printf (
+               fits ? _("all weights, %s MiB, have room on the chip: %s MiB")
+                    : _("weights, %s MiB, have no room on the chip, %s MiB: they come from memory"),
+               weights, chip));
+      g_ptr_array_add (out, g_strdup_printf (fits ? _("weights on the chip: %s of %s MiB")
+                                                  : _("weights in memory: %s MiB, chip %s"),
+                                             weights, chip));
+    }
+  g_ptr_array_add (out, NULL);
+  return (char **) g_ptr_array_free (out, FALSE);
+}
+
+char *
+ls_machines_proof (const LsMachines *p, guint i)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const LsViewData *data = p->layout->data;
+  LsMachineProof proof;
+
+  if (data->recording == NULL
+      || !ls_machine_memo_prove (data->modelled, row->machine, &row->assumed, data->recording, p->plan,
+                                 LS_PROOF_SAMPLE, &proof))
+    return NULL;
+  g_autofree char *sums = ls_number_count ((guint64) (proof.m * proof.n)),
+                  *wrong = ls_number_count (proof.different), *far = ls_number_text (proof.far, 2),
+                  *turns = ls_number_count ((guint64) proof.turns), *what = NULL;
+
+  what = g_strdup_printf (ls_machine_proof_is_part (&proof) ? _("%lld×%lld by %lld×%lld, a part of %s")
+                                                            : _("%lld×%lld by %lld×%lld, all of %s"),
+                          (long long) proof.m, (long long) proof.k, (long long) proof.k, (long long) proof.n,
+                          p->plan->ops[proof.op].symbol);
+  if (proof.different > 0)
+    return g_strdup_printf (
+      _("Done here with the recorded numbers, %s: %s of %s sums differ from plain loops."), what, wrong,
+      sums);
+  return g_strdup_printf (
+    row->machine == &ls_machine_systolic
+      ? _("Done here beat by beat on one array with the recorded numbers, %s, in %s beats: all %s sums are "
+           "those of plain loops in bfloat16, bit for bit; at most %s from those in 32 bits.")
+      : _(
+        "Done here tile by tile with the recorded numbers, %s, in %s instructions: all %s sums are those of "
+        "plain loops in fp16, bit for bit; at most %s from those in 32 bits."),
+    what, turns, sums, far);
+}
