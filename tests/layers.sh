@@ -66,10 +66,11 @@ engine/train: engine/core engine/trace engine/backends engine/files engine/data 
 engine/lab: engine/core engine/trace engine/model engine/backends engine/backends/cpu engine/files engine/child engine/data engine/backends/opencl/child engine/train
 engine/lab/lane: engine/core engine/trace engine/model engine/backends engine/data engine/lab
 engine/machines/converted: engine/core engine/model engine/files engine/data engine/machines engine/lab engine/lab/lane
+engine/machines/kept: engine/core engine/model engine/files engine/machines
 engine/claims: engine/core engine/trace engine/model engine/backends engine/files engine/data engine/machines engine/lab engine/train
 engine/backends/opencl/tune: engine/core engine/ops engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
 engine/backends/opencl/walk: engine/core engine/backends/opencl/device engine/backends/opencl/kernels engine/backends/opencl/run
-ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train engine/lab engine/claims engine/machines engine/machines/converted
+ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train engine/lab engine/claims engine/machines engine/machines/kept engine/machines/converted
 ui/report: engine/core engine/backends engine/files engine/train
 engine/backends/opencl/process: engine/core engine/model engine/backends engine/backends/opencl/device engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
 engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune engine/backends/opencl/process engine/child
@@ -83,7 +84,7 @@ ui/app/widgets: engine/core ui/help ui/paint/scene ui/paint/data ui/paint/parts 
 ui/paint/claims: engine/core engine/claims ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/crossover: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
-ui/paint/machines: engine/core engine/machines engine/machines/converted ui/paint/scene ui/paint/data ui/paint/parts ui/paint
+ui/paint/machines: engine/core engine/machines engine/machines/kept engine/machines/converted ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/planner: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/growth: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint/output
 ui/paint/pages: engine/core engine/claims ui/paint/scene ui/paint/parts ui/paint/output

@@ -100,6 +100,77 @@ test_error (void)
   g_assert_nonnull (strstr (said.out, "Spiking neurons, answers only"));
 }
 
+/* A lane of few steps has no median yet: here as in the window there is no error to it then, but one to the
+ * recorded step. */
+static void
+test_no_median (void)
+{
+  g_autofree char *brief = g_build_filename (folder, "brief.lockstep", NULL),
+                  *path = g_build_filename (folder, "brief.json", NULL), *text = NULL, *line = NULL,
+                  *ask = NULL;
+  g_auto (Captured) trained = { 0 }, said = { 0 }, one = { 0 };
+  g_autoptr (json_t) root = NULL;
+  g_autoptr (LsRecording) recording = NULL;
+  gsize n;
+
+  line = g_strdup_printf (
+    "train|--lanes|cpu|--data|spiral|--model|flatten, dense 100, relu, dense 3|--batch|32|"
+    "--steps|12|--record|%s",
+    brief);
+  trained = run (line);
+  recording = ls_recording_load (brief, NULL);
+  g_assert_cmpuint (ls_held_median (recording, 0).n, ==, 0);
+  ask = g_strdup_printf ("machines|--from|%s|--json|%s", brief, path);
+  said = run (ask);
+  g_assert_nonnull (strstr (said.out, "no median yet"));
+  g_assert_true (g_file_get_contents (path, &text, &n, NULL));
+  root = ls_json_parse (text, n, n, JSON_OBJECT, NULL);
+  const json_t *cpu = named (root, "machines", "cpu"),
+               *lane = json_array_get (json_object_get (root, "lanes"), 0);
+  g_assert_true (json_is_false (json_object_get (lane, "stands")));
+  g_assert_null (json_object_get (cpu, "error"));
+  g_assert_cmpfloat_with_epsilon (number_of (cpu, "error_recorded"),
+                                  number_of (cpu, "seconds") / ls_held_recorded (recording, 0) - 1, 1e-9);
+  g_assert_cmpfloat (number_of (lane, "recorded"), ==, ls_held_recorded (recording, 0));
+  g_free (ask);
+  ask = g_strdup_printf ("machines|cpu|--from|%s", brief);
+  one = run (ask);
+  g_assert_null (strstr (one.out, "to the lane’s median step"));
+  g_assert_nonnull (strstr (one.out, "to the recorded one, which the ops’ errors are to"));
+  g_remove (brief);
+  g_remove (path);
+}
+
+/* What a pipeline's stages and weights are, and who works where there is no op. */
+static void
+test_stages (void)
+{
+  g_auto (Captured) said = { 0 }, small = { 0 };
+  g_autoptr (json_t) root = written_by ("", &said);
+  const json_t *fpga = named (root, "machines", "fpga"), *spiking = named (root, "machines", "spiking"), *op;
+  const double samples = number_of (fpga, "samples"),
+               clock = 1e6 * number_of (named (fpga, "assumptions", "clock"), "value"),
+               depth = number_of (named (fpga, "assumptions", "depth"), "value");
+  g_autofree char *line = g_strdup_printf ("machines|fpga|--from|%s|--assume|chip=.001", recorded);
+
+  for (gsize i = 0; i < json_array_size (json_object_get (fpga, "ops")); i++)
+    {
+      op = json_array_get (json_object_get (fpga, "ops"), i);
+      g_assert_cmpfloat (number_of (op, "interval_clocks"), >=, 1);
+      g_assert_cmpfloat_with_epsilon (number_of (op, "seconds"),
+                                      (number_of (op, "interval_clocks") * samples + depth) / clock, 1e-12);
+    }
+  g_assert_cmpfloat (number_of (fpga, "weights_bytes"), ==, 4 * (2 * 100 + 100 + 100 * 3 + 3));
+  g_assert_true (json_is_true (json_object_get (fpga, "weights_on_chip")));
+  op = json_array_get (json_object_get (spiking, "ops"), 0);
+  g_assert_cmpuint (json_array_size (json_object_get (spiking, "ops")), ==, 1);
+  g_assert_true (json_is_null (json_object_get (op, "op")));
+  g_assert_cmpstr (json_string_value (json_object_get (op, "what")), ==, "all");
+  small = run (line);
+  g_assert_nonnull (strstr (small.out, "have no room on the chip"));
+  g_assert_nonnull (strstr (small.out, "clocks"));
+}
+
 /* A line for each op: their times add up to the machine's, and errors are those to the recorded ones. */
 static void
 test_csv (void)
@@ -263,6 +334,8 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/json", test_json);
   g_test_add_func ("/machines/csv", test_csv);
   g_test_add_func ("/machines/one", test_one);
+  g_test_add_func ("/machines/no-median", test_no_median);
+  g_test_add_func ("/machines/stages", test_stages);
   g_test_add_func ("/machines/refused", test_refused);
   status = g_test_run ();
   remove_tree (folder);

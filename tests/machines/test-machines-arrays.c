@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Arrays and tensor cores against plain products in their precision, and against simulations written apart;
- * warps against the formula; the closed forms of the other models.
+ * Arrays and tensor cores against plain products in their precision, and the array against a grid of
+ * registers, written apart; what of it the model and the picture take.
  */
 #include "config.h"
 
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/half.h"
-#include "machines/simt.h"
 #include "machines/systolic.h"
 #include "machines/tensor_core.h"
 
@@ -24,24 +23,161 @@ numbers (gsize n, guint32 seed)
   return values;
 }
 
+static void
+assume (const LsMachine *machine, const char *text, LsAssumed *assumed)
+{
+  g_autoptr (GError) error = NULL;
+
+  ls_machine_assume (machine, assumed);
+  ls_machine_say (machine, text, assumed, &error);
+  g_assert_no_error (error);
+}
+
 /* ---- the systolic array ---- */
 
-/* When the last sum has left, by following every sum: weights of tile t are loaded in `rows` beats, one tile
- * after the other and never while the cells' spare places are taken; then A's rows follow each other. */
-static guint64
-beats_by_hand (guint rows, guint cols, guint m, guint tiles)
-{
-  guint64 loaded = 0, start = 0, last = 0;
+/* The array once more, written apart: a grid of registers, all of which take over their neighbour's at once,
+ * cycle after cycle.
+ *   - From the left a number goes a cell to the right in each cycle; row i's come i cycles later than row
+ * 0's.
+ *   - From above a sum goes a cell down.
+ *   - Weights come in from above, too, the lowest row's first, through a second register of each cell, a cell
+ *     down in each cycle; column j's j cycles later than column 0's. That they come is told on downwards a
+ * cell a cycle, and that all of a tile's are there to the whole column at once. When a tile's first number
+ * comes by, the cell takes what is in that register, and in the same cycle the next tile's may pass. It knows
+ * no row and no tile of what it holds: whoever feeds it counts. */
+typedef enum { NOTHING, FIRST, NEXT } Load; /* what comes into a column from above: a tile's first weight */
 
+typedef struct {
+  guint rows, cols;
+  float *number, *sum, *weight, *passing; /* rows × cols */
+  gboolean *first;                        /* the number is the first one of a tile */
+  gboolean *moves;                        /* the second register takes over the one's above */
+} Grid;
+
+static Grid
+grid_new (guint rows, guint cols)
+{
+  const gsize n = (gsize) rows * cols;
+
+  return (Grid){ rows,
+                 cols,
+                 g_new0 (float, n),
+                 g_new0 (float, n),
+                 g_new0 (float, n),
+                 g_new0 (float, n),
+                 g_new0 (gboolean, n),
+                 g_new0 (gboolean, n) };
+}
+
+static void
+grid_free (Grid *g)
+{
+  g_free (g->number);
+  g_free (g->sum);
+  g_free (g->weight);
+  g_free (g->passing);
+  g_free (g->first);
+  g_free (g->moves);
+}
+
+/* left, first: of each row; above, loads: of each column; out: of each column what leaves below. */
+static void
+grid_step (Grid *g, const float *left, const gboolean *first, const float *above, const Load *loads,
+           float *out)
+{
+  Grid next = grid_new (g->rows, g->cols);
+
+  for (guint i = 0; i < g->rows; i++)
+    for (guint j = 0; j < g->cols; j++)
+      {
+        const gsize at = (gsize) i * g->cols + j;
+
+        next.number[at] = j == 0 ? left[i] : g->number[at - 1];
+        next.first[at] = j == 0 ? first[i] : g->first[at - 1];
+        next.weight[at] = next.first[at] ? g->passing[at] : g->weight[at];
+        next.moves[at] = i == 0 ? loads[j] != NOTHING : loads[j] == NEXT && g->moves[at - g->cols];
+        next.passing[at] = !next.moves[at] ? g->passing[at] : i == 0 ? above[j] : g->passing[at - g->cols];
+        next.sum[at] = (i == 0 ? 0 : g->sum[at - g->cols]) + next.number[at] * next.weight[at];
+      }
+  for (guint j = 0; j < g->cols; j++)
+    out[j] = next.sum[(gsize) (g->rows - 1) * g->cols + j];
+  grid_free (g);
+  *g = next;
+}
+
+/* Feeds the product through the grid, as soon as it may; returns the cycles until the last sum has left. */
+static guint64
+multiply_by_grid (guint rows, guint cols, guint m, guint n, guint k, const float *a, const float *b, float *c)
+{
+  const guint down = (k + rows - 1) / rows, tiles = down * ((n + cols - 1) / cols);
+  g_autofree gint64 *start = g_new (gint64, tiles);
+  g_autofree float *left = g_new (float, rows), *above = g_new (float, cols), *out = g_new (float, cols);
+  g_autofree gboolean *first = g_new (gboolean, rows);
+  g_autofree Load *loads = g_new (Load, cols);
+  Grid grid = grid_new (rows, cols);
+  guint64 end = 0;
+
+  /* a tile's numbers may come when the one before has had all its rows, and its weights are there: those come
+   * from the cycle on in which the tile before begins */
   for (guint t = 0; t < tiles; t++)
+    start[t] = t == 0 ? rows : MAX (start[t - 1] + (gint64) m, start[t - 1] + (gint64) rows);
+  for (gint64 cycle = 0; cycle <= start[tiles - 1] + (gint64) m + rows + cols; cycle++)
     {
-      loaded = (t == 0 ? 0 : start) + rows;         /* the spare places are free once the tile before began */
-      start = MAX (loaded, t == 0 ? 0 : start + m); /* and the tile before has had all its rows */
-      for (guint row = 0; row < m; row++)
-        for (guint col = 0; col < cols; col++)
-          last = MAX (last, start + row + (rows - 1) + col + 1);
+      for (guint i = 0; i < rows; i++)
+        {
+          left[i] = 0;
+          first[i] = FALSE;
+          for (guint t = 0; t < tiles; t++)
+            {
+              const gint64 r = cycle - start[t] - i;
+              const guint p = t % down * rows + i;
+              if (r < 0 || r >= m)
+                continue;
+              left[i] = p < k ? ls_half_round (LS_BF16, a[(gsize) r * k + p]) : 0;
+              first[i] = r == 0;
+            }
+        }
+      for (guint j = 0; j < cols; j++)
+        {
+          loads[j] = NOTHING;
+          for (guint t = 0; t < tiles; t++)
+            {
+              const gint64 push = cycle - (t == 0 ? 0 : start[t - 1]) - j;
+              if (push < 0 || push >= rows)
+                continue;
+              const guint p = t % down * rows + (rows - 1 - (guint) push), q = t / down * cols + j;
+              loads[j] = push == 0 ? FIRST : NEXT;
+              above[j] = p < k && q < n ? ls_half_round (LS_BF16, b[(gsize) p * n + q]) : 0;
+            }
+        }
+      grid_step (&grid, left, first, above, loads, out);
+      for (guint j = 0; j < cols; j++)
+        for (guint t = 0; t < tiles; t++)
+          {
+            /* a sum begins in row 0 with its number there, and is rows − 1 cycles later in the last row */
+            const gint64 r = cycle - start[t] - j - (rows - 1);
+            const guint q = t / down * cols + j;
+            if (r < 0 || r >= m)
+              continue;
+            end = (guint64) cycle + 1;
+            if (q < n)
+              c[(gsize) r * n + q] = t % down == 0 ? out[j] : c[(gsize) r * n + q] + out[j];
+          }
     }
-  return last;
+  grid_free (&grid);
+  return end;
+}
+
+/* Of so many tiles of B one after the other, m rows through each. */
+static guint64
+multiply_by_grid_beats (guint rows, guint cols, guint m, guint tiles)
+{
+  guint64 start = rows;
+
+  for (guint t = 1; t < tiles; t++)
+    start += MAX (m, rows);
+  /* the last row's number comes to the lowest row of the rightmost column */
+  return start + (m - 1) + (rows - 1) + (cols - 1) + 1;
 }
 
 static void
@@ -62,37 +198,66 @@ multiply_plainly (guint rows, guint m, guint n, guint k, const float *a, const f
       }
 }
 
+/* The engine's array, the grid and plain loops: the same bits; the engine's, the grid's and the closed form's
+ * beats: the same count. */
+static void
+try_array (guint rows, guint cols, guint m, guint n, guint k)
+{
+  const LsSystolic array = { rows, cols };
+  g_autofree float *a = numbers ((gsize) m * k, 1), *b = numbers ((gsize) k * n, 2),
+                   *c = g_new (float, (gsize) m *n), *plain = g_new (float, (gsize) m *n),
+                   *cells = g_new (float, (gsize) m *n);
+  const guint64 beats = ls_systolic_multiply (&array, m, n, k, a, b, c),
+                cycles = multiply_by_grid (rows, cols, m, n, k, a, b, cells);
+
+  multiply_plainly (rows, m, n, k, a, b, plain);
+  for (guint i = 0; i < m * n; i++)
+    {
+      if (memcmp (&c[i], &plain[i], sizeof c[i]) != 0)
+        g_error ("%u×%u cells, %u×%u×%u: element %u is %.9g, in plain loops %.9g", rows, cols, m, n, k, i,
+                 (double) c[i], (double) plain[i]);
+      if (memcmp (&cells[i], &plain[i], sizeof c[i]) != 0)
+        g_error ("%u×%u cells, %u×%u×%u: element %u is %.9g in the grid, in plain loops %.9g", rows, cols, m,
+                 n, k, i, (double) cells[i], (double) plain[i]);
+    }
+  if (beats != cycles)
+    g_error ("%u×%u cells, %u×%u×%u: %" G_GUINT64_FORMAT " beats, in the grid %" G_GUINT64_FORMAT " cycles",
+             rows, cols, m, n, k, beats, cycles);
+  if (ls_systolic_beats (&array, m, n, k) != (double) beats)
+    g_error ("%u×%u cells, %u×%u×%u: the closed form says %g beats, beat by beat they are %" G_GUINT64_FORMAT,
+             rows, cols, m, n, k, ls_systolic_beats (&array, m, n, k), beats);
+}
+
 static void
 test_systolic (void)
 {
   static const guint sizes[][5] = {
     /* rows, columns, m, n, k */
-    { 1, 1, 1, 1, 1 }, { 1, 1, 3, 2, 5 },  { 4, 4, 1, 1, 1 },      { 4, 4, 4, 4, 4 },    { 4, 4, 3, 5, 4 },
-    { 4, 4, 5, 3, 5 }, { 4, 4, 16, 4, 8 }, { 8, 3, 2, 7, 17 },     { 3, 8, 2, 17, 7 },   { 5, 7, 11, 13, 17 },
-    { 8, 8, 7, 9, 8 }, { 8, 8, 9, 8, 9 },  { 16, 16, 1, 10, 128 }, { 16, 4, 31, 4, 33 }, { 2, 9, 1, 9, 2 },
+    { 8, 3, 2, 7, 17 },    { 3, 8, 2, 17, 7 },        { 5, 7, 11, 13, 17 }, { 16, 16, 1, 10, 128 },
+    { 2, 9, 1, 9, 2 },     { 16, 4, 31, 4, 33 },      { 1, 13, 7, 29, 3 },  { 13, 1, 7, 3, 29 },
+    { 33, 70, 5, 90, 40 }, { 128, 128, 9, 130, 129 },
   };
 
   for (gsize s = 0; s < G_N_ELEMENTS (sizes); s++)
-    {
-      const LsSystolic array = { sizes[s][0], sizes[s][1] };
-      const guint m = sizes[s][2], n = sizes[s][3], k = sizes[s][4];
-      const guint tiles = (k + array.rows - 1) / array.rows * ((n + array.cols - 1) / array.cols);
-      g_autofree float *a = numbers ((gsize) m * k, 1), *b = numbers ((gsize) k * n, 2),
-                       *c = g_new (float, (gsize) m *n), *plain = g_new (float, (gsize) m *n);
-      const guint64 beats = ls_systolic_multiply (&array, m, n, k, a, b, c);
+    try_array (sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3], sizes[s][4]);
+}
 
-      multiply_plainly (array.rows, m, n, k, a, b, plain);
-      for (guint i = 0; i < m * n; i++)
-        if (memcmp (&c[i], &plain[i], sizeof c[i]) != 0)
-          g_error ("%u×%u cells, %u×%u×%u: element %u is %.9g, in plain loops %.9g", array.rows, array.cols,
-                   m, n, k, i, (double) c[i], (double) plain[i]);
-      if (beats != beats_by_hand (array.rows, array.cols, m, tiles))
-        g_error ("%u×%u cells, %u×%u×%u: %" G_GUINT64_FORMAT " beats, by hand %" G_GUINT64_FORMAT, array.rows,
-                 array.cols, m, n, k, beats, beats_by_hand (array.rows, array.cols, m, tiles));
-      if (ls_systolic_beats (&array, m, n, k) != (double) beats)
-        g_error (
-          "%u×%u cells, %u×%u×%u: the closed form says %g beats, beat by beat they are %" G_GUINT64_FORMAT,
-          array.rows, array.cols, m, n, k, ls_systolic_beats (&array, m, n, k), beats);
+/* N×N cells, and products of one element, of a tile, one more and one less, two tiles and primes, each way.
+ */
+static void
+test_systolic_edges (void)
+{
+  static const guint edges[] = { 1, 2, 4, 5 };
+
+  for (gsize e = 0; e < G_N_ELEMENTS (edges); e++)
+    {
+      const guint edge = edges[e], lengths[] = { 1, edge - 1, edge, edge + 1, 2 * edge, 2 * edge + 1, 13 };
+
+      for (gsize i = 0; i < G_N_ELEMENTS (lengths); i++)
+        for (gsize j = 0; j < G_N_ELEMENTS (lengths); j++)
+          for (gsize l = 0; l < G_N_ELEMENTS (lengths); l++)
+            if (lengths[i] > 0 && lengths[j] > 0 && lengths[l] > 0)
+              try_array (edge, edge, lengths[i], lengths[j], lengths[l]);
     }
 }
 
@@ -118,6 +283,85 @@ test_systolic_used (void)
   g_assert_cmpfloat (ls_systolic_used (&array, 1e9, 10, 128), <, 10. / 128);
   g_assert_cmpfloat (ls_systolic_used (&array, 1e9, 10, 128), >, 10. / 128 * .99);
   g_assert_cmpfloat (ls_systolic_used (&array, 1e9, 128, 128), >, .99);
+}
+
+/* Weights stay in the cells unless the other way takes a twentieth less; tiles are dealt out, or rows of one.
+ */
+static void
+test_systolic_cut (void)
+{
+  static const struct {
+    guint edge, arrays;
+    gint64 m, n, k;
+    LsWeightsIn weights_in;
+    gboolean turned;
+    double tiles, flows;
+  } known[] = {
+    /* X · Wᵀ of a batch of 64: W stays, and 64 rows flow through 4 · 2 tiles of it, half of them on each */
+    { 128, 2, 64, 256, 512, LS_WEIGHTS_B, FALSE, 4, 64 },
+    /* the same with W left */
+    { 128, 2, 256, 64, 512, LS_WEIGHTS_A, TRUE, 4, 64 },
+    /* so few weights, and so many samples, that one tile's rows are shared out */
+    { 128, 4, 8192, 10, 128, LS_WEIGHTS_B, FALSE, 1, 2048 },
+    /* a column more than the array has: another tile, but for samples in the cells one more row */
+    { 128, 1, 128, 129, 128, LS_WEIGHTS_B, TRUE, 1, 129 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    {
+      const LsSystolic array = { known[i].edge, known[i].edge };
+      const LsMachineWork work
+        = { .m = known[i].m, .n = known[i].n, .k = known[i].k, .weights_in = known[i].weights_in };
+      LsSystolicCut cut;
+
+      ls_systolic_cut (&array, known[i].arrays, &work, &cut);
+      if (cut.turned != known[i].turned || cut.tiles != known[i].tiles || cut.flows != known[i].flows)
+        g_error ("case %u: %s, %g tiles of %g rows; not %s, %g of %g", (guint) i,
+                 cut.turned ? "turned" : "as it is", cut.tiles, cut.flows,
+                 known[i].turned ? "turned" : "as it is", known[i].tiles, known[i].flows);
+      /* the busiest array's beats are those of its tiles, done one after the other */
+      const guint64 hand = multiply_by_grid_beats (array.rows, array.cols, (guint) cut.flows,
+                                                   (guint) cut.tiles);
+      g_assert_cmpfloat (cut.beats, ==, (double) hand);
+    }
+}
+
+/* The model's time of each product is the cut's beats by the clock, as far as nothing else holds it up. */
+static void
+test_systolic_model (void)
+{
+  static const char *const presets[] = { "mlp", "cnn" };
+
+  for (gsize p = 0; p < G_N_ELEMENTS (presets); p++)
+    {
+      g_autoptr (LsModel) model = ls_model_parse (presets[p], NULL);
+      const gint64 shape[3] = { 1, 28, 28 };
+      g_autoptr (LsPlan) plan = ls_plan_new (model, shape, 10, 64, LS_OPTIMIZER_SGD, NULL);
+      g_autoptr (GArray) works = ls_machine_work (plan, FALSE);
+      g_autoptr (LsMachineRun) run = NULL;
+      LsAssumed assumed;
+      guint products = 0;
+
+      assume (&ls_machine_systolic, "start=0,memory=100000,vector=1000000,buffer=65536", &assumed);
+      run = ls_machine_run (&ls_machine_systolic, plan, &assumed);
+      g_assert_cmpuint (run->ops->len, ==, works->len);
+      for (guint i = 0; i < works->len; i++)
+        {
+          const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
+          const double seconds = g_array_index (run->ops, LsMachineOp, i).seconds;
+          LsSystolic array;
+          LsSystolicCut cut;
+
+          if (work->k == 0)
+            continue;
+          ls_systolic_machine (assumed.value, work, &array, &cut);
+          if (fabs (seconds - cut.beats / .94e9) > 1e-12)
+            g_error ("%s of %s takes %g s, and the cut's %g beats %g s", plan->ops[work->op].symbol,
+                     presets[p], seconds, cut.beats, cut.beats / .94e9);
+          products++;
+        }
+      g_assert_cmpuint (products, >, 5);
+    }
 }
 
 /* ---- tensor cores ---- */
@@ -158,181 +402,16 @@ test_tensor_core (void)
     }
 }
 
-/* ---- warps ---- */
-
-static void
-assume (const LsMachine *machine, const char *text, LsAssumed *assumed)
-{
-  g_autoptr (GError) error = NULL;
-
-  ls_machine_assume (machine, assumed);
-  ls_machine_say (machine, text, assumed, &error);
-  g_assert_no_error (error);
-}
-
-/* Registers for four groups of 256 at 64 each, local memory for twelve, warps for six. */
-static void
-test_occupancy (void)
-{
-  static const struct {
-    const char *assumed;
-    guint at_once, warps;
-    double occupancy;
-  } known[] = {
-    { "units=1", 4, 32, 32. / 48 },
-    { "units=1,own-registers=32", 6, 48, 1 },
-    { "units=1,own-registers=32,local=40", 5, 40, 40. / 48 },
-    { "units=1,occupancy=.5", 3, 24, .5 },
-    { "units=1,own-registers=255", 1, 8, 8. / 48 },
-    { "units=1,warps=4", 1, 8, 1 }, /* one group there must be */
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    {
-      LsAssumed assumed;
-      LsSimtProduct p;
-
-      assume (&ls_machine_simt, known[i].assumed, &assumed);
-      ls_simt_product (assumed.value, 4096, 4096, 1024, &p);
-      if (p.edge != 64 || p.at_once != known[i].at_once || p.warps != known[i].warps
-          || fabs (p.occupancy - known[i].occupancy) > 1e-9)
-        g_error ("%s: edge %u, %u groups at once with %u warps, occupancy %g; not 64, %u, %u, %g",
-                 known[i].assumed, p.edge, p.at_once, p.warps, p.occupancy, known[i].at_once, known[i].warps,
-                 known[i].occupancy);
-    }
-}
-
-/* Clock by clock the same as max (W · issue, wait + issue) a tile, but for the first tile's wait and the last
- * one's end. */
-static void
-test_warps (void)
-{
-  static const guint waits[] = { 0, 100, 1000, 10000 }, counts[] = { 1, 2, 5, 12 };
-
-  for (gsize w = 0; w < G_N_ELEMENTS (waits); w++)
-    for (gsize c = 0; c < G_N_ELEMENTS (counts); c++)
-      {
-        const LsSimtProduct product = { .issue = 300, .wait = waits[w] };
-        const guint n = counts[c], tiles = 50, n_steps = 400;
-        g_autofree LsWarpState *states = g_new (LsWarpState, n * n_steps);
-        const double end = ls_simt_warps (NULL, &product, tiles, n, n_steps, 100, states),
-                     formula = tiles * MAX (n * product.issue, product.wait + product.issue),
-                     slack = product.wait + n * product.issue;
-
-        if (fabs (end - formula) > slack)
-          g_error ("%u warps that wait %u clocks: %g clocks one by one, %g by the formula", n, waits[w], end,
-                   formula);
-        for (guint s = 0; s < n_steps; s++)
-          {
-            guint running = 0;
-            for (guint i = 0; i < n; i++)
-              running += states[i * n_steps + s] == LS_WARP_RUNS;
-            if (running > 1)
-              g_error ("%u warps run at once on one scheduler", running);
-          }
-        g_assert_cmpint (states[0], ==, waits[w] > 0 ? LS_WARP_WAITS : LS_WARP_RUNS);
-      }
-}
-
-/* A product with few places of C is cut along k, so that all units have work. */
-static void
-test_parts (void)
-{
-  LsAssumed assumed;
-  LsSimtProduct p;
-
-  ls_machine_assume (&ls_machine_simt, &assumed);
-  ls_simt_product (assumed.value, 16, 9, 100352, &p);
-  g_assert_cmpuint (p.parts, >, 1);
-  g_assert_cmpuint (p.groups, >=, 28);
-  ls_simt_product (assumed.value, 4096, 4096, 16, &p);
-  g_assert_cmpuint (p.parts, ==, 1);
-}
-
-/* ---- closed forms ---- */
-
-static LsPlan *
-mlp (guint batch)
-{
-  g_autoptr (LsModel) model = ls_model_parse ("mlp", NULL);
-  const gint64 shape[3] = { 1, 28, 28 };
-
-  return ls_plan_new (model, shape, 10, batch, LS_OPTIMIZER_SGD, NULL);
-}
-
-/* One multiplier to each stage, then in proportion: with plenty of them every stage takes its share of
- * clocks. */
-static void
-test_fpga (void)
-{
-  g_autoptr (LsPlan) plan = mlp (128);
-  LsAssumed assumed;
-  g_autoptr (LsMachineRun) run = NULL, off_chip = NULL;
-  const LsMachineOp *first;
-
-  assume (&ls_machine_fpga, "dsp=1000000,per-mac=1,clock=100,depth=50", &assumed);
-  run = ls_machine_run (&ls_machine_fpga, plan, &assumed);
-  g_assert_cmpuint (run->ops->len, ==, 8); /* three forward, two back to inputs, three to weights */
-  first = &g_array_index (run->ops, LsMachineOp, 0);
-  /* more multipliers than multiply-adds: a sample a clock */
-  g_assert_cmpfloat_with_epsilon (first->seconds, (128 * 1 + 50) / 100e6, 128 / 100e6 * 1.01);
-  g_assert_cmpfloat (run->interval, <, run->seconds / 4);
-  assume (&ls_machine_fpga, "dsp=1000000,per-mac=1,clock=100,depth=50,chip=.5,memory=1", &assumed);
-  off_chip = ls_machine_run (&ls_machine_fpga, plan, &assumed);
-  first = &g_array_index (off_chip->ops, LsMachineOp, 0);
-  g_assert_cmpint (first->held_by, ==, LS_HELD_BY_MEMORY);
-  g_assert_cmpfloat_with_epsilon (first->seconds, 4. * (256 * 784 + 256) / 1e9, 1e-9);
-}
-
-static void
-test_spiking (void)
-{
-  g_autoptr (LsPlan) plan = mlp (128);
-  LsAssumed assumed;
-  g_autoptr (LsMachineRun) run = NULL, small = NULL;
-  const double synapses = 256. * 128 + 128 * 10; /* the sample is a current, and no spikes */
-
-  assume (&ls_machine_spiking, "tick=10,steps=32,active=.2,event=20", &assumed);
-  run = ls_machine_run (&ls_machine_spiking, plan, &assumed);
-  g_assert_cmpfloat_with_epsilon (run->seconds, 320e-6, 1e-12);
-  g_assert_cmpfloat_with_epsilon (run->energy, synapses * .2 * 32 * 20e-12, 1e-12);
-  /* 394 neurons on 100 at once: four parts */
-  assume (&ls_machine_spiking, "tick=10,steps=32,cores=1,neurons=100", &assumed);
-  small = ls_machine_run (&ls_machine_spiking, plan, &assumed);
-  g_assert_cmpfloat_with_epsilon (small->seconds, 4 * 320e-6, 1e-12);
-}
-
-static void
-test_int8 (void)
-{
-  g_autoptr (LsPlan) plan = mlp (128);
-  const LsSystolic array = { 64, 64 };
-  LsAssumed assumed;
-  g_autoptr (LsMachineRun) run = NULL;
-  const LsMachineOp *first;
-
-  assume (&ls_machine_int8, "rows=64,columns=64,clock=1,start=0,rescale=1000000", &assumed);
-  run = ls_machine_run (&ls_machine_int8, plan, &assumed);
-  g_assert_cmpuint (run->ops->len, ==, 3);
-  first = &g_array_index (run->ops, LsMachineOp, 0);
-  g_assert_cmpfloat_with_epsilon (
-    first->seconds,
-    MIN (ls_systolic_beats (&array, 128, 256, 784), ls_systolic_beats (&array, 256, 128, 784)) / 1e9, 1e-12);
-}
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/machines/systolic", test_systolic);
+  g_test_add_func ("/machines/systolic-edges", test_systolic_edges);
   g_test_add_func ("/machines/systolic-wave", test_systolic_wave);
   g_test_add_func ("/machines/systolic-used", test_systolic_used);
+  g_test_add_func ("/machines/systolic-cut", test_systolic_cut);
+  g_test_add_func ("/machines/systolic-model", test_systolic_model);
   g_test_add_func ("/machines/tensor-core", test_tensor_core);
-  g_test_add_func ("/machines/occupancy", test_occupancy);
-  g_test_add_func ("/machines/warps", test_warps);
-  g_test_add_func ("/machines/parts", test_parts);
-  g_test_add_func ("/machines/fpga", test_fpga);
-  g_test_add_func ("/machines/spiking", test_spiking);
-  g_test_add_func ("/machines/int8", test_int8);
   return g_test_run ();
 }

@@ -371,6 +371,8 @@ test_fill (void)
     { "systolic", "v3", "memory", 900 },
     { "spiking", "loihi", "cores", 128 },
     { "spiking", "truenorth", "neurons", 244 },
+    { "spiking", "truenorth", "event", 26 },
+    { "spiking", "loihi", "event", 23.6 },
     { "int8", "m1", "arrays", 16 },
     { "cpu", "9900k", "cores", 8 },
     { "cpu", "9900k", "rate", 115.2 },

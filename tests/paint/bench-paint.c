@@ -4,7 +4,7 @@
  * a frame costs when only the time moved, when the heads have new numbers, when a step was trained, when the
  * pointer moved. Times are of the processor, so that what else runs disturbs little. After that how many
  * rectangles changed, at most in 95 of 100 frames: GTK repaints all that lies between where they are more
- * than 30. bench-paint [--json]
+ * than 30. bench-paint [--json] [CASE]: those whose names begin so.
  */
 #include <string.h>
 
@@ -35,6 +35,7 @@ static const Case cases[] = {
     { LS_CORES (24), .batch = 512, .tiles = 4096, .groups = 4096, .stealing = TRUE, .steps = 20000 } },
   { "Race", "race", { DESK, .stealing = TRUE } },
   { "Machines", "machines", { DESK } },
+  { "Roofline", "roofline", { DESK } },
   { "Tiles", "tiles", { DESK } },
   { "Tiles, register", "tiles", { DESK }, .rung = 2 },
   { "Tiles, CPU", "tiles", { DESK }, .cpu_side = TRUE },
@@ -228,8 +229,11 @@ main (int argc, char **argv)
   Bench bench = { .json = argc > 1 && strcmp (argv[1], "--json") == 0 };
 
   bench.fonts = ls_fonts_new ("Sans");
+  const char *only = argc > 1 && !bench.json ? argv[1] : argc > 2 ? argv[2] : "";
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
+      if (!g_str_has_prefix (cases[i].name, only))
+        continue;
       bench.what = &cases[i];
       run_case (&bench);
     }

@@ -32,6 +32,7 @@ typedef enum {
   LS_HARDWARE_PER_CLOCK,    /* FLOP of a core in a clock */
   LS_HARDWARE_NEURONS,
   LS_HARDWARE_SYNAPSES,
+  LS_HARDWARE_EVENT, /* J of a spike at one synapse */
   LS_HARDWARE_N,
 } LsHardwareKind;
 

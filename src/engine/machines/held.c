@@ -62,6 +62,28 @@ ls_held_step (const LsRecording *recording, guint lane)
   return ls_figure_of_samples (values, n, "s");
 }
 
+LsFigure
+ls_held_median (const LsRecording *recording, guint lane)
+{
+  const LsFigure step = ls_held_step (recording, lane);
+  LsFigure rate = step;
+
+  if (!(step.n > 0 && step.q1 > 0))
+    return (LsFigure){ 0 };
+  rate.value = 1 / step.value;
+  rate.q1 = 1 / step.q3;
+  rate.q3 = 1 / step.q1;
+  return ls_figure_stands (&rate) ? step : (LsFigure){ 0 };
+}
+
+double
+ls_held_recorded (const LsRecording *recording, guint lane)
+{
+  const LsRecordedLane *of = &recording->lanes[lane];
+
+  return of->end_ns > of->start_ns ? (double) (of->end_ns - of->start_ns) * 1e-9 : (double) NAN;
+}
+
 static void
 add_spans (const LsRecordedLane *lane, guint n_ops, double *seconds)
 {

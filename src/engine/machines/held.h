@@ -20,6 +20,11 @@ gboolean ls_held_assume (const LsMachine *machine, const LsHardware *device, con
                          LsAssumed *assumed);
 /* Seconds of a step: the median of the newest ones before the recorded one; n == 0: there are none. */
 LsFigure ls_held_step (const LsRecording *recording, guint lane);
+/* The same where it stands (core/figure.h), which is the rule for the lane's rate, too: else n == 0, and
+ * there is no median yet that a model could be held against. */
+LsFigure ls_held_median (const LsRecording *recording, guint lane);
+/* Seconds of the recorded step, which its ops are of; NAN: it wasn't timed. */
+double ls_held_recorded (const LsRecording *recording, guint lane);
 /* Seconds of every op of the recorded step with what a model does in its epilogue, as the plan's op that
  * leads; NAN: it is done in another one, or wasn't recorded. (transfer full) */
 double *ls_held_ops (const LsRecording *recording, guint lane, const LsPlan *plan);

@@ -210,7 +210,7 @@ ls_machine_run (const LsMachine *machine, const LsPlan *plan, const LsAssumed *a
   run->machine = machine;
   run->ops = g_array_new (FALSE, FALSE, sizeof (LsMachineOp));
   run->samples = plan->batch;
-  run->energy = (double) NAN;
+  run->energy = run->weights = run->chip = (double) NAN;
   machine->run (plan, assumed->value, run);
   if (run->interval <= 0)
     run->interval = run->seconds;

@@ -65,13 +65,17 @@ typedef enum {
 } LsHeldBy;
 
 #define LS_MACHINE_COPY G_MAXUINT
+#define LS_MACHINE_ALL  (G_MAXUINT - 1)
 
 /* An op and what follows in its epilogue. */
 typedef struct {
-  guint op; /* the plan's; LS_MACHINE_COPY: the batch's way to the machine */
+  guint op; /* the plan's; LS_MACHINE_COPY: the batch's way to the machine; LS_MACHINE_ALL: all layers work at
+               the same time */
   double start, seconds;
   LsHeldBy held_by;
   double used; /* share of the machine's peak that it computes at, 0 … 1; NAN: it is about no computing */
+  double interval; /* of a pipeline's stage: clocks from one sample's entering to the next one's; NAN: it is
+                      no stage */
 } LsMachineOp;
 
 typedef struct _LsMachine LsMachine;
@@ -83,6 +87,8 @@ typedef struct {
   double interval; /* until the next result; less than that where steps overlap */
   double energy;   /* J; NAN: nothing is published that it would follow from */
   guint samples;   /* that are done in that time */
+  double weights;  /* bytes of all weights as it stores them; NAN: where they lie is of no account, */
+  double chip;     /* and the room for them on the chip: those of a step come from memory if they are more */
 } LsMachineRun;
 
 struct _LsMachine {

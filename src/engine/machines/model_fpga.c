@@ -94,7 +94,10 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
                           : value[DEPTH] > interval * plan->batch ? LS_HELD_BY_FILL
                                                                   : LS_HELD_BY_COMPUTE,
                           stage->macs * plan->batch / (own * clock * seconds));
+      g_array_index (run->ops, LsMachineOp, run->ops->len - 1).interval = interval;
     }
+  run->weights = weights;
+  run->chip = value[CHIP] * 1048576;
 }
 
 const LsMachine ls_machine_fpga = {

@@ -60,6 +60,8 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
 
   for (guint i = 0; i < works->len; i++)
     weights += g_array_index (works, LsMachineWork, i).weights * narrow;
+  run->weights = weights;
+  run->chip = size;
   for (guint i = 0; i < works->len; i++)
     {
       const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
@@ -68,17 +70,13 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
                    memory = ((weights > size ? work->weights * narrow : 0) + (moved > size ? moved : 0))
                             / (value[MEMORY] * 1e9),
                    rescaling = work->written / 4 / value[RESCALE] / clock;
-      double compute = work->others / (value[RESCALE] * clock), beats = 0, seconds;
+      double compute = work->others / (value[RESCALE] * clock), seconds;
 
       if (work->k > 0)
         {
-          const double tiles = ceil ((double) work->k / array.rows) * ceil ((double) work->n / array.cols),
-                       turned = ceil ((double) work->k / array.rows) * ceil ((double) work->m / array.cols);
-          beats = MIN (ls_systolic_beats (&array, (double) work->m, array.cols,
-                                          ceil (tiles / value[ARRAYS]) * array.rows),
-                       ls_systolic_beats (&array, (double) work->n, array.cols,
-                                          ceil (turned / value[ARRAYS]) * array.rows));
-          compute = MAX (beats / clock, rescaling);
+          LsSystolicCut cut;
+          ls_systolic_cut (&array, (guint) value[ARRAYS], work, &cut);
+          compute = MAX (cut.beats / clock, rescaling);
         }
       seconds = start + MAX (compute, memory);
       ls_machine_run_add (run, work->op, seconds,

@@ -113,12 +113,24 @@ floor_of (double value)
   return value >= 1 ? (guint) MIN (value, 1e9) : 1;
 }
 
-guint
-ls_simt_warps_a_scheduler (const double *value, const LsSimtProduct *product)
+static guint
+a_scheduler (const double *value, guint warps)
 {
   const double schedulers = MAX (1, value[LANES] / value[WARP]);
 
-  return floor_of (ceil (product->warps / schedulers));
+  return floor_of (ceil (warps / schedulers));
+}
+
+guint
+ls_simt_warps_a_scheduler (const double *value, const LsSimtProduct *product)
+{
+  return a_scheduler (value, product->warps);
+}
+
+double
+ls_simt_turn (const LsSimtProduct *product, guint n_warps)
+{
+  return MAX (n_warps * product->issue, product->wait + product->issue);
 }
 
 /* Each work-item makes a square of block × block, of one part of k. */
@@ -150,14 +162,11 @@ cut (const double *value, gint64 m, gint64 n, gint64 k, guint block, guint parts
   p->wait = value[WAIT];
   rounds = floor ((double) p->a_unit / p->at_once);
   left = p->a_unit - rounds * p->at_once;
-  one = MAX (ls_simt_warps_a_scheduler (value, p) * p->issue, p->wait + p->issue);
+  one = ls_simt_turn (p, ls_simt_warps_a_scheduler (value, p));
   p->clocks = rounds * p->tiles * one;
-  if (left > 0)
-    {
-      LsSimtProduct last = *p;
-      last.warps = floor_of (left * group_warps);
-      p->clocks += p->tiles * MAX (ls_simt_warps_a_scheduler (value, &last) * p->issue, p->wait + p->issue);
-    }
+  p->last = left > 0 ? floor_of (left * group_warps) : 0;
+  if (p->last > 0)
+    p->clocks += p->tiles * ls_simt_turn (p, a_scheduler (value, p->last));
   if (parts > 1) /* written, and read to be added up */
     p->clocks += 2. * parts * (double) m * (double) n * 4 / (value[L2_RATE] / value[CLOCK]) + value[WAIT];
   p->useful = parts * (double) m * (double) n / (p->groups * edge * edge);
@@ -183,46 +192,35 @@ ls_simt_product (const double *value, gint64 m, gint64 n, gint64 k, LsSimtProduc
 
 /* ---- clock by clock ---- */
 
-double
-ls_simt_warps (const double *value, const LsSimtProduct *product, guint tiles, guint n_warps, guint n_steps,
-               double clocks_a_step, LsWarpState *states)
+/* The warp that has been ready longest goes first, so that they take turns in their order: warp w begins its
+ * tile t at wait + w · issue + t · turn. */
+static LsWarpState
+state_of (const LsSimtProduct *product, guint n_warps, guint warp, double clock)
 {
-  g_autofree double *ready = g_new (double, n_warps), *from = g_new (double, n_warps);
-  g_autofree guint *done = g_new0 (guint, n_warps);
-  double now = 0, end = 0;
+  const double since = clock - product->wait - warp * product->issue,
+               phase = fmod (since, ls_simt_turn (product, n_warps));
 
-  for (guint i = 0; i < n_warps * n_steps; i++)
-    states[i] = LS_WARP_DONE;
-  for (guint w = 0; w < n_warps; w++)
-    {
-      ready[w] = product->wait;
-      from[w] = 0;
-    }
-  for (guint turn = 0; turn < tiles * n_warps; turn++)
-    {
-      guint next = 0;
-      double start, stop;
+  if (warp >= n_warps)
+    return LS_WARP_DONE;
+  if (since < 0)
+    return clock < product->wait ? LS_WARP_WAITS : LS_WARP_READY;
+  return phase < product->issue                   ? LS_WARP_RUNS
+         : phase < product->issue + product->wait ? LS_WARP_WAITS
+                                                  : LS_WARP_READY;
+}
 
-      /* the one that has been ready longest */
-      for (guint w = 1; w < n_warps; w++)
-        if (done[next] == tiles || (done[w] < tiles && ready[w] < ready[next]))
-          next = w;
-      start = MAX (now, ready[next]);
-      stop = start + product->issue;
-      for (guint s = 0; s < n_steps; s++)
-        {
-          const double at = (s + .5) * clocks_a_step;
-          if (at >= from[next] && at < stop)
-            states[next * n_steps + s] = at < ready[next] ? LS_WARP_WAITS
-                                         : at < start     ? LS_WARP_READY
-                                                          : LS_WARP_RUNS;
-        }
-      done[next]++;
-      from[next] = stop;
-      ready[next] = stop + product->wait;
-      now = end = stop;
-    }
-  return end;
+LsWarpState
+ls_simt_warp_at (const double *value, const LsSimtProduct *product, guint warp, double clock)
+{
+  const guint n_warps = ls_simt_warps_a_scheduler (value, product);
+  const double rounds = floor ((double) product->a_unit / product->at_once),
+               last = rounds * product->tiles * ls_simt_turn (product, n_warps);
+
+  if (clock < 0 || clock > product->clocks)
+    return LS_WARP_NONE;
+  return clock < last || product->last == 0
+           ? state_of (product, n_warps, warp, clock)
+           : state_of (product, a_scheduler (value, product->last), warp, clock - last);
 }
 
 /* ---- a step ---- */

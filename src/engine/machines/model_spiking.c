@@ -37,6 +37,8 @@ fill (const LsHardware *device, LsAssumed *assumed)
   ls_assumed_take (self, assumed, CORES, cores, LS_ASSUMED_PUBLISHED);
   if (cores > 0)
     ls_assumed_take (self, assumed, NEURONS, neurons / cores, LS_ASSUMED_PUBLISHED);
+  ls_assumed_take (self, assumed, EVENT, ls_hardware_figure (device, LS_HARDWARE_EVENT).value * 1e12,
+                   LS_ASSUMED_PUBLISHED);
 }
 
 static void
@@ -60,8 +62,8 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
   run->samples = 1;
   run->energy = synapses * value[ACTIVE] * value[STEPS] * value[EVENT] * 1e-12;
   /* all layers work at every step */
-  ls_machine_run_add (run, works->len > 0 ? g_array_index (works, LsMachineWork, 0).op : 0,
-                      passes * value[STEPS] * value[TICK] * 1e-6, LS_HELD_BY_TICKS, (double) NAN);
+  ls_machine_run_add (run, LS_MACHINE_ALL, passes * value[STEPS] * value[TICK] * 1e-6, LS_HELD_BY_TICKS,
+                      (double) NAN);
 }
 
 const LsMachine ls_machine_spiking = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An array of multipliers through which products flow, as in a TPU: systolic.h counts the beats. Of a product
- * and its transpose the one of fewer beats is done; its tiles are dealt out to the arrays. Numbers are stored
+ * An array of multipliers through which products flow, as in a TPU: systolic.h counts the beats, and chooses
+ * which of a product's matrices stays in the cells. Its tiles are dealt out to the arrays. Numbers are stored
  * in bfloat16; what isn't a product is done by a vector unit.
  */
 #include "config.h"
@@ -48,29 +48,11 @@ fill (const LsHardware *device, LsAssumed *assumed)
                    LS_ASSUMED_PUBLISHED);
 }
 
-/* All arrays together. steady: those in which rows of A come in. */
-static double
-beats_of (const double *value, const LsMachineWork *work, double *steady)
+void
+ls_systolic_machine (const double *value, const LsMachineWork *work, LsSystolic *array, LsSystolicCut *cut)
 {
-  const LsSystolic array = { (guint) value[ROWS], (guint) value[COLS] };
-  double least = (double) INFINITY;
-
-  /* first with the weights in the cells: of the same beats that is the one with fewer loads */
-  for (guint turned = 2; turned-- > 0;)
-    {
-      const double n = (double) (turned ? work->m : work->n), k = (double) work->k,
-                   all = ceil (n / array.cols) * ceil (k / array.rows),
-                   /* each array takes so many tiles; if there are more arrays than tiles, a part of A's rows
-                    */
-        tiles = ceil (all / value[ARRAYS]), shared = MAX (1, floor (value[ARRAYS] / all)),
-                   m = ceil ((double) (turned ? work->n : work->m) / shared),
-                   beats = ls_systolic_beats (&array, m, array.cols, tiles * array.rows);
-      if (beats >= least * .95)
-        continue;
-      least = beats;
-      *steady = tiles * m;
-    }
-  return least;
+  *array = (LsSystolic){ (guint) value[ROWS], (guint) value[COLS] };
+  ls_systolic_cut (array, (guint) value[ARRAYS], work, cut);
 }
 
 static void
@@ -86,19 +68,21 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
     {
       const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
       const double memory = reuse[work->op * 2 + 1] / (value[MEMORY] * 1e9);
-      double compute = work->others / (value[VECTOR] * clock), steady = 0, beats = 0, seconds, used;
+      double compute = work->others / (value[VECTOR] * clock), seconds, used;
+      LsSystolicCut cut = { 0 };
+      LsSystolic array;
       LsHeldBy held_by;
 
       if (work->k > 0)
-        beats = beats_of (value, work, &steady);
-      compute = MAX (compute, beats / clock);
+        ls_systolic_machine (value, work, &array, &cut);
+      compute = MAX (compute, cut.beats / clock);
       seconds = start + MAX (compute, memory);
       used = work->k > 0 ? work->product / 2 / peak / seconds : (double) NAN;
-      held_by = start >= MAX (compute, memory) ? LS_HELD_BY_START
-                : memory > compute             ? LS_HELD_BY_MEMORY
-                : beats > 2 * steady           ? LS_HELD_BY_FILL
-                : used < .25 && work->k > 0    ? LS_HELD_BY_PADDING
-                                               : LS_HELD_BY_COMPUTE;
+      held_by = start >= MAX (compute, memory)          ? LS_HELD_BY_START
+                : memory > compute                      ? LS_HELD_BY_MEMORY
+                : cut.beats > 2 * cut.tiles * cut.flows ? LS_HELD_BY_FILL
+                : used < .25 && work->k > 0             ? LS_HELD_BY_PADDING
+                                                        : LS_HELD_BY_COMPUTE;
       ls_machine_run_add (run, work->op, seconds, held_by, used);
     }
 }

@@ -12,21 +12,21 @@
 #include <math.h>
 #include <string.h>
 
-/* A matrix as it is multiplied, row by row; stored turned where the op transposes it. NULL: it wasn't
- * recorded. (transfer full) */
+/* The first rows and columns of a matrix of all_rows × all_cols as it is multiplied, row by row; stored
+ * turned where the op transposes it. NULL: it wasn't recorded. (transfer full) */
 static float *
-operand (const LsRecording *recording, const LsPlan *plan, const LsOp *op, guint input, gint64 rows,
-         gint64 cols, gboolean turned)
+operand (const LsRecording *recording, const LsPlan *plan, guint tensor, gint64 all_rows, gint64 all_cols,
+         gboolean turned, gint64 rows, gint64 cols)
 {
-  const float *values = ls_held_values (recording, plan, op->in[input]);
+  const float *values = ls_held_values (recording, plan, tensor);
   float *out;
 
-  if (values == NULL || ls_tensor_count (&plan->tensors[op->in[input]]) != rows * cols)
+  if (values == NULL || ls_tensor_count (&plan->tensors[tensor]) != all_rows * all_cols)
     return NULL;
   out = g_new (float, rows *cols);
   for (gint64 i = 0; i < rows; i++)
     for (gint64 j = 0; j < cols; j++)
-      out[i * cols + j] = turned ? values[j * rows + i] : values[i * cols + j];
+      out[i * cols + j] = turned ? values[j * all_rows + i] : values[i * all_cols + j];
   return out;
 }
 
@@ -49,20 +49,42 @@ tile_of (const LsAssumed *assumed)
   };
 }
 
-/* What it takes to try it; INFINITY: it is no product of matrices. */
+/* What it takes to try so much of it. */
 static double
-effort_of (const LsMachine *machine, const LsAssumed *assumed, const LsOp *op)
+effort_of (const LsMachine *machine, const LsAssumed *assumed, double m, double n, double k)
 {
-  const double m = (double) op->attr.m, n = (double) op->attr.n, k = (double) op->attr.k;
-
-  if (strcmp (op->klass->name, "matmul") != 0)
-    return (double) INFINITY;
   if (machine == &ls_machine_systolic)
     {
       const LsSystolic array = array_of (assumed);
       return (double) array.rows * array.cols * ls_systolic_beats (&array, m, n, k);
     }
-  return machine == &ls_machine_tensor ? m * n * k : (double) INFINITY;
+  return m * n * k;
+}
+
+/* As much of it as may be done: half the rows, columns or terms, whichever are most, until it is. FALSE: not
+ * even one sum may. */
+static gboolean
+cut_down (const LsMachine *machine, const LsAssumed *assumed, double most, LsMachineProof *p)
+{
+  while (effort_of (machine, assumed, (double) p->m, (double) p->n, (double) p->k) > most)
+    {
+      gint64 *longest = p->m >= p->n && p->m >= p->k ? &p->m : p->n >= p->k ? &p->n : &p->k;
+
+      if (*longest == 1)
+        return FALSE;
+      *longest = (*longest + 1) / 2;
+    }
+  return TRUE;
+}
+
+static float *
+rounded (LsDtype dtype, const float *values, gint64 n)
+{
+  float *out = g_new (float, n);
+
+  for (gint64 i = 0; i < n; i++)
+    out[i] = ls_half_round (dtype, values[i]);
+  return out;
 }
 
 /* In the machine's order: sums of so many along k, one after the other, and then these. */
@@ -70,6 +92,8 @@ static void
 multiply_plainly (const LsMachineProof *p, LsDtype dtype, gint64 block, const float *a, const float *b,
                   float *c)
 {
+  g_autofree float *left = rounded (dtype, a, p->m * p->k), *right = rounded (dtype, b, p->k * p->n);
+
   for (gint64 i = 0; i < p->m; i++)
     for (gint64 j = 0; j < p->n; j++)
       {
@@ -78,7 +102,7 @@ multiply_plainly (const LsMachineProof *p, LsDtype dtype, gint64 block, const fl
           {
             float sum = 0;
             for (gint64 at = from; at < MIN (p->k, from + block); at++)
-              sum += ls_half_round (dtype, a[i * p->k + at]) * ls_half_round (dtype, b[at * p->n + j]);
+              sum += left[i * p->k + at] * right[at * p->n + j];
             all = from == 0 ? sum : all + sum;
           }
         c[i * p->n + j] = all;
@@ -101,32 +125,47 @@ farthest (const LsMachineProof *p, const float *a, const float *b, const float *
   return far;
 }
 
-gboolean
-ls_machine_prove (const LsMachine *machine, const LsAssumed *assumed, const LsRecording *recording,
-                  const LsPlan *plan, LsMachineProof *proof)
+/* The largest product whose numbers there are. FALSE: there is none. */
+static gboolean
+find_product (const LsRecording *recording, const LsPlan *plan, LsMachineProof *proof)
 {
-  g_autofree float *a = NULL, *b = NULL, *c = NULL, *plain = NULL;
   double most = 0;
 
   for (guint i = 0; i < plan->n_ops; i++)
     {
       const LsOp *op = &plan->ops[i];
-      const double effort = effort_of (machine, assumed, op);
-      g_autofree float *left = NULL, *right = NULL;
+      const LsMachineProof this = { .op = i,
+                                    .m = op->attr.m,
+                                    .n = op->attr.n,
+                                    .k = op->attr.k,
+                                    .whole_m = op->attr.m,
+                                    .whole_n = op->attr.n,
+                                    .whole_k = op->attr.k };
+      const double size = (double) this.m * (double) this.n * (double) this.k;
 
-      if (effort > LS_PROOF_MOST || effort <= most)
+      if (strcmp (op->klass->name, "matmul") != 0 || size <= most
+          || ls_held_values (recording, plan, op->in[0]) == NULL
+          || ls_held_values (recording, plan, op->in[1]) == NULL)
         continue;
-      left = operand (recording, plan, op, 0, op->attr.m, op->attr.k, op->attr.ta);
-      right = operand (recording, plan, op, 1, op->attr.k, op->attr.n, op->attr.tb);
-      if (left == NULL || right == NULL)
-        continue;
-      most = effort;
-      *proof = (LsMachineProof){ .op = i, .m = op->attr.m, .n = op->attr.n, .k = op->attr.k };
-      g_free (a);
-      g_free (b);
-      a = g_steal_pointer (&left);
-      b = g_steal_pointer (&right);
+      most = size;
+      *proof = this;
     }
+  return most > 0;
+}
+
+gboolean
+ls_machine_prove (const LsMachine *machine, const LsAssumed *assumed, const LsRecording *recording,
+                  const LsPlan *plan, double most, LsMachineProof *proof)
+{
+  g_autofree float *a = NULL, *b = NULL, *c = NULL, *plain = NULL;
+  const LsOp *op;
+
+  if ((machine != &ls_machine_systolic && machine != &ls_machine_tensor)
+      || !find_product (recording, plan, proof) || !cut_down (machine, assumed, most, proof))
+    return FALSE;
+  op = &plan->ops[proof->op];
+  a = operand (recording, plan, op->in[0], op->attr.m, op->attr.k, op->attr.ta, proof->m, proof->k);
+  b = operand (recording, plan, op->in[1], op->attr.k, op->attr.n, op->attr.tb, proof->k, proof->n);
   if (a == NULL || b == NULL)
     return FALSE;
   c = g_new (float, proof->m * proof->n);

@@ -17,6 +17,7 @@ typedef struct {
   guint a_unit;     /* of them that a unit gets, at most */
   guint at_once;    /* that it has room for */
   guint warps;      /* of those that are at work at once */
+  guint last;       /* warps of the groups that are left for a last turn; 0: none are */
   double occupancy; /* share of the warps that a unit can hold */
   guint tiles;      /* along k, one after the other */
   double issue;     /* clocks in which a warp issues the instructions of one tile */
@@ -36,11 +37,12 @@ typedef enum {
   LS_WARP_DONE,
 } LsWarpState;
 
-/* One scheduler of a unit from clock to clock: which warp issues, which wait; the first tiles of the product,
- * all of its warps starting with their loads under way. states: n_warps × n_steps, each step so many clocks.
- * Returns the clocks until all have done `tiles` of them. */
-double ls_simt_warps (const double *value, const LsSimtProduct *product, guint tiles, guint n_warps,
-                      guint n_steps, double clocks_a_step, LsWarpState *states);
+/* Clocks from a warp's tile to its next one, of so many that share a scheduler: max(W · issue, wait + issue).
+ */
+double ls_simt_turn (const LsSimtProduct *product, guint n_warps);
+/* What a warp of one scheduler does at that clock of the product: at its beginning all of them have their
+ * first loads under way. */
+LsWarpState ls_simt_warp_at (const double *value, const LsSimtProduct *product, guint warp, double clock);
 /* Warps that share one scheduler, of those at work at once. */
 guint ls_simt_warps_a_scheduler (const double *value, const LsSimtProduct *product);
 

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "machines/work.h"
 
 G_BEGIN_DECLS
 
@@ -25,6 +25,23 @@ double ls_systolic_used (const LsSystolic *array, double m, double n, double k);
  * from the first row of cells to the last one, and tile after tile along k. Returns the beats. */
 guint64 ls_systolic_multiply (const LsSystolic *array, guint m, guint n, guint k, const float *a,
                               const float *b, float *c);
+/* How several arrays do a product: it, or turned Cᵀ = Bᵀ·Aᵀ, whose tiles are dealt out to them. */
+typedef struct {
+  gboolean turned; /* A's numbers stay in the cells, and B's columns flow through; else B's and A's rows */
+  double m, n, k;  /* of what is done */
+  double tiles;    /* that the array with most of them does, one after the other */
+  double flows;    /* rows that flow through each: fewer than m where several arrays share a tile */
+  double beats;    /* of that array, from the first weight's loading on; the others have ended by then */
+} LsSystolicCut;
+
+/* That way in which weights stay in the cells, unless the other one takes a twentieth less; without weights
+ * the product as it is. */
+void ls_systolic_cut (const LsSystolic *array, guint arrays, const LsMachineWork *work, LsSystolicCut *cut);
+/* The same on the machine that these assumptions of ls_machine_systolic are: what its times are of, and its
+ * picture shows. */
+void ls_systolic_machine (const double *value, const LsMachineWork *work, LsSystolic *array,
+                          LsSystolicCut *cut);
+
 /* The row of A that the cell works on, so many beats after a tile's first number came in; −1: none. */
 gint64 ls_systolic_row_at (guint m, guint64 beat, guint row, guint col);
 

@@ -23,6 +23,7 @@ const LsHardwareKindRow ls_hardware_kinds[LS_HARDWARE_N] = {
   [LS_HARDWARE_PER_CLOCK] = { "per-clock", N_("per core and clock"), "FLOP", NULL, 1, 1e5, TRUE },
   [LS_HARDWARE_NEURONS] = { "neurons", N_("neurons"), "neurons", NULL, 1, 1e12, FALSE },
   [LS_HARDWARE_SYNAPSES] = { "synapses", N_("synapses"), "synapses", NULL, 1, 1e15, FALSE },
+  [LS_HARDWARE_EVENT] = { "event", N_("a synaptic event"), "J", NULL, 1e-16, 1e-3, FALSE },
 };
 
 static const LsHardwareUnit units[] = {
@@ -48,6 +49,7 @@ static const LsHardwareUnit units[] = {
   { "FLOP", "FLOP", 1 },
   { "neurons", "neurons", 1 },
   { "synapses", "synapses", 1 },
+  { "pJ", "J", 1e-12 },
 };
 
 static const struct {

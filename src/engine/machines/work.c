@@ -5,6 +5,9 @@
 #include "config.h"
 #include "machines/work.h"
 
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
 static gboolean
 any (const LsPlan *plan, guint leader, guint follower, guint position, gpointer data)
 {
@@ -84,6 +87,25 @@ count (guint tensor, gboolean read, gboolean written, gpointer data)
     }
 }
 
+/* A convolution multiplies its kernels, which are its second input, by windows of the first; the gradient of
+ * kernels multiplies deltas, the first one, by windows. */
+static void
+take_sides (const LsPlan *plan, LsMachineWork *work)
+{
+  const LsOp *op = work->head;
+  const gboolean conv = op->attr.kernel > 0;
+  const gboolean weights[] = { plan->tensors[op->in[0]].role == LS_ROLE_WEIGHT,
+                               op->n_in > 1 && plan->tensors[op->in[1]].role == LS_ROLE_WEIGHT };
+
+  work->a = work->b = LS_TENSOR_NONE;
+  if (work->k == 0 || op->n_in < 2)
+    return;
+  work->a = conv && weights[1] ? op->in[1] : op->in[0];
+  work->b = conv && weights[1] ? op->in[0] : op->in[1];
+  if (weights[0] || weights[1])
+    work->weights_in = plan->tensors[work->a].role == LS_ROLE_WEIGHT ? LS_WEIGHTS_A : LS_WEIGHTS_B;
+}
+
 GArray *
 ls_machine_work (const LsPlan *plan, gboolean forward)
 {
@@ -99,6 +121,7 @@ ls_machine_work (const LsPlan *plan, gboolean forward)
 
       if (leader[i] != i || (forward && op->phase != LS_PHASE_FORWARD))
         continue;
+      take_sides (plan, &work);
       if (work.k > 0)
         work.product = 2. * (double) work.m * (double) work.n * (double) work.k;
       for (guint f = i; f < plan->n_ops; f++)
@@ -114,8 +137,14 @@ ls_machine_work (const LsPlan *plan, gboolean forward)
 void
 ls_machine_run_add (LsMachineRun *run, guint op, double seconds, LsHeldBy held_by, double used)
 {
-  const LsMachineOp row = { op, run->seconds, seconds, held_by, used };
+  const LsMachineOp row = { op, run->seconds, seconds, held_by, used, (double) NAN };
 
   g_array_append_val (run->ops, row);
   run->seconds += seconds;
+}
+
+const char *
+ls_machine_op_symbol (const LsPlan *plan, guint op)
+{
+  return op == LS_MACHINE_COPY ? _("copy") : op == LS_MACHINE_ALL ? _("all layers") : plan->ops[op].symbol;
 }

@@ -140,8 +140,8 @@ print_result (const LsConverted *result)
   if (result->weights != NULL)
     ls_terminal_print (_("Weights of %s\n"), result->weights);
   else
-    ls_terminal_print (_("Trained here for %llu steps, seed %llu\n"), (unsigned long long) result->trained,
-                       (unsigned long long) result->seed);
+    ls_terminal_print (_("Trained anew for this, for %llu steps, seed %llu\n"),
+                       (unsigned long long) result->trained, (unsigned long long) result->seed);
   ls_terminal_print (
     _("%u of %u samples of the test set; the floats of the CPU lane get %.2f %% of them right\n\n"),
     result->n_samples, result->n_test, result->accuracy.value);

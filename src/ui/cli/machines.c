@@ -57,9 +57,19 @@ double
 ls_asked_error (const LsMachinesAsked *asked, const LsMachineRun *run)
 {
   const gint lane = ls_asked_lane (asked, run->machine);
-  const LsFigure step = lane >= 0 ? ls_held_step (asked->recording, (guint) lane) : (LsFigure){ 0 };
+  const LsFigure step = lane >= 0 ? ls_held_median (asked->recording, (guint) lane) : (LsFigure){ 0 };
 
   return asked->device == NULL && step.n > 0 ? ls_held_error (run->seconds, step.value) : (double) NAN;
+}
+
+double
+ls_asked_error_recorded (const LsMachinesAsked *asked, const LsMachineRun *run)
+{
+  const gint lane = ls_asked_lane (asked, run->machine);
+
+  return asked->device == NULL && lane >= 0
+           ? ls_held_error (run->seconds, ls_held_recorded (asked->recording, (guint) lane))
+           : (double) NAN;
 }
 
 gboolean

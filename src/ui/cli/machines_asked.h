@@ -21,8 +21,10 @@ gint ls_asked_lane (const LsMachinesAsked *asked, const LsMachine *machine);
 /* What is assumed: published of the device, else measured here; what was said counts most. LS_ERROR_USAGE. */
 gboolean ls_asked_assume (const LsMachinesAsked *asked, const LsMachine *machine, LsAssumed *assumed,
                           GError **error);
-/* As ls_held_error(), to that lane. */
+/* As ls_held_error(), to that lane's median step; NAN, too: it has no median that stands. */
 double ls_asked_error (const LsMachinesAsked *asked, const LsMachineRun *run);
+/* To the recorded step, which the errors of ops are to. */
+double ls_asked_error_recorded (const LsMachinesAsked *asked, const LsMachineRun *run);
 /* It is one of those that were asked for. */
 gboolean ls_asked_has (const LsMachinesAsked *asked, const LsMachine *machine);
 

@@ -39,6 +39,15 @@ put_machine (json_t *list, const LsMachinesAsked *asked, const LsMachine *machin
   off = ls_asked_error (asked, run);
   if (!isnan (off))
     json_object_set_new (json, "error", json_real (off));
+  off = ls_asked_error_recorded (asked, run);
+  if (!isnan (off))
+    json_object_set_new (json, "error_recorded", json_real (off));
+  if (!isnan (run->weights))
+    {
+      json_object_set_new (json, "weights_bytes", json_real (run->weights));
+      json_object_set_new (json, "chip_bytes", json_real (run->chip));
+      json_object_set_new (json, "weights_on_chip", json_boolean (run->weights <= run->chip));
+    }
   most = ls_machine_moves_most (machine, asked->plan, &assumed, &moved);
   if (most >= 0)
     {
@@ -65,16 +74,20 @@ put_machine (json_t *list, const LsMachinesAsked *asked, const LsMachine *machin
       const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, i);
       json_t *one = json_object ();
       json_array_append_new (ops, one);
-      if (op->op == LS_MACHINE_COPY)
-        json_object_set_new (one, "op", json_null ());
-      else
-        json_object_set_new (one, "op", json_integer (op->op));
+      /* of a copy, or of all layers at once, there is no op of the plan */
+      json_object_set_new (one, "op", op->op < asked->plan->n_ops ? json_integer (op->op) : json_null ());
+      json_object_set_new (one, "what",
+                           json_string (op->op == LS_MACHINE_COPY  ? "copy"
+                                        : op->op == LS_MACHINE_ALL ? "all"
+                                                                   : asked->plan->ops[op->op].symbol));
+      if (!isnan (op->interval))
+        json_object_set_new (one, "interval_clocks", json_real (op->interval));
       json_object_set_new (one, "start", json_real (op->start));
       json_object_set_new (one, "seconds", json_real (op->seconds));
       json_object_set_new (one, "held_by", json_string (ls_held_by_name (op->held_by)));
       if (!isnan (op->used))
         json_object_set_new (one, "used", json_real (op->used));
-      if (here != NULL && op->op != LS_MACHINE_COPY && here[op->op] > 0)
+      if (here != NULL && op->op < asked->plan->n_ops && here[op->op] > 0)
         {
           json_object_set_new (one, "recorded", json_real (here[op->op]));
           json_object_set_new (one, "error", json_real (ls_held_error (op->seconds, here[op->op])));
@@ -91,12 +104,16 @@ put_lanes (json_t *json, const LsMachinesAsked *asked)
   for (guint i = 0; asked->recording != NULL && i < asked->recording->n_lanes; i++)
     {
       const LsFigure step = ls_held_step (asked->recording, i);
+      const double recorded = ls_held_recorded (asked->recording, i);
       json_t *lane = json_object ();
 
       json_array_append_new (lanes, lane);
       json_object_set_new (lane, "id", json_string (asked->recording->lanes[i].id));
       ls_json_device (lane, asked->recording->lanes[i].device);
       ls_json_figure (lane, "step", &step);
+      json_object_set_new (lane, "stands", json_boolean (ls_held_median (asked->recording, i).n > 0));
+      if (!isnan (recorded))
+        json_object_set_new (lane, "recorded", json_real (recorded));
     }
 }
 
@@ -143,10 +160,12 @@ add_machine (GString *out, const LsMachinesAsked *asked, const LsMachine *machin
   for (guint i = 0; i < run->ops->len; i++)
     {
       const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, i);
-      const gboolean copy = op->op == LS_MACHINE_COPY;
-      const double recorded = here != NULL && !copy ? here[op->op] : (double) NAN;
+      const double recorded = here != NULL && op->op < asked->plan->n_ops ? here[op->op] : (double) NAN;
 
-      g_string_append_printf (out, "%s,%s,", machine->name, copy ? "copy" : asked->plan->ops[op->op].symbol);
+      g_string_append_printf (out, "%s,%s,", machine->name,
+                              op->op == LS_MACHINE_COPY  ? "copy"
+                              : op->op == LS_MACHINE_ALL ? "all"
+                                                         : asked->plan->ops[op->op].symbol);
       add_number (out, op->seconds);
       g_string_append_printf (out, "%s,", ls_held_by_name (op->held_by));
       add_number (out, op->used);

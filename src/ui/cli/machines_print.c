@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "machines/proof.h"
+#include "machines/work.h"
 #include "ui/cli/machines_asked.h"
 #include "ui/report/terminal.h"
 
@@ -72,8 +73,8 @@ add_measured (LsTable *table, const LsMachinesAsked *asked)
   for (guint i = 0; asked->recording != NULL && i < asked->recording->n_lanes; i++)
     {
       const LsRecordedLane *lane = &asked->recording->lanes[i];
-      const LsFigure step = ls_held_step (asked->recording, i);
-      g_autofree char *time = step.n > 0 ? time_text (step.value) : g_strdup ("–");
+      const LsFigure step = ls_held_median (asked->recording, i);
+      g_autofree char *time = step.n > 0 ? time_text (step.value) : g_strdup (_("no median yet"));
 
       ls_table_add (table,
                     lane->device->who == LS_BACKEND_OPENCL && lane->device->kind == LS_DEVICE_CPU
@@ -133,8 +134,9 @@ ls_machines_print_list (const LsMachinesAsked *asked, GError **error)
       return FALSE;
   ls_table_print (table);
   ls_terminal_print (_(
-    "\nModelled, but for the lanes. Error: the model’s step beside the lane’s that it is a model of. The "
-    "last column is\nthe assumption that moves the end most if it is halved or doubled, and by how much at "
+    "\nModelled, but for the lanes. Error: the model’s step beside the median one of the lane that it is a "
+    "model of. The last column is\nthe assumption that moves the end most if it is halved or doubled, and by "
+    "how much at "
     "most.\n“lockstep machines NAME” shows its ops and all it assumes.\n"));
   return TRUE;
 }
@@ -190,21 +192,27 @@ print_ops (const LsMachinesAsked *asked, const LsMachineRun *run)
 
   ls_table_add (table, "%s", run->machine->pipeline ? _("Stage") : _("Op"));
   ls_table_add (table, "%s", _("modelled"));
-  ls_table_add (table, "%s", here != NULL ? _("recorded") : "");
+  ls_table_add (table, "%s",
+                run->machine->pipeline ? _("a sample every")
+                : here != NULL         ? _("recorded")
+                                       : "");
   ls_table_add (table, "%s", here != NULL ? _("error") : "");
   ls_table_add (table, "%s", _("of its peak"));
   ls_table_add (table, "%s", _("held up by"));
   for (guint i = 0; i < run->ops->len; i++)
     {
       const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, i);
-      const double recorded = here != NULL && op->op != LS_MACHINE_COPY ? here[op->op] : (double) NAN;
+      const double recorded = here != NULL && op->op < asked->plan->n_ops ? here[op->op] : (double) NAN;
       g_autofree char *time = time_text (op->seconds),
                       *there = isnan (recorded) ? g_strdup ("") : time_text (recorded),
                       *off = error_text (ls_held_error (op->seconds, recorded));
 
-      ls_table_add (table, "%s", op->op == LS_MACHINE_COPY ? _("copy") : asked->plan->ops[op->op].symbol);
+      ls_table_add (table, "%s", ls_machine_op_symbol (asked->plan, op->op));
       ls_table_add (table, "%s", time);
-      ls_table_add (table, "%s", there);
+      if (isnan (op->interval))
+        ls_table_add (table, "%s", there);
+      else
+        ls_table_add (table, ngettext ("%.0f clock", "%.0f clocks", (gulong) op->interval), op->interval);
       ls_table_add (table, "%s", off);
       if (isnan (op->used))
         ls_table_add (table, "–");
@@ -253,9 +261,14 @@ print_proof (const LsMachinesAsked *asked, const LsAssumed *assumed)
   LsMachineProof proof;
   const char *symbol;
 
-  if (!ls_machine_prove (asked->only, assumed, asked->recording, asked->plan, &proof))
+  if (!ls_machine_prove (asked->only, assumed, asked->recording, asked->plan, LS_PROOF_MOST, &proof))
     return;
   symbol = asked->plan->ops[proof.op].symbol;
+  if (ls_machine_proof_is_part (&proof))
+    ls_terminal_print (_("\nOf %s, which is %lld×%lld by %lld×%lld, %lld×%lld by %lld×%lld are tried."),
+                       symbol, (long long) proof.whole_m, (long long) proof.whole_k,
+                       (long long) proof.whole_k, (long long) proof.whole_n, (long long) proof.m,
+                       (long long) proof.k, (long long) proof.k, (long long) proof.n);
   ls_terminal_print (asked->only == &ls_machine_systolic
                        ? _("\n%s beat by beat, with the recorded numbers: %.0f beats; ")
                        : _("\n%s tile by tile, with the recorded numbers: %.0f instructions; "),
@@ -270,13 +283,26 @@ print_proof (const LsMachinesAsked *asked, const LsAssumed *assumed)
   ls_terminal_print (_(", and at most %.2g from those in 32 bits (measured).\n"), proof.far);
 }
 
+/* Whether the weights find room on the chip. */
+static void
+print_weights (const LsMachineRun *run)
+{
+  if (isnan (run->weights))
+    return;
+  ls_terminal_print (
+    run->weights <= run->chip
+      ? _("All weights, %.3g MiB, have room on the chip: %.4g MiB\n")
+      : _("The weights, %.3g MiB, have no room on the chip, %.4g MiB, and come from memory\n"),
+    run->weights / 1048576, run->chip / 1048576);
+}
+
 gboolean
 ls_machines_print_one (const LsMachinesAsked *asked, GError **error)
 {
   const LsMachine *machine = asked->only;
   LsAssumed assumed;
   g_autoptr (LsMachineRun) run = NULL;
-  g_autofree char *time = NULL, *every = NULL, *off = NULL;
+  g_autofree char *time = NULL, *every = NULL, *off = NULL, *recorded = NULL;
 
   if (!ls_asked_assume (asked, machine, &assumed, error))
     return FALSE;
@@ -284,6 +310,7 @@ ls_machines_print_one (const LsMachinesAsked *asked, GError **error)
   time = time_text (run->seconds);
   every = time_text (run->interval);
   off = error_text (ls_asked_error (asked, run));
+  recorded = error_text (ls_asked_error_recorded (asked, run));
   ls_terminal_print ("%s%s%s\n%s\n", _(machine->title), asked->device != NULL ? ", " : "",
                      asked->device != NULL ? asked->device->name : "", _(machine->about));
   ls_terminal_print (_("The model: %s.\n\n"), _(machine->limit));
@@ -293,10 +320,14 @@ ls_machines_print_one (const LsMachinesAsked *asked, GError **error)
   else
     ls_terminal_print (_("\nIn all %s"), time);
   if (*off != '\0')
-    ls_terminal_print (_(", %s to the measured lane"), off);
+    ls_terminal_print (_(", %s to the lane’s median step"), off);
+  if (*recorded != '\0')
+    ls_terminal_print (_(", %s to the recorded one, which the ops’ errors are to"), recorded);
   if (!isnan (run->energy))
     ls_terminal_print (_(", %.3g µJ a sample"), run->energy / run->samples * 1e6);
-  ls_terminal_print (" (%s)\n\n", _("modelled"));
+  ls_terminal_print (" (%s)\n", _("modelled"));
+  print_weights (run);
+  ls_terminal_print ("\n");
   print_assumptions (machine, &assumed);
   if (!machine->forward || machine == &ls_machine_int8)
     {

@@ -21,9 +21,11 @@ static const LsHelpEntry entries[] = {
         "long as the lanes leaves the axis, with an arrow and how many times as long it takes.") },
   { LS_HELP_MODELLED, N_("Error to the lane"),
     N_("Where a lane is what the model is of, the model has that lane’s measured roofs, and says by how "
-        "much it "
-        "misses the lane’s median step; in the opened row also of each op. How far the other models can be "
-        "trusted, that is the only thing that tells.") },
+        "much it misses the lane’s median step, once there is one. In the opened row each op, and the step "
+        "below "
+        "them, is held against the one recorded step. How far the other models can be trusted, that is the "
+        "only "
+        "thing that tells.") },
   { LS_HELP_PICKED, N_("Fields"),
     N_("What the model assumes. The one whose half or double moves the end most stands first, with by how "
         "much at "
@@ -37,14 +39,19 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_NONE, N_("An opened row"),
     N_(
       "Enter or a click opens it: how the machine works at this moment, with the shapes of the op that runs; "
-      "its ops "
-      "with what holds each of them up; all assumptions with their sources. Of a GPU a slider sets how many "
-      "warps may be in flight at most.") },
+      "its ops with what holds each of them up, of a pipeline after how many clocks a stage takes the next "
+      "sample; all assumptions with their sources. Of a GPU a slider sets how many warps may be in flight at "
+      "most. A machine that is done long before the lanes is drawn slower than the clock there, and says "
+      "so.") },
+  { LS_HELP_MEASURED, N_("Bit for bit"),
+    N_(
+      "What an array or tensor cores compute is tried here, once for a recorded step, with its own numbers: "
+      "cell by cell, beat by beat. Each sum must be that of plain loops in the same precision.") },
   { LS_HELP_MEASURED, N_("int8 and spikes"),
-    N_("Whether numbers as small as that still answer right is measured: the network is trained, converted "
-        "and run "
-        "here on the test set, in exact whole numbers, or as neurons that spike. Its time there is "
-        "modelled.") },
+    N_("Whether numbers as small as that still answer right is measured: a network of the run’s settings is "
+        "trained anew, apart from the lanes, converted and run here on the test set, in exact whole numbers, "
+        "or "
+        "as neurons that spike. Its time there is modelled.") },
   { 0 },
 };
 

@@ -232,7 +232,7 @@ test_opened (void)
   for (guint i = 0; i < run->ops->len; i++)
     {
       const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, i);
-      if (op->op == LS_MACHINE_COPY || isnan (here[op->op]))
+      if (op->op >= machines_of (&p)->plan->n_ops || isnan (here[op->op]))
         continue;
       g_autofree char *time = ls_number_time (op->seconds * 1e9),
                       *recorded = ls_number_time (here[op->op] * 1e9),
@@ -301,9 +301,14 @@ test_beats (void)
   for (guint k = 0; k < m->rows[row].run->ops->len && m->plan->ops[op->op].attr.k == 0; k++)
     op = &g_array_index (m->rows[row].run->ops, LsMachineOp, k);
   const LsMachineOp at = *op;
-  const LsOpAttr attr = m->plan->ops[at.op].attr;
-  const LsSystolic array = { 128, 128 };
-  const double beats = ls_systolic_beats (&array, (double) attr.m, (double) attr.n, (double) attr.k);
+  LsSystolic array;
+  LsSystolicCut cut;
+  for (guint k = 0; k < m->works->len; k++)
+    if (g_array_index (m->works, LsMachineWork, k).op == at.op)
+      ls_systolic_machine (m->rows[row].assumed.value, &g_array_index (m->works, LsMachineWork, k), &array,
+                           &cut);
+  const double beats = cut.beats;
+  const guint flows = (guint) cut.flows;
   for (guint beat = 0; beat < 128 + 64; beat += 10)
     {
       guint expected = 0, found = 0;
@@ -314,8 +319,7 @@ test_beats (void)
       draw_moment (&p, (gint64) ns);
       for (guint r = 0; r < 6 && since >= 128; r++)
         for (guint c = 0; c < 6; c++)
-          expected += ls_systolic_row_at ((guint) attr.m,
-                                          (guint64) fmod (since - 128, MAX ((double) attr.m, 128)), r, c)
+          expected += ls_systolic_row_at (flows, (guint64) fmod (since - 128, MAX (cut.flows, 128)), r, c)
                       >= 0;
       const LsArea area = machines_of (&p)->rows[row].area;
       for (guint i = 0; i < p.layout->moving->items->len; i++)

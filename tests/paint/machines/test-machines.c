@@ -241,6 +241,33 @@ test_values (void)
   g_assert_null (ls_held_values (recording, plan, tensor));
 }
 
+/* Models are computed once, however often the picture is laid out: with new data of the same run, in another
+ * size, opened. */
+static void
+test_kept (void)
+{
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  const guint first = ls_machine_memo_computed (p.data->modelled);
+  g_assert_cmpuint (first, ==, LS_MACHINES_N + 1); /* and the plan */
+  draw (&p);
+  draw_at (&p, 960, 600, LS_LOOK_DARK);
+  g_assert_cmpuint (ls_machine_memo_computed (p.data->modelled), ==, first);
+  machines_asked (&p)->open = (gint) row_of ("tensor");
+  draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+  const guint opened = ls_machine_memo_computed (p.data->modelled);
+  g_assert_cmpuint (opened, >, first);
+  draw (&p);
+  g_assert_cmpuint (ls_machine_memo_computed (p.data->modelled), ==, opened);
+  ls_machines_say (machines_asked (&p), row_of ("fpga"),
+                   (guint) ls_machine_find_assumption (&ls_machine_fpga, "clock"), 100);
+  machines_asked (&p)->open = LS_MACHINES_NONE;
+  draw (&p);
+  g_assert_cmpuint (ls_machine_memo_computed (p.data->modelled), ==, opened + 1);
+  close_picture (&p);
+}
+
 /* Before anything is recorded there are models all the same; without a plan the view invites. */
 static void
 test_before (void)
@@ -274,5 +301,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines/devices", test_devices);
   g_test_add_func ("/paint/machines/values", test_values);
   g_test_add_func ("/paint/machines/before", test_before);
+  g_test_add_func ("/paint/machines/kept", test_kept);
   return g_test_run ();
 }

@@ -48,6 +48,14 @@ ls_converted_key (const LsConvertedWish *wish, GError **error)
     if (rows[i].group & DEPENDS)
       {
         g_autofree char *text = ls_options_get (options, &rows[i]);
+        g_autoptr (LsModel) model = strcmp (rows[i].name, "model") == 0 ? ls_model_parse (text, NULL) : NULL;
+
+        /* the same network, by its name or written out, as recordings have it */
+        if (model != NULL)
+          {
+            g_free (text);
+            text = g_strdup (model->text);
+          }
         g_checksum_update (sum, (const guchar *) text, (gssize) strlen (text) + 1);
       }
   if (wish->load != NULL)

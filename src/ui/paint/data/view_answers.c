@@ -60,6 +60,7 @@ copy_data (const LsViewData *from, LsRecording *recording)
   if (data->measuring.result != NULL)
     ls_lab_result_ref (data->measuring.result);
   data->other = from->other != NULL ? ls_view_data_ref (from->other) : NULL;
+  data->modelled = ls_machine_memo_ref (from->modelled);
   data->catalogue = from->catalogue != NULL ? ls_catalogue_ref (from->catalogue) : NULL;
   data->claims = from->claims != NULL ? ls_claims_ref (from->claims) : NULL;
   for (guint i = 0; i < LS_CONVERTED_N; i++)

@@ -73,6 +73,7 @@ ls_view_data_unref (LsViewData *data)
   g_clear_pointer (&data->lab, g_ptr_array_unref);
   g_clear_pointer (&data->measuring.result, ls_lab_result_unref);
   g_clear_pointer (&data->op_times, ls_op_times_unref);
+  g_clear_pointer (&data->modelled, ls_machine_memo_unref);
   g_clear_pointer (&data->catalogue, ls_catalogue_unref);
   g_clear_pointer (&data->claims, ls_claims_unref);
   for (guint i = 0; i < LS_CONVERTED_N; i++)

@@ -10,6 +10,7 @@
 #include "lab/result.h"
 #include "machines/converted/converted.h"
 #include "machines/hardware.h"
+#include "machines/kept/memo.h"
 #include "train/fairness.h"
 #include "train/snapshot.h"
 #include "ui/paint/data/difference.h"
@@ -149,6 +150,7 @@ typedef struct _LsViewData {
   GPtrArray *lab;      /* LsLabResult (lab/result.h): experiments with these lanes, here or where it was
                           recorded; or NULL */
   LsViewLab measuring;
+  LsMachineMemo *modelled;                /* what models made of such steps: handed on from data to data */
   LsCatalogue *catalogue;                 /* what is published of devices; or NULL */
   LsClaims *claims;                       /* sentences, guesses and what came out here; or NULL */
   LsConverted *converted[LS_CONVERTED_N]; /* what became of this network in other numbers, here; each may be

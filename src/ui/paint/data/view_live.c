@@ -347,6 +347,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   gint sides[LS_SIDES];
 
   data->ref_count = 1;
+  data->modelled = previous != NULL ? ls_machine_memo_ref (previous->modelled) : ls_machine_memo_new ();
   if (beside != NULL)
     ls_view_take_beside (data, beside);
   data->live = TRUE;

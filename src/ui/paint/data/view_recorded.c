@@ -191,6 +191,7 @@ ls_view_data_from_recording (LsRecording *recording, const LsViewBeside *beside)
   gint sides[LS_SIDES];
 
   data->ref_count = 1;
+  data->modelled = ls_machine_memo_new ();
   if (beside != NULL)
     ls_view_take_beside (data, beside);
   data->recording = ls_recording_ref (recording);

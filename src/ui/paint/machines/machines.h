@@ -7,6 +7,7 @@
 #pragma once
 
 #include "machines/held.h"
+#include "machines/kept/memo.h"
 #include "machines/work.h"
 #include "ui/paint/parts/view.h"
 #include "ui/paint/scene/axis.h"
@@ -39,10 +40,11 @@ typedef struct {
   const LsMachine *machine;
   const LsHardware *device; /* whose published figures are assumed; NULL: no device's */
   LsAssumed assumed;
-  LsMachineRun *run; /* NULL: it can't do such a step */
-  gint side;         /* of the lane that it is a model of; −1: neither */
-  double error;      /* to that lane's median step; NAN: not known */
-  gint moves;        /* the assumption that moves its end most, and by so many seconds at most; −1: none */
+  LsModelled *modelled;    /* NULL: it can't do such a step; */
+  const LsMachineRun *run; /* its own */
+  gint side;               /* of the lane that it is a model of; −1: neither */
+  double error;            /* to that lane's median step; NAN: not known */
+  gint moves; /* the assumption that moves its end most, and by so many seconds at most; −1: none */
   double moves_s;
   GArray *pieces; /* LsMachinesPiece; NULL: it has no bar */
   LsArea area;    /* h 0: it isn't shown */
@@ -131,10 +133,25 @@ char *ls_machines_error (double error);
 char **ls_machines_sentences (const LsMachines *p, guint row);
 /* What its bar says where it leaves the axis: "64 ms for one sample, 157 times this axis". */
 char *ls_machines_beyond (const LsMachines *p, guint row);
+/* Whether its weights have room on the chip, the longest first; none: it is of no account. NULL-terminated.
+ */
+char **ls_machines_weights (const LsMachinesRow *row);
+/* The array at work with the recorded step's own numbers: that it was tried, and what came out; NULL: it is
+ * no array, or there are no numbers, or too many cells. */
+char *ls_machines_proof (const LsMachines *p, guint row);
 /* What holds up most of its time. */
 LsHeldBy ls_machines_held_by (const LsMachineRun *run);
 
+/* There is little room: a picture's words are few. */
+static inline gboolean
+ls_machines_narrow (const LsMachines *p)
+{
+  return p->layout->m.size == LS_SIZE_SMALL || p->layout->m.projector;
+}
+
 /* machines_picture.c: how each machine works, into the moving scene. */
+/* It changes with the clock within a step. */
+gboolean ls_machines_picture_moves (const LsMachine *machine);
 /* Of a row's, beside its bar; 0: there is no room for pictures. */
 double ls_machines_picture_width (const LsMachines *p);
 /* At the clock's moment; whole: as large as in the opened row, with words, which are (transfer full), or
@@ -156,6 +173,9 @@ double ls_machines_converted (LsMachines *p, guint row, LsArea area);
 
 /* machines_opened.c: below its row picture, ops and assumptions. */
 void ls_machines_opened (LsMachines *p);
+/* Of a machine whose step is over long before the axis is, the large picture and the bar of its own are drawn
+ * so many times slower than the clock: as long as the axis. 1: with the clock. */
+double ls_machines_slow (const LsMachines *p, guint row);
 /* Its picture and words to it, into the moving scene. */
 void ls_machines_explain (LsMachines *p, double now);
 

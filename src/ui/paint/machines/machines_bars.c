@@ -23,17 +23,26 @@ ls_machines_axis (LsMachines *p)
   LsScene *s = p->layout->still;
   const LsType bold = { m->label.px, 700 };
   const double end_ns = MAX (p->end, 1e-9) * 1e9, label = ls_scene_width (s, bold, "1 000 µs") + 2 * m->unit;
-  const LsMachinesRow *last = p->n_shown > 0 ? &p->rows[p->shown + p->n_shown - 1] : NULL;
 
   p->unit = ls_number_time_unit (end_ns, &p->unit_ns);
   ls_axis_init (&p->axis, 0, end_ns / p->unit_ns, p->clock.x, p->clock.x + p->clock.w - label, FALSE, 6);
-  for (guint i = 0; i < p->axis.n_ticks && last != NULL; i++)
+  for (guint i = 0; i < p->axis.n_ticks; i++)
     {
-      const double x = ls_axis_at (&p->axis, p->axis.ticks[i]);
+      const double x = ls_axis_at (&p->axis, p->axis.ticks[i]), line = p->layout->style.hairline;
+      double top = p->ticks_y + m->tick.px * .5;
 
-      if (x <= p->clock.x + p->clock.w - label + 1)
-        ls_scene_segment (s, x, p->ticks_y + m->tick.px * .5, x, last->area.y + last->area.h, LS_INK_HAIRLINE,
-                          p->layout->style.hairline);
+      if (x > p->clock.x + p->clock.w - label + 1)
+        continue;
+      for (guint side = 0; side < LS_SIDES; side++)
+        if (p->lanes[side].h > 0)
+          {
+            ls_scene_segment (s, x, top, x, p->lanes[side].y + p->lanes[side].h, LS_INK_HAIRLINE, line);
+            top = p->lanes[side].y + p->lanes[side].h;
+          }
+      /* along the bars alone: below each stands a sentence */
+      for (guint k = p->shown; k < p->shown + p->n_shown; k++)
+        ls_scene_segment (s, x, p->rows[k].area.y + m->unit, x, p->rows[k].bar.y + p->rows[k].bar.h,
+                          LS_INK_HAIRLINE, line);
     }
 }
 
@@ -240,7 +249,7 @@ ls_machines_bar (LsMachines *p, guint i)
       {
         const LsMachineOp *op = &g_array_index (row->run->ops, LsMachineOp, k);
         add_piece (p, row->pieces, op->start, op->start + op->seconds,
-                   op->op == LS_MACHINE_COPY ? _("copy") : p->plan->ops[op->op].symbol);
+                   ls_machine_op_symbol (p->plan, op->op));
       }
   for (guint k = 0; k < row->pieces->len; k++)
     {
@@ -404,7 +413,7 @@ ls_machines_bar_alone (const LsMachines *p, guint i, LsArea area, double now)
     {
       const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, k);
       const LsMachinesPiece piece = { op->start, op->start + op->seconds,
-                                      op->op == LS_MACHINE_COPY ? _("copy") : p->plan->ops[op->op].symbol };
+                                      ls_machine_op_symbol (p->plan, op->op) };
       const LsArea box = box_of (&own, &piece, area), done = done_of (&own, &piece, area, now);
 
       ls_scene_mark (s, LS_ITEM_HATCH, box.x, box.y, box.w, box.h, LS_INK_TEXT, 0)->alpha = .5F;

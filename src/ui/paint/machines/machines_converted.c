@@ -73,7 +73,7 @@ plot (const LsMachines *p, const LsConverted *result, LsArea area)
   LsScene *s = p->layout->still;
   const double left = area.x + ls_scene_width (s, m->tick, "100 %") + 2 * m->unit,
                right = area.x + area.w - 3 * m->unit, bottom = area.y + area.h - m->tick.px * 1.5,
-               top = area.y + m->tick.px * .5;
+               top = area.y + m->tick.px;
   double low = result->accuracy.value, free_from = -1e9;
   LsAxis y;
 
@@ -145,6 +145,54 @@ button (const LsMachines *p, LsArea area)
   return m->control_h + 2 * m->unit;
 }
 
+/* Before there is a result: what the button does, and what will be seen. Returns the height. */
+static double
+teach (const LsMachines *p, guint i, LsArea area)
+{
+  const LsMetrics *m = &p->layout->m;
+  const gboolean spikes = ls_machines_kind (p->rows[i].machine) == LS_CONVERTED_SPIKING;
+  const char *const words[] = {
+    spikes
+      ? _("Not tried for this network yet. Converting trains a network of these settings anew, apart from "
+           "the lanes, and makes of every relu a layer of neurons: each adds up what it is sent, and sends a "
+           "spike at 1. Then it is seen after how many time steps they answer right as often as floats, and "
+           "how many spikes that takes; the picture shows who spikes when.")
+      : _("Not tried for this network yet. Converting trains a network of these settings anew, apart from "
+           "the lanes, and rounds its weights and all between its layers to whole numbers. Then it is seen "
+           "how often these answer right, beside floats."),
+    _("Not tried for this network yet: converting trains one anew, apart from the lanes."),
+    _("Not tried for this network yet."),
+  };
+
+  for (guint k = 0; k < G_N_ELEMENTS (words); k++)
+    if (ls_text_wrapped (p->layout->still, 0, 0, area.w, m->label, LS_INK_QUIET, words[k], FALSE) < area.h)
+      return ls_text_wrapped (p->layout->still, area.x, area.y, area.w, m->label, LS_INK_QUIET, words[k],
+                              TRUE)
+             + 3 * m->unit - area.y;
+  return 0;
+}
+
+/* What the curve is of, and of which network. (transfer full) */
+static char *
+how_words (const LsConverted *result)
+{
+  const gboolean spikes = result->kind == LS_CONVERTED_SPIKING;
+  g_autofree char *trained = ls_number_count (result->trained),
+                  *samples = ls_number_count (result->n_samples);
+
+  if (result->weights != NULL)
+    return g_strdup_printf (spikes ? _("right by time steps, dashed: as floats; %s samples, weights of %s")
+                                   : _("right by bits, dashed: as floats; %s samples, weights of %s"),
+                            samples, result->weights);
+  return g_strdup_printf (
+    spikes
+      ? _("right by time steps, dashed: as floats; %s samples; a network trained anew for this, apart from "
+           "the lanes, for %s steps")
+      : _("right by bits, dashed: as floats; %s samples; a network trained anew for this, apart from the "
+           "lanes, for %s steps"),
+    samples, trained);
+}
+
 double
 ls_machines_converted (LsMachines *p, guint i, LsArea area)
 {
@@ -160,21 +208,10 @@ ls_machines_converted (LsMachines *p, guint i, LsArea area)
   if (p->layout->data->measuring.converting != NULL)
     ls_area_below (&area, progress (p, area));
   if (result == NULL)
-    {
-      const char *none = _("Whether it still answers right has not been measured for this network yet.");
-      if (ls_text_wrapped (s, 0, 0, area.w, m->label, LS_INK_QUIET, none, FALSE) < area.h)
-        ls_area_below (&area, ls_text_wrapped (s, area.x, area.y, area.w, m->label, LS_INK_QUIET, none, TRUE)
-                                + m->unit - area.y);
-      return area.y - top;
-    }
-  g_autofree char *trained = ls_number_count (result->trained),
-                  *samples = ls_number_count (result->n_samples);
-  how = g_strdup_printf (result->kind == LS_CONVERTED_SPIKING
-                           ? _("right by time steps, dashed: as floats; %s samples, trained for %s steps")
-                           : _("right by bits, dashed: as floats; %s samples, trained for %s steps"),
-                         samples, trained);
+    return area.y - top + (p->layout->data->measuring.converting == NULL ? teach (p, i, area) : 0);
+  how = how_words (result);
   const double words = ls_text_wrapped (s, 0, 0, area.w - m->evidence - 6, m->label, LS_INK_TEXT, how, FALSE)
-                       + m->unit,
+                       + 2 * m->unit,
                height = 8 * m->label.px;
   if (area.h < words + height)
     return area.y - top;

@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/number.h"
 #include "ui/paint/parts/text.h"
@@ -18,7 +19,8 @@
 #define COLUMNS 6
 
 typedef struct {
-  char *cells[COLUMNS]; /* op, modelled, recorded, error, share of its peak, what holds it up */
+  char *cells[COLUMNS]; /* op, modelled, recorded or how often a stage takes a sample, error, share of its
+                           peak, what holds it up */
   double seconds;
 } Line;
 
@@ -37,6 +39,25 @@ by_seconds_cb (const void *a, const void *b)
   return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
+/* NAN: nothing was recorded. what: the op, or the whole step. (transfer full) */
+static Line
+line_of (const char *what, double seconds, double recorded, double interval, double used, const char *held_by)
+{
+  g_autofree char *share = isnan (used) ? NULL : ls_number_fixed (100 * used, 0),
+                  *clocks = isnan (interval) ? NULL : ls_number_count ((guint64) interval);
+
+  return (Line){
+    .cells = { g_strdup (what), ls_machines_time (seconds),
+               clocks != NULL
+                 ? g_strdup_printf (ngettext ("%s clock", "%s clocks", (gulong) interval), clocks)
+               : isnan (recorded) ? g_strdup ("")
+                                  : ls_machines_time (recorded),
+               isnan (recorded) ? g_strdup ("") : ls_machines_error (ls_held_error (seconds, recorded)),
+               share != NULL ? g_strdup_printf ("%s %%", share) : g_strdup ("–"), g_strdup (held_by) },
+    .seconds = seconds,
+  };
+}
+
 /* Of all ops, the one that takes longest first. (element-type Line) (transfer full) */
 static GArray *
 lines_of (const LsMachines *p, const LsMachinesRow *row)
@@ -51,17 +72,9 @@ lines_of (const LsMachines *p, const LsMachinesRow *row)
   for (guint i = 0; i < row->run->ops->len; i++)
     {
       const LsMachineOp *op = &g_array_index (row->run->ops, LsMachineOp, i);
-      const double recorded = here != NULL && op->op != LS_MACHINE_COPY ? here[op->op] : (double) NAN;
-      g_autofree char *used = isnan (op->used) ? NULL : ls_number_fixed (100 * op->used, 0);
-      const Line line = {
-        .cells
-        = { g_strdup (op->op == LS_MACHINE_COPY ? _("copy") : p->plan->ops[op->op].symbol),
-            ls_machines_time (op->seconds), isnan (recorded) ? g_strdup ("") : ls_machines_time (recorded),
-            isnan (recorded) ? g_strdup ("") : ls_machines_error (ls_held_error (op->seconds, recorded)),
-            used != NULL ? g_strdup_printf ("%s %%", used) : g_strdup ("–"),
-            g_strdup (_(ls_held_by_title (op->held_by))) },
-        .seconds = op->seconds,
-      };
+      const double recorded = here != NULL && op->op < p->plan->n_ops ? here[op->op] : (double) NAN;
+      const Line line = line_of (ls_machine_op_symbol (p->plan, op->op), op->seconds, recorded, op->interval,
+                                 op->used, _(ls_held_by_title (op->held_by)));
       g_array_append_val (lines, line);
     }
   qsort (lines->data, lines->len, sizeof (Line), by_seconds_cb);
@@ -76,28 +89,26 @@ draw_batches (const LsMachines *p, const LsMachinesRow *row, LsArea area)
   static const guint batches[] = { 1, 8, 64, 512, 4096 };
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
-  const LsPlan *plan = p->plan;
   const double pitch = m->label.px * 1.5, step = ls_scene_width (s, m->label, "4 096") + 5 * m->unit;
   const char *const words[] = { _("of its peak, by batch"), _("by batch"), NULL };
   double x = area.x + area.w - step * G_N_ELEMENTS (batches);
 
-  if (area.h < 6 * pitch || x < area.x + ls_scene_width (s, m->label, words[1]) + 2 * m->unit
+  if (area.h < 6 * pitch || (ls_machines_narrow (p) && row->side >= 0)
+      || x < area.x + ls_scene_width (s, m->label, words[1]) + 2 * m->unit
       || isnan (ls_machine_run_used (row->run)))
     return 0;
   const double y = area.y + area.h - 2 * pitch;
   ls_text_fit (s, area.x, y + m->label.px, x - area.x - 2 * m->unit, m->label, LS_INK_QUIET, LS_LEFT, words);
   for (guint i = 0; i < G_N_ELEMENTS (batches); i++)
     {
-      g_autoptr (LsPlan) other = ls_plan_new (plan->model, plan->in_shape, plan->n_classes, batches[i],
-                                              plan->optimizer, NULL);
-      g_autoptr (LsMachineRun) run = other != NULL ? ls_machine_run (row->machine, other, &row->assumed)
-                                                   : NULL;
+      g_autoptr (LsModelled) other = ls_machine_memo_get (p->layout->data->modelled, row->machine, p->plan,
+                                                          batches[i], &row->assumed);
 
       x += step;
-      if (run == NULL)
+      if (other == NULL)
         continue;
       g_autofree char *n = ls_number_count (batches[i]),
-                      *used = ls_number_text (100 * ls_machine_run_used (run), 2),
+                      *used = ls_number_text (100 * ls_machine_run_used (other->run), 2),
                       *share = g_strdup_printf ("%s %%", used);
       ls_scene_text (s, x, y + m->label.px, m->tick, LS_INK_QUIET, LS_RIGHT, n);
       ls_scene_text (s, x, y + pitch + m->label.px, m->label, LS_INK_TEXT, LS_RIGHT, share);
@@ -105,65 +116,151 @@ draw_batches (const LsMachines *p, const LsMachinesRow *row, LsArea area)
   return 2.6 * pitch;
 }
 
-static void
-draw_ops (const LsMachines *p, const LsMachinesRow *row, LsArea area)
+/* Whether the weights have room on the chip, at the foot of the area. Returns the height. */
+static double
+draw_weights (const LsMachines *p, const LsMachinesRow *row, LsArea area)
 {
-  static const char *const heads[] = { N_("op"),    N_("modelled"),    N_("recorded"),
-                                       N_("error"), N_("of its peak"), "" };
+  const LsMetrics *m = &p->layout->m;
+  const double pitch = m->label.px * 1.5;
+
+  g_auto (GStrv) words = ls_machines_weights (row);
+
+  if (words[0] == NULL || area.h < 5 * pitch)
+    return 0;
+  ls_text_fit (p->layout->still, area.x, area.y + area.h - .4 * pitch, area.w, m->label, LS_INK_QUIET,
+               LS_LEFT, (const char *const *) words);
+  return 1.4 * pitch;
+}
+
+/* Right ends of the columns, 0: it isn't there; returns where what holds an op up begins. */
+static double
+place_columns (const LsMachines *p, const LsMachinesRow *row, const GArray *lines, guint n, LsArea area,
+               const char *const heads[COLUMNS], double right[COLUMNS])
+{
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
-  g_autoptr (GArray) lines = lines_of (p, row);
-
-  area.h -= draw_batches (p, row, area);
-  const double pitch = m->label.px * 1.5;
-  const gboolean held = row->side >= 0;
-  double right[COLUMNS] = { 0 }, x = area.x;
-  const guint room = (guint) MAX ((area.h - pitch) / pitch, 0), n = lines->len <= room ? lines->len
-                                                                    : room > 0         ? room - 1
-                                                                                       : 0;
+  double x = area.x;
 
   for (guint k = 0; k < COLUMNS - 1; k++)
     {
-      double w = k > 0 ? ls_scene_width (s, m->tick, _(heads[k])) : 0;
-      if ((k == 2 || k == 3) && !held)
+      double w = k > 0 ? ls_scene_width (s, m->tick, heads[k]) : 0;
+      if (*heads[k] == '\0')
         continue;
       for (guint i = 0; i < n; i++)
-        w = MAX (w, ls_scene_width (s, m->label, g_array_index (lines, Line, i).cells[k]));
+        w = MAX (w, ls_scene_width (s, (LsType){ m->label.px, i + 1 == n && row->side >= 0 ? 700 : 400 },
+                                    g_array_index (lines, Line, i).cells[k]));
       x += w;
       right[k] = x;
       x += 3 * m->unit;
     }
+  return x;
+}
+
+static void
+draw_line (const LsMachines *p, const Line *line, LsArea area, double y, const double right[COLUMNS],
+           double x, LsType type)
+{
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  const char *const why[] = { line->cells[COLUMNS - 1], NULL };
+
+  for (guint k = 0; k < COLUMNS - 1; k++)
+    if (right[k] > 0 && right[k] <= area.x + area.w)
+      ls_scene_text (s, k == 0 ? area.x : right[k], y, type, LS_INK_TEXT, k == 0 ? LS_LEFT : LS_RIGHT,
+                     line->cells[k]);
+  ls_text_fit (s, x, y, area.x + area.w - x, m->label, LS_INK_QUIET, LS_LEFT, why);
+}
+
+/* The whole step beside the recorded one, which the ops' errors are to. */
+static Line
+whole_line (const LsMachines *p, const LsMachinesRow *row)
+{
+  const LsViewLane *lane = &p->layout->data->sides[row->side];
+  const double recorded = lane->index != NULL && lane->held == NULL ? (double) lane->index->length_ns * 1e-9
+                                                                    : (double) NAN;
+
+  return line_of (_("this step"), row->run->seconds, recorded, (double) NAN, ls_machine_run_used (row->run),
+                  "");
+}
+
+static void
+draw_ops (const LsMachines *p, const LsMachinesRow *row, LsArea area)
+{
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  g_autoptr (GArray) lines = lines_of (p, row);
+  const gboolean held = row->side >= 0;
+  const char *const heads[COLUMNS] = { _("op"),
+                                       _("modelled"),
+                                       row->machine->pipeline ? _("a sample every")
+                                       : held                 ? _("recorded")
+                                                              : "",
+                                       held ? _("error") : "",
+                                       _("of its peak"),
+                                       "" };
+
+  area.h -= draw_batches (p, row, area);
+  area.h -= draw_weights (p, row, area);
+  const double pitch = m->label.px * 1.5;
+  double right[COLUMNS] = { 0 };
+  const guint all = lines->len,
+              room = (guint) MAX ((area.h - pitch) / pitch, 0) - (held && area.h > 4 * pitch),
+              n = all <= room ? all
+                  : room > 0  ? room - 1
+                              : 0;
+
+  if (held && area.h > 4 * pitch)
+    {
+      /* below those that are drawn */
+      const Line whole = whole_line (p, row);
+      g_array_insert_val (lines, n, whole);
+    }
+  const guint drawn = n + (lines->len > all);
+  const double x = place_columns (p, row, lines, drawn, area, heads, right);
   if (right[1] > area.x + area.w)
     return;
   for (guint k = 0; k < COLUMNS - 1; k++)
     if (right[k] > 0 && right[k] <= area.x + area.w)
       ls_scene_text (s, k == 0 ? area.x : right[k], area.y + m->tick.px, m->tick, LS_INK_QUIET,
-                     k == 0 ? LS_LEFT : LS_RIGHT, _(heads[k]));
+                     k == 0 ? LS_LEFT : LS_RIGHT, heads[k]);
   for (guint i = 0; i < n; i++)
-    {
-      const Line *line = &g_array_index (lines, Line, i);
-      const double y = area.y + pitch * (i + 1) + m->label.px;
-      const char *const why[] = { line->cells[COLUMNS - 1], NULL };
-
-      for (guint k = 0; k < COLUMNS - 1; k++)
-        if (right[k] > 0 && right[k] <= area.x + area.w)
-          ls_scene_text (s, k == 0 ? area.x : right[k], y, m->label, LS_INK_TEXT, k == 0 ? LS_LEFT : LS_RIGHT,
-                         line->cells[k]);
-      ls_text_fit (s, x, y, area.x + area.w - x, m->label, LS_INK_QUIET, LS_LEFT, why);
-    }
-  if (n < lines->len)
+    draw_line (p, &g_array_index (lines, Line, i), area, area.y + pitch * (i + 1) + m->label.px, right, x,
+               m->label);
+  double y = area.y + pitch * (n + 1) + m->label.px;
+  if (n < all)
     {
       double rest = 0;
-      for (guint i = n; i < lines->len; i++)
+      for (guint i = drawn; i < lines->len; i++)
         rest += g_array_index (lines, Line, i).seconds;
       g_autofree char *time = ls_machines_time (rest),
                       *words = g_strdup_printf (
-                        ngettext ("and %u more: %s", "and %u more: %s in all", lines->len - n),
-                        lines->len - n, time);
+                        ngettext ("and %u more: %s", "and %u more: %s in all", all - n), all - n, time);
       const char *const choices[] = { words, NULL };
-      ls_text_fit (s, area.x, area.y + pitch * (n + 1) + m->label.px, area.w, m->label, LS_INK_QUIET, LS_LEFT,
-                   choices);
+      ls_text_fit (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT, choices);
+      y += pitch;
     }
+  if (drawn > n)
+    draw_line (p, &g_array_index (lines, Line, n), area, y, right, x, (LsType){ m->label.px, 700 });
+}
+
+/* ---- the proof ---- */
+
+/* Returns the height. */
+static double
+draw_proof (const LsMachines *p, guint i, LsArea area)
+{
+  const LsMetrics *m = &p->layout->m;
+  g_autofree char *words = ls_machines_proof (p, i);
+
+  if (words == NULL)
+    return 0;
+  const double height = ls_text_wrapped (p->layout->still, 0, 0, area.w - m->evidence - 6, m->label,
+                                         LS_INK_TEXT, words, FALSE)
+                        + 3 * m->unit;
+  if (height > area.h * .4)
+    return 0;
+  ls_stage_change (p->layout, area.x, area.y, area.w, words);
+  return height;
 }
 
 /* ---- the slider ---- */
@@ -198,6 +295,14 @@ draw_slider (LsMachines *p, guint i, LsArea area)
 
 /* ---- */
 
+double
+ls_machines_slow (const LsMachines *p, guint i)
+{
+  const double times = p->seconds > 0 ? p->end / p->rows[i].run->seconds : 1;
+
+  return times > 2 ? times : 1;
+}
+
 /* Where its bar is short on the common axis, once more on a clock of its own. */
 static double
 place_own (LsMachines *p, const LsMachinesRow *row, LsArea area)
@@ -225,7 +330,9 @@ ls_machines_opened (LsMachines *p)
   const LsMachinesRow *row = &p->rows[i];
   LsArea area = { p->body.x + 3 * m->unit, p->body.y + m->unit, p->body.w - 4 * m->unit,
                   p->body.h - 2 * m->unit };
-  const gboolean narrow = m->size == LS_SIZE_SMALL || m->projector;
+  const gboolean narrow = ls_machines_narrow (p);
+  /* ops that can be held against a lane's are worth more than how the machine works */
+  const double share = !narrow ? 1 : row->side >= 0 ? .3 : .6;
   const double gap = 5 * m->unit, all = area.w - 2 * gap;
   double y;
 
@@ -234,13 +341,15 @@ ls_machines_opened (LsMachines *p)
   y = ls_text_wrapped (s, area.x, area.y, area.w, m->label, LS_INK_TEXT, _(row->machine->about), TRUE)
       + 2 * m->unit;
   ls_area_below (&area, y - area.y);
+  ls_area_below (&area, draw_proof (p, i, area));
   ls_area_below (&area, place_own (p, row, area));
-  p->picture = (LsArea){ area.x, area.y, narrow ? area.w * .46 : all * .27, narrow ? area.h * .45 : area.h };
+  p->picture = (LsArea){ area.x, area.y, narrow ? area.w * .46 : all * .27, area.h * share };
   ls_area_below (&p->picture, draw_slider (p, i, p->picture));
   ls_area_below (&p->picture, ls_machines_converted (p, i, p->picture));
   if (narrow)
     {
-      draw_ops (p, row, (LsArea){ area.x, area.y + area.h * .48, area.w * .46, area.h * .52 });
+      draw_ops (p, row,
+                (LsArea){ area.x, area.y + area.h * (share + .03), area.w * .46, area.h * (.97 - share) });
       ls_machines_list (p, i, (LsArea){ area.x + area.w * .46 + gap, area.y, area.w * .54 - gap, area.h });
       return;
     }
@@ -252,16 +361,31 @@ void
 ls_machines_explain (LsMachines *p, double now)
 {
   const LsMetrics *m = &p->layout->m;
-  const double words_h = 6 * m->label.px * LS_TEXT_PITCH;
+  const double words_h = (ls_machines_narrow (p) ? 3 : 7) * m->label.px * LS_TEXT_PITCH + m->label.px * .3
+                         + m->unit;
   LsArea area = p->picture;
-  g_autofree char *words = NULL;
+  const guint i = (guint) p->asked->open;
+  const double slow = ls_machines_slow (p, i);
+  g_autofree char *words = NULL, *times = ls_number_text (slow, 2);
 
+  now /= slow;
   if (p->own.w > 0)
-    ls_machines_bar_alone (p, (guint) p->asked->open, p->own, now);
+    ls_machines_bar_alone (p, i, p->own, now);
   /* words go first where there is little room */
-  area.h = MIN (area.h - words_h > 4 * m->label.px ? area.h - words_h : area.h, 18 * m->label.px);
-  words = ls_machines_picture (p, (guint) p->asked->open, &area, now, TRUE);
-  if (words != NULL && area.y + area.h + words_h <= p->picture.y + p->picture.h)
+  area.h = MIN (area.h - words_h > 2 * m->label.px ? area.h - words_h : area.h, 18 * m->label.px);
+  words = ls_machines_picture (p, i, &area, now, TRUE);
+  if (words != NULL && slow > 1 && ls_machines_picture_moves (p->rows[i].machine))
+    {
+      g_autofree char *alone = g_steal_pointer (&words);
+      if (g_str_has_suffix (alone, "."))
+        alone[strlen (alone) - 1] = '\0';
+      words = g_strdup_printf (_("%s. Drawn %s times slower than the clock."), alone, times);
+    }
+  if (words != NULL
+      && ls_text_wrapped (p->layout->moving, 0, area.y + area.h + m->unit, p->picture.w, m->label,
+                          LS_INK_TEXT, words, FALSE)
+             + m->label.px * .3
+           <= p->picture.y + p->picture.h)
     ls_text_wrapped (p->layout->moving, area.x, area.y + area.h + m->unit, p->picture.w, m->label,
                      LS_INK_TEXT, words, TRUE);
 }

@@ -6,6 +6,7 @@
 #include "ui/paint/machines/machines.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "ui/paint/parts/text.h"
 
@@ -45,7 +46,12 @@ ls_machines_row (LsMachines *p, guint i)
                text_x = x + m->evidence + 2 * m->unit,
                room = p->name.x + p->name.w - text_x - ls_machines_picture_width (p) - 2 * m->unit,
                detail = base + m->tick.px * 1.45;
-  const char *const titles[] = { _(row->machine->title), NULL }, *const details[] = { whose (row), NULL };
+  /* "NVIDIA A100 SXM4 40 GB", "A100 SXM4 40 GB", "A100" */
+  const char *const full = whose (row), *const space = row->device != NULL ? strchr (full, ' ') : NULL;
+  g_auto (GStrv) words = g_strsplit (space != NULL ? space + 1 : "", " ", 2);
+  const char *const titles[] = { _(row->machine->title), NULL }, *const details[] = {
+    full, space != NULL ? space + 1 : NULL, words[0], NULL
+  };
   const gboolean picked = p->asked->row == (gint) i && p->asked->field >= 0 && p->asked->open < 0;
   g_auto (GStrv) sentences = ls_machines_sentences (p, i);
   g_auto (GStrv) told = picked ? ls_machines_told (p, i, (guint) p->asked->field) : NULL;

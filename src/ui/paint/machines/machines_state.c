@@ -88,7 +88,7 @@ static LsPlan *
 plan_of (const LsViewData *data)
 {
   if (data->recording != NULL)
-    return ls_held_plan (data->recording, NULL); /* NULL: words that this program lacks */
+    return ls_machine_memo_plan (data->modelled, data->recording); /* NULL: words that this program lacks */
   return data->plan != NULL ? ls_plan_with_precision (data->plan, LS_PRECISION_FP32) : NULL;
 }
 
@@ -137,10 +137,12 @@ open_row (LsMachines *p, guint i, const LsMachine *machine, const LsHardware *de
       }
   if (p->plan == NULL || !ls_machine_check (machine, &row->assumed, NULL))
     return;
-  row->run = ls_machine_run (machine, p->plan, &row->assumed);
-  if (row->run == NULL)
+  row->modelled = ls_machine_memo_get (data->modelled, machine, p->plan, 0, &row->assumed);
+  if (row->modelled == NULL)
     return;
-  row->moves = ls_machine_moves_most (machine, p->plan, &row->assumed, &row->moves_s);
+  row->run = row->modelled->run;
+  row->moves = row->modelled->moves;
+  row->moves_s = row->modelled->moves_s;
   if (row->side >= 0 && known && p->median[row->side] > 0)
     row->error = ls_held_error (row->run->seconds, (double) p->median[row->side] * 1e-9);
 }
@@ -189,7 +191,7 @@ ls_machines_close (LsMachines *p)
 {
   for (guint i = 0; i < LS_MACHINES_N; i++)
     {
-      g_clear_pointer (&p->rows[i].run, ls_machine_run_free);
+      g_clear_pointer (&p->rows[i].modelled, ls_modelled_unref);
       g_clear_pointer (&p->rows[i].pieces, g_array_unref);
     }
   for (guint side = 0; side < LS_SIDES; side++)

@@ -65,21 +65,60 @@ checked (const LsMachines *p, const LsMachinesRow *row)
   return g_strdup_printf (_("checks the model: %s to the measured lane’s median"), error);
 }
 
+/* What was counted of spikes with as many time steps as are assumed; NULL: nothing, or something else is
+ * assumed of them. */
+static const LsConvertedPoint *
+spikes_of (const LsMachines *p, guint i)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const LsConvertedPoint *point = ls_machines_point_of (p, i);
+  const gint steps = ls_machine_find_assumption (row->machine, "steps"),
+             active = ls_machine_find_assumption (row->machine, "active");
+
+  return point != NULL && point->spikes.n > 0 && steps >= 0 && active >= 0
+             && row->assumed.from[active] == LS_ASSUMED_MEASURED
+             && fabs (row->assumed.value[steps] - point->at) < .5
+           ? point
+           : NULL;
+}
+
+/* J of a sample; of the events that were counted, where they were. */
+static double
+energy_of (const LsMachines *p, guint i)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const LsConvertedPoint *point = spikes_of (p, i);
+  const gint event = ls_machine_find_assumption (row->machine, "event");
+
+  return point != NULL && event >= 0 ? point->events.value * row->assumed.value[event] * 1e-12
+                                     : row->run->energy;
+}
+
 /* What its time is of, where it isn't a step of the batch. (transfer full) */
 static char *
-what (const LsMachines *p, const LsMachinesRow *row)
+what (const LsMachines *p, guint i)
 {
+  const LsMachinesRow *row = &p->rows[i];
   const LsMachineRun *run = row->run;
   g_autofree char *time = ls_machines_time (run->seconds), *every = ls_machines_time (run->interval);
 
   if (run->samples == 1 && p->plan->batch > 1)
     {
-      g_autofree char *energy = isnan (run->energy) ? NULL : ls_number_text (run->energy * 1e6, 3);
+      const double joules = energy_of (p, i);
+      const LsConvertedPoint *point = spikes_of (p, i);
+      g_autofree char *energy = isnan (joules) ? NULL : ls_number_text (joules * 1e6, 3),
+                      *spikes = point != NULL ? ls_number_count ((guint64) point->spikes.value) : NULL;
       /* its bar says how long, where it leaves the axis */
-      return energy == NULL ? g_strdup_printf (_("cannot train; one sample in %s"), time)
-             : run->seconds > p->end * 1.0001
-               ? g_strdup_printf (_("cannot train; %s µJ a sample"), energy)
-               : g_strdup_printf (_("cannot train; one sample in %s, with %s µJ"), time, energy);
+      const gboolean beyond = run->seconds > p->end * 1.0001;
+
+      if (energy == NULL)
+        return g_strdup_printf (_("cannot train; one sample in %s"), time);
+      if (spikes == NULL)
+        return beyond ? g_strdup_printf (_("cannot train; %s µJ a sample"), energy)
+                      : g_strdup_printf (_("cannot train; one sample in %s, with %s µJ"), time, energy);
+      return beyond ? g_strdup_printf (_("cannot train; %s spikes and %s µJ a sample"), spikes, energy)
+                    : g_strdup_printf (_("cannot train; one sample in %s, with %s spikes and %s µJ"), time,
+                                       spikes, energy);
     }
   if (row->machine->forward)
     return g_strdup (_("cannot train: forward only"));
@@ -98,7 +137,7 @@ ls_machines_sentences (const LsMachines *p, guint i)
     g_ptr_array_add (out, g_strdup (_("can’t do such a step")));
   else
     {
-      g_autofree char *first = checked (p, row), *own = what (p, row);
+      g_autofree char *first = checked (p, row), *own = what (p, i);
       g_autofree char *right = ls_machines_right (p, i);
       const char *held = _(ls_held_by_title (ls_machines_held_by (row->run))),
                  *lead = first != NULL ? first
@@ -141,4 +180,61 @@ ls_machines_beyond (const LsMachines *p, guint i)
   return run->samples == 1 && p->plan->batch > 1
            ? g_strdup_printf (_("%s for one sample, %s times this axis"), time, times)
            : g_strdup_printf (_("%s, %s times this axis"), time, times);
+}
+
+char **
+ls_machines_weights (const LsMachinesRow *row)
+{
+  GPtrArray *out = g_ptr_array_new ();
+
+  if (row->run != NULL && !isnan (row->run->weights))
+    {
+      const gboolean fits = row->run->weights <= row->run->chip;
+      g_autofree char *weights = ls_number_text (row->run->weights / 1048576, 3),
+                      *chip = ls_number_text (row->run->chip / 1048576, 3);
+
+      g_ptr_array_add (
+        out, g_strdup_printf (
+               fits ? _("all weights, %s MiB, have room on the chip: %s MiB")
+                    : _("weights, %s MiB, have no room on the chip, %s MiB: they come from memory"),
+               weights, chip));
+      g_ptr_array_add (out, g_strdup_printf (fits ? _("weights on the chip: %s of %s MiB")
+                                                  : _("weights in memory: %s MiB, chip %s"),
+                                             weights, chip));
+    }
+  g_ptr_array_add (out, NULL);
+  return (char **) g_ptr_array_free (out, FALSE);
+}
+
+char *
+ls_machines_proof (const LsMachines *p, guint i)
+{
+  const LsMachinesRow *row = &p->rows[i];
+  const LsViewData *data = p->layout->data;
+  LsMachineProof proof;
+
+  if (data->recording == NULL
+      || !ls_machine_memo_prove (data->modelled, row->machine, &row->assumed, data->recording, p->plan,
+                                 LS_PROOF_SAMPLE, &proof))
+    return NULL;
+  g_autofree char *sums = ls_number_count ((guint64) (proof.m * proof.n)),
+                  *wrong = ls_number_count (proof.different), *far = ls_number_text (proof.far, 2),
+                  *turns = ls_number_count ((guint64) proof.turns), *what = NULL;
+
+  what = g_strdup_printf (ls_machine_proof_is_part (&proof) ? _("%lld×%lld by %lld×%lld, a part of %s")
+                                                            : _("%lld×%lld by %lld×%lld, all of %s"),
+                          (long long) proof.m, (long long) proof.k, (long long) proof.k, (long long) proof.n,
+                          p->plan->ops[proof.op].symbol);
+  if (proof.different > 0)
+    return g_strdup_printf (
+      _("Done here with the recorded numbers, %s: %s of %s sums differ from plain loops."), what, wrong,
+      sums);
+  return g_strdup_printf (
+    row->machine == &ls_machine_systolic
+      ? _("Done here beat by beat on one array with the recorded numbers, %s, in %s beats: all %s sums are "
+           "those of plain loops in bfloat16, bit for bit; at most %s from those in 32 bits.")
+      : _(
+        "Done here tile by tile with the recorded numbers, %s, in %s instructions: all %s sums are those of "
+        "plain loops in fp16, bit for bit; at most %s from those in 32 bits."),
+    what, turns, sums, far);
 }

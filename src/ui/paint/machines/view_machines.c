@@ -192,6 +192,14 @@ describe_machines (const LsLayout *layout, GString *text)
         continue;
       g_string_append_printf (text, _(" %s, modelled: %s; %s."), _(row->machine->title), time,
                               sentences[0]);
+      if (p->asked->open != (gint) i || row->run == NULL)
+        continue;
+      g_autofree char *proof = ls_machines_proof (p, i);
+      g_auto (GStrv) weights = ls_machines_weights (row);
+      if (proof != NULL)
+        g_string_append_printf (text, " %s", proof);
+      if (weights[0] != NULL)
+        g_string_append_printf (text, " %s.", weights[0]);
     }
   if (p->asked->row >= 0 && p->asked->field >= 0)
     {

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is kept of models is what they compute, and is computed once: as often as the same is asked for, with
+ * another assumption, batch or network anew.
+ */
+#include "config.h"
+
+#include "machines/kept/memo.h"
+
+static LsPlan *
+plan_of (const char *text, guint batch)
+{
+  g_autoptr (LsModel) model = ls_model_parse (text, NULL);
+  const gint64 shape[3] = { 1, 28, 28 };
+
+  return ls_plan_new (model, shape, 10, batch, LS_OPTIMIZER_SGD, NULL);
+}
+
+/* The same as the model's own run, and no more is computed than the count says. */
+static void
+expect (LsMachineMemo *memo, const LsMachine *machine, const LsPlan *plan, guint batch,
+        const LsAssumed *assumed, guint computed)
+{
+  g_autoptr (LsModelled) modelled = ls_machine_memo_get (memo, machine, plan, batch, assumed);
+  g_autoptr (LsPlan) other = batch != 0 ? ls_plan_new (plan->model, plan->in_shape, plan->n_classes, batch,
+                                                       plan->optimizer, NULL)
+                                        : NULL;
+  g_autoptr (LsMachineRun) run = ls_machine_run (machine, other != NULL ? other : plan, assumed);
+  double seconds;
+
+  g_assert_nonnull (modelled);
+  g_assert_cmpfloat (modelled->run->seconds, ==, run->seconds);
+  g_assert_cmpfloat (modelled->run->interval, ==, run->interval);
+  g_assert_cmpuint (modelled->run->ops->len, ==, run->ops->len);
+  if (batch == 0)
+    {
+      g_assert_cmpint (modelled->moves, ==, ls_machine_moves_most (machine, plan, assumed, &seconds));
+      g_assert_cmpfloat (modelled->moves_s, ==, seconds);
+    }
+  if (ls_machine_memo_computed (memo) != computed)
+    g_error ("%s, %s, batch %u: %u answers were computed, not %u", machine->name, plan->model->text, batch,
+             ls_machine_memo_computed (memo), computed);
+}
+
+static void
+test_same (void)
+{
+  g_autoptr (LsMachineMemo) memo = ls_machine_memo_new ();
+  guint n, computed = 0;
+  const LsMachine *const *machines = ls_machines (&n);
+
+  for (guint turn = 0; turn < 3; turn++)
+    for (guint i = 0; i < n; i++)
+      {
+        /* another plan each time, which is the same step */
+        g_autoptr (LsPlan) plan = plan_of ("mlp", 64);
+        LsAssumed assumed;
+
+        ls_machine_assume (machines[i], &assumed);
+        computed += turn == 0;
+        expect (memo, machines[i], plan, 0, &assumed, computed);
+        computed += turn == 0;
+        expect (memo, machines[i], plan, 8, &assumed, computed);
+      }
+}
+
+static void
+test_another (void)
+{
+  g_autoptr (LsMachineMemo) memo = ls_machine_memo_new ();
+  g_autoptr (LsPlan) mlp = plan_of ("mlp", 64), cnn = plan_of ("cnn", 64), other = plan_of ("mlp", 65);
+  const LsMachine *machine = ls_machine_find ("simt");
+  LsAssumed assumed;
+
+  ls_machine_assume (machine, &assumed);
+  expect (memo, machine, mlp, 0, &assumed, 1);
+  expect (memo, machine, cnn, 0, &assumed, 2);
+  expect (memo, machine, other, 0, &assumed, 3);
+  assumed.value[ls_machine_find_assumption (machine, "wait")] += 1;
+  expect (memo, machine, mlp, 0, &assumed, 4);
+  expect (memo, ls_machine_find ("tensor"), mlp, 0,
+          &(LsAssumed){ .value = { 108, 4, 16, 16, 16, 256, 1.41, 64, 500, 40, 6000, 1555, 3 } }, 5);
+  assumed.value[ls_machine_find_assumption (machine, "wait")] -= 1;
+  expect (memo, machine, mlp, 0, &assumed, 5);
+  /* more than are kept: the first of them is computed anew, and is the same */
+  for (guint i = 0; i < 200; i++)
+    {
+      assumed.value[ls_machine_find_assumption (machine, "clock")] += .001;
+      expect (memo, machine, mlp, 0, &assumed, 6 + i);
+    }
+  ls_machine_assume (machine, &assumed);
+  expect (memo, machine, mlp, 0, &assumed, 206);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/machines/memo/same", test_same);
+  g_test_add_func ("/machines/memo/another", test_another);
+  return g_test_run ();
+}
