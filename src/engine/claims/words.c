@@ -155,7 +155,6 @@ ls_claim_needs_text (LsClaimNeeds needs)
     [LS_CLAIM_NEEDS_GPU] = N_("No GPU here: the OpenCL device is this processor."),
     [LS_CLAIM_NEEDS_GPUS] = N_("This program trains on one device at a time."),
     [LS_CLAIM_NEEDS_MATRIX] = N_("This program has no way to a device’s units for products of matrices."),
-    [LS_CLAIM_NEEDS_INT8] = N_("This program computes in floats alone."),
   };
 
   return *texts[needs] != '\0' ? _(texts[needs]) : "";
@@ -380,4 +379,48 @@ ls_claim_would_text (const LsClaim *claim, const LsClaimResult *result)
   number = figures (result->would.value, FALSE);
   parts = g_strsplit (claim->would_here, "{}", -1);
   return g_strjoinv (number, parts);
+}
+
+/* "3 half true". (transfer full) */
+static char *
+count_words (LsClaimVerdict verdict, guint n)
+{
+  switch (verdict)
+    {
+    case LS_CLAIM_TRUE:
+      return g_strdup_printf (_("%u true"), n);
+    case LS_CLAIM_HALF:
+      return g_strdup_printf (_("%u half true"), n);
+    case LS_CLAIM_NOT_HERE:
+      return g_strdup_printf (_("%u not here"), n);
+    case LS_CLAIM_OPEN:
+      return g_strdup_printf (_("%u open"), n);
+    case LS_CLAIM_NOT_MEASURABLE:
+      return g_strdup_printf (_("%u not measurable here"), n);
+    default:
+      return g_strdup_printf (_("%u not run yet"), n);
+    }
+}
+
+char *
+ls_claims_counts_text (const LsClaims *claims)
+{
+  guint n[LS_CLAIM_N_VERDICTS] = { 0 };
+  GString *text = g_string_new (NULL);
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < claims->n; i++)
+    n[claims->rows[i].result != NULL ? claims->rows[i].result->verdict : LS_CLAIM_NONE]++;
+  g_string_append_printf (text, ngettext ("%u claim", "%u claims", claims->n), claims->n);
+  for (guint i = 1; i <= LS_CLAIM_N_VERDICTS; i++) /* those that weren't run come last */
+    {
+      const LsClaimVerdict verdict = (LsClaimVerdict) (i % LS_CLAIM_N_VERDICTS);
+      g_autofree char *words = count_words (verdict, n[verdict]);
+
+      if (n[verdict] > 0)
+        g_string_append_printf (text, "%s%s", any ? ", " : ": ", words);
+      any |= n[verdict] > 0;
+    }
+  g_string_append_c (text, '.');
+  return g_string_free (text, FALSE);
 }

@@ -45,9 +45,10 @@ sentence (const LsClaimRow *r)
   const LsClaim *claim = r->claim;
   Words words = { .bold = g_strdup_printf (_("“%s”"), claim->sentence), .mark = TRUE };
 
-  words.quiet = claim->read_as != NULL
-                  ? g_strdup_printf (_("%s; read as: %s"), claim->source->title, claim->read_as)
-                  : g_strdup (claim->source->title);
+  g_autofree char *title = ls_claim_source_title (claim);
+
+  words.quiet = claim->read_as != NULL ? g_strdup_printf (_("%s; read as: %s"), title, claim->read_as)
+                                       : g_steal_pointer (&title);
   return words;
 }
 

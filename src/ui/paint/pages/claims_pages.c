@@ -95,13 +95,13 @@ words (Notes *notes, LsType type, LsInk ink, gint evidence, double gap, const ch
       }
 }
 
+/* title: from's own, or with words about it. */
 static void
-source (Notes *notes, const LsHardwareSource *from, const char *quote)
+source (Notes *notes, const LsHardwareSource *from, const char *title, const char *quote)
 {
   g_autofree char *when = from->published != NULL
-                            ? g_strdup_printf (_("%s, %s; read on %s"), from->title, from->published,
-                                               from->seen)
-                            : g_strdup_printf (_("%s; read on %s"), from->title, from->seen),
+                            ? g_strdup_printf (_("%s, %s; read on %s"), title, from->published, from->seen)
+                            : g_strdup_printf (_("%s; read on %s"), title, from->seen),
                   *quoted = quote != NULL ? g_strdup_printf (_("“%s”"), quote) : NULL;
 
   words (notes, plain, LS_INK_QUIET, LS_EVIDENCE_PUBLISHED, 2, when);
@@ -146,7 +146,7 @@ finding (Notes *notes, const LsClaim *claim, const LsClaimOutcome *outcome, cons
 
   words (notes, plain, LS_INK_TEXT, there ? (gint) f->figure.evidence : NOTHING_KNOWN, 2, text);
   if (f->instead && outcome != NULL && outcome->source != NULL)
-    source (notes, outcome->source, outcome->quote);
+    source (notes, outcome->source, outcome->source->title, outcome->quote);
 }
 
 /* What that finding is of; NULL: the claim's file has it no more. */
@@ -188,6 +188,7 @@ claim_lines (Notes *notes, const LsClaimRow *row)
 {
   const LsClaim *claim = row->claim;
   g_autofree char *sentence = g_strdup_printf (_("“%s”"), claim->sentence),
+                  *title = ls_claim_source_title (claim),
                   *would = row->result != NULL ? ls_claim_would_text (claim, row->result) : NULL,
                   *wanted = claim->would != NULL
                               ? g_strdup_printf (_("What would make it true: %s"), claim->would)
@@ -196,7 +197,7 @@ claim_lines (Notes *notes, const LsClaimRow *row)
 
   g_array_set_size (notes->lines, 0);
   words (notes, bold, LS_INK_TEXT, NOTHING_KNOWN, 0, sentence);
-  source (notes, claim->source, claim->quote);
+  source (notes, claim->source, title, claim->quote);
   claimed (notes, row);
   outcome (notes, row);
   if (wanted != NULL)
@@ -272,18 +273,10 @@ put_lines (Notes *notes, double gap)
 static void
 put_head (Notes *notes, const LsClaims *claims)
 {
-  guint n[LS_CLAIM_N_VERDICTS] = { 0 };
-  g_autofree char *text = NULL;
+  g_autofree char *text = ls_claims_counts_text (claims);
 
-  for (guint i = 0; i < claims->n; i++)
-    n[claims->rows[i].result != NULL ? claims->rows[i].result->verdict : LS_CLAIM_NONE]++;
-  text = g_strdup_printf (
-    _(" %u claims: %u true, %u half true, %u not here, %u open, %u not measurable here, "
-       "%u not run yet."),
-    claims->n, n[LS_CLAIM_TRUE], n[LS_CLAIM_HALF], n[LS_CLAIM_NOT_HERE], n[LS_CLAIM_OPEN],
-    n[LS_CLAIM_NOT_MEASURABLE], n[LS_CLAIM_NONE]);
   words (notes, title_type, LS_INK_TEXT, NOTHING_KNOWN, 0, _("Claims"));
-  words (notes, plain, LS_INK_TEXT, NOTHING_KNOWN, 4, g_strstrip (text));
+  words (notes, plain, LS_INK_TEXT, NOTHING_KNOWN, 4, text);
   for (guint i = 0; i < notes->lines->len; i++)
     put_line (notes, &g_array_index (notes->lines, Line, i));
 }
