@@ -76,6 +76,27 @@ source_words (const LsHardwareSource *source)
                           source->address, source->seen);
 }
 
+/* "24.0 GB, the RTX 4090" and the like: what the model of the card rests on. */
+static void
+add_published (LsPlanner *p, const LsHardwareFigure *figure)
+{
+  if (figure == NULL)
+    return;
+  g_autofree char *value = ls_number_text (figure->value, 3);
+
+  add (p, LS_EVIDENCE_PUBLISHED, -1, figure->source,
+       g_strdup_printf (_("%s: %s %s"), ls_planner_short (p->guide.own), value, figure->unit),
+       source_words (figure->source));
+}
+
+static void
+add_card (LsPlanner *p)
+{
+  add_published (p, ls_hardware_get (p->guide.own, LS_HARDWARE_MEMORY, LS_NUMBERS_UNTOLD, 0));
+  add_published (p, ls_cost_rate_of (p->guide.own, p->fit.precision));
+  add_published (p, ls_cost_bandwidth_of (p->guide.own));
+}
+
 static void
 add_memory (LsPlanner *p)
 {
@@ -120,6 +141,19 @@ add_hours (LsPlanner *p)
     }
 }
 
+/* Where a price is from, when, and what can be done with it. (transfer full) */
+static char *
+price_words (const LsPrice *price)
+{
+  g_autofree char *from = NULL;
+
+  if (price->source != NULL)
+    return source_words (price->source);
+  from = ls_price_source_text (price);
+  return price->own ? g_strdup_printf (_("%s: ↑ and ↓ change it by a tenth, D takes it back"), from)
+                    : g_strdup_printf (_("%s: ↑ and ↓ change it by a tenth"), from);
+}
+
 static void
 add_prices (LsPlanner *p)
 {
@@ -142,8 +176,7 @@ add_prices (LsPlanner *p)
              g_strdup_printf ("%s %s%s%s%s", _(row->title), value,
                               row->money || *row->unit != '\0' ? " " : "",
                               row->money ? p->guide.currency : "", row->unit),
-             price->own ? g_strdup (_("As it was said here; ↑ and ↓ change it by a tenth, D takes it back"))
-                        : source_words (price->source));
+             price_words (price));
     }
 }
 
@@ -158,8 +191,11 @@ ls_planner_figures (LsPlanner *p)
            g_strdup (_("What there is no multiplication of matrices in, a GPU’s peak says nothing of")));
       return;
     }
-  add_memory (p);
-  add_hours (p);
+  if (!p->field)
+    {
+      add_memory (p);
+      add_hours (p);
+    }
   if (p->guide.own == NULL)
     return;
   if (ls_planner_compares (p))
@@ -169,6 +205,8 @@ ls_planner_figures (LsPlanner *p)
            g_strdup (_("From when on owning is cheaper: with the most hours and with the least")));
     }
   add_prices (p);
+  if (!p->field)
+    add_card (p);
 }
 
 char *

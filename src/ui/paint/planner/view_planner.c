@@ -45,6 +45,18 @@ set_months (LsQuery *query, guint i)
   ((LsPlannerState *) query->state)->months = i;
 }
 
+static void
+set_optimizer (LsQuery *query, guint i)
+{
+  ((LsPlannerState *) query->state)->optimizer = i;
+}
+
+static void
+set_precision (LsQuery *query, guint i)
+{
+  ((LsPlannerState *) query->state)->precision = i;
+}
+
 static const LsViewSwitch switches[] = {
   { .title = N_("What do you train?"), .asks = TRUE, .choice = ls_planner_train_word, .set = set_train },
   { .title = N_("How much of it?"), .asks = TRUE, .choice = ls_planner_often_word, .set = set_often },
@@ -52,6 +64,8 @@ static const LsViewSwitch switches[] = {
     .asks = TRUE,
     .choice = ls_planner_months_word,
     .set = set_months },
+  { .title = N_("Optimizer"), .choice = ls_planner_optimizer_word, .set = set_optimizer },
+  { .title = N_("Precision"), .choice = ls_planner_precision_word, .set = set_precision },
   { NULL },
 };
 
@@ -144,10 +158,10 @@ picked_figure (const LsPlanner *p, const LsPlannerState *state)
 }
 
 static const char *
-address_planner (const LsLayout *layout)
+address_planner (const LsLayout *layout, const LsQuery *query)
 {
   const LsPlanner *p = layout->own;
-  const LsPlannerFigure *f = picked_figure (p, p->asked);
+  const LsPlannerFigure *f = picked_figure (p, query->state);
 
   return f != NULL && f->source != NULL ? f->source->address : NULL;
 }
@@ -162,6 +176,18 @@ pick (const LsPlanner *p, LsPlannerState *state, gint i)
   return LS_ACT_CHANGED;
 }
 
+/* A price of one's own, with the day. */
+static void
+say_price (LsPlannerState *state, guint price, double value)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *today = g_date_time_format (now, "%Y-%m-%d");
+
+  state->said[price] = TRUE;
+  state->prices[price] = value;
+  g_strlcpy (state->said_on[price], today, sizeof state->said_on[price]);
+}
+
 static LsAct
 change_price (const LsPlanner *p, LsPlannerState *state, gboolean up)
 {
@@ -173,8 +199,7 @@ change_price (const LsPlanner *p, LsPlannerState *state, gboolean up)
     return LS_ACT_NONE;
   value = p->guide.prices.of[f->price].figure.n > 0 ? p->guide.prices.of[f->price].figure.value : 0;
   value = value > 0 ? value * (up ? BY_TENTH : 1 / BY_TENTH) : up ? 1 : 0;
-  state->said[f->price] = TRUE;
-  state->prices[f->price] = CLAMP (value, row->min, row->max);
+  say_price (state, (guint) f->price, CLAMP (value, row->min, row->max));
   return LS_ACT_CHANGED;
 }
 
@@ -311,6 +336,18 @@ read_months (const LsViewData *data, const char *text, gpointer state)
 }
 
 static char *
+read_optimizer (const LsViewData *data, const char *text, gpointer state)
+{
+  return read_choice (text, ls_planner_optimizer_word, &((LsPlannerState *) state)->optimizer);
+}
+
+static char *
+read_precision (const LsViewData *data, const char *text, gpointer state)
+{
+  return read_choice (text, ls_planner_precision_word, &((LsPlannerState *) state)->precision);
+}
+
+static char *
 read_card (const LsViewData *data, const char *text, gpointer state)
 {
   const LsHardware *device = data->catalogue != NULL ? ls_catalogue_find (data->catalogue, text, NULL) : NULL;
@@ -342,8 +379,8 @@ read_prices (const LsViewData *data, const char *text, gpointer state)
           if (strcmp (pair[0], ls_prices_rows[k].name) != 0 || end == pair[1] || *end != '\0'
               || !(value >= ls_prices_rows[k].min && value <= ls_prices_rows[k].max))
             continue;
-          ((LsPlannerState *) state)->said[k] = known = TRUE;
-          ((LsPlannerState *) state)->prices[k] = value;
+          known = TRUE;
+          say_price (state, k, value);
         }
       if (!known)
         return g_strdup (_("prices such as rent=3.06,price=2000,power=300,electricity=0.2"));
@@ -355,6 +392,9 @@ static const LsViewOption options[] = {
   { "train", N_("CHOICE"), N_("What Planner is asked for, by its number in the window"), read_train },
   { "often", N_("CHOICE"), N_("How much of it, likewise"), read_often },
   { "months", N_("CHOICE"), N_("For how long, likewise"), read_months },
+  { "with-optimizer", N_("CHOICE"), N_("The optimizer that Planner reckons with, likewise"),
+    read_optimizer },
+  { "with-precision", N_("CHOICE"), N_("The precision that it reckons with, likewise"), read_precision },
   { "card", N_("NAME"), N_("The card that Planner buys; default the one that costs least"), read_card },
   { "prices", N_("LIST"), N_("Planner’s prices, such as rent=3.06,price=2000"), read_prices },
   { NULL },
