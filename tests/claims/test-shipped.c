@@ -103,8 +103,8 @@ test_sentences (void)
   } wanted[] = {
     { "gpu-10-100", "10 to 100 times faster" },
     { "gpu-100-1000", "100 to 1,000 times" },
-    { "product-1000", "about 10 s on a 16-core CPU" },
-    { "matrix-vector", "20 µs on a CPU, 0.067 µs on a GPU" },
+    { "product-1000", "about 10 s on a 16-core CPU" },
+    { "matrix-vector", "20 µs on a CPU, 0.067 µs on a GPU" },
     { "memory-bandwidth", "Memory bandwidth is the bottleneck" },
     { "larger-batches", "Larger batches use the device better" },
     { "fusion", "Fusion saves round trips" },

@@ -58,8 +58,8 @@ class Judge(drive.Case):
         window.key("v")
         self.told(window, rf"fits the (?!{re.escape(first)}\.)([^.]+)\.")
         # another optimizer than the run's: nobody has allocated that
-        self.choose(window, "Optimizer", "End")
-        self.assertIn("Adam", self.switch("Optimizer").get_name())
+        self.choose(window, "Optimizer and precision", "End")
+        self.assertIn("Adam", self.switch("Optimizer and precision").get_name())
         # a lecture's sums
         self.choose(window, "What do you train?", "End")
         self.told(window, r"100 h at 3\.06 USD/h are 306 USD; a card for 2.000 USD has paid for itself after 654 h")

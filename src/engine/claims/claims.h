@@ -237,6 +237,10 @@ const char *ls_claim_verdict_name (LsClaimVerdict verdict); /* "not-here": stabl
 char *ls_claim_verdict_text (const LsClaim *claim, const LsClaimResult *result);
 /* The line under it; NULL: there is nothing to say. */
 char *ls_claim_note_text (const LsClaim *claim, const LsClaimResult *result);
+/* The same without the reason, where something stands in the place of what couldn't be measured: "Published:
+ * 8.00×, A100."; of several from the least to the most: "Modelled: 301× to 895×. Published: 6.00× to 246×."
+ */
+char *ls_claim_note_brief (const LsClaim *claim, const LsClaimResult *result);
 /* "4.40 ms", "1.5×", "69 %": of a figure or a guess of that claim. */
 char *ls_claim_number_text (const LsClaim *claim, double value);
 /* The same with no more figures than it has: "4.4 ms", "6×". */
@@ -253,6 +257,8 @@ char *ls_claim_would_text (const LsClaim *claim, const LsClaimResult *result);
 char *ls_claims_counts_text (const LsClaims *claims);
 /* The title of where it was read, or of what comes nearest to it. */
 char *ls_claim_source_title (const LsClaim *claim);
+/* The same as short as it can be told: "feeddi.com", "nearest in print: freeacademy.ai". */
+char *ls_claim_source_brief (const LsClaim *claim);
 /* "no GPU here: the OpenCL device is this processor": why a need isn't met. static, translated. */
 const char *ls_claim_needs_text (LsClaimNeeds needs);
 

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "claims/expression.h"
 
@@ -13,6 +14,21 @@ ls_claim_source_title (const LsClaim *claim)
 {
   return claim->nearest ? g_strdup_printf (_("nearest in print: %s"), claim->source->title)
                         : g_strdup (claim->source->title);
+}
+
+char *
+ls_claim_source_brief (const LsClaim *claim)
+{
+  const char *from = strstr (claim->source->address, "://");
+  g_autofree char *host = NULL;
+
+  from = from != NULL ? from + 3 : claim->source->address;
+  from += g_str_has_prefix (from, "www.") ? 4 : 0;
+  /* who wrote it says more than where its number is resolved */
+  host = g_str_has_prefix (from, "doi.org/")
+           ? g_strndup (claim->source->title, strcspn (claim->source->title, ","))
+           : g_strndup (from, strcspn (from, "/"));
+  return claim->nearest ? g_strdup_printf (_("nearest in print: %s"), host) : g_steal_pointer (&host);
 }
 
 /* The published figure that a term is, or is made from; NULL: it is no term of the catalogue, or none is. */

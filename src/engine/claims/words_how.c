@@ -115,10 +115,14 @@ lane_words (const LsClaimWay *way)
 
 /* ---- lines ---- */
 
-/* "compiled loop: two matrices of 1 000×1 000 multiplied; CPU lane, 1 thread, plain loops" */
+/* "compiled loop: two matrices of 1 000×1 000 multiplied; CPU lane, 1 thread, plain loops"; what the way
+ * before it did as well isn't said again. */
 static char *
-way_line (const LsClaimWay *way, const LsClaimWayTime *time)
+way_line (const LsClaimWay *way, const LsClaimWay *before, const LsClaimWayTime *time)
 {
+  const gboolean same = before != NULL && before->lane != NULL && way->lane != NULL
+                        && before->steps == way->steps && before->bits == way->bits
+                        && strcmp (before->run, way->run) == 0;
   g_autofree char *seconds = way->given.n > 0                   ? ls_claim_time_text (way->given.value, FALSE)
                              : time != NULL && time->time.n > 0 ? ls_claim_time_text (time->time.value, FALSE)
                                                                 : NULL,
@@ -126,7 +130,7 @@ way_line (const LsClaimWay *way, const LsClaimWayTime *time)
 
   if (way->lane == NULL)
     return g_strdup_printf (_("%s: %s, not run"), way->words, seconds);
-  run = run_words (way);
+  run = same ? g_strdup (_("the same")) : run_words (way);
   lane = lane_words (way);
   if (seconds != NULL)
     return g_strdup_printf (_("%s: %s; %s; %s, median of %llu"), way->words, run, lane, seconds,
@@ -173,7 +177,8 @@ ls_claim_how_text (const LsClaim *claim, const LsClaimRow *row, gboolean times)
 
   for (guint i = 0; i < claim->n_ways; i++)
     {
-      g_autofree char *line = way_line (&claim->ways[i], times && result != NULL ? &result->ways[i] : NULL);
+      g_autofree char *line = way_line (&claim->ways[i], i > 0 ? &claim->ways[i - 1] : NULL,
+                                        times && result != NULL ? &result->ways[i] : NULL);
 
       any |= claim->ways[i].lane != NULL;
       g_strv_builder_add (lines, line);

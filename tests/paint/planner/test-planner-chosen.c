@@ -68,7 +68,7 @@ test_chosen (void)
   asked (&p)->precision = 2;
   draw (&p);
   const LsStepMemory half = planner (&p)->rows[0].memory;
-  g_assert_true (told (&p, "a step in bf16"));
+  g_assert_true (told (&p, "a step in bf16 with SGD"));
   g_assert_cmpint (half.bytes[LS_MEMORY_ACTIVATIONS], <, sgd.bytes[LS_MEMORY_ACTIVATIONS]);
   g_assert_cmpint (half.bytes[LS_MEMORY_WEIGHTS], >, sgd.bytes[LS_MEMORY_WEIGHTS]); /* with their copies */
   g_assert_cmpuint (rows_of (&p, LS_ITEM_BOX, LS_EVIDENCE_MEASURED, rows, 12), ==, 0);
@@ -80,11 +80,47 @@ test_chosen (void)
   close_picture (&p);
 }
 
+/* At every size: the whole sentence, figures with their marks, what a step takes, and what owning costs. */
+static void
+test_everywhere (void)
+{
+  static const struct {
+    double width, height;
+    LsLook look;
+    guint figures;
+  } sizes[] = { { 960, 600, LS_LOOK_LIGHT, 4 },
+                { 1280, 800, LS_LOOK_DARK, 7 },
+                { 1920, 1080, LS_LOOK_LIGHT, 9 },
+                { 1920, 1080, LS_LOOK_PROJECTOR, 4 } };
+  Picture p;
+  Row rows[12];
+
+  buying (&p);
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      guint placed = 0;
+
+      draw_at (&p, sizes[i].width, sizes[i].height, sizes[i].look);
+      g_assert_true (told (&p, planner (&p)->advice.sentence));
+      for (guint k = 0; k < planner (&p)->figures->len; k++)
+        placed += g_array_index (planner (&p)->figures, LsPlannerFigure, k).area.w > 0;
+      if (placed < sizes[i].figures)
+        g_test_fail_printf ("%g px: only %u figures have a place", sizes[i].width, placed);
+      if (!told (&p, "Does it fit?") || !told (&p, "When does owning pay?") || !told (&p, "break-even"))
+        g_test_fail_printf ("%g px: a half of the picture is missing", sizes[i].width);
+      if (rows_of (&p, LS_ITEM_HOLLOW, LS_EVIDENCE_DERIVED, rows, 12) == 0)
+        g_test_fail_printf ("%g px: no bar says what a step takes", sizes[i].width);
+      assert_faultless (p.layout);
+    }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/planner/large", test_large);
   g_test_add_func ("/planner/chosen", test_chosen);
+  g_test_add_func ("/planner/everywhere", test_everywhere);
   return g_test_run ();
 }

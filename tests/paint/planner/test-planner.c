@@ -103,8 +103,8 @@ test_limits (void)
 static void
 test_asked_batch (void)
 {
-  static const double sizes[][2]
-    = { { 960, 520 }, { 960, 600 }, { 1280, 720 }, { 1280, 800 }, { 1920, 1080 } };
+  static const double sizes[][2] = { { 960, 400 }, { 960, 440 },  { 960, 480 },  { 960, 520 },
+                                     { 960, 600 }, { 1280, 720 }, { 1280, 800 }, { 1920, 1080 } };
   guint few = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)

@@ -96,10 +96,11 @@ static gboolean
 save_claims (const LsClaims *claims, const char *path, GError **error)
 {
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Cantarell, Sans");
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, NULL);
   LsStyle style;
 
   ls_style_init (&style, LS_LOOK_PRINT, 1);
-  return ls_claims_export (claims, &style, fonts, path, error);
+  return ls_claims_export (claims, catalogue, &style, fonts, path, error);
 }
 
 static gboolean

@@ -15,7 +15,12 @@
 
 #define SENTENCE 0.36 /* of the width */
 #define VERDICT  0.27
-#define GUESS    1.2589254117941673 /* a tenth of a decade: what a key moves a guess by */
+/* Where there is little room words have more of it, and the scale less. */
+#define MEDIUM_SENTENCE 0.39
+#define MEDIUM_VERDICT  0.28
+#define SMALL_SENTENCE  0.42
+#define SMALL_VERDICT   0.30
+#define GUESS           1.2589254117941673 /* a tenth of a decade: what a key moves a guess by */
 
 /* ---- layout ---- */
 
@@ -82,8 +87,14 @@ static void
 columns (LsClaimsPicture *c, LsArea area)
 {
   const double gap = c->layout->m.gutter;
-  const gboolean small = c->layout->m.size == LS_SIZE_SMALL;
-  const double sentence = small ? .4 : SENTENCE, verdict = small ? .3 : VERDICT;
+  const LsMetrics *m = &c->layout->m;
+  const gboolean large = m->size == LS_SIZE_LARGE && !m->projector, small = m->size == LS_SIZE_SMALL;
+  const double sentence = large   ? SENTENCE
+                          : small ? SMALL_SENTENCE
+                                  : MEDIUM_SENTENCE,
+               verdict = large   ? VERDICT
+                         : small ? SMALL_VERDICT
+                                 : MEDIUM_VERDICT;
 
   c->sentence = (LsArea){ area.x, area.y, area.w * sentence - gap, area.h };
   c->verdict = (LsArea){ area.x + area.w * (1 - verdict), area.y, area.w * verdict, area.h };
@@ -127,8 +138,8 @@ layout_claims (LsLayout *layout)
   c->asked = layout->query.state;
   c->claims = layout->data->claims;
   c->n = c->claims != NULL ? MIN (c->claims->n, LS_CLAIMS_MOST) : 0;
-  /* an opened row needs the room where there is little */
-  if (c->asked->open < 0 || (m->size == LS_SIZE_LARGE && !m->projector))
+  /* rows need the room where there is little, and an opened one more of it */
+  if (!m->projector && (m->size == LS_SIZE_LARGE || (m->size == LS_SIZE_MEDIUM && c->asked->open < 0)))
     area = ls_stage_strip (layout, area, FALSE);
   area.y += 2 * m->unit;
   area.h -= 2 * m->unit;

@@ -33,7 +33,8 @@ typedef struct {
 } Line;
 
 typedef struct {
-  LsScene *measure; /* for widths */
+  const LsCatalogue *catalogue; /* NULL: it can't be read */
+  LsScene *measure;             /* for widths */
   const LsStyle *style;
   LsFonts *fonts;
   GArray *lines;    /* Line: of the claim at hand */
@@ -145,8 +146,14 @@ finding (Notes *notes, const LsClaim *claim, const LsClaimOutcome *outcome, cons
                                           : "");
 
   words (notes, plain, LS_INK_TEXT, there ? (gint) f->figure.evidence : NOTHING_KNOWN, 2, text);
-  if (f->instead && outcome != NULL && outcome->source != NULL)
-    source (notes, outcome->source, outcome->source->title, outcome->quote);
+  if (!f->instead || outcome == NULL)
+    return;
+  g_autoptr (GPtrArray) sources = ls_claim_outcome_sources (outcome, notes->catalogue);
+  for (guint i = 0; i < sources->len; i++)
+    {
+      const LsHardwareSource *from = sources->pdata[i];
+      source (notes, from, from->title, from == outcome->source ? outcome->quote : NULL);
+    }
 }
 
 /* What that finding is of; NULL: the claim's file has it no more. */
@@ -300,9 +307,10 @@ free_scene (gpointer scene)
 }
 
 GPtrArray *
-ls_claims_pages (const LsClaims *claims, const LsStyle *style, LsFonts *fonts)
+ls_claims_pages (const LsClaims *claims, const LsCatalogue *catalogue, const LsStyle *style, LsFonts *fonts)
 {
-  Notes notes = { .measure = ls_scene_new (fonts, style),
+  Notes notes = { .catalogue = catalogue,
+                  .measure = ls_scene_new (fonts, style),
                   .style = style,
                   .fonts = fonts,
                   .lines = g_array_new (FALSE, FALSE, sizeof (Line)),
@@ -323,10 +331,10 @@ ls_claims_pages (const LsClaims *claims, const LsStyle *style, LsFonts *fonts)
 }
 
 gboolean
-ls_claims_export (const LsClaims *claims, const LsStyle *style, LsFonts *fonts, const char *path,
-                  GError **error)
+ls_claims_export (const LsClaims *claims, const LsCatalogue *catalogue, const LsStyle *style, LsFonts *fonts,
+                  const char *path, GError **error)
 {
-  g_autoptr (GPtrArray) pages = ls_claims_pages (claims, style, fonts);
+  g_autoptr (GPtrArray) pages = ls_claims_pages (claims, catalogue, style, fonts);
 
   return ls_export_pages (pages, LS_CLAIMS_PAGE_W, LS_CLAIMS_PAGE_H, _("Claims"), "Lockstep " LS_VERSION,
                           path, error);

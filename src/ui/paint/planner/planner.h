@@ -69,6 +69,9 @@ typedef struct {
 const char *ls_planner_train_word (guint i); /* NULL from the last one on; likewise: */
 const char *ls_planner_often_word (guint i);
 const char *ls_planner_months_word (guint i);
+/* Of optimizer and precision together, and alone. */
+const char *ls_planner_step_word (guint i);
+void ls_planner_choose_step (LsPlannerState *state, guint i);
 const char *ls_planner_optimizer_word (guint i);
 const char *ls_planner_precision_word (guint i);
 /* How many cards there are to choose from, and the i-th, from 1; NULL: there is none. */

@@ -316,7 +316,8 @@ heading (const LsPlanner *p, LsArea area)
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
   const double y = area.y + m->heading.px;
-  g_autofree char *words = g_strdup_printf (_("a step in %s"), ls_precision_name (p->fit.precision));
+  g_autofree char *words = g_strdup_printf (_("a step in %s with %s"), ls_precision_name (p->fit.precision),
+                                            p->optimizer == LS_OPTIMIZER_ADAM ? "Adam" : "SGD");
   double x = ls_text_heading (s, m, area, y, _("Does it fit?"), words) + 4 * m->unit;
   const double right = area.x + area.w;
   const char *const marks[] = { _("estimated"), _("allocated") };

@@ -119,10 +119,12 @@ band_labels (const Plot *plot, const Words *words)
                y[2] = { middle_at (plot, ls_bill_rented), middle_at (plot, ls_bill_owned) };
   const guint order[2] = { y[0] <= y[1] ? 0 : 1, y[0] <= y[1] ? 1 : 0 };
   double places[2] = { y[order[0]], y[order[1]] };
+  /* in a low picture fewer lines of each, from the first on */
+  const guint most = (guint) CLAMP ((plot->bottom - plot->top) / pitch / 2, 1, 3);
 
-  ls_spread (places, 2, pitch * 3.2, plot->top + m->label.px, plot->bottom - 2 * pitch);
+  ls_spread (places, 2, pitch * (most + .2), plot->top + m->label.px, plot->bottom - (most - 1) * pitch);
   for (guint i = 0; i < 2; i++)
-    for (guint k = 0; words->lines[order[i]][k] != NULL; k++)
+    for (guint k = 0; k < most && words->lines[order[i]][k] != NULL; k++)
       {
         const char *const line[] = { words->lines[order[i]][k], NULL };
         if (!ls_text_fit (s, x, places[i] + k * pitch, plot->end - x, k == 0 ? bold : m->label,

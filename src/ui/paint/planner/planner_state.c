@@ -27,17 +27,17 @@ static const struct {
   { LS_FIT_MAX_BATCH, LS_WORK_NETWORK, N_("this network, batch 65 536") },
   { 0, LS_WORK_TREES, N_("trees on a table") },
   { 0, LS_WORK_PREPARING, N_("nothing: preparing data") },
-  { 0, LS_WORK_NETWORK, N_("a lecture’s sums: 100 h of a V100"), TRUE },
+  { 0, LS_WORK_NETWORK, N_("a lecture’s sums on a V100"), TRUE },
 };
 
 static const struct {
   double runs, epochs;
   const char *words;
 } amounts[] = {
-  { 20, 10, N_("20 runs a month, 10 epochs each") },
-  { 300, 300, N_("300 runs a month, 300 epochs each") },
-  { 1e4, 300, N_("10 000 runs a month, 300 epochs each") },
-  { 1e5, 1000, N_("100 000 runs a month, 1 000 epochs each") },
+  { 20, 10, N_("20 runs a month of 10 epochs") },
+  { 300, 300, N_("300 runs a month of 300 epochs") },
+  { 1e4, 300, N_("10 000 runs a month of 300 epochs") },
+  { 1e5, 1000, N_("100 000 runs a month of 1 000 epochs") },
 };
 
 static const struct {
@@ -48,8 +48,8 @@ static const struct {
   { 6, 0, N_("6 months") },
   { 12, 0, N_("12 months") },
   { 36, 0, N_("36 months") },
-  { 24, 300, N_("24 months, for 300 USD") },
-  { 24, 2000, N_("24 months, for 2 000 USD") },
+  { 24, 300, N_("24 months, 300 USD") },
+  { 24, 2000, N_("24 months, 2 000 USD") },
 };
 
 const char *
@@ -84,6 +84,22 @@ ls_planner_precision_word (guint i)
   return i == 0                ? _("precision as in the run")
          : i <= LS_PRECISION_N ? ls_precision_name ((LsPrecision) (i - 1))
                                : NULL;
+}
+
+static const char *const steps[] = { N_("as it is run"), "SGD, fp32",  "SGD, bf16", "SGD, fp16",
+                                     "Adam, fp32",        "Adam, bf16", "Adam, fp16" };
+
+const char *
+ls_planner_step_word (guint i)
+{
+  return i < G_N_ELEMENTS (steps) ? _(steps[i]) : NULL;
+}
+
+void
+ls_planner_choose_step (LsPlannerState *state, guint i)
+{
+  state->optimizer = i > 0 ? (i - 1) / LS_PRECISION_N + 1 : 0;
+  state->precision = i > 0 ? (i - 1) % LS_PRECISION_N + 1 : 0;
 }
 
 /* ---- cards ---- */

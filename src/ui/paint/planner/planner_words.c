@@ -162,17 +162,13 @@ add_prices (LsPlanner *p)
       const LsPriceRow *row = &ls_prices_rows[i];
       const LsPrice *price = &p->guide.prices.of[i];
       g_autofree char *value = ls_number_text (price->figure.value, price->figure.value >= 999.5 ? 4 : 3);
-      const gboolean zero = i == LS_PRICE_STORAGE || i == LS_PRICE_USE; /* assumed, and no figure until
-                                                                           changed */
 
-      if (zero && !price->own)
-        continue;
       if (price->figure.n == 0)
         add (p, LS_EVIDENCE_PUBLISHED, (gint) i, NULL,
              g_strdup_printf (_("%s: not published"), _(row->title)),
              g_strdup (_("Nobody was seen to publish it; ↑ says one")));
       else
-        add (p, LS_EVIDENCE_PUBLISHED, (gint) i, price->source,
+        add (p, price->figure.evidence, (gint) i, price->source,
              g_strdup_printf ("%s %s%s%s%s", _(row->title), value,
                               row->money || *row->unit != '\0' ? " " : "",
                               row->money ? p->guide.currency : "", row->unit),

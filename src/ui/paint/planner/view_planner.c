@@ -46,26 +46,16 @@ set_months (LsQuery *query, guint i)
 }
 
 static void
-set_optimizer (LsQuery *query, guint i)
+set_step (LsQuery *query, guint i)
 {
-  ((LsPlannerState *) query->state)->optimizer = i;
-}
-
-static void
-set_precision (LsQuery *query, guint i)
-{
-  ((LsPlannerState *) query->state)->precision = i;
+  ls_planner_choose_step (query->state, i);
 }
 
 static const LsViewSwitch switches[] = {
   { .title = N_("What do you train?"), .asks = TRUE, .choice = ls_planner_train_word, .set = set_train },
   { .title = N_("How much of it?"), .asks = TRUE, .choice = ls_planner_often_word, .set = set_often },
-  { .title = N_("For how long, and how much?"),
-    .asks = TRUE,
-    .choice = ls_planner_months_word,
-    .set = set_months },
-  { .title = N_("Optimizer"), .choice = ls_planner_optimizer_word, .set = set_optimizer },
-  { .title = N_("Precision"), .choice = ls_planner_precision_word, .set = set_precision },
+  { .title = N_("For how long?"), .asks = TRUE, .choice = ls_planner_months_word, .set = set_months },
+  { .title = N_("Optimizer and precision"), .choice = ls_planner_step_word, .set = set_step },
   { NULL },
 };
 
@@ -112,13 +102,15 @@ static void
 layout_planner (LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
-  LsArea area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
+  LsArea area = ls_stage_begin (layout);
   LsPlanner *p = g_new0 (LsPlanner, 1);
   double height, y;
 
   layout->own = p;
   layout->free_own = planner_free;
   ls_planner_open (p, layout);
+  if (m->size != LS_SIZE_SMALL || m->projector) /* a small picture has no room for both */
+    area = ls_stage_strip (layout, area, FALSE);
   area.y += 2 * m->unit;
   area.h -= 2 * m->unit;
   height = ls_stage_heads (layout, area) + m->unit;
