@@ -115,6 +115,29 @@ test_everywhere (void)
   close_picture (&p);
 }
 
+/* Where there isn't room for all figures, keys still reach each, and it then has a place. */
+static void
+test_reach (void)
+{
+  Picture p;
+  guint hidden = 0;
+
+  buying (&p);
+  draw_at (&p, 960, 600, LS_LOOK_LIGHT);
+  for (guint i = 0; i < planner (&p)->figures->len; i++)
+    {
+      hidden += g_array_index (planner (&p)->figures, LsPlannerFigure, i).area.w <= 0;
+      g_assert_cmpint (press (&p, i == 0 ? LS_KEY_PICK : LS_KEY_RIGHT), ==, LS_ACT_CHANGED);
+      g_assert_cmpint (asked (&p)->picked, ==, (gint) i);
+      if (g_array_index (planner (&p)->figures, LsPlannerFigure, i).area.w <= 0)
+        g_test_fail_printf ("“%s” has no place though it is picked",
+                            g_array_index (planner (&p)->figures, LsPlannerFigure, i).text);
+      assert_faultless (p.layout);
+    }
+  g_assert_cmpuint (hidden, >, 0);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -122,5 +145,6 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/large", test_large);
   g_test_add_func ("/planner/chosen", test_chosen);
   g_test_add_func ("/planner/everywhere", test_everywhere);
+  g_test_add_func ("/planner/reach", test_reach);
   return g_test_run ();
 }

@@ -261,43 +261,89 @@ draw_arrows (LsPlanner *p, LsPlannerFigure *f, double x, double middle)
     }
 }
 
-/* In lines of w, at most `most` of them; returns the last baseline. */
+/* A figure with its mark, and its arrows. */
+static double
+figure_width (const LsPlanner *p, guint i)
+{
+  const LsMetrics *m = &p->layout->m;
+
+  return m->evidence + 7
+         + ls_scene_width (p->layout->still, m->label, g_array_index (p->figures, LsPlannerFigure, i).text)
+         + arrows_width (p, i);
+}
+
+/* The line that each figure is on, from 0, where these are w wide; G_MAXUINT of one that is wider. Returns
+ * how many lines there are. */
+static guint
+break_lines (const LsPlanner *p, double w, guint *lines)
+{
+  const double gap = 6 * p->layout->m.unit;
+  double x = 0;
+  guint line = 0, any = 0;
+
+  for (guint i = 0; i < p->figures->len; i++)
+    {
+      const double own = figure_width (p, i);
+
+      lines[i] = G_MAXUINT;
+      if (own > w)
+        continue;
+      if (x > 0 && x + own > w)
+        {
+          x = 0;
+          line++;
+        }
+      lines[i] = line;
+      x += own + gap;
+      any = 1;
+    }
+  return line + any;
+}
+
+static void
+draw_figure (LsPlanner *p, guint i, double x, double y, double pitch)
+{
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  LsPlannerFigure *f = &g_array_index (p->figures, LsPlannerFigure, i);
+  const double arrows = arrows_width (p, i), w = figure_width (p, i);
+
+  if (p->asked->picked == (gint) i)
+    ls_scene_box (s, x - 4, y - m->label.px * 1.15, w + 8, m->label.px * 1.6, LS_INK_CHOSEN, 0)->size = 5;
+  ls_text_marked (s, m, x, y, w - arrows + 1, f->evidence, LS_INK_TEXT, f->text);
+  if (arrows > 0)
+    draw_arrows (p, f, x + w - arrows, y - m->label.px * .36);
+  f->area = (LsArea){ x - 4, y - m->label.px * .36 - MAX (pitch, 24) / 2, w + 8, MAX (pitch, 24) };
+}
+
+/* At most `most` lines: the first ones, or those that end with the picked figure's; returns the last
+ * baseline. */
 static double
 draw_figures (LsPlanner *p, LsArea area, double y, guint most)
 {
   const LsMetrics *m = &p->layout->m;
-  LsScene *s = p->layout->still;
-  const double pitch = MAX (m->label.px * 1.7, m->control_h > 0 ? 24 : 0), gap = 6 * m->unit;
+  const double pitch = MAX (m->label.px * 1.7, m->control_h > 0 ? 24 : 0),
+               room = (area.y + area.h - m->label.px * .3 - y) / pitch;
+  g_autofree guint *lines = g_new (guint, p->figures->len + 1);
+  const guint n = break_lines (p, area.w, lines), shown = MIN (MIN (n, most), (guint) MAX (room, 0));
+  const guint picked = p->asked->picked >= 0 && (guint) p->asked->picked < p->figures->len
+                         ? lines[p->asked->picked]
+                         : 0,
+              from = picked != G_MAXUINT && picked >= shown && shown > 0 ? picked - shown + 1 : 0;
   double x = area.x;
-  guint line = 1;
 
-  if (y + pitch + m->label.px * .3 > area.y + area.h)
-    return y;
-  y += pitch;
-  for (guint i = 0; i < p->figures->len; i++)
-    {
-      LsPlannerFigure *f = &g_array_index (p->figures, LsPlannerFigure, i);
-      const double arrows = arrows_width (p, i),
-                   w = m->evidence + 7 + ls_scene_width (s, m->label, f->text) + arrows;
-
-      if (w > area.w)
-        continue;
-      if (x > area.x && x + w > area.x + area.w)
-        {
-          if (line++ == most || y + pitch + m->label.px * .3 > area.y + area.h)
-            break;
-          x = area.x;
-          y += pitch;
-        }
-      if (p->asked->picked == (gint) i)
-        ls_scene_box (s, x - 4, y - m->label.px * 1.15, w + 8, m->label.px * 1.6, LS_INK_CHOSEN, 0)->size = 5;
-      ls_text_marked (s, m, x, y, w - arrows + 1, f->evidence, LS_INK_TEXT, f->text);
-      if (arrows > 0)
-        draw_arrows (p, f, x + w - arrows, y - m->label.px * .36);
-      f->area = (LsArea){ x - 4, y - m->label.px * .36 - MAX (pitch, 24) / 2, w + 8, MAX (pitch, 24) };
-      x += w + gap;
-    }
-  return y;
+  for (guint i = 0, line = from; i < p->figures->len; i++)
+    if (lines[i] >= from && lines[i] - from < shown)
+      {
+        x = lines[i] != line ? area.x : x;
+        line = lines[i];
+        draw_figure (p, i, x, y + (line - from + 1) * pitch, pitch);
+        x += figure_width (p, i) + 6 * m->unit;
+      }
+  if (shown > 0 && from + shown < n
+      && x + ls_scene_width (p->layout->still, m->label, "…") <= area.x + area.w)
+    ls_scene_text (p->layout->still, x, y + shown * pitch, m->label, LS_INK_QUIET, LS_LEFT, "…");
+  return y + shown * pitch;
 }
 
 /* Where the picked figure is from; what picking is for. */

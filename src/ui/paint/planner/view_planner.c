@@ -212,23 +212,16 @@ point_planner (const LsLayout *layout, double x, double y, LsQuery *query)
   return LS_ACT_NONE;
 }
 
-/* Along the figures that have a place. */
+/* Along the figures, also to those that have no place until they are picked. */
 static LsAct
 move_pick (const LsPlanner *p, LsPlannerState *state, gint by)
 {
-  gint i = state->picked;
+  const gint n = (gint) p->figures->len;
 
-  for (guint n = 0; n < p->figures->len; n++)
-    {
-      i = i < 0 ? (by > 0 ? 0 : (gint) p->figures->len - 1)
-                : (i + by + (gint) p->figures->len) % (gint) p->figures->len;
-      if (g_array_index (p->figures, LsPlannerFigure, i).area.w > 0)
-        {
-          state->picked = i;
-          return LS_ACT_CHANGED;
-        }
-    }
-  return LS_ACT_NONE;
+  if (n == 0)
+    return LS_ACT_NONE;
+  state->picked = state->picked < 0 ? (by > 0 ? 0 : n - 1) : (state->picked + by + n) % n;
+  return LS_ACT_CHANGED;
 }
 
 static LsAct
