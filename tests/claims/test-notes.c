@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What stands under a verdict where there is little room.
+ * What stands under a verdict where there is little room, and what networks from several seeds come to.
  */
 #include "config.h"
 
@@ -33,6 +33,30 @@ test_brief (void)
   rig_assert_text (ls_claim_note_brief (claim, result), "Modelled: 4.00×, three. Published: 2.00× to 6.00×.");
 }
 
+/* Accuracies are held against each other seed by seed: what is as good from each has no spread, however much
+ * the seeds differ. */
+static void
+test_seeds (void)
+{
+  static const double right[] = { .5, .9, .7 };
+  g_autoptr (LsClaim) claim = rig_claim (
+    &dir, "seeds", "\"value\": 100, \"unit\": \"%\"",
+    "\"true\": {\"from\": 99}, \"outcomes\": [{\"is\": \"accuracy(a) / accuracy(a)\"}]");
+  g_autoptr (GArray) learnt = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (LsClaimResult) result = NULL;
+  LsClaimKnown known;
+
+  g_array_append_vals (learnt, right, G_N_ELEMENTS (right));
+  rig_known (claim, &known);
+  known.ways[0].learnt = learnt;
+  known.ways[0].accuracy = rig_figure (.6, .7, .8);
+  result = rig_conclude (&known, FALSE, NULL);
+  g_assert_cmpuint (result->findings[0].figure.n, ==, 3);
+  g_assert_cmpfloat (result->findings[0].figure.q1, ==, 100);
+  g_assert_cmpfloat (result->findings[0].figure.q3, ==, 100);
+  g_assert_cmpint (result->verdict, ==, LS_CLAIM_TRUE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -41,6 +65,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   temp_dir_init (&dir);
   g_test_add_func ("/claims/notes/brief", test_brief);
+  g_test_add_func ("/claims/notes/seeds", test_seeds);
   status = g_test_run ();
   temp_dir_clear (&dir);
   return status;
