@@ -67,7 +67,7 @@ engine/lab: engine/core engine/trace engine/model engine/backends engine/backend
 engine/lab/lane: engine/core engine/trace engine/model engine/backends engine/data engine/lab
 engine/machines/converted: engine/core engine/model engine/files engine/data engine/machines engine/lab engine/lab/lane
 engine/machines/kept: engine/core engine/model engine/files engine/machines
-engine/claims: engine/core engine/trace engine/model engine/backends engine/files engine/data engine/machines engine/lab engine/train
+engine/claims: engine/core engine/trace engine/model engine/backends engine/files engine/data engine/machines engine/machines/converted engine/lab engine/train
 engine/backends/opencl/tune: engine/core engine/ops engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
 engine/backends/opencl/walk: engine/core engine/backends/opencl/device engine/backends/opencl/kernels engine/backends/opencl/run
 ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train engine/lab engine/claims engine/machines engine/machines/kept engine/machines/converted
@@ -93,7 +93,7 @@ ui/paint/tiles: engine/core ui/paint/scene engine/model engine/backends ui/paint
 ui/app/canvas: engine/core ui/paint/parts ui/app ui/app/session ui/paint ui/paint/output ui/app/widgets
 ui/app/dialogs: engine/core ui/help ui/paint/scene engine/files engine/train engine/lab ui/paint/parts ui/app ui/app/session ui/paint/growth ui/app/widgets
 ui/cli/bench: engine/core engine/lab ui/report
-ui/app/window: engine/core ui/help ui/paint/scene engine/backends engine/files engine/data engine/lab engine/claims ui/report ui/app ui/app/settings ui/app/session ui/paint ui/paint/output ui/app/widgets ui/app/canvas ui/app/dialogs
+ui/app/window: engine/core ui/help ui/paint/scene engine/backends engine/files engine/data engine/lab engine/claims ui/report ui/app ui/app/settings ui/app/session ui/paint ui/paint/output ui/paint/pages ui/app/widgets ui/app/canvas ui/app/dialogs
 ui/cli: engine/core ui/help engine/lab engine/claims engine/machines engine/machines/converted ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint ui/paint/output ui/paint/growth ui/paint/pages ui/cli/bench ui/app/window
 '
 found=$(find src -name '*.[ch]' -exec awk -v rooms="$rooms" '

@@ -90,7 +90,7 @@ static const Wrong wrong[] = {
   { "\"true\": {\"from\": 10}", "\"true\": {\"over\": 10}", 12, "no member “over”" },
   { "\"half\": {\"from\": 5}", "\"half\": {\"from\": 11, \"to\": 20}", 13, "reach beyond" },
   { "\"needs\": \"gpu\"", "\"needs\": \"luck\"", 14, "“needs”" },
-  { "\"needs\": \"gpu\"", "\"needs\": \"int8\"", 21, "must be empty" },
+  { "\"needs\": \"gpu\"", "\"needs\": \"gpus\"", 21, "must be empty" },
   { "  \"needs\": \"gpu\",\n", "", 23, "belongs to claims that need something" },
   /* ways */
   { "\"name\": \"slow\"", "\"name\": \"cpu\"", 18, "another way" },
@@ -119,6 +119,9 @@ static const Wrong wrong[] = {
     "nothing that can be measured" },
   { "\"steps\": 40", "\"steps\": 0", 16, "“steps”" },
   { "\"steps\": 40", "\"steps\": 100000", 16, "“steps”" },
+  { "\"steps\": 40", "\"steps\": 40, \"bits\": 9", 16, "“bits”" },
+  { "\"steps\": 40", "\"steps\": 40, \"bits\": 1", 16, "“bits”" },
+  { "\"steps\": 40", "\"bits\": 8", 16, "with “steps”" },
   { "\"value\": 10, \"unit\": \"s\"", "\"value\": 10, \"unit\": \"×\"", 19, "one of times" },
   { "\"evidence\": \"modelled\"}}", "\"evidence\": \"measured\"}}", 19, "it isn’t measured" },
   /* a published number without a source */

@@ -10,6 +10,7 @@
 #include "lab/kept.h"
 #include "lab/worker.h"
 #include "lab/step.h"
+#include "machines/converted/converted.h"
 #include "folder.h"
 #include "rig.h"
 
@@ -138,6 +139,56 @@ test_others (void)
   g_assert_cmpfloat (first->findings[1].figure.value, <=, 100);
   g_assert_cmpuint (first->findings[1].figure.n, >=, 5);
   g_assert_cmpuint (first->ways[0].time.n, ==, 0); /* nobody asked for it */
+}
+
+/* What a network gets right in whole numbers over what it gets right in floats, seed by seed, as converting
+ * it by hand does: of 2 bits less than of its floats, so that nothing can be both. */
+static void
+test_whole_numbers (void)
+{
+  static const char ways[]
+    = "{\"name\": \"floats\", \"words\": {\"en\": \"f\"}, \"lane\": \"cpu(threads=1)\", \"steps\": 60, "
+      "\"run\": [\"step\", \"flatten, dense 16, relu, dense 2\", \"tabular\", \"32\"]}, "
+      "{\"name\": \"whole\", \"words\": {\"en\": \"w\"}, \"lane\": \"cpu(threads=1)\", \"steps\": 60, "
+      "\"bits\": 2, \"run\": [\"step\", \"flatten, dense 16, relu, dense 2\", \"tabular\", \"32\"]}";
+  g_autoptr (LsClaim) claim = load (
+    "whole", ways,
+    "\"claimed\": {\"value\": 100, \"unit\": \"%\"}, \"true\": {\"from\": 99.5}, "
+    "\"outcomes\": [{\"is\": \"accuracy(whole) / accuracy(floats)\"}]");
+  g_autoptr (LsOptions) options = ls_options_new ();
+  Heard heard = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsClaimResult) result = run (claim, .1, 2, &heard, &error);
+  double by_hand[3];
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (heard.problems, ==, 0);
+  ls_options_set (options, ls_options_find ("threads"), "1", &error);
+  ls_options_set (options, ls_options_find ("model"), "flatten, dense 16, relu, dense 2", &error);
+  ls_options_set (options, ls_options_find ("data"), "tabular", &error);
+  ls_options_set (options, ls_options_find ("batch"), "32", &error);
+  ls_options_set (options, ls_options_find ("steps"), "60", &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 3; i++)
+    {
+      const LsConvertedWish wish = { .kind = LS_CONVERTED_INT8, .options = options, .bits = 2 };
+      g_autoptr (LsConverted) converted = ls_converted_run (&wish, NULL, NULL, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (converted->points[converted->n_points - 1].at, ==, 2);
+      by_hand[i] = 100 * converted->points[converted->n_points - 1].accuracy.value
+                   / converted->accuracy.value;
+      options->seed++;
+    }
+  const LsFigure wanted = ls_figure_of_samples (by_hand, 3, "%");
+
+  g_assert_cmpuint (result->findings[0].figure.n, ==, 3);
+  g_assert_cmpfloat_with_epsilon (result->findings[0].figure.value, wanted.value, 1e-9);
+  g_assert_cmpfloat_with_epsilon (result->findings[0].figure.q1, wanted.q1, 1e-9);
+  g_assert_cmpfloat_with_epsilon (result->findings[0].figure.q3, wanted.q3, 1e-9);
+  g_assert_cmpfloat (wanted.value, <, 99.5);
+  g_assert_cmpint (result->findings[0].figure.evidence, ==, LS_EVIDENCE_DERIVED);
+  g_assert_cmpint (result->verdict, ==, LS_CLAIM_NOT_HERE);
 }
 
 /* A way that can't be costs itself. */
@@ -336,6 +387,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/run/nothing-to-run", test_nothing_to_run);
   g_test_add_func ("/claims/run/times", test_times);
   g_test_add_func ("/claims/run/others", test_others);
+  g_test_add_func ("/claims/run/whole-numbers", test_whole_numbers);
   g_test_add_func ("/claims/run/failing", test_failing);
   g_test_add_func ("/claims/run/stopped", test_stopped);
   g_test_add_func ("/claims/run/limit", test_limit);

@@ -52,6 +52,110 @@ test_sources (void)
     }
 }
 
+/* What is shown in the place of what isn't here opens at least one page, also where the catalogue's figures
+ * made it. */
+static void
+test_pages (void)
+{
+  g_autoptr (LsClaims) claims = load_all ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, &error);
+  guint n = 0;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < claims->n; i++)
+    for (guint k = 0; k < claims->rows[i].claim->n_instead; k++)
+      {
+        const LsClaimOutcome *outcome = &claims->rows[i].claim->instead[k];
+        g_autoptr (GPtrArray) sources = ls_claim_outcome_sources (outcome, catalogue);
+
+        if (sources->len == 0)
+          g_test_fail_printf ("%s: “%s” has no page", claims->rows[i].claim->name, outcome->is);
+        for (guint s = 0; s < sources->len; s++)
+          check_source (claims->rows[i].claim->name, sources->pdata[s], "");
+        n++;
+      }
+  g_assert_cmpuint (n, >=, 10);
+}
+
+/* They come in the order of a course, each with a place of its own, and it begins with what is said most. */
+static void
+test_order (void)
+{
+  g_autoptr (LsClaims) claims = load_all ();
+
+  g_assert_cmpstr (claims->rows[0].claim->name, ==, "gpu-10-100");
+  for (guint i = 0; i < claims->n; i++)
+    {
+      const LsClaim *claim = claims->rows[i].claim;
+
+      if (claim->order == LS_CLAIM_NO_ORDER || (i > 0 && claims->rows[i - 1].claim->order >= claim->order))
+        g_test_fail_printf ("%s has no place of its own", claim->name);
+    }
+}
+
+/* The sentences of the field that must be there, word for word as far as they were given. */
+static void
+test_sentences (void)
+{
+  static const struct {
+    const char *name, *words;
+  } wanted[] = {
+    { "gpu-10-100", "10 to 100 times faster" },
+    { "gpu-100-1000", "100 to 1,000 times" },
+    { "product-1000", "about 10 s on a 16-core CPU" },
+    { "matrix-vector", "20 µs on a CPU, 0.067 µs on a GPU" },
+    { "memory-bandwidth", "Memory bandwidth is the bottleneck" },
+    { "larger-batches", "Larger batches use the device better" },
+    { "fusion", "Fusion saves round trips" },
+    { "small-net", "too small to benefit" },
+    { "as-many-cores", "as many cores" },
+    { "int8-accuracy", "int8 costs no accuracy" },
+    { "tensor-cores", "double it once more" },
+    { "data-parallel", "scales linearly" },
+    { "weeks-to-hours", "Weeks become hours" },
+    { "half-precision", "Half precision halves the time" },
+  };
+  g_autoptr (LsClaims) claims = load_all ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++)
+    {
+      const LsClaimRow *row = ls_claims_find (claims, wanted[i].name);
+
+      if (row == NULL || strstr (row->claim->sentence, wanted[i].words) == NULL)
+        g_test_fail_printf ("%s doesn’t say “%s”", wanted[i].name, wanted[i].words);
+    }
+  /* seven ways, as in the picture; and no best case alone in the place of a GPU that isn't here */
+  g_assert_cmpuint (ls_claims_find (claims, "product-1000")->claim->n_ways, ==, 7);
+  g_assert_cmpuint (ls_claims_find (claims, "weeks-to-hours")->claim->n_instead, >=, 3);
+  g_assert_cmpint (ls_claims_find (claims, "int8-accuracy")->claim->needs, ==, LS_CLAIM_NEEDS_NOTHING);
+}
+
+/* How a claim is run is said in words, not as options and lines are written. */
+static void
+test_how (void)
+{
+  g_autoptr (LsClaims) claims = load_all ();
+
+  for (guint i = 0; i < claims->n; i++)
+    {
+      g_auto (GStrv) how = ls_claim_how_text (claims->rows[i].claim, &claims->rows[i], FALSE);
+
+      for (guint k = 0; how[k] != NULL; k++)
+        if (strpbrk (how[k], "=\t()") != NULL || strstr (how[k], "product ") != NULL
+            || strstr (how[k], "copied ") != NULL)
+          g_test_fail_printf ("%s: “%s” is no plain text", claims->rows[i].claim->name, how[k]);
+    }
+  g_auto (GStrv) product = ls_claim_how_text (ls_claims_find (claims, "product-1000")->claim, NULL, FALSE);
+  g_assert_cmpstr (product[1], ==,
+                   "compiled loop, 1 thread: two matrices of 1\342\200\211000×1\342\200\211000 multiplied; "
+                   "CPU lane, 1 thread, plain loops");
+  g_auto (GStrv) int8 = ls_claim_how_text (ls_claims_find (claims, "int8-accuracy")->claim, NULL, FALSE);
+  g_assert_cmpstr (int8[1], ==,
+                   "CPU, int8: a training step of “mlp” on mnist, batch 128, 400 times, then converted to "
+                   "whole numbers of 8 bits; CPU lane");
+}
+
 /* Every text in English is there in German, another one. */
 static void
 check_german (const char *name, json_t *json)
@@ -124,6 +228,10 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claims/shipped/sources", test_sources);
+  g_test_add_func ("/claims/shipped/pages", test_pages);
+  g_test_add_func ("/claims/shipped/order", test_order);
+  g_test_add_func ("/claims/shipped/sentences", test_sentences);
+  g_test_add_func ("/claims/shipped/how", test_how);
   g_test_add_func ("/claims/shipped/german", test_german);
   g_test_add_func ("/claims/shipped/language", test_language);
   return g_test_run ();

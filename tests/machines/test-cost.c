@@ -141,7 +141,7 @@ prices_of (double rent, double storage, double card, double power, double use, d
 
   for (guint i = 0; i < LS_PRICE_N; i++)
     if (!isnan (values[i]))
-      ls_prices_say (&prices, (LsPriceKind) i, values[i]);
+      ls_prices_say (&prices, (LsPriceKind) i, values[i], NULL);
   return prices;
 }
 

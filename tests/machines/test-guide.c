@@ -7,72 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "machines/fit.h"
-#include "machines/guide.h"
-
-typedef struct {
-  LsCatalogue *catalogue;
-  LsModel *model;
-  LsPlan *plan;
-  LsGuide guide;
-  LsAdvice advice;
-} Asked;
-
-/* A step of some hundred ms here, of which a month has too many for this computer: a card is needed. */
-static void
-ask (Asked *a, const char *text, guint batch)
-{
-  g_autoptr (GError) error = NULL;
-  LsFit fit = { .in_shape = { 1, 28, 28 }, .n_classes = 10 };
-
-  *a = (Asked){ .catalogue = ls_catalogue_load (NULL, &error) };
-  g_assert_no_error (error);
-  fit.model = a->model = ls_model_parse (text, &error);
-  g_assert_no_error (error);
-  a->plan = ls_fit_plan (&fit, batch, LS_OPTIMIZER_SGD);
-  a->guide = (LsGuide){ .plan = a->plan,
-                        .steps = 1e5,
-                        .runs = 50,
-                        .months = 24,
-                        .step_here = { .value = .6, .q1 = .6, .q3 = .6, .n = 60, .unit = "s" },
-                        .need = { .value = 4e9, .n = 1 },
-                        .here = { .value = 16e9, .n = 1 },
-                        .share = { .value = .5, .q1 = .5, .q3 = .5, .n = 60 },
-                        .currency = "USD" };
-}
-
-static void
-advise (Asked *a)
-{
-  ls_advice_clear (&a->advice);
-  ls_guide_advise (&a->guide, &a->advice);
-  g_test_message ("%s: %s", ls_advice_names[a->advice.kind], a->advice.sentence);
-  g_assert_nonnull (a->advice.sentence);
-  g_assert_true (g_utf8_validate (a->advice.sentence, -1, NULL));
-  g_assert_true (g_str_has_suffix (a->advice.sentence, ".")
-                 || g_str_has_suffix (a->advice.sentence, "which."));
-  g_assert_null (strstr (a->advice.sentence, "nan"));
-  g_assert_null (strstr (a->advice.sentence, "inf"));
-}
-
-static void
-leave (Asked *a)
-{
-  ls_advice_clear (&a->advice);
-  ls_plan_unref (a->plan);
-  ls_model_free (a->model);
-  ls_catalogue_unref (a->catalogue);
-}
-
-#define LARGE "flatten, dense 4096, relu, dense 4096, relu, dense 10"
-
-static void
-priced (Asked *a, const char *own, const char *rent)
-{
-  a->guide.own = ls_catalogue_find (a->catalogue, own, NULL);
-  a->guide.rent = ls_catalogue_find (a->catalogue, rent, NULL);
-  ls_prices_published (a->guide.rent, a->guide.own, TRUE, &a->guide.prices);
-}
+#include "guide-rig.h"
 
 static void
 test_rules (void)
@@ -81,7 +16,7 @@ test_rules (void)
 
   ask (&a, LARGE, 512);
   priced (&a, "rtx 3090", "v100");
-  g_assert_cmpuint (ls_guide_n_rules (), ==, 4);
+  g_assert_cmpuint (ls_guide_n_rules (), ==, 5);
   advise (&a);
   g_assert_null (a.advice.rule);
   a.guide.work = LS_WORK_TREES;
@@ -192,7 +127,7 @@ test_rent_or_buy (void)
   g_assert_null (a.advice.change);
   a.guide.budget = 0;
 
-  ls_prices_say (&a.guide.prices, LS_PRICE_ELECTRICITY, 1000);
+  ls_prices_say (&a.guide.prices, LS_PRICE_ELECTRICITY, 1000, NULL);
   advise (&a);
   g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_RENT);
   g_assert_nonnull (strstr (a.advice.sentence, "never pays"));
@@ -280,7 +215,7 @@ test_unknown (void)
   advise (&a);
   g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_UNKNOWN);
   g_assert_nonnull (strstr (a.advice.sentence, "Nobody was seen to publish: price."));
-  ls_prices_say (&a.guide.prices, LS_PRICE_CARD, 9000);
+  ls_prices_say (&a.guide.prices, LS_PRICE_CARD, 9000, NULL);
   advise (&a);
   g_assert_cmpint (a.advice.kind, !=, LS_ADVICE_UNKNOWN);
   a.guide.steps = 0;

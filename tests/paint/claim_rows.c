@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "claims/expression.h"
+
 static const struct {
   const char *name, *sentence, *read_as, *note;
   double low, high;
@@ -66,6 +68,24 @@ add_ways (LsClaim *claim)
   claim->would_evidence = LS_EVIDENCE_MODELLED;
 }
 
+/* What is published of it elsewhere. */
+static void
+add_instead (LsClaim *claim)
+{
+  static const LsClaimDimension number = { 0 };
+
+  claim->n_instead = 1;
+  claim->instead = g_new0 (LsClaimOutcome, 1);
+  claim->instead[0].words = g_strdup ("A100");
+  claim->instead[0].is = g_strdup ("published(4)");
+  claim->instead[0].parsed = ls_claim_expression_new ("published(4)", NULL, 0, &number, NULL);
+  claim->instead[0].quote = g_strdup ("four times as fast");
+  claim->instead[0].source = g_new0 (LsHardwareSource, 1);
+  claim->instead[0].source->title = g_strdup ("Tensor cores in print");
+  claim->instead[0].source->address = g_strdup ("https://example.org/tensor");
+  claim->instead[0].source->seen = g_strdup ("2026-11-25");
+}
+
 static LsClaim *
 claim_new (ClaimRow row)
 {
@@ -87,6 +107,8 @@ claim_new (ClaimRow row)
   claim->half = (LsClaimBand){ 1, 0 };
   if (row == ROW_STAIRS)
     add_ways (claim);
+  if (row == ROW_STAND_IN)
+    add_instead (claim);
   return claim;
 }
 

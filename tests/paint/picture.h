@@ -69,6 +69,16 @@ told (const Picture *p, const char *words)
   return strstr (all, words) != NULL;
 }
 
+/* The page that is opened by what is asked for. */
+static inline const char *
+opens (const Picture *p)
+{
+  LsQuery query = LS_QUERY_INIT;
+
+  query.state = p->state;
+  return p->view->address (p->layout, &query);
+}
+
 static inline LsAct
 click (Picture *p, double x, double y)
 {

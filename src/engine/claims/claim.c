@@ -13,9 +13,10 @@
 #include "machines/source.h"
 
 const char *const ls_claim_needs_names[LS_CLAIM_N_NEEDS] = {
-  [LS_CLAIM_NEEDS_NOTHING] = "",  [LS_CLAIM_NEEDS_GPU] = "gpu",
-  [LS_CLAIM_NEEDS_GPUS] = "gpus", [LS_CLAIM_NEEDS_MATRIX] = "matrix-units",
-  [LS_CLAIM_NEEDS_INT8] = "int8",
+  [LS_CLAIM_NEEDS_NOTHING] = "",
+  [LS_CLAIM_NEEDS_GPU] = "gpu",
+  [LS_CLAIM_NEEDS_GPUS] = "gpus",
+  [LS_CLAIM_NEEDS_MATRIX] = "matrix-units",
 };
 
 static const char *const verdicts[LS_CLAIM_N_VERDICTS] = {
@@ -125,6 +126,8 @@ ls_claim_make_digest (const LsClaim *claim)
       g_string_append_printf (all, "%s\n%s\n%s\n%u %s\n", way->name, way->lane != NULL ? way->lane : "",
                               way->run != NULL ? way->run : "", way->steps,
                               g_ascii_dtostr (text, sizeof text, way->given.value));
+      if (way->bits > 0)
+        g_string_append_printf (all, "bits %u\n", way->bits);
     }
   for (guint i = 0; i < claim->n_outcomes; i++)
     g_string_append_printf (all, "%u %s\n", claim->outcomes[i].who, claim->outcomes[i].is);

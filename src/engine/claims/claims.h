@@ -25,6 +25,7 @@ G_BEGIN_DECLS
 
 #define LS_CLAIM_MAX_WAYS     LS_MAX_LANES
 #define LS_CLAIM_MAX_OUTCOMES 8
+#define LS_CLAIM_NO_ORDER     1000 /* after all that have one */
 
 typedef enum {
   LS_CLAIM_NONE,           /* it hasn't been run */
@@ -42,7 +43,6 @@ typedef enum {
   LS_CLAIM_NEEDS_GPU,    /* an OpenCL device that isn't the processor itself */
   LS_CLAIM_NEEDS_GPUS,   /* several that train together: this program trains on one each */
   LS_CLAIM_NEEDS_MATRIX, /* units for products of matrices: OpenCL has no way to them */
-  LS_CLAIM_NEEDS_INT8,   /* this program computes in floats */
   LS_CLAIM_N_NEEDS,
 } LsClaimNeeds;
 
@@ -67,6 +67,7 @@ typedef struct {
   LsBackendKind who; /* of the lane */
   char *run;         /* a line of lab/step.h */
   guint steps;       /* that it trains for where its accuracy is asked for; 0: it isn't */
+  guint bits;        /* in whole numbers of so many bits it answers, once it is trained; 0: in its floats */
 } LsClaimWay;
 
 typedef struct _LsClaimExpression LsClaimExpression; /* expression.h */
@@ -84,10 +85,13 @@ typedef struct {
 typedef struct {
   gint ref_count;
   char *name;     /* of its file: "fusion" */
+  guint order;    /* its place in a course of them; LS_CLAIM_NO_ORDER: it says none */
   char *sentence; /* in the user's language where the file has it, as all texts */
   char *read_as;  /* "over half of the step"; NULL: it has a number */
   LsHardwareSource *source;
-  char *quote; /* the words that were seen there, in their language */
+  char *quote;      /* the words that were seen there, in their language */
+  gboolean nearest; /* they aren't the sentence's own, but come nearest to it of all that were found in print
+                     */
   LsClaimed claimed;
   LsClaimWay *ways; /* in the order in which they are shown, the slowest first */
   guint n_ways;
@@ -174,7 +178,7 @@ typedef struct {
 typedef struct {
   gint ref_count;
   guint n;
-  LsClaimRow *rows; /* by the claims' names */
+  LsClaimRow *rows; /* by the claims' order, then by their names */
 } LsClaims;
 
 LsClaims *ls_claims_ref (LsClaims *claims);
@@ -233,6 +237,10 @@ const char *ls_claim_verdict_name (LsClaimVerdict verdict); /* "not-here": stabl
 char *ls_claim_verdict_text (const LsClaim *claim, const LsClaimResult *result);
 /* The line under it; NULL: there is nothing to say. */
 char *ls_claim_note_text (const LsClaim *claim, const LsClaimResult *result);
+/* The same without the reason, where something stands in the place of what couldn't be measured: "Published:
+ * 8.00×, A100."; of several from the least to the most: "Modelled: 301× to 895×. Published: 6.00× to 246×."
+ */
+char *ls_claim_note_brief (const LsClaim *claim, const LsClaimResult *result);
 /* "4.40 ms", "1.5×", "69 %": of a figure or a guess of that claim. */
 char *ls_claim_number_text (const LsClaim *claim, double value);
 /* The same with no more figures than it has: "4.4 ms", "6×". */
@@ -245,8 +253,19 @@ char **ls_claim_how_text (const LsClaim *claim, const LsClaimRow *row, gboolean 
 char *ls_claim_thresholds_text (const LsClaim *claim);
 /* would_here with its number; NULL: it has none. */
 char *ls_claim_would_text (const LsClaim *claim, const LsClaimResult *result);
+/* "16 claims: 2 true, 3 half true, 1 not run yet.": each verdict that there is. */
+char *ls_claims_counts_text (const LsClaims *claims);
+/* The title of where it was read, or of what comes nearest to it. */
+char *ls_claim_source_title (const LsClaim *claim);
+/* The same as short as it can be told: "feeddi.com", "nearest in print: freeacademy.ai". */
+char *ls_claim_source_brief (const LsClaim *claim);
 /* "no GPU here: the OpenCL device is this processor": why a need isn't met. static, translated. */
 const char *ls_claim_needs_text (LsClaimNeeds needs);
+
+/* Where an outcome's figures were read: the published one's source, then those of the catalogue's figures,
+ * each once: LsHardwareSource, of the claim and the catalogue. catalogue: NULL: it can't be read. (transfer
+ * container) */
+GPtrArray *ls_claim_outcome_sources (const LsClaimOutcome *outcome, const LsCatalogue *catalogue);
 
 /* A figure or guess as a share of what is claimed, for one scale for all claims: 1 is as claimed, or the
  * range's lower end. 0: it can't be told. */

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "claims/kept.h"
@@ -107,6 +108,14 @@ add (LsClaims *claims, LsClaim *claim, GPtrArray *said)
     say (said, why);
 }
 
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  const LsClaim *one = ((const LsClaimRow *) a)->claim, *other = ((const LsClaimRow *) b)->claim;
+
+  return one->order != other->order ? (one->order < other->order ? -1 : 1) : strcmp (one->name, other->name);
+}
+
 LsClaims *
 ls_claims_load (const char *dir, GPtrArray *said, GError **error)
 {
@@ -139,6 +148,7 @@ ls_claims_load (const char *dir, GPtrArray *said, GError **error)
       if (why != NULL && first == NULL)
         first = g_steal_pointer (&why);
     }
+  qsort (claims->rows, claims->n, sizeof *claims->rows, compare_rows);
   if (claims->n > 0)
     return g_steal_pointer (&claims);
   if (first != NULL)

@@ -280,7 +280,7 @@ read_needs (LsClaimReader *reader, const json_t *root, GError **error)
     if (strcmp (needs, ls_claim_needs_names[i]) == 0)
       reader->claim->needs = (LsClaimNeeds) i;
   return reader->claim->needs != LS_CLAIM_NEEDS_NOTHING
-         || ls_member_refuse (error, "needs", _("must be one of gpu, gpus, matrix-units, int8."));
+         || ls_member_refuse (error, "needs", _("must be one of gpu, gpus, matrix-units."));
 }
 
 /* ---- the whole ---- */
@@ -303,11 +303,13 @@ read_head (LsClaimReader *reader, const json_t *root, GError **error)
 static gboolean
 read_all (LsClaimReader *reader, json_t *root, GError **error)
 {
-  static const char *const known[] = { "format",  "version", "sentence",   "read_as",  "source",  "quote",
-                                       "claimed", "ways",    "ways_title", "outcomes", "instead", "true",
-                                       "half",    "needs",   "notes",      "would",    NULL };
+  static const char *const known[] = { "format",  "version", "sentence", "read_as",    "source",
+                                       "quote",   "claimed", "ways",     "ways_title", "outcomes",
+                                       "instead", "true",    "half",     "needs",      "notes",
+                                       "would",   "order",   "nearest",  NULL };
   LsClaim *claim = reader->claim;
   const LsClaimUnit *unit;
+  gint64 order = LS_CLAIM_NO_ORDER;
   gboolean runs;
 
   if (!read_head (reader, root, error))
@@ -321,6 +323,13 @@ read_all (LsClaimReader *reader, json_t *root, GError **error)
       || !read_claimed (reader, root, &unit, error) || !read_needs (reader, root, error))
     return FALSE;
   claim->claimed.read_as = claim->read_as != NULL;
+  g_string_truncate (reader->where, 0);
+  if ((json_object_get (root, "order") != NULL
+       && !ls_json_get_int (root, "order", 0, LS_CLAIM_NO_ORDER - 1, &order, error))
+      || (json_object_get (root, "nearest") != NULL
+          && !ls_json_get_bool (root, "nearest", &claim->nearest, error)))
+    return FALSE;
+  claim->order = (guint) order;
   runs = claim->needs <= LS_CLAIM_NEEDS_GPU;
   if (!read_bands (reader, root, error) || !ls_claim_read_ways (reader, root, error)
       || !read_outcomes (reader, root, "outcomes", runs, unit, &claim->outcomes, &claim->n_outcomes, error)

@@ -10,6 +10,7 @@
 #include "claims/read.h"
 #include "core/error.h"
 #include "lab/step.h"
+#include "machines/converted/int8.h"
 #include "machines/member.h"
 
 #define MAX_LANE      200
@@ -96,15 +97,26 @@ read_given (LsClaimReader *reader, const json_t *object, LsClaimWay *way, GError
   return TRUE;
 }
 
+/* What is converted is a network that the CPU lane has trained. */
+static gboolean
+check_bits (const LsClaimWay *way, GError **error)
+{
+  return way->bits == 0
+         || (way->steps > 0 && way->who == LS_BACKEND_CPU && g_str_has_prefix (way->run, "step\t"))
+         || ls_member_refuse (error, "bits", _("belongs to a step on the CPU lane, with “steps”."));
+}
+
 static gboolean
 read_way (LsClaimReader *reader, json_t *object, LsClaimWay *way, GError **error)
 {
-  static const char *const run[] = { "name", "words", "lane", "run", "steps", NULL }, *const takes[] = {
-    "name", "words", "takes", NULL
-  };
+  static const char *const run[] = { "name", "words", "lane", "run", "steps", "bits", NULL }, *const takes[]
+                                                                                              = { "name",
+                                                                                                  "words",
+                                                                                                  "takes",
+                                                                                                  NULL };
   const gboolean given = json_object_get (object, "takes") != NULL;
   const LsClaim *claim = reader->claim;
-  gint64 steps = 0;
+  gint64 steps = 0, bits = 0;
 
   if (!ls_member_only (object, given ? takes : run, error)
       || !ls_member_text (object, "name", LS_CLAIM_MAX_WORDS, FALSE, &way->name, error))
@@ -123,7 +135,11 @@ read_way (LsClaimReader *reader, json_t *object, LsClaimWay *way, GError **error
       && !ls_json_get_int (object, "steps", 1, MAX_STEPS, &steps, error))
     return FALSE;
   way->steps = (guint) steps;
-  return read_lane (object, way, error) && read_run (object, way, error);
+  if (json_object_get (object, "bits") != NULL
+      && !ls_json_get_int (object, "bits", LS_INT8_LEAST, LS_INT8_BITS, &bits, error))
+    return FALSE;
+  way->bits = (guint) bits;
+  return read_lane (object, way, error) && read_run (object, way, error) && check_bits (way, error);
 }
 
 gboolean

@@ -33,6 +33,7 @@ typedef struct {
   gboolean timed[LS_CLAIM_MAX_WAYS];
   GArray *samples[LS_MAX_LANES];      /* double, µs; by lane, */
   GArray *turns[LS_MAX_LANES];        /* the same in s, in the order of the rounds; NULL: none */
+  GArray *learnt[LS_CLAIM_MAX_WAYS];  /* double, 0 … 1, by seed; NULL: none */
   LsLabChild *children[LS_MAX_LANES]; /* those that are timed, */
   GError *errors[LS_MAX_LANES];       /* and what went wrong */
   LsLabNews news;
@@ -178,6 +179,18 @@ figure_of (GArray *samples, const char *unit)
   return ls_figure_of_samples ((gpointer) samples->data, samples->len, unit);
 }
 
+/* From each seed, trained on the way's lane, and converted where it says so. */
+static gboolean
+learn (Run *run, guint way, LsLabChild *child, GArray *right)
+{
+  const LsClaimWay *w = &run->claim->ways[way];
+  GError **error = &run->errors[run->lane_of[way]];
+
+  return w->bits > 0
+           ? ls_claim_learn_whole (w, run->known.ways[way].options, SEEDS, run->lanes.cancel, right, error)
+           : ls_lab_child_learn (child, w->steps, SEEDS, LEARN_S, right, error);
+}
+
 /* What else outcomes ask of a way. */
 static void
 ask (Run *run, guint way)
@@ -196,10 +209,11 @@ ask (Run *run, guint way)
     }
   if (any_has (run->claim, LS_CLAIM_TERM_ACCURACY, way))
     {
-      if (child != NULL && run->errors[lane] == NULL && !stopped (run)
-          && ls_lab_child_learn (child, run->claim->ways[way].steps, SEEDS, LEARN_S, right,
-                                 &run->errors[lane]))
-        run->known.ways[way].accuracy = figure_of (right, "");
+      if (child != NULL && run->errors[lane] == NULL && !stopped (run) && learn (run, way, child, right))
+        {
+          run->known.ways[way].learnt = run->learnt[way] = g_array_copy (right);
+          run->known.ways[way].accuracy = figure_of (right, "");
+        }
       step_done (run, BOUND * run->wish->seconds);
     }
 }
@@ -360,6 +374,8 @@ ls_claims_run (const LsClaimWish *wish, LsLabHeard heard, gpointer data, GCancel
   heard (&run.news, data);
   result = run_ways (&run, error);
   ls_lab_lanes_clear (&run.lanes);
+  for (guint i = 0; i < LS_CLAIM_MAX_WAYS; i++)
+    g_clear_pointer (&run.learnt[i], g_array_unref);
   for (guint i = 0; i < LS_MAX_LANES; i++)
     {
       g_array_unref (run.samples[i]);

@@ -34,6 +34,17 @@ time_of (const LsClaimKnown *known, guint way)
            : single (g_array_index (measured->turns, double, known->round), LS_EVIDENCE_MEASURED);
 }
 
+/* Likewise what a way's network gets right, of all seeds or of one. */
+static LsFigure
+accuracy_of (const LsClaimKnown *known, guint way)
+{
+  const LsClaimMeasured *measured = &known->ways[way];
+
+  return known->round == LS_CLAIM_ALL_ROUNDS || measured->learnt == NULL
+           ? measured->accuracy
+           : single (g_array_index (measured->learnt, double, known->round), LS_EVIDENCE_MEASURED);
+}
+
 /* The one that was measured; n == 0: error says why it wasn't. */
 static LsFigure
 measured (const LsClaimKnown *known, guint way, const LsFigure *figure, GError **error)
@@ -98,7 +109,7 @@ ls_claim_term_value (const LsClaimTerm *term, gpointer data, GError **error)
 {
   const LsClaimKnown *known = data;
   const LsClaimMeasured *way = &known->ways[term->way];
-  LsFigure time;
+  LsFigure time, right;
   guint count;
 
   switch (term->kind)
@@ -109,7 +120,8 @@ ls_claim_term_value (const LsClaimTerm *term, gpointer data, GError **error)
     case LS_CLAIM_TERM_MEMORY:
       return measured (known, term->way, &way->bound, error);
     case LS_CLAIM_TERM_ACCURACY:
-      return measured (known, term->way, &way->accuracy, error);
+      right = accuracy_of (known, term->way);
+      return measured (known, term->way, &right, error);
     case LS_CLAIM_TERM_FLOP:
     case LS_CLAIM_TERM_BYTES:
       return of_plan (known, term, error);
@@ -141,28 +153,32 @@ uses_opencl (const LsClaim *claim, const LsClaimOutcome *outcome)
   return FALSE;
 }
 
-/* Rounds in which all ways that an outcome's times are of had their turns, side by side; 0: it is of
- * something else that has a spread, too, or of no time. */
+/* Rounds in which all ways that an outcome's times are of had their turns, side by side, or seeds from which
+ * all that its accuracies are of were trained; 0: it is of both, of something else that has a spread, or of
+ * neither. */
 static guint
 rounds_of (const LsClaimKnown *known, const LsClaimOutcome *outcome)
 {
-  guint n, rounds = G_MAXUINT;
+  guint n, rounds = G_MAXUINT, seeds = G_MAXUINT;
   const LsClaimTerm *terms = ls_claim_expression_terms (outcome->parsed, &n);
 
   for (guint i = 0; i < n; i++)
     {
       const LsClaimMeasured *way = &known->ways[terms[i].way];
 
-      if (terms[i].kind == LS_CLAIM_TERM_MEMORY || terms[i].kind == LS_CLAIM_TERM_ACCURACY)
+      if (terms[i].kind == LS_CLAIM_TERM_MEMORY)
         return 0;
+      if (terms[i].kind == LS_CLAIM_TERM_ACCURACY)
+        seeds = MIN (seeds, way->learnt != NULL ? way->learnt->len : 0);
       if (terms[i].kind == LS_CLAIM_TERM_TIME && known->claim->ways[terms[i].way].given.n == 0)
         rounds = MIN (rounds, way->turns != NULL ? way->turns->len : 0);
     }
-  return rounds < G_MAXUINT ? rounds : 0;
+  return (rounds < G_MAXUINT) == (seeds < G_MAXUINT) ? 0 : MIN (rounds, seeds);
 }
 
-/* Its spread from one round to the next: what slows all ways of a round alike, such as another program, isn't
- * in it, so it is narrower than what the ways' own spreads allow. */
+/* Its spread from one round, or seed, to the next: what slows all ways of a round alike, such as another
+ * program, isn't in it, nor how well a seed does with all of them, so it is narrower than what the ways' own
+ * spreads allow. */
 static void
 spread_over_rounds (LsClaimKnown *known, const LsClaimOutcome *outcome, LsFigure *figure)
 {

@@ -155,7 +155,6 @@ ls_claim_needs_text (LsClaimNeeds needs)
     [LS_CLAIM_NEEDS_GPU] = N_("No GPU here: the OpenCL device is this processor."),
     [LS_CLAIM_NEEDS_GPUS] = N_("This program trains on one device at a time."),
     [LS_CLAIM_NEEDS_MATRIX] = N_("This program has no way to a device’s units for products of matrices."),
-    [LS_CLAIM_NEEDS_INT8] = N_("This program computes in floats alone."),
   };
 
   return *texts[needs] != '\0' ? _(texts[needs]) : "";
@@ -305,68 +304,6 @@ ls_claim_verdict_text (const LsClaim *claim, const LsClaimResult *result)
     default:
       return g_strdup_printf (_("Not here: %s"), numbers);
     }
-}
-
-/* "Published: 8.00×, A100." of what stands in the place of what can't be measured. */
-static void
-append_instead (const LsClaim *claim, const LsClaimResult *result, GString *text)
-{
-  for (guint i = 0; i < result->n_findings; i++)
-    {
-      const LsClaimFinding *finding = &result->findings[i];
-      g_autofree char *number = ls_claim_number_text (claim, finding->figure.value),
-                      *words = finding->words != NULL ? g_strdup_printf ("%s, %s", number, finding->words)
-                                                      : g_strdup (number);
-
-      if (!finding->instead || finding->figure.n == 0)
-        continue;
-      g_string_append (text, text->len > 0 ? " " : "");
-      if (finding->figure.evidence == LS_EVIDENCE_PUBLISHED)
-        g_string_append_printf (text, _("Published: %s."), words);
-      else
-        g_string_append_printf (text, _("Modelled: %s."), words);
-    }
-}
-
-/* What would make it true was measured here, beside what decides. */
-static gboolean
-would_is_here (const LsClaim *claim, const LsClaimResult *result)
-{
-  return result != NULL && result->would.n > 0 && result->would.value >= claim->would_within.from
-         && result->would.value <= claim->would_within.to;
-}
-
-/* Stable strings; NULL: nothing is said. */
-static const char *
-note_of (const LsClaim *claim, const LsClaimResult *result, LsClaimVerdict verdict)
-{
-  if ((verdict == LS_CLAIM_HALF || verdict == LS_CLAIM_NOT_HERE) && would_is_here (claim, result))
-    return claim->would_note;
-  return claim->notes[verdict] != NULL ? claim->notes[verdict] : claim->notes[LS_CLAIM_NONE];
-}
-
-char *
-ls_claim_note_text (const LsClaim *claim, const LsClaimResult *result)
-{
-  const LsClaimVerdict verdict = result != NULL ? result->verdict : LS_CLAIM_NONE;
-  const char *note = note_of (claim, result, verdict);
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  if (verdict == LS_CLAIM_NOT_MEASURABLE)
-    {
-      g_string_append (text, result->why != NULL ? result->why : claim->notes[verdict] != NULL ? note : "");
-      append_instead (claim, result, text);
-    }
-  else if (verdict == LS_CLAIM_OPEN && result->busy)
-    g_string_append (text, _("the machine was busy with other programs: run it again on a quiet one"));
-  else if (verdict == LS_CLAIM_OPEN && claim->notes[verdict] == NULL)
-    {
-      g_autofree char *thresholds = ls_claim_thresholds_text (claim);
-      g_string_append_printf (text, _("the spread lies on both sides (%s)"), thresholds);
-    }
-  else if (note != NULL)
-    g_string_append (text, note);
-  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
 char *

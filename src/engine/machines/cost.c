@@ -37,14 +37,46 @@ const LsHardwareSource ls_cost_source_electricity = {
 
 /* ---- time ---- */
 
+static LsNumbers
+numbers_of (LsPrecision precision)
+{
+  return precision == LS_PRECISION_BF16   ? LS_NUMBERS_BF16
+         : precision == LS_PRECISION_FP16 ? LS_NUMBERS_FP16
+                                          : LS_NUMBERS_FP32;
+}
+
+const LsHardwareFigure *
+ls_cost_rate_of (const LsHardware *device, LsPrecision precision)
+{
+  const LsNumbers numbers = numbers_of (precision);
+  const LsHardwareFigure *best = numbers == LS_NUMBERS_FP32
+                                   ? ls_hardware_get (device, LS_HARDWARE_COMPUTE, numbers, LS_MEANS_VECTOR)
+                                   : NULL;
+
+  for (guint i = 0; best == NULL && i < device->n_figures; i++)
+    {
+      const LsHardwareFigure *figure = &device->figures[i];
+      const LsFigure peak = ls_hardware_peak (device, numbers);
+
+      if (figure->kind == LS_HARDWARE_COMPUTE && figure->numbers == numbers
+          && !(figure->means & LS_MEANS_SPARSE) && figure->figure.value >= peak.value)
+        best = figure;
+    }
+  return best;
+}
+
+const LsHardwareFigure *
+ls_cost_bandwidth_of (const LsHardware *device)
+{
+  return ls_hardware_get (device, LS_HARDWARE_BANDWIDTH, LS_NUMBERS_UNTOLD, 0);
+}
+
 void
 ls_cost_roofs (const LsHardware *device, LsPrecision precision, LsCostRoofs *roofs)
 {
   const LsHardwareFigure *vector = ls_hardware_get (device, LS_HARDWARE_COMPUTE, LS_NUMBERS_FP32,
                                                     LS_MEANS_VECTOR);
-  const LsNumbers numbers = precision == LS_PRECISION_BF16   ? LS_NUMBERS_BF16
-                            : precision == LS_PRECISION_FP16 ? LS_NUMBERS_FP16
-                                                             : LS_NUMBERS_FP32;
+  const LsNumbers numbers = numbers_of (precision);
   const LsFigure flops = numbers == LS_NUMBERS_FP32 && vector != NULL ? vector->figure
                                                                       : ls_hardware_peak (device, numbers),
                  memory = ls_hardware_figure (device, LS_HARDWARE_BANDWIDTH);
@@ -166,10 +198,25 @@ ls_prices_published (const LsHardware *rented, const LsHardware *owned, gboolean
 }
 
 void
-ls_prices_say (LsPrices *prices, LsPriceKind kind, double value)
+ls_prices_say (LsPrices *prices, LsPriceKind kind, double value, const char *date)
 {
   prices->of[kind] = price (value, LS_EVIDENCE_PUBLISHED, NULL);
   prices->of[kind].own = TRUE;
+  g_strlcpy (prices->of[kind].said_on, date != NULL ? date : "", sizeof prices->of[kind].said_on);
+}
+
+char *
+ls_price_source_text (const LsPrice *price)
+{
+  if (price->own)
+    return *price->said_on != '\0' ? g_strdup_printf (_("your own, %s"), price->said_on)
+                                   : g_strdup (_("your own"));
+  if (price->source != NULL)
+    return g_strdup_printf (_("%s, %s, seen %s"), price->source->title, price->source->address,
+                            price->source->seen);
+  return g_strdup (price->figure.evidence == LS_EVIDENCE_MODELLED
+                     ? _("assumed")
+                     : _("the lecture’s; no source of it was found"));
 }
 
 double
@@ -195,9 +242,9 @@ ls_prices_field (const LsCatalogue *catalogue, LsPrices *prices)
   const LsHardware *v100 = ls_catalogue_find (catalogue, "v100", NULL);
 
   ls_prices_published (v100, NULL, TRUE, prices);
-  ls_prices_say (prices, LS_PRICE_CARD, LS_FIELD_CARD);
+  ls_prices_say (prices, LS_PRICE_CARD, LS_FIELD_CARD, NULL);
   prices->of[LS_PRICE_CARD].own = FALSE;
-  ls_prices_say (prices, LS_PRICE_POWER, 0); /* the lecture leaves electricity out */
+  ls_prices_say (prices, LS_PRICE_POWER, 0, NULL); /* the lecture leaves electricity out */
   prices->of[LS_PRICE_POWER].own = FALSE;
 }
 

@@ -23,6 +23,9 @@ typedef struct {
  * fp32 by ordinary cores where both are told. What isn't known is 0. */
 void ls_cost_roofs (const LsHardware *device, LsPrecision precision, LsCostRoofs *roofs);
 gboolean ls_cost_roofs_known (const LsCostRoofs *roofs);
+/* The published figures that those are of: NULL: there is none. */
+const LsHardwareFigure *ls_cost_rate_of (const LsHardware *device, LsPrecision precision);
+const LsHardwareFigure *ls_cost_bandwidth_of (const LsHardware *device);
 /* Seconds of a step in which each op is held up by the lower one of the roofs alone. */
 double ls_cost_roof_seconds (const LsPlan *plan, const LsCostRoofs *roofs);
 
@@ -67,7 +70,8 @@ extern const LsPriceRow ls_prices_rows[LS_PRICE_N];
 typedef struct {
   LsFigure figure;                /* published; n == 0: absent */
   const LsHardwareSource *source; /* NULL: whoever asks said it, or it is an assumption */
-  gboolean own;                   /* whoever asks said it */
+  gboolean own;                   /* whoever asks said it, */
+  char said_on[11];               /* on that day, "2026-11-25"; "": it isn't told */
 } LsPrice;
 
 typedef struct {
@@ -77,7 +81,11 @@ typedef struct {
 /* What is published of renting one and of owning the other; either may be NULL. With another currency than
  * that of the catalogue no published price holds. */
 void ls_prices_published (const LsHardware *rented, const LsHardware *owned, gboolean usd, LsPrices *prices);
-void ls_prices_say (LsPrices *prices, LsPriceKind kind, double value);
+/* date: "2026-11-25", the day on which it was said; NULL: it isn't told. */
+void ls_prices_say (LsPrices *prices, LsPriceKind kind, double value, const char *date);
+/* Where a price that is there is from, and when: "your own, 2026-11-25", "Statista, https://…, seen
+ * 2026-11-24", "assumed". (transfer full) */
+char *ls_price_source_text (const LsPrice *price);
 /* NAN: absent. */
 double ls_prices_value (const LsPrices *prices, LsPriceKind kind);
 /* Words for those that owning needs, or renting, and that are absent: "rent, price"; NULL: none is. (transfer

@@ -7,7 +7,8 @@
 LsPlan *
 ls_fit_plan (const LsFit *fit, guint batch, LsOptimizer optimizer)
 {
-  g_autoptr (LsPlan) plain = ls_plan_new (fit->model, fit->in_shape, fit->n_classes, batch, optimizer, NULL);
+  g_autoptr (LsPlan) plain = ls_plan_new_sketch (fit->model, fit->in_shape, fit->n_classes, batch, optimizer,
+                                                 NULL);
 
   return plain != NULL ? ls_plan_with_precision (plain, fit->precision) : NULL;
 }

@@ -68,18 +68,25 @@ changed (LsBill bill, double hours, double card)
   return bill;
 }
 
+/* Of its bills, as they are and as they might be. */
 static void
-compare (const LsGuide *g, LsAdvice *a)
+break_evens (LsAdvice *a)
 {
-  const gboolean known = a->owned.n > 0 && a->rented.n > 0 && holds (g, g->rent);
-  const double nan = (double) NAN;
-
-  a->best = ls_bill (&g->prices, known ? a->rented.q1 : nan, known ? a->owned.q1 : nan);
-  a->worst = ls_bill (&g->prices, known ? a->rented.q3 : nan, known ? a->owned.q3 : nan);
   range_of (a, a->best, a->worst, a->break_even);
   range_of (a, changed (a->best, .5, 1), changed (a->worst, .5, 1), a->break_half);
   range_of (a, changed (a->best, 2, 1), changed (a->worst, 2, 1), a->break_twice);
   range_of (a, changed (a->best, 1, LS_GUIDE_CARD), changed (a->worst, 1, LS_GUIDE_CARD), a->break_card);
+}
+
+static void
+compare (const LsGuide *g, LsAdvice *a)
+{
+  const gboolean known = a->owned.n > 0 && a->rented.n > 0 && holds (g, g->rent) && holds (g, g->own);
+  const double nan = (double) NAN;
+
+  a->best = ls_bill (&g->prices, known ? a->rented.q1 : nan, known ? a->owned.q1 : nan);
+  a->worst = ls_bill (&g->prices, known ? a->rented.q3 : nan, known ? a->owned.q3 : nan);
+  break_evens (a);
 }
 
 static LsFigure
@@ -104,6 +111,42 @@ measure (const LsGuide *g, LsAdvice *a)
   a->here = ls_cost_hours (&g->step_here, g->steps * g->runs);
   a->owned = ls_cost_hours (&a->step_own, g->steps * g->runs);
   a->rented = ls_cost_hours (&a->step_rent, g->steps * g->runs);
+}
+
+/* ---- a lecture's sums ---- */
+
+void
+ls_guide_field (const LsGuide *g, LsAdvice *a)
+{
+  const LsFigure hours = { .value = LS_FIELD_HOURS,
+                           .q1 = LS_FIELD_HOURS,
+                           .q3 = LS_FIELD_HOURS,
+                           .n = 1,
+                           .unit = "h",
+                           .evidence = LS_EVIDENCE_DERIVED };
+
+  *a = (LsAdvice){ .owned = hours, .rented = hours };
+  a->best = a->worst = ls_bill (&g->prices, LS_FIELD_HOURS, LS_FIELD_HOURS);
+  break_evens (a);
+  g_autofree char *rented = ls_digits_text (LS_FIELD_HOURS), *rent = ls_digits_text (a->best.rent),
+                  *sum = ls_digits_text (ls_bill_rented (&a->best, 1)), *card = ls_digits_text (a->best.card),
+                  *after = ls_digits_text (ls_bill_break_even_hours (&a->best));
+  a->kind = isnan (a->break_even[0])        ? LS_ADVICE_UNKNOWN
+            : a->break_even[1] <= g->months ? LS_ADVICE_BUY
+                                            : LS_ADVICE_RENT;
+  if (a->kind == LS_ADVICE_UNKNOWN)
+    a->sentence = g_strdup (_("A lecture’s sums: a price that they need isn’t known."));
+  else if (isinf (a->break_even[0]))
+    a->sentence = g_strdup_printf (
+      _("A lecture’s sums: %s h at %s %s/h are %s %s; a card for %s %s never pays, "
+         "as its electricity costs more than the rent."),
+      rented, rent, g->currency, sum, g->currency, card, g->currency);
+  else
+    a->sentence = g_strdup_printf (
+      _("A lecture’s sums: %s h at %s %s/h are %s %s; a card for %s %s has paid "
+         "for itself after %s h."),
+      rented, rent, g->currency, sum, g->currency, card, g->currency, after);
+  a->change = g_strdup (_("Each price below can be changed; both sums follow."));
 }
 
 /* ---- the sentence ---- */

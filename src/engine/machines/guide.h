@@ -22,16 +22,18 @@ extern const char *const ls_work_names[LS_WORK_N]; /* "network": of the option *
 /* What is asked. Nothing is owned. */
 typedef struct {
   LsWork work;
-  const LsPlan *plan;           /* a step; NULL: not known, or */
-  gboolean too_large;           /* larger than any that Lockstep takes */
-  double steps;                 /* of a run; 0: not known */
-  double runs;                  /* a month */
-  double months;                /* that are planned */
-  double budget;                /* what that may cost in all; 0: whatever it costs */
-  LsFigure step_here;           /* s, measured; n == 0: it wasn't */
-  LsFigure need;                /* bytes of the step */
-  LsFigure here;                /* bytes of the device here; n == 0: not known */
-  LsFigure share;               /* of the roofs; n == 0: not measured, and one is assumed */
+  const LsPlan *plan; /* a step; NULL: not known, or */
+  gboolean too_large; /* larger than any that Lockstep takes */
+  double steps;       /* of a run; 0: not known */
+  double runs;        /* a month */
+  double months;      /* that are planned */
+  double budget;      /* what that may cost in all; 0: whatever it costs */
+  LsFigure step_here; /* s, measured; n == 0: it wasn't */
+  LsFigure need;      /* bytes of the step */
+  LsFigure table;     /* bytes of the table that it learns from; n == 0: it is no table, or how large it
+                       * is isn't known */
+  LsFigure here;      /* bytes of the device here; n == 0: not known */
+  LsFigure share;     /* of the roofs; n == 0: not measured, and one is assumed */
   const LsHardware *own, *rent; /* NULL: none is asked for, or chosen yet */
   LsPrices prices;
   const char *currency; /* "USD" */
@@ -70,6 +72,10 @@ typedef struct {
 void ls_guide_advise (const LsGuide *guide, LsAdvice *advice);
 void ls_advice_clear (LsAdvice *advice);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsAdvice, ls_advice_clear)
+
+/* A lecture's sums in the place of that, by the guide's prices (ls_prices_field(), or others): 100 hours of a
+ * rented card, and from when on one of one's own pays. */
+void ls_guide_field (const LsGuide *guide, LsAdvice *advice);
 
 /* Of those devices (LsHardware) that are graphics cards or systolic arrays those that hold the step: the
  * cheapest one to own for the months, and to rent, by what is published; sets own and rent where they are

@@ -11,6 +11,11 @@
 #define SMALL_BATCH 8
 #define SMALL_SHARE .1
 
+/* A table is small up to what the caches of today's processors hold, and a run short that one can wait for.
+ */
+#define SMALL_TABLE 16e6         /* bytes */
+#define SHORT_RUN   (60. / 3600) /* h */
+
 static char *
 seconds_text (double seconds)
 {
@@ -97,9 +102,32 @@ batch_one (const LsGuide *g, const LsAdvice *a)
     g->plan->batch, digits);
 }
 
+/* The table lies in the caches of a processor, and a run over it is short, or a card may be no faster. */
+static char *
+small_table (const LsGuide *g, const LsAdvice *a)
+{
+  if (g->table.n == 0 || g->table.value > SMALL_TABLE || !does_it (g, a))
+    return NULL;
+  if (g->step_here.n > 0 && a->step_own.n > 0 && a->step_own.q3 < g->step_here.value
+      && !(a->run_here.n > 0 && a->run_here.value < SHORT_RUN))
+    return NULL;
+  g_autofree char *mb = ls_digits_text (g->table.value / 1e6),
+                  *run = a->run_here.n > 0 ? ls_hours_text (&a->run_here) : NULL;
+  return run != NULL
+           ? g_strdup_printf (
+             _("No GPU for so small a table: all of it is %s MB, which a processor’s caches "
+                "hold, and a run over it takes %s here."),
+             mb, run)
+           : g_strdup_printf (_("Train here before you think of a GPU: all of the table is %s MB, which a "
+                                 "processor’s caches hold, and a run over it may be over in moments."),
+                              mb);
+}
+
 static const Rule rules[] = {
   { "trees", trees, N_("A network in their place would change that, where the table is large.") },
   { "preparing", preparing, N_("It changes where the step, not its data, takes the time.") },
+  { "table", small_table, N_("A table many times as long changes that, or a network many times as wide."),
+    TRUE },
   { "small", small, N_("A larger batch or a wider network changes that: Crossover measures from where on."),
     TRUE },
   { "batch", batch_one, N_("A larger batch changes that: Roofline shows how far."), TRUE },

@@ -80,6 +80,9 @@ typedef struct {
  * and column), a last layer that isn't `dense n_classes` wide, sizes that overflow. */
 LsPlan *ls_plan_new (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch,
                      LsOptimizer optimizer, GError **error);
+/* The same, however large: to reckon with, and for nobody to run. */
+LsPlan *ls_plan_new_sketch (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch,
+                            LsOptimizer optimizer, GError **error);
 /* The same step, op by op and tensor by tensor, stored in that precision: dtypes, places and bytes are
  * others, and weights that products read have a copy. */
 LsPlan *ls_plan_with_precision (const LsPlan *plan, LsPrecision precision);
@@ -128,13 +131,16 @@ struct _LsPlanBuilder {
   GArray *wanted;  /* gboolean: tensor id → weight or made from one, so that its gradient is wanted */
   LsPhase phase;
   gint layer;
+  gboolean any_size; /* nobody is to run it: the arena may be larger than any */
 };
 
 LsPlanBuilder *ls_plan_builder_new (void);
 void ls_plan_builder_free (LsPlanBuilder *b);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsPlanBuilder, ls_plan_builder_free)
 /* Lays out the arena, adds up the costs and hands the plan over; the ops must be in the phases' order.
- * LS_ERROR_USAGE if the arena would be larger than LS_PLAN_MAX_ARENA. */
+ * LS_ERROR_USAGE if the arena would be larger than LS_PLAN_MAX_ARENA, unless any_size, or than can be
+ * counted.
+ */
 LsPlan *ls_plan_builder_finish (LsPlanBuilder *b, GError **error);
 
 /* A tensor that no op makes: a parameter, a state, an op's test input. Its id, or −1 with LS_ERROR_USAGE if

@@ -259,7 +259,7 @@ ls_plan_builder_finish (LsPlanBuilder *b, GError **error)
       overflow |= __builtin_add_overflow (plan->bytes, op->bytes, &plan->bytes);
     }
   plan->arena_bytes = ls_arena_layout ((LsTensor *) (void *) b->tensors->data, b->tensors->len);
-  if (overflow || plan->arena_bytes == 0 || plan->arena_bytes > LS_PLAN_MAX_ARENA)
+  if (overflow || plan->arena_bytes == 0 || (!b->any_size && plan->arena_bytes > LS_PLAN_MAX_ARENA))
     {
       g_set_error (
         error, LS_ERROR, LS_ERROR_USAGE,

@@ -182,12 +182,13 @@ fit_preset (const LsModel *model, gint n_classes)
   return fitted;
 }
 
-LsPlan *
-ls_plan_new (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch,
-             LsOptimizer optimizer, GError **error)
+static LsPlan *
+make (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch, LsOptimizer optimizer,
+      gboolean any_size, GError **error)
 {
   g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
 
+  b->any_size = any_size;
   b->plan->model = fit_preset (model, n_classes);
   b->plan->optimizer = optimizer;
   b->plan->batch = batch;
@@ -197,4 +198,18 @@ ls_plan_new (const LsModel *model, const gint64 in_shape[3], gint n_classes, gui
       || !add_backward (b, error) || !add_update (b, optimizer, error))
     return NULL;
   return ls_plan_builder_finish (b, error);
+}
+
+LsPlan *
+ls_plan_new (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch,
+             LsOptimizer optimizer, GError **error)
+{
+  return make (model, in_shape, n_classes, batch, optimizer, FALSE, error);
+}
+
+LsPlan *
+ls_plan_new_sketch (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch,
+                    LsOptimizer optimizer, GError **error)
+{
+  return make (model, in_shape, n_classes, batch, optimizer, TRUE, error);
 }

@@ -263,10 +263,11 @@ save (const LsArguments *arguments, const LsClaims *claims, const LsClaimRow *on
   if (ls_arguments_get (arguments, "pdf") != NULL)
     {
       g_autoptr (LsFonts) fonts = ls_fonts_new ("Cantarell, Sans");
+      g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, NULL);
       LsStyle style;
 
       ls_style_init (&style, LS_LOOK_PRINT, 1);
-      return ls_claims_export (claims, &style, fonts, ls_arguments_get (arguments, "pdf"), error);
+      return ls_claims_export (claims, catalogue, &style, fonts, ls_arguments_get (arguments, "pdf"), error);
     }
 #endif
   return TRUE;

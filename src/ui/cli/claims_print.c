@@ -156,10 +156,11 @@ ls_claims_print_result (const LsClaimRow *row)
                      row->result->busy ? _("; the machine was busy with other programs") : "");
 }
 
+/* title: the source's own, or with words about it. */
 static void
-print_source (const LsHardwareSource *source, const char *quote)
+print_source (const LsHardwareSource *source, const char *title, const char *quote)
 {
-  ls_terminal_print ("    “%s”\n    %s\n    %s\n", quote, source->title, source->address);
+  ls_terminal_print ("    “%s”\n    %s\n    %s\n", quote, title, source->address);
   if (source->copy != NULL)
     ls_terminal_print (_("    read in a copy: %s\n"), source->copy);
   if (source->published != NULL)
@@ -172,11 +173,12 @@ void
 ls_claims_print_about (const LsClaimRow *row)
 {
   const LsClaim *claim = row->claim;
-  g_autofree char *claimed = ls_claim_claimed_text (claim), *decides = ls_claim_thresholds_text (claim);
+  g_autofree char *claimed = ls_claim_claimed_text (claim), *decides = ls_claim_thresholds_text (claim),
+                  *title = ls_claim_source_title (claim);
   g_auto (GStrv) how = ls_claim_how_text (claim, row, TRUE);
 
   ls_terminal_print ("“%s”\n", claim->sentence);
-  print_source (claim->source, claim->quote);
+  print_source (claim->source, title, claim->quote);
   if (claim->read_as != NULL)
     ls_terminal_print (_("Read as: %s\n"), claim->read_as);
   ls_terminal_print (_("Claimed: %s\n"), claimed);
@@ -189,7 +191,7 @@ ls_claims_print_about (const LsClaimRow *row)
     {
       ls_terminal_print (_("Instead: %s\n"), claim->instead[i].is);
       if (claim->instead[i].source != NULL)
-        print_source (claim->instead[i].source, claim->instead[i].quote);
+        print_source (claim->instead[i].source, claim->instead[i].source->title, claim->instead[i].quote);
     }
   for (char **line = how; *line != NULL; line++)
     ls_terminal_print ("%s\n", *line);
@@ -240,6 +242,7 @@ put_claim (json_t *list, const LsClaimRow *row)
 
   ls_json_text (json, "name", claim->name);
   ls_json_text (json, "sentence", claim->sentence);
+  ls_json_bool (json, "nearest", claim->nearest);
   ls_json_text (json, "read_as", claim->read_as);
   claimed = ls_json_object (json, "claimed");
   ls_json_number (claimed, "low", claim->claimed.low);

@@ -344,8 +344,10 @@ plan (const LsArguments *arguments, GError **error)
     return LS_EXIT_FAILED;
   if (cost)
     return ls_plan_cost_print (arguments, device, model, data, json, error) ? LS_EXIT_DONE : LS_EXIT_FAILED;
-  plain = ls_plan_new (model, data->train.shape, data->n_classes, (guint) options->batch,
-                       (LsOptimizer) options->optimizer, error);
+  /* an estimate alone is of no lane, and may be of what this machine couldn't hold */
+  plain = (memory && ls_arguments_get (arguments, "lanes") == NULL ? ls_plan_new_sketch : ls_plan_new) (
+    model, data->train.shape, data->n_classes, (guint) options->batch, (LsOptimizer) options->optimizer,
+    error);
   if (memory) /* it is the catalogue's, and no lane's */
     ls_options_set (options, ls_options_find ("device"), "", NULL);
   if (plain == NULL || (lanes = open_lanes (arguments, plain, data, error)) == NULL)

@@ -99,6 +99,9 @@ read_work (const LsArguments *arguments, LsWork *work, GError **error)
 gboolean
 ls_plan_cost_prices (const LsPlanCost *c, LsPrices *prices, GError **error)
 {
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *today = g_date_time_format (now, "%Y-%m-%d");
+
   for (guint i = 0; i < LS_PRICE_N; i++)
     {
       const LsPriceRow *row = &ls_prices_rows[i];
@@ -107,7 +110,7 @@ ls_plan_cost_prices (const LsPlanCost *c, LsPrices *prices, GError **error)
       if (!read_number (c->arguments, row->name, row->min, row->max, &value, error))
         return FALSE;
       if (!isnan (value))
-        ls_prices_say (prices, (LsPriceKind) i, value);
+        ls_prices_say (prices, (LsPriceKind) i, value, today);
     }
   return TRUE;
 }
@@ -265,6 +268,11 @@ ask (LsPlanCost *c, const LsFit *fit, const LsOptions *options, const LsData *da
   c->guide.need = (LsFigure){
     .value = (double) ls_step_memory_sum (&memory), .n = 1, .unit = "B", .evidence = LS_EVIDENCE_DERIVED
   };
+  if (data->train.shape[1] == 1 && data->train.shape[2] == 1)
+    c->guide.table = (LsFigure){ .value = (double) data->train.n * (double) data->train.shape[0] * 4,
+                                 .n = 1,
+                                 .unit = "B",
+                                 .evidence = LS_EVIDENCE_DERIVED };
   return read_work (c->arguments, &c->guide.work, error)
          && read_number (c->arguments, "runs", 1e-3, 1e6, &c->guide.runs, error)
          && read_number (c->arguments, "months", 1, 1200, &c->guide.months, error)

@@ -166,16 +166,19 @@ print_prices (const LsPlanCost *c, json_t *json)
         }
       g_autofree char *value = ls_number_tick (p->figure.value);
       ls_terminal_print ("  %s: %s%s%s", _(row->title), value, *unit != '\0' ? " " : "", unit);
-      ls_terminal_print ("%s\n", p->own ? _(" (as you say)")
-                                 : p->source == NULL && c->field
-                                   ? _(" (the lecture’s; no source of it was found)")
-                                 : p->source == NULL ? _(" (assumed)")
-                                                     : _(" (published)"));
+      g_autofree char *from = ls_price_source_text (p);
       if (p->source != NULL)
-        print_source (p->source);
+        {
+          ls_terminal_print ("%s\n", _(" (published)"));
+          print_source (p->source);
+        }
+      else
+        ls_terminal_print (" (%s)\n", from);
       ls_json_number (object, "value", p->figure.value);
       ls_json_text (object, "unit", unit);
       ls_json_bool (object, "own", p->own);
+      if (p->own)
+        ls_json_text (object, "said_on", p->said_on);
       if (p->source != NULL)
         put_source (object, p->source);
     }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/number.h"
 #include "machines/fit.h"
 #include "machines/hardware.h"
 #include "ui/cli/plan_cost.h"
@@ -154,6 +155,57 @@ print_device (const Memory *m, json_t *json)
   ls_terminal_print (_("Modelled: what its driver takes for itself isn’t counted.\n"));
 }
 
+/* ---- published examples ---- */
+
+/* "6.92 M values", "56.0 GB". (transfer full) */
+static char *
+amount_text (const LsFitCheck *check, double value)
+{
+  const gboolean bytes = strcmp (check->unit, "B") == 0;
+  g_autofree char *number = ls_number_text (value / (bytes ? 1e9 : 1e6), 3);
+
+  return bytes ? g_strdup_printf ("%s GB", number) : g_strdup_printf ("%s M %s", number, _(check->unit));
+}
+
+static void
+print_checks (json_t *rows)
+{
+  g_autoptr (LsTable) table = ls_table_new ("lrrr");
+  LsFitCheck checks[LS_FIT_N_CHECKS];
+
+  ls_fit_check (checks);
+  ls_table_add (table, "%s", _("Published example"));
+  ls_table_add (table, "%s", _("published"));
+  ls_table_add (table, "%s", _("counted here"));
+  ls_table_add (table, "%s", _("off by"));
+  for (guint i = 0; i < LS_FIT_N_CHECKS; i++)
+    {
+      const LsFitCheck *check = &checks[i];
+      g_autofree char *published = amount_text (check, check->published),
+                      *derived = amount_text (check, check->derived);
+      json_t *row = ls_json_object (rows, NULL);
+
+      ls_table_add (table, "%s", _(check->what));
+      ls_table_add (table, "%s", published);
+      ls_table_add (table, "%s", derived);
+      ls_table_add (table, "%+.2f %%", 100 * (check->derived / check->published - 1));
+      ls_json_text (row, "what", check->what);
+      ls_json_number (row, "published", check->published);
+      ls_json_number (row, "derived", check->derived);
+      ls_json_text (row, "unit", check->unit);
+      ls_json_text (row, "quote", check->quote);
+      ls_json_text (row, "address", check->source->address);
+      ls_json_text (row, "seen", check->source->seen);
+    }
+  ls_terminal_print (_("\nThe same way of counting, held against what others published:\n\n"));
+  ls_table_print (table);
+  for (guint i = 0; i < LS_FIT_N_CHECKS; i++)
+    {
+      ls_terminal_print ("  %s, %s, ", checks[i].source->title, checks[i].source->address);
+      ls_terminal_print (_("seen %s\n"), checks[i].source->seen);
+    }
+}
+
 /* ---- what lanes have allocated ---- */
 
 static void
@@ -259,5 +311,6 @@ ls_plan_memory_print (const LsOptions *options, const char *device, const LsMode
     print_device (&m, json);
   if (n_lanes > 0)
     print_lanes (&m, lanes, n_lanes, json);
+  print_checks (ls_json_array (json, "checks"));
   return path == NULL || ls_json_save (json, path, error);
 }

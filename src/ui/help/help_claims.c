@@ -10,8 +10,10 @@
 static const LsHelpEntry entries[] = {
   { LS_HELP_PUBLISHED, N_("The sentence"),
     N_("With the title of where it was read. Opened (a click, Enter, ↑ and ↓), it shows the words that were "
-        "read "
-        "there; a click on them, or O, opens the page.") },
+        "read there; a click on them, or O, opens the page. “Nearest in print”: the sentence is told in the "
+        "field, "
+        "and that is what comes nearest to it of what could be read. Figures that are published or of the "
+        "catalogue have pages of their own under them: a click, or V until it is marked, then O.") },
   { LS_HELP_NONE, N_("The scale"),
     N_("The same for all rows: the outcome as a share of what is claimed. The dotted line is “as claimed”; "
         "of a "

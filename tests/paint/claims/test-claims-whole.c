@@ -49,6 +49,41 @@ test_whole (void)
     }
 }
 
+/* There are rows to compare at every size, each with where it was read, and a row that is opened says the
+ * source's whole title. */
+static void
+test_many (void)
+{
+  static const guint least[] = { 4, 5, 7, 4 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      const gboolean brief = sizes[i].width < 1280 || sizes[i].look == LS_LOOK_PROJECTOR;
+      Picture p;
+      guint n = 0, sources = 0;
+
+      open_picture (&p, FALSE, sizes[i].width, sizes[i].height);
+      draw_at (&p, sizes[i].width, sizes[i].height, sizes[i].look);
+      n = geometry (&p)->end - geometry (&p)->first;
+      if (n < least[i])
+        g_test_fail_printf ("%g px: only %u rows are shown", sizes[i].width, n);
+      for (guint k = 0; k < p.layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (p.layout->still, k);
+          sources += item->kind == LS_ITEM_TEXT
+                     && g_str_has_prefix (item->text, brief ? "example.org" : "Lee et al.");
+        }
+      if (sources != n)
+        g_test_fail_printf ("%g px: %u of %u rows say where they were read", sizes[i].width, sources, n);
+      ((LsClaimsState *) p.state)->open = ROW_BOTH;
+      draw (&p);
+      if (!told (&p, "Lee et al.: Debunking the 100X GPU vs. CPU Myth"))
+        g_test_fail_printf ("%g px: the opened row lacks its title", sizes[i].width);
+      assert_faultless (p.layout);
+      close_picture (&p);
+    }
+}
+
 /* The powers of ten beside 1 are named at every size. */
 static void
 test_ticks (void)
@@ -114,6 +149,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/claims-whole/words", test_whole);
+  g_test_add_func ("/paint/claims-whole/many", test_many);
   g_test_add_func ("/paint/claims-whole/ticks", test_ticks);
   g_test_add_func ("/paint/claims-whole/edges", test_edges);
   return g_test_run ();

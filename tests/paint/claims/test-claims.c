@@ -145,14 +145,58 @@ test_opened (void)
   if (source == NULL)
     g_error ("the source is no place to click");
   g_assert_cmpint (click (&p, source->x + 5, source->y + source->h / 2), ==, LS_ACT_OPEN);
-  g_assert_cmpstr (ls_view_claims.address (p.layout), ==, "https://example.org/debunking");
+  g_assert_cmpstr (opens (&p), ==, "https://example.org/debunking");
   g_assert_cmpint (press (&p, LS_KEY_SOURCE), ==, LS_ACT_OPEN);
   g_assert_null (slot (&p, LS_SLOT_LAB)); /* a recording isn't run */
   click (&p, geometry (&p)->sentence.x + 5, geometry (&p)->places[ROW_STAIRS].y + 5);
   g_assert_cmpint (asked (&p)->open, ==, -1);
   g_assert_null (slot (&p, LS_SLOT_SOURCE));
-  g_assert_null (ls_view_claims.address (p.layout));
+  g_assert_null (opens (&p));
   g_assert_cmpint (press (&p, LS_KEY_SOURCE), ==, LS_ACT_NONE);
+  close_picture (&p);
+}
+
+/* A published figure in the place of what isn't here opens its own page, by a click on its title and by keys.
+ */
+static void
+test_instead (void)
+{
+  static const double sizes[][2] = { { 1280, 800 }, { 1920, 1080 } };
+  Picture p;
+
+  open_picture (&p, FALSE, 1920, 1080);
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      const LsSlot *own = NULL;
+
+      asked (&p)->open = ROW_STAND_IN;
+      asked (&p)->source = 0;
+      draw_at (&p, sizes[i][0], sizes[i][1], LS_LOOK_LIGHT);
+      g_assert_true (told (&p, "Tensor cores in print"));
+      g_assert_cmpstr (opens (&p), ==, "https://example.org/debunking");
+      for (guint k = 0; k < p.layout->slots->len; k++)
+        {
+          const LsSlot *slot = &g_array_index (p.layout->slots, LsSlot, k);
+          own = slot->kind == LS_SLOT_SOURCE && slot->op == 1 ? slot : own;
+        }
+      if (own == NULL)
+        g_error ("the published figure is no place to click");
+      g_assert_cmpfloat (own->h, >=, 12);
+      g_assert_cmpint (click (&p, own->x + 5, own->y + own->h / 2), ==, LS_ACT_OPEN);
+      g_assert_cmpstr (opens (&p), ==, "https://example.org/tensor");
+      g_assert_cmpint (asked (&p)->open, ==, ROW_STAND_IN); /* and the row stays open */
+      g_assert_cmpint (press (&p, LS_KEY_PAGE), ==, LS_ACT_CHANGED);
+      g_assert_cmpstr (opens (&p), ==, "https://example.org/debunking");
+      g_assert_cmpint (press (&p, LS_KEY_PAGE), ==, LS_ACT_CHANGED);
+      g_assert_cmpint (press (&p, LS_KEY_SOURCE), ==, LS_ACT_OPEN);
+      g_assert_cmpstr (opens (&p), ==, "https://example.org/tensor");
+      g_autofree char *spoken = ls_layout_describe (p.layout);
+      g_assert_nonnull (strstr (spoken, "O opens: Tensor cores in print, https://example.org/tensor."));
+      assert_faultless (p.layout);
+    }
+  /* another row begins with its own */
+  g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_CHANGED);
+  g_assert_cmpstr (opens (&p), ==, "https://example.org/debunking");
   close_picture (&p);
 }
 
@@ -383,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims/words", test_words);
   g_test_add_func ("/paint/claims/opened", test_opened);
   g_test_add_func ("/paint/claims/groups", test_groups);
+  g_test_add_func ("/paint/claims/instead", test_instead);
   g_test_add_func ("/paint/claims/keys", test_keys);
   g_test_add_func ("/paint/claims/guess", test_guess);
   g_test_add_func ("/paint/claims/runs", test_runs);

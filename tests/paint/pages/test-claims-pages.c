@@ -63,7 +63,7 @@ test_pages (void)
   LsStyle style;
 
   ls_style_init (&style, LS_LOOK_PRINT, 1);
-  g_autoptr (GPtrArray) pages = ls_claims_pages (claims, &style, fonts);
+  g_autoptr (GPtrArray) pages = ls_claims_pages (claims, NULL, &style, fonts);
   g_assert_cmpuint (pages->len, >=, 2);
   for (guint i = 0; i < pages->len; i++)
     {
@@ -75,6 +75,9 @@ test_pages (void)
       *strstr (texts, number) = '\0';
       g_string_append (all, texts);
     }
+  assert_written (all->str,
+                  "8 claims: 1 true, 1 half true, 2 not here, 1 open, 1 not measurable here, 2 not run yet.");
+  assert_written (all->str, "https://example.org/tensor"); /* of what stands in the place of a figure */
   for (guint i = 0; i < claims->n; i++)
     {
       const LsClaimRow *row = &claims->rows[i];
@@ -107,10 +110,10 @@ test_pages_edges (void)
   LsStyle style;
 
   ls_style_init (&style, LS_LOOK_PRINT, 1);
-  g_autoptr (GPtrArray) empty = ls_claims_pages (&none, &style, fonts);
+  g_autoptr (GPtrArray) empty = ls_claims_pages (&none, NULL, &style, fonts);
   g_assert_cmpuint (empty->len, ==, 1);
   one.rows->claim->sentence = g_strnfill (3000, 'm'); /* 40 to a page or so */
-  g_autoptr (GPtrArray) pages = ls_claims_pages (&one, &style, fonts);
+  g_autoptr (GPtrArray) pages = ls_claims_pages (&one, NULL, &style, fonts);
   g_assert_cmpuint (pages->len, >, 2);
   for (guint i = 0; i < pages->len; i++)
     check_page (pages->pdata[i], i + 1);

@@ -106,3 +106,31 @@ buying (Picture *p)
   asked (p)->prices[LS_PRICE_CARD] = 500;
   draw (p);
 }
+
+typedef struct {
+  double x, w, y, h;
+} Row;
+
+/* The rows of boxes of that kind of evidence in the left half, from top to bottom, each as far as it goes. */
+static inline guint
+rows_of (const Picture *p, LsItemKind kind, LsEvidence evidence, Row *rows, guint most)
+{
+  const LsScene *s = p->layout->still;
+  guint n = 0;
+
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+
+      if (item->kind != kind || item->evidence != evidence || item->ink != LS_INK_MARK)
+        continue;
+      if (n > 0 && fabs ((double) item->y - rows[n - 1].y) < 1)
+        rows[n - 1].w = (double) (item->x + item->w) - rows[n - 1].x;
+      else
+        {
+          g_assert_cmpuint (n, <, most);
+          rows[n++] = (Row){ (double) item->x, (double) item->w, (double) item->y, (double) item->h };
+        }
+    }
+  return n;
+}

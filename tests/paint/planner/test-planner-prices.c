@@ -4,6 +4,17 @@
  */
 #include "tests/paint/planner/planner-rig.h"
 
+static guint
+rings_in (const Picture *p)
+{
+  const LsScene *s = p->layout->still;
+  guint n = 0;
+
+  for (guint i = 0; i < s->items->len; i++)
+    n += ls_scene_get (s, i)->kind == LS_ITEM_RINGS && (double) ls_scene_get (s, i)->x <= p->layout->width;
+  return n;
+}
+
 static void
 pick_price (Picture *p, LsPriceKind kind)
 {
@@ -65,6 +76,8 @@ test_arrows (void)
         continue;
       const LsPriceKind kind = (LsPriceKind) f.price;
       const double before = planner (&p)->guide.prices.of[kind].figure.value;
+      if (!(before > 0)) /* of nothing a tenth is nothing */
+        continue;
       g_assert_cmpfloat (MIN (MIN (f.up.w, f.up.h), MIN (f.down.w, f.down.h)), >=, 24);
       g_assert_cmpint (click (&p, f.up.x + 12, f.up.y + 12), ==, LS_ACT_CHANGED);
       g_assert_cmpfloat_with_epsilon (planner (&p)->guide.prices.of[kind].figure.value, before * 1.1,
@@ -110,18 +123,86 @@ test_keys (void)
   close_picture (&p);
 }
 
-/* ---- where costs aren't held against each other ---- */
-
-static guint
-rings_in (const Picture *p)
+/* Each price says where it is from and when: a page and the day on which it was seen, or one's own and today.
+ */
+static void
+test_from (void)
 {
-  const LsScene *s = p->layout->still;
+  Picture p;
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *today = g_date_time_format (now, "%Y-%m-%d"),
+                  *own = g_strdup_printf ("your own, %s", today);
   guint n = 0;
 
-  for (guint i = 0; i < s->items->len; i++)
-    n += ls_scene_get (s, i)->kind == LS_ITEM_RINGS && (double) ls_scene_get (s, i)->x <= p->layout->width;
-  return n;
+  open_picture (&p, TRUE);
+  asked (&p)->often = 2;
+  draw (&p);
+  for (guint i = 0; i < planner (&p)->figures->len; i++)
+    {
+      const LsPlannerFigure *f = &g_array_index (planner (&p)->figures, LsPlannerFigure, i);
+
+      if (f->price < 0 || planner (&p)->guide.prices.of[f->price].figure.n == 0
+          || f->evidence != LS_EVIDENCE_PUBLISHED) /* some are assumed, and say so */
+        continue;
+      if (f->source == NULL || strstr (f->told, f->source->seen) == NULL
+          || strstr (f->told, f->source->address) == NULL)
+        g_error ("“%s” doesn't say where it is from, and when: %s", f->text, f->told);
+      n++;
+    }
+  g_assert_cmpuint (n, >=, 3);
+  /* nor is anything else called published without a page, but what this device tells of itself */
+  for (guint i = 0; i < planner (&p)->figures->len; i++)
+    {
+      const LsPlannerFigure *f = &g_array_index (planner (&p)->figures, LsPlannerFigure, i);
+
+      if (f->evidence == LS_EVIDENCE_PUBLISHED && f->source == NULL
+          && strstr (f->text, "told by this device") == NULL)
+        g_error ("“%s” is published, and has no page", f->text);
+    }
+  for (guint i = 0; i < LS_PRICE_N; i++) /* each can be changed */
+    {
+      pick_price (&p, (LsPriceKind) i);
+      g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_CHANGED);
+      g_assert_true (planner (&p)->guide.prices.of[i].own);
+      press (&p, LS_KEY_DRAW);
+    }
+  pick_price (&p, LS_PRICE_CARD);
+  g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_CHANGED);
+  g_assert_true (told (&p, own));
+  g_assert_null (opens (&p));
+  close_picture (&p);
 }
+
+/* The sums of a lecture, made from prices that can be changed. */
+static void
+test_field (void)
+{
+  Picture p;
+  guint field = 0;
+
+  while (strstr (ls_planner_train_word (field), "lecture") == NULL)
+    field++;
+  open_picture (&p, TRUE);
+  asked (&p)->train = field;
+  draw (&p);
+  g_assert_true (told (&p, "100 h at 3.06 USD/h are 306 USD"));
+  g_assert_true (told (&p, "has paid for itself after 654 h."));
+  g_assert_cmpfloat_with_epsilon (planner (&p)->advice.break_even[0], 2000 / 306., 1e-9);
+  g_assert_cmpuint (rings_in (&p), >, 0);
+  assert_faultless (p.layout);
+  pick_price (&p, LS_PRICE_CARD);
+  g_assert_true (told (&p, "no source of it was found"));
+  press (&p, LS_KEY_UP);
+  g_assert_true (told (&p, "has paid for itself after 719 h.")); /* 2200 / 3.06 */
+  pick_price (&p, LS_PRICE_RENT);
+  press (&p, LS_KEY_UP);
+  g_assert_true (told (&p, "are 337 USD"));
+  press (&p, LS_KEY_DRAW);
+  g_assert_true (told (&p, "are 306 USD"));
+  close_picture (&p);
+}
+
+/* ---- where costs aren't held against each other ---- */
 
 /* A month has 730 hours of one card: where its runs may take more, nothing is drawn, written or advised as if
  * one did them. */
@@ -204,6 +285,8 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/prices", test_prices);
   g_test_add_func ("/planner/arrows", test_arrows);
   g_test_add_func ("/planner/keys", test_keys);
+  g_test_add_func ("/planner/from", test_from);
+  g_test_add_func ("/planner/field", test_field);
   g_test_add_func ("/planner/one-card", test_one_card);
   g_test_add_func ("/planner/wrong", test_wrong);
   return g_test_run ();

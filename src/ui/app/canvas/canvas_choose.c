@@ -121,7 +121,7 @@ ask (LsCanvas *self)
 static void
 open_page (LsCanvas *self)
 {
-  const char *address = self->view->address != NULL ? self->view->address (self->layout) : NULL;
+  const char *address = self->view->address != NULL ? self->view->address (self->layout, &self->query) : NULL;
 
   if (address == NULL || !g_str_has_prefix (address, "https://"))
     return;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What can be taken along: the picture, the recorded step, the run's numbers. Each is made from what is shown
- * at the moment of asking, so that the dialog may stay open as long as it likes.
+ * What can be taken along: the picture, the recorded step, the run's numbers, the verdicts on all claims.
+ * Each is made from what is shown at the moment of asking, so that the dialog may stay open as long as it
+ * likes.
  */
 #include "config.h"
 #include "ui/app/window/window_private.h"
@@ -13,8 +14,10 @@
 #include "files/export.h"
 #include "files/output.h"
 #include "ui/app/compat.h"
+#include "ui/app/session/session_lab.h"
 #include "ui/report/report.h"
 #include "ui/paint/output/export.h"
+#include "ui/paint/pages/claims_pages.h"
 
 /* A picture for a page is drawn at this size, whatever the window's is, unless that is larger. */
 #define PICTURE_W 1920
@@ -26,6 +29,7 @@ typedef struct {
   LsRecording *recording;
   LsSnapshot *snapshot;
   GPtrArray *lab; /* LsLabResult */
+  LsClaims *claims;
   char *what;
 } Export;
 
@@ -36,6 +40,7 @@ free_export (Export *export)
   g_clear_pointer (&export->recording, ls_recording_unref);
   g_clear_pointer (&export->snapshot, ls_snapshot_unref);
   g_clear_pointer (&export->lab, g_ptr_array_unref);
+  g_clear_pointer (&export->claims, ls_claims_unref);
   g_object_unref (export->window);
   g_free (export->what);
   g_free (export);
@@ -86,9 +91,23 @@ run_table (const LsSnapshot *snapshot)
   return text;
 }
 
+/* Pages of paper, as the command line writes them. */
+static gboolean
+save_claims (const LsClaims *claims, const char *path, GError **error)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Cantarell, Sans");
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, NULL);
+  LsStyle style;
+
+  ls_style_init (&style, LS_LOOK_PRINT, 1);
+  return ls_claims_export (claims, catalogue, &style, fonts, path, error);
+}
+
 static gboolean
 write_export (const Export *export, const char *path, GError **error)
 {
+  if (export->claims != NULL)
+    return save_claims (export->claims, path, error);
   if (export->layout != NULL)
     return ls_export_picture (export->layout, path, 1, error);
   if (strcmp (export->what, "recording") == 0)
@@ -138,6 +157,8 @@ file_name (LsWindow *self, const char *what)
     return g_strdup_printf ("run.%s", what);
   if (strcmp (what, "measurements") == 0)
     return g_strdup ("measurements.csv");
+  if (strcmp (what, "claims") == 0)
+    return g_strdup ("claims.pdf");
   return g_strdup_printf ("%s.%s", view->name, what);
 }
 
@@ -159,10 +180,11 @@ ls_window_export (LsWindow *self, const char *what)
   const gboolean run = strcmp (what, "csv") == 0 || strcmp (what, "json") == 0;
   const gboolean step = strcmp (what, "recording") == 0 || strcmp (what, "perfetto") == 0;
   const LsViewData *data = ls_session_data (self->session);
-  const gboolean measurements = strcmp (what, "measurements") == 0;
+  const gboolean measurements = strcmp (what, "measurements") == 0, verdicts = strcmp (what, "claims") == 0;
+  LsClaims *claims = verdicts ? ls_session_claims (self->session) : NULL;
   LsRecording *shown = ls_session_shown (self->session);
   LsSnapshot *snapshot = ls_session_snapshot (self->session);
-  LsLayout *layout = run || step || measurements ? NULL : picture (self, FALSE);
+  LsLayout *layout = run || step || measurements || verdicts ? NULL : picture (self, FALSE);
   g_autofree char *name = file_name (self, what), *pattern = NULL;
   Export *export;
 
@@ -172,8 +194,13 @@ ls_window_export (LsWindow *self, const char *what)
         self, _("Nothing has been measured with these lanes yet; Scaling and Crossover do (Ctrl+M)."));
       return;
     }
+  if (verdicts && claims == NULL)
+    {
+      ls_window_toast (self, _("The claims can’t be read; “lockstep claims” says why."));
+      return;
+    }
   if ((run && snapshot == NULL) || (step && shown == NULL)
-      || (!run && !step && !measurements && layout == NULL))
+      || (!run && !step && !measurements && !verdicts && layout == NULL))
     {
       ls_window_toast (self, step ? _("No step has been recorded yet; press Play first.")
                                   : _("There is nothing to save yet; press Play first."));
@@ -188,7 +215,8 @@ ls_window_export (LsWindow *self, const char *what)
                                      ? ls_recording_ref (shown)
                                      : ls_lab_kept_with (shown),
                       .snapshot = snapshot != NULL ? ls_snapshot_ref (snapshot) : NULL,
-                      .lab = measurements ? g_ptr_array_ref (data->lab) : NULL };
+                      .lab = measurements ? g_ptr_array_ref (data->lab) : NULL,
+                      .claims = verdicts ? ls_claims_ref (claims) : NULL };
   pattern = g_strdup_printf ("*%s", strrchr (name, '.'));
   ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_SAVE, _("Save"), name, pattern, pattern + 2, chosen,
                          export, (GDestroyNotify) free_export);

@@ -160,6 +160,79 @@ left_column (Pen *pen, guint row)
     words (pen, m->label, LS_INK_QUIET, thresholds);
 }
 
+/* ---- pages ---- */
+
+/* Of a finding; empty: of what was measured. (transfer container) */
+static GPtrArray *
+sources_of (const LsClaimsPicture *c, const LsClaimRow *r, guint finding)
+{
+  const LsClaim *claim = r->claim;
+  const gboolean instead = r->result->findings[finding].instead;
+  const guint k = instead ? finding - claim->n_outcomes : finding;
+
+  if (k >= (instead ? claim->n_instead : claim->n_outcomes)) /* the claim's file has it no more */
+    return g_ptr_array_new ();
+  return ls_claim_outcome_sources (instead ? &claim->instead[k] : &claim->outcomes[k],
+                                   c->layout->data->catalogue);
+}
+
+GPtrArray *
+ls_claims_sources (const LsClaimsPicture *c, guint row)
+{
+  const LsClaimRow *r = &c->claims->rows[row];
+  GPtrArray *all = g_ptr_array_new ();
+
+  g_ptr_array_add (all, r->claim->source);
+  for (guint i = 0; r->result != NULL && i < r->result->n_findings; i++)
+    {
+      g_autoptr (GPtrArray) some = sources_of (c, r, i);
+
+      for (guint k = 0; k < some->len; k++)
+        if (!g_ptr_array_find (all, some->pdata[k], NULL))
+          g_ptr_array_add (all, some->pdata[k]);
+    }
+  return all;
+}
+
+/* From top to where the pen is: a click there opens that page, which is framed where it is the chosen one. */
+static void
+page (Pen *pen, const LsHardwareSource *from, double top)
+{
+  const LsClaimsPicture *c = pen->c;
+  g_autoptr (GPtrArray) all = ls_claims_sources (c, (guint) c->asked->open);
+  const double end = pen->y + c->layout->m.unit;
+  guint n;
+
+  if (!pen->draw || pen->y > pen->end || !g_ptr_array_find (all, from, &n))
+    return;
+  if (c->asked->source == n && n > 0)
+    ls_scene_box (c->layout->still, pen->x - c->layout->m.unit, top + c->layout->m.unit / 2, 2,
+                  end - top - c->layout->m.unit, LS_INK_TEXT, 0);
+  ls_stage_slot (c->layout, LS_SLOT_SOURCE, -1, n, pen->x, top, pen->w, end - top);
+}
+
+/* The titles of the pages that a finding's figures were read on. */
+static void
+pages (Pen *pen, const LsClaimRow *r, guint finding)
+{
+  const LsMetrics *m = &pen->c->layout->m;
+  g_autoptr (GPtrArray) some = sources_of (pen->c, r, finding);
+
+  for (guint i = 0; i < some->len; i++)
+    {
+      const LsHardwareSource *from = some->pdata[i];
+      const double top = pen->y;
+      g_autofree char *text = g_strdup_printf (_("%s; read on %s"), from->title, from->seen);
+
+      pen->x += m->evidence + 7;
+      pen->w -= m->evidence + 7;
+      address (pen, text);
+      page (pen, from, top);
+      pen->x -= m->evidence + 7;
+      pen->w += m->evidence + 7;
+    }
+}
+
 static void
 findings (Pen *pen, const LsClaimRow *r)
 {
@@ -190,8 +263,9 @@ findings (Pen *pen, const LsClaimRow *r)
       if (f->stand_in)
         words (pen, m->tick, LS_INK_QUIET,
                _("of another device than the sentence is about: it decides nothing"));
-      if (f->instead)
+      if (f->instead && !(i > 0 && r->result->findings[i - 1].instead))
         words (pen, m->tick, LS_INK_QUIET, _("in the place of what isn’t here"));
+      pages (pen, r, i);
       if (text == NULL && f->why != NULL)
         words (pen, m->label, LS_INK_QUIET, f->why);
     }
@@ -210,10 +284,10 @@ source (Pen *pen, const LsClaim *claim)
   const LsHardwareSource *from = claim->source;
   LsLayout *layout = pen->c->layout;
   const double top = pen->y;
-  g_autofree char *when = from->published != NULL
-                            ? g_strdup_printf (_("%s, %s; read on %s"), from->title, from->published,
-                                               from->seen)
-                            : g_strdup_printf (_("%s; read on %s"), from->title, from->seen);
+  g_autofree char *title = ls_claim_source_title (claim),
+                  *when = from->published != NULL
+                            ? g_strdup_printf (_("%s, %s; read on %s"), title, from->published, from->seen)
+                            : g_strdup_printf (_("%s; read on %s"), title, from->seen);
 
   heading (pen, _("Where it was read"));
   if (claim->quote != NULL)
@@ -223,9 +297,7 @@ source (Pen *pen, const LsClaim *claim)
     }
   marked (pen, LS_EVIDENCE_PUBLISHED, LS_INK_QUIET, when);
   address (pen, from->address);
-  if (!pen->draw || pen->y > pen->end)
-    return;
-  ls_stage_slot (layout, LS_SLOT_SOURCE, -1, 0, pen->x, top, pen->w, pen->y - top + layout->m.unit);
+  page (pen, from, top);
 }
 
 static void

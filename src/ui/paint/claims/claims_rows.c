@@ -9,19 +9,36 @@
 
 #include "ui/paint/parts/text.h"
 
-#define MOST_LINES 5 /* of a sentence, or of a verdict with what stands under it */
-#define PITCH      1.3
-#define PAD        .35 /* above and below the lines, in sizes */
+#define MOST_LINES   5 /* of a sentence, or of a verdict with what stands under it */
+#define PITCH        1.3
+#define MOST_INSTEAD 2   /* that a note says one by one; all stand below an opened row */
+#define PAD          .35 /* above and below the lines, in sizes */
+#define TIGHT        1.2 /* the same where there is little room */
+#define TIGHT_PAD    .22
 
 typedef struct {
   char *bold, *quiet; /* quiet may be NULL */
   gboolean mark;      /* what is published stands before the quiet line */
 } Words;
 
+/* Where there is little room a closed row says less, but never cuts what it says: where it was read in brief,
+ * and of a verdict's note what is there in the place of a figure. The opened one says all. */
+static gboolean
+is_tight (const LsClaimsPicture *c)
+{
+  return c->layout->m.projector || c->layout->m.size != LS_SIZE_LARGE;
+}
+
 static double
 line (const LsClaimsPicture *c)
 {
-  return c->layout->m.heading.px * PITCH;
+  return c->layout->m.heading.px * (is_tight (c) ? TIGHT : PITCH);
+}
+
+static double
+pad (const LsClaimsPicture *c)
+{
+  return c->layout->m.heading.px * (is_tight (c) ? TIGHT_PAD : PAD);
 }
 
 static LsType
@@ -40,14 +57,17 @@ count (const LsClaimsPicture *c, LsType type, double w, const char *text)
 
 /* “Sentence”, and below it where it was read, and how one reads it that has no number. (transfer full) */
 static Words
-sentence (const LsClaimRow *r)
+sentence (const LsClaimsPicture *c, guint row)
 {
-  const LsClaim *claim = r->claim;
+  const LsClaim *claim = c->claims->rows[row].claim;
+  const gboolean brief = is_tight (c) && c->asked->open != (gint) row
+                         && (c->layout->m.projector || c->layout->m.size == LS_SIZE_SMALL);
   Words words = { .bold = g_strdup_printf (_("“%s”"), claim->sentence), .mark = TRUE };
 
-  words.quiet = claim->read_as != NULL
-                  ? g_strdup_printf (_("%s; read as: %s"), claim->source->title, claim->read_as)
-                  : g_strdup (claim->source->title);
+  g_autofree char *title = brief ? ls_claim_source_brief (claim) : ls_claim_source_title (claim);
+
+  words.quiet = claim->read_as != NULL ? g_strdup_printf (_("%s; read as: %s"), title, claim->read_as)
+                                       : g_steal_pointer (&title);
   return words;
 }
 
@@ -65,7 +85,10 @@ verdict (const LsClaimsPicture *c, guint row)
       return words;
     }
   words.bold = ls_claim_verdict_text (r->claim, r->result);
-  words.quiet = r->result != NULL ? ls_claim_note_text (r->claim, r->result) : NULL;
+  if (r->result != NULL)
+    words.quiet = r->claim->n_instead > MOST_INSTEAD || (is_tight (c) && c->asked->open != (gint) row)
+                    ? ls_claim_note_brief (r->claim, r->result)
+                    : ls_claim_note_text (r->claim, r->result);
   return words;
 }
 
@@ -96,14 +119,14 @@ lines_of (const LsClaimsPicture *c, const Words *words, double w)
 double
 ls_claims_row_height (const LsClaimsPicture *c, guint row)
 {
-  Words left = sentence (&c->claims->rows[row]), right = verdict (c, row);
+  Words left = sentence (c, row), right = verdict (c, row);
   const guint n = MAX (MAX (lines_of (c, &left, c->sentence.w), lines_of (c, &right, c->verdict.w)), 2);
 
   g_free (left.bold);
   g_free (left.quiet);
   g_free (right.bold);
   g_free (right.quiet);
-  return n * line (c) + 2 * PAD * c->layout->m.heading.px;
+  return n * line (c) + 2 * pad (c);
 }
 
 /* The quiet words' last line that has room, with dots where more would follow. (transfer full); NULL: not
@@ -150,11 +173,10 @@ write_quiet (const LsClaimsPicture *c, const Words *words, LsArea column, double
 static void
 write_words (const LsClaimsPicture *c, const Words *words, LsArea column, LsClaimsPlace place)
 {
-  const LsMetrics *m = &c->layout->m;
   LsScene *s = c->layout->still;
   g_auto (GStrv) lines = ls_text_lines (s, bold (c), column.w, words->bold);
-  const double room = (place.h - 2 * PAD * m->heading.px) / line (c) + .01;
-  double y = place.y + PAD * m->heading.px + line (c) * .74;
+  const double room = (place.h - 2 * pad (c)) / line (c) + .01;
+  double y = place.y + pad (c) + line (c) * .74;
   guint i = 0;
 
   for (; lines[i] != NULL && i < (guint) room; i++, y += line (c))
@@ -167,7 +189,7 @@ void
 ls_claims_row (const LsClaimsPicture *c, guint row)
 {
   const LsClaimsPlace place = c->places[row];
-  Words left = sentence (&c->claims->rows[row]), right = verdict (c, row);
+  Words left = sentence (c, row), right = verdict (c, row);
 
   if (row > c->first && c->asked->open != (gint) row && c->asked->open != (gint) row - 1)
     ls_scene_box (c->layout->still, c->area.x, place.y, c->area.w, c->layout->style.hairline, LS_INK_HAIRLINE,

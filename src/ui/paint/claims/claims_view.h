@@ -19,6 +19,7 @@ typedef struct {
   guint first;    /* the first row that is shown, as far as the opened one may be seen */
   gint guess_row; /* −1: none is being guessed */
   double guess;   /* in that claim's unit */
+  guint source;   /* of the opened row's pages the one that is chosen: ls_claims_sources() */
 } LsClaimsState;
 
 typedef struct {
@@ -67,6 +68,9 @@ double ls_claims_value_at (const LsClaimsPicture *c, guint row, double x);
  * only that. */
 double ls_claims_open (const LsClaimsPicture *c, guint row, LsArea area, gboolean draw);
 double ls_claims_button_width (const LsClaimsPicture *c, const char *text);
+/* What the opened row's pages are: where the sentence was read, then the sources of what it shows as
+ * published or took from the catalogue, each once: LsHardwareSource. (transfer container) */
+GPtrArray *ls_claims_sources (const LsClaimsPicture *c, guint row);
 /* claims_stairs.c: the same thing done in several ways; returns the lower end. */
 double ls_claims_stairs (const LsClaimsPicture *c, guint row, LsArea area, gboolean draw);
 

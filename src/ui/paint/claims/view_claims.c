@@ -15,7 +15,12 @@
 
 #define SENTENCE 0.36 /* of the width */
 #define VERDICT  0.27
-#define GUESS    1.2589254117941673 /* a tenth of a decade: what a key moves a guess by */
+/* Where there is little room words have more of it, and the scale less. */
+#define MEDIUM_SENTENCE 0.39
+#define MEDIUM_VERDICT  0.28
+#define SMALL_SENTENCE  0.42
+#define SMALL_VERDICT   0.30
+#define GUESS           1.2589254117941673 /* a tenth of a decade: what a key moves a guess by */
 
 /* ---- layout ---- */
 
@@ -82,8 +87,14 @@ static void
 columns (LsClaimsPicture *c, LsArea area)
 {
   const double gap = c->layout->m.gutter;
-  const gboolean small = c->layout->m.size == LS_SIZE_SMALL;
-  const double sentence = small ? .4 : SENTENCE, verdict = small ? .3 : VERDICT;
+  const LsMetrics *m = &c->layout->m;
+  const gboolean large = m->size == LS_SIZE_LARGE && !m->projector, small = m->size == LS_SIZE_SMALL;
+  const double sentence = large   ? SENTENCE
+                          : small ? SMALL_SENTENCE
+                                  : MEDIUM_SENTENCE,
+               verdict = large   ? VERDICT
+                         : small ? SMALL_VERDICT
+                                 : MEDIUM_VERDICT;
 
   c->sentence = (LsArea){ area.x, area.y, area.w * sentence - gap, area.h };
   c->verdict = (LsArea){ area.x + area.w * (1 - verdict), area.y, area.w * verdict, area.h };
@@ -127,8 +138,8 @@ layout_claims (LsLayout *layout)
   c->asked = layout->query.state;
   c->claims = layout->data->claims;
   c->n = c->claims != NULL ? MIN (c->claims->n, LS_CLAIMS_MOST) : 0;
-  /* an opened row needs the room where there is little */
-  if (c->asked->open < 0 || (m->size == LS_SIZE_LARGE && !m->projector))
+  /* rows need the room where there is little, and an opened one more of it */
+  if (!m->projector && (m->size == LS_SIZE_LARGE || (m->size == LS_SIZE_MEDIUM && c->asked->open < 0)))
     area = ls_stage_strip (layout, area, FALSE);
   area.y += 2 * m->unit;
   area.h -= 2 * m->unit;
@@ -171,27 +182,40 @@ static void
 open_row (LsClaimsState *state, gint row)
 {
   state->open = row;
+  state->source = 0;
 }
 
-static gboolean
-in_source (const LsLayout *layout, double x, double y)
+/* The page that a click there opens, of ls_claims_sources(); −1: none. */
+static gint
+source_at (const LsLayout *layout, double x, double y)
 {
   for (guint i = 0; i < layout->slots->len; i++)
     {
       const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
       if (slot->kind == LS_SLOT_SOURCE && ls_area_has ((LsArea){ slot->x, slot->y, slot->w, slot->h }, x, y))
-        return TRUE;
+        return (gint) slot->op;
     }
-  return FALSE;
+  return -1;
 }
 
-/* Of the opened row. */
-static const char *
-address (const LsLayout *layout)
+/* Of the opened row's pages the chosen one; NULL: none is open. */
+static const LsHardwareSource *
+chosen_source (const LsClaimsPicture *c, const LsClaimsState *state)
 {
-  const LsClaimsPicture *c = layout->own;
+  g_autoptr (GPtrArray) all = NULL;
 
-  return c->n > 0 && c->asked->open >= 0 ? c->claims->rows[c->asked->open].claim->source->address : NULL;
+  if (c->n == 0 || state->open < 0 || state->open >= (gint) c->n)
+    return NULL;
+  all = ls_claims_sources (c, (guint) state->open);
+  return all->pdata[MIN (state->source, all->len - 1)];
+}
+
+static const char *
+address (const LsLayout *layout, const LsQuery *query)
+{
+  const LsHardwareSource *source = chosen_source (layout->own, query->state);
+
+  return source != NULL ? source->address : NULL;
 }
 
 static LsAct
@@ -201,8 +225,11 @@ point_claims (const LsLayout *layout, double x, double y, LsQuery *query)
   LsClaimsState *state = query->state;
   const double line = layout->m.label.px * 1.6;
 
-  if (in_source (layout, x, y))
-    return LS_ACT_OPEN;
+  if (source_at (layout, x, y) >= 0)
+    {
+      state->source = (guint) source_at (layout, x, y);
+      return LS_ACT_OPEN;
+    }
   for (guint i = c->first; i < c->end; i++)
     {
       const LsClaimsPlace place = c->places[i];
@@ -245,6 +272,19 @@ move_guess (const LsClaimsPicture *c, LsClaimsState *state, gboolean up)
   return LS_ACT_CHANGED;
 }
 
+/* To the opened row's next page. */
+static LsAct
+next_source (const LsClaimsPicture *c, LsClaimsState *state)
+{
+  g_autoptr (GPtrArray) all = NULL;
+
+  if (state->open < 0)
+    return LS_ACT_NONE;
+  all = ls_claims_sources (c, (guint) state->open);
+  state->source = (state->source + 1) % all->len;
+  return all->len > 1 ? LS_ACT_CHANGED : LS_ACT_NONE;
+}
+
 static LsAct
 key_claims (const LsLayout *layout, LsViewKey key, LsQuery *query)
 {
@@ -268,6 +308,8 @@ key_claims (const LsLayout *layout, LsViewKey key, LsQuery *query)
     case LS_KEY_LEFT:
     case LS_KEY_RIGHT:
       return state->open >= 0 ? move_guess (c, state, key == LS_KEY_RIGHT) : LS_ACT_NONE;
+    case LS_KEY_PAGE:
+      return next_source (c, state);
     case LS_KEY_SOURCE:
       return state->open >= 0 ? LS_ACT_OPEN : LS_ACT_NONE;
     case LS_KEY_LET_GO:
@@ -315,16 +357,10 @@ static void
 describe_claims (const LsLayout *layout, GString *text)
 {
   const LsClaimsPicture *c = layout->own;
-  guint n[LS_CLAIM_N_VERDICTS] = { 0 };
+  g_autofree char *counts = c->claims != NULL ? ls_claims_counts_text (c->claims) : NULL;
 
-  for (guint i = 0; i < c->n; i++)
-    n[c->claims->rows[i].result != NULL ? c->claims->rows[i].result->verdict : LS_CLAIM_NONE]++;
-  g_string_append_printf (
-    text,
-    _(" %u claims: %u true, %u half true, %u not here, %u open, %u not measurable here, %u "
-       "not run yet."),
-    c->n, n[LS_CLAIM_TRUE], n[LS_CLAIM_HALF], n[LS_CLAIM_NOT_HERE], n[LS_CLAIM_OPEN],
-    n[LS_CLAIM_NOT_MEASURABLE], n[LS_CLAIM_NONE]);
+  if (counts != NULL)
+    g_string_append_printf (text, " %s", counts);
   if (c->n == 0 || c->asked->open < 0)
     return;
   const LsClaimRow *r = &c->claims->rows[c->asked->open];
@@ -338,6 +374,9 @@ describe_claims (const LsLayout *layout, GString *text)
     g_string_append_printf (text, " %s.", note);
   if (guessed != NULL)
     g_string_append_printf (text, _(" Guessed: %s."), guessed);
+  const LsHardwareSource *source = chosen_source (c, c->asked);
+  if (c->asked->source > 0 && source != NULL)
+    g_string_append_printf (text, _(" O opens: %s, %s."), source->title, source->address);
 }
 
 /* ---- options of `render` ---- */

@@ -33,7 +33,8 @@ typedef struct {
 } Line;
 
 typedef struct {
-  LsScene *measure; /* for widths */
+  const LsCatalogue *catalogue; /* NULL: it can't be read */
+  LsScene *measure;             /* for widths */
   const LsStyle *style;
   LsFonts *fonts;
   GArray *lines;    /* Line: of the claim at hand */
@@ -95,13 +96,13 @@ words (Notes *notes, LsType type, LsInk ink, gint evidence, double gap, const ch
       }
 }
 
+/* title: from's own, or with words about it. */
 static void
-source (Notes *notes, const LsHardwareSource *from, const char *quote)
+source (Notes *notes, const LsHardwareSource *from, const char *title, const char *quote)
 {
   g_autofree char *when = from->published != NULL
-                            ? g_strdup_printf (_("%s, %s; read on %s"), from->title, from->published,
-                                               from->seen)
-                            : g_strdup_printf (_("%s; read on %s"), from->title, from->seen),
+                            ? g_strdup_printf (_("%s, %s; read on %s"), title, from->published, from->seen)
+                            : g_strdup_printf (_("%s; read on %s"), title, from->seen),
                   *quoted = quote != NULL ? g_strdup_printf (_("“%s”"), quote) : NULL;
 
   words (notes, plain, LS_INK_QUIET, LS_EVIDENCE_PUBLISHED, 2, when);
@@ -145,8 +146,14 @@ finding (Notes *notes, const LsClaim *claim, const LsClaimOutcome *outcome, cons
                                           : "");
 
   words (notes, plain, LS_INK_TEXT, there ? (gint) f->figure.evidence : NOTHING_KNOWN, 2, text);
-  if (f->instead && outcome != NULL && outcome->source != NULL)
-    source (notes, outcome->source, outcome->quote);
+  if (!f->instead || outcome == NULL)
+    return;
+  g_autoptr (GPtrArray) sources = ls_claim_outcome_sources (outcome, notes->catalogue);
+  for (guint i = 0; i < sources->len; i++)
+    {
+      const LsHardwareSource *from = sources->pdata[i];
+      source (notes, from, from->title, from == outcome->source ? outcome->quote : NULL);
+    }
 }
 
 /* What that finding is of; NULL: the claim's file has it no more. */
@@ -188,6 +195,7 @@ claim_lines (Notes *notes, const LsClaimRow *row)
 {
   const LsClaim *claim = row->claim;
   g_autofree char *sentence = g_strdup_printf (_("“%s”"), claim->sentence),
+                  *title = ls_claim_source_title (claim),
                   *would = row->result != NULL ? ls_claim_would_text (claim, row->result) : NULL,
                   *wanted = claim->would != NULL
                               ? g_strdup_printf (_("What would make it true: %s"), claim->would)
@@ -196,7 +204,7 @@ claim_lines (Notes *notes, const LsClaimRow *row)
 
   g_array_set_size (notes->lines, 0);
   words (notes, bold, LS_INK_TEXT, NOTHING_KNOWN, 0, sentence);
-  source (notes, claim->source, claim->quote);
+  source (notes, claim->source, title, claim->quote);
   claimed (notes, row);
   outcome (notes, row);
   if (wanted != NULL)
@@ -272,18 +280,10 @@ put_lines (Notes *notes, double gap)
 static void
 put_head (Notes *notes, const LsClaims *claims)
 {
-  guint n[LS_CLAIM_N_VERDICTS] = { 0 };
-  g_autofree char *text = NULL;
+  g_autofree char *text = ls_claims_counts_text (claims);
 
-  for (guint i = 0; i < claims->n; i++)
-    n[claims->rows[i].result != NULL ? claims->rows[i].result->verdict : LS_CLAIM_NONE]++;
-  text = g_strdup_printf (
-    _(" %u claims: %u true, %u half true, %u not here, %u open, %u not measurable here, "
-       "%u not run yet."),
-    claims->n, n[LS_CLAIM_TRUE], n[LS_CLAIM_HALF], n[LS_CLAIM_NOT_HERE], n[LS_CLAIM_OPEN],
-    n[LS_CLAIM_NOT_MEASURABLE], n[LS_CLAIM_NONE]);
   words (notes, title_type, LS_INK_TEXT, NOTHING_KNOWN, 0, _("Claims"));
-  words (notes, plain, LS_INK_TEXT, NOTHING_KNOWN, 4, g_strstrip (text));
+  words (notes, plain, LS_INK_TEXT, NOTHING_KNOWN, 4, text);
   for (guint i = 0; i < notes->lines->len; i++)
     put_line (notes, &g_array_index (notes->lines, Line, i));
 }
@@ -307,9 +307,10 @@ free_scene (gpointer scene)
 }
 
 GPtrArray *
-ls_claims_pages (const LsClaims *claims, const LsStyle *style, LsFonts *fonts)
+ls_claims_pages (const LsClaims *claims, const LsCatalogue *catalogue, const LsStyle *style, LsFonts *fonts)
 {
-  Notes notes = { .measure = ls_scene_new (fonts, style),
+  Notes notes = { .catalogue = catalogue,
+                  .measure = ls_scene_new (fonts, style),
                   .style = style,
                   .fonts = fonts,
                   .lines = g_array_new (FALSE, FALSE, sizeof (Line)),
@@ -330,10 +331,10 @@ ls_claims_pages (const LsClaims *claims, const LsStyle *style, LsFonts *fonts)
 }
 
 gboolean
-ls_claims_export (const LsClaims *claims, const LsStyle *style, LsFonts *fonts, const char *path,
-                  GError **error)
+ls_claims_export (const LsClaims *claims, const LsCatalogue *catalogue, const LsStyle *style, LsFonts *fonts,
+                  const char *path, GError **error)
 {
-  g_autoptr (GPtrArray) pages = ls_claims_pages (claims, style, fonts);
+  g_autoptr (GPtrArray) pages = ls_claims_pages (claims, catalogue, style, fonts);
 
   return ls_export_pages (pages, LS_CLAIMS_PAGE_W, LS_CLAIMS_PAGE_H, _("Claims"), "Lockstep " LS_VERSION,
                           path, error);

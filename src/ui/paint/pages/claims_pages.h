@@ -14,9 +14,12 @@ G_BEGIN_DECLS
 #define LS_CLAIMS_PAGE_H 1122.5
 
 /* LsScene, one a page, at least one; (transfer full). */
-GPtrArray *ls_claims_pages (const LsClaims *claims, const LsStyle *style, LsFonts *fonts);
+/* catalogue: whose figures stand in the place of what isn't here, for their sources; NULL: it can't be read.
+ */
+GPtrArray *ls_claims_pages (const LsClaims *claims, const LsCatalogue *catalogue, const LsStyle *style,
+                            LsFonts *fonts);
 /* Those as a PDF. Errors: those of ls_export_pages(). */
-gboolean ls_claims_export (const LsClaims *claims, const LsStyle *style, LsFonts *fonts, const char *path,
-                           GError **error);
+gboolean ls_claims_export (const LsClaims *claims, const LsCatalogue *catalogue, const LsStyle *style,
+                           LsFonts *fonts, const char *path, GError **error);
 
 G_END_DECLS

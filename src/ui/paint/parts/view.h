@@ -232,8 +232,9 @@ struct _LsView {
   LsAct (*point) (const LsLayout *layout, double x, double y, LsQuery *query);
   /* The same for a key. NULL: none means anything. */
   LsAct (*key) (const LsLayout *layout, LsViewKey key, LsQuery *query);
-  /* LS_ACT_OPEN: the page to be opened, https; NULL: there is none. NULL itself: it has no pages. */
-  const char *(*address) (const LsLayout *layout);
+  /* LS_ACT_OPEN: the page to be opened by what *query, which has a state, asks for by now, https; NULL: there
+   * is none. NULL itself: it has no pages. */
+  const char *(*address) (const LsLayout *layout, const LsQuery *query);
   /* The pad has other strokes, which may be none. NULL: it has no pad. */
   void (*drawn) (LsQuery *query);
   /* LS_ACT_ASK: what is to be typed, and what stands there now; both (transfer full). NULL: it never asks. */

@@ -18,10 +18,12 @@ G_BEGIN_DECLS
 /* The view's own part of a query. */
 typedef struct {
   guint train, often, months; /* choices of the three questions */
+  guint optimizer, precision; /* 0: the run's own; else from 1, as LsOptimizer and LsPrecision have them */
   guint card;                 /* LS_PLANNER_CHEAPEST, or the number of one that networks are trained on */
   gint picked;                /* a figure; LS_PLANNER_NONE */
   gboolean said[LS_PRICE_N];  /* another price than the published one: */
   double prices[LS_PRICE_N];
+  char said_on[LS_PRICE_N][11]; /* the day on which it was said, "2026-11-25"; "": not told */
 } LsPlannerState;
 
 /* What the answer rests on: said in a few words, and where it is from. */
@@ -48,7 +50,10 @@ typedef struct {
   LsModel *model; /* owned; NULL: the network isn't known */
   LsFit fit;
   LsOptimizer optimizer;
-  guint batch;  /* that is asked for */
+  guint batch;            /* that is asked for */
+  gboolean field;         /* a lecture's sums are, and no network's */
+  LsPrecision own_stored; /* the run's own precision, */
+  LsOptimizer own_optimizer;
   LsPlan *plan; /* of it; NULL: larger than any */
   guint side;   /* of the lane whose memory is estimated: OpenCL's */
   LsGuide guide;
@@ -64,12 +69,19 @@ typedef struct {
 const char *ls_planner_train_word (guint i); /* NULL from the last one on; likewise: */
 const char *ls_planner_often_word (guint i);
 const char *ls_planner_months_word (guint i);
+/* Of optimizer and precision together, and alone. */
+const char *ls_planner_step_word (guint i);
+void ls_planner_choose_step (LsPlannerState *state, guint i);
+const char *ls_planner_optimizer_word (guint i);
+const char *ls_planner_precision_word (guint i);
 /* How many cards there are to choose from, and the i-th, from 1; NULL: there is none. */
 guint ls_planner_n_cards (const LsCatalogue *catalogue);
 const LsHardware *ls_planner_card (const LsCatalogue *catalogue, guint i);
 /* Everything that is derived and modelled, from data and state alone. */
 void ls_planner_open (LsPlanner *p, LsLayout *layout);
 void ls_planner_close (LsPlanner *p);
+/* A step is asked for that the lane on that side did: with its own precision, and the run's optimizer. */
+gboolean ls_planner_is_own (const LsPlanner *p, guint side);
 /* What the lane on that side has allocated of the run's own step; FALSE: the recording doesn't say. */
 gboolean ls_planner_allocated (const LsPlanner *p, guint side, LsStepMemory *memory);
 

@@ -42,7 +42,8 @@ add_bars (Plot *plot)
       for (guint k = 0; k < LS_SIDES; k++)
         {
           bar.side = (gint) (k == 0 ? p->side : 1 - p->side);
-          if (ls_planner_allocated (p, (guint) bar.side, &bar.memory))
+          if (ls_planner_is_own (p, (guint) bar.side)
+              && ls_planner_allocated (p, (guint) bar.side, &bar.memory))
             g_array_append_val (plot->bars, bar);
         }
     }
@@ -302,7 +303,9 @@ foot_words (const LsPlanner *p, const char *nearest)
   const char *lacks = _("What lanes allocated isn’t in this recording.");
   LsStepMemory memory;
 
-  if (!recorded || ls_planner_allocated (p, 0, &memory) || ls_planner_allocated (p, 1, &memory))
+  if (recorded && !ls_planner_is_own (p, 0) && !ls_planner_is_own (p, 1))
+    lacks = _("Estimated alone: no lane has allocated such a step.");
+  else if (!recorded || ls_planner_allocated (p, 0, &memory) || ls_planner_allocated (p, 1, &memory))
     return g_strdup (nearest);
   return nearest != NULL ? g_strdup_printf ("%s %s", nearest, lacks) : g_strdup (lacks);
 }
@@ -313,13 +316,15 @@ heading (const LsPlanner *p, LsArea area)
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
   const double y = area.y + m->heading.px;
-  g_autofree char *words = g_strdup_printf (_("a step in %s"), ls_precision_name (p->fit.precision));
+  g_autofree char *words = g_strdup_printf (_("a step in %s with %s"), ls_precision_name (p->fit.precision),
+                                            p->optimizer == LS_OPTIMIZER_ADAM ? "Adam" : "SGD");
   double x = ls_text_heading (s, m, area, y, _("Does it fit?"), words) + 4 * m->unit;
   const double right = area.x + area.w;
   const char *const marks[] = { _("estimated"), _("allocated") };
   const LsEvidence evidence[] = { LS_EVIDENCE_DERIVED, LS_EVIDENCE_MEASURED };
   LsStepMemory memory;
-  const gboolean any = ls_planner_allocated (p, 0, &memory) || ls_planner_allocated (p, 1, &memory);
+  const gboolean any = (ls_planner_is_own (p, 0) && ls_planner_allocated (p, 0, &memory))
+                       || (ls_planner_is_own (p, 1) && ls_planner_allocated (p, 1, &memory));
 
   for (guint i = 0; i < (any ? 2 : 1); i++)
     {

@@ -119,10 +119,12 @@ band_labels (const Plot *plot, const Words *words)
                y[2] = { middle_at (plot, ls_bill_rented), middle_at (plot, ls_bill_owned) };
   const guint order[2] = { y[0] <= y[1] ? 0 : 1, y[0] <= y[1] ? 1 : 0 };
   double places[2] = { y[order[0]], y[order[1]] };
+  /* in a low picture fewer lines of each, from the first on */
+  const guint most = (guint) CLAMP ((plot->bottom - plot->top) / pitch / 2, 1, 3);
 
-  ls_spread (places, 2, pitch * 3.2, plot->top + m->label.px, plot->bottom - 2 * pitch);
+  ls_spread (places, 2, pitch * (most + .2), plot->top + m->label.px, plot->bottom - (most - 1) * pitch);
   for (guint i = 0; i < 2; i++)
-    for (guint k = 0; words->lines[order[i]][k] != NULL; k++)
+    for (guint k = 0; k < most && words->lines[order[i]][k] != NULL; k++)
       {
         const char *const line[] = { words->lines[order[i]][k], NULL };
         if (!ls_text_fit (s, x, places[i] + k * pitch, plot->end - x, k == 0 ? bold : m->label,
@@ -331,13 +333,25 @@ static char *
 why_not (const LsPlanner *p)
 {
   const LsAdvice *a = &p->advice;
+  const LsFigure has = p->guide.own != NULL ? ls_hardware_step_memory (p->guide.own) : (LsFigure){ 0 };
 
+  if (p->field)
+    return ls_planner_compares (p) ? NULL
+                                   : g_strdup (_("A figure that this needs isn’t published: picked above, "
+                                                  "↑ says one."));
   if (a->kind == LS_ADVICE_WRONG)
     return g_strdup (_("Nothing to rent or to buy for that."));
   if (p->layout->data->catalogue == NULL)
     return g_strdup (_("There is no catalogue of published figures here."));
   if (p->plan == NULL)
     return g_strdup (_("Costs follow from hours, and these from the step’s plan, which isn’t there."));
+  if (p->guide.need.n > 0 && has.n > 0 && p->guide.need.value > has.value)
+    {
+      g_autofree char *need = ls_planner_bytes (p->guide.need.value), *there = ls_planner_bytes (has.value);
+      return g_strdup_printf (_("The step takes %s and one %s has %s: there is nothing to hold against each "
+                                 "other."),
+                              need, p->guide.own->name, there);
+    }
   if (!(p->guide.steps > 0))
     return g_strdup (
       _("How many steps an epoch has isn’t in this recording, so neither hours nor costs are known."));

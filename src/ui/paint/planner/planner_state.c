@@ -18,6 +18,7 @@ static const struct {
   guint batch;
   LsWork work;
   const char *words;
+  gboolean field;
 } trainings[] = {
   { 0, LS_WORK_NETWORK, N_("this network, as it is") },
   { 1, LS_WORK_NETWORK, N_("this network, batch 1") },
@@ -26,16 +27,17 @@ static const struct {
   { LS_FIT_MAX_BATCH, LS_WORK_NETWORK, N_("this network, batch 65 536") },
   { 0, LS_WORK_TREES, N_("trees on a table") },
   { 0, LS_WORK_PREPARING, N_("nothing: preparing data") },
+  { 0, LS_WORK_NETWORK, N_("a lecture’s sums on a V100"), TRUE },
 };
 
 static const struct {
   double runs, epochs;
   const char *words;
 } amounts[] = {
-  { 20, 10, N_("20 runs a month, 10 epochs each") },
-  { 300, 300, N_("300 runs a month, 300 epochs each") },
-  { 1e4, 300, N_("10 000 runs a month, 300 epochs each") },
-  { 1e5, 1000, N_("100 000 runs a month, 1 000 epochs each") },
+  { 20, 10, N_("20 runs a month of 10 epochs") },
+  { 300, 300, N_("300 runs a month of 300 epochs") },
+  { 1e4, 300, N_("10 000 runs a month of 300 epochs") },
+  { 1e5, 1000, N_("100 000 runs a month of 1 000 epochs") },
 };
 
 static const struct {
@@ -46,8 +48,8 @@ static const struct {
   { 6, 0, N_("6 months") },
   { 12, 0, N_("12 months") },
   { 36, 0, N_("36 months") },
-  { 24, 300, N_("24 months, for 300 USD") },
-  { 24, 2000, N_("24 months, for 2 000 USD") },
+  { 24, 300, N_("24 months, 300 USD") },
+  { 24, 2000, N_("24 months, 2 000 USD") },
 };
 
 const char *
@@ -66,6 +68,38 @@ const char *
 ls_planner_months_word (guint i)
 {
   return i < G_N_ELEMENTS (spans) ? _(spans[i].words) : NULL;
+}
+
+const char *
+ls_planner_optimizer_word (guint i)
+{
+  static const char *const words[] = { N_("optimizer as in the run"), N_("SGD with momentum"), "Adam" };
+
+  return i < G_N_ELEMENTS (words) ? _(words[i]) : NULL;
+}
+
+const char *
+ls_planner_precision_word (guint i)
+{
+  return i == 0                ? _("precision as in the run")
+         : i <= LS_PRECISION_N ? ls_precision_name ((LsPrecision) (i - 1))
+                               : NULL;
+}
+
+static const char *const steps[] = { N_("as it is run"), "SGD, fp32",  "SGD, bf16", "SGD, fp16",
+                                     "Adam, fp32",        "Adam, bf16", "Adam, fp16" };
+
+const char *
+ls_planner_step_word (guint i)
+{
+  return i < G_N_ELEMENTS (steps) ? _(steps[i]) : NULL;
+}
+
+void
+ls_planner_choose_step (LsPlannerState *state, guint i)
+{
+  state->optimizer = i > 0 ? (i - 1) / LS_PRECISION_N + 1 : 0;
+  state->precision = i > 0 ? (i - 1) % LS_PRECISION_N + 1 : 0;
 }
 
 /* ---- cards ---- */
@@ -112,10 +146,16 @@ open_network (LsPlanner *p)
     return;
   p->fit = (LsFit){ .model = p->model,
                     .n_classes = recording != NULL ? recording->n_classes : data->plan->n_classes,
-                    .precision = lane->precision };
+                    .precision = p->asked->precision > 0 && p->asked->precision <= LS_PRECISION_N
+                                   ? (LsPrecision) (p->asked->precision - 1)
+                                   : lane->precision };
+  p->own_stored = lane->precision;
   memcpy (p->fit.in_shape, recording != NULL ? recording->in_shape : data->plan->in_shape,
           sizeof p->fit.in_shape);
-  p->optimizer = recording != NULL ? recording->optimizer : data->plan->optimizer;
+  p->own_optimizer = recording != NULL ? recording->optimizer : data->plan->optimizer;
+  p->optimizer = p->asked->optimizer == 1   ? LS_OPTIMIZER_SGD
+                 : p->asked->optimizer == 2 ? LS_OPTIMIZER_ADAM
+                                            : p->own_optimizer;
   if (lane->recorded != NULL && lane->recorded->device->numbers[LS_DEVICE_ALLOCATED + LS_MEMORY_DATA] >= 0)
     {
       p->fit.data_bytes = (gint64) lane->recorded->device->numbers[LS_DEVICE_ALLOCATED + LS_MEMORY_DATA];
@@ -166,17 +206,27 @@ open_measured (LsPlanner *p)
       if (lane->recorded != NULL)
         roofs = (LsCostRoofs){ lane->recorded->device->roofs[LS_ROOF_FLOPS].value,
                                lane->recorded->device->roofs[LS_ROOF_MEMORY].value };
-      if (p->batch == data->batch && p->plan != NULL)
+      if (p->batch == data->batch && p->plan != NULL && ls_planner_is_own (p, side))
         {
           p->guide.step_here = step;
           p->guide.share = ls_cost_share (p->plan, &roofs, &step);
         }
-      else if (p->model != NULL) /* the share that was reached with its own batch */
+      else if (p->model != NULL) /* the share that was reached with its own step */
         {
-          g_autoptr (LsPlan) own = ls_fit_plan (&p->fit, data->batch, p->optimizer);
+          LsFit fit = p->fit;
+
+          fit.precision = p->own_stored;
+          g_autoptr (LsPlan) own = ls_fit_plan (&fit, data->batch, p->own_optimizer);
           p->guide.share = own != NULL ? ls_cost_share (own, &roofs, &step) : p->guide.share;
         }
     }
+}
+
+gboolean
+ls_planner_is_own (const LsPlanner *p, guint side)
+{
+  return p->optimizer == p->own_optimizer
+         && (p->asked->precision == 0 || p->layout->data->sides[side].precision == p->fit.precision);
 }
 
 gboolean
@@ -244,10 +294,16 @@ open_prices (LsPlanner *p)
     ls_guide_choose (&p->guide, catalogue->devices);
   if (p->asked->said[LS_PRICE_RENT] && p->guide.rent == NULL)
     p->guide.rent = p->guide.own;
-  ls_prices_published (p->guide.rent, p->guide.own, TRUE, &p->guide.prices);
+  if (p->field && catalogue != NULL)
+    {
+      p->guide.own = p->guide.rent = ls_catalogue_find (catalogue, "v100", NULL);
+      ls_prices_field (catalogue, &p->guide.prices);
+    }
+  else
+    ls_prices_published (p->guide.rent, p->guide.own, TRUE, &p->guide.prices);
   for (guint i = 0; i < LS_PRICE_N; i++)
     if (p->asked->said[i])
-      ls_prices_say (&p->guide.prices, (LsPriceKind) i, p->asked->prices[i]);
+      ls_prices_say (&p->guide.prices, (LsPriceKind) i, p->asked->prices[i], p->asked->said_on[i]);
 }
 
 void
@@ -263,6 +319,7 @@ ls_planner_open (LsPlanner *p, LsLayout *layout)
     = (LsPlanner){ .layout = layout, .asked = asked, .side = ls_view_data_side_of (data, LS_BACKEND_OPENCL) };
   p->figures = g_array_new (FALSE, TRUE, sizeof (LsPlannerFigure));
   g_array_set_clear_func (p->figures, ls_planner_figure_clear);
+  p->field = trainings[train].field;
   p->batch = trainings[train].batch > 0 ? trainings[train].batch : data->batch;
   p->guide = (LsGuide){ .work = trainings[train].work,
                         .runs = amounts[often].runs,
@@ -272,6 +329,11 @@ ls_planner_open (LsPlanner *p, LsLayout *layout)
   open_network (p);
   p->guide.plan = p->plan;
   p->guide.too_large = p->plan == NULL && p->model != NULL && p->batch > 0;
+  if (p->model != NULL && p->fit.in_shape[1] == 1 && p->fit.in_shape[2] == 1 && epoch_samples (data) > 0)
+    p->guide.table = (LsFigure){ .value = epoch_samples (data) * (double) p->fit.in_shape[0] * 4,
+                                 .n = 1,
+                                 .unit = "B",
+                                 .evidence = LS_EVIDENCE_DERIVED };
   if (p->batch > 0 && epoch_samples (data) > 0)
     p->guide.steps = amounts[often].epochs * MAX (floor (epoch_samples (data) / p->batch), 1);
   open_measured (p);
@@ -288,7 +350,10 @@ ls_planner_open (LsPlanner *p, LsLayout *layout)
                                 .unit = "B",
                                 .evidence = LS_EVIDENCE_PUBLISHED };
   open_prices (p);
-  ls_guide_advise (&p->guide, &p->advice);
+  if (p->field)
+    ls_guide_field (&p->guide, &p->advice);
+  else
+    ls_guide_advise (&p->guide, &p->advice);
   ls_planner_figures (p);
 }
 

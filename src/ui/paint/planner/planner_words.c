@@ -76,6 +76,27 @@ source_words (const LsHardwareSource *source)
                           source->address, source->seen);
 }
 
+/* "24.0 GB, the RTX 4090" and the like: what the model of the card rests on. */
+static void
+add_published (LsPlanner *p, const LsHardwareFigure *figure)
+{
+  if (figure == NULL)
+    return;
+  g_autofree char *value = ls_number_text (figure->value, 3);
+
+  add (p, LS_EVIDENCE_PUBLISHED, -1, figure->source,
+       g_strdup_printf (_("%s: %s %s"), ls_planner_short (p->guide.own), value, figure->unit),
+       source_words (figure->source));
+}
+
+static void
+add_card (LsPlanner *p)
+{
+  add_published (p, ls_hardware_get (p->guide.own, LS_HARDWARE_MEMORY, LS_NUMBERS_UNTOLD, 0));
+  add_published (p, ls_cost_rate_of (p->guide.own, p->fit.precision));
+  add_published (p, ls_cost_bandwidth_of (p->guide.own));
+}
+
 static void
 add_memory (LsPlanner *p)
 {
@@ -120,6 +141,19 @@ add_hours (LsPlanner *p)
     }
 }
 
+/* Where a price is from, when, and what can be done with it. (transfer full) */
+static char *
+price_words (const LsPrice *price)
+{
+  g_autofree char *from = NULL;
+
+  if (price->source != NULL)
+    return source_words (price->source);
+  from = ls_price_source_text (price);
+  return price->own ? g_strdup_printf (_("%s: ↑ and ↓ change it by a tenth, D takes it back"), from)
+                    : g_strdup_printf (_("%s: ↑ and ↓ change it by a tenth"), from);
+}
+
 static void
 add_prices (LsPlanner *p)
 {
@@ -128,22 +162,17 @@ add_prices (LsPlanner *p)
       const LsPriceRow *row = &ls_prices_rows[i];
       const LsPrice *price = &p->guide.prices.of[i];
       g_autofree char *value = ls_number_text (price->figure.value, price->figure.value >= 999.5 ? 4 : 3);
-      const gboolean zero = i == LS_PRICE_STORAGE || i == LS_PRICE_USE; /* assumed, and no figure until
-                                                                           changed */
 
-      if (zero && !price->own)
-        continue;
       if (price->figure.n == 0)
         add (p, LS_EVIDENCE_PUBLISHED, (gint) i, NULL,
              g_strdup_printf (_("%s: not published"), _(row->title)),
              g_strdup (_("Nobody was seen to publish it; ↑ says one")));
       else
-        add (p, LS_EVIDENCE_PUBLISHED, (gint) i, price->source,
+        add (p, price->figure.evidence, (gint) i, price->source,
              g_strdup_printf ("%s %s%s%s%s", _(row->title), value,
                               row->money || *row->unit != '\0' ? " " : "",
                               row->money ? p->guide.currency : "", row->unit),
-             price->own ? g_strdup (_("As it was said here; ↑ and ↓ change it by a tenth, D takes it back"))
-                        : source_words (price->source));
+             price_words (price));
     }
 }
 
@@ -158,8 +187,11 @@ ls_planner_figures (LsPlanner *p)
            g_strdup (_("What there is no multiplication of matrices in, a GPU’s peak says nothing of")));
       return;
     }
-  add_memory (p);
-  add_hours (p);
+  if (!p->field)
+    {
+      add_memory (p);
+      add_hours (p);
+    }
   if (p->guide.own == NULL)
     return;
   if (ls_planner_compares (p))
@@ -169,6 +201,8 @@ ls_planner_figures (LsPlanner *p)
            g_strdup (_("From when on owning is cheaper: with the most hours and with the least")));
     }
   add_prices (p);
+  if (!p->field)
+    add_card (p);
 }
 
 char *
@@ -227,43 +261,89 @@ draw_arrows (LsPlanner *p, LsPlannerFigure *f, double x, double middle)
     }
 }
 
-/* In lines of w, at most `most` of them; returns the last baseline. */
+/* A figure with its mark, and its arrows. */
+static double
+figure_width (const LsPlanner *p, guint i)
+{
+  const LsMetrics *m = &p->layout->m;
+
+  return m->evidence + 7
+         + ls_scene_width (p->layout->still, m->label, g_array_index (p->figures, LsPlannerFigure, i).text)
+         + arrows_width (p, i);
+}
+
+/* The line that each figure is on, from 0, where these are w wide; G_MAXUINT of one that is wider. Returns
+ * how many lines there are. */
+static guint
+break_lines (const LsPlanner *p, double w, guint *lines)
+{
+  const double gap = 6 * p->layout->m.unit;
+  double x = 0;
+  guint line = 0, any = 0;
+
+  for (guint i = 0; i < p->figures->len; i++)
+    {
+      const double own = figure_width (p, i);
+
+      lines[i] = G_MAXUINT;
+      if (own > w)
+        continue;
+      if (x > 0 && x + own > w)
+        {
+          x = 0;
+          line++;
+        }
+      lines[i] = line;
+      x += own + gap;
+      any = 1;
+    }
+  return line + any;
+}
+
+static void
+draw_figure (LsPlanner *p, guint i, double x, double y, double pitch)
+{
+  const LsMetrics *m = &p->layout->m;
+  LsScene *s = p->layout->still;
+  LsPlannerFigure *f = &g_array_index (p->figures, LsPlannerFigure, i);
+  const double arrows = arrows_width (p, i), w = figure_width (p, i);
+
+  if (p->asked->picked == (gint) i)
+    ls_scene_box (s, x - 4, y - m->label.px * 1.15, w + 8, m->label.px * 1.6, LS_INK_CHOSEN, 0)->size = 5;
+  ls_text_marked (s, m, x, y, w - arrows + 1, f->evidence, LS_INK_TEXT, f->text);
+  if (arrows > 0)
+    draw_arrows (p, f, x + w - arrows, y - m->label.px * .36);
+  f->area = (LsArea){ x - 4, y - m->label.px * .36 - MAX (pitch, 24) / 2, w + 8, MAX (pitch, 24) };
+}
+
+/* At most `most` lines: the first ones, or those that end with the picked figure's; returns the last
+ * baseline. */
 static double
 draw_figures (LsPlanner *p, LsArea area, double y, guint most)
 {
   const LsMetrics *m = &p->layout->m;
-  LsScene *s = p->layout->still;
-  const double pitch = MAX (m->label.px * 1.7, m->control_h > 0 ? 24 : 0), gap = 6 * m->unit;
+  const double pitch = MAX (m->label.px * 1.7, m->control_h > 0 ? 24 : 0),
+               room = (area.y + area.h - m->label.px * .3 - y) / pitch;
+  g_autofree guint *lines = g_new (guint, p->figures->len + 1);
+  const guint n = break_lines (p, area.w, lines), shown = MIN (MIN (n, most), (guint) MAX (room, 0));
+  const guint picked = p->asked->picked >= 0 && (guint) p->asked->picked < p->figures->len
+                         ? lines[p->asked->picked]
+                         : 0,
+              from = picked != G_MAXUINT && picked >= shown && shown > 0 ? picked - shown + 1 : 0;
   double x = area.x;
-  guint line = 1;
 
-  if (y + pitch + m->label.px * .3 > area.y + area.h)
-    return y;
-  y += pitch;
-  for (guint i = 0; i < p->figures->len; i++)
-    {
-      LsPlannerFigure *f = &g_array_index (p->figures, LsPlannerFigure, i);
-      const double arrows = arrows_width (p, i),
-                   w = m->evidence + 7 + ls_scene_width (s, m->label, f->text) + arrows;
-
-      if (w > area.w)
-        continue;
-      if (x > area.x && x + w > area.x + area.w)
-        {
-          if (line++ == most || y + pitch + m->label.px * .3 > area.y + area.h)
-            break;
-          x = area.x;
-          y += pitch;
-        }
-      if (p->asked->picked == (gint) i)
-        ls_scene_box (s, x - 4, y - m->label.px * 1.15, w + 8, m->label.px * 1.6, LS_INK_CHOSEN, 0)->size = 5;
-      ls_text_marked (s, m, x, y, w - arrows + 1, f->evidence, LS_INK_TEXT, f->text);
-      if (arrows > 0)
-        draw_arrows (p, f, x + w - arrows, y - m->label.px * .36);
-      f->area = (LsArea){ x - 4, y - m->label.px * .36 - MAX (pitch, 24) / 2, w + 8, MAX (pitch, 24) };
-      x += w + gap;
-    }
-  return y;
+  for (guint i = 0, line = from; i < p->figures->len; i++)
+    if (lines[i] >= from && lines[i] - from < shown)
+      {
+        x = lines[i] != line ? area.x : x;
+        line = lines[i];
+        draw_figure (p, i, x, y + (line - from + 1) * pitch, pitch);
+        x += figure_width (p, i) + 6 * m->unit;
+      }
+  if (shown > 0 && from + shown < n
+      && x + ls_scene_width (p->layout->still, m->label, "…") <= area.x + area.w)
+    ls_scene_text (p->layout->still, x, y + shown * pitch, m->label, LS_INK_QUIET, LS_LEFT, "…");
+  return y + shown * pitch;
 }
 
 /* Where the picked figure is from; what picking is for. */

@@ -45,13 +45,17 @@ set_months (LsQuery *query, guint i)
   ((LsPlannerState *) query->state)->months = i;
 }
 
+static void
+set_step (LsQuery *query, guint i)
+{
+  ls_planner_choose_step (query->state, i);
+}
+
 static const LsViewSwitch switches[] = {
   { .title = N_("What do you train?"), .asks = TRUE, .choice = ls_planner_train_word, .set = set_train },
   { .title = N_("How much of it?"), .asks = TRUE, .choice = ls_planner_often_word, .set = set_often },
-  { .title = N_("For how long, and how much?"),
-    .asks = TRUE,
-    .choice = ls_planner_months_word,
-    .set = set_months },
+  { .title = N_("For how long?"), .asks = TRUE, .choice = ls_planner_months_word, .set = set_months },
+  { .title = N_("Optimizer and precision"), .choice = ls_planner_step_word, .set = set_step },
   { NULL },
 };
 
@@ -98,13 +102,15 @@ static void
 layout_planner (LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
-  LsArea area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
+  LsArea area = ls_stage_begin (layout);
   LsPlanner *p = g_new0 (LsPlanner, 1);
   double height, y;
 
   layout->own = p;
   layout->free_own = planner_free;
   ls_planner_open (p, layout);
+  if (m->size != LS_SIZE_SMALL || m->projector) /* a small picture has no room for both */
+    area = ls_stage_strip (layout, area, FALSE);
   area.y += 2 * m->unit;
   area.h -= 2 * m->unit;
   height = ls_stage_heads (layout, area) + m->unit;
@@ -144,10 +150,10 @@ picked_figure (const LsPlanner *p, const LsPlannerState *state)
 }
 
 static const char *
-address_planner (const LsLayout *layout)
+address_planner (const LsLayout *layout, const LsQuery *query)
 {
   const LsPlanner *p = layout->own;
-  const LsPlannerFigure *f = picked_figure (p, p->asked);
+  const LsPlannerFigure *f = picked_figure (p, query->state);
 
   return f != NULL && f->source != NULL ? f->source->address : NULL;
 }
@@ -162,6 +168,18 @@ pick (const LsPlanner *p, LsPlannerState *state, gint i)
   return LS_ACT_CHANGED;
 }
 
+/* A price of one's own, with the day. */
+static void
+say_price (LsPlannerState *state, guint price, double value)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *today = g_date_time_format (now, "%Y-%m-%d");
+
+  state->said[price] = TRUE;
+  state->prices[price] = value;
+  g_strlcpy (state->said_on[price], today, sizeof state->said_on[price]);
+}
+
 static LsAct
 change_price (const LsPlanner *p, LsPlannerState *state, gboolean up)
 {
@@ -173,8 +191,7 @@ change_price (const LsPlanner *p, LsPlannerState *state, gboolean up)
     return LS_ACT_NONE;
   value = p->guide.prices.of[f->price].figure.n > 0 ? p->guide.prices.of[f->price].figure.value : 0;
   value = value > 0 ? value * (up ? BY_TENTH : 1 / BY_TENTH) : up ? 1 : 0;
-  state->said[f->price] = TRUE;
-  state->prices[f->price] = CLAMP (value, row->min, row->max);
+  say_price (state, (guint) f->price, CLAMP (value, row->min, row->max));
   return LS_ACT_CHANGED;
 }
 
@@ -195,23 +212,16 @@ point_planner (const LsLayout *layout, double x, double y, LsQuery *query)
   return LS_ACT_NONE;
 }
 
-/* Along the figures that have a place. */
+/* Along the figures, also to those that have no place until they are picked. */
 static LsAct
 move_pick (const LsPlanner *p, LsPlannerState *state, gint by)
 {
-  gint i = state->picked;
+  const gint n = (gint) p->figures->len;
 
-  for (guint n = 0; n < p->figures->len; n++)
-    {
-      i = i < 0 ? (by > 0 ? 0 : (gint) p->figures->len - 1)
-                : (i + by + (gint) p->figures->len) % (gint) p->figures->len;
-      if (g_array_index (p->figures, LsPlannerFigure, i).area.w > 0)
-        {
-          state->picked = i;
-          return LS_ACT_CHANGED;
-        }
-    }
-  return LS_ACT_NONE;
+  if (n == 0)
+    return LS_ACT_NONE;
+  state->picked = state->picked < 0 ? (by > 0 ? 0 : n - 1) : (state->picked + by + n) % n;
+  return LS_ACT_CHANGED;
 }
 
 static LsAct
@@ -311,6 +321,18 @@ read_months (const LsViewData *data, const char *text, gpointer state)
 }
 
 static char *
+read_optimizer (const LsViewData *data, const char *text, gpointer state)
+{
+  return read_choice (text, ls_planner_optimizer_word, &((LsPlannerState *) state)->optimizer);
+}
+
+static char *
+read_precision (const LsViewData *data, const char *text, gpointer state)
+{
+  return read_choice (text, ls_planner_precision_word, &((LsPlannerState *) state)->precision);
+}
+
+static char *
 read_card (const LsViewData *data, const char *text, gpointer state)
 {
   const LsHardware *device = data->catalogue != NULL ? ls_catalogue_find (data->catalogue, text, NULL) : NULL;
@@ -342,8 +364,8 @@ read_prices (const LsViewData *data, const char *text, gpointer state)
           if (strcmp (pair[0], ls_prices_rows[k].name) != 0 || end == pair[1] || *end != '\0'
               || !(value >= ls_prices_rows[k].min && value <= ls_prices_rows[k].max))
             continue;
-          ((LsPlannerState *) state)->said[k] = known = TRUE;
-          ((LsPlannerState *) state)->prices[k] = value;
+          known = TRUE;
+          say_price (state, k, value);
         }
       if (!known)
         return g_strdup (_("prices such as rent=3.06,price=2000,power=300,electricity=0.2"));
@@ -355,6 +377,9 @@ static const LsViewOption options[] = {
   { "train", N_("CHOICE"), N_("What Planner is asked for, by its number in the window"), read_train },
   { "often", N_("CHOICE"), N_("How much of it, likewise"), read_often },
   { "months", N_("CHOICE"), N_("For how long, likewise"), read_months },
+  { "with-optimizer", N_("CHOICE"), N_("The optimizer that Planner reckons with, likewise"),
+    read_optimizer },
+  { "with-precision", N_("CHOICE"), N_("The precision that it reckons with, likewise"), read_precision },
   { "card", N_("NAME"), N_("The card that Planner buys; default the one that costs least"), read_card },
   { "prices", N_("LIST"), N_("Planner’s prices, such as rent=3.06,price=2000"), read_prices },
   { NULL },

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where the guide stops: at small tables, and at cards that haven't the memory; and the way of counting that
+ * memory, held against what others published.
+ */
+#include "config.h"
+#include "guide-rig.h"
+
+/* A table of 20 columns and 10,000 rows is 0.8 MB: no card for it while this computer does the month's runs,
+ * and a run is short or the card no faster; a long one may want one. */
+static void
+test_table (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  priced (&a, "rtx 3090", "v100");
+  a.guide.runs = 10;
+  a.guide.steps = 50; /* of .6 s: half a minute */
+  a.guide.table = (LsFigure){ .value = .8e6, .n = 1, .unit = "B" };
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_WRONG);
+  g_assert_cmpstr (a.advice.rule, ==, "table");
+  g_assert_nonnull (strstr (a.advice.sentence, "0.800 MB"));
+  g_assert_nonnull (strstr (a.advice.sentence, "takes 30 s here"));
+  a.guide.steps = 1e5; /* 17 h, and the card is faster */
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, NULL);
+  a.guide.steps = 50;
+  a.guide.table.value = 1e9;
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, NULL);
+  a.guide.table.value = .8e6;
+  a.guide.table.n = 0;
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, NULL);
+  /* until it is measured nothing is wrong yet */
+  a.guide.table.n = 1;
+  a.guide.step_here.n = 0;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_UNKNOWN);
+  g_assert_cmpstr (a.advice.rule, ==, "table");
+  leave (&a);
+}
+
+/* Where one of the card hasn't the memory that the step takes, no month is told from which on it pays. */
+static void
+test_too_small (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  priced (&a, "rtx 3060", "v100");
+  a.guide.need.value = 13e9;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_NONE);
+  g_assert_true (isnan (a.advice.break_even[0]));
+  g_assert_true (isnan (a.advice.break_twice[1]));
+  a.guide.need.value = 11e9;
+  advise (&a);
+  g_assert_false (isnan (a.advice.break_even[0]));
+  leave (&a);
+}
+
+/* ---- what is published, counted the same way ---- */
+
+static void
+test_published (void)
+{
+  LsFitCheck checks[LS_FIT_N_CHECKS];
+
+  ls_fit_check (checks);
+  for (guint i = 0; i < LS_FIT_N_CHECKS; i++)
+    {
+      const double off = checks[i].derived / checks[i].published - 1;
+
+      g_test_message ("%s: published %g, counted %g, %+.2f %%", checks[i].what, checks[i].published,
+                      checks[i].derived, 100 * off);
+      g_assert_cmpfloat (fabs (off), <=, .01);
+      g_assert_true (g_str_has_prefix (checks[i].source->address, "https://"));
+      g_assert_cmpuint (strlen (checks[i].source->seen), ==, 10);
+      g_assert_nonnull (checks[i].quote);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/guide/table", test_table);
+  g_test_add_func ("/guide/too-small", test_too_small);
+  g_test_add_func ("/guide/published", test_published);
+  return g_test_run ();
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Planner where something else is asked for than the run's own step: another batch, optimizer or precision,
+ * and what is larger than this machine could hold.
+ */
+#include "tests/paint/planner/planner-rig.h"
+
+/* What this machine could never hold is estimated all the same: a step of more than 16 GiB is too large for a
+ * card of 12 GB, and fits one of 80 GB; of one that it doesn't fit no break-even is drawn. */
+static void
+test_large (void)
+{
+  Picture p;
+  guint too_small = 0, enough = 0;
+
+  open_run (&p, "flatten, dense 30000, relu, dense 10", 16, TRUE);
+  asked (&p)->train = 4;
+  draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+  g_test_message ("%s", planner (&p)->advice.sentence);
+  g_assert_nonnull (planner (&p)->plan);
+  g_assert_cmpfloat (planner (&p)->guide.need.value, >, 16. * 1073741824);
+  for (asked (&p)->card = 1; asked (&p)->card <= ls_planner_n_cards (p.data->catalogue); asked (&p)->card++)
+    {
+      draw (&p);
+      const LsHardware *card = planner (&p)->guide.own;
+      const LsFigure has = ls_hardware_step_memory (card);
+      const gboolean fits = planner (&p)->guide.need.value <= has.value;
+
+      if (has.n == 0)
+        continue;
+      too_small += !fits;
+      enough += fits;
+      g_assert_cmpint (told (&p, "there is nothing to hold against each other"), ==, !fits);
+      if (!fits
+          && (ls_planner_compares (planner (&p)) || told (&p, "break-even") || told (&p, "owning saves")))
+        g_error ("%s: a break-even of what doesn't fit", card->name);
+      assert_faultless (p.layout);
+    }
+  g_assert_cmpuint (MIN (too_small, enough), >, 0);
+  close_picture (&p);
+}
+
+/* With another optimizer or precision than the run's all is estimated anew; what lanes have allocated, and
+ * how fast they were, is of their own step alone. */
+static void
+test_chosen (void)
+{
+  Picture p;
+  Row rows[12];
+
+  open_picture (&p, TRUE);
+  const LsStepMemory sgd = planner (&p)->rows[0].memory;
+  g_assert_cmpint (planner (&p)->own_optimizer, ==, LS_OPTIMIZER_SGD);
+  g_assert_cmpuint (rows_of (&p, LS_ITEM_BOX, LS_EVIDENCE_MEASURED, rows, 12), ==, 2);
+  g_assert_cmpuint (planner (&p)->guide.step_here.n, >, 0);
+
+  asked (&p)->optimizer = 2;
+  draw (&p);
+  const LsStepMemory adam = planner (&p)->rows[0].memory;
+  g_assert_cmpint (adam.bytes[LS_MEMORY_STATES], ==, 2 * sgd.bytes[LS_MEMORY_STATES]);
+  g_assert_cmpint (adam.bytes[LS_MEMORY_WEIGHTS], ==, sgd.bytes[LS_MEMORY_WEIGHTS]);
+  g_assert_cmpuint (rows_of (&p, LS_ITEM_BOX, LS_EVIDENCE_MEASURED, rows, 12), ==, 0);
+  g_assert_cmpuint (planner (&p)->guide.step_here.n, ==, 0);
+  g_assert_true (told (&p, "Estimated alone: no lane has allocated such a step."));
+  assert_faultless (p.layout);
+
+  asked (&p)->optimizer = 1;
+  asked (&p)->precision = 2;
+  draw (&p);
+  const LsStepMemory half = planner (&p)->rows[0].memory;
+  g_assert_true (told (&p, "a step in bf16 with SGD"));
+  g_assert_cmpint (half.bytes[LS_MEMORY_ACTIVATIONS], <, sgd.bytes[LS_MEMORY_ACTIVATIONS]);
+  g_assert_cmpint (half.bytes[LS_MEMORY_WEIGHTS], >, sgd.bytes[LS_MEMORY_WEIGHTS]); /* with their copies */
+  g_assert_cmpuint (rows_of (&p, LS_ITEM_BOX, LS_EVIDENCE_MEASURED, rows, 12), ==, 0);
+
+  asked (&p)->precision = 1; /* the run's own, by name */
+  draw (&p);
+  g_assert_cmpint (memcmp (&planner (&p)->rows[0].memory, &sgd, sizeof sgd), ==, 0);
+  g_assert_cmpuint (rows_of (&p, LS_ITEM_BOX, LS_EVIDENCE_MEASURED, rows, 12), ==, 2);
+  close_picture (&p);
+}
+
+/* At every size: the whole sentence, figures with their marks, what a step takes, and what owning costs. */
+static void
+test_everywhere (void)
+{
+  static const struct {
+    double width, height;
+    LsLook look;
+    guint figures;
+  } sizes[] = { { 960, 600, LS_LOOK_LIGHT, 4 },
+                { 1280, 800, LS_LOOK_DARK, 7 },
+                { 1920, 1080, LS_LOOK_LIGHT, 9 },
+                { 1920, 1080, LS_LOOK_PROJECTOR, 4 } };
+  Picture p;
+  Row rows[12];
+
+  buying (&p);
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      guint placed = 0;
+
+      draw_at (&p, sizes[i].width, sizes[i].height, sizes[i].look);
+      g_assert_true (told (&p, planner (&p)->advice.sentence));
+      for (guint k = 0; k < planner (&p)->figures->len; k++)
+        placed += g_array_index (planner (&p)->figures, LsPlannerFigure, k).area.w > 0;
+      if (placed < sizes[i].figures)
+        g_test_fail_printf ("%g px: only %u figures have a place", sizes[i].width, placed);
+      if (!told (&p, "Does it fit?") || !told (&p, "When does owning pay?") || !told (&p, "break-even"))
+        g_test_fail_printf ("%g px: a half of the picture is missing", sizes[i].width);
+      if (rows_of (&p, LS_ITEM_HOLLOW, LS_EVIDENCE_DERIVED, rows, 12) == 0)
+        g_test_fail_printf ("%g px: no bar says what a step takes", sizes[i].width);
+      assert_faultless (p.layout);
+    }
+  close_picture (&p);
+}
+
+/* Where there isn't room for all figures, keys still reach each, and it then has a place. */
+static void
+test_reach (void)
+{
+  Picture p;
+  guint hidden = 0;
+
+  buying (&p);
+  draw_at (&p, 960, 600, LS_LOOK_LIGHT);
+  for (guint i = 0; i < planner (&p)->figures->len; i++)
+    {
+      hidden += g_array_index (planner (&p)->figures, LsPlannerFigure, i).area.w <= 0;
+      g_assert_cmpint (press (&p, i == 0 ? LS_KEY_PICK : LS_KEY_RIGHT), ==, LS_ACT_CHANGED);
+      g_assert_cmpint (asked (&p)->picked, ==, (gint) i);
+      if (g_array_index (planner (&p)->figures, LsPlannerFigure, i).area.w <= 0)
+        g_test_fail_printf ("“%s” has no place though it is picked",
+                            g_array_index (planner (&p)->figures, LsPlannerFigure, i).text);
+      assert_faultless (p.layout);
+    }
+  g_assert_cmpuint (hidden, >, 0);
+  close_picture (&p);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/planner/large", test_large);
+  g_test_add_func ("/planner/chosen", test_chosen);
+  g_test_add_func ("/planner/everywhere", test_everywhere);
+  g_test_add_func ("/planner/reach", test_reach);
+  return g_test_run ();
+}
