@@ -143,7 +143,7 @@ place_columns (const LsMachines *p, const LsMachinesRow *row, const GArray *line
 
   for (guint k = 0; k < COLUMNS - 1; k++)
     {
-      double w = k > 0 ? ls_scene_width (s, m->tick, heads[k]) : 0;
+      double w = ls_scene_width (s, m->tick, heads[k]);
       if (*heads[k] == '\0')
         continue;
       for (guint i = 0; i < n; i++)
@@ -219,7 +219,7 @@ draw_ops (const LsMachines *p, const LsMachinesRow *row, LsArea area)
   const double x = place_columns (p, row, lines, drawn, area, heads, right);
   if (right[1] > area.x + area.w)
     return;
-  for (guint k = 0; k < COLUMNS - 1; k++)
+  for (guint k = 0; k < COLUMNS - 1 && drawn > 0; k++)
     if (right[k] > 0 && right[k] <= area.x + area.w)
       ls_scene_text (s, k == 0 ? area.x : right[k], area.y + m->tick.px, m->tick, LS_INK_QUIET,
                      k == 0 ? LS_LEFT : LS_RIGHT, heads[k]);
@@ -332,7 +332,7 @@ ls_machines_opened (LsMachines *p)
                   p->body.h - 2 * m->unit };
   const gboolean narrow = ls_machines_narrow (p);
   /* ops that can be held against a lane's are worth more than how the machine works */
-  const double share = !narrow ? 1 : row->side >= 0 ? .3 : .6;
+  const double share = !narrow ? 1 : row->side >= 0 ? .3 : .68;
   const double gap = 5 * m->unit, all = area.w - 2 * gap;
   double y;
 
