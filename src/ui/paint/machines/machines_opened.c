@@ -89,7 +89,7 @@ draw_batches (const LsMachines *p, const LsMachinesRow *row, LsArea area)
   static const guint batches[] = { 1, 8, 64, 512, 4096 };
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
-  const double pitch = m->label.px * 1.5, step = ls_scene_width (s, m->label, "4 096") + 5 * m->unit;
+  const double pitch = m->label.px * 1.5, step = ls_scene_width (s, m->label, "0.0064 %") + 3 * m->unit;
   const char *const words[] = { _("of its peak, by batch"), _("by batch"), NULL };
   double x = area.x + area.w - step * G_N_ELEMENTS (batches);
 
@@ -217,9 +217,9 @@ draw_ops (const LsMachines *p, const LsMachinesRow *row, LsArea area)
     }
   const guint drawn = n + (lines->len > all);
   const double x = place_columns (p, row, lines, drawn, area, heads, right);
-  if (right[1] > area.x + area.w)
+  if (drawn == 0 || right[1] > area.x + area.w)
     return;
-  for (guint k = 0; k < COLUMNS - 1 && drawn > 0; k++)
+  for (guint k = 0; k < COLUMNS - 1; k++)
     if (right[k] > 0 && right[k] <= area.x + area.w)
       ls_scene_text (s, k == 0 ? area.x : right[k], area.y + m->tick.px, m->tick, LS_INK_QUIET,
                      k == 0 ? LS_LEFT : LS_RIGHT, heads[k]);
