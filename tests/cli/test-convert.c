@@ -100,7 +100,7 @@ test_int8 (void)
 
   g_assert_cmpstr (ran.err, ==, "");
   assert_says (ran.out, "A machine for whole numbers: flatten, dense 16, relu, dense 3, spiral\n"
-                        "Trained here for 1500 steps, seed 1\n");
+                        "Trained anew for this, for 1500 steps, seed 1\n");
   assert_says (ran.out, "the floats of the CPU lane get");
   assert_says (ran.out, "it is within 0.5 points of the floats");
   g_assert_cmpstr (eight[0], ==, "8");

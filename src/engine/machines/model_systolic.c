@@ -90,7 +90,8 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
 const LsMachine ls_machine_systolic = {
   .name = "systolic",
   .title = N_("TPU, systolic array"),
-  .about = N_("A grid of multipliers: weights stay in their cells, samples flow through, sums leave below."),
+  .about = N_("A grid of multipliers: one matrix, mostly the weights, stays in the cells, the other one "
+               "flows through, sums leave below."),
   .limit = N_("numbers differ: bfloat16, sums in 32 bits; weights of the next tile are loaded meanwhile"),
   .sort = LS_HARDWARE_TPU,
   .assumptions = assumptions,

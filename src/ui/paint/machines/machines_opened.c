@@ -89,7 +89,7 @@ draw_batches (const LsMachines *p, const LsMachinesRow *row, LsArea area)
   static const guint batches[] = { 1, 8, 64, 512, 4096 };
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
-  const double pitch = m->label.px * 1.5, step = ls_scene_width (s, m->label, "4 096") + 5 * m->unit;
+  const double pitch = m->label.px * 1.5, step = ls_scene_width (s, m->label, "0.0064 %") + 3 * m->unit;
   const char *const words[] = { _("of its peak, by batch"), _("by batch"), NULL };
   double x = area.x + area.w - step * G_N_ELEMENTS (batches);
 
@@ -143,7 +143,7 @@ place_columns (const LsMachines *p, const LsMachinesRow *row, const GArray *line
 
   for (guint k = 0; k < COLUMNS - 1; k++)
     {
-      double w = k > 0 ? ls_scene_width (s, m->tick, heads[k]) : 0;
+      double w = ls_scene_width (s, m->tick, heads[k]);
       if (*heads[k] == '\0')
         continue;
       for (guint i = 0; i < n; i++)
@@ -217,7 +217,7 @@ draw_ops (const LsMachines *p, const LsMachinesRow *row, LsArea area)
     }
   const guint drawn = n + (lines->len > all);
   const double x = place_columns (p, row, lines, drawn, area, heads, right);
-  if (right[1] > area.x + area.w)
+  if (drawn == 0 || right[1] > area.x + area.w)
     return;
   for (guint k = 0; k < COLUMNS - 1; k++)
     if (right[k] > 0 && right[k] <= area.x + area.w)
@@ -332,7 +332,7 @@ ls_machines_opened (LsMachines *p)
                   p->body.h - 2 * m->unit };
   const gboolean narrow = ls_machines_narrow (p);
   /* ops that can be held against a lane's are worth more than how the machine works */
-  const double share = !narrow ? 1 : row->side >= 0 ? .3 : .6;
+  const double share = !narrow ? 1 : row->side >= 0 ? .3 : .68;
   const double gap = 5 * m->unit, all = area.w - 2 * gap;
   double y;
 

@@ -229,6 +229,10 @@ ls_machines_proof (const LsMachines *p, guint i)
     return g_strdup_printf (
       _("Done here with the recorded numbers, %s: %s of %s sums differ from plain loops."), what, wrong,
       sums);
+  if (ls_machines_narrow (p))
+    return g_strdup_printf (
+      _("Done here with recorded numbers: %s sums, bit for bit those of plain loops in %s."), sums,
+      row->machine == &ls_machine_systolic ? "bfloat16" : "fp16");
   return g_strdup_printf (
     row->machine == &ls_machine_systolic
       ? _("Done here beat by beat on one array with the recorded numbers, %s, in %s beats: all %s sums are "
