@@ -159,7 +159,7 @@ ls_cost_hours (const LsFigure *step, double steps)
 
 const LsPriceRow ls_prices_rows[LS_PRICE_N] = {
   [LS_PRICE_RENT] = { "rent", N_("rent"), "/h", TRUE, 0, 1e6 },
-  [LS_PRICE_STORAGE] = { "storage", N_("rent beside the hours"), "/month", TRUE, 0, 1e7 },
+  [LS_PRICE_STORAGE] = { "storage", N_("rent beside the hours"), N_("/month"), TRUE, 0, 1e7 },
   [LS_PRICE_CARD] = { "price", N_("price"), "", TRUE, 0, 1e9 },
   [LS_PRICE_POWER] = { "power", N_("power"), "W", FALSE, 0, 1e6 },
   [LS_PRICE_USE] = { "use", N_("share of the power"), "", FALSE, 0, 2 },

@@ -60,7 +60,7 @@ typedef enum {
 typedef struct {
   const char *name;  /* "rent": of the option */
   const char *title; /* translatable */
-  const char *unit;  /* beside the currency: "/h"; or alone: "W" */
+  const char *unit;  /* beside the currency: "/h"; or alone: "W"; translatable, unless it is "" */
   gboolean money;
   double min, max;
 } LsPriceRow;
