@@ -291,7 +291,7 @@ guess (const Watch *w, const char *claim, double value)
 static void
 test_claims (void)
 {
-  static const char *const names[] = { "int8-accuracy", "fusion", "tensor-cores" };
+  static const char *const names[] = { "data-parallel", "fusion", "tensor-cores" };
   Outcome outcome = { 0 };
   Watch w;
 

@@ -69,6 +69,7 @@ static const Golden goldens[] = {
 static char *
 as_text (const Golden *golden)
 {
+  const gboolean planner = strcmp (golden->view, "planner") == 0; /* which has more to say of a longer run */
   const LsFixture f = { .batch = 64,
                         .workers = 2,
                         .tiles = 16,
@@ -78,7 +79,7 @@ as_text (const Golden *golden)
                         .on_cpu = TRUE,
                         .stealing = TRUE,
                         .fused = TRUE,
-                        .steps = 60,
+                        .steps = planner ? 400 : 60,
                         .model = golden->model,
                         .values = golden->model != NULL,
                         .toy = g_str_has_suffix (golden->name, "toy") };
@@ -87,7 +88,10 @@ as_text (const Golden *golden)
     asked_add_evaluations (recording);
   g_autoptr (GPtrArray) results = strcmp (golden->view, "scaling") == 0 ? lab_fixture () : NULL;
   g_autoptr (LsClaims) claims = strcmp (golden->view, "claims") == 0 ? claim_rows () : NULL;
-  const LsViewBeside beside = { .lab = results, .claims = claims };
+  g_autoptr (LsCatalogue) catalogue = planner ? ls_catalogue_load (NULL, NULL) : NULL;
+  const LsViewBeside beside = { .lab = results, .claims = claims, .catalogue = catalogue };
+  if (planner)
+    g_hash_table_insert (recording->conditions, g_strdup (LS_CONDITION_EPOCH), g_strdup ("200"));
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
   g_autoptr (LsStrokes) strokes = ls_strokes_new ();
   g_autoptr (LsLayout) layout = NULL;

@@ -59,8 +59,8 @@ test_switches (void)
           }
       }
   /* Race's time steps; Partition's cut, Tiles' side, its rungs; Crossover's axes, pass, click; Scaling's
-   * kind; Planner's questions */
-  g_assert_cmpuint (n_choices, ==, 2 + 2 + 2 + 5 + 3 + 2 + 2 + 2 + 7 + 4 + 6);
+   * kind; Planner's questions, and its optimizer and precision */
+  g_assert_cmpuint (n_choices, ==, 2 + 2 + 2 + 5 + 3 + 2 + 2 + 2 + 8 + 4 + 6 + 7);
 }
 
 /* Which of Tiles' switches are there. */

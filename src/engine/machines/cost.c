@@ -159,7 +159,7 @@ ls_cost_hours (const LsFigure *step, double steps)
 
 const LsPriceRow ls_prices_rows[LS_PRICE_N] = {
   [LS_PRICE_RENT] = { "rent", N_("rent"), "/h", TRUE, 0, 1e6 },
-  [LS_PRICE_STORAGE] = { "storage", N_("rent beside the hours"), "/month", TRUE, 0, 1e7 },
+  [LS_PRICE_STORAGE] = { "storage", N_("rent beside the hours"), N_("/month"), TRUE, 0, 1e7 },
   [LS_PRICE_CARD] = { "price", N_("price"), "", TRUE, 0, 1e9 },
   [LS_PRICE_POWER] = { "power", N_("power"), "W", FALSE, 0, 1e6 },
   [LS_PRICE_USE] = { "use", N_("share of the power"), "", FALSE, 0, 2 },
@@ -214,9 +214,7 @@ ls_price_source_text (const LsPrice *price)
   if (price->source != NULL)
     return g_strdup_printf (_("%s, %s, seen %s"), price->source->title, price->source->address,
                             price->source->seen);
-  return g_strdup (price->figure.evidence == LS_EVIDENCE_MODELLED
-                     ? _("assumed")
-                     : _("the lecture’s; no source of it was found"));
+  return g_strdup (price->lecture ? _("the lecture’s; no source of it was found") : _("assumed"));
 }
 
 double
@@ -242,10 +240,9 @@ ls_prices_field (const LsCatalogue *catalogue, LsPrices *prices)
   const LsHardware *v100 = ls_catalogue_find (catalogue, "v100", NULL);
 
   ls_prices_published (v100, NULL, TRUE, prices);
-  ls_prices_say (prices, LS_PRICE_CARD, LS_FIELD_CARD, NULL);
-  prices->of[LS_PRICE_CARD].own = FALSE;
-  ls_prices_say (prices, LS_PRICE_POWER, 0, NULL); /* the lecture leaves electricity out */
-  prices->of[LS_PRICE_POWER].own = FALSE;
+  prices->of[LS_PRICE_CARD] = price (LS_FIELD_CARD, LS_EVIDENCE_MODELLED, NULL);
+  prices->of[LS_PRICE_POWER] = price (0, LS_EVIDENCE_MODELLED, NULL); /* the lecture leaves electricity out */
+  prices->of[LS_PRICE_CARD].lecture = prices->of[LS_PRICE_POWER].lecture = TRUE;
 }
 
 /* ---- sums ---- */

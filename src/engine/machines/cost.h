@@ -60,7 +60,7 @@ typedef enum {
 typedef struct {
   const char *name;  /* "rent": of the option */
   const char *title; /* translatable */
-  const char *unit;  /* beside the currency: "/h"; or alone: "W" */
+  const char *unit;  /* beside the currency: "/h"; or alone: "W"; translatable, unless it is "" */
   gboolean money;
   double min, max;
 } LsPriceRow;
@@ -70,8 +70,9 @@ extern const LsPriceRow ls_prices_rows[LS_PRICE_N];
 typedef struct {
   LsFigure figure;                /* published; n == 0: absent */
   const LsHardwareSource *source; /* NULL: whoever asks said it, or it is an assumption */
-  gboolean own;                   /* whoever asks said it, */
-  char said_on[11];               /* on that day, "2026-11-25"; "": it isn't told */
+  gboolean lecture; /* of a lecture's sums, with no source that was found: nobody published it */
+  gboolean own;     /* whoever asks said it, */
+  char said_on[11]; /* on that day, "2026-11-25"; "": it isn't told */
 } LsPrice;
 
 typedef struct {

@@ -115,6 +115,31 @@ test_everywhere (void)
   close_picture (&p);
 }
 
+/* What others published of such a step's memory stands among the figures, counted the same way, with its
+ * page. */
+static void
+test_published (void)
+{
+  Picture p;
+  guint n = 0;
+
+  buying (&p);
+  for (guint i = 0; i < planner (&p)->figures->len; i++)
+    {
+      const LsPlannerFigure *f = &g_array_index (planner (&p)->figures, LsPlannerFigure, i);
+
+      if (strstr (f->text, "counted this way") == NULL)
+        continue;
+      g_test_message ("%s", f->text);
+      g_assert_nonnull (f->source);
+      g_assert_nonnull (strstr (f->text, n == 0 ? "6.90 M values, counted this way 6.92 M values"
+                                                : "56.0 GB, counted this way 56.0 GB"));
+      n++;
+    }
+  g_assert_cmpuint (n, ==, LS_FIT_N_CHECKS);
+  close_picture (&p);
+}
+
 /* Where there isn't room for all figures, keys still reach each, and it then has a place. */
 static void
 test_reach (void)
@@ -145,6 +170,7 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/large", test_large);
   g_test_add_func ("/planner/chosen", test_chosen);
   g_test_add_func ("/planner/everywhere", test_everywhere);
+  g_test_add_func ("/planner/published", test_published);
   g_test_add_func ("/planner/reach", test_reach);
   return g_test_run ();
 }

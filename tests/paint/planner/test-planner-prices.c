@@ -190,6 +190,12 @@ test_field (void)
   g_assert_cmpfloat_with_epsilon (planner (&p)->advice.break_even[0], 2000 / 306., 1e-9);
   g_assert_cmpuint (rings_in (&p), >, 0);
   assert_faultless (p.layout);
+  for (guint i = 0; i < planner (&p)->figures->len; i++) /* what has no page isn't called published */
+    {
+      const LsPlannerFigure *f = &g_array_index (planner (&p)->figures, LsPlannerFigure, i);
+      if (f->evidence == LS_EVIDENCE_PUBLISHED && f->source == NULL)
+        g_error ("“%s” is published, and has no page", f->text);
+    }
   pick_price (&p, LS_PRICE_CARD);
   g_assert_true (told (&p, "no source of it was found"));
   press (&p, LS_KEY_UP);

@@ -141,6 +141,39 @@ add_hours (LsPlanner *p)
     }
 }
 
+/* "6.92 M values", "56.0 GB". (transfer full) */
+static char *
+amount_words (const LsFitCheck *check, double value)
+{
+  g_autofree char *millions = ls_number_text (value / 1e6, 3);
+
+  return strcmp (check->unit, "B") == 0 ? ls_planner_bytes (value)
+                                        : g_strdup_printf ("%s M %s", millions, _(check->unit));
+}
+
+/* What others published of such a step's memory, counted the same way. They are always the same. */
+static void
+add_checks (LsPlanner *p)
+{
+  static LsFitCheck checks[LS_FIT_N_CHECKS];
+  static gsize counted;
+
+  if (g_once_init_enter (&counted))
+    {
+      ls_fit_check (checks);
+      g_once_init_leave (&counted, 1);
+    }
+  for (guint i = 0; i < LS_FIT_N_CHECKS; i++)
+    {
+      g_autofree char *published = amount_words (&checks[i], checks[i].published),
+                      *derived = amount_words (&checks[i], checks[i].derived);
+
+      add (p, LS_EVIDENCE_PUBLISHED, -1, checks[i].source,
+           g_strdup_printf (_("%s: %s, counted this way %s"), _(checks[i].what), published, derived),
+           source_words (checks[i].source));
+    }
+}
+
 /* Where a price is from, when, and what can be done with it. (transfer full) */
 static char *
 price_words (const LsPrice *price)
@@ -171,7 +204,7 @@ add_prices (LsPlanner *p)
         add (p, price->figure.evidence, (gint) i, price->source,
              g_strdup_printf ("%s %s%s%s%s", _(row->title), value,
                               row->money || *row->unit != '\0' ? " " : "",
-                              row->money ? p->guide.currency : "", row->unit),
+                              row->money ? p->guide.currency : "", *row->unit != '\0' ? _(row->unit) : ""),
              price_words (price));
     }
 }
@@ -201,8 +234,10 @@ ls_planner_figures (LsPlanner *p)
            g_strdup (_("From when on owning is cheaper: with the most hours and with the least")));
     }
   add_prices (p);
-  if (!p->field)
-    add_card (p);
+  if (p->field)
+    return;
+  add_card (p);
+  add_checks (p);
 }
 
 char *
