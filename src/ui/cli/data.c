@@ -150,7 +150,7 @@ run (const LsArguments *arguments, GError **error)
   ls_progress_of_reading (&request);
   if ((data = ls_data_load_request (&request, error)) == NULL)
     return LS_EXIT_FAILED;
-  ls_data_suggest (options, data->n_classes);
+  ls_data_suggest (options, data->n_classes, data->train.n);
   counts.train = g_new (gint64, (gsize) data->n_classes);
   counts.test = g_new (gint64, (gsize) data->n_classes);
   ls_data_count_classes (&data->train, data->n_classes, counts.train);

@@ -84,7 +84,7 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   what = g_strdup (self->wish.options->data);
   if (self->wished.read != NULL)
     ls_settings_pane_set_shape (self, what, self->wished.read->preview->shape,
-                                self->wished.read->preview->n_classes);
+                                self->wished.read->preview->n_classes, self->wished.read->preview->n_train);
   else
     ls_settings_pane_update_pending (self);
 }
@@ -134,7 +134,8 @@ ls_settings_pane_set_read (LsSettingsPane *self, const LsOptions *options, LsSet
   ls_settings_look_clear (&self->running);
   self->running.key = ls_settings_reading_key (options);
   self->running.read = read;
-  ls_settings_wish_set_shape (&self->wish, options->data, read->preview->shape, read->preview->n_classes);
+  ls_settings_wish_set_shape (&self->wish, options->data, read->preview->shape, read->preview->n_classes,
+                              read->preview->n_train);
   self->shown = NULL;
   ls_settings_pane_look (self);
 }

@@ -171,7 +171,8 @@ tell_shape (LsWindow *self)
       ls_settings_pane_set_read (LS_SETTINGS_PANE (self->settings), snapshot->options, read);
     }
   ls_settings_pane_set_shape (LS_SETTINGS_PANE (self->settings), snapshot->options->data,
-                              snapshot->plan->in_shape, snapshot->plan->n_classes);
+                              snapshot->plan->in_shape, snapshot->plan->n_classes,
+                              samples != NULL ? samples->train.n : 0);
 }
 
 static void
@@ -248,10 +249,13 @@ void
 ls_window_set_option (LsWindow *self, const char *name, const char *text)
 {
   g_autoptr (LsOptions) options = ls_options_copy (ls_session_options (self->session));
+  const LsData *samples = ls_session_samples (self->session),
+               *read = g_strv_contains (ls_data_names (), options->data) ? NULL : samples;
 
   if (!ls_options_set (options, ls_options_find (name), text, NULL))
     return;
-  ls_data_suggest (options, 0); /* the rate may follow the batch */
+  /* the rate may follow the batch; the network and the batch of data that were read stay as they are */
+  ls_data_suggest (options, read != NULL ? read->n_classes : 0, read != NULL ? read->train.n : 0);
   if (ls_options_find (name)->effect == LS_OPTION_RESTART)
     {
       ls_session_train (self->session, options);
