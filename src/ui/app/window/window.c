@@ -11,6 +11,7 @@
 #include "data/defaults.h"
 #include "core/error.h"
 #include "ui/app/compat.h"
+#include "ui/app/settings/settings_bar.h"
 #include "ui/paint/views.h"
 
 G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -369,6 +370,11 @@ ls_window_init (LsWindow *self)
   gtk_widget_set_vexpand (self->toasts, TRUE);
   gtk_box_append (GTK_BOX (box), self->header);
   gtk_box_append (GTK_BOX (box), self->banner);
+  self->reading = ls_settings_bar_new (TRUE);
+  gtk_widget_set_margin_start (self->reading, 12);
+  gtk_widget_set_margin_end (self->reading, 12);
+  gtk_widget_set_margin_bottom (self->reading, 6);
+  gtk_box_append (GTK_BOX (box), self->reading);
   gtk_box_append (GTK_BOX (box), ls_window_make_card (self));
   gtk_box_append (GTK_BOX (box), self->toasts);
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
