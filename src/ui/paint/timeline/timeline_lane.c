@@ -15,6 +15,7 @@
 #define WAIT_LEAST    3.0 /* px: shorter waits are not drawn, only summed up */
 #define BARRIER_PITCH 8.0 /* px: closer ones could not be told apart */
 #define BARRIER_MOST  5.0
+#define ZIGZAG        4     /* px: the foot of a block */
 #define SHADES        40.0f /* of the order of completion: neighbours of one shade are painted together */
 
 typedef struct {
@@ -174,8 +175,12 @@ name_block (const Row *r, const Count *count)
                   *text = g_strdup_printf ("×%s", number);
   g_autofree char *longer = count->chain != NULL ? g_strdup_printf (_("time steps %s"), text) : NULL;
 
-  if (longer == NULL || !label (r, &count->bar, type, longer))
-    label (r, &count->bar, type, text);
+  LsItem low = count->bar;
+
+  low.h += count->chain != NULL ? ZIGZAG : 0; /* of a low row's time steps the number stands on the foot, too
+                                               */
+  if ((longer == NULL || !label (r, &count->bar, type, longer)) && !label (r, &count->bar, type, text))
+    label (r, &low, type, text);
 }
 
 /* Blocks, feet and numbers of a row stand together each, since what is alike and follows on each other is
@@ -190,13 +195,13 @@ draw_blocks (const Row *r)
   for (guint i = 0; i < r->counts->len; i++)
     {
       const LsItem *bar = &g_array_index (r->counts, Count, i).bar;
-      ls_scene_mark (r->lane->layout->still, LS_ITEM_ZIGZAG, (double) bar->x, (double) (bar->y + bar->h - 4),
-                     (double) bar->w, 4, LS_INK_WINDOW, 0);
+      ls_scene_mark (r->lane->layout->still, LS_ITEM_ZIGZAG, (double) bar->x,
+                     (double) (bar->y + bar->h - ZIGZAG), (double) bar->w, ZIGZAG, LS_INK_WINDOW, 0);
     }
   for (guint i = 0; i < r->counts->len; i++)
     {
       Count *count = &g_array_index (r->counts, Count, i);
-      count->bar.h -= 4;
+      count->bar.h -= ZIGZAG;
       name_block (r, count);
     }
   g_array_set_size (r->counts, 0);
