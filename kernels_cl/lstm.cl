@@ -10,6 +10,9 @@
  *
  *   naive    one group per sample, its work-items side by side over the units
  *   packed   one work-item per group walks along tile_rows samples, VEC units at a time
+ *
+ * lstm is one launch, or, where nothing is fused, five: each gate by itself, then the cell, which reads them again. They are
+ * the same functions and sums, and so the same bits.
  */
 
 #define LOAD_1(p)     (*(p))
@@ -27,6 +30,24 @@
     STORE (f, gates + (gate) + n);                                            \
     STORE (g, gates + (gate) + 2 * n);                                        \
     STORE (o, gates + (gate) + 3 * n);                                        \
+    STORE (cell, c + (at));                                                   \
+    STORE (o * LS_JOIN (tanh_, T) (cell), h + (at));                          \
+  }
+
+/* The same taken apart: a gate; then the cell from gates that are there. */
+#define GATE(T, LOAD, STORE, function, at)                                    \
+  STORE (LS_JOIN (function, T) (LOAD (z + (at)) + LOAD (q + (at))), gates + (at));
+#define GATE_I(T, LOAD, STORE, at, gate) GATE (T, LOAD, STORE, sigmoid_, (gate))
+#define GATE_F(T, LOAD, STORE, at, gate) GATE (T, LOAD, STORE, sigmoid_, (gate) + n)
+#define GATE_G(T, LOAD, STORE, at, gate) GATE (T, LOAD, STORE, tanh_, (gate) + 2 * n)
+#define GATE_O(T, LOAD, STORE, at, gate) GATE (T, LOAD, STORE, sigmoid_, (gate) + 3 * n)
+#define CELL_APART(T, LOAD, STORE, at, gate)                                  \
+  {                                                                           \
+    T i = LOAD (gates + (gate));                                              \
+    T f = LOAD (gates + (gate) + n);                                          \
+    T g = LOAD (gates + (gate) + 2 * n);                                      \
+    T o = LOAD (gates + (gate) + 3 * n);                                      \
+    T cell = f * LOAD (before + (at)) + i * g;                                \
     STORE (cell, c + (at));                                                   \
     STORE (o * LS_JOIN (tanh_, T) (cell), h + (at));                          \
   }
@@ -90,3 +111,11 @@ NAIVE (lstm_naive, CELL_ARGUMENTS, CELL)
 NAIVE (lstm_grad_naive, CELL_GRAD_ARGUMENTS, CELL_GRAD)
 PACKED (lstm_packed, CELL_ARGUMENTS, CELL)
 PACKED (lstm_grad_packed, CELL_GRAD_ARGUMENTS, CELL_GRAD)
+#define APART(FORM, rung)                                                     \
+  FORM (lstm_gate_i_##rung, CELL_ARGUMENTS, GATE_I)                           \
+  FORM (lstm_gate_f_##rung, CELL_ARGUMENTS, GATE_F)                           \
+  FORM (lstm_gate_g_##rung, CELL_ARGUMENTS, GATE_G)                           \
+  FORM (lstm_gate_o_##rung, CELL_ARGUMENTS, GATE_O)                           \
+  FORM (lstm_cell_##rung, CELL_ARGUMENTS, CELL_APART)
+APART (NAIVE, naive)
+APART (PACKED, packed)

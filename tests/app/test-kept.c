@@ -20,7 +20,7 @@ start (const char *kept, const char *name, const char *text)
 
   if (name != NULL)
     choose (options, name, text);
-  ls_data_suggest (options, 0);
+  ls_data_suggest (options, 0, 0);
   ls_kept_options_take (variant, options);
   return options;
 }
@@ -34,7 +34,7 @@ test_there_and_back (void)
   choose (before, "data", "spiral");
   choose (before, "batch", "64");
   choose (before, "momentum", "0.9"); /* its default, but given */
-  ls_data_suggest (before, 0);
+  ls_data_suggest (before, 0, 0);
   kept = g_variant_ref_sink (ls_kept_options_new (before));
   ls_kept_options_take (kept, after);
   g_assert_cmpstr (after->data, ==, "spiral");

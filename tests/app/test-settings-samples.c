@@ -11,6 +11,7 @@
 #include "data/dataset.h"
 #include "data/preview.h"
 #include "settings_rig.h"
+#include "ui/app/settings/settings_bar.h"
 
 #define PATIENCE_MS 20000
 
@@ -176,12 +177,46 @@ test_preview (void)
       g_assert_cmpint (images->pixels[3 * p + c], ==, ((const guint8 *) digits->train.samples)[p]);
 }
 
+/* Nothing for a second; then how much has been read, until it has. */
+static void
+test_bar (void)
+{
+  for (guint says = 0; says < 2; says++)
+    {
+      GtkWidget *bar = g_object_ref_sink (ls_settings_bar_new (says));
+      LsSettingsPart *part = g_atomic_rc_box_new0 (LsSettingsPart);
+
+      ls_settings_bar_tick (bar, 10 * G_USEC_PER_SEC); /* of nothing */
+      g_assert_false (gtk_widget_get_visible (bar));
+      ls_settings_bar_begin (bar, "/some/where/trees.csv", g_atomic_rc_box_acquire (part));
+      ls_settings_bar_tick (bar, G_USEC_PER_SEC - 1);
+      g_assert_false (gtk_widget_get_visible (bar));
+      g_atomic_int_set (&part->permille, 340);
+      ls_settings_bar_tick (bar, G_USEC_PER_SEC);
+      g_assert_true (gtk_widget_get_visible (bar));
+      g_assert_cmpfloat (gtk_progress_bar_get_fraction (GTK_PROGRESS_BAR (bar)), ==, .34);
+      g_assert_cmpstr (gtk_progress_bar_get_text (GTK_PROGRESS_BAR (bar)), ==,
+                       says ? "Reading “trees.csv”: 34 %" : NULL);
+      ls_settings_bar_begin (bar, "/another", g_atomic_rc_box_acquire (part));
+      g_assert_false (gtk_widget_get_visible (bar));
+      ls_settings_bar_tick (bar, 2 * G_USEC_PER_SEC);
+      g_assert_true (gtk_widget_get_visible (bar));
+      ls_settings_bar_end (bar);
+      g_assert_false (gtk_widget_get_visible (bar));
+      ls_settings_bar_tick (bar, 3 * G_USEC_PER_SEC);
+      g_assert_false (gtk_widget_get_visible (bar));
+      g_object_unref (bar);
+      g_atomic_rc_box_release (part);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   adw_init ();
   g_test_add_func ("/settings/samples/preview", test_preview);
+  g_test_add_func ("/settings/samples/bar", test_bar);
   g_test_add ("/settings/samples/wished", Rig, NULL, rig_set_up, test_wished, rig_tear_down);
   g_test_add ("/settings/samples/running", Rig, NULL, rig_set_up, test_running, rig_tear_down);
   g_test_add ("/settings/samples/closed", Rig, NULL, rig_set_up, test_closed, rig_tear_down);

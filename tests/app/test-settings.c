@@ -273,7 +273,7 @@ test_goes_together (Rig *rig, gconstpointer data)
   /* A folder is known once it has been read. */
   ls_settings_pane_set_data (rig->pane, "/data/mine");
   g_assert_true (gtk_widget_get_sensitive (run));
-  ls_settings_pane_set_shape (rig->pane, "/data/mine", (const gint64[]){ 3, 32, 32 }, 7);
+  ls_settings_pane_set_shape (rig->pane, "/data/mine", (const gint64[]){ 3, 32, 32 }, 7, 0);
   assert_option (rig, "model", "flatten, dense 256, relu, dense 128, relu, dense 7");
   rig_choose (rig, "model", 1); /* a preset has as many classes as the data */
   assert_option (rig, "model", "cnn");

@@ -65,13 +65,15 @@ class Sequence(nn.Module):
 
 
 def layer(text, shape):
-    """A module, and what it makes of a sample's shape."""
+    """A module, and what it makes of a sample's shape; a flat one is (values, 1, 1)."""
     kind, *words = text.split()
     if kind == "lstm":
         units, every = int(words[0]), "all" in words
         return Sequence(shape, units, every), ((1, shape[1], units) if every else (units, 1, 1))
     if kind == "dropout":
         return nn.Dropout(float(words[0])), shape
+    if kind == "layernorm":  # of planes the last dimension
+        return nn.LayerNorm(shape[0] if shape[1:] == (1, 1) else shape[2]), shape
     named, plain = numbers(words)
     if kind == "flatten":
         return nn.Flatten(), (shape[0] * shape[1] * shape[2], 1, 1)

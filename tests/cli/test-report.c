@@ -74,6 +74,7 @@ moment_new (void)
       ls_curve_append (s->lanes[lane].curve,
                        (LsPoint){ .step_us = 100, .loss = (float) (lane + 1) + .25f * (float) step });
   s->agreement = (LsAgreement){ .losses_compared = 1403,
+                                .tolerance = LS_AGREE_LOSS,
                                 .loss_delta_max = 4.8123e-7,
                                 .loss_delta_step = 2,
                                 .weights_compared = 15,
@@ -138,6 +139,12 @@ test_agrees (void)
   assert_report ("compared once", m,
                  TABLE MEASURED LEFT_OUT
                  "The losses of 1403 steps agree within 0.001: they differ by 4.8e-07 at most, at step 3.\n"
+                 "All weights were compared 1 time; after step 1402 they are the same, bit for bit.\n"
+                 "The lanes raced: they computed at the same time.\n");
+  m->s.agreement.tolerance = ls_agree_loss (LS_PRECISION_BF16, LS_PRECISION_BF16);
+  assert_report ("compared in bf16", m,
+                 TABLE MEASURED LEFT_OUT
+                 "The losses of 1403 steps agree within 0.0049: they differ by 4.8e-07 at most, at step 3.\n"
                  "All weights were compared 1 time; after step 1402 they are the same, bit for bit.\n"
                  "The lanes raced: they computed at the same time.\n");
   m->s.agreement.losses_compared = m->s.agreement.weights_compared = 0;
@@ -331,6 +338,7 @@ test_json (void)
     .losses_compared = 1403,
     .loss_delta_max = .25,
     .loss_delta_step = 98,
+    .tolerance = LS_AGREE_LOSS,
     .apart_step = 97,
     .weights_compared = 15,
     .weights_step = 1402,

@@ -76,7 +76,7 @@ class Data(Case):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("Data t.csv: a table (CSV or TSV)\nEach sample: 2 values, as 32-bit floats\n"
                       "Samples: 48 to train, 12 to test\nSplit: there is no test set, so 0.2 of each class", result.stdout)
-        self.assertIn("(!) 1 of 61 rows are left out: they have gaps", result.stdout)
+        self.assertIn("(!) 1 of 61 rows is left out: it has gaps", result.stdout)
         self.assertIn('--model "flatten, dense 32, relu, dense 3" --batch 32', result.stdout)
         found = load(self.path("d.json"))
         self.assertEqual(found["shape"], [2, 1, 1])

@@ -39,6 +39,7 @@ static const char *const models[] = {
   "cnn",
   ("avgpool 2, dropout 0.1, flatten, dense 33, layernorm, relu, dropout 0.5, dense 17, gelu, dropout 0.3, "
    "dense 10"),
+  "lstm 9 all, lstm 17, dense 10",
 };
 static const struct {
   guint batch, n_steps;
@@ -226,7 +227,9 @@ test_configure (void)
 static guint
 tiles_of (const LsCpu *cpu, guint op)
 {
-  return cpu->plain[op].n_tiles + cpu->plain[op].n_joins;
+  const LsCpuStage *stage = cpu->fusion ? &cpu->fused[op] : &cpu->plain[op];
+
+  return stage->n_passes * stage->n_tiles + stage->n_joins;
 }
 
 static void
@@ -362,6 +365,9 @@ test_events (gconstpointer data)
           }
         for (guint i = 0; i < rig->plan->n_ops; i++)
           {
+            /* an lstm's four gates are taken apart from its cell, unless all is fused */
+            g_assert_cmpuint (cpu->fused[i].n_passes, ==, 1);
+            g_assert_cmpuint (cpu->plain[i].n_passes, ==, rig->plan->ops[i].klass == &ls_op_lstm ? 5 : 1);
             n_leaders += tilings[i].leader == i;
             g_assert_true (fusion || tilings[i].leader == i);
           }

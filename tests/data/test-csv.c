@@ -39,16 +39,20 @@ test_ways (void)
      "60,"
      "y"),
     "a,b,class\r1.5,10,x\r2.5,20,y\r3.5,10,x\r4.5,40,y\r5.5,5e1,x\r+6.5,60.0,y\r",
+    "sep=;\r\na;b;class\r\n" ROWS (";", ","),
+    "\xef\xbb\xbfSEP=,\na,b,class\n" ROWS (",", "."),
+    "sep=|\n" ROWS ("|", ","),
     "b,class,a\n10,x,1.5\n20,y,2.5\n10,x,3.5\n40,y,4.5\n50,x,5.5\n60,y,6.5\n",
     "b,class,a\n10,x,1.5\n20,y,2.5\n10,x,3.5\n40,y,4.5\n50,x,5.5\n60,y,6.5\n",
   };
+  const gsize n_ways = G_N_ELEMENTS (ways); /* the last two have another column of classes */
   g_auto (TempDir) dir = { 0 };
   g_autoptr (LsData) first = NULL;
 
   temp_dir_init (&dir);
-  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+  for (gsize i = 0; i < n_ways; i++)
     {
-      const char *options = i == 10 ? "label=class" : i == 11 ? "label=2" : NULL;
+      const char *options = i == n_ways - 2 ? "label=class" : i == n_ways - 1 ? "label=2" : NULL;
       g_autoptr (LsData) data = accept_text (&dir, ways[i], options);
       const float *x = data->train.samples, *y;
 
@@ -64,8 +68,48 @@ test_ways (void)
       y = first->train.samples;
       for (gint64 s = 0; s < data->train.n; s++)
         for (guint c = 0; c < 2; c++)
-          g_assert_cmpfloat_with_epsilon (x[2 * s + c], y[2 * s + (i >= 10 ? 1 - c : c)], 1e-6);
+          g_assert_cmpfloat_with_epsilon (x[2 * s + c], y[2 * s + (i >= n_ways - 2 ? 1 - c : c)], 1e-6);
       g_assert_cmpmem (data->train.labels, 20, first->train.labels, 20);
+    }
+}
+
+/* Points between thousands where commas stand before fractions, and the other way round; what may be either
+ * is as the column's other numbers, else has a fraction. */
+static void
+test_thousands (void)
+{
+  static const struct {
+    const char *separator, *numbers[4];
+    double values[4];
+  } rows[] = {
+    { ";", { "1.000,5", "2.000,5", "4.000,5", "-1.000" }, { 1000.5, 2000.5, 4000.5, -1000 } },
+    { ";", { "1.000", "2.000", "1.234.567", "1,5" }, { 1000, 2000, 1234567, 1.5 } },
+    { ";", { "1,000.5", "2,000.5", "4,000", "7" }, { 1000.5, 2000.5, 4000, 7 } },
+    { ";", { "1.500", "2.500", "1001.500", "7" }, { 1.5, 2.5, 1001.5, 7 } },
+    { ";", { "1,500", "2,500", "11,500", "7" }, { 1.5, 2.5, 11.5, 7 } },
+    { ";", { "0,500", "2,500", "1.234", "7" }, { .5, 2.5, 1234, 7 } },
+    { "\t", { "12.000,25", "13.000,25", "+1.012.000,25", "1,25" }, { 12000.25, 13000.25, 1012000.25, 1.25 } },
+    { ",", { "\"1,000\"", "\"2,000\"", "\"11,000.0\"", "5" }, { 1000, 2000, 11000, 5 } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const double *v = rows[i].values;
+      g_auto (TempDir) dir = { 0 };
+      g_autoptr (GString) text = g_string_new (NULL);
+      double x[4];
+
+      temp_dir_init (&dir);
+      for (guint r = 0; r < 12; r++)
+        g_string_append_printf (text, "%s%sclass %u\n", rows[i].numbers[r % 4], rows[i].separator, r % 4);
+      g_autoptr (LsData) data = accept_text (&dir, text->str, NULL);
+      g_assert_cmpint (data->train.sample_size, ==, 1);
+      g_assert_cmpint (data->n_classes, ==, 4);
+      for (gint64 s = 0; s < data->train.n; s++)
+        x[data->train.labels[s]] = (double) ((const float *) data->train.samples)[s];
+      for (guint k = 2; k < 4; k++)
+        g_assert_cmpfloat_with_epsilon ((x[k] - x[0]) / (x[1] - x[0]) / ((v[k] - v[0]) / (v[1] - v[0])), 1,
+                                        1e-4);
     }
 }
 
@@ -204,7 +248,7 @@ test_left_out (void)
   assert_note (data, "Column 1 is left out: it has no name.");
   assert_note (data, "Column “id” is left out: it has more than 256 different texts.");
   assert_note (data, "Column “void” is left out: it is empty.");
-  assert_note (data, "1 of 300 rows are left out: they have no class.");
+  assert_note (data, "1 of 300 rows is left out: it has no class.");
   g_assert_cmpint (data->train.n + data->test.n, ==, 299);
   g_assert_cmpint (data->train.sample_size, ==, 1);
 }
@@ -276,6 +320,14 @@ static const struct {
     "line 5: what stands in column “a” is no number, and 5 others" },
   { TEXT ("a;class\n1,5;x\n2.5;y\n3;x\n3;y\n"), NULL, LS_ERROR_DATA,
     "line 3: column “a” has numbers with a decimal comma" },
+  { TEXT ("a;class\n1.000;x\n2,000;y\n3;x\n3;y\n"), NULL, LS_ERROR_DATA,
+    "line 3: column “a” has numbers with a decimal comma" },
+  { TEXT ("a;class\n1.000,5;x\n2,000.5;y\n3;x\n3;y\n"), NULL, LS_ERROR_DATA,
+    "line 3: column “a” has numbers with a decimal comma" },
+  { TEXT ("sep=;\na;class\n1;x\n2;y;3\n"), NULL, LS_ERROR_DATA, "line 4 has 3 fields, and 2 are expected" },
+  { TEXT ("sep=;"), NULL, LS_ERROR_DATA, "is empty" },
+  { TEXT ("a;class\n1,00,5;x\n2;y\n3;x\n3;y\n"), NULL, LS_ERROR_DATA,
+    "line 2: what stands in column “a” is no number" },
   { TEXT ("a,class\n,x\n?,y\nNA,x\n"), NULL, LS_ERROR_DATA, "no column to learn from" },
   { TEXT ("a,b,class\n1,,x\n,2,y\n1,NaN,x\n"), NULL, LS_ERROR_DATA, "every row has gaps, so none is left" },
   { TEXT ("a,b,class\n1,2,\n1,2,\n"), NULL, LS_ERROR_DATA,
@@ -376,6 +428,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/csv/ways", test_ways);
+  g_test_add_func ("/csv/thousands", test_thousands);
   g_test_add_func ("/csv/names", test_names);
   g_test_add_func ("/csv/rare", test_rare);
   g_test_add_func ("/csv/scale", test_scale);

@@ -27,7 +27,7 @@ test_networks_fit (void)
       gint n_classes;
 
       choose (options, "data", *name);
-      ls_data_suggest (options, 0);
+      ls_data_suggest (options, 0, 0);
       model = ls_model_parse (options->model, &error);
       g_assert_no_error (error);
       g_assert_true (ls_data_shape (*name, shape, &n_classes));
@@ -44,7 +44,7 @@ test_mnist_is_the_default (void)
 {
   g_autoptr (LsOptions) options = ls_options_new ();
 
-  ls_data_suggest (options, 0);
+  ls_data_suggest (options, 0, 0);
   g_assert_cmpstr (options->model, ==, ls_options_find ("model")->default_text);
   g_assert_cmpfloat (options->lr, ==, g_ascii_strtod (ls_options_find ("lr")->default_text, NULL));
 }
@@ -74,12 +74,12 @@ test_sequence (void)
         choose (options, "sequence", rows[i].sequence);
       for (guint twice = 0; twice < 2; twice++)
         {
-          ls_data_suggest (options, 10);
+          ls_data_suggest (options, 10, 0);
           g_assert_cmpstr (options->model, ==, rows[i].expected);
         }
       /* what is chosen afterwards stays, unless nothing read a sequence before */
       choose (options, "model", "lstm 9, dense 10");
-      ls_data_suggest (options, 10);
+      ls_data_suggest (options, 10, 0);
       if (strstr (rows[i].expected, "lstm") != NULL && strchr (rows[i].expected, '(') == NULL)
         g_assert_cmpstr (options->model, ==, "lstm 9, dense 10");
     }
@@ -91,11 +91,11 @@ test_folder (void)
   g_autoptr (LsOptions) options = ls_options_new ();
 
   choose (options, "data", "/some/where");
-  ls_data_suggest (options, 0);
+  ls_data_suggest (options, 0, 0);
   g_assert_cmpstr (options->model, ==, "mlp");
-  ls_data_suggest (options, 26);
+  ls_data_suggest (options, 26, 0);
   g_assert_cmpstr (options->model, ==, "flatten, dense 256, relu, dense 128, relu, dense 26");
-  ls_data_suggest (options, 10);
+  ls_data_suggest (options, 10, 0);
   g_assert_cmpstr (options->model, ==, "mlp");
 }
 
@@ -114,13 +114,38 @@ test_rate_follows_batch (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       choose (options, "batch", rows[i].batch);
-      ls_data_suggest (options, 0);
+      ls_data_suggest (options, 0, 0);
       g_assert_cmpfloat_with_epsilon (options->lr, rows[i].lr, 1e-12);
     }
   choose (options, "lr", "0.05");
   choose (options, "batch", "1");
-  ls_data_suggest (options, 0);
+  ls_data_suggest (options, 0, 0);
   g_assert_cmpfloat (options->lr, ==, .05);
+}
+
+/* Of few samples the batch is the usual one, halved until there are samples for it, and the rate follows; one
+ * that was given stays, and is refused with words. */
+static void
+test_batch_of_few (void)
+{
+  static const struct {
+    gint64 n_train, batch;
+  } rows[] = { { 0, 128 }, { 1, 1 },    { 2, 2 },     { 31, 16 },
+               { 54, 32 }, { 127, 64 }, { 128, 128 }, { 60000, 128 } };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  choose (options, "data", "/some/where");
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      ls_data_suggest (options, 3, rows[i].n_train);
+      g_assert_cmpint (options->batch, ==, rows[i].batch);
+      g_assert_cmpfloat_with_epsilon (options->lr, .05 * (double) rows[i].batch / 128, 1e-12);
+      ls_data_suggest (options, 3, rows[i].batch); /* as a kept run has it suggested again */
+      g_assert_cmpint (options->batch, ==, rows[i].batch);
+    }
+  choose (options, "batch", "100");
+  ls_data_suggest (options, 3, 54);
+  g_assert_cmpint (options->batch, ==, 100);
 }
 
 /* Adam's steps are as long as its rate: sgd's would throw it about. It follows the batch, and the update
@@ -143,15 +168,15 @@ test_rate_of_adam (void)
     {
       choose (options, "data", rows[i].data);
       choose (options, "batch", rows[i].batch);
-      ls_data_suggest (options, 0);
+      ls_data_suggest (options, 0, 0);
       g_assert_cmpfloat_with_epsilon (options->lr, rows[i].lr, 1e-12);
     }
   choose (options, "optimizer", "sgd");
-  ls_data_suggest (options, 0);
+  ls_data_suggest (options, 0, 0);
   g_assert_cmpfloat_with_epsilon (options->lr, .1 / 4, 1e-12);
   choose (options, "lr", "0.02");
   choose (options, "optimizer", "adam");
-  ls_data_suggest (options, 0);
+  ls_data_suggest (options, 0, 0);
   g_assert_cmpfloat (options->lr, ==, .02);
 }
 
@@ -162,7 +187,7 @@ test_given_stays (void)
 
   choose (options, "model", "cnn");
   choose (options, "data", "spiral");
-  ls_data_suggest (options, 3);
+  ls_data_suggest (options, 3, 0);
   g_assert_cmpstr (options->model, ==, "cnn");
   g_assert_cmpfloat (options->lr, ==, ls_data_defaults ("spiral")->lr);
 }
@@ -198,6 +223,7 @@ main (int argc, char **argv)
   g_test_add_func ("/defaults/folder", test_folder);
   g_test_add_func ("/defaults/sequence", test_sequence);
   g_test_add_func ("/defaults/rate-follows-batch", test_rate_follows_batch);
+  g_test_add_func ("/defaults/batch-of-few", test_batch_of_few);
   g_test_add_func ("/defaults/rate-of-adam", test_rate_of_adam);
   g_test_add_func ("/defaults/given-stays", test_given_stays);
   g_test_add_func ("/defaults/watched", test_watched);

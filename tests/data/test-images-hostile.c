@@ -33,7 +33,7 @@ test_hostile (void)
     { "light/1.png",
       BYTES ("\xff\xd8\xff\xc0\0\x11\x08\xff\xdc\xff\xdc\3\1\x11\0\2\x11\1\3\x11\1\xff\xda\0\x0c\3\1\0\2\x11"
              "\3\x11\0\x3f\0 \xff\xd9"),
-      "“light/1.png” is an image of 65500×65500 pixels, and at most 67108864 are read" },
+      "“light/1.png” is an image of 65500×65500 pixels, and at most 33554432 are read" },
     { "light/1.bmp", BYTES ("BM"), "“light/1.bmp” is cut" },
     { "light/1.bmp",
       BYTES ("BM\x3a\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\xff\xff\xff\x7f\xff\xff\xff\x7f\1\0\x18\0\0\0\0\0\0\0"
@@ -66,12 +66,14 @@ static void
 test_hostile_png (void)
 {
   g_auto (Tree) tree = { 0 };
-  g_autofree guint8 *zeros = g_malloc0 (8193 * 8192);
+  g_autofree guint8 *zeros = g_malloc0 (8193 * 4097);
   g_autoptr (GByteArray) huge = make_png (100000, 100000, 1, zeros, 1000),
                          wide = make_png (0x7fffffff, 1, 1, zeros, 1000), none = make_png (0, 7, 1, zeros, 8),
                          short_rows = make_png (50, 50, 1, zeros, 100), png = make_plain_png (9, 3, 8),
-                         bomb = make_png (8192, 8192, 1, zeros, 8193 * 8192);
+                         bomb = make_png (8192, 4096, 1, zeros, 8193 * 4096),
+                         larger = make_png (8192, 4097, 1, zeros, 8193 * 4097);
   static const char *const at = "dark/0.png";
+  glong before;
 
   tree_init (&tree);
   put_classes (&tree, 2, 4);
@@ -83,8 +85,14 @@ test_hostile_png (void)
   refuse_as (tree.path, NULL, LS_ERROR_DATA, "“dark/0.png” is damaged");
   put_in (&tree, at, short_rows->data, short_rows->len);
   refuse_as (tree.path, NULL, LS_ERROR_DATA, "“dark/0.png” is damaged");
+  put_in (&tree, at, larger->data, larger->len);
+  refuse_as (tree.path, NULL, LS_ERROR_DATA,
+             "“dark/0.png” is an image of 8192×4097 pixels, and at most 33554432 are read; make it smaller.");
   put_in (&tree, at, bomb->data, bomb->len);
+  before = peak_kib ();
   g_autoptr (LsData) largest = accept_as (tree.path, "size=4x4");
+  /* held once: three bytes a pixel, and what a library has beside */
+  g_assert_cmpint (peak_kib () - before, <, (3 * (LS_DATA_MAX_PIXELS >> 10)) * 3 / 2);
   g_assert_cmpint (largest->train.sample_size, ==, 16);
   for (guint n = 8; n < png->len; n++)
     {

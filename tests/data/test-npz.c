@@ -159,6 +159,46 @@ test_channels (void)
   assert_note (large, "divided by 200");
 }
 
+/* Of a test set both arrays, or a sentence that says which one is missing, and that the test set is taken out
+ * of the other samples. */
+static void
+test_half_test_set (void)
+{
+  static const struct {
+    const char *x, *y, *note;
+  } rows[] = {
+    { "x_test.npy", "y_test.npy", NULL },
+    { "x_test.npy", "other.npy", "“x_test” is left out, since there is no “y_test” that belongs to it" },
+    { "other.npy", "y_test.npy", "“y_test” is left out, since there is no “x_test” that belongs to it" },
+    { "other.npy", "another.npy", NULL },
+  };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (GByteArray) x = make_bytes ("(12, 2, 3)", 6), y = make_labels ();
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "data.npz");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GByteArray) zip = NULL;
+      ZipMaker maker;
+
+      zip_begin (&maker);
+      zip_add (&maker, "x_train.npy", x, FALSE, FALSE);
+      zip_add (&maker, "y_train.npy", y, FALSE, FALSE);
+      zip_add (&maker, rows[i].x, x, FALSE, FALSE);
+      zip_add (&maker, rows[i].y, y, FALSE, FALSE);
+      zip = zip_end (&maker);
+      put_file (path, zip->data, zip->len);
+      g_autoptr (LsData) data = accept_as (path, NULL);
+      g_assert_true (data->split == (i > 0));
+      g_assert_cmpint (data->train.n, ==, i > 0 ? 11 : N);
+      g_assert_cmpuint (data->notes != NULL ? data->notes->len : 0, ==, rows[i].note != NULL);
+      if (rows[i].note != NULL)
+        assert_note (data, rows[i].note);
+    }
+}
+
 /* ---- what is refused ---- */
 
 typedef struct {
@@ -300,6 +340,7 @@ main (int argc, char **argv)
   g_test_add_func ("/npz/packing", test_packing);
   g_test_add_func ("/npz/types", test_types);
   g_test_add_func ("/npz/channels", test_channels);
+  g_test_add_func ("/npz/half-test-set", test_half_test_set);
   g_test_add_func ("/npz/hostile-headers", test_hostile_headers);
   g_test_add_func ("/npz/hostile-archives", test_hostile_archives);
   return g_test_run ();

@@ -79,10 +79,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
         set_one (options, row, value);
     }
   /* What follows from them follows once. */
-  ls_data_suggest (options, 0);
+  ls_data_suggest (options, 0, 0);
   settled = all_of (options);
   copy = ls_options_copy (options);
-  ls_data_suggest (copy, 0);
+  ls_data_suggest (copy, 0, 0);
   again = all_of (copy);
   fuzz_check_same ("what options suggest", settled, again);
   return 0;

@@ -93,13 +93,16 @@ test_options (void)
   static const struct {
     const char *name, *text;
     gboolean right;
-  } cases[]
-    = { { "kernel", "tiled", TRUE },   { "kernel", "tile", FALSE },  { "side", "cpu", TRUE },
-        { "side", "CPU", FALSE },      { "pane", "ledger", TRUE },   { "pane", "", FALSE },
-        { "cut", "finer", TRUE },      { "cut", "fine", FALSE },     { "page", "unit", TRUE },
-        { "page", "units", FALSE },    { "sample", "127", TRUE },    { "sample", "128", FALSE },
-        { "sample", "-1", FALSE },     { "sample", "1.5", FALSE },   { "shown-as", "throughput", TRUE },
-        { "shown-as", "rate", FALSE }, { "panel", "threads", TRUE }, { "panel", "thread", FALSE } };
+  } cases[] = {
+    { "kernel", "tiled", TRUE },       { "kernel", "tile", FALSE },        { "side", "cpu", TRUE },
+    { "side", "CPU", FALSE },          { "pane", "ledger", TRUE },         { "pane", "", FALSE },
+    { "cut", "finer", TRUE },          { "cut", "fine", FALSE },           { "page", "unit", TRUE },
+    { "page", "units", FALSE },        { "sample", "127", TRUE },          { "sample", "128", FALSE },
+    { "sample", "-1", FALSE },         { "sample", "1.5", FALSE },         { "shown-as", "throughput", TRUE },
+    { "shown-as", "rate", FALSE },     { "time-steps", "2", TRUE },        { "time-steps", "0", FALSE },
+    { "time-steps", "each,1", FALSE }, { "timeline-steps", "each", TRUE }, { "timeline-steps", "", FALSE },
+    { "timeline-steps", "1,3", TRUE }, { "panel", "threads", TRUE },       { "panel", "thread", FALSE }
+  };
   g_autoptr (LsViewData) data = ls_fixture_data (&fixture);
   guint n, found = 0;
   const LsView *const *views = ls_views (&n);

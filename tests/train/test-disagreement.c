@@ -15,7 +15,7 @@ first_apart (const LsSnapshot *s)
     {
       const double first = (double) ls_curve_get (s->lanes[0].curve, i).loss,
                    second = (double) ls_curve_get (s->lanes[1].curve, i).loss;
-      if (!(fabs (first - second) <= LS_AGREE_LOSS * MAX (1, MAX (first, second))))
+      if (!(fabs (first - second) <= s->agreement.tolerance * MAX (1, MAX (first, second))))
         return i + 1;
     }
   return 0;
@@ -45,6 +45,34 @@ test_lanes_disagree (void)
   g_assert_cmpfloat (fabs (s->agreement.disagree_losses[0] - s->agreement.disagree_losses[1]), >,
                      LS_DISAGREE_LOSS);
   g_assert_cmpuint (s->agreement.disagree_lanes[1], ==, 1);
+}
+
+/* What is stored in 16 bits is rounded once more before it is compared. */
+static void
+test_tolerance (void)
+{
+  static const struct {
+    const char *precision;
+    double tolerance;
+  } rows[] = { { "fp32", .001 }, { "fp16", .001 + 0x1p-11 }, { "bf16", .001 + 0x1p-8 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
+
+      g_assert_true (ls_options_set (options, ls_options_find ("precision"), rows[i].precision, NULL));
+      c = start (options, &fake_backend);
+      ls_coordinator_run (c, 3);
+      s = finish (c);
+      g_assert_cmpfloat (s->agreement.tolerance, ==, rows[i].tolerance);
+      for (guint k = 0; k < G_N_ELEMENTS (rows); k++) /* the coarser one counts */
+        g_assert_cmpfloat (ls_agree_loss ((LsPrecision) options->precision, (LsPrecision) k), >=,
+                           rows[i].tolerance);
+    }
+  g_assert_cmpfloat (ls_agree_loss (LS_PRECISION_BF16, LS_PRECISION_FP32), ==,
+                     ls_agree_loss (LS_PRECISION_FP16, LS_PRECISION_BF16));
 }
 
 /* A lane in bf16 is held against the other one in bf16, not against the first, from which it may part. */
@@ -166,6 +194,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/disagreement/tolerance", test_tolerance);
   g_test_add_func ("/train/lanes-disagree", test_lanes_disagree);
   g_test_add_data_func ("/train/precisions-disagree/same", "", test_precisions_disagree);
   g_test_add_data_func ("/train/precisions-disagree/other", NULL, test_precisions_disagree);

@@ -6,7 +6,17 @@
  * changes nothing but the scale, which is halved; after 2000 good steps in a row it is doubled. A power of
  * two, so that multiplying and dividing by it rounds nothing; from 1 to 2²⁴.
  *
- * It follows from a lane's own gradients alone: lanes that compute the same bits skip the same steps.
+ * It follows from a lane's own gradients alone. One decision for all lanes would have each of them wait, in
+ * every step, for the slowest one's gradients, and a lane that stops would stop the others; but lanes are
+ * timed apart, and may be many steps ahead of each other. They decide alike as long as they compute the same
+ * bits: products are summed in one order (LS_SUM_BLOCK), functions are the same term by term, and what is
+ * stored is rounded the same way, so that an element overflows on all lanes or on none. Where a lane sums in
+ * another order (OpenBLAS, convolutions, another processor's roundings) one that is within rounding of the
+ * largest number may overflow on one lane alone; that lane then skips the step, its scale halves, and both
+ * lanes go on apart. This is looked for in each pair of lanes of the same precision, and the first such step
+ * is told (LsAgreement.skip_step), with how far the losses differ from then on; each lane's skipped steps are
+ * counted beside its precision. A lane that joins, or is trained again, takes the scale over with the
+ * weights.
  */
 #pragma once
 

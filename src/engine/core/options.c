@@ -168,7 +168,8 @@ static const LsOption table[] = {
     .note = N_("Activations and the weights that products read; all is computed in fp32.") },
   { "fusion", LS_OPTION_CHOICE, FIELD (fusion), "on", .choices = on_off, .arg = N_("ON|OFF"),
     .group = LS_OPTION_GROUP_RUN,
-    .help = N_("Kernel fusion: bias, activation and update are computed with the tile that they read"),
+    .help = N_("Kernel fusion: bias, activation and update are computed with the tile that they read, an lstm’s gates "
+                "with its cell"),
     .own = N_("fusion %s"), .effect = LS_OPTION_LIVE,
     .place = 9, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Fused ops"),
     .choice_words = on_off_words,

@@ -239,14 +239,40 @@ is_word (const LsCell *cell, const char *const *words)
   return FALSE;
 }
 
+/* Whether the cell's digits are in groups of three, all of them, up to the point: 1.234.567,8; no number has
+ * a zero before its groups. */
+static gboolean
+is_grouped (const LsCell *cell, char group, char point)
+{
+  const char *c = cell->text, *end = c + cell->length;
+  guint digits = 0;
+
+  c += c < end && (*c == '+' || *c == '-');
+  if (c >= end || *c == '0')
+    return FALSE;
+  for (; c < end && g_ascii_isdigit (*c); c++)
+    digits++;
+  if (digits < 1 || digits > 3)
+    return FALSE;
+  for (; c < end && *c == group; c += 4)
+    if (end - c < 4 || !g_ascii_isdigit (c[1]) || !g_ascii_isdigit (c[2]) || !g_ascii_isdigit (c[3]))
+      return FALSE;
+  if (c < end && *c++ != point)
+    return FALSE;
+  while (c < end && g_ascii_isdigit (*c))
+    c++;
+  return c == end;
+}
+
 LsCellKind
 ls_cell_kind (const LsCell *cell, gboolean comma, double *value)
 {
   static const char *const gaps[] = { "", "na", "n/a", "nan", "null", "?", NULL };
   static const char *const infinite[] = { "inf", "+inf", "-inf", "infinity", "-infinity", NULL };
-  const char point = comma ? ',' : '.';
+  const char point = comma ? ',' : '.', group = comma ? '.' : ',';
   char text[64], *end;
-  gboolean digit = FALSE;
+  gboolean digit = FALSE, groups = FALSE;
+  guint n = 0;
 
   if (is_word (cell, gaps))
     return LS_CELL_GAP;
@@ -258,17 +284,42 @@ ls_cell_kind (const LsCell *cell, gboolean comma, double *value)
     {
       const char c = cell->text[i];
 
+      if (c == group)
+        {
+          groups = TRUE;
+          continue;
+        }
       if (!g_ascii_isdigit (c) && c != '+' && c != '-' && c != 'e' && c != 'E' && c != point)
         return LS_CELL_TEXT;
-      text[i] = c == point ? '.' : c;
+      text[n++] = c == point ? '.' : c;
       digit |= g_ascii_isdigit (c);
     }
-  text[cell->length] = '\0';
+  text[n] = '\0';
+  if (groups && !is_grouped (cell, group, point))
+    return LS_CELL_TEXT;
   *value = g_ascii_strtod (text, &end);
   return !digit || *end != '\0' ? LS_CELL_TEXT : isfinite (*value) ? LS_CELL_NUMBER : LS_CELL_INFINITE;
 }
 
 /* ---- the separator ---- */
+
+static const char separators[] = { '\t', ';', '|', ',' };
+
+/* Spreadsheets are told by a first line such as “sep=;”, which is no row. */
+static gboolean
+is_told (LsCsv *csv)
+{
+  const char *line = csv->text + csv->begin;
+
+  if (csv->bytes < csv->begin + 5 || g_ascii_strncasecmp (line, "sep=", 4) != 0 || !is_end (line[5])
+      || memchr (separators, line[4], sizeof separators) == NULL)
+    return FALSE;
+  csv->separator = line[4];
+  csv->begin += 5 + (line[5] == '\r' && line[6] == '\n');
+  csv->begin += csv->begin < csv->bytes;
+  csv->begin_line = 2;
+  return TRUE;
+}
 
 /* As many cells in each of the first rows, and more than one; 0: not so. */
 static guint
@@ -297,7 +348,6 @@ columns_with (LsCsv *csv, char separator)
 static void
 find_separator (LsCsv *csv)
 {
-  static const char separators[] = { '\t', ';', '|', ',' };
   g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (LsCell));
   guint most = 0;
   char best = ',';
@@ -329,7 +379,10 @@ ls_csv_open (LsCsv *csv, const char *path, GError **error)
   input = ls_input_open (path, error);
   if (input == NULL || !read_text (csv, input, error) || !check_text (csv, error))
     return FALSE;
-  find_separator (csv);
+  csv->begin = csv->bytes >= 3 && memcmp (csv->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+  csv->begin_line = 1;
+  if (!is_told (csv))
+    find_separator (csv);
   ls_csv_rewind (csv);
   return TRUE;
 }
@@ -344,6 +397,6 @@ ls_csv_clear (LsCsv *csv)
 void
 ls_csv_rewind (LsCsv *csv)
 {
-  csv->at = csv->bytes >= 3 && memcmp (csv->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  csv->line = 1;
+  csv->at = csv->begin;
+  csv->line = csv->begin_line;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Two passes over the text: what each column's cells are, then which texts there are. See csv_columns.h.
+ * Two passes over the text: what each column's cells are (csv_look.c), then which texts there are. See
+ * csv_columns.h.
  */
 #include "config.h"
 #include "data/csv_columns.h"
@@ -58,131 +59,6 @@ ls_sheet_read (LsSheet *sheet, guint part, GError **error)
   return 1;
 }
 
-/* ---- the first pass: what the cells are ---- */
-
-static void
-look_at (LsSheet *sheet, LsColumn *column, const LsCell *cell, const LsCell *first)
-{
-  const gboolean may_comma = sheet->csv.separator != ',';
-  const guint line = sheet->csv.row_line;
-  double value = 0;
-  LsCellKind kind = ls_cell_kind (cell, FALSE, &value);
-  const gboolean point = kind == LS_CELL_NUMBER && memchr (cell->text, '.', cell->length) != NULL;
-  gboolean comma = FALSE;
-
-  if (kind == LS_CELL_TEXT && may_comma)
-    {
-      kind = ls_cell_kind (cell, TRUE, &value);
-      comma = kind == LS_CELL_NUMBER;
-    }
-  if (kind == LS_CELL_INFINITE && column->infinite_line == 0)
-    column->infinite_line = line;
-  column->like_header |= cell->length == first->length
-                         && memcmp (cell->text, first->text, first->length) == 0;
-  if (kind == LS_CELL_TEXT && column->n_texts++ == 0)
-    column->text_line = line;
-  if (kind != LS_CELL_NUMBER)
-    return;
-  column->n_numbers++;
-  if (value < floor (value) || value > floor (value))
-    column->part_line = column->part_line > 0 ? column->part_line : line;
-  if (comma && column->comma_line == 0)
-    column->comma_line = line;
-  if (point && column->point_line == 0)
-    column->point_line = line;
-}
-
-static void
-name_columns (LsSheet *sheet, const GArray *first)
-{
-  for (guint i = 0; i < sheet->n; i++)
-    {
-      g_autofree char *text = ls_cell_text (&g_array_index (first, LsCell, i));
-
-      g_free (sheet->columns[i].name);
-      sheet->columns[i].unnamed = sheet->header && *text == '\0';
-      sheet->columns[i].name = sheet->header && *text != '\0' ? ls_printable (g_steal_pointer (&text))
-                                                              : g_strdup_printf ("%u", i + 1);
-    }
-}
-
-/* The first row names the columns if it holds no number, and either numbers stand under one of its names, or
- * none of its texts is there again. */
-static gboolean
-is_header (const LsSheet *sheet, const GArray *first)
-{
-  gboolean numbers = FALSE, again = FALSE, text = FALSE;
-
-  for (guint i = 0; i < sheet->n; i++)
-    {
-      const LsColumn *column = &sheet->columns[i];
-      const LsCell *cell = &g_array_index (first, LsCell, i);
-      double value;
-      const LsCellKind kind = ls_cell_kind (cell, sheet->csv.separator != ',', &value);
-
-      if (kind == LS_CELL_NUMBER || kind == LS_CELL_INFINITE
-          || ls_cell_kind (cell, FALSE, &value) == LS_CELL_NUMBER)
-        return FALSE;
-      text |= kind == LS_CELL_TEXT;
-      numbers |= kind == LS_CELL_TEXT && column->n_numbers > 0 && column->n_texts == 0;
-      again |= column->like_header;
-    }
-  return text && (numbers || !again);
-}
-
-static gboolean
-check_finite (const LsSheet *sheet, GError **error)
-{
-  for (guint i = 0; i < sheet->n; i++)
-    if (sheet->columns[i].infinite_line > 0 && sheet->columns[i].n_texts == 0) /* among texts “inf” is one */
-      {
-        g_set_error (
-          error, LS_ERROR, LS_ERROR_DATA,
-          _("“%s”, line %u: the number in column “%s” is not finite; leave the field empty, or the "
-             "row out."),
-          sheet->csv.name, sheet->columns[i].infinite_line, sheet->columns[i].name);
-        return FALSE;
-      }
-  return TRUE;
-}
-
-/* The first row is looked at like all others if it is no header. */
-static gboolean
-look (LsSheet *sheet, GError **error)
-{
-  g_autoptr (GArray) first = NULL;
-  gint got;
-
-  if (ls_csv_read (&sheet->csv, sheet->cells, error) < 0)
-    return FALSE;
-  sheet->n = sheet->cells->len;
-  if (sheet->n == 0)
-    g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” is empty."), sheet->csv.name);
-  else if (sheet->n == 1)
-    g_set_error (
-      error, LS_ERROR, LS_ERROR_DATA,
-      _("“%s” has one column only; a table has its columns separated by commas, semicolons, bars or "
-         "tabs, one of them for the classes."),
-      sheet->csv.name);
-  if (sheet->n < 2)
-    return FALSE;
-  first = g_array_copy (sheet->cells);
-  sheet->columns = g_new0 (LsColumn, sheet->n);
-  name_columns (sheet, first);
-  while ((got = ls_sheet_read (sheet, 0, error)) > 0)
-    for (guint i = 0; i < sheet->n; i++)
-      look_at (sheet, &sheet->columns[i], &g_array_index (sheet->cells, LsCell, i),
-               &g_array_index (first, LsCell, i));
-  if (got < 0)
-    return FALSE;
-  sheet->header = is_header (sheet, first);
-  name_columns (sheet, first);
-  sheet->csv.row_line = 1;
-  for (guint i = 0; i < sheet->n && !sheet->header; i++)
-    look_at (sheet, &sheet->columns[i], &g_array_index (first, LsCell, i), &g_array_index (first, LsCell, i));
-  return check_finite (sheet, error);
-}
-
 /* ---- what they are for ---- */
 
 static gboolean
@@ -217,6 +93,8 @@ find_label (LsSheet *sheet, const char *label, GError **error)
 static gboolean
 choose_use (LsSheet *sheet, LsColumn *column, LsData *data, GError **error)
 {
+  guint line;
+
   if (column->unnamed)
     {
       column->use = LS_COLUMN_OUT;
@@ -232,7 +110,6 @@ choose_use (LsSheet *sheet, LsColumn *column, LsData *data, GError **error)
       return TRUE;
     }
   column->use = column->n_texts == 0 ? LS_COLUMN_NUMBER : LS_COLUMN_CATEGORY;
-  column->comma = column->comma_line > 0;
   if (column->n_texts > 0 && column->n_numbers > column->n_texts)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
@@ -240,12 +117,12 @@ choose_use (LsSheet *sheet, LsColumn *column, LsData *data, GError **error)
                    sheet->csv.name, column->text_line, column->name, (long long) column->n_numbers);
       return FALSE;
     }
-  if (column->use == LS_COLUMN_NUMBER && column->comma_line > 0 && column->point_line > 0)
+  if (!ls_column_find_comma (column, &line) && column->use == LS_COLUMN_NUMBER)
     {
       g_set_error (
         error, LS_ERROR, LS_ERROR_DATA,
         _("“%s”, line %u: column “%s” has numbers with a decimal comma, and others with a point."),
-        sheet->csv.name, MAX (column->comma_line, column->point_line), column->name);
+        sheet->csv.name, line, column->name);
       return FALSE;
     }
   return TRUE;
@@ -397,7 +274,7 @@ ls_sheet_open (LsSheet *sheet, const char *path, const LsDataRequest *request, L
 
   sheet->request = request;
   sheet->cells = g_array_new (FALSE, FALSE, sizeof (LsCell));
-  if (!ls_csv_open (&sheet->csv, path, error) || !look (sheet, error)
+  if (!ls_csv_open (&sheet->csv, path, error) || !ls_sheet_look (sheet, error)
       || !find_label (sheet, request->label, error))
     return FALSE;
   for (guint i = 0; i < sheet->n; i++)

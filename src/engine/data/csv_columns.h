@@ -26,10 +26,10 @@ typedef struct {
   gboolean unnamed;
   LsColumnUse use;
   gint64 n_numbers, n_texts;
-  guint text_line, comma_line, point_line, part_line, infinite_line; /* where the first one stands; 0: nowhere
-                                                                      */
-  gboolean comma;                                                    /* its numbers have decimal commas */
-  gboolean like_header;                                              /* the first row's text is there again */
+  /* where the first one stands; 0: nowhere; maybe: 1.234 and 1,234, which have thousands or a fraction */
+  guint text_line, comma_line, point_line, maybe_comma_line, maybe_point_line, part_line, infinite_line;
+  gboolean comma;         /* its numbers have decimal commas */
+  gboolean like_header;   /* the first row's text is there again */
   GPtrArray *texts;       /* different ones, of which each becomes a column or a class */
   GHashTable *categories; /* text, of these → its number, from 0; NULL: its texts aren't kept */
   gint64 first;           /* of its values among a sample's */
@@ -57,6 +57,12 @@ gboolean ls_sheet_open (LsSheet *sheet, const char *path, const LsDataRequest *r
  * parts: which of the passes this is, for the progress. */
 void ls_sheet_rewind (LsSheet *sheet);
 gint ls_sheet_read (LsSheet *sheet, guint part, GError **error);
+
+/* csv_look.c: what the columns' cells are; LS_ERROR_DATA. */
+gboolean ls_sheet_look (LsSheet *sheet, GError **error);
+/* Whether the column's numbers have decimal commas. FALSE: some have, others have points; line: where the
+ * second kind begins. */
+gboolean ls_column_find_comma (LsColumn *column, guint *line);
 
 /* Of each kind so many columns are told of by name; the others are counted. */
 #define LS_TOLD_MOST 5

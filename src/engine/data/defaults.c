@@ -125,15 +125,27 @@ read_by (LsOptions *options)
       }
 }
 
+/* The usual batch, halved until there are samples for one; (transfer full). */
+static char *
+default_batch (const LsDataDefaults *usual, gint64 n_train)
+{
+  const char *text = usual->batch != NULL ? usual->batch : ls_options_find ("batch")->default_text;
+  gint64 batch = g_ascii_strtoll (text, NULL, 10);
+
+  while (n_train > 0 && batch > n_train)
+    batch /= 2;
+  return g_strdup_printf ("%lld", (long long) batch);
+}
+
 void
-ls_data_suggest (LsOptions *options, gint n_classes)
+ls_data_suggest (LsOptions *options, gint n_classes, gint64 n_train)
 {
   const LsDataDefaults *usual = ls_data_defaults (options->data);
-  const LsOption *batch = ls_options_find ("batch");
+  g_autofree char *batch = default_batch (usual, n_train);
   g_autofree char *model = with_classes (usual->model, n_classes);
   char lr[G_ASCII_DTOSTR_BUF_SIZE];
 
-  ls_options_suggest (options, batch, usual->batch != NULL ? usual->batch : batch->default_text);
+  ls_options_suggest (options, ls_options_find ("batch"), batch);
   ls_options_suggest (options, ls_options_find ("model"), model);
   ls_options_suggest (options, ls_options_find ("lr"), g_ascii_dtostr (lr, sizeof lr, default_lr (options)));
   read_by (options);

@@ -37,8 +37,8 @@ guint64 ls_data_watch_steps (const LsOptions *options, guint64 steps_per_epoch);
 /* Steps a second at watch pace, of the data set's row. */
 double ls_data_watch_rate (const char *what, guint64 steps_per_epoch);
 /* The network, the batch and the learning rate of options, where they weren't given, become those that suit
- * its data, optimizer and batch. n_classes: of a folder that has been read, else 0. May be called again after
- * each change. */
-void ls_data_suggest (LsOptions *options, gint n_classes);
+ * its data, optimizer and batch. n_classes, n_train (samples to train with): of a folder that has been read,
+ * else 0; the batch is halved until there are samples for one. May be called again after each change. */
+void ls_data_suggest (LsOptions *options, gint n_classes, gint64 n_train);
 
 G_END_DECLS

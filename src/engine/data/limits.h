@@ -16,6 +16,6 @@
 #define LS_DATA_MAX_CLASSES    LS_EVALUATION_MAX_CLASSES
 #define LS_DATA_MAX_COLUMNS    65536     /* of a table, also after texts have become columns */
 #define LS_DATA_MAX_CATEGORIES 256       /* different texts in one column */
-#define LS_DATA_MAX_PIXELS     (1 << 26) /* of an image as it lies on disk */
+#define LS_DATA_MAX_PIXELS     (1 << 25) /* of an image as it lies on disk: a second or two to decode */
 #define LS_DATA_MAX_EDGE       1024      /* of an image as it is trained with */
 #define LS_DATA_MAX_FILES      (1 << 24) /* in the folders of images */

@@ -132,15 +132,24 @@ static void
 tell_gaps (const LsSheet *sheet, gint64 n_gaps, gboolean fill, LsData *data)
 {
   if (sheet->n_unlabelled > 0)
-    ls_data_note (data, _("%lld of %lld rows are left out: they have no class."),
+    ls_data_note (data,
+                  ngettext ("%lld of %lld rows is left out: it has no class.",
+                            "%lld of %lld rows are left out: they have no class.",
+                            (gulong) sheet->n_unlabelled),
                   (long long) sheet->n_unlabelled, (long long) sheet->n_rows);
   if (n_gaps > 0 && fill)
-    ls_data_note (data, _("%lld of %lld rows have gaps, where the column’s mean is filled in."),
+    ls_data_note (data,
+                  ngettext ("%lld of %lld rows has gaps, where the column’s mean is filled in.",
+                            "%lld of %lld rows have gaps, where the column’s mean is filled in.",
+                            (gulong) n_gaps),
                   (long long) n_gaps, (long long) sheet->n_rows);
   else if (n_gaps > 0)
     ls_data_note (data,
-                  _("%lld of %lld rows are left out: they have gaps (--missing=mean fills in the column’s "
-                     "mean)."),
+                  ngettext ("%lld of %lld rows is left out: it has gaps (--missing=mean fills in the "
+                            "column’s mean).",
+                            "%lld of %lld rows are left out: they have gaps (--missing=mean fills in the "
+                            "column’s mean).",
+                            (gulong) n_gaps),
                   (long long) n_gaps, (long long) sheet->n_rows);
 }
 

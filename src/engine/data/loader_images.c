@@ -173,10 +173,13 @@ tell (const LsImages *reading)
                             reading->n_strangers),
                   reading->n_strangers, reading->stranger);
   if (reading->n_other_sizes > 0)
-    ls_data_note (reading->data,
-                  _("%u of %lld images are of another size than the first one’s %d×%d; all are %d×%d now."),
-                  reading->n_other_sizes, (long long) reading->n, reading->first_width, reading->first_height,
-                  reading->width, reading->height);
+    ls_data_note (
+      reading->data,
+      ngettext ("%u of %lld images is of another size than the first one’s %d×%d; all are %d×%d now.",
+                "%u of %lld images are of another size than the first one’s %d×%d; all are %d×%d now.",
+                reading->n_other_sizes),
+      reading->n_other_sizes, (long long) reading->n, reading->first_width, reading->first_height,
+      reading->width, reading->height);
   else if (reading->width != reading->first_width || reading->height != reading->first_height)
     ls_data_note (reading->data, _("All images are %d×%d pixels, averaged to %d×%d."), reading->first_width,
                   reading->first_height, reading->width, reading->height);

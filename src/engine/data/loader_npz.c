@@ -310,11 +310,26 @@ shrink (LsData *data)
   ls_data_note (data, _("All values are divided by %g, the largest one to train with."), (double) most);
 }
 
+/* A test set is both of its arrays; one alone is told of, and the set is taken out of those to train with. */
+static gboolean
+has_test_set (const Arrays *arrays, LsData *data)
+{
+  const gboolean x = find_array (arrays, arrays->names[X_TEST]) >= 0,
+                 y = find_array (arrays, arrays->names[Y_TEST]) >= 0;
+
+  if (x != y)
+    ls_data_note (
+      data,
+      _("“%s” is left out, since there is no “%s” that belongs to it: the samples to test with are "
+         "taken from those to train with."),
+      arrays->names[x ? X_TEST : Y_TEST], arrays->names[x ? Y_TEST : X_TEST]);
+  return x && y;
+}
+
 static gboolean
 load_arrays (Arrays *arrays, LsData *data, GError **error)
 {
-  const gboolean has_test = find_array (arrays, arrays->names[X_TEST]) >= 0
-                            && find_array (arrays, arrays->names[Y_TEST]) >= 0;
+  const gboolean has_test = has_test_set (arrays, data);
   gboolean table;
 
   if (!begin_set (arrays, X_TRAIN, &data->train, &table, error)

@@ -125,7 +125,10 @@ ls_picture_is (const guint8 *head, gsize n)
 void
 ls_picture_clear (LsPicture *picture)
 {
-  g_clear_pointer (&picture->pixels, g_free);
+#ifdef HAVE_PIXBUF
+  g_clear_object (&picture->decoded);
+#endif
+  picture->pixels = NULL;
 }
 
 #ifdef HAVE_PIXBUF
@@ -206,24 +209,32 @@ decode (GBytes *file, const Type *type, const char *name, GError **error)
   return gdk_pixbuf_apply_embedded_orientation (pixbuf);
 }
 
-/* What shines through is white. */
+/* What shines through is white. A pixel is never longer where it comes to than where it was, so the rows move
+ * together in place: an image is held once. */
 static void
-take_pixels (LsPicture *picture, const GdkPixbuf *pixbuf)
+take_pixels (LsPicture *picture)
 {
-  const gint stride = gdk_pixbuf_get_rowstride (pixbuf), channels = gdk_pixbuf_get_n_channels (pixbuf);
-  const guint8 *from = gdk_pixbuf_read_pixels (pixbuf);
-  guint8 *to = picture->pixels;
+  const gint stride = gdk_pixbuf_get_rowstride (picture->decoded),
+             channels = gdk_pixbuf_get_n_channels (picture->decoded);
+  guint8 *const pixels = gdk_pixbuf_get_pixels (picture->decoded);
+  guint8 *to = pixels;
 
   for (gint y = 0; y < picture->height; y++)
-    for (gint x = 0; x < picture->width; x++, to += 3)
-      {
-        const guint8 *p = from + (gsize) y * (gsize) stride + (gsize) x * (gsize) channels;
-        const guint alpha = channels == 4 ? p[3] : 255;
+    {
+      const guint8 *p = pixels + (gsize) y * (gsize) stride;
 
-        for (guint c = 0; c < 3; c++)
-          to[c] = (guint8) ((p[c] * alpha + 255 * (255 - alpha) + 127) / 255);
-        picture->colour |= to[0] != to[1] || to[1] != to[2];
-      }
+      for (gint x = 0; x < picture->width; x++, p += channels, to += 3)
+        {
+          const guint alpha = channels == 4 ? p[3] : 255;
+          const guint8 red = p[0], green = p[1], blue = p[2];
+
+          to[0] = alpha == 255 ? red : (guint8) ((red * alpha + 255 * (255 - alpha) + 127) / 255);
+          to[1] = alpha == 255 ? green : (guint8) ((green * alpha + 255 * (255 - alpha) + 127) / 255);
+          to[2] = alpha == 255 ? blue : (guint8) ((blue * alpha + 255 * (255 - alpha) + 127) / 255);
+          picture->colour |= to[0] != to[1] || to[1] != to[2];
+        }
+    }
+  picture->pixels = pixels;
 }
 
 gboolean
@@ -236,7 +247,6 @@ gboolean
 ls_picture_read (LsPicture *picture, const char *path, const char *name, GError **error)
 {
   g_autoptr (GBytes) file = ls_file_read (path, MAX_FILE, error);
-  g_autoptr (GdkPixbuf) pixbuf = NULL;
   const Type *type;
   const guint8 *bytes;
   gsize n;
@@ -251,20 +261,12 @@ ls_picture_read (LsPicture *picture, const char *path, const char *name, GError 
                    _("“%s” is cut or damaged: its image ends before its last row; fetch it again."), name);
       return FALSE;
     }
-  pixbuf = decode (file, type, name, error);
-  if (pixbuf == NULL)
+  picture->decoded = decode (file, type, name, error);
+  if (picture->decoded == NULL)
     return FALSE;
-  picture->width = gdk_pixbuf_get_width (pixbuf);
-  picture->height = gdk_pixbuf_get_height (pixbuf);
-  picture->pixels = g_try_malloc ((gsize) picture->width * (gsize) picture->height * 3);
-  if (picture->pixels == NULL)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-                   _("“%s” needs %lld bytes of memory, which can’t be had."), name,
-                   3LL * picture->width * picture->height);
-      return FALSE;
-    }
-  take_pixels (picture, pixbuf);
+  picture->width = gdk_pixbuf_get_width (picture->decoded);
+  picture->height = gdk_pixbuf_get_height (picture->decoded);
+  take_pixels (picture);
   return TRUE;
 }
 

@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 typedef struct {
   gint width, height; /* of the file's image, turned */
   gboolean colour;    /* red, green and blue differ somewhere */
-  guint8 *pixels;     /* red, green and blue of each, row by row */
+  guint8 *pixels;     /* red, green and blue of each, row by row; of: */
+  gpointer decoded;   /* GdkPixbuf, whose bytes they are */
 } LsPicture;
 
 /* Whether such images can be decoded. */

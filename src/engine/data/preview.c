@@ -86,6 +86,7 @@ ls_data_preview_new (const LsData *data)
 
   memcpy (preview->shape, shape, sizeof preview->shape);
   preview->n_classes = data->n_classes;
+  preview->n_train = data->train.n;
   preview->summary = summarise (data);
   preview->notes = g_new0 (char *, data->notes != NULL ? data->notes->len + 1 : 1);
   for (guint i = 0; data->notes != NULL && i < data->notes->len; i++)

@@ -14,8 +14,9 @@ G_BEGIN_DECLS
 typedef struct {
   gint64 shape[3];
   gint n_classes;
-  char *summary; /* translated: "4 values, 3 classes; 135 samples to train, 15 to test (a table)" */
-  char **notes;  /* NULL-terminated */
+  gint64 n_train; /* samples to train with */
+  char *summary;  /* translated: "4 values, 3 classes; 135 samples to train, 15 to test (a table)" */
+  char **notes;   /* NULL-terminated */
   guint n;
   guint width, height; /* of each picture */
   guint8 *pixels; /* n × height × width × red, green, blue; those of a table are its values, −2 … 2, as

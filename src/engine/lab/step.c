@@ -151,19 +151,21 @@ find_data (const LsDataRequest *request, LsData *kept, GError **error)
 }
 
 gint
-ls_lab_classes (const LsOptions *options, LsData **data, GError **error)
+ls_lab_classes (const LsOptions *options, LsData **data, gint64 *n_train, GError **error)
 {
   const LsDataRequest request = ls_data_request (options);
   LsData *found;
   gint64 shape[3];
   gint n;
 
+  *n_train = 0;
   if (ls_data_shape (options->data, shape, &n))
     return n;
   if ((found = find_data (&request, *data, error)) == NULL)
     return 0;
   g_clear_pointer (data, ls_data_unref);
   *data = found;
+  *n_train = found->train.n;
   return found->n_classes;
 }
 

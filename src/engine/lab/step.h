@@ -22,8 +22,9 @@ G_BEGIN_DECLS
  * one call to the next. LS_ERROR_USAGE. */
 LsPlan *ls_lab_step_plan (const char *spec, LsData **data, const LsOptions *options, GError **error);
 /* How many classes the options' data have, which decides their network's last layer; data: as above; a set
- * that is known without being read isn't. 0: LS_ERROR_DATA, _FILE, _USAGE. */
-gint ls_lab_classes (const LsOptions *options, LsData **data, GError **error);
+ * that is known without being read isn't. n_train: its samples to train with; 0: it isn't read. 0:
+ * LS_ERROR_DATA, _FILE, _USAGE. */
+gint ls_lab_classes (const LsOptions *options, LsData **data, gint64 *n_train, GError **error);
 /* Whether the options' own network can be trained on their data: whatever makes one of them would say so only
  * once for each size. data: as above. LS_ERROR_USAGE, LS_ERROR_DATA. */
 gboolean ls_lab_check_step (const LsOptions *options, LsData **data, GError **error);

@@ -122,7 +122,7 @@ options_of (const LsSweep *sweep, guint combination)
   for (guint i = 0; i < sweep->axes->len; i++)
     ls_options_set (options, g_array_index (sweep->axes, LsSweepAxis, i).option,
                     ls_sweep_value (sweep, combination, i), NULL);
-  ls_data_suggest (options, sweep->n_classes[combination]);
+  ls_data_suggest (options, sweep->n_classes[combination], sweep->n_train[combination]);
   return options;
 }
 
@@ -168,7 +168,8 @@ check_step (const LsSweep *sweep, guint combination, LsData **data, GError **err
   g_autoptr (LsOptions) asked = options_of (sweep, combination), options = NULL;
 
   if (!check_reading (sweep, asked, error)
-      || (sweep->n_classes[combination] = ls_lab_classes (asked, data, error)) == 0)
+      || (sweep->n_classes[combination] = ls_lab_classes (asked, data, &sweep->n_train[combination], error))
+           == 0)
     return FALSE;
   options = options_of (sweep, combination);
   if (!ls_lab_check_step (options, data, error))
@@ -254,6 +255,7 @@ ls_sweep_new (const LsOptions *options, const char *const *vary, GError **error)
         }
     }
   sweep->n_classes = g_new0 (gint, sweep->n);
+  sweep->n_train = g_new0 (gint64, sweep->n);
   look (sweep);
   if (!check_steps (sweep, error))
     return NULL;
@@ -273,6 +275,7 @@ ls_sweep_free (LsSweep *sweep)
     g_strfreev (g_array_index (sweep->axes, LsSweepAxis, i).values);
   g_free (sweep->cells);
   g_free (sweep->n_classes);
+  g_free (sweep->n_train);
   g_array_unref (sweep->axes);
   g_clear_pointer (&sweep->specs, g_ptr_array_unref);
   ls_options_free (sweep->options);

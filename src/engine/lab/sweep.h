@@ -28,6 +28,7 @@ typedef struct {
   GPtrArray *specs;   /* LsLaneSpec */
   GArray *axes;       /* LsSweepAxis: the first one changes last */
   gint *n_classes;    /* of the data, by combination */
+  gint64 *n_train;    /* their samples to train with; 0: named data's, which are many */
   guint n, done;      /* combinations */
   LsSweepCell *cells; /* specs->len for each */
 } LsSweep;

@@ -86,7 +86,10 @@ ls_coordinator_compare_losses (LsCoordinator *self)
           const LsPoint its = ls_curve_get (other->course.curve, control->checks.compared),
                         own = ls_curve_get (control->course.curve, control->checks.compared);
           const double first = (double) its.loss, second = (double) own.loss;
-          const double delta = fabs (first - second);
+          const double delta = fabs (first - second),
+                       tolerance = ls_agree_loss ((LsPrecision) control->spec->options->precision,
+                                                  (LsPrecision) other->spec->options->precision);
+          self->agreement.tolerance = MAX (self->agreement.tolerance, tolerance);
           if (control->spec->options->precision != other->spec->options->precision)
             self->agreement.precisions = TRUE;
           else
@@ -96,7 +99,7 @@ ls_coordinator_compare_losses (LsCoordinator *self)
                 self->agreement.skip_step = control->checks.compared + 1;
             }
           if (self->agreement.apart_step == 0 && (isfinite (first) || isfinite (second))
-              && !(delta <= LS_AGREE_LOSS * MAX (1, MAX (fabs (first), fabs (second)))))
+              && !(delta <= tolerance * MAX (1, MAX (fabs (first), fabs (second)))))
             self->agreement.apart_step = control->checks.compared + 1;
           self->agreement.losses_compared++;
           if (delta > self->agreement.loss_delta_max || isnan (delta))

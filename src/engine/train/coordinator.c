@@ -31,8 +31,8 @@ load (LsCoordinator *self, const LsDataRequest *request, LsData *read, GError **
 
   if ((self->data = take_or_load (request, read, error)) == NULL)
     return FALSE;
-  if (!g_strv_contains (ls_data_names (), o->data)) /* only now its classes are known */
-    ls_data_suggest (self->options, self->data->n_classes);
+  if (!g_strv_contains (ls_data_names (), o->data)) /* only now classes and samples are known */
+    ls_data_suggest (self->options, self->data->n_classes, self->data->train.n);
   if ((model = ls_model_parse (o->model, error)) == NULL)
     return FALSE;
   self->batcher = ls_batcher_new (self->data->train.n, (guint) o->batch, (LsOrder) o->order,

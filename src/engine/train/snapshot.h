@@ -99,6 +99,17 @@ typedef struct {
  * Where both add in one order, or for some epochs of the mlp, nothing comes near it. */
 #define LS_AGREE_LOSS 0.001
 
+/* The same of lanes that store numbers so: in 16 bits one rounding to what is stored, half a unit in the last
+ * place of the coarser of the two, comes on top. */
+static inline double
+ls_agree_loss (LsPrecision a, LsPrecision b)
+{
+  const gboolean bf16 = a == LS_PRECISION_BF16 || b == LS_PRECISION_BF16,
+                 fp16 = a == LS_PRECISION_FP16 || b == LS_PRECISION_FP16;
+
+  return bf16 || fp16 ? LS_AGREE_LOSS + ls_dtype_info (bf16 ? LS_BF16 : LS_F16)->epsilon / 2 : LS_AGREE_LOSS;
+}
+
 /* How far lanes are from the first lane that works. */
 typedef struct {
   guint64 losses_compared; /* pairs of them; with two lanes: steps */
@@ -106,7 +117,8 @@ typedef struct {
   guint64 loss_delta_step; /* from 0 */
   gboolean precisions; /* lanes that were compared store numbers in different precisions: they differ, rightly
                         */
-  guint64 apart_step;  /* from 1: the first of them beyond LS_AGREE_LOSS; 0: none was */
+  double tolerance;    /* ls_agree_loss() of the lanes that were compared, the most of any two; 0: none was */
+  guint64 apart_step;  /* from 1: the first of them beyond that of its two lanes; 0: none was */
   guint64 skip_step;   /* from 1: the first that one lane in fp16 skipped, and another one didn't; 0: none */
   guint64 weights_compared;  /* times all weights were compared */
   guint64 weights_step;      /* after so many steps, last time */

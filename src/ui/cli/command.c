@@ -321,7 +321,7 @@ ls_command_run (const char *program, const LsCommand *command, char **argv)
       if (command != &ls_command_window) /* which must not wait for a disk */
 #endif
         ls_data_look (parser.arguments.options->data);
-      ls_data_suggest (parser.arguments.options, 0);
+      ls_data_suggest (parser.arguments.options, 0, 0);
       status = command->run (&parser.arguments, &error);
       if (error != NULL)
         status = complain (where, error);

@@ -150,7 +150,7 @@ run (const LsArguments *arguments, GError **error)
   ls_progress_of_reading (&request);
   if ((data = ls_data_load_request (&request, error)) == NULL)
     return LS_EXIT_FAILED;
-  ls_data_suggest (options, data->n_classes);
+  ls_data_suggest (options, data->n_classes, data->train.n);
   counts.train = g_new (gint64, (gsize) data->n_classes);
   counts.test = g_new (gint64, (gsize) data->n_classes);
   ls_data_count_classes (&data->train, data->n_classes, counts.train);
@@ -162,7 +162,7 @@ run (const LsArguments *arguments, GError **error)
 /* as the text below says */
 G_STATIC_ASSERT (LS_DATA_MAX_BYTES == G_GINT64_CONSTANT (2) << 30 && LS_DATA_MAX_SAMPLES == 16777216
                  && LS_DATA_MAX_CLASSES == 65535 && LS_DATA_MAX_COLUMNS == 65536
-                 && LS_DATA_MAX_CATEGORIES == 256 && LS_DATA_MAX_PIXELS == 67108864
+                 && LS_DATA_MAX_CATEGORIES == 256 && LS_DATA_MAX_PIXELS == 33554432
                  && LS_DATA_MAX_MEMORY == 256 << 20 && LS_DATA_MAX_CACHE == G_GINT64_CONSTANT (16) << 30
                  && LS_DATA_MAX_CACHES == G_GINT64_CONSTANT (32) << 30);
 
@@ -175,7 +175,7 @@ const LsCommand ls_command_data = {
     "name that --data takes.\n"
     "At most 2 GiB of samples in each of the two sets, 16777216 samples, 65535 classes, 65536 columns and "
     "256 different texts in "
-    "a column are read, and images of at most 67108864 pixels. Images of more than 256 MiB in all are read "
+    "a column are read, and images of at most 33554432 pixels. Images of more than 256 MiB in all are read "
     "while training from a cache file, of 16 GiB at most; of such files the ones used longest ago are "
     "removed "
     "where they are more than 32 GiB."),

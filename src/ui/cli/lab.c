@@ -128,13 +128,14 @@ fit_network (const GPtrArray *chosen, LsOptions *options, gboolean *trains, GErr
   g_autoptr (LsData) data = NULL;
   gboolean of_network = FALSE;
   gint n_classes;
+  gint64 n_train;
 
   for (guint i = 0; i < chosen->len; i++)
     of_network |= ((const LsExperiment *) chosen->pdata[i])->of_network;
   if (!of_network)
     return TRUE;
-  n_classes = ls_lab_classes (options, &data, error);
-  ls_data_suggest (options, n_classes);
+  n_classes = ls_lab_classes (options, &data, &n_train, error);
+  ls_data_suggest (options, n_classes, n_train);
   *trains = n_classes > 0 && ls_lab_check_step (options, &data, NULL);
   return n_classes > 0;
 }

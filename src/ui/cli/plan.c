@@ -339,7 +339,7 @@ plan (const LsArguments *arguments, GError **error)
   ls_progress_of_reading (&request);
   if ((data = ls_data_load_request (&request, error)) == NULL)
     return LS_EXIT_FAILED;
-  ls_data_suggest (options, data->n_classes);
+  ls_data_suggest (options, data->n_classes, data->train.n);
   if ((model = ls_model_parse (options->model, error)) == NULL)
     return LS_EXIT_FAILED;
   if (cost)

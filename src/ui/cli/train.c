@@ -65,7 +65,7 @@ take_from (const char *path, LsOptions *options, GError **error)
       ls_terminal_complain ("%s\n", sentence);
       ls_recorded_run_other_data (options, before);
     }
-  ls_data_suggest (options, 0);
+  ls_data_suggest (options, 0, 0);
   return TRUE;
 }
 
@@ -92,7 +92,8 @@ prepare (const LsArguments *arguments, GError **error)
   coordinator = ls_coordinator_new_with_data (arguments->options, &request, NULL, error);
   if (coordinator == NULL)
     return NULL;
-  ls_data_suggest (arguments->options, 0); /* only now what lies at a path is known */
+  /* only now what lies at a path is known */
+  ls_data_suggest (arguments->options, 0, ls_coordinator_data (coordinator)->train.n);
   if (save != NULL && !ls_coordinator_check_weights (coordinator, save, as, error))
     return NULL;
   if (load != NULL && !ls_coordinator_load_weights (coordinator, load, error))

@@ -13,6 +13,11 @@ static const LsHelpEntry entries[] = {
         "an op; its height "
         "is how long it took, measured from the start of its first tile to the end of its last.") },
   { LS_HELP_TO_COME, N_("Pale blocks"), N_("Ops that are still to come at the playhead's moment.") },
+  { LS_HELP_FOLDED, N_("Time steps"),
+    N_("A layer that reads a sequence is one block for all its time steps, and one for the way back. A "
+        "click on "
+        "a block opens it, a click on the line along an open one folds it again; V opens one after the "
+        "other.") },
   { LS_HELP_GAP, N_("Gaps"),
     N_("Between ops nothing is computed: the lane starts work, waits at a barrier, or the driver has not "
         "begun yet. Their sum stands at the column's foot.") },

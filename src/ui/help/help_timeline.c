@@ -19,6 +19,12 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_FOLDED, N_("Zigzag foot"),
     N_("Spans too thin to draw, folded into one block with their number. None is dropped; zoom in to see "
         "them.") },
+  { LS_HELP_FOLDED, N_("Time steps"),
+    N_(
+      "In the rows of ops and kernels the time steps of a layer that reads a sequence are one block, with "
+      "their "
+      "number. A click opens it, a click on the line below an open one folds it again; V opens one after the "
+      "other.") },
   { LS_HELP_WAIT, N_("Waiting"),
     N_("A gap can be picked. What it waited for lights up: the tile that held the barrier, the command "
         "before it in the queue, or the copy it needed. It follows from the recorded dependencies.") },

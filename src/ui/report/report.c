@@ -167,8 +167,8 @@ print_losses (const LsSnapshot *snapshot)
                        a->loss_delta_max, (unsigned long long) a->loss_delta_step + 1, answers);
   else
     ls_terminal_print (
-      _("The losses of %llu steps agree within %g: they differ by %.2g at most, at step %llu%s.\n"),
-      (unsigned long long) a->losses_compared, LS_AGREE_LOSS, a->loss_delta_max,
+      _("The losses of %llu steps agree within %.2g: they differ by %.2g at most, at step %llu%s.\n"),
+      (unsigned long long) a->losses_compared, a->tolerance, a->loss_delta_max,
       (unsigned long long) a->loss_delta_step + 1, answers);
 }
 
@@ -276,7 +276,7 @@ add_agreement (json_t *json, const LsAgreement *agreement)
     {
       ls_json_number (json, "loss_delta_max", agreement->loss_delta_max);
       ls_json_whole (json, "loss_delta_step", (gint64) agreement->loss_delta_step);
-      ls_json_number (json, "loss_tolerance", LS_AGREE_LOSS);
+      ls_json_number (json, "loss_tolerance", agreement->tolerance);
       ls_json_whole (json, "rounding_differs_since_step", (gint64) agreement->apart_step);
     }
   ls_json_whole (json, "weights_compared", (gint64) agreement->weights_compared);

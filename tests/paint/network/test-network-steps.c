@@ -77,11 +77,15 @@ test_said (void)
   const LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1920, 1080);
 
-  g_autofree char *words = ls_network_chain_words (layout->own);
+  g_autofree char *words = ls_network_chain_words (layout->own, FALSE);
   g_assert_true (says (layout->still, "28 steps"));
   g_assert_nonnull (words);
   g_assert_true (
     g_str_has_prefix (words, "of the recorded step the time steps take, one after the other: CPU "));
+  /* in less room briefly */
+  g_assert_true (says (layout->still, "time steps take"));
+  g_autoptr (LsLayout) smaller = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1600, 900);
+  g_assert_true (says (smaller->still, "time steps take"));
 }
 
 /* Without the steps' values there is no picture of them, and without steps no sentence. */
@@ -97,7 +101,7 @@ test_others (void)
 
   for (guint i = 0; i < n->n_layers; i++)
     g_assert_false (n->layers[i].steps);
-  g_assert_null (ls_network_chain_words (n));
+  g_assert_null (ls_network_chain_words (n, FALSE));
 }
 
 int

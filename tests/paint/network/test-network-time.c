@@ -276,6 +276,47 @@ test_many (void)
     g_error ("the clock draws %u marks of 100000 copies in 1280 pixels", after - before);
 }
 
+/* The playhead goes round what each lane took, in words, and through all else. */
+static void
+test_playhead (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  Asked asked = ASKED_INIT;
+  g_autoptr (LsLayout) layout = page_of (data, &asked, 1920, 1080);
+  const LsNetworkTime *t = ((const LsNetwork *) layout->own)->time;
+  const guint shorter = data->sides[0].index->length_ns < data->sides[1].index->length_ns ? 0 : 1;
+  const LsArea words = t->lengths[shorter];
+  guint crossed = 0;
+
+  g_assert_cmpfloat (words.w, >, 0);
+  for (gint64 at = 0; at <= layout->span_ns; at += layout->span_ns / 400)
+    {
+      LsQuery query = layout->query;
+      const double x = t->clock.x + t->clock.w * (double) at / (double) layout->span_ns;
+      double drawn = 0;
+
+      query.time_ns = at;
+      ls_layout_move (layout, &query);
+      for (guint i = 0; i < layout->moving->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, i);
+          const float *p = &g_array_index (layout->moving->points, float, 2 * item->points);
+
+          if (item->kind != LS_ITEM_LINE || item->n_points != 2 || fabs ((double) p[0] - x) > .01
+              || (double) p[1] < t->clock.y - 1)
+            continue;
+          drawn += (double) (p[3] - p[1]);
+          if (x > words.x && x < words.x + words.w)
+            g_assert_true ((double) p[3] <= words.y + .01 || (double) p[1] >= words.y + words.h - .01);
+        }
+      if (x > words.x && x < words.x + words.w)
+        crossed++;
+      else if (x < words.x - 4)
+        g_assert_cmpfloat_with_epsilon (drawn, t->clock.h, .1);
+    }
+  g_assert_cmpuint (crossed, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -287,5 +328,6 @@ main (int argc, char **argv)
   g_test_add_func ("/network-time/others", test_others);
   g_test_add_func ("/network-time/damaged", test_damaged);
   g_test_add_func ("/network-time/many", test_many);
+  g_test_add_func ("/network-time/playhead", test_playhead);
   return g_test_run ();
 }

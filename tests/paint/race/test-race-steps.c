@@ -22,9 +22,9 @@ data_of (const char *model)
 }
 
 static LsLayout *
-lay_out (LsViewData *data, gboolean each, LsLook look, double w, double h)
+lay_out (LsViewData *data, guint how, LsLook look, double w, double h)
 {
-  LsRaceState state = { .each = each };
+  LsRaceState state = { .folds = { .each = how == 1, .opened = how > 1 ? how : 0 } };
   LsQuery query = LS_QUERY_INIT;
 
   query.state = &state;
@@ -86,6 +86,60 @@ test_folded (void)
     }
 }
 
+static const LsSlot *
+fold_slot (const LsLayout *layout, guint side, guint chain)
+{
+  for (guint i = 0; i < layout->slots->len; i++)
+    {
+      const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
+      if (slot->kind == LS_SLOT_FOLD && slot->side == (gint) side && slot->op == chain)
+        return slot;
+    }
+  return NULL;
+}
+
+/* A click opens one block on both lanes and leaves the other, a click on its line folds it again; V opens one
+ * after the other, then all, then none. */
+static void
+test_opened (void)
+{
+  static const guint64 turns[] = { 1, 2, 3, 0 };
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  LsRaceState state = { 0 };
+  LsQuery query = LS_QUERY_INIT;
+  guint closed[LS_SIDES];
+
+  query.state = &state;
+  for (guint turn = 0; turn < 4; turn++)
+    {
+      const guint side = turn / 2;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      const LsSlot *slot = fold_slot (layout, side, 0);
+      const gboolean open = turn % 2 == 1;
+
+      assert_faultless (layout);
+      g_assert_nonnull (slot);
+      g_assert_true (says (layout->still, "28 time steps, h₁ … h₂₈") == !open);
+      g_assert_true (says (layout->still, "28 time steps, dz₂₈ … dz₁"));
+      for (guint s = 0; s < LS_SIDES; s++)
+        {
+          closed[s] = turn == 0 ? count_ops (layout, s) : closed[s];
+          g_assert_true (open ? count_ops (layout, s) > closed[s] : count_ops (layout, s) == closed[s]);
+        }
+      g_assert_cmpint (ls_view_race.point (layout, slot->x + slot->w / 2, slot->y + slot->h / 2, &query), ==,
+                       LS_ACT_CHANGED);
+      g_assert_cmpuint (state.folds.opened, ==, open ? 0 : 1);
+    }
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 1280, 800);
+  g_assert_cmpint (ls_view_race.point (layout, 5, 5, &query), ==, LS_ACT_NONE);
+  for (guint turn = 0; turn < G_N_ELEMENTS (turns); turn++)
+    {
+      g_assert_cmpint (ls_view_race.key (layout, LS_KEY_PAGE, &query), ==, LS_ACT_CHANGED);
+      g_assert_cmpuint (state.folds.opened, ==, turns[turn]);
+    }
+  g_assert_cmpint (ls_view_race.key (layout, LS_KEY_UP, &query), ==, LS_ACT_NONE);
+}
+
 /* Whatever the size, look and moment; and other networks know nothing of it. */
 static void
 test_sizes (void)
@@ -96,9 +150,9 @@ test_sizes (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (draw_sizes); i++)
     for (guint look = 0; look < G_N_ELEMENTS (looks); look++)
-      for (guint each = 0; each < 2; each++)
+      for (guint how = 0; how < 4; how++) /* folded, each, one block open, two */
         {
-          g_autoptr (LsLayout) layout = lay_out (data, each, looks[look], draw_sizes[i][0], draw_sizes[i][1]);
+          g_autoptr (LsLayout) layout = lay_out (data, how, looks[look], draw_sizes[i][0], draw_sizes[i][1]);
           check_moments (layout, (const double[]){ 0, .4, 1 }, 3, "steps");
         }
   end_faults ();
@@ -113,6 +167,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/race-steps/folded", test_folded);
+  g_test_add_func ("/race-steps/opened", test_opened);
   g_test_add_func ("/race-steps/sizes", test_sizes);
   return g_test_run ();
 }

@@ -163,7 +163,7 @@ cpu_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
   *n_rings = 1 + ls_pool_size (self->pool);
   *capacity = 1;
   for (guint i = 0; self->plain && i < self->plan->n_ops; i++)
-    *capacity += self->plain[i].n_tiles + self->plain[i].n_joins + 3;
+    *capacity += self->plain[i].n_passes * (self->plain[i].n_tiles + 1) + self->plain[i].n_joins + 3;
 }
 
 static void

@@ -52,10 +52,11 @@ typedef struct {
   const LsCpuStage **order; /* n_ops: the stages of this run, in order */
   const LsCpuStage *stage;  /* shared out just now */
   gboolean joining;         /* its second phase */
+  guint pass;               /* of the stage's, over all tiles */
   LsTrace *trace;
   guint n_jobs;
-  LsCpuJob *jobs;       /* 2·n_ops */
-  guint64 *finished_ns; /* 2·n_ops × workers: when each had done its last tile; the job's start: it had
+  LsCpuJob *jobs;       /* LS_CPU_MAX_PASSES·n_ops */
+  guint64 *finished_ns; /* as many × workers: when each had done its last tile; the job's start: it had
                            none */
 } LsCpu;
 

@@ -66,7 +66,13 @@ typedef struct {
   /* Where the sum is split: the parts lie in stage->parts, one output after the other, and this adds up
    * elements first … first + count − 1, in the order of the splits. NULL: never split. */
   void (*join) (const LsCpuStage *stage, gint64 first, gint64 count);
+  /* Where nothing is fused, the op is taken apart: so many passes over all tiles, one after the other; pass p
+   * of tile t has number p·grid + t. 0: it isn't. */
+  guint n_passes;
+  LsCpuTileFunc apart[LS_CPU_LOOPS_N];
 } LsCpuKernel;
+
+#define LS_CPU_MAX_PASSES 5
 
 typedef struct {
   LsCpuRectFunc rect;
@@ -85,6 +91,7 @@ struct _LsCpuStage {
   LsTiling tiling;
   guint32 n_tiles; /* splits included: part s of tile t has number s·grid + t */
   guint32 n_joins; /* tiles of the second phase, which adds up the parts; 0: none */
+  guint n_passes;  /* over all tiles: 1, or the kernel's */
   float *parts;
   float *target; /* where the tiles write: out[0] of the op, or of the follower that ends the chain; of 16
                     bits each where out_dtype[0] is one of them */
@@ -162,6 +169,7 @@ LS_CPU_TILE (mean)
 LS_CPU_TILE (sequence)
 LS_CPU_TILE (planes)
 LS_CPU_TILE (lstm)
+LS_CPU_TILE (lstm_apart)
 LS_CPU_TILE (lstm_grad)
 LS_CPU_TILE (layernorm)
 LS_CPU_TILE (layernorm_grad)

@@ -84,6 +84,13 @@ LS_LOOP (ls_cpu_tile_planes) (const LsCpuStage *stage, guint32 tile, float *scra
       }
 }
 
+/* The cell, however its gates came to be: one expression, so that all round alike. */
+static inline float
+cell_of (float i, float f, float g, float before)
+{
+  return f * before + i * g;
+}
+
 LS_VECTOR void
 LS_LOOP (ls_cpu_tile_lstm) (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
@@ -104,7 +111,7 @@ LS_LOOP (ls_cpu_tile_lstm) (const LsCpuStage *stage, guint32 tile, float *scratc
           const float i = ls_vsigmoidf (z[j] + q[j]), f = ls_vsigmoidf (z[n + j] + q[n + j]),
                       g = ls_vtanhf (z[2 * n + j] + q[2 * n + j]),
                       o = ls_vsigmoidf (z[3 * n + j] + q[3 * n + j]);
-          const float cell = f * before[j] + i * g;
+          const float cell = cell_of (i, f, g, before[j]);
 
           gates[j] = i;
           gates[n + j] = f;
@@ -112,6 +119,43 @@ LS_LOOP (ls_cpu_tile_lstm) (const LsCpuStage *stage, guint32 tile, float *scratc
           gates[3 * n + j] = o;
           c[j] = cell;
           h[j] = o * ls_vtanhf (cell);
+        }
+    }
+}
+
+/* The same in five passes: the gates i, f, g and o, each by itself, then the cell, which reads them again. */
+LS_VECTOR void
+LS_LOOP (ls_cpu_tile_lstm_apart) (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const gint64 n = stage->tiling.cols;
+  const guint pass = t.split;
+
+  for (gint64 b = t.row; b < t.row + t.rows; b++)
+    {
+      float *gates = (float *) stage->call.out[2] + 4 * b * n;
+      const float *i = gates, *f = gates + n, *g = gates + 2 * n,
+                  *o = gates + 3 * n, *restrict before = (const float *) stage->call.in[2] + b * n;
+      const gint64 at = MIN (pass, 3) * n;
+      const float *restrict z = (const float *) stage->call.in[0] + 4 * b * n + at,
+                            *restrict q = (const float *) stage->call.in[1] + 4 * b * n + at;
+      float *restrict h = stage->target + b * n, *restrict c = (float *) stage->call.out[1] + b * n,
+                      *gate = gates + at;
+
+      if (pass == 2)
+        LS_INDEPENDENT
+      for (gint64 j = 0; j < n; j++)
+        gate[j] = ls_vtanhf (z[j] + q[j]);
+      else if (pass < 4) LS_INDEPENDENT
+      for (gint64 j = 0; j < n; j++)
+        gate[j] = ls_vsigmoidf (z[j] + q[j]);
+      else LS_INDEPENDENT
+      for (gint64 j = 0; j < n; j++)
+        {
+          const float cell = cell_of (i[j], f[j], g[j], before[j]);
+
+          c[j] = cell;
+          h[j] = o[j] * ls_vtanhf (cell);
         }
     }
 }

@@ -34,7 +34,8 @@ do_tile (const LsCpu *self, guint worker, guint32 tile)
   if (self->joining)
     join_tile (self->stage, tile);
   else
-    self->stage->tile (self->stage, tile, self->scratch + worker * self->scratch_stride);
+    self->stage->tile (self->stage, self->pass * self->stage->n_tiles + tile,
+                       self->scratch + worker * self->scratch_stride);
 }
 
 static void
@@ -48,6 +49,18 @@ work_cb (gpointer data, guint worker)
     do_tile (self, worker, tile);
 }
 
+/* The last pass's are the tiles of the output; what comes before them, or joins them, has numbers past the
+ * last one. */
+static guint32
+tile_number (const LsCpu *self, guint32 tile)
+{
+  const LsCpuStage *stage = self->stage;
+
+  if (self->joining)
+    return stage->n_tiles + tile;
+  return self->pass + 1 == stage->n_passes ? tile : (self->pass + 1) * stage->n_tiles + tile;
+}
+
 static void
 do_recorded_tile (const LsCpu *self, guint worker, guint32 tile, guint8 from)
 {
@@ -56,7 +69,7 @@ do_recorded_tile (const LsCpu *self, guint worker, guint32 tile, guint8 from)
     .kind = LS_EVENT_TILE,
     .op = (guint16) self->stage->op,
     .rank = LS_RANK_NONE,
-    .tile = tile + (self->joining ? self->stage->n_tiles : 0),
+    .tile = tile_number (self, tile),
     .worker = (guint8) worker,
     .from = from,
     .lane_clock = LS_LANE_CLOCK (self->lane, LS_CLOCK_HOST),
@@ -142,7 +155,9 @@ run_stage (LsCpu *self, const LsCpuStage *stage)
     }
   self->stage = stage;
   self->joining = FALSE;
-  share_out (self, stage->n_tiles);
+  for (self->pass = 0; self->pass < stage->n_passes; self->pass++)
+    share_out (self, stage->n_tiles);
+  self->pass = 0;
   if (stage->n_joins > 0)
     {
       self->joining = TRUE;
@@ -179,7 +194,9 @@ run_stage_recorded (LsCpu *self, const LsCpuStage *stage, guint64 start_ns)
     {
       self->stage = stage;
       self->joining = FALSE;
-      share_out_recorded (self, stage->n_tiles);
+      for (self->pass = 0; self->pass < stage->n_passes; self->pass++)
+        share_out_recorded (self, stage->n_tiles);
+      self->pass = 0;
       self->joining = TRUE;
       if (stage->n_joins > 0)
         share_out_recorded (self, stage->n_joins);

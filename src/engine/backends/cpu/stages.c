@@ -86,6 +86,7 @@ stage_init (LsCpu *self, LsCpuStage *stage, guint op)
   stage->call.batch = &self->batch;
   stage->target = stage->call.out[0];
   stage->tiling.splits = 1;
+  stage->n_passes = 1;
   stage->tiling.leader = op;
   stage->kernel = ls_cpu_kernel_find (plan_op, self->plan, self->rung);
   if (stage->kernel != NULL)
@@ -121,6 +122,17 @@ add_follower (LsCpuStage *stage, const LsCpuStage *follower)
     stage->target = follower->call.out[0];
 }
 
+/* A stage that isn't fused. Of 16 bits none is: the passes would hand over what was rounded meanwhile. */
+static void
+take_apart (const LsCpu *self, LsCpuStage *stage)
+{
+  if (stage->kernel == NULL || stage->kernel->n_passes == 0 || stage->inner != NULL)
+    return;
+  stage->tile = stage->kernel->apart[self->rung->loops];
+  stage->n_passes = stage->kernel->n_passes;
+  g_strlcat (stage->tiling.kernel, ", apart", sizeof stage->tiling.kernel);
+}
+
 static void
 fuse (LsCpu *self)
 {
@@ -128,6 +140,8 @@ fuse (LsCpu *self)
 
   ls_plan_fuse (self->plan, can_follow_cb, self->plain, self->leader);
   memcpy (self->fused, self->plain, n_ops * sizeof (LsCpuStage));
+  for (guint i = 0; i < n_ops; i++)
+    take_apart (self, &self->plain[i]);
   for (guint i = 0; i < n_ops; i++)
     {
       guint leader = self->leader[i];
@@ -145,7 +159,7 @@ static void
 publish_tilings (LsCpu *self)
 {
   for (guint i = 0; i < self->plan->n_ops; i++)
-    self->tilings[i] = self->plain[self->fusion ? self->leader[i] : i].tiling;
+    self->tilings[i] = self->fusion ? self->fused[self->leader[i]].tiling : self->plain[i].tiling;
 }
 
 /* Aligned floats, all zero, or NULL with an error. */
@@ -238,8 +252,8 @@ ls_cpu_stages_make (LsCpu *self, GError **error)
   self->last = g_new0 (guint, n_ops);
   self->tilings = g_new0 (LsTiling, n_ops);
   self->order = g_new0 (const LsCpuStage *, n_ops);
-  self->jobs = g_new0 (LsCpuJob, 2 * n_ops);
-  self->finished_ns = g_new0 (guint64, 2 * n_ops * ls_pool_size (self->pool));
+  self->jobs = g_new0 (LsCpuJob, LS_CPU_MAX_PASSES * n_ops);
+  self->finished_ns = g_new0 (guint64, LS_CPU_MAX_PASSES * n_ops * ls_pool_size (self->pool));
   self->mean_op = -1;
   for (guint i = 0; i < n_ops; i++)
     {

@@ -43,7 +43,7 @@ ls_converted_key (const LsConvertedWish *wish, GError **error)
   guint n;
   const LsOption *rows = ls_options_table (&n);
 
-  ls_data_suggest (options, 0);
+  ls_data_suggest (options, 0, 0);
   for (guint i = 0; i < n; i++)
     if (rows[i].group & DEPENDS)
       {

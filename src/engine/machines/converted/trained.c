@@ -295,8 +295,8 @@ prepare (LsTrained *self, const LsConvertedWish *wish, GError **error)
                  : ls_data_load_request (&request, error);
   if (self->data == NULL)
     return FALSE;
-  if (!g_strv_contains (ls_data_names (), self->options->data)) /* only now its classes are known */
-    ls_data_suggest (self->options, self->data->n_classes);
+  if (!g_strv_contains (ls_data_names (), self->options->data)) /* only now classes and samples are known */
+    ls_data_suggest (self->options, self->data->n_classes, self->data->train.n);
   /* floats of 32 bits are what it is held against */
   ls_options_set (self->options, ls_options_find ("precision"), ls_precision_name (LS_PRECISION_FP32), NULL);
   model = ls_model_parse (self->options->model, error);
@@ -349,7 +349,7 @@ ls_trained_new (const LsConvertedWish *wish, const LsConvertedEar *ear, GError *
   gpointer lane;
 
   self->options = ls_options_copy (wish->options);
-  ls_data_suggest (self->options, 0);
+  ls_data_suggest (self->options, 0, 0);
   if (!ls_converted_tell (ear, 0, 0, _("reading the data"), error) || !prepare (self, wish, error)
       || (lane = cpu->open (cpu->name, self->options, &title, &threads, error)) == NULL)
     return NULL;

@@ -60,7 +60,8 @@ motion_cb (LsCanvas *self, double x, double y)
   const gboolean op = self->layout != NULL
                       && (slot_at (self->layout, LS_SLOT_OPS, x, y) != NULL
                           || slot_at (self->layout, LS_SLOT_KEY, x, y) != NULL
-                          || slot_at (self->layout, LS_SLOT_SOURCE, x, y) != NULL);
+                          || slot_at (self->layout, LS_SLOT_SOURCE, x, y) != NULL
+                          || slot_at (self->layout, LS_SLOT_FOLD, x, y) != NULL);
 
   if (self->layout == NULL)
     return;

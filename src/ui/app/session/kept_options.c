@@ -35,7 +35,7 @@ keep_as_before (LsOptions *options)
   static const char *const follow[] = { "model", "lr" };
   g_autoptr (LsOptions) suggested = ls_options_copy (options);
 
-  ls_data_suggest (suggested, 0);
+  ls_data_suggest (suggested, 0, 0);
   for (guint i = 0; i < G_N_ELEMENTS (follow); i++)
     {
       const LsOption *option = ls_options_find (follow[i]);
@@ -66,7 +66,7 @@ ls_kept_options_take (GVariant *kept, LsOptions *options)
     take_kept (options, name, text, data_given && strcmp (options->data, data) != 0);
   if (older && g_variant_n_children (kept) > 0 && !data_given)
     keep_as_before (options);
-  ls_data_suggest (options, 0);
+  ls_data_suggest (options, 0, 0);
 }
 
 GVariant *

@@ -75,6 +75,7 @@ ls_kept_run_describe (const LsOptions *options, const LsPlan *plan, guint64 step
   for (guint i = 0; i < G_N_ELEMENTS (plan->in_shape); i++)
     ls_json_whole (shape, NULL, plan->in_shape[i]);
   ls_json_whole (run, "classes", plan->n_classes);
+  ls_json_whole (run, "batch", plan->batch);
   given = ls_json_object (run, "options");
   for (guint i = 0; i < n; i++)
     if (ls_options_is_given (options, &rows[i]) && is_kept (&rows[i]))
@@ -86,7 +87,7 @@ ls_kept_run_describe (const LsOptions *options, const LsPlan *plan, guint64 step
 }
 
 static gboolean
-read_options (LsOptions *options, json_t *given, gint n_classes, GError **error)
+read_options (LsOptions *options, json_t *given, gint n_classes, gint64 batch, GError **error)
 {
   const char *name;
   json_t *value;
@@ -106,7 +107,8 @@ read_options (LsOptions *options, json_t *given, gint n_classes, GError **error)
       if (!ls_options_set (options, option, text, error))
         return FALSE;
     }
-  ls_data_suggest (options, g_strv_contains (ls_data_names (), options->data) ? 0 : n_classes);
+  /* the run's own batch is what halving came to: it comes to the same again */
+  ls_data_suggest (options, g_strv_contains (ls_data_names (), options->data) ? 0 : n_classes, batch);
   return TRUE;
 }
 
@@ -154,7 +156,7 @@ ls_kept_run_load (const char *folder, GError **error)
   g_autoptr (GBytes) bytes = ls_file_read (path, MAX_BYTES, error);
   g_autoptr (LsKeptRun) run = g_atomic_rc_box_new0 (LsKeptRun);
   g_autoptr (json_t) json = NULL;
-  gint64 format, step, classes, of_weights, of_recording, shape[3];
+  gint64 format, step, classes, batch = 0, of_weights, of_recording, shape[3];
   json_t *given;
   gconstpointer text;
   gsize length;
@@ -170,13 +172,15 @@ ls_kept_run_load (const char *folder, GError **error)
       || !ls_json_get_int (json, "recording", 0, G_MAXINT64, &of_recording, error)
       || !ls_json_get_ints (json, "shape", 1, G_MAXINT32, 3, 3, shape, &n, error)
       || !ls_json_get_int (json, "classes", 1, G_MAXINT32, &classes, error)
+      || (json_object_get (json, "batch") != NULL /* older versions wrote none */
+          && !ls_json_get_int (json, "batch", 1, G_MAXINT32, &batch, error))
       || (given = ls_json_get_object (json, "options", error)) == NULL)
     return NULL;
   run->step = (guint64) step;
   run->weights = ls_kept_run_weights (folder, (guint64) of_weights);
   run->options = ls_options_new ();
   recording = of_recording > 0 ? ls_kept_run_recording (folder, (guint64) of_recording) : NULL;
-  if (!read_options (run->options, given, (gint) classes, error)
+  if (!read_options (run->options, given, (gint) classes, batch, error)
       || !read_files (run, recording, shape, (gint) classes, error))
     return NULL;
   return g_steal_pointer (&run);

@@ -146,7 +146,8 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
     }
   self->coordinator = coordinator;
   if (!g_strv_contains (ls_data_names (), self->options->data)) /* only now it is known what they are */
-    ls_data_suggest (self->options, ls_coordinator_data (coordinator)->n_classes);
+    ls_data_suggest (self->options, ls_coordinator_data (coordinator)->n_classes,
+                     ls_coordinator_data (coordinator)->train.n);
   self->walk_wish.op = LS_WALK_NO_OP;
   ls_session_begin_run (self);
   if (self->full_held)

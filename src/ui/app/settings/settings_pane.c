@@ -290,9 +290,10 @@ ls_settings_pane_set_data (LsSettingsPane *self, const char *what)
 }
 
 void
-ls_settings_pane_set_shape (LsSettingsPane *self, const char *what, const gint64 shape[3], gint n_classes)
+ls_settings_pane_set_shape (LsSettingsPane *self, const char *what, const gint64 shape[3], gint n_classes,
+                            gint64 n_train)
 {
-  ls_settings_wish_set_shape (&self->wish, what, shape, n_classes);
+  ls_settings_wish_set_shape (&self->wish, what, shape, n_classes, n_train);
   ls_settings_pane_follow (self, NULL);
   ls_settings_pane_update_pending (self);
 }

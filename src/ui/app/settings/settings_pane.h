@@ -37,7 +37,7 @@ void ls_settings_pane_set_data (LsSettingsPane *self, const char *what);
 /* What the samples of a folder are like, once it has been read, so that networks can be checked against it.
  * The built-in sets are known. */
 void ls_settings_pane_set_shape (LsSettingsPane *self, const char *what, const gint64 shape[3],
-                                 gint n_classes);
+                                 gint n_classes, gint64 n_train);
 /* The same, of a file or folder that was chosen or dropped; pane: a LsSettingsPane. */
 void ls_settings_pane_wish_file (GFile *file, gpointer pane);
 /* The shape of the samples that are wished; FALSE: they haven't been read. */

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "ui/app/settings/settings_reading.h"
 #include "ui/app/settings/settings_samples.h"
+#include "ui/app/settings/settings_bar.h"
 
 #define LOOK_MS 200
 
@@ -76,6 +77,7 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   g_clear_pointer (&self->reading, g_free);
+  ls_settings_bar_end (ls_settings_samples_bar (self->data->below));
   ls_settings_look_clear (&self->wished);
   self->wished.key = g_steal_pointer (&key);
   self->wished.problem = read == NULL ? ls_sentence (error->message) : NULL;
@@ -84,7 +86,7 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   what = g_strdup (self->wish.options->data);
   if (self->wished.read != NULL)
     ls_settings_pane_set_shape (self, what, self->wished.read->preview->shape,
-                                self->wished.read->preview->n_classes);
+                                self->wished.read->preview->n_classes, self->wished.read->preview->n_train);
   else
     ls_settings_pane_update_pending (self);
 }
@@ -105,6 +107,7 @@ ls_settings_pane_look (LsSettingsPane *self)
   if (key != NULL && g_strcmp0 (key, self->reading) == 0)
     return;
   g_clear_pointer (&self->reading, g_free);
+  ls_settings_bar_end (ls_settings_samples_bar (self->data->below));
   if (known != NULL && known == self->shown)
     return;
   self->shown = known;
@@ -124,6 +127,8 @@ ls_settings_pane_look (LsSettingsPane *self)
   g_clear_pointer (&self->reading_part, g_atomic_rc_box_release);
   ls_settings_read_data (NULL, self->wish.options, self->wish.options->data, &self->reading_part, read_cb,
                          wait);
+  ls_settings_bar_begin (ls_settings_samples_bar (self->data->below), self->wish.options->data,
+                         g_atomic_rc_box_acquire (self->reading_part));
   if (self->reading_timer == 0)
     self->reading_timer = g_timeout_add (LOOK_MS, tick_cb, self);
 }
@@ -134,7 +139,8 @@ ls_settings_pane_set_read (LsSettingsPane *self, const LsOptions *options, LsSet
   ls_settings_look_clear (&self->running);
   self->running.key = ls_settings_reading_key (options);
   self->running.read = read;
-  ls_settings_wish_set_shape (&self->wish, options->data, read->preview->shape, read->preview->n_classes);
+  ls_settings_wish_set_shape (&self->wish, options->data, read->preview->shape, read->preview->n_classes,
+                              read->preview->n_train);
   self->shown = NULL;
   ls_settings_pane_look (self);
 }

@@ -10,6 +10,7 @@
 
 #include "ui/app/compat.h"
 #include "ui/app/settings/settings_row.h"
+#include "ui/app/settings/settings_bar.h"
 
 #define CELL          48 /* pixels across of an image, at least */
 #define BAR           12 /* pixels high is a table's row */
@@ -32,6 +33,7 @@ ls_settings_samples_new (void)
   gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (grid), 4);
   gtk_widget_set_name (grid, LS_SETTINGS_ID "data-samples");
   gtk_box_append (GTK_BOX (box), words);
+  gtk_box_append (GTK_BOX (box), ls_settings_bar_new (FALSE));
   gtk_box_append (GTK_BOX (box), grid);
   gtk_widget_set_visible (box, FALSE);
   return box;
@@ -41,6 +43,12 @@ static GtkLabel *
 words_of (GtkWidget *samples)
 {
   return GTK_LABEL (gtk_widget_get_first_child (samples));
+}
+
+GtkWidget *
+ls_settings_samples_bar (GtkWidget *samples)
+{
+  return gtk_widget_get_next_sibling (GTK_WIDGET (words_of (samples)));
 }
 
 static GtkFlowBox *

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 /* Hidden as long as there is nothing to show. */
 GtkWidget *ls_settings_samples_new (void);
 void ls_settings_samples_show (GtkWidget *samples, const LsDataPreview *preview);
+/* The bar for what is being read: ls_settings_bar_new(). */
+GtkWidget *ls_settings_samples_bar (GtkWidget *samples);
 /* A sentence alone; NULL: nothing. */
 void ls_settings_samples_say (GtkWidget *samples, const char *sentence, gboolean wrong);
 

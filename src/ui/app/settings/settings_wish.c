@@ -40,17 +40,19 @@ ls_settings_wish_set_running (LsSettingsWish *wish, const LsOptions *options)
 }
 
 void
-ls_settings_wish_set_shape (LsSettingsWish *wish, const char *what, const gint64 shape[3], gint n_classes)
+ls_settings_wish_set_shape (LsSettingsWish *wish, const char *what, const gint64 shape[3], gint n_classes,
+                            gint64 n_train)
 {
   g_free (wish->shape_of);
   wish->shape_of = g_strdup (what);
   memcpy (wish->shape, shape, sizeof wish->shape);
   wish->n_classes = n_classes;
+  wish->n_train = n_train;
   for (guint i = 0; i < 2; i++)
     {
       LsOptions *options = i == 0 ? wish->running : wish->options;
       if (strcmp (options->data, what) == 0) /* the run did the same when it read them */
-        ls_data_suggest (options, n_classes);
+        ls_data_suggest (options, n_classes, n_train);
     }
 }
 
@@ -138,7 +140,8 @@ ls_settings_wish_follow (LsSettingsWish *wish, gboolean other_data)
   gint n_classes;
   const gboolean known = ls_settings_wish_shape (wish, shape, &n_classes);
 
-  ls_data_suggest (options, known ? n_classes : 0);
+  ls_data_suggest (options, known ? n_classes : 0,
+                   g_strcmp0 (wish->shape_of, options->data) == 0 ? wish->n_train : 0);
   if (known && other_data && ls_options_is_given (options, ls_options_find ("model")))
     fit_classes (options, n_classes);
 }

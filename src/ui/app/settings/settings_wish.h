@@ -16,6 +16,7 @@ typedef struct {
   char *shape_of;
   gint64 shape[3];
   gint n_classes;
+  gint64 n_train; /* samples to train with; 0: not known */
 } LsSettingsWish;
 
 void ls_settings_wish_init (LsSettingsWish *wish);
@@ -23,7 +24,7 @@ void ls_settings_wish_clear (LsSettingsWish *wish);
 /* Nothing else is wished. Copies; may be one of its own. */
 void ls_settings_wish_set_running (LsSettingsWish *wish, const LsOptions *options);
 void ls_settings_wish_set_shape (LsSettingsWish *wish, const char *what, const gint64 shape[3],
-                                 gint n_classes);
+                                 gint n_classes, gint64 n_train);
 /* Of the wished data. FALSE: not known before they are read. */
 gboolean ls_settings_wish_shape (const LsSettingsWish *wish, gint64 shape[3], gint *n_classes);
 gboolean ls_settings_wish_is_other (const LsSettingsWish *wish, const LsOption *option);

@@ -11,6 +11,7 @@
 #include "data/defaults.h"
 #include "core/error.h"
 #include "ui/app/compat.h"
+#include "ui/app/settings/settings_bar.h"
 #include "ui/paint/views.h"
 
 G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -171,7 +172,8 @@ tell_shape (LsWindow *self)
       ls_settings_pane_set_read (LS_SETTINGS_PANE (self->settings), snapshot->options, read);
     }
   ls_settings_pane_set_shape (LS_SETTINGS_PANE (self->settings), snapshot->options->data,
-                              snapshot->plan->in_shape, snapshot->plan->n_classes);
+                              snapshot->plan->in_shape, snapshot->plan->n_classes,
+                              samples != NULL ? samples->train.n : 0);
 }
 
 static void
@@ -248,10 +250,13 @@ void
 ls_window_set_option (LsWindow *self, const char *name, const char *text)
 {
   g_autoptr (LsOptions) options = ls_options_copy (ls_session_options (self->session));
+  const LsData *samples = ls_session_samples (self->session),
+               *read = g_strv_contains (ls_data_names (), options->data) ? NULL : samples;
 
   if (!ls_options_set (options, ls_options_find (name), text, NULL))
     return;
-  ls_data_suggest (options, 0); /* the rate may follow the batch */
+  /* the rate may follow the batch; the network and the batch of data that were read stay as they are */
+  ls_data_suggest (options, read != NULL ? read->n_classes : 0, read != NULL ? read->train.n : 0);
   if (ls_options_find (name)->effect == LS_OPTION_RESTART)
     {
       ls_session_train (self->session, options);
@@ -365,6 +370,11 @@ ls_window_init (LsWindow *self)
   gtk_widget_set_vexpand (self->toasts, TRUE);
   gtk_box_append (GTK_BOX (box), self->header);
   gtk_box_append (GTK_BOX (box), self->banner);
+  self->reading = ls_settings_bar_new (TRUE);
+  gtk_widget_set_margin_start (self->reading, 12);
+  gtk_widget_set_margin_end (self->reading, 12);
+  gtk_widget_set_margin_bottom (self->reading, 6);
+  gtk_box_append (GTK_BOX (box), self->reading);
   gtk_box_append (GTK_BOX (box), ls_window_make_card (self));
   gtk_box_append (GTK_BOX (box), self->toasts);
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);

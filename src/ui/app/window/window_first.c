@@ -65,7 +65,7 @@ choose_cb (LsWindow *self, GtkWidget *button)
   ls_options_set (follows, ls_options_find ("model"), "mlp", NULL);
   ls_options_set (follows, ls_options_find ("lr"), "1", NULL);
   options->given &= ~follows->given;
-  ls_data_suggest (options, 0);
+  ls_data_suggest (options, 0, 0);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
   ls_window_run_again (self);
   no_choice_cb (self);

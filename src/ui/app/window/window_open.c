@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "data/dataset.h"
+#include "ui/app/settings/settings_bar.h"
 
 typedef struct {
   char *path;
@@ -45,6 +46,7 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   if (!is_newest (self, opening))
     return;
+  ls_settings_bar_end (self->reading);
   if (read == NULL)
     {
       ls_window_toast (self, error->message);
@@ -75,13 +77,18 @@ looked_cb (GObject *source, GAsyncResult *result, gpointer data)
   LsWindow *self = LS_WINDOW (source);
   g_autoptr (Opening) opening = data;
   const gboolean is_data = g_task_propagate_boolean (G_TASK (result), NULL);
-  const char *path = opening->path;
+  g_autofree char *path = g_strdup (opening->path);
 
   if (!is_newest (self, opening))
     return;
   if (is_data)
-    ls_settings_read_data (self, ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)), path, NULL,
-                           read_cb, g_steal_pointer (&opening));
+    {
+      LsSettingsPart *part;
+
+      ls_settings_read_data (self, ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)), path, &part,
+                             read_cb, g_steal_pointer (&opening));
+      ls_settings_bar_begin (self->reading, path, part);
+    }
   else
     ls_session_open (self->session, path);
 }
@@ -102,6 +109,7 @@ ls_window_open (GFile *file, gpointer window)
       ls_window_toast (self, sentence);
       return;
     }
+  ls_settings_bar_end (self->reading); /* whatever was opened before counts no more */
   opening = g_new (Opening, 1);
   *opening = (Opening){ g_strdup (path), ++self->opened };
   task = g_task_new (self, NULL, looked_cb, opening);

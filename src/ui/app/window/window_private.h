@@ -47,6 +47,7 @@ struct _LsWindow {
   GSettings *store; /* NULL where the schema isn't installed */
 
   GtkWidget *header, *title, *play, *toasts;
+  GtkWidget *reading;        /* how far data are read that were opened: ls_settings_bar_new() */
   GtkWidget *content, *over; /* what stands side by side; what lies over it where there is no room beside */
   GtkWidget *banner, *banner_text, *banner_buttons[2];
   GtkWidget *sidebar_revealer, *sidebar;

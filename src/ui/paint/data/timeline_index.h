@@ -123,12 +123,21 @@ ls_time_x (const LsTimeScale *s, gint64 ns)
 typedef struct {
   guint first, n;
   double x, w; /* whole pixels, as the row is painted; w without the gap after it */
+  gint fold;   /* which of those that were asked for it is; −1: none */
 } LsTimeBlock;
+
+/* Spans of a row that are one block whatever their width: first … first + n − 1. */
+typedef struct {
+  guint first, n, what;
+} LsTimeFold;
 
 typedef void (*LsTimeBlockFunc) (gpointer data, const LsTimeRow *row, const LsTimeBlock *block);
 
 /* Every span of the row that is at least partly within the scale is in exactly one block. */
 void ls_time_row_walk (const LsTimeRow *row, const LsTimeScale *scale, LsTimeBlockFunc func, gpointer data);
+/* The same with those folds, in order, none over another; NULL: there are none. */
+void ls_time_row_walk_folded (const LsTimeRow *row, const LsTimeScale *scale, const LsTimeFold *folds,
+                              guint n_folds, LsTimeBlockFunc func, gpointer data);
 /* The first span that ends after ns; n if none does. */
 guint ls_time_row_after (const LsTimeRow *row, gint64 ns);
 /* The last span that begins at or before ns; n if none does. */

@@ -29,10 +29,11 @@ typedef enum {
 
 /* How far the losses of all steps and the newest answers to the test set agree. */
 typedef struct {
-  guint64 compared;   /* steps; 0: nothing was */
-  double loss_delta;  /* two losses of one step differ by so much at most */
-  guint64 apart_step; /* the first, from 1, whose losses differ by more than LS_AGREE_LOSS; 0: none does */
-  guint64 skip_step;  /* the first, from 1, that one lane in fp16 alone has skipped; 0: none was */
+  guint64 compared;          /* steps; 0: nothing was */
+  double loss_delta;         /* two losses of one step differ by so much at most */
+  double tolerance;          /* losses that differ by no more agree: ls_agree_loss(); 0: LS_AGREE_LOSS */
+  guint64 apart_step;        /* the first, from 1, whose losses differ by more; 0: none does */
+  guint64 skip_step;         /* the first, from 1, that one lane in fp16 alone has skipped; 0: none was */
   gint64 answers, n_answers; /* so many of n differ; −1: not known for the same weights */
 } LsAgreed;
 

@@ -385,6 +385,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   end_others (data);
   data->agreed = (LsAgreed){ .compared = snapshot->agreement.losses_compared,
                              .loss_delta = snapshot->agreement.loss_delta_max,
+                             .tolerance = snapshot->agreement.tolerance,
                              .apart_step = snapshot->agreement.apart_step,
                              .skip_step = snapshot->agreement.skip_step };
   ls_view_compare_answers (data);

@@ -68,7 +68,7 @@ compare_recorded (const LsRecording *recording, gint a, gint b, LsDeltaOf *of, L
         continue;
       agreed->compared++;
       agreed->loss_delta = MAX (agreed->loss_delta, delta);
-      if (agreed->apart_step == 0 && delta > LS_AGREE_LOSS * MAX (1, MAX (fabs (first), fabs (second))))
+      if (agreed->apart_step == 0 && delta > agreed->tolerance * MAX (1, MAX (fabs (first), fabs (second))))
         agreed->apart_step = i + 1;
     }
   *of = figure.n > 0 ? LS_DELTA_WEIGHTS : LS_DELTA_LOSSES;
@@ -220,6 +220,7 @@ ls_view_data_from_recording (LsRecording *recording, const LsViewBeside *beside)
   ls_view_pair_lanes (data->sides, NULL);
   if (sides[0] >= 0 && sides[1] >= 0)
     {
+      data->agreed.tolerance = ls_agree_loss (data->sides[0].precision, data->sides[1].precision);
       data->sides[0].delta = compare_recorded (recording, sides[0], sides[1], &data->sides[0].delta_of,
                                                &data->agreed);
       data->sides[1].delta = data->sides[0].delta;

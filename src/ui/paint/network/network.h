@@ -178,8 +178,9 @@ gboolean ls_network_is_step (const LsNetwork *n, guint op);
 /* All steps' outputs, or (1) cells, or (2) gates, as a layer of one map. FALSE: they aren't known. */
 gboolean ls_network_steps (LsNetwork *n, const LsChain *chain, guint output, LsNetworkLayer *layer);
 void ls_network_steps_clear (LsNetwork *n);
-/* How much of each lane's step they are. (transfer full), or NULL: there are none. */
-char *ls_network_chain_words (const LsNetwork *n);
+/* How much of each lane's step they are, in a sentence or briefly. (transfer full), or NULL: there are none.
+ */
+char *ls_network_chain_words (const LsNetwork *n, gboolean brief);
 
 /* network_judge.c: what is right and wrong in the batch. */
 void ls_network_judge (LsNetwork *n);

@@ -266,6 +266,15 @@ values_words (const LsNetwork *n, gboolean brief)
                      _("values from the %s lane, the other’s were not recorded; weights as updated"), lane);
 }
 
+/* What is missing, and how much of the step must be done one after the other; (transfer full). */
+static char *
+with_chain (const LsNetwork *n, const char *missing, gboolean brief)
+{
+  g_autofree char *chain = ls_network_chain_words (n, brief);
+
+  return chain != NULL ? g_strconcat (missing, chain, "; ", NULL) : g_strdup (missing);
+}
+
 static void
 notes (const LsNetwork *n, double x, double y, double w)
 {
@@ -277,15 +286,9 @@ notes (const LsNetwork *n, double x, double y, double w)
                                : g_strdup ("");
   g_autofree char *values = values_words (n, FALSE), *brief = values_words (n, TRUE),
                   *quiet = ls_number_text (n->weight_quiet, 2);
-  g_autofree char *chain = ls_network_chain_words (n);
+  g_autofree char *chain = with_chain (n, missing, FALSE), *in_brief = with_chain (n, missing, TRUE);
   LsScene *s = n->layout->still;
 
-  if (chain != NULL)
-    {
-      g_autofree char *more = g_strconcat (missing, chain, "; ", NULL);
-      g_free (missing);
-      missing = g_steal_pointer (&more);
-    }
   if (n->layout->m.projector && n->picture_area.w > 0 && n->weight_quiet > 0) /* without a legend, which says
                                                                                  it elsewhere */
     {
@@ -299,13 +302,14 @@ notes (const LsNetwork *n, double x, double y, double w)
       g_autofree char *long_edges = edges_words (n, timed[i], FALSE),
                       *short_edges = edges_words (n, timed[i], TRUE);
       const char *edges = long_edges != NULL ? long_edges : "", *few = short_edges != NULL ? short_edges : "";
-      g_autofree char *one = g_strconcat (missing, edges, values, NULL),
-                      *two = g_strconcat (missing, few, values, NULL);
-      g_autofree char *three = g_strconcat (missing, few, brief, NULL),
-                      *four = g_strconcat (few, brief, NULL);
+      g_autofree char *one = g_strconcat (chain, edges, values, NULL),
+                      *two = g_strconcat (chain, few, values, NULL),
+                      *three = g_strconcat (in_brief, edges, values, NULL),
+                      *four = g_strconcat (in_brief, few, brief, NULL),
+                      *five = g_strconcat (in_brief, brief, NULL), *six = g_strconcat (few, brief, NULL);
       LsItem *item;
       if (!ls_text_fit (s, x, y, w, n->layout->m.label, LS_INK_QUIET, LS_LEFT,
-                        (const char *const[]){ one, two, three, four, brief, NULL })
+                        (const char *const[]){ one, two, three, four, five, six, brief, NULL })
           || n->drawn_ns <= 0)
         continue;
       item = ls_scene_get (s, s->items->len - 1);

@@ -93,7 +93,7 @@ ls_network_steps_clear (LsNetwork *n)
 }
 
 char *
-ls_network_chain_words (const LsNetwork *n)
+ls_network_chain_words (const LsNetwork *n, gboolean brief)
 {
   g_autoptr (GString) words = g_string_new (NULL);
 
@@ -104,12 +104,13 @@ ls_network_chain_words (const LsNetwork *n)
       if (chain <= 0 || lane->index->length_ns <= 0)
         continue;
       const double share = (double) chain / (double) lane->index->length_ns;
-      g_string_append_printf (words, "%s%s %.0f\u202f%%", words->len > 0 ? ", " : "", lane->name,
-                              100 * share);
+      g_string_append_printf (words, "%s%s %.0f\u202f%%", words->len > 0 ? ", " : "",
+                              brief ? lane->brief : lane->name, 100 * share);
     }
   if (words->len == 0)
     return NULL;
   /* Translators: "CPU 65 %, OpenCL 75 %" */
-  return g_strdup_printf (_("of the recorded step the time steps take, one after the other: %s"),
-                          words->str);
+  return brief ? g_strdup_printf (_("time steps take of the step: %s"), words->str)
+               : g_strdup_printf (_("of the recorded step the time steps take, one after the other: %s"),
+                                  words->str);
 }

@@ -240,7 +240,7 @@ static double
 chain_line (const LsNetworkTime *t, LsArea area)
 {
   const LsMetrics *m = &t->n->layout->m;
-  g_autofree char *words = ls_network_chain_words (t->n);
+  g_autofree char *words = ls_network_chain_words (t->n, FALSE);
   const double base = area.y + area.h - m->label.px * LS_DESCENT;
 
   return words != NULL
@@ -282,6 +282,12 @@ ls_network_time_page (LsNetwork *n, LsArea area)
 
 /* ---- what moves ---- */
 
+static void
+playhead (const LsNetwork *n, double x, double from, double to)
+{
+  ls_scene_segment (n->layout->moving, x, from, x, to, LS_INK_TEXT, 2)->strong = TRUE;
+}
+
 void
 ls_network_time_move (const LsNetwork *n)
 {
@@ -297,8 +303,14 @@ ls_network_time_move (const LsNetwork *n)
       const double x = t->clock.x
                        + t->clock.w * (double) MIN (query->time_ns, n->layout->span_ns)
                            / (double) n->layout->span_ns;
-      ls_scene_segment (n->layout->moving, x, t->clock.y, x, t->clock.y + t->clock.h, LS_INK_TEXT, 2)->strong
-        = TRUE;
+      double y = t->clock.y;
+      for (guint side = 0; side < LS_SIDES; side++) /* not through a word */
+        if (x > t->lengths[side].x - 3 && x < t->lengths[side].x + t->lengths[side].w + 3)
+          {
+            playhead (n, x, y, t->lengths[side].y);
+            y = t->lengths[side].y + t->lengths[side].h;
+          }
+      playhead (n, x, y, t->clock.y + t->clock.h);
     }
 }
 
@@ -337,7 +349,7 @@ void
 ls_network_time_describe (const LsNetwork *n, GString *text)
 {
   const LsNetworkTime *t = n->time;
-  g_autofree char *chain = ls_network_chain_words (n);
+  g_autofree char *chain = ls_network_chain_words (n, FALSE);
 
   if (t == NULL)
     return;

@@ -34,6 +34,7 @@ struct _LsNetworkTime {
   LsArea columns;                 /* of x, h and c; a click picks the time step */
   LsArea unit_rows[2];            /* h, c: and the unit */
   LsArea clock;                   /* of the recorded step; h 0: no room */
+  LsArea lengths[LS_SIDES];       /* what each lane took, in words, on it; w 0: there are none */
   double column_w;
 };
 

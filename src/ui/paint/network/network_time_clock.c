@@ -50,7 +50,7 @@ clock_box (const LsNetworkTime *t, guint side, LsArea bar, gint64 start, gint64 
 }
 
 static void
-clock_lane (const LsNetworkTime *t, guint side, LsArea bar)
+clock_lane (LsNetworkTime *t, guint side, LsArea bar)
 {
   const LsNetwork *n = t->n;
   const LsMetrics *m = &n->layout->m;
@@ -69,9 +69,11 @@ clock_lane (const LsNetworkTime *t, guint side, LsArea bar)
         drawn[chain] = clock_box (t, side, bar, span->start_ns, span->end_ns, chain,
                                   op && !chain ? n->recording->ops[span->op].symbol : NULL);
     }
-  ls_scene_text (n->layout->still, bar.x + bar.w * (double) index->length_ns / span_ns + 6,
-                 bar.y + bar.h / 2 + m->label.px * .36, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT,
-                 length);
+  /* the last boxes may be wider than the step is long */
+  const LsType type = { m->label.px, 700 };
+  const double x = MAX (bar.x + bar.w * (double) index->length_ns / span_ns, MAX (drawn[0], drawn[1])) + 6;
+  ls_scene_text (n->layout->still, x, bar.y + bar.h / 2 + type.px * .36, type, LS_INK_TEXT, LS_LEFT, length);
+  t->lengths[side] = (LsArea){ x, bar.y, ls_scene_width (n->layout->still, type, length), bar.h };
 }
 
 void

@@ -259,7 +259,9 @@ ls_agreement_text (const LsViewData *data)
 {
   const LsAgreed *agreed = &data->agreed;
   const LsFigure *delta = &data->sides[0].delta;
-  g_autofree char *step = ls_number_count (agreed->apart_step), *bound = ls_number_tick (LS_AGREE_LOSS);
+  g_autofree char *step = ls_number_count (agreed->apart_step),
+                  *bound = agreed->tolerance > LS_AGREE_LOSS ? ls_number_text (agreed->tolerance, 2)
+                                                             : ls_number_tick (LS_AGREE_LOSS);
   g_autofree char *losses = ls_number_text (agreed->loss_delta, 2), *n = NULL, *of = NULL;
 
   if (data->disagree[0] != NULL || agreed->compared == 0)

@@ -96,6 +96,7 @@ typedef enum {
   LS_SLOT_LAB,      /* the button that measures, or stops: `words` */
   LS_SLOT_FAIR,     /* between the heads: how fair their comparison is */
   LS_SLOT_SOURCE,   /* no widget: a click there is the view's, and opens an address */
+  LS_SLOT_FOLD,     /* no widget: a click there is the view's, and opens or folds time steps */
   LS_SLOT_OVERVIEW, /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
 } LsSlotKind;
 

@@ -4,27 +4,32 @@
  */
 #pragma once
 
-#include "ui/paint/data/chain.h"
-#include "ui/paint/parts/view.h"
+#include "ui/paint/parts/folds.h"
 
 G_BEGIN_DECLS
 
 /* The view's own part of a query. */
 typedef struct {
-  gboolean each; /* time steps aren't folded into one block */
+  LsFolds folds;
 } LsRaceState;
 
 /* race_state.c */
 extern const LsRaceState ls_race_first;
 extern const LsViewSwitch ls_race_switches[];
 extern const LsViewOption ls_race_options[];
+LsAct ls_race_point (const LsLayout *layout, double x, double y, LsQuery *query);
+LsAct ls_race_key (const LsLayout *layout, LsViewKey key, LsQuery *query);
 
 /* What is drawn as one box: a span; or all those of a layer's time steps, one way. */
 typedef struct {
   guint first, n; /* spans */
   gint64 start_ns, end_ns;
-  const LsChain *chain; /* NULL: one span */
+  const LsChain *chain; /* folded; NULL: one span */
+  const LsChain *open;  /* of which this is a span, where that is open; NULL */
 } LsRacePiece;
+
+/* px, at a column's inner edge: what stands beside an open chain's boxes: a line that folds it again */
+#define LS_RACE_OPEN 10.0
 
 typedef struct {
   LsLayout *layout;
@@ -57,6 +62,26 @@ static inline const LsRacePiece *
 ls_race_piece (const LsRaceLane *r, guint i)
 {
   return &g_array_index (r->pieces, LsRacePiece, i);
+}
+
+static inline guint
+ls_race_chain_number (const LsRaceLane *r, const LsChain *chain)
+{
+  return (guint) (chain - (const LsChain *) (const void *) r->chains->data);
+}
+
+/* Where the piece's boxes are across. */
+static inline LsArea
+ls_race_across (const LsRaceLane *r, const LsRacePiece *piece)
+{
+  LsArea a = r->column;
+
+  if (piece->open != NULL)
+    {
+      a.w -= LS_RACE_OPEN;
+      a.x += r->side == 0 ? 0 : LS_RACE_OPEN;
+    }
+  return a;
 }
 
 /* A lane that stopped keeps a step of its own. */

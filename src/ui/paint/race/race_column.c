@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A lane's ops as boxes on the clock, and what the step took in all below them. A layer's time steps, and
- * runs of ops too thin to see, become one block with a zig-zag foot and their number; names that find no room
- * are counted.
+ * A lane's ops as boxes on the clock, and what the step took in all below them. A layer's time steps, unless
+ * they are open, and runs of ops too thin to see, become one block with a zig-zag foot and their number;
+ * names that find no room are counted.
  */
 #include "config.h"
 #include "ui/paint/race/race.h"
@@ -19,15 +19,17 @@ static GArray *
 pieces_new (const LsRaceLane *r)
 {
   const LsRaceState *state = r->layout->query.state;
-  const gboolean fold = state == NULL || !state->each;
   GArray *pieces = g_array_new (FALSE, TRUE, sizeof (LsRacePiece));
 
   for (guint i = 0, end; i < r->lane->index->spans->len; i = end)
     {
       const LsSpan *span = ls_race_span (r, i);
-      const LsChain *chain = fold && span->kind == LS_EVENT_OP ? ls_chain_of (r->chains, span->op, NULL)
-                                                               : NULL;
-      LsRacePiece piece = { .first = i, .start_ns = span->start_ns, .chain = chain };
+      const LsChain *of = span->kind == LS_EVENT_OP ? ls_chain_of (r->chains, span->op, NULL) : NULL;
+      const gboolean open = of != NULL && state != NULL
+                            && ls_folds_open (&state->folds, ls_race_chain_number (r, of));
+      const LsChain *chain = open ? NULL : of;
+      LsRacePiece piece
+        = { .first = i, .start_ns = span->start_ns, .chain = chain, .open = open ? of : NULL };
       for (end = i + 1; chain != NULL && end < r->lane->index->spans->len; end++)
         if (ls_race_span (r, end)->kind != LS_EVENT_OP
             || ls_chain_of (r->chains, ls_race_span (r, end)->op, NULL) != chain)
@@ -52,7 +54,8 @@ add_box (const LsRaceLane *r, const LsRacePiece *piece)
 {
   const LsSpan *span = ls_race_span (r, piece->first);
   const double y = ls_race_y (r, span->start_ns), h = MAX (1.5, ls_race_y (r, span->end_ns) - y - 1);
-  LsItem *item = ls_scene_box (r->layout->still, r->column.x, y, r->column.w, h, LS_INK_SOFT, r->side);
+  const LsArea across = ls_race_across (r, piece);
+  LsItem *item = ls_scene_box (r->layout->still, across.x, y, across.w, h, LS_INK_SOFT, r->side);
 
   item->side = (guint8) r->side;
   item->event = span->event;
@@ -63,15 +66,42 @@ add_box (const LsRaceLane *r, const LsRacePiece *piece)
 
 /* Several spans, with a zig-zag foot. */
 static void
-add_block (const LsRaceLane *r, gint64 start_ns, gint64 end_ns)
+add_block (const LsRaceLane *r, const LsRacePiece *first, const LsRacePiece *last)
 {
-  const double y = ls_race_y (r, start_ns), foot = ls_race_y (r, end_ns);
-  LsItem *item = ls_scene_box (r->layout->still, r->column.x, y, r->column.w, MAX (foot - y - 1, 4),
-                               LS_INK_SOFT, r->side);
+  const double y = ls_race_y (r, first->start_ns), foot = ls_race_y (r, last->end_ns),
+               h = MAX (foot - y - 1, 4);
+  const LsArea across = ls_race_across (r, first);
+  LsItem *item = ls_scene_box (r->layout->still, across.x, y, across.w, h, LS_INK_SOFT, r->side);
 
   item->evidence = LS_EVIDENCE_MEASURED;
-  ls_scene_mark (r->layout->still, LS_ITEM_ZIGZAG, r->column.x, MAX (foot, y + 5) - 5, r->column.w, 4,
+  ls_scene_mark (r->layout->still, LS_ITEM_ZIGZAG, across.x, MAX (foot, y + 5) - 5, across.w, 4,
                  LS_INK_WINDOW, 0);
+  if (first == last)
+    ls_folds_slot (r->layout, r->side, ls_race_chain_number (r, first->chain),
+                   (LsArea){ across.x, y, across.w, h });
+}
+
+/* Along the open ones, at the inner edge. */
+static void
+draw_open (const LsRaceLane *r)
+{
+  const double x = r->side == 0 ? r->column.x + r->column.w - LS_RACE_OPEN / 2
+                                : r->column.x + LS_RACE_OPEN / 2;
+
+  for (guint i = 0, end; i < r->pieces->len; i = end)
+    {
+      const LsChain *open = ls_race_piece (r, i)->open;
+
+      for (end = i + 1; open != NULL && end < r->pieces->len && ls_race_piece (r, end)->open == open; end++)
+        ;
+      if (open == NULL)
+        continue;
+      const double y = ls_race_y (r, ls_race_piece (r, i)->start_ns),
+                   foot = ls_race_y (r, ls_race_piece (r, end - 1)->end_ns) - 1;
+      ls_scene_box (r->layout->still, x - 2, y, 4, MAX (foot - y, 4), LS_INK_QUIET, 0);
+      ls_folds_slot (r->layout, r->side, ls_race_chain_number (r, open),
+                     (LsArea){ x - LS_RACE_OPEN / 2, y, LS_RACE_OPEN, MAX (foot - y, 4) });
+    }
 }
 
 /* Boxes, or blocks of folded ones; the labels that they want, unless NULL. */
@@ -82,12 +112,13 @@ draw_boxes (const LsRaceLane *r, GArray *labels)
 
   for (guint i = 0, end; i < n; i = end)
     {
-      for (end = i; end < n && thin (r, end); end++)
+      for (end = i; end < n && thin (r, end) && ls_race_piece (r, end)->open == ls_race_piece (r, i)->open;
+           end++)
         ;
       if (end - i < 3)
         end = i + 1;
       if (end - i > 1 || ls_race_piece (r, i)->chain != NULL)
-        add_block (r, ls_race_piece (r, i)->start_ns, ls_race_piece (r, end - 1)->end_ns);
+        add_block (r, ls_race_piece (r, i), ls_race_piece (r, end - 1));
       else
         add_box (r, ls_race_piece (r, i));
       if (labels != NULL)
@@ -214,6 +245,7 @@ ls_race_column (LsRaceLane *r)
   ls_scene_box (r->layout->still, r->column.x, r->column.y, r->column.w,
                 ls_race_y (r, r->lane->index->length_ns) - r->column.y, LS_INK_TRACK, 0);
   draw_boxes (r, hall ? NULL : labels);
+  draw_open (r);
   dropped = hall ? ls_race_label_longest (r, labels) : 0;
   count_gaps (r, labels, &gaps, &gaps_ns);
   dropped += ls_race_labels (r, labels);

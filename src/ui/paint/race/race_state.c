@@ -5,7 +5,6 @@
 #include "config.h"
 #include "ui/paint/race/race.h"
 
-#include <string.h>
 #include <glib/gi18n-lib.h>
 
 static const char *
@@ -19,7 +18,7 @@ steps_word (guint i)
 static void
 set_steps (LsQuery *query, guint i)
 {
-  ((LsRaceState *) query->state)->each = i == 1;
+  ((LsRaceState *) query->state)->folds = (LsFolds){ .each = i == 1 };
 }
 
 const LsViewSwitch ls_race_switches[] = {
@@ -30,19 +29,30 @@ const LsViewSwitch ls_race_switches[] = {
 static char *
 read_steps (const LsViewData *data, const char *text, gpointer state)
 {
-  if (strcmp (text, "folded") != 0 && strcmp (text, "each") != 0)
-    return g_strdup (_("folded or each"));
-  ((LsRaceState *) state)->each = strcmp (text, "each") == 0;
-  return NULL;
+  return ls_folds_read (text, &((LsRaceState *) state)->folds);
 }
 
 const LsViewOption ls_race_options[] = {
   { "time-steps", N_("HOW"),
-    N_(
-      "How Race shows layers that read a sequence: their time steps folded into one block, or each; default "
-      "folded"),
+    N_("How Race shows layers that read a sequence: the time steps of each, there and back, folded into a "
+        "block, each one, or those of the blocks that are named by number; default folded"),
     read_steps },
   { NULL },
 };
 
 const LsRaceState ls_race_first;
+
+LsAct
+ls_race_point (const LsLayout *layout, double x, double y, LsQuery *query)
+{
+  return ls_folds_point (layout, x, y, &((LsRaceState *) query->state)->folds);
+}
+
+LsAct
+ls_race_key (const LsLayout *layout, LsViewKey key, LsQuery *query)
+{
+  const LsRecording *recording = layout->data->recording;
+  g_autoptr (GArray) chains = recording != NULL ? ls_chains_new (recording) : NULL;
+
+  return ls_folds_key (key, chains != NULL ? chains->len : 0, &((LsRaceState *) query->state)->folds);
+}

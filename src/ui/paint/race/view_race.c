@@ -314,10 +314,10 @@ move_lane (LsLayout *layout, const LsRaceLane *r, gint64 now, double end)
 
       for (guint k = piece->first; k < piece->first + piece->n && ls_race_span (r, k)->start_ns <= now; k++)
         at = k + 1;
-      ls_scene_box (s, r->column.x, y, r->column.w, MAX (h, 0), LS_INK_MARK, r->side)->strong = TRUE;
+      const LsArea across = ls_race_across (r, piece);
+      ls_scene_box (s, across.x, y, across.w, MAX (h, 0), LS_INK_MARK, r->side)->strong = TRUE;
       if (piece->chain != NULL && piece->end_ns <= now)
-        ls_scene_mark (s, LS_ITEM_ZIGZAG, r->column.x, MAX (end_y, y + 5) - 5, r->column.w, 4, LS_INK_WINDOW,
-                       0)
+        ls_scene_mark (s, LS_ITEM_ZIGZAG, across.x, MAX (end_y, y + 5) - 5, across.w, 4, LS_INK_WINDOW, 0)
           ->strong
           = TRUE;
     }
@@ -439,6 +439,8 @@ const LsView ls_view_race = {
   .switches = ls_race_switches,
   .switch_side = -1,
   .options = ls_race_options,
+  .point = ls_race_point,
+  .key = ls_race_key,
   .layout = layout_race,
   .move = move_race,
   .describe = describe_race,

@@ -5,9 +5,14 @@
 #pragma once
 
 #include "ui/paint/timeline/timeline_cause.h"
-#include "ui/paint/parts/view.h"
+#include "ui/paint/parts/folds.h"
 
 G_BEGIN_DECLS
+
+/* The view's own part of a query. */
+typedef struct {
+  LsFolds folds;
+} LsTimelineState;
 
 typedef struct {
   LsTimeRowKind kind;
@@ -32,7 +37,9 @@ typedef struct {
   double queue_y, queue_h;           /* of the queue's depth; h 0: not drawn */
   double guide_y;                    /* the line that shows how long a command was queued; 0: none */
   double pieces_y, pieces_h;         /* of workers, threads or units, or of work-groups without times */
+  const GArray *chains[2];           /* LsChain, of the recording, of the other one; NULL: there is none */
   guint n_drawn, n_folded, n_blocks; /* spans within the window: as themselves, in blocks; blocks */
+  guint n_steps;                     /* spans in blocks of time steps */
 } LsTimelineLane;
 
 typedef struct {
@@ -45,13 +52,27 @@ typedef struct {
   double label_w;          /* of the rows' names */
   gboolean cards;
   LsArea card[LS_SIDES];
+  GArray *chains[2]; /* as a lane's */
 } LsTimeline;
+
+/* timeline_state.c */
+extern const LsTimelineState ls_timeline_first;
+extern const LsViewOption ls_timeline_options[];
+LsAct ls_timeline_point (const LsLayout *layout, double x, double y, LsQuery *query);
+LsAct ls_timeline_key (const LsLayout *layout, LsViewKey key, LsQuery *query);
 
 /* timeline_plan.c: rows for that much room. */
 void ls_timeline_plan (LsTimeline *t, LsLayout *layout, LsArea area);
 void ls_timeline_free (gpointer timeline);
 /* timeline_clock.c: title, ticks, the overview with its bracket. */
 void ls_timeline_clock (LsTimeline *t, LsLayout *layout);
+/* timeline_steps.c: which spans of the row are time steps that are folded: LsTimeFold, `what` the chain; with
+ * (transfer full). Of those that are open a line along the row's foot, which folds them again. */
+GArray *ls_timeline_folds (const LsTimelineLane *lane, const LsTimelineRow *row);
+void ls_timeline_open (LsTimelineLane *lane, const LsTimelineRow *row);
+/* The height of a bar in the row, at that span: an open chain leaves room for its line. */
+#define LS_TIMELINE_OPEN 6.0 /* px */
+gboolean ls_timeline_is_open (const LsTimelineLane *lane, const LsTimelineRow *row, guint op);
 /* timeline_lane.c */
 void ls_timeline_lane (LsTimelineLane *lane);
 /* timeline_names.c: left of the rows, and under them how many spans are drawn; (transfer full). */

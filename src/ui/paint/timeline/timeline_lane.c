@@ -15,6 +15,7 @@
 #define WAIT_LEAST    3.0 /* px: shorter waits are not drawn, only summed up */
 #define BARRIER_PITCH 8.0 /* px: closer ones could not be told apart */
 #define BARRIER_MOST  5.0
+#define ZIGZAG        4     /* px: the foot of a block */
 #define SHADES        40.0f /* of the order of completion: neighbours of one shade are painted together */
 
 typedef struct {
@@ -26,6 +27,7 @@ typedef struct {
 typedef struct {
   LsItem bar; /* its block */
   guint n;
+  const LsChain *chain; /* of which it is all time steps, or NULL */
 } Count;
 
 static void
@@ -123,13 +125,16 @@ add_block_cb (gpointer data, const LsTimeRow *row, const LsTimeBlock *block)
 {
   Row *r = data;
   LsTimelineLane *lane = r->lane;
-  const gboolean one = block->n == 1;
+  const LsChain *chain = block->fold >= 0
+                           ? &g_array_index (lane->chains[r->at->other], LsChain, (guint) block->fold)
+                           : NULL;
+  const gboolean one = block->n == 1 && chain == NULL;
   const LsEvent *e = ls_time_event (r->at->times, row->event[block->first + block->n / 2]);
   LsItem *item, bar;
 
   if (!r->at->other)
     {
-      *(one ? &lane->n_drawn : &lane->n_folded) += block->n;
+      *(one ? &lane->n_drawn : chain != NULL ? &lane->n_steps : &lane->n_folded) += block->n;
       lane->n_blocks += !one;
     }
   if (one && e->kind == LS_EVENT_HOST_WAIT)
@@ -137,11 +142,12 @@ add_block_cb (gpointer data, const LsTimeRow *row, const LsTimeBlock *block)
       add_wait (r, block->x, block->w, row->event[block->first], -1);
       return;
     }
-  item = ls_scene_mark (lane->layout->still, LS_ITEM_BAR, block->x, r->at->y, block->w, r->at->h, LS_INK_MARK,
-                        0);
+  item = ls_scene_mark (lane->layout->still, LS_ITEM_BAR, block->x, r->at->y, block->w,
+                        r->at->h - (ls_timeline_is_open (lane, r->at, e->op) ? LS_TIMELINE_OPEN : 0),
+                        LS_INK_MARK, 0);
   set_ink (r, item, e);
   item->side = (guint8) lane->side;
-  item->event = r->at->other ? LS_NO_EVENT : row->event[block->first];
+  item->event = r->at->other || chain != NULL ? LS_NO_EVENT : row->event[block->first];
   if (one && e->kind == LS_EVENT_TILE && e->from != LS_WORKER_NONE && e->from != e->worker && r->at->h >= 12
       && block->w >= 14)
     {
@@ -151,10 +157,30 @@ add_block_cb (gpointer data, const LsTimeRow *row, const LsTimeBlock *block)
   bar = *item;
   if (one && row->kind != LS_ROW_WORKER && row->kind != LS_ROW_GROUPS)
     name_bar (r, &bar, e);
+  if (chain != NULL)
+    ls_folds_slot (lane->layout, lane->side, (guint) block->fold,
+                   (LsArea){ block->x, r->at->y, block->w, r->at->h });
   if (one || block->w < 6 || r->at->h < 8)
     return;
-  const Count count = { bar, block->n };
+  const Count count = { bar, block->n, chain };
   g_array_append_val (r->counts, count);
+}
+
+/* The number of spans; of time steps theirs, with the words where they have room. */
+static void
+name_block (const Row *r, const Count *count)
+{
+  const LsType type = { r->lane->layout->m.tick.px, 700 };
+  g_autofree char *number = ls_number_count (count->chain != NULL ? count->chain->n_steps : count->n),
+                  *text = g_strdup_printf ("×%s", number);
+  g_autofree char *longer = count->chain != NULL ? g_strdup_printf (_("time steps %s"), text) : NULL;
+
+  LsItem low = count->bar;
+
+  low.h += count->chain != NULL ? ZIGZAG : 0; /* of a low row's time steps the number stands on the foot, too
+                                               */
+  if ((longer == NULL || !label (r, &count->bar, type, longer)) && !label (r, &count->bar, type, text))
+    label (r, &low, type, text);
 }
 
 /* Blocks, feet and numbers of a row stand together each, since what is alike and follows on each other is
@@ -162,21 +188,21 @@ add_block_cb (gpointer data, const LsTimeRow *row, const LsTimeBlock *block)
 static void
 draw_blocks (const Row *r)
 {
-  const LsType type = { r->lane->layout->m.tick.px, 700 };
+  g_autoptr (GArray) folds = ls_timeline_folds (r->lane, r->at);
 
-  ls_time_row_walk (r->at->row, &r->lane->scale, add_block_cb, (gpointer) r);
+  ls_time_row_walk_folded (r->at->row, &r->lane->scale, (const LsTimeFold *) (const void *) folds->data,
+                           folds->len, add_block_cb, (gpointer) r);
   for (guint i = 0; i < r->counts->len; i++)
     {
       const LsItem *bar = &g_array_index (r->counts, Count, i).bar;
-      ls_scene_mark (r->lane->layout->still, LS_ITEM_ZIGZAG, (double) bar->x, (double) (bar->y + bar->h - 4),
-                     (double) bar->w, 4, LS_INK_WINDOW, 0);
+      ls_scene_mark (r->lane->layout->still, LS_ITEM_ZIGZAG, (double) bar->x,
+                     (double) (bar->y + bar->h - ZIGZAG), (double) bar->w, ZIGZAG, LS_INK_WINDOW, 0);
     }
   for (guint i = 0; i < r->counts->len; i++)
     {
       Count *count = &g_array_index (r->counts, Count, i);
-      g_autofree char *number = ls_number_count (count->n), *text = g_strdup_printf ("×%s", number);
-      count->bar.h -= 4;
-      label (r, &count->bar, type, text);
+      count->bar.h -= ZIGZAG;
+      name_block (r, count);
     }
   g_array_set_size (r->counts, 0);
 }
@@ -351,7 +377,10 @@ ls_timeline_lane (LsTimelineLane *lane)
       if (at->row == NULL && at->h >= 5 && !at->other)
         ls_scene_mark (s, LS_ITEM_DASH, lane->scale.x, at->y + at->h / 2 - 1, 10, 2, LS_INK_QUIET, 0);
       if (at->row != NULL)
-        draw_blocks (&r);
+        {
+          draw_blocks (&r);
+          ls_timeline_open (lane, at);
+        }
       if (at->waits != NULL)
         ls_time_row_walk (at->waits, &lane->scale, add_wait_cb, &r);
       if (at->kind == LS_ROW_KERNELS && !at->other)

@@ -81,11 +81,17 @@ ls_timeline_foot (const LsTimelineLane *lane)
                                        [LS_KNOWN_ORDER] = N_("work-groups tell their order only"),
                                        [LS_KNOWN_NOTHING] = N_("this device does not say who or when") };
   const LsStepIndex *index = lane->times->index;
-  g_autofree char *folded = ls_number_count (lane->n_folded),
-                  *all = ls_number_count ((guint64) lane->n_folded + lane->n_drawn);
+  g_autofree char *folded = ls_number_count (lane->n_folded), *steps = ls_number_count (lane->n_steps),
+                  *all = ls_number_count ((guint64) lane->n_folded + lane->n_drawn + lane->n_steps);
   g_autofree char *first = lane->n_folded > 0 ? g_strdup_printf (
                              _("%s of %s spans too thin to draw: folded and counted"), folded, all)
-                                              : g_strdup_printf (_("all %s spans are drawn"), all);
+                           : lane->n_steps == 0 ? g_strdup_printf (_("all %s spans are drawn"), all)
+                                                : g_strdup_printf (_("%s spans"), all);
+  if (lane->n_steps > 0)
+    {
+      g_autofree char *of = g_steal_pointer (&first);
+      first = g_strdup_printf (_("%s, %s in time steps that a click opens"), of, steps);
+    }
   LsKnown known = LS_KNOWN_NOTHING;
   guint pieces = 0;
 

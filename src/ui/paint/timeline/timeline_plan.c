@@ -326,10 +326,18 @@ ls_timeline_plan (LsTimeline *t, LsLayout *layout, LsArea area)
                pad = m->size == LS_SIZE_LARGE ? 10 : 6;
   gint64 from, to;
 
+  for (guint i = 0; i < G_N_ELEMENTS (t->chains); i++)
+    {
+      const LsViewData *data = i == 0 ? layout->data : layout->data->other;
+
+      if (data != NULL && data->recording != NULL)
+        t->chains[i] = ls_chains_new (data->recording);
+    }
   for (guint side = 0; side < LS_SIDES; side++)
     {
       LsTimelineLane *lane = &t->lanes[side];
       *lane = (LsTimelineLane){ .layout = layout,
+                                .chains = { t->chains[0], t->chains[1] },
                                 .lane = &layout->data->sides[side],
                                 .side = side,
                                 .area = area,
@@ -360,5 +368,7 @@ ls_timeline_free (gpointer data)
 
   for (guint side = 0; side < LS_SIDES; side++)
     g_clear_pointer (&t->lanes[side].rows, g_array_unref);
+  for (guint i = 0; i < G_N_ELEMENTS (t->chains); i++)
+    g_clear_pointer (&t->chains[i], g_array_unref);
   g_free (t);
 }

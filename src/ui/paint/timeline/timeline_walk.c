@@ -112,10 +112,17 @@ run_end (const Fold *f, guint first, guint n)
 void
 ls_time_row_walk (const LsTimeRow *row, const LsTimeScale *scale, LsTimeBlockFunc func, gpointer data)
 {
+  ls_time_row_walk_folded (row, scale, NULL, 0, func, data);
+}
+
+void
+ls_time_row_walk_folded (const LsTimeRow *row, const LsTimeScale *scale, const LsTimeFold *folds,
+                         guint n_folds, LsTimeBlockFunc func, gpointer data)
+{
   const double px = (double) MAX (scale->to - scale->from, 1) / MAX (scale->w, 1);
   const Fold f = { row, LS_TIME_THIN * px, SPLIT * px, OVERLAP * px };
   double edge = scale->x;
-  guint n = row->n;
+  guint n = row->n, next = 0;
 
   if (n > 0 && row->start[n - 1] >= scale->to)
     {
@@ -124,11 +131,17 @@ ls_time_row_walk (const LsTimeRow *row, const LsTimeScale *scale, LsTimeBlockFun
     }
   for (guint i = ls_time_row_after (row, scale->from), end; i < n; i = end)
     {
-      end = alone (&f, i) ? i + 1 : run_end (&f, i, n);
+      while (next < n_folds && folds[next].first + folds[next].n <= i)
+        next++;
+      const gboolean ahead = next < n_folds, folded = ahead && folds[next].first <= i;
+      end = folded          ? MIN (folds[next].first + folds[next].n, n)
+            : alone (&f, i) ? i + 1
+                            : run_end (&f, i, ahead ? MIN (folds[next].first, n) : n);
       /* side by side on whole pixels, none narrower than one */
       const double x = MAX (round (ls_time_x (scale, row->start[i])), edge);
       const double right = MAX (round (ls_time_x (scale, row->reach[end - 1])), x + 1);
-      const LsTimeBlock block = { i, end - i, x, right - x >= LS_TIME_THIN ? right - x - 1 : right - x };
+      const LsTimeBlock block = { i, end - i, x, right - x >= LS_TIME_THIN ? right - x - 1 : right - x,
+                                  folded ? (gint) folds[next].what : -1 };
       func (data, row, &block);
       edge = right;
     }

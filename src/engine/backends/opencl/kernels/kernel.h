@@ -75,7 +75,7 @@ typedef struct {
 } LsClParam;
 #define LS_CL_MAX_PARAMS  8
 #define LS_CL_MAX_SHAPE   16
-#define LS_CL_MAX_PASSES  3
+#define LS_CL_MAX_PASSES  5
 #define LS_CL_MAX_JOINS   2
 #define LS_CL_MAX_SOURCES 9 /* one of them NULL */
 #define LS_CL_MAX_ARGS    26
@@ -133,6 +133,9 @@ const LsClKernel *ls_cl_kernels (guint *n);
 /* kernels_half.c: the rows for tensors that are stored in 16 bits; they are built with -D HALF_BF16 and
  * HALF_OUT (kernels_cl/half.clh) beside. The tuner doesn't know them. */
 const LsClKernel *ls_cl_half_kernels (guint *n);
+/* The row that does what that one does in one launch for each of its parts, for a lane that fuses nothing;
+ * NULL: there is none. */
+const LsClKernel *ls_cl_kernel_apart (const LsClKernel *row);
 /* The op reads or writes such tensors, or updates a weight that has a copy. */
 gboolean ls_cl_op_is_half (const LsOp *op, const LsPlan *plan);
 /* The rung to use: the asked one, where the op has it and it fits; else the default by device type and size.

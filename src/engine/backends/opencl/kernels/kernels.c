@@ -280,6 +280,37 @@ static const LsClKernel kernels[] = {
 };
 /* clang-format on */
 
+/* clang-format off */
+#define GATES(rung_, args_, range_)                                                                       \
+  PASS ("lstm_gate_i_" rung_, args_, range_), PASS ("lstm_gate_f_" rung_, args_, range_),                  \
+  PASS ("lstm_gate_g_" rung_, args_, range_), PASS ("lstm_gate_o_" rung_, args_, range_),                  \
+  TILES ("lstm_cell_" rung_, args_, range_)
+
+static const LsClKernel apart[] = {
+  { .op = "lstm", .rung = "naive", .title = "four gates and the cell, one sample per group of 64 work-items",
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "lstm.cl" },
+    .passes = { GATES ("naive", lstm, lstm) },
+    .shape = ls_cl_shape_lstm, .fits = ls_cl_fits_items_64 },
+  { .op = "lstm", .rung = "packed", .title = "four gates and the cell, vectors, about 4096 elements per work-item",
+    .sources = { "probe.clh", "vector.clh", "functions.clh", "lstm.cl" },
+    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { GATES ("packed", lstm_packed, whole_rows) },
+    .shape = ls_cl_shape_lstm },
+};
+/* clang-format on */
+
+/* Of 16 bits there is none: the cell would be made of gates that were rounded meanwhile. */
+const LsClKernel *
+ls_cl_kernel_apart (const LsClKernel *row)
+{
+  const gboolean whole = row >= kernels && row < kernels + G_N_ELEMENTS (kernels);
+
+  for (gsize i = 0; whole && i < G_N_ELEMENTS (apart); i++)
+    if (strcmp (row->op, apart[i].op) == 0 && strcmp (row->rung, apart[i].rung) == 0)
+      return &apart[i];
+  return NULL;
+}
+
 const LsClKernel *
 ls_cl_kernels (guint *n)
 {

@@ -48,6 +48,8 @@ typedef struct {
   /* [0] plain, [1] with the probe in the pass that makes the tiles */
   cl_kernel kernel[2][LS_CL_MAX_PASSES];
   gboolean ready[2];
+  gboolean apart; /* by the row that takes the op apart, if there is one: of `single` */
+  gboolean whole; /* of `chain`: where nothing is fused, the op is taken apart */
   gboolean tuned; /* row and values are the tuner's */
   cl_mem probe;   /* header and words of `groups`; made with ready[1] */
 } LsClLaunch;

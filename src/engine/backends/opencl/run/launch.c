@@ -25,7 +25,7 @@ ls_cl_join_op (const LsCl *self, const LsClLaunch *launch, guint join)
 gboolean
 ls_cl_is_chain (const LsClLaunch *launch)
 {
-  return launch->n_followers > 0 || launch->n_joins > 0;
+  return launch->n_followers > 0 || launch->n_joins > 0 || launch->whole;
 }
 
 static const LsClJoin *
@@ -114,6 +114,17 @@ choose (LsCl *self, LsClLaunch *launch, const LsOp *op)
   launch->tuned = launch->row && ls_cl_tuned_choose (self, op, self->plan, &launch->row, launch->values);
 }
 
+static void
+take_apart (const LsCl *self, LsClLaunch *launch)
+{
+  const LsClKernel *row = launch->apart && launch->row != NULL && self->forced == NULL
+                            ? ls_cl_kernel_apart (launch->row)
+                            : NULL;
+
+  launch->apart = row != NULL;
+  launch->row = row != NULL ? row : launch->row;
+}
+
 /* A launch of launch->op by the row for it, with the macros of followers and joins if there are some. */
 static void
 derive (LsCl *self, LsClLaunch *launch)
@@ -128,6 +139,7 @@ derive (LsCl *self, LsClLaunch *launch)
   ls_tiling_set (&launch->tiling, rows, cols, rows, cols);
   launch->tiling.leader = op;
   choose (self, launch, o);
+  take_apart (self, launch);
   if (launch->row == NULL || ls_cl_op_on_host (self, launch))
     {
       launch->tiling.reference = launch->row == NULL;
@@ -143,8 +155,8 @@ derive (LsCl *self, LsClLaunch *launch)
   launch->tiling.leader = op;
   launch->tiling.way = (LsWay) (LS_WAY_NAIVE + ls_rung_find (launch->row->rung));
   g_snprintf (launch->tiling.kernel, sizeof launch->tiling.kernel,
-              "%s %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT "%s", launch->row->rung, launch->tiling.tile_rows,
-              launch->tiling.tile_cols, launch->tuned ? ", tuned" : "");
+              "%s %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT "%s%s", launch->row->rung, launch->tiling.tile_rows,
+              launch->tiling.tile_cols, launch->tuned ? ", tuned" : "", launch->apart ? ", apart" : "");
 }
 
 /* Of followers and joins. (transfer full) */
@@ -166,7 +178,7 @@ ls_cl_launch_fill (const LsCl *self, LsClLaunch *launch)
   const LsPlan *plan = self->plan;
   const LsOp *o = &plan->ops[launch->op];
 
-  if (ls_cl_is_chain (launch))
+  if (launch->n_followers > 0 || launch->n_joins > 0)
     launch->epilogue = macros_of (self, launch);
   if (launch->row->shape)
     launch->row->shape (o, plan, launch->values, launch->shape);
@@ -218,7 +230,7 @@ static void
 derive_tilings (LsCl *self)
 {
   for (guint i = 0; i < self->plan->n_ops; i++)
-    self->tilings[i] = self->single[i].tiling;
+    self->tilings[i] = self->fusion && self->chain[i].whole ? self->chain[i].tiling : self->single[i].tiling;
   for (guint i = 0; self->fusion && i < self->plan->n_ops; i++)
     for (guint f = 0; f < self->chain[i].n_followers; f++)
       self->tilings[self->chain[i].followers[f]] = self->chain[i].tiling;
@@ -273,7 +285,9 @@ ls_cl_launches_derive (LsCl *self)
   for (guint i = 0; i < n; i++)
     {
       self->single[i].op = self->chain[i].op = i;
+      self->single[i].apart = TRUE;
       derive (self, &self->single[i]);
+      self->chain[i].whole = self->single[i].apart;
       self->chain[i].row = self->single[i].row;
     }
   ls_plan_fuse (self->plan, can_fuse_cb, self, leader);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The timeline of layers that read a sequence: in the rows that name ops their time steps are one block,
+ * there and back, which a click opens and folds again; every span is in the picture, however it is folded.
+ */
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+#include "ui/paint/timeline/timeline.h"
+#include "ui/paint/views.h"
+
+static LsViewData *
+data_of (const char *model)
+{
+  const LsFixture f = { LS_CORES (2), .model = model, .batch = 16, .tiles = 16,
+                        .groups = 32, .on_cpu = TRUE, .steps = 60 };
+
+  return ls_fixture_data (&f);
+}
+
+static const LsSlot *
+fold_slot (const LsLayout *layout, guint side, guint chain)
+{
+  for (guint i = 0; i < layout->slots->len; i++)
+    {
+      const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
+      if (slot->kind == LS_SLOT_FOLD && slot->side == (gint) side && slot->op == chain)
+        return slot;
+    }
+  return NULL;
+}
+
+static guint
+count_blocks (const LsLayout *layout)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      n += item->kind == LS_ITEM_TEXT && g_str_has_suffix (item->text, "×28");
+    }
+  return n;
+}
+
+static void
+check_all_spans (const LsLayout *layout, guint side, guint spans)
+{
+  const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[side];
+
+  g_assert_cmpuint (lane->n_drawn + lane->n_folded + lane->n_steps, ==, spans);
+}
+
+/* Two blocks in each lane's row; one is opened from one lane and folded from the other. */
+static void
+test_opened (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  LsTimelineState state = { 0 };
+  LsQuery query = LS_QUERY_INIT;
+  guint spans[LS_SIDES] = { 0 }, in_steps[LS_SIDES] = { 0 };
+
+  query.state = &state;
+  for (guint turn = 0; turn < 4; turn++)
+    {
+      const gboolean open = turn % 2 == 1;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      const LsTimeline *t = layout->own;
+      const LsSlot *slot = fold_slot (layout, turn == 1 || turn == 2, 0);
+
+      assert_faultless (layout);
+      g_assert_nonnull (slot);
+      g_assert_nonnull (fold_slot (layout, 0, 1));
+      g_assert_cmpuint (count_blocks (layout), ==, open ? 2 : 4);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          if (turn == 0)
+            {
+              spans[side] = t->lanes[side].n_drawn + t->lanes[side].n_folded + t->lanes[side].n_steps;
+              in_steps[side] = t->lanes[side].n_steps;
+            }
+          check_all_spans (layout, side, spans[side]);
+          g_assert_cmpuint (in_steps[side], >=, 2 * 28);
+          if (open)
+            g_assert_cmpuint (t->lanes[side].n_steps, <, in_steps[side]);
+          else
+            g_assert_cmpuint (t->lanes[side].n_steps, ==, in_steps[side]);
+        }
+      g_assert_cmpint (ls_view_timeline.point (layout, slot->x + slot->w / 2, slot->y + slot->h / 2, &query),
+                       ==, LS_ACT_CHANGED);
+      g_assert_cmpuint (state.folds.opened, ==, open ? 0 : 1);
+    }
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, 800);
+  for (guint turn = 0; turn < 4; turn++)
+    {
+      g_assert_cmpint (ls_view_timeline.key (layout, LS_KEY_PAGE, &query), ==, LS_ACT_CHANGED);
+      g_assert_cmpuint (state.folds.opened, ==, (turn + 1) % 4);
+    }
+}
+
+/* Where the window shows less than the block, its steps are there. */
+static void
+test_within (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  g_autoptr (GArray) chains = ls_chains_new (data->recording);
+  LsQuery query = LS_QUERY_INIT;
+  gint64 start, end;
+
+  g_assert_true (
+    ls_chain_time (&g_array_index (chains, LsChain, 0), data->sides[0].index, 0, 28, &start, &end));
+  query.zoom0_ns = start + (end - start) / 4;
+  query.zoom1_ns = end - (end - start) / 4;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  g_assert_null (fold_slot (layout, 0, 0));
+  g_assert_cmpuint (((const LsTimeline *) layout->own)->lanes[0].n_steps, ==, 0);
+}
+
+/* Whatever the size and look; and other networks know nothing of it. */
+static void
+test_sizes (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6 all, lstm 5, dense 10"),
+                         plain = data_of ("flatten, dense 10");
+  const LsLook looks[] = { LS_LOOK_LIGHT, LS_LOOK_DARK, LS_LOOK_PROJECTOR };
+
+  for (guint i = 0; i < G_N_ELEMENTS (draw_sizes); i++)
+    for (guint look = 0; look < G_N_ELEMENTS (looks); look++)
+      for (guint opened = 0; opened < 4; opened++)
+        {
+          LsTimelineState state = { .folds.opened = opened };
+          LsQuery query = LS_QUERY_INIT;
+          query.state = &state;
+          g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, looks[look],
+                                                   draw_sizes[i][0], draw_sizes[i][1]);
+          check_moments (layout, (const double[]){ 0, .4, 1 }, 3, "steps");
+        }
+  end_faults ();
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) other = draw_view (&ls_view_timeline, plain, &query, LS_LOOK_LIGHT, 1920, 1080);
+  g_assert_null (fold_slot (other, 0, 0));
+  g_assert_false (says (other->still, "time steps"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/timeline-steps/opened", test_opened);
+  g_test_add_func ("/timeline-steps/within", test_within);
+  g_test_add_func ("/timeline-steps/sizes", test_sizes);
+  return g_test_run ();
+}
