@@ -66,6 +66,7 @@ engine/train: engine/core engine/trace engine/backends engine/files engine/data 
 engine/lab: engine/core engine/trace engine/model engine/backends engine/backends/cpu engine/files engine/child engine/data engine/backends/opencl/child engine/train
 engine/lab/lane: engine/core engine/trace engine/model engine/backends engine/data engine/lab
 engine/machines/converted: engine/core engine/model engine/files engine/data engine/machines engine/lab engine/lab/lane
+engine/machines/guide: engine/core engine/machines
 engine/machines/kept: engine/core engine/model engine/files engine/machines
 engine/claims: engine/core engine/trace engine/model engine/backends engine/files engine/data engine/machines engine/machines/converted engine/lab engine/train
 engine/backends/opencl/tune: engine/core engine/ops engine/files engine/child engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
@@ -85,7 +86,7 @@ ui/paint/claims: engine/core engine/claims ui/paint/scene ui/paint/data ui/paint
 ui/paint/crossover: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/scaling: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/machines: engine/core engine/machines engine/machines/kept engine/machines/converted ui/paint/scene ui/paint/data ui/paint/parts ui/paint
-ui/paint/planner: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint
+ui/paint/planner: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint engine/machines/guide
 ui/paint/growth: engine/core engine/lab ui/paint/scene ui/paint/data ui/paint/parts ui/paint/output
 ui/paint/pages: engine/core engine/claims ui/paint/scene ui/paint/parts ui/paint/output
 ui/paint/*: engine/core engine/machines ui/paint/scene ui/paint/data ui/paint/parts ui/paint
@@ -94,7 +95,7 @@ ui/app/canvas: engine/core ui/paint/parts ui/app ui/app/session ui/paint ui/pain
 ui/app/dialogs: engine/core ui/help ui/paint/scene engine/files engine/train engine/lab ui/paint/parts ui/app ui/app/session ui/paint/growth ui/app/widgets
 ui/cli/bench: engine/core engine/lab ui/report
 ui/app/window: engine/core ui/help ui/paint/scene engine/backends engine/files engine/data engine/lab engine/claims ui/report ui/app ui/app/settings ui/app/session ui/paint ui/paint/output ui/paint/pages ui/app/widgets ui/app/canvas ui/app/dialogs
-ui/cli: engine/core ui/help engine/lab engine/claims engine/machines engine/machines/converted ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint ui/paint/output ui/paint/growth ui/paint/pages ui/cli/bench ui/app/window
+ui/cli: engine/core ui/help engine/lab engine/claims engine/machines engine/machines/converted ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint ui/paint/output ui/paint/growth ui/paint/pages ui/cli/bench ui/app/window engine/machines/guide
 '
 found=$(find src -name '*.[ch]' -exec awk -v rooms="$rooms" '
   BEGIN {

@@ -1,35 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`lockstep lab`: that experiments measure, go on after a kill, take any lanes, and refuse what makes no sense. No times."""
-import csv
 import json
-import os
 import re
 import resource
 import signal
-import subprocess
 import time
 
-from lockstep import NO_OPENCL, PROGRAM, TINY, Case, main, run, table
+from experiment import SHORT, LabCase
+from lockstep import NO_OPENCL, TINY, main, run, table
 
-SHORT = ["--quick", "--seconds", "1"]
 
-
-class Lab(Case):
-    def lab(self, *args, **kwargs):
-        env = {"XDG_DATA_HOME": self.folder, **kwargs.pop("env", NO_OPENCL)}
-        return run("lab", *args, env=env, **kwargs)
-
-    def kept(self):
-        folder = self.path("lockstep", "lab")
-        return sorted(set(os.listdir(folder)) - {"lock"}) if os.path.isdir(folder) else []
-
-    def points(self, path):
-        with open(path, newline="") as file:
-            return list(csv.DictReader(file))
-
-    def path(self, *parts):
-        return os.path.join(self.folder, *parts)
-
+class Lab(LabCase):
     def test_threads(self):
         result = self.lab("threads", *SHORT, "--csv", self.path("s.csv"), "--json", self.path("s.json"))
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -76,19 +57,6 @@ class Lab(Case):
         self.assertRegex(result.stdout, r"CPU \(steal\) +CPU \(static\) +Reference")
         lanes = {row["lane"] for row in self.points(self.path("s.csv"))}
         self.assertEqual(lanes, {"steal", "cpu-2", "reference"})
-
-    def start(self, *args):
-        return subprocess.Popen([PROGRAM, "lab", *args], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                env={**os.environ, **NO_OPENCL, "XDG_DATA_HOME": self.folder})
-
-    def kill_at(self, progress, *line):
-        process = self.start(*line)
-        for text in process.stdout:
-            if text.startswith(progress):
-                process.kill()
-                break
-        process.stdout.close()
-        process.wait()
 
     def test_killed(self):
         """Killed at several moments, it goes on where it was, and nothing that was measured is measured again."""
@@ -289,121 +257,6 @@ class Lab(Case):
         self.assertFails(self.lab("batch", "--from", self.path("with"), env=elsewhere), 1, "no results")
         self.assertFails(self.lab("all", "--from", self.path("without"), env=elsewhere), 1, "no results")
         self.assertFails(self.lab("all", "--from", self.path("a.csv"), env=elsewhere), 1, "a.csv")
-
-    def test_sweep(self):
-        """Each combination in a line, also one that fails; a lane's figure stands for all that are the same to it."""
-        result = self.lab("sweep", *SHORT, "--lanes", "cpu,reference", "--vary", "batch=1,4", "--vary", "tiles-per-op=1,7",
-                          "--vary", "model=dense 10;flatten, dense 8, relu, dense 10", "--csv", self.path("s.csv"),
-                          "--json", self.path("s.json"))
-        self.assertFails(result, 2, "model")  # an image isn't flat
-        result = self.lab("sweep", *SHORT, "--lanes", "cpu,reference", "--vary", "batch=1,4", "--vary", "tiles-per-op=1,7",
-                          "--vary", "model=flatten, dense 10;flatten, dense 8, relu, dense 10", "--vary", "data=xor",
-                          "--csv", self.path("s.csv"), "--json", self.path("s.json"))
-        self.assertFails(result, 2, "batch 1", "dense 2")
-        self.assertFalse(os.path.exists(self.path("s.csv")))
-        result = self.lab("sweep", *SHORT, "--lanes", "cpu,reference", "--vary", "batch=1,4", "--vary", "tiles-per-op=1,7",
-                          "--vary", "model=flatten, dense 2;flatten, dense 8, relu, dense 2", "--vary", "data=xor",
-                          "--csv", self.path("s.csv"), "--json", self.path("s.json"))
-        self.assertEqual(result.returncode, 0, result.stderr)
-        with open(self.path("s.csv"), newline="") as file:
-            rows = list(csv.DictReader(file))
-        self.assertEqual(len(rows), 16)
-        self.assertEqual([row["batch"] for row in rows], ["1"] * 8 + ["4"] * 8)
-        self.assertEqual({row["model"] for row in rows}, {"flatten, dense 2", "flatten, dense 8, relu, dense 2"})
-        rates = {(row["batch"], row["tiles-per-op"], row["model"], row["lane"]): [row[name] for name in ("rate", "q1", "q3", "n")]
-                 for row in rows}
-        for batch in "1", "4":
-            for model in {row["model"] for row in rows}:  # tiles are nothing to the reference
-                self.assertEqual(rates[batch, "1", model, "reference"], rates[batch, "7", model, "reference"])
-        self.assertEqual(len(set(map(tuple, rates.values()))), 12)
-        with open(self.path("s.json")) as file:
-            data = json.load(file)
-        self.assertEqual(data["format"], "lockstep-lab-sweep")
-        self.assertEqual(len(data["combinations"]), 8)
-        self.assertEqual(data["combinations"][0]["options"]["tiles-per-op"], "1")
-        self.assertEqual(result.stdout.count(" of 8: "), 8)
-        # the table says what the file has
-        shown = table(result.stdout, "batch +tiles-per-op")
-        self.assertEqual(len(shown), 8)
-        for cells, row, other in zip(shown, rows[::2], rows[1::2]):
-            self.assertEqual(cells[:3], [row["batch"], row["tiles-per-op"], row["model"]])
-            for cell, one in (cells[4], row), (cells[5], other):
-                self.assertShows(cell, one["lane"], *(float(one[name]) for name in ("rate", "q1", "q3")))
-
-    def test_sweep_reads(self):
-        """How data are read can be varied, too, and each lane reads them so."""
-        with open(self.path("t.csv"), "w") as file:
-            file.write("a,b,c\n" + "".join(f"{i},{i % 2},{'xyz'[i % 3]}\n" for i in range(90)))
-        result = self.lab("sweep", *SHORT, "--lanes", "cpu", "--data", self.path("t.csv"), "--vary", "label=b,c", "--csv",
-                          self.path("s.csv"), "--batch", "8", "--seed", "3")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        with open(self.path("s.csv"), newline="") as file:
-            self.assertEqual([(row["label"], row["why"]) for row in csv.DictReader(file)], [("b", ""), ("c", "")])
-        self.assertFails(self.lab("sweep", *SHORT, "--lanes", "cpu", "--data", self.path("t.csv"), "--vary", "label=b,d"), 2,
-                         "no column “d”")
-
-    def test_sweep_lacks(self):
-        """A lane that isn't there has a dash and says why; the other goes on."""
-        result = self.lab("sweep", *SHORT, "--lanes", "cpu,opencl", "--vary", "batch=1,4", "--vary", "data=xor",
-                          "--csv", self.path("s.csv"))
-        self.assertEqual(result.returncode, 0, result.stderr)
-        with open(self.path("s.csv"), newline="") as file:
-            rows = list(csv.DictReader(file))
-        self.assertTrue(all(row["why"] and not row["rate"] for row in rows if row["lane"] == "opencl"))
-        self.assertTrue(all(row["rate"] and not row["why"] for row in rows if row["lane"] == "cpu"))
-        self.assertRegex(result.stdout, r"1 +xor +[0-9.]+ \[.*\] +–")
-        self.assertIn("OpenCL, batch 1", result.stderr)
-
-    def test_sweep_killed(self):
-        """What was done before it was killed is in the file."""
-        process = self.start("sweep", "--seconds", "4", "--lanes", "cpu", "--vary", "batch=1,2,4,8,16,32", "--vary", "data=xor",
-                             "--csv", self.path("s.csv"))
-        for text in process.stdout:
-            if text.startswith("4 of 6"):
-                process.kill()
-                break
-        process.stdout.close()
-        process.wait()
-        with open(self.path("s.csv"), newline="") as file:
-            before = list(csv.DictReader(file))
-        self.assertEqual([row["batch"] for row in before], ["1", "2", "4"])
-        # the same command shows it, and goes on from there
-        sweep = ["sweep", "--seconds", "4", "--lanes", "cpu", "--vary", "batch=1,2,4,8,16,32", "--vary", "data=xor"]
-        shown = self.lab(*sweep, "--kept")
-        self.assertEqual(shown.returncode, 0, shown.stderr)
-        self.assertIn("broken off after 3 of 6", shown.stdout)
-        self.assertNotIn(" of 6: ", shown.stdout)
-        self.assertNotIn("Going on", self.lab(*sweep, "--quick", "--seconds", "3", "--vary", "kernel=tiled").stdout)
-        result = self.lab(*sweep, "--csv", self.path("s.csv"))
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("Going on after 3 of 6", result.stdout)
-        self.assertEqual(result.stdout.count(" of 6: "), 3)
-        with open(self.path("s.csv"), newline="") as file:
-            whole = list(csv.DictReader(file))
-        self.assertEqual(whole[:3], before)
-        self.assertEqual([row["batch"] for row in whole], ["1", "2", "4", "8", "16", "32"])
-        # whole, it is shown as it was measured; without --kept it is measured anew
-        shown = self.lab(*sweep, "--kept", "--csv", self.path("k.csv"))
-        self.assertRegex(shown.stdout, r"Measured on \d{4}-\d\d-\d\d\.")
-        with open(self.path("k.csv"), newline="") as file:
-            self.assertEqual(list(csv.DictReader(file)), whole)
-        self.assertFails(self.lab(*sweep, "--seed", "2", "--kept"), 1, "Nothing is kept of this sweep")
-        # what can't be used is said, and measured
-        folder = self.path("lockstep", "lab")
-        name = max((os.path.join(folder, one) for one in os.listdir(folder) if one.startswith("sweep-")), key=os.path.getmtime)
-        with open(name) as file:
-            text = file.read()
-        for damaged, words in ((text[:300], "can’t be read"), (text.replace('"machine_key": "', '"machine_key": "x'), "another machine"),
-                               (text.replace("batch=1;2", "batch=1;3"), "another sweep"),
-                               (text.replace('"n": ', '"n": -'), "can’t be read")):
-            with open(name, "w") as file:
-                file.write(damaged)
-            self.assertFails(self.lab(*sweep, "--kept"), 1, words)
-        result = self.lab(*sweep)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("can’t be read", result.stderr)
-        self.assertEqual(result.stdout.count(" of 6: "), 6)
-        self.assertEqual(self.lab(*sweep, "--anew").stdout.count(" of 6: "), 6)
 
     def test_usage(self):
         for line, words in (

@@ -10,7 +10,7 @@
 
 #include "claims/claims.h"
 #include "core/number.h"
-#include "machines/guide.h"
+#include "machines/guide/guide.h"
 
 static void
 check (char *text, const char *expected)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "machines/fit.h"
-#include "machines/guide.h"
+#include "machines/guide/guide.h"
 
 static LsCatalogue *
 load (void)

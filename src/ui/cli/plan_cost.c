@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "data/recorded_run.h"
 #include "machines/fit.h"
-#include "machines/guide.h"
+#include "machines/guide/guide.h"
 #include "train/lane_spec.h"
 
 #include "ui/report/json_out.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "machines/guide.h"
+#include "machines/guide/guide.h"
 #include "ui/cli/command.h"
 #include "ui/report/json_out.h"
 

@@ -348,7 +348,7 @@ test_gap (void)
 }
 
 /* At 1280 both plots stand in the strip, also while the bars of the first start take of the height; at 960
- * one and its switch. */
+ * one and its switch. Claims and the planner give a small picture to their rows. */
 static void
 test_strip (void)
 {
@@ -370,8 +370,11 @@ test_strip (void)
         g_autoptr (LsLayout) layout = draw_view_in (fonts, views[v], data, &query, LS_LOOK_LIGHT, sizes[i].w,
                                                     sizes[i].h);
         assert_faultless (layout);
+        g_test_message ("%s at %g x %g", views[v]->name, sizes[i].w, sizes[i].h);
+        const gboolean of_rows = views[v] == &ls_view_planner || views[v] == &ls_view_claims;
         if (views[v] != &ls_view_curves)
-          g_assert_cmpuint (layout->plots->len, ==, sizes[i].plots);
+          g_assert_cmpuint (layout->plots->len, ==,
+                            of_rows && layout->m.size == LS_SIZE_SMALL ? 0 : sizes[i].plots);
       }
 }
 

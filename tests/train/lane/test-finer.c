@@ -56,14 +56,15 @@ train (const char *model, gint64 tiles, LsOptimizer optimizer, gboolean record, 
 }
 
 static void
-check_cut (const LsRecording *recording, gboolean same)
+check_cut (const LsRecording *recording)
 {
   const LsRecordedLane *lane = &recording->lanes[0];
   const LsRecordedCut *finer = lane->finer;
   guint largest = 0, n = 0;
 
   g_assert_nonnull (finer);
-  g_assert_cmpint (finer->same, ==, same);
+  /* shapes alone say how a sum is cut, so more tiles give the same bits */
+  g_assert_true (finer->same);
   g_assert_cmpuint (finer->end_ns, <=, lane->start_ns);
   for (guint i = 1; i < recording->n_ops; i++)
     if (recording->ops[i].flops > recording->ops[largest].flops)
@@ -114,8 +115,7 @@ test_training (gconstpointer model)
 
       g_assert_true (g_bytes_equal (plain, looked_at));
       check_fused (recording);
-      /* sums that are cut into parts are added in another order where there are more parts */
-      check_cut (recording, g_strrstr (model, "conv") == NULL);
+      check_cut (recording);
     }
 }
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "machines/fit.h"
-#include "machines/guide.h"
+#include "machines/guide/guide.h"
 #include "ui/paint/parts/view.h"
 
 G_BEGIN_DECLS

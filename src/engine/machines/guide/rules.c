@@ -3,7 +3,7 @@
  * When a GPU is the wrong answer: a table of rules, each of which rests on a figure.
  */
 #include "config.h"
-#include "machines/guide.h"
+#include "machines/guide/guide.h"
 
 #include <glib/gi18n-lib.h>
 

@@ -3,7 +3,7 @@
  * Hours, months and sums as the guide's sentences have them.
  */
 #include "config.h"
-#include "machines/guide.h"
+#include "machines/guide/guide.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

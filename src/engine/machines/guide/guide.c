@@ -3,7 +3,7 @@
  * See guide.h.
  */
 #include "config.h"
-#include "machines/guide.h"
+#include "machines/guide/guide.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
