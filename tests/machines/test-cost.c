@@ -285,8 +285,10 @@ test_words (void)
     { 653.59, "654" }, { -2.5, "−2.50" },
   };
   const LsFigure seconds = { .value = .001, .q1 = .0009, .q3 = .0012, .n = 1 },
-                 range = { .value = 3, .q1 = 1.5, .q3 = 20, .n = 1, .evidence = LS_EVIDENCE_MODELLED };
-  g_autofree char *one = ls_hours_text (&seconds), *two = ls_hours_text (&range);
+                 range = { .value = 3, .q1 = 1.5, .q3 = 20, .n = 1, .evidence = LS_EVIDENCE_MODELLED },
+                 wide = { .value = .004, .q1 = .0008, .q3 = .018, .n = 1, .evidence = LS_EVIDENCE_MODELLED };
+  g_autofree char *one = ls_hours_text (&seconds), *two = ls_hours_text (&range),
+                  *three = ls_hours_text (&wide);
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
@@ -295,6 +297,7 @@ test_words (void)
     }
   g_assert_cmpstr (one, ==, "3.60 s");
   g_assert_cmpstr (two, ==, "1.50–20 h");
+  g_assert_cmpstr (three, ==, "2.88–64.8 s"); /* not “0.0480–1.08 min” */
 }
 
 int

@@ -344,6 +344,17 @@ test_runs (void)
   g_assert_cmpstr (button_words (&p), ==, "Run All Again");
   g_autofree char *again = runs_of (&p);
   g_assert_cmpstr (again, ==, "range stairs both true stand-in");
+
+  /* nothing to run yet: how one comes to it stands in its place */
+  g_assert_false (told (&p, "guess, then run it"));
+  for (guint i = 0; i < p.data->claims->n; i++)
+    {
+      p.data->claims->rows[i].guessed = FALSE;
+      g_clear_pointer (&p.data->claims->rows[i].result, ls_claim_result_unref);
+    }
+  draw (&p);
+  g_assert_null (slot (&p, LS_SLOT_LAB));
+  g_assert_true (told (&p, "guess, then run it"));
   close_picture (&p);
 }
 

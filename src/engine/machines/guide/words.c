@@ -48,12 +48,15 @@ ls_months_text (const double months[2])
 char *
 ls_hours_text (const LsFigure *hours)
 {
-  const double scale = hours->q3 >= 1 ? 1 : hours->q3 >= 1. / 60 ? 60 : 3600;
-  const char *unit = hours->q3 >= 1 ? _("h") : hours->q3 >= 1. / 60 ? _("min") : _("s");
+  /* the unit that suits the range's middle, on the scale on which it is one */
+  const gboolean range = hours->evidence == LS_EVIDENCE_MODELLED;
+  const double middle = range ? sqrt (hours->q1 * hours->q3) : hours->value;
+  const double scale = middle >= 1 ? 1 : middle >= 1. / 60 ? 60 : 3600;
+  const char *unit = middle >= 1 ? _("h") : middle >= 1. / 60 ? _("min") : _("s");
   g_autofree char *low = ls_digits_text (hours->q1 * scale), *high = ls_digits_text (hours->q3 * scale),
                   *one = ls_digits_text (hours->value * scale);
 
-  if (hours->evidence != LS_EVIDENCE_MODELLED || g_strcmp0 (low, high) == 0)
+  if (!range || g_strcmp0 (low, high) == 0)
     return g_strdup_printf ("%s %s", one, unit);
   return g_strdup_printf ("%s–%s %s", low, high, unit);
 }

@@ -54,6 +54,7 @@ ls_window_apply_width (LsWindow *self)
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->sidebar_revealer), shown);
   ls_window_show_stages (self);
   ls_window_show_title (self);
+  ls_window_update_switches (self);
   ls_window_fit_card (self, self->width < LS_WINDOW_MEDIUM);
   for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
     {

@@ -18,6 +18,7 @@ typedef struct {
   LsWindow *window;
   const LsView *view;
   const LsViewSwitch *row;
+  GtkWidget *question; /* before it, where there is room; or NULL */
   GtkWidget *widget;   /* a drop-down, or LsLaneControls */
   GtkStringList *list; /* the drop-down's, or NULL */
   gboolean setting;    /* the program changes what is shown */
@@ -41,6 +42,8 @@ show_switches (LsWindow *self)
       /* a recording was made with its own settings */
       gtk_widget_set_visible (item->widget, (item->row->shown == NULL || item->row->shown (state))
                                               && (item->row->option == NULL || live));
+      if (item->question != NULL)
+        gtk_widget_set_visible (item->question, self->width >= LS_WINDOW_WORDS);
     }
 }
 
@@ -111,7 +114,7 @@ keep (LsWindow *self, Switch made)
 }
 
 static GtkWidget *
-drop_down (LsWindow *self, const LsView *view, const LsViewSwitch *row)
+drop_down (LsWindow *self, const LsView *view, const LsViewSwitch *row, GtkWidget *question)
 {
   GtkStringList *list = gtk_string_list_new (NULL);
   GtkWidget *drop;
@@ -125,12 +128,14 @@ drop_down (LsWindow *self, const LsView *view, const LsViewSwitch *row)
     gtk_string_list_take (list, row->words (values_of (row)[i]));
   drop = gtk_drop_down_new (G_LIST_MODEL (list), NULL);
   ls_window_name_drop (drop, gettext (row->title));
-  return keep (self, (Switch){ self, view, row, drop, list, FALSE });
+  if (question != NULL)
+    gtk_widget_set_tooltip_text (drop, gettext (row->title));
+  return keep (self, (Switch){ self, view, row, question, drop, list, FALSE });
 }
 
-/* Shorter where there is no room for all; the drop-down after it has it as its name. */
+/* Shorter where there is no room for all; the drop-down after it has it as its name and its tip. */
 static GtkWidget *
-question (const LsViewSwitch *row)
+question_label (const LsViewSwitch *row)
 {
   GtkWidget *label = gtk_label_new (gettext (row->title));
 
@@ -156,7 +161,7 @@ words_side_by_side (LsWindow *self, const LsView *view, const LsViewSwitch *row)
   controls = ls_lane_controls_new_own (option);
   g_object_set_data_full (G_OBJECT (controls), "option", option, g_free);
   g_object_set_data_full (G_OBJECT (controls), "words", words, (GDestroyNotify) g_ptr_array_unref);
-  return keep (self, (Switch){ self, view, row, controls, NULL, FALSE });
+  return keep (self, (Switch){ self, view, row, NULL, controls, NULL, FALSE });
 }
 
 /* ---- from outside ---- */
@@ -180,9 +185,11 @@ ls_window_add_switches (LsWindow *self, LsCanvas *canvas)
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
       for (; row->title != NULL; row++)
         {
-          if (row->asks)
-            gtk_box_append (GTK_BOX (box), question (row));
-          gtk_box_append (GTK_BOX (box), drop_down (self, views[i], row));
+          GtkWidget *question = row->asks ? question_label (row) : NULL;
+
+          if (question != NULL)
+            gtk_box_append (GTK_BOX (box), question);
+          gtk_box_append (GTK_BOX (box), drop_down (self, views[i], row, question));
         }
       if (views[i]->edits_kernels)
         gtk_box_append (GTK_BOX (box), ls_window_kernel_button ());

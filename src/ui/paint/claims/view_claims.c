@@ -70,9 +70,17 @@ head_line (const LsClaimsPicture *c, LsArea area)
   ls_text_fit (s, from, base, c->sentence.x + c->sentence.w - from, m->tick, LS_INK_QUIET, LS_LEFT, legend);
   ls_claims_scale_head (c, base);
   ls_scene_text (s, c->verdict.x, base, m->heading, LS_INK_TEXT, LS_LEFT, _("What we found"));
-  if (!layout->data->live || c->asked->open >= 0 || m->control_h <= 0
-      || (!runs && to_run (c->claims, FALSE, NULL) + to_run (c->claims, TRUE, NULL) == 0))
+  if (!layout->data->live || c->asked->open >= 0 || m->control_h <= 0)
     return;
+  if (!runs && to_run (c->claims, FALSE, NULL) + to_run (c->claims, TRUE, NULL) == 0)
+    {
+      const double after = c->verdict.x + ls_scene_width (s, m->heading, _("What we found")) + 4 * m->unit;
+      const char *const hint[] = { _("click a sentence, guess, then run it"), _("click, guess, run"),
+                                   NULL };
+
+      ls_text_fit (s, after, base, area.x + area.w - after, m->tick, LS_INK_QUIET, LS_LEFT, hint);
+      return;
+    }
   const char *text = runs                                  ? _("Stop")
                      : to_run (c->claims, FALSE, NULL) > 0 ? _("Run All")
                                                            : _("Run All Again");
