@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The models of machines: what a step is to them, what they assume, and what they refuse.
+ * The models of machines: what they assume, and what they refuse.
  */
 #include "config.h"
 
@@ -11,145 +11,9 @@
 #include "machines/held.h"
 #include "machines/reuse.h"
 #include "machines/work.h"
-
-static LsPlan *
-plan_of (const char *text, guint batch)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (LsModel) model = ls_model_parse (text, &error);
-  const gint64 shape[3] = { 1, 28, 28 };
-  LsPlan *plan;
-
-  g_assert_no_error (error);
-  plan = ls_plan_new (model, shape, 10, batch, LS_OPTIMIZER_SGD, &error);
-  g_assert_no_error (error);
-  return plan;
-}
+#include "tests/machines/plan-rig.h"
 
 static const char *const presets[] = { "mlp", "cnn", "lstm", "flatten, dense 10" };
-
-/* ---- the work ---- */
-
-/* What a product hands to its bias and activation is never in memory; an update goes with its gradient. */
-static void
-test_work (void)
-{
-  g_autoptr (LsPlan) plan = plan_of ("flatten, dense 20, relu, dense 10", 7);
-  g_autoptr (GArray) works = ls_machine_work (plan, FALSE);
-  g_autoptr (GArray) answers = ls_machine_work (plan, TRUE);
-  const LsMachineWork *first = &g_array_index (works, LsMachineWork, 1), *last = NULL;
-  double product = 0, others = 0;
-
-  g_assert_cmpstr (first->head->symbol, ==, "Z₁");
-  g_assert_cmpfloat (first->product, ==, 2. * 7 * 20 * 784);
-  g_assert_cmpfloat (first->others, ==, 2. * 7 * 20); /* bias, relu */
-  g_assert_cmpfloat (first->read, ==, 4. * (7 * 784 + 784 * 20 + 20));
-  g_assert_cmpfloat (first->written, ==, 4. * 7 * 20);
-  g_assert_cmpfloat (first->weights, ==, 4. * (784 * 20 + 20));
-  for (guint i = 0; i < works->len; i++)
-    {
-      const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
-      product += work->product;
-      others += work->others;
-      if (strcmp (work->head->symbol, "dW₁") == 0)
-        last = work;
-    }
-  g_assert_cmpfloat (product + others, ==, (double) plan->flops);
-  g_assert (last != NULL);
-  /* X, dZ₁, weight, momentum, and the gradient, which the update reads where it is made */
-  g_assert_cmpfloat (last->read, ==, 4. * (7 * 784 + 7 * 20 + 2 * 784 * 20));
-  g_assert_cmpuint (answers->len, ==, 2);
-}
-
-typedef struct {
-  const LsPlan *plan;
-  GArray *tensors; /* guint: as they are touched */
-} Touched;
-
-static void
-touched (guint tensor, gboolean read, gboolean written, gpointer data)
-{
-  g_array_append_val (((Touched *) data)->tensors, tensor);
-}
-
-static double
-size_of (const LsPlan *plan, guint tensor)
-{
-  return (double) ls_tensor_bytes (&plan->tensors[tensor]);
-}
-
-static guint
-base_of (const LsPlan *plan, guint tensor)
-{
-  return plan->tensors[tensor].is_view ? plan->tensors[tensor].base : tensor;
-}
-
-/* From each touch back to the one before, every other tensor between counted once. */
-static double
-distance (const LsPlan *plan, const GArray *tensors, guint at)
-{
-  const guint self = base_of (plan, g_array_index (tensors, guint, at));
-  g_autofree gboolean *seen = g_new0 (gboolean, plan->n_tensors);
-  double bytes = size_of (plan, self);
-
-  seen[self] = TRUE;
-  for (guint i = at; i-- > 0;)
-    {
-      const guint other = base_of (plan, g_array_index (tensors, guint, i));
-      if (other == self)
-        return bytes;
-      if (!seen[other])
-        bytes += size_of (plan, other);
-      seen[other] = TRUE;
-    }
-  return INFINITY;
-}
-
-static void
-test_reuse (void)
-{
-  for (gsize p = 0; p < G_N_ELEMENTS (presets); p++)
-    {
-      g_autoptr (LsPlan) plan = plan_of (presets[p], 16);
-      const double sizes[] = { 1e5, 1e6 };
-      g_autofree double *reuse = ls_machine_reuse (plan, sizes, 2);
-      g_autofree guint *leader = g_new (guint, plan->n_ops);
-      g_autoptr (GArray) tensors = g_array_new (FALSE, FALSE, sizeof (guint));
-      Touched list = { plan, tensors };
-      guint at = 0;
-
-      ls_machine_work_leaders (plan, leader);
-      for (guint pass = 0; pass < 2; pass++)
-        {
-          at = tensors->len;
-          for (guint i = 0; i < plan->n_ops; i++)
-            if (leader[i] == i)
-              ls_machine_work_visit (plan, leader, i, touched, &list);
-        }
-      for (guint i = 0; i < plan->n_ops; i++)
-        {
-          double wanted[3] = { 0 };
-          g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (guint));
-          Touched of = { plan, own };
-
-          if (leader[i] != i)
-            continue;
-          ls_machine_work_visit (plan, leader, i, touched, &of);
-          for (guint j = 0; j < own->len; j++, at++)
-            {
-              const double far = distance (plan, tensors, at);
-              wanted[far <= sizes[0]   ? 0
-                     : far <= sizes[1] ? 1
-                                       : 2]
-                += size_of (plan, g_array_index (tensors, guint, at));
-            }
-          for (guint level = 0; level < 3; level++)
-            if (fabs (reuse[i * 3 + level] - wanted[level]) > .5)
-              g_error ("%s: %s takes %.0f bytes from level %u, not %.0f", presets[p], plan->ops[i].symbol,
-                       wanted[level], level, reuse[i * 3 + level]);
-        }
-    }
-}
 
 /* ---- the table ---- */
 
@@ -301,6 +165,36 @@ test_refused (void)
   g_assert_false (ls_machine_check (&ls_machine_cpu, &assumed, NULL));
 }
 
+/* What was measured of the device takes the place of what is assumed; what wasn't leaves it. */
+static void
+test_measured (void)
+{
+  LsDeviceInfo device = { .who = LS_BACKEND_CPU, .threads = 4 };
+  LsAssumed assumed;
+
+  ls_machine_assume (&ls_machine_cpu, &assumed);
+  g_assert_false (ls_machine_measured (&ls_machine_cpu, &device, &assumed));
+  device.roofs[LS_ROOF_FLOPS] = (LsFigure){ .value = 400e9, .n = 25 };
+  g_assert_true (ls_machine_measured (&ls_machine_cpu, &device, &assumed));
+  for (guint i = 0; i < ls_machine_cpu.n_assumptions; i++)
+    {
+      const LsAssumption *row = &ls_machine_cpu.assumptions[i];
+      const gboolean taken = g_str_equal (row->name, "cores") || g_str_equal (row->name, "rate");
+
+      g_assert_cmpint (assumed.from[i], ==, taken ? LS_ASSUMED_MEASURED : LS_ASSUMED_DEFAULT);
+      if (g_str_equal (row->name, "rate"))
+        g_assert_cmpfloat (assumed.value[i], ==, 100);
+    }
+  device.roofs[LS_ROOF_GEMM] = (LsFigure){ .value = 300e9, .n = 25 };
+  g_assert_true (ls_machine_measured (&ls_machine_cpu, &device, &assumed));
+  for (guint i = 0; i < ls_machine_cpu.n_assumptions; i++)
+    if (g_str_equal (ls_machine_cpu.assumptions[i].name, "share"))
+      {
+        g_assert_cmpfloat (assumed.value[i], ==, .75);
+        g_assert_cmpint (assumed.from[i], ==, LS_ASSUMED_MEASURED);
+      }
+}
+
 /* ---- which assumption counts ---- */
 
 static void
@@ -428,14 +322,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/machines/work", test_work);
-  g_test_add_func ("/machines/reuse", test_reuse);
   g_test_add_func ("/machines/table", test_table);
   g_test_add_func ("/machines/runs", test_runs);
   g_test_add_func ("/machines/directions", test_directions);
   g_test_add_func ("/machines/refused", test_refused);
   g_test_add_func ("/machines/moves-most", test_moves_most);
   g_test_add_func ("/machines/fill", test_fill);
+  g_test_add_func ("/machines/measured", test_measured);
   g_test_add_func ("/machines/error", test_error);
   return g_test_run ();
 }

@@ -48,6 +48,8 @@ measured (const LsDeviceInfo *device, LsAssumed *assumed)
   ls_assumed_take (self, assumed, CORES, threads, LS_ASSUMED_MEASURED);
   ls_assumed_take (self, assumed, LANES, device->numbers[LS_DEVICE_LOOP_FLOATS], LS_ASSUMED_MEASURED);
   ls_assumed_take (self, assumed, RATE, roofs[LS_ROOF_FLOPS].value / threads / 1e9, LS_ASSUMED_MEASURED);
+  ls_assumed_take (self, assumed, SHARE, roofs[LS_ROOF_GEMM].value / roofs[LS_ROOF_FLOPS].value,
+                   LS_ASSUMED_MEASURED);
   ls_assumed_take (self, assumed, L2_SIZE, device->numbers[LS_DEVICE_L2] / MIB, LS_ASSUMED_MEASURED);
   ls_assumed_take (self, assumed, L2_RATE, roofs[LS_ROOF_L2].value / threads / 1e9, LS_ASSUMED_MEASURED);
   ls_assumed_take (self, assumed, L3_SIZE, device->numbers[LS_DEVICE_L3] / MIB, LS_ASSUMED_MEASURED);

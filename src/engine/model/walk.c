@@ -126,7 +126,17 @@ ls_walk_matches (const LsWalk *walk, const LsWalkWish *wish)
 const char *
 ls_roof_unit (LsRoof roof)
 {
-  return roof == LS_ROOF_FLOPS || roof == LS_ROOF_ONE ? "FLOP/s" : roof == LS_ROOF_LAUNCH ? "1/s" : "B/s";
+  switch (roof)
+    {
+    case LS_ROOF_FLOPS:
+    case LS_ROOF_ONE:
+    case LS_ROOF_GEMM:
+      return "FLOP/s";
+    case LS_ROOF_LAUNCH:
+      return "1/s";
+    default:
+      return "B/s";
+    }
 }
 
 LsFigure
@@ -135,6 +145,6 @@ ls_roof_of_samples (double *rates, gsize n, LsRoof roof)
   LsFigure figure = ls_figure_of_samples (rates, n, ls_roof_unit (roof));
 
   if (n > 0)
-    figure.value = rates[n - 1];
+    figure.value = roof == LS_ROOF_GEMM ? figure.q3 : rates[n - 1];
   return figure;
 }

@@ -95,13 +95,15 @@ typedef enum {
   LS_ROOF_L3,     /* and from the third, which all workers share */
   LS_ROOF_ONE,    /* FLOP/s as LS_ROOF_FLOPS, of one core while the others rest */
   LS_ROOF_LAUNCH, /* launches/s of work that is nothing: of the pool's workers, or of kernels in a queue */
+  LS_ROOF_GEMM, /* FLOP/s of the CPU lane's own matrix product on operands in the second cache: no limit, but
+                   what its code makes of LS_ROOF_FLOPS */
   LS_ROOF_N,
   LS_ROOF_OLDEST_N = LS_ROOF_L2, /* that older recordings have */
 } LsRoof;
 
 const char *ls_roof_unit (LsRoof roof);
-/* The fastest of n rates: a limit is what nothing else disturbed; their middle half goes with it. Sorts
- * rates. */
+/* The fastest of n rates: a limit is what nothing else disturbed; of LS_ROOF_GEMM, which is none, the
+ * upper quartile. Their middle half goes with it. Sorts rates. */
 LsFigure ls_roof_of_samples (double *rates, gsize n, LsRoof roof);
 
 G_END_DECLS

@@ -47,6 +47,7 @@ open_machines (Picture *p, gboolean roofs, const LsViewBeside *beside, double w,
 
   for (guint i = 0; roofs && i < LS_ROOF_N; i++)
     device->roofs[i] = (LsFigure){ .value = i == LS_ROOF_FLOPS    ? 4e11
+                                            : i == LS_ROOF_GEMM   ? 3.4e11 /* the default's .85 */
                                             : i == LS_ROOF_LAUNCH ? 1e6
                                                                   : 1e11,
                                    .n = 7,

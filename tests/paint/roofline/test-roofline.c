@@ -338,9 +338,9 @@ test_kept (void)
       g_assert_cmpfloat (roof->value, ==, 1e9 * (i + 1));
       g_assert_cmpuint (roof->n, ==, 3 + i);
       g_assert_cmpstr (roof->unit, ==,
-                       i == LS_ROOF_FLOPS || i == LS_ROOF_ONE ? "FLOP/s"
-                       : i == LS_ROOF_LAUNCH                  ? "1/s"
-                                                              : "B/s");
+                       i == LS_ROOF_FLOPS || i == LS_ROOF_ONE || i == LS_ROOF_GEMM ? "FLOP/s"
+                       : i == LS_ROOF_LAUNCH                                       ? "1/s"
+                                                                                   : "B/s");
     }
   g_unlink (path);
   g_rmdir (folder);

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The CPU lane's limits, measured with the workers that train: the rate of multiply-adds in registers, of all
- * workers and of one alone; the bandwidth of a triad
- * over memory (McCalpin, "STREAM", 1995), and that of loads from each cache, by loads from a block that
- * fits into it and not into the one before; and how often its workers can be set to work. Some ten
- * milliseconds for each.
+ * workers and of one alone, and of its matrix product; the bandwidth of a triad over memory (McCalpin,
+ * "STREAM", 1995), and that of loads from each cache, by loads from a block that fits into it and not into
+ * the one before; and how often its workers can be set to work. Some ten milliseconds for each.
  */
 #include "backends/cpu/cpu.h"
 
 #include "backends/cpu/direct.h"
+#include "backends/cpu/gemm.h"
 #include "core/memory.h"
 #include "trace/event.h"
 
-#define SAMPLES 25    /* of which the best counts: beside other programs most are disturbed */
+/* Of all samples the best counts: beside other programs most are disturbed. What disturbs for some ten
+ * milliseconds doesn't take all that one roof has, since each has some of its samples in each pass. */
+#define PASSES  5
+#define SAMPLES 5
 #define LINE    16    /* floats of a line of a cache */
 #define ROUNDS  20000 /* of multiply-adds in a sample: some tens of microseconds */
 /* Of three arrays together: three times the last cache, within these. */
@@ -20,6 +23,11 @@
 #define TRIAD_MOST  (G_GINT64_CONSTANT (768) << 20)
 
 #define LAUNCHES 64 /* in a sample */
+
+/* Of each worker's product: 576 kB, which lie in most second caches. */
+#define GEMM_M 128
+#define GEMM_N 128
+#define GEMM_K 512
 
 #define L1_BYTES   (16 << 10) /* half of the smallest first cache in use */
 #define LOAD_BYTES (16 << 20) /* that a worker loads in a sample, at least */
@@ -30,6 +38,8 @@ typedef struct {
   gint64 block;  /* and of what a worker loads */
   guint times;   /* so many times */
   float *a, *b, *c;
+  double rates[LS_ROOF_N][PASSES * SAMPLES];
+  guint n[LS_ROOF_N]; /* of rates */
 } Work;
 
 /* The sum is kept, or nothing need be computed. */
@@ -75,61 +85,74 @@ load_cb (gpointer data, guint worker)
   w->c[from] = ls_direct_loops_here ()->load (w->a + from, w->block, w->times);
 }
 
-static LsFigure
+static void
+gemm_cb (gpointer data, guint worker)
+{
+  const Work *w = data;
+  const gsize c = GEMM_M * GEMM_N, a = GEMM_M * GEMM_K;
+  float *from = w->a + worker * (c + 2 * a);
+
+  ls_gemm (FALSE, FALSE, GEMM_M, GEMM_N, GEMM_K, from + c, GEMM_K, from + c + a, GEMM_N, FALSE, from, GEMM_N);
+}
+
+/* SAMPLES of that roof, more by this pass: of `amount` each. */
+static void
 sample (LsCpu *self, LsPoolFunc func, Work *work, double amount, LsRoof roof)
 {
-  double rates[SAMPLES];
-
   ls_pool_run (self->pool, func, work);
   for (guint i = 0; i < SAMPLES; i++)
     {
       const guint64 start_ns = ls_clock_ns ();
       ls_pool_run (self->pool, func, work);
-      rates[i] = amount / (double) MAX (ls_clock_ns () - start_ns, 1) * 1e9;
+      work->rates[roof][work->n[roof]++] = amount / (double) MAX (ls_clock_ns () - start_ns, 1) * 1e9;
     }
-  return ls_roof_of_samples (rates, SAMPLES, roof);
 }
 
 /* How often the workers can be set to work, one time after the other. */
-static LsFigure
-sample_launches (LsCpu *self)
+static void
+sample_launches (LsCpu *self, Work *work)
 {
-  double rates[SAMPLES];
-
   for (guint i = 0; i < SAMPLES; i++)
     {
       const guint64 start_ns = ls_clock_ns ();
       for (guint k = 0; k < LAUNCHES; k++)
         ls_pool_run (self->pool, nothing_cb, NULL);
-      rates[i] = LAUNCHES * 1e9 / (double) MAX (ls_clock_ns () - start_ns, 1);
+      work->rates[LS_ROOF_LAUNCH][work->n[LS_ROOF_LAUNCH]++] = LAUNCHES * 1e9
+                                                               / (double) MAX (ls_clock_ns () - start_ns, 1);
     }
-  return ls_roof_of_samples (rates, SAMPLES, LS_ROOF_LAUNCH);
 }
 
 /* Loads from what `bytes` of each worker lie in; none where there isn't so much memory. */
-static LsFigure
+static void
 sample_loads (LsCpu *self, Work *work, gint64 bytes, LsRoof roof)
 {
   work->block = bytes / 4 / LS_LOAD_FLOATS * LS_LOAD_FLOATS;
   if (work->block == 0 || work->block * work->workers > work->floats)
-    return (LsFigure){ 0 };
+    return;
   work->times = (guint) MAX (1, (LOAD_BYTES + bytes - 1) / bytes);
-  return sample (self, load_cb, work, 4.0 * work->times * (double) work->block * work->workers, roof);
+  sample (self, load_cb, work, 4.0 * work->times * (double) work->block * work->workers, roof);
 }
 
 /* Half of each cache is filled, the third one's by all workers together; a cache that isn't at least twice as
  * large as the one before can't be told from it. */
 static void
-measure_caches (LsCpu *self, Work *work, LsFigure *roofs)
+sample_caches (LsCpu *self, Work *work)
 {
   const LsTopology *t = &self->topology;
   const gint64 l3 = t->l3 / MAX (work->workers, 1);
 
-  roofs[LS_ROOF_LOCAL] = sample_loads (self, work, L1_BYTES, LS_ROOF_LOCAL);
+  sample_loads (self, work, L1_BYTES, LS_ROOF_LOCAL);
   if (t->l2 >= 8 * L1_BYTES)
-    roofs[LS_ROOF_L2] = sample_loads (self, work, t->l2 / 2, LS_ROOF_L2);
+    sample_loads (self, work, t->l2 / 2, LS_ROOF_L2);
   if (t->l2 > 0 && l3 >= 2 * t->l2)
-    roofs[LS_ROOF_L3] = sample_loads (self, work, l3 / 2, LS_ROOF_L3);
+    sample_loads (self, work, l3 / 2, LS_ROOF_L3);
+}
+
+static void
+sample_gemm (LsCpu *self, Work *work)
+{
+  if (3 * work->floats >= (gint64) work->workers * (GEMM_M * GEMM_N + GEMM_K * (GEMM_M + GEMM_N)))
+    sample (self, gemm_cb, work, 2.0 * GEMM_M * GEMM_N * GEMM_K * work->workers, LS_ROOF_GEMM);
 }
 
 /* Large last caches ask for much memory, of which there may be little. */
@@ -160,11 +183,18 @@ ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error)
   work.c = work.b + work.floats;
   for (gsize i = 0; i < 3 * (gsize) work.floats; i++)
     work.a[i] = (float) (i % 7) * .125f;
-  roofs[LS_ROOF_FLOPS] = sample (self, flops_cb, &work, flops * work.workers, LS_ROOF_FLOPS);
-  roofs[LS_ROOF_ONE] = sample (self, alone_cb, &work, flops, LS_ROOF_ONE);
-  roofs[LS_ROOF_MEMORY] = sample (self, triad_cb, &work, 12.0 * (double) work.floats, LS_ROOF_MEMORY);
-  measure_caches (self, &work, roofs);
-  roofs[LS_ROOF_LAUNCH] = sample_launches (self);
+  for (guint pass = 0; pass < PASSES; pass++)
+    {
+      sample (self, flops_cb, &work, flops * work.workers, LS_ROOF_FLOPS);
+      sample (self, alone_cb, &work, flops, LS_ROOF_ONE);
+      sample_gemm (self, &work);
+      sample (self, triad_cb, &work, 12.0 * (double) work.floats, LS_ROOF_MEMORY);
+      sample_caches (self, &work);
+      sample_launches (self, &work);
+    }
+  for (guint i = 0; i < LS_ROOF_N; i++)
+    if (work.n[i] > 0)
+      roofs[i] = ls_roof_of_samples (work.rates[i], work.n[i], (LsRoof) i);
   ls_pool_park (self->pool);
   return TRUE;
 }
