@@ -8,6 +8,15 @@
 #include "backends/cpu/vmath.h"
 
 #define LANES 16 /* floats of the widest vector */
+#define LINE  64 /* bytes of a line of a cache */
+
+/* Samples lie anywhere, and nothing but the program knows which is next. */
+static inline void
+fetch (const guint8 *bytes, gint64 n)
+{
+  for (gint64 i = 0; i < n; i += LINE)
+    __builtin_prefetch (bytes + i);
+}
 
 /* Rows of the tile are samples. The quotient, not a multiplication by 1/255: rounded once, as everywhere. */
 LS_VECTOR void
@@ -26,6 +35,10 @@ LS_LOOP (ls_cpu_tile_gather) (const LsCpuStage *stage, guint32 tile, float *scra
       if (set->type == LS_SAMPLE_U8)
         {
           const guint8 *restrict bytes = (const guint8 *) set->samples + from;
+
+          if (b + 1 < t.row + t.rows)
+            fetch ((const guint8 *) set->samples + (gint64) batch->index[b + 1] * set->sample_size + t.col,
+                   t.cols);
           for (gint64 i = 0; i < t.cols; i++)
             x[i] = (float) bytes[i] / 255.0f;
         }
