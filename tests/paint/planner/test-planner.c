@@ -249,6 +249,38 @@ test_bands (void)
   close_picture (&p);
 }
 
+/* What renting costs stands under its name, on a projector, too, where it has less room. */
+static void
+test_rent (void)
+{
+  static const LsLook looks[] = { LS_LOOK_LIGHT, LS_LOOK_PROJECTOR };
+  Picture p;
+
+  buying (&p);
+  for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
+    {
+      const LsItem *name = NULL, *cost = NULL;
+
+      draw_at (&p, 1920, 1080, looks[i]);
+      const LsScene *s = p.layout->still;
+      for (guint k = 0; k < s->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (s, k);
+          if (item->kind != LS_ITEM_TEXT)
+            continue;
+          if (g_str_equal (item->text, "rent"))
+            name = item;
+          else if (name != NULL && cost == NULL && item->x == name->x && item->y > name->y)
+            cost = item;
+        }
+      g_assert_nonnull (name);
+      g_assert_nonnull (cost);
+      g_test_message ("%s", cost->text);
+      g_assert_nonnull (strstr (cost->text, " USD"));
+    }
+  close_picture (&p);
+}
+
 /* ---- what it says ---- */
 
 static void
@@ -374,6 +406,7 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/stands", test_stands);
   g_test_add_func ("/planner/rings", test_rings);
   g_test_add_func ("/planner/bands", test_bands);
+  g_test_add_func ("/planner/rent", test_rent);
   g_test_add_func ("/planner/sentence", test_sentence);
   g_test_add_func ("/planner/figures", test_figures);
   g_test_add_func ("/planner/sizes", test_sizes);

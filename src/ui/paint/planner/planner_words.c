@@ -46,7 +46,7 @@ ls_planner_money (const LsPlanner *p, double value)
 {
   g_autofree char *number = fabs (value) >= 999.5 ? ls_number_count ((guint64) round (fabs (value)))
                             : fabs (value) < .005 ? g_strdup ("0")
-                                                  : ls_number_text (value, 3);
+                                                  : ls_number_text (value, fabs (value) < .095 ? 1 : 3);
 
   return g_strdup_printf ("%s %s", number, p->guide.currency);
 }
