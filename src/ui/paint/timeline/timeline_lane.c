@@ -241,11 +241,24 @@ draw_barriers (LsTimelineLane *lane, const LsTimelineRow *ops)
     }
 }
 
-/* Where the device has nothing to do until the next command starts. */
+static gboolean
+is_folded (const LsTimeRow *row, const GArray *folds, gint64 ns)
+{
+  for (guint i = 0; i < folds->len; i++)
+    {
+      const LsTimeFold *fold = &g_array_index (folds, LsTimeFold, i);
+      if (ns >= row->start[fold->first] && ns < row->reach[fold->first + fold->n - 1])
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Where the device has nothing to do until the next command starts, but within folded time steps. */
 static void
 draw_gaps (LsTimelineLane *lane, const LsTimelineRow *kernels)
 {
   const Row r = { .lane = lane, .at = kernels };
+  g_autoptr (GArray) folds = ls_timeline_folds (lane, kernels);
   gint64 until = G_MININT64;
 
   for (guint i = 0; i < lane->times->commands->len; i++)
@@ -261,7 +274,8 @@ draw_gaps (LsTimelineLane *lane, const LsTimelineRow *kernels)
       const double x = ceil (ls_time_x (&lane->scale, from)) + 1,
                    w = floor (ls_time_x (&lane->scale, start)) - x;
 
-      if (w >= WAIT_LEAST + 2 && command->queued != LS_NO_COMMAND && run->kind == LS_EVENT_KERNEL)
+      if (w >= WAIT_LEAST + 2 && command->queued != LS_NO_COMMAND && run->kind == LS_EVENT_KERNEL
+          && !is_folded (kernels->row, folds, start - 1))
         add_wait (&r, x, w, command->queued, -1);
       until = MAX (until, ls_time_since (lane->times, run->end_ns));
     }
