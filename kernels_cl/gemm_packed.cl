@@ -142,6 +142,14 @@ pack_columns (__global const float *from, int b_n, int n_k, int n_n, __local flo
 /* Where C's columns end within the first vector. */
 #define ROW_MULTIPLY_ACCUMULATE_HALF(r) c##r##0 += (floatv) (a##r[k * a_k]) * b0;
 
+/* Where C has one row more, as a product with a vector has: seven others would be computed for nothing. */
+#define ONE_ROW_MULTIPLY_ACCUMULATE                                           \
+  {                                                                           \
+    floatv a = a0[k * a_k];                                                   \
+    c00 += a * LOADV (panel + (k - block) * PANEL);                           \
+    c01 += a * LOADV (panel + (k - block) * PANEL + VEC);                     \
+  }
+
 /* What the blocks before this one added up to waits in local memory. */
 #define ROW_ADD(r)                                                            \
   c##r##0 = LOADV (waiting + r * PANEL) + c##r##0;                            \
@@ -238,12 +246,15 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
           __local float *waiting = sums + (m - first_m) * PANEL;
           ROWS (ROW_BEGIN)
           ROWS (ROW_FETCH)
-          for (int k = block; one && k < block + n_k; k++)
+          int single = LS_WALK ? 0 : M - m == 1, both = !single && !one;
+          for (int k = block; single && k < block + n_k; k++)
+            ONE_ROW_MULTIPLY_ACCUMULATE
+          for (int k = block; !single && one && k < block + n_k; k++)
             {
               floatv b0 = LOADV (panel + (k - block) * PANEL);
               ROWS (ROW_MULTIPLY_ACCUMULATE_HALF)
             }
-          for (int k = block; !one && k < block + n_k; k++)
+          for (int k = block; both && k < block + n_k; k++)
             {
               LS_WALK_ROUND (k)
               // phase: load
