@@ -10,6 +10,7 @@
 
 #include "machines/systolic.h"
 #include "machines/simt.h"
+#include "tests/machines/plan-rig.h"
 
 static void
 assume (const LsMachine *machine, const char *text, LsAssumed *assumed)
@@ -234,6 +235,41 @@ test_int8 (void)
     MIN (ls_systolic_beats (&array, 128, 256, 784), ls_systolic_beats (&array, 256, 128, 784)) / 1e9, 1e-12);
 }
 
+/* ---- the processor ---- */
+
+/* Seconds of the product of `dense 256` on digits, there. */
+static double
+products_take (guint batch)
+{
+  g_autoptr (LsPlan) plan = plan_of ("flatten, dense 256, dense 10", batch);
+  LsAssumed assumed;
+  double seconds = 0;
+
+  assume (&ls_machine_cpu, "start=0,sharing=0,memory=20000,l2-rate=10000,l3-rate=10000", &assumed);
+  g_autoptr (LsMachineRun) run = ls_machine_run (&ls_machine_cpu, plan, &assumed);
+  for (guint i = 0; i < run->ops->len; i++)
+    {
+      const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, i);
+      const LsOp *head = &plan->ops[op->op];
+      if (head->attr.m == batch && head->attr.n == 256)
+        seconds += op->seconds;
+    }
+  g_assert_cmpfloat (seconds, >, 0);
+  return seconds;
+}
+
+/* Of a product with 16 rows packing takes more of the time than of one with 128; beyond that, products are
+ * cut into tiles of about that size. Per row: (1 + 14/16 + 10/128) / (1 + 14/128 + 10/128). */
+static void
+test_packing (void)
+{
+  const double usual = products_take (128) / 128;
+
+  g_assert_cmpfloat_with_epsilon (products_take (16) / 16 / usual,
+                                  (1 + 14. / 16 + 10. / 128) / (1 + 24. / 128), .02);
+  g_assert_cmpfloat_with_epsilon (products_take (1024) / 1024 / usual, 1, .02);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -245,5 +281,6 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/fpga", test_fpga);
   g_test_add_func ("/machines/spiking", test_spiking);
   g_test_add_func ("/machines/int8", test_int8);
+  g_test_add_func ("/machines/packing", test_packing);
   return g_test_run ();
 }

@@ -3,7 +3,8 @@
  * A processor: what there is to compute, and then the bytes, each from the cache that still holds it. The two
  * are added, as in the execution-cache-memory model (Stengel, Treibig, Hager, Wellein 2015, "Quantifying
  * performance bottlenecks of stencil computations"), whose transfers between caches don't overlap with loads.
- * Vectors are padded to their width. Windows of pools are done one number at a time.
+ * Products of few rows or columns spend more of their time on packing. Vectors are padded to their width.
+ * Windows of pools are done one number at a time.
  */
 #include "config.h"
 #include "machines/reuse.h"
@@ -13,7 +14,10 @@
 
 enum { CORES, LANES, RATE, SHARE, L2_SIZE, L2_RATE, L3_SIZE, L3_RATE, MEMORY, START, SHARING, N };
 
-#define MIB 1048576.
+#define MIB       1048576.
+#define PACK_COLS 10.
+#define PACK_ROWS 14.
+#define TILE      128
 
 static const LsAssumption assumptions[N] = {
   [CORES] = { "cores", N_("cores"), "", 8, 1, 4096, TRUE, N_("a desktop processor") },
@@ -85,6 +89,20 @@ padded (const LsPlan *plan, const LsMachineWork *work, double lanes)
   return width > 0 ? ceil (width / lanes) * lanes / width : 1;
 }
 
+/* Before it is multiplied, a tile of r rows and c columns is packed: (r + c)·k numbers for r·c·k products,
+ * which takes the share PACK_COLS/c + PACK_ROWS/r of their time (fitted to OpenBLAS, as backends/cpu/grid.c
+ * has it). The share that products reach holds for tiles of TILE rows and columns; larger products are cut
+ * into such, and thinner ones pack more. */
+static double
+packing (const LsMachineWork *work)
+{
+  const double usual = 1 + PACK_COLS / TILE + PACK_ROWS / TILE;
+
+  if (work->head->attr.kernel > 0 || work->k == 0)
+    return 1;
+  return (1 + PACK_COLS / (double) MIN (work->n, TILE) + PACK_ROWS / (double) MIN (work->m, TILE)) / usual;
+}
+
 static void
 run (const LsPlan *plan, const double *value, LsMachineRun *run)
 {
@@ -102,7 +120,7 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
       const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
       const double *bytes = reuse + (gsize) work->op * G_N_ELEMENTS (rates);
       const gboolean window = work->k == 0 && work->head->attr.kernel > 0;
-      const double product = work->product / rate / value[SHARE],
+      const double product = work->product / rate / value[SHARE] * packing (work),
                    padding = product * (padded (plan, work, value[LANES]) - 1),
                    others = work->others / (window ? scalar : vector);
       double compute = product + padding + others, cache = 0, memory = bytes[2] / rates[2], begin = start,
