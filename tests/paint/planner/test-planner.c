@@ -249,7 +249,7 @@ test_bands (void)
   close_picture (&p);
 }
 
-/* What renting costs stands under its name, on a projector, too, where it has less room. */
+/* What renting costs a month stands under its name, on a projector, too, where it has less room. */
 static void
 test_rent (void)
 {
@@ -268,7 +268,7 @@ test_rent (void)
           const LsItem *item = ls_scene_get (s, k);
           if (item->kind != LS_ITEM_TEXT)
             continue;
-          if (g_str_equal (item->text, "rent"))
+          if (g_str_equal (item->text, "rent a month"))
             name = item;
           else if (name != NULL && cost == NULL && item->x == name->x && item->y > name->y)
             cost = item;

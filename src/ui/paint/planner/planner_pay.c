@@ -73,7 +73,7 @@ words_of (const LsPlanner *p, Words *words)
                   *run = money_range (p, ls_bill_owned (&a->best, 1) - ls_bill_bought (&a->best),
                                       ls_bill_owned (&a->worst, 1) - ls_bill_bought (&a->worst));
 
-  *words = (Words){ { { g_strdup (_("rent")), g_steal_pointer (&rent), g_strdup (_("a month")), NULL },
+  *words = (Words){ { { g_strdup (_("rent a month")), g_steal_pointer (&rent), NULL },
                       { g_strdup (_("own")), g_strdup (card), g_strdup_printf (_("then %s a month"), run),
                         NULL } } };
 }
