@@ -42,7 +42,13 @@ void ls_bench_measure_bandwidth (LsBench *bench, double seconds);
 
 /* ---- targets.c ---- */
 
-typedef enum { LS_REACHED_UNKNOWN, LS_REACHED_NOT, LS_REACHED_LEAST, LS_REACHED_AIM } LsReached;
+typedef enum {
+  LS_REACHED_UNKNOWN,
+  LS_REACHED_NOT,
+  LS_REACHED_LEAST,
+  LS_REACHED_AIM,
+  LS_REACHED_NO_TARGET
+} LsReached;
 
 typedef struct {
   char *what;        /* "CPU lane over PyTorch: mlp …, batch 128" */

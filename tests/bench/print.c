@@ -197,7 +197,7 @@ static void
 print_targets (const LsBench *bench)
 {
   static const char *const head[] = { "Ratio", "at least", "aim", "measured", "reached", NULL };
-  static const char *const reached[] = { "not measured", "no", "yes", "aim" };
+  static const char *const reached[] = { "not measured", "no", "yes", "aim", "–" };
   g_autoptr (GArray) targets = ls_bench_targets (bench);
   g_autoptr (LsTable) table = ls_table_new ("lrrrl");
 

@@ -31,6 +31,7 @@ static const Wish wishes[] = {
   { "wide", LS_PEER_CPU, BEST, 1.4, 1.5 },
   { "cnn", LS_PEER_CPU, BEST, 3.5, 4.5 },
   { "lstm", LS_PEER_CPU, BEST, 1.5, NONE },
+  { "tabular", LS_PEER_CPU, LS_PEER_TORCH, 5, 8 },
   { "tabular", LS_PEER_CPU, BEST, 1.2, NONE },
   { "mlp-128", LS_PEER_CPU, LS_PEER_OPENBLAS, .55, .72 },
   { "mlp-512", LS_PEER_CPU, LS_PEER_OPENBLAS, .75, .90 },
@@ -39,6 +40,8 @@ static const Wish wishes[] = {
   { "matvec", LS_PEER_CPU, LS_PEER_OPENBLAS, 1, NONE },
   { "matvec", LS_PEER_OPENCL, LS_PEER_OPENBLAS, .7, NONE },
   { "lstm", LS_PEER_OPENCL, LS_PEER_CPU, .7, 1 },
+  { "mlp-128", LS_PEER_OPENCL, LS_PEER_CPU, NONE, NONE }, /* no target: it would reward a slow CPU lane */
+  { "cnn-128", LS_PEER_OPENCL, LS_PEER_CPU, NONE, NONE },
 };
 
 /* The best peer's rows where vectors are narrower than those with AVX-512. */
@@ -151,6 +154,8 @@ ls_target_reached (const LsTarget *target)
 
   if (target->figure.n == 0 || !isfinite (value))
     return LS_REACHED_UNKNOWN;
+  if (isnan (target->least) && isnan (target->aim))
+    return LS_REACHED_NO_TARGET;
   if (target->most)
     return value <= target->least ? LS_REACHED_LEAST : LS_REACHED_NOT;
   if (!isnan (target->aim) && value >= target->aim)
@@ -163,7 +168,7 @@ ls_target_reached (const LsTarget *target)
 const char *
 ls_reached_name (LsReached reached)
 {
-  static const char *const names[] = { "not measured", "missed", "at least", "aim" };
+  static const char *const names[] = { "not measured", "missed", "at least", "aim", "no target" };
 
   return (guint) reached < G_N_ELEMENTS (names) ? names[reached] : NULL;
 }

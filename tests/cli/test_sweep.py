@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`lockstep lab sweep`: each combination in a line, and what was done before a kill stays and goes on. No times."""
-import csv
 import json
 import os
 
@@ -24,8 +23,7 @@ class Sweep(LabCase):
                           "--vary", "model=flatten, dense 2;flatten, dense 8, relu, dense 2", "--vary", "data=xor",
                           "--csv", self.path("s.csv"), "--json", self.path("s.json"))
         self.assertEqual(result.returncode, 0, result.stderr)
-        with open(self.path("s.csv"), newline="") as file:
-            rows = list(csv.DictReader(file))
+        rows = self.points(self.path("s.csv"))
         self.assertEqual(len(rows), 16)
         self.assertEqual([row["batch"] for row in rows], ["1"] * 8 + ["4"] * 8)
         self.assertEqual({row["model"] for row in rows}, {"flatten, dense 2", "flatten, dense 8, relu, dense 2"})
@@ -56,8 +54,7 @@ class Sweep(LabCase):
         result = self.lab("sweep", *SHORT, "--lanes", "cpu", "--data", self.path("t.csv"), "--vary", "label=b,c", "--csv",
                           self.path("s.csv"), "--batch", "8", "--seed", "3")
         self.assertEqual(result.returncode, 0, result.stderr)
-        with open(self.path("s.csv"), newline="") as file:
-            self.assertEqual([(row["label"], row["why"]) for row in csv.DictReader(file)], [("b", ""), ("c", "")])
+        self.assertEqual([(row["label"], row["why"]) for row in self.points(self.path("s.csv"))], [("b", ""), ("c", "")])
         self.assertFails(self.lab("sweep", *SHORT, "--lanes", "cpu", "--data", self.path("t.csv"), "--vary", "label=b,d"), 2,
                          "no column “d”")
 
@@ -66,8 +63,7 @@ class Sweep(LabCase):
         result = self.lab("sweep", *SHORT, "--lanes", "cpu,opencl", "--vary", "batch=1,4", "--vary", "data=xor",
                           "--csv", self.path("s.csv"))
         self.assertEqual(result.returncode, 0, result.stderr)
-        with open(self.path("s.csv"), newline="") as file:
-            rows = list(csv.DictReader(file))
+        rows = self.points(self.path("s.csv"))
         self.assertTrue(all(row["why"] and not row["rate"] for row in rows if row["lane"] == "opencl"))
         self.assertTrue(all(row["rate"] and not row["why"] for row in rows if row["lane"] == "cpu"))
         self.assertRegex(result.stdout, r"1 +xor +[0-9.]+ \[.*\] +–")
@@ -75,37 +71,29 @@ class Sweep(LabCase):
 
     def test_killed(self):
         """What was done before it was killed is in the file."""
-        process = self.start("sweep", "--seconds", "4", "--lanes", "cpu", "--vary", "batch=1,2,4,8,16,32", "--vary", "data=xor",
-                             "--csv", self.path("s.csv"))
-        for text in process.stdout:
-            if text.startswith("4 of 6"):
-                process.kill()
-                break
-        process.stdout.close()
-        process.wait()
-        with open(self.path("s.csv"), newline="") as file:
-            before = list(csv.DictReader(file))
+        sweep = ["sweep", "--seconds", "4", "--lanes", "cpu", "--vary", "batch=1,2,4,8,16,32", "--vary", "data=xor"]
+        self.kill_at("4 of 6", *sweep, "--csv", self.path("s.csv"))
+        before = self.points(self.path("s.csv"))
         self.assertEqual([row["batch"] for row in before], ["1", "2", "4"])
         # the same command shows it, and goes on from there
-        sweep = ["sweep", "--seconds", "4", "--lanes", "cpu", "--vary", "batch=1,2,4,8,16,32", "--vary", "data=xor"]
         shown = self.lab(*sweep, "--kept")
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertIn("broken off after 3 of 6", shown.stdout)
         self.assertNotIn(" of 6: ", shown.stdout)
-        self.assertNotIn("Going on", self.lab(*sweep, "--quick", "--seconds", "3", "--vary", "kernel=tiled").stdout)
+        other = self.lab(*sweep, "--quick", "--seconds", "3", "--vary", "kernel=tiled")
+        self.assertEqual(other.returncode, 0, other.stderr)
+        self.assertNotIn("Going on", other.stdout)
         result = self.lab(*sweep, "--csv", self.path("s.csv"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("Going on after 3 of 6", result.stdout)
         self.assertEqual(result.stdout.count(" of 6: "), 3)
-        with open(self.path("s.csv"), newline="") as file:
-            whole = list(csv.DictReader(file))
+        whole = self.points(self.path("s.csv"))
         self.assertEqual(whole[:3], before)
         self.assertEqual([row["batch"] for row in whole], ["1", "2", "4", "8", "16", "32"])
         # whole, it is shown as it was measured; without --kept it is measured anew
         shown = self.lab(*sweep, "--kept", "--csv", self.path("k.csv"))
         self.assertRegex(shown.stdout, r"Measured on \d{4}-\d\d-\d\d\.")
-        with open(self.path("k.csv"), newline="") as file:
-            self.assertEqual(list(csv.DictReader(file)), whole)
+        self.assertEqual(self.points(self.path("k.csv")), whole)
         self.assertFails(self.lab(*sweep, "--seed", "2", "--kept"), 1, "Nothing is kept of this sweep")
         # what can't be used is said, and measured
         folder = self.path("lockstep", "lab")

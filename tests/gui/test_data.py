@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Data of one's own in the real window: a table through the pane's dialog, a folder of images and the same digits as .npz that the window is opened
-with; what was found and the first samples stand in the pane, and the run that follows trains with them."""
+with; what was found and the first samples stand in the pane, and what is chosen there the next run trains with."""
 import os
 import re
 import sys
@@ -11,7 +11,7 @@ import drive
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data"))
 import kinds  # noqa: E402
 
-SMALL = ["--model", "flatten, dense 16, relu, dense 3", "--data", "spiral", "--batch", "32", "--lanes", "cpu,cpu(threads=1)"]
+TWO_CLASSES = ["--data", "xor", "--batch", "32", "--lanes", "cpu,cpu(threads=1)"]
 DROP = ("push button", "toggle button")
 
 
@@ -39,7 +39,7 @@ class Data(drive.Case):
 
     def test_table_by_dialog(self):
         path = kinds.put_table(os.path.join(self.folder, "leaves.csv"))
-        window = self.open_settings(*SMALL)
+        window = self.open_settings(*TWO_CLASSES)
         before = len(window.window_ids())
         window.focus()
         window.click_on(window.find(DROP, re.compile("^Other data: ")))
@@ -61,7 +61,7 @@ class Data(drive.Case):
         since = window.mark()
         window.focus()
         window.press(window.find("push button", "Run with these"))
-        since = window.wait_mark("run", since=since)
+        since = window.wait_mark("run", lambda model: model.endswith("dense 3"), since)  # one unit a class
         window.wait("step", since=since, timeout=60)
         self.close(window)
 
@@ -71,11 +71,12 @@ class Data(drive.Case):
         window = self.open_settings("--data", path, "--model", "lstm 8, dense 10", "--batch", "32", "--lanes", "cpu,cpu(threads=1)",
                                     "--steps", "900000")
         self.assertSamples(window, "28×28, 10 classes; 270 samples to train, 30 to test", [str(i) for i in range(10)])
-        for view in "race", "timeline", "network":
-            key = {title.lower(): key for title, key in window.views().items()}[view]
+        keys = {title.lower(): key for title, key in window.views().items()}
+        for view in "timeline", "network", "race":
             window.focus()
-            window.key(key)
-            time.sleep(0.5 * drive.PATIENCE)
+            since = window.mark()
+            window.key(keys[view])
+            window.wait("view", view, since)
         self.close(window)
 
     def test_arrays(self):

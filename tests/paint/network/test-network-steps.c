@@ -75,17 +75,20 @@ test_said (void)
                         .steps = 60,    .values = TRUE };
   g_autoptr (LsViewData) data = ls_fixture_data (&f);
   const LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 2560, 1080);
 
-  g_autofree char *words = ls_network_chain_words (layout->own, FALSE);
+  g_autofree char *words = ls_network_chain_words (layout->own, FALSE),
+                  *brief = ls_network_chain_words (layout->own, TRUE);
   g_assert_true (says (layout->still, "28 steps"));
   g_assert_nonnull (words);
   g_assert_true (
     g_str_has_prefix (words, "of the recorded step the time steps take, one after the other: CPU "));
+  g_assert_true (g_str_has_prefix (brief, "time steps take of the step: CPU "));
+  g_assert_true (says (layout->still, words));
   /* in less room briefly */
-  g_assert_true (says (layout->still, "time steps take"));
   g_autoptr (LsLayout) smaller = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1600, 900);
-  g_assert_true (says (smaller->still, "time steps take"));
+  g_assert_false (says (smaller->still, words));
+  g_assert_true (says (smaller->still, brief));
 }
 
 /* Without the steps' values there is no picture of them, and without steps no sentence. */

@@ -2,7 +2,8 @@
  *
  * How many tiles an op is worth, and of which shape: a pure function of the op's shape, of the requested
  * number, and of whether a person requested it or it is "four per worker". It knows nothing of policies, and
- * of workers only through that number, so equal grids give equal bits on any number of threads.
+ * of workers only through that number. Where a sum over images is split follows from the shape alone, so all
+ * grids give the same bits, on any number of threads.
  *
  * Each tile costs something (OpenBLAS packs its slices of A and B; a barrier closes the op), and few tiles
  * balance badly when a core is slower or busy. The automatic grid weighs both; a requested number is kept to
