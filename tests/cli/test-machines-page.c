@@ -259,7 +259,10 @@ test_json (void)
 
   g_assert_cmpfloat (number_of (cores, "least"), ==, 1);
   g_assert_cmpfloat (number_of (cores, "most"), >, number_of (cores, "default"));
-  g_assert_cmpstr (json_string_value (json_object_get (cores, "source")), !=, NULL);
+  g_assert_cmpstr (json_string_value (json_object_get (cores, "default_source")), !=, NULL);
+  g_assert_nonnull (strstr (json_string_value (json_object_get (cores, "source")), "9900K"));
+  g_assert_true (g_str_has_prefix (json_string_value (json_object_get (cores, "address")), "https://"));
+  g_assert_cmpuint (strlen (json_string_value (json_object_get (cores, "seen"))), ==, strlen ("2026-01-01"));
   json_array_foreach (json_object_get (named (root, "machines", "cpu"), "ops"), i, op)
     g_assert_null (json_object_get (op, "recorded"));
   captured_clear (&said);

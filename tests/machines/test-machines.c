@@ -242,6 +242,26 @@ assert_same_units (const LsCatalogue *catalogue)
 
 /* ---- devices ---- */
 
+/* Whatever is taken from a device names that device's own figure, and so the page that it was read on. */
+static void
+assert_sourced (const LsMachine *machine, const LsHardware *device, const LsAssumed *assumed)
+{
+  for (guint a = 0; a < machine->n_assumptions; a++)
+    if (assumed->from[a] == LS_ASSUMED_PUBLISHED)
+      {
+        const LsHardwareFigure *of = assumed->of[a];
+        gboolean own = FALSE;
+
+        for (guint f = 0; f < device->n_figures; f++)
+          own |= &device->figures[f] == of;
+        if (!own || !g_str_has_prefix (of->source->address, "https://"))
+          g_error ("%s like %s: no page says where “%s” is from", machine->name, device->name,
+                   machine->assumptions[a].name);
+      }
+    else
+      g_assert_null (assumed->of[a]);
+}
+
 static void
 test_fill (void)
 {
@@ -301,6 +321,7 @@ test_fill (void)
           ls_machine_assume (machines[i], &assumed);
           ls_machine_fill (machines[i], catalogue->devices->pdata[d], &assumed);
           g_assert_true (ls_machine_check (machines[i], &assumed, NULL));
+          assert_sourced (machines[i], catalogue->devices->pdata[d], &assumed);
         }
     }
   {

@@ -69,6 +69,16 @@ told (const Picture *p, const char *words)
   return strstr (all, words) != NULL;
 }
 
+/* The first of that kind; NULL: there is none. */
+static inline const LsSlot *
+slot (const Picture *p, LsSlotKind kind)
+{
+  for (guint i = 0; i < p->layout->slots->len; i++)
+    if (g_array_index (p->layout->slots, LsSlot, i).kind == kind)
+      return &g_array_index (p->layout->slots, LsSlot, i);
+  return NULL;
+}
+
 /* The page that is opened by what is asked for. */
 static inline const char *
 opens (const Picture *p)

@@ -162,10 +162,16 @@ ls_hardware_get (const LsHardware *device, LsHardwareKind kind, LsNumbers number
   return NULL;
 }
 
+const LsHardwareFigure *
+ls_hardware_first (const LsHardware *device, LsHardwareKind kind)
+{
+  return ls_hardware_get (device, kind, LS_NUMBERS_UNTOLD, 0);
+}
+
 LsFigure
 ls_hardware_figure (const LsHardware *device, LsHardwareKind kind)
 {
-  const LsHardwareFigure *figure = ls_hardware_get (device, kind, LS_NUMBERS_UNTOLD, 0);
+  const LsHardwareFigure *figure = ls_hardware_first (device, kind);
 
   return figure != NULL
            ? figure->figure
@@ -201,23 +207,35 @@ clock_of (const LsHardware *device)
   return base != NULL ? base : ls_hardware_get (device, LS_HARDWARE_CLOCK, LS_NUMBERS_UNTOLD, 0);
 }
 
-LsFigure
-ls_hardware_peak (const LsHardware *device, LsNumbers numbers)
+const LsHardwareFigure *
+ls_hardware_peak_figure (const LsHardware *device, LsNumbers numbers)
 {
-  const LsHardwareFigure *cores = ls_hardware_get (device, LS_HARDWARE_CORES, LS_NUMBERS_UNTOLD, 0),
-                         *each = ls_hardware_get (device, LS_HARDWARE_PER_CLOCK, numbers, 0),
-                         *clock = clock_of (device);
-  LsFigure peak = { .unit = "FLOP/s", .evidence = LS_EVIDENCE_PUBLISHED };
+  const LsHardwareFigure *peak = NULL;
 
   for (guint i = 0; i < device->n_figures; i++)
     {
       const LsHardwareFigure *figure = &device->figures[i];
 
       if (figure->kind == LS_HARDWARE_COMPUTE && figure->numbers == numbers
-          && !(figure->means & LS_MEANS_SPARSE) && figure->figure.value > peak.value)
-        peak = figure->figure;
+          && !(figure->means & LS_MEANS_SPARSE)
+          && figure->figure.value > (peak != NULL ? peak->figure.value : 0))
+        peak = figure;
     }
-  if (peak.n == 0 && cores != NULL && each != NULL && clock != NULL)
+  return peak;
+}
+
+LsFigure
+ls_hardware_peak (const LsHardware *device, LsNumbers numbers)
+{
+  const LsHardwareFigure *cores = ls_hardware_get (device, LS_HARDWARE_CORES, LS_NUMBERS_UNTOLD, 0),
+                         *each = ls_hardware_get (device, LS_HARDWARE_PER_CLOCK, numbers, 0),
+                         *clock = clock_of (device);
+  const LsHardwareFigure *published = ls_hardware_peak_figure (device, numbers);
+  LsFigure peak = { .unit = "FLOP/s", .evidence = LS_EVIDENCE_PUBLISHED };
+
+  if (published != NULL)
+    peak = published->figure;
+  else if (cores != NULL && each != NULL && clock != NULL)
     {
       peak.value = peak.q1 = peak.q3 = cores->figure.value * each->figure.value * clock->figure.value;
       peak.evidence = LS_EVIDENCE_DERIVED;

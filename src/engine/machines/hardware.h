@@ -139,12 +139,16 @@ const LsHardware *ls_catalogue_recognise (const LsCatalogue *catalogue, const Ls
  * unless asked for; NULL: there is none. */
 const LsHardwareFigure *ls_hardware_get (const LsHardware *device, LsHardwareKind kind, LsNumbers numbers,
                                          guint means);
-/* The same as a figure, whatever it means; n == 0: there is none. Not of what has numbers. */
+/* The same, whatever it means, of what has no numbers; */
+const LsHardwareFigure *ls_hardware_first (const LsHardware *device, LsHardwareKind kind);
+/* and as a figure; n == 0: there is none. */
 LsFigure ls_hardware_figure (const LsHardware *device, LsHardwareKind kind);
 /* Memory that one step may fill: of one of its parts; n == 0: it isn't published. */
 LsFigure ls_hardware_step_memory (const LsHardware *device);
 /* Whether networks are trained on its like by gradients: not on what spikes, or only answers. */
 gboolean ls_hardware_trains (const LsHardware *device);
+/* The highest published rate without sparsity; NULL: none is. */
+const LsHardwareFigure *ls_hardware_peak_figure (const LsHardware *device, LsNumbers numbers);
 /* The highest rate without sparsity: published; or derived from cores, FLOP of each a clock and clock, the
  * base clock where it is published; n == 0: neither. */
 LsFigure ls_hardware_peak (const LsHardware *device, LsNumbers numbers);

@@ -87,6 +87,15 @@ ls_assumed_take (const LsMachine *machine, LsAssumed *assumed, guint which, doub
   assumed->from[which] = from;
 }
 
+void
+ls_assumed_fill (const LsMachine *machine, LsAssumed *assumed, guint which, double value,
+                 const LsHardwareFigure *of)
+{
+  ls_assumed_take (machine, assumed, which, value, LS_ASSUMED_PUBLISHED);
+  if (assumed->from[which] == LS_ASSUMED_PUBLISHED)
+    assumed->of[which] = of;
+}
+
 static gboolean
 any_from (const LsMachine *machine, const LsAssumed *assumed, LsAssumedFrom from)
 {

@@ -48,6 +48,8 @@ typedef enum {
 typedef struct {
   double value[LS_MACHINE_MAX_ASSUMPTIONS]; /* as the machine's assumptions */
   LsAssumedFrom from[LS_MACHINE_MAX_ASSUMPTIONS];
+  /* PUBLISHED: the figure that it is, or follows from; the catalogue's */
+  const LsHardwareFigure *of[LS_MACHINE_MAX_ASSUMPTIONS];
 } LsAssumed;
 
 /* What an op's time is made of for the greatest part. */
@@ -126,6 +128,8 @@ gboolean ls_machine_fill (const LsMachine *machine, const LsHardware *device, Ls
 gboolean ls_machine_measured (const LsMachine *machine, const LsDeviceInfo *device, LsAssumed *assumed);
 /* For fill() and measured(): takes the value where there is one, within its range, rounded where it is whole.
  */
+void ls_assumed_fill (const LsMachine *machine, LsAssumed *assumed, guint which, double value,
+                      const LsHardwareFigure *of);
 void ls_assumed_take (const LsMachine *machine, LsAssumed *assumed, guint which, double value,
                       LsAssumedFrom from);
 /* "units=24, clock=1.4": LS_ERROR_USAGE, a sentence that names the assumption and its range. */

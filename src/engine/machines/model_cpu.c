@@ -69,12 +69,14 @@ fill (const LsHardware *device, LsAssumed *assumed)
   const LsMachine *self = &ls_machine_cpu;
   const double cores = ls_hardware_figure (device, LS_HARDWARE_CORES).value,
                peak = ls_hardware_peak (device, LS_NUMBERS_FP32).value;
+  const LsHardwareFigure *rate = ls_hardware_peak_figure (device, LS_NUMBERS_FP32);
 
-  ls_assumed_take (self, assumed, CORES, cores, LS_ASSUMED_PUBLISHED);
+  ls_assumed_fill (self, assumed, CORES, cores, ls_hardware_first (device, LS_HARDWARE_CORES));
   if (cores > 0)
-    ls_assumed_take (self, assumed, RATE, peak / cores / 1e9, LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, MEMORY, ls_hardware_figure (device, LS_HARDWARE_BANDWIDTH).value / 1e9,
-                   LS_ASSUMED_PUBLISHED);
+    ls_assumed_fill (self, assumed, RATE, peak / cores / 1e9,
+                     rate != NULL ? rate : ls_hardware_first (device, LS_HARDWARE_CLOCK));
+  ls_assumed_fill (self, assumed, MEMORY, ls_hardware_figure (device, LS_HARDWARE_BANDWIDTH).value / 1e9,
+                   ls_hardware_first (device, LS_HARDWARE_BANDWIDTH));
 }
 
 /* Vectors lie along a row of C, or of a picture. */

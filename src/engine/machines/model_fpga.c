@@ -28,8 +28,9 @@ static const LsAssumption assumptions[N] = {
 static void
 fill (const LsHardware *device, LsAssumed *assumed)
 {
-  ls_assumed_take (&ls_machine_fpga, assumed, MEMORY,
-                   ls_hardware_figure (device, LS_HARDWARE_BANDWIDTH).value / 1e9, LS_ASSUMED_PUBLISHED);
+  ls_assumed_fill (&ls_machine_fpga, assumed, MEMORY,
+                   ls_hardware_figure (device, LS_HARDWARE_BANDWIDTH).value / 1e9,
+                   ls_hardware_first (device, LS_HARDWARE_BANDWIDTH));
 }
 
 typedef struct {

@@ -34,19 +34,19 @@ fill (const LsHardware *device, LsAssumed *assumed)
   const LsMachine *self = &ls_machine_int8;
   const double cells = assumed->value[ROWS] * assumed->value[COLS],
                cores = ls_hardware_figure (device, LS_HARDWARE_CORES).value;
+  const LsHardwareFigure *rate = ls_hardware_peak_figure (device, LS_NUMBERS_INT8);
   double compute = ls_hardware_peak (device, LS_NUMBERS_INT8).value;
 
   /* of what only answers it isn't always told of which numbers a rate is */
   if (!(compute > 0))
     {
-      const LsHardwareFigure *untold = ls_hardware_get (device, LS_HARDWARE_COMPUTE, LS_NUMBERS_UNTOLD, 0);
-      compute = untold != NULL ? untold->figure.value : 0;
+      rate = ls_hardware_get (device, LS_HARDWARE_COMPUTE, LS_NUMBERS_UNTOLD, 0);
+      compute = rate != NULL ? rate->figure.value : 0;
     }
-  ls_assumed_take (self, assumed, ARRAYS, cores, LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, CLOCK, compute / 2 / cells / assumed->value[ARRAYS] / 1e9,
-                   LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, MEMORY, ls_hardware_figure (device, LS_HARDWARE_BANDWIDTH).value / 1e9,
-                   LS_ASSUMED_PUBLISHED);
+  ls_assumed_fill (self, assumed, ARRAYS, cores, ls_hardware_first (device, LS_HARDWARE_CORES));
+  ls_assumed_fill (self, assumed, CLOCK, compute / 2 / cells / assumed->value[ARRAYS] / 1e9, rate);
+  ls_assumed_fill (self, assumed, MEMORY, ls_hardware_figure (device, LS_HARDWARE_BANDWIDTH).value / 1e9,
+                   ls_hardware_first (device, LS_HARDWARE_BANDWIDTH));
 }
 
 static void

@@ -94,15 +94,15 @@ fill (const LsHardware *device, LsAssumed *assumed)
                                                     LS_MEANS_VECTOR);
 
   if (units > 0)
-    ls_assumed_take (self, assumed, LANES, cores / units, LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, UNITS, units > 0 ? units : cores / assumed->value[LANES],
-                   LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, CLOCK, clock, LS_ASSUMED_PUBLISHED);
+    ls_assumed_fill (self, assumed, LANES, cores / units, ls_hardware_first (device, LS_HARDWARE_CORES));
+  ls_assumed_fill (self, assumed, UNITS, units > 0 ? units : cores / assumed->value[LANES],
+                   units > 0 ? ls_hardware_first (device, LS_HARDWARE_UNITS)
+                             : ls_hardware_first (device, LS_HARDWARE_CORES));
+  ls_assumed_fill (self, assumed, CLOCK, clock, ls_hardware_first (device, LS_HARDWARE_CLOCK));
   if (vector != NULL && cores > 0)
-    ls_assumed_take (self, assumed, CLOCK, vector->figure.value / device->parts / cores / 2e9,
-                     LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, MEMORY, memory, LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, L2_RATE, 4 * memory, LS_ASSUMED_PUBLISHED);
+    ls_assumed_fill (self, assumed, CLOCK, vector->figure.value / device->parts / cores / 2e9, vector);
+  ls_assumed_fill (self, assumed, MEMORY, memory, ls_hardware_first (device, LS_HARDWARE_BANDWIDTH));
+  ls_assumed_fill (self, assumed, L2_RATE, 4 * memory, ls_hardware_first (device, LS_HARDWARE_BANDWIDTH));
 }
 
 /* ---- one product ---- */

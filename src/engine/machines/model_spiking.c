@@ -34,11 +34,12 @@ fill (const LsHardware *device, LsAssumed *assumed)
   const double cores = ls_hardware_figure (device, LS_HARDWARE_CORES).value,
                neurons = ls_hardware_figure (device, LS_HARDWARE_NEURONS).value;
 
-  ls_assumed_take (self, assumed, CORES, cores, LS_ASSUMED_PUBLISHED);
+  ls_assumed_fill (self, assumed, CORES, cores, ls_hardware_first (device, LS_HARDWARE_CORES));
   if (cores > 0)
-    ls_assumed_take (self, assumed, NEURONS, neurons / cores, LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, EVENT, ls_hardware_figure (device, LS_HARDWARE_EVENT).value * 1e12,
-                   LS_ASSUMED_PUBLISHED);
+    ls_assumed_fill (self, assumed, NEURONS, neurons / cores,
+                     ls_hardware_first (device, LS_HARDWARE_NEURONS));
+  ls_assumed_fill (self, assumed, EVENT, ls_hardware_figure (device, LS_HARDWARE_EVENT).value * 1e12,
+                   ls_hardware_first (device, LS_HARDWARE_EVENT));
 }
 
 static void

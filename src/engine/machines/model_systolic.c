@@ -40,12 +40,12 @@ fill (const LsHardware *device, LsAssumed *assumed)
 
   /* how many arrays, isn't published of all of them: as many as the clock would need, and then the clock that
    * gives the published rate */
-  ls_assumed_take (self, assumed, ARRAYS, peak / 2 / cells / (assumed->value[CLOCK] * 1e9),
-                   LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, CLOCK, peak / 2 / cells / assumed->value[ARRAYS] / 1e9,
-                   LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, MEMORY, ls_hardware_figure (device, LS_HARDWARE_BANDWIDTH).value / 1e9,
-                   LS_ASSUMED_PUBLISHED);
+  ls_assumed_fill (self, assumed, ARRAYS, peak / 2 / cells / (assumed->value[CLOCK] * 1e9),
+                   ls_hardware_peak_figure (device, LS_NUMBERS_BF16));
+  ls_assumed_fill (self, assumed, CLOCK, peak / 2 / cells / assumed->value[ARRAYS] / 1e9,
+                   ls_hardware_peak_figure (device, LS_NUMBERS_BF16));
+  ls_assumed_fill (self, assumed, MEMORY, ls_hardware_figure (device, LS_HARDWARE_BANDWIDTH).value / 1e9,
+                   ls_hardware_first (device, LS_HARDWARE_BANDWIDTH));
 }
 
 void

@@ -54,16 +54,18 @@ fill (const LsHardware *device, LsAssumed *assumed)
 
   if (!(cores > 0))
     return;
-  ls_assumed_take (self, assumed, UNITS, units, LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, CORES, cores / units, LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, LANES, lanes / parts / units, LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, CLOCK, clock, LS_ASSUMED_PUBLISHED);
+  ls_assumed_fill (self, assumed, UNITS, units,
+                   published > 0 ? ls_hardware_first (device, LS_HARDWARE_UNITS)
+                                 : ls_hardware_first (device, LS_HARDWARE_MATRIX_CORES));
+  ls_assumed_fill (self, assumed, CORES, cores / units, ls_hardware_first (device, LS_HARDWARE_MATRIX_CORES));
+  ls_assumed_fill (self, assumed, LANES, lanes / parts / units,
+                   ls_hardware_first (device, LS_HARDWARE_CORES));
+  ls_assumed_fill (self, assumed, CLOCK, clock, ls_hardware_first (device, LS_HARDWARE_CLOCK));
   if (matrix != NULL)
-    ls_assumed_take (self, assumed, RATE,
-                     matrix->figure.value / parts / 2 / cores / (assumed->value[CLOCK] * 1e9),
-                     LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, MEMORY, memory, LS_ASSUMED_PUBLISHED);
-  ls_assumed_take (self, assumed, L2_RATE, 4 * memory, LS_ASSUMED_PUBLISHED);
+    ls_assumed_fill (self, assumed, RATE,
+                     matrix->figure.value / parts / 2 / cores / (assumed->value[CLOCK] * 1e9), matrix);
+  ls_assumed_fill (self, assumed, MEMORY, memory, ls_hardware_first (device, LS_HARDWARE_BANDWIDTH));
+  ls_assumed_fill (self, assumed, L2_RATE, 4 * memory, ls_hardware_first (device, LS_HARDWARE_BANDWIDTH));
 }
 
 /* Clocks of a product whose work-groups make squares of that edge, each of one part of k. */

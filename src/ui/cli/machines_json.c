@@ -66,7 +66,13 @@ put_machine (json_t *list, const LsMachinesAsked *asked, const LsMachine *machin
       json_object_set_new (one, "default", json_real (machine->assumptions[i].value));
       json_object_set_new (one, "least", json_real (machine->assumptions[i].min));
       json_object_set_new (one, "most", json_real (machine->assumptions[i].max));
-      json_object_set_new (one, "source", json_string (machine->assumptions[i].source)); /* of the default */
+      json_object_set_new (one, "default_source", json_string (machine->assumptions[i].source));
+      if (assumed.from[i] == LS_ASSUMED_PUBLISHED && assumed.of[i] != NULL)
+        {
+          json_object_set_new (one, "source", json_string (assumed.of[i]->source->title));
+          json_object_set_new (one, "address", json_string (assumed.of[i]->source->address));
+          json_object_set_new (one, "seen", json_string (assumed.of[i]->source->seen));
+        }
     }
   ops = ls_json_array (json, "ops");
   for (guint i = 0; i < run->ops->len; i++)

@@ -143,20 +143,24 @@ ls_machines_print_list (const LsMachinesAsked *asked, GError **error)
 
 /* ---- all of one ---- */
 
-static const char *
-from_text (LsAssumedFrom from, const LsAssumption *row)
+/* Whose word the value is; of what was published the page that says so. (transfer full) */
+static char *
+from_text (const LsAssumed *assumed, guint which, const LsAssumption *row)
 {
-  switch (from)
+  const LsHardwareFigure *figure = assumed->of[which];
+
+  switch (assumed->from[which])
     {
     case LS_ASSUMED_PUBLISHED:
-      return _("published, or follows from what is");
+      return figure != NULL ? g_strdup_printf ("%s, %s", figure->source->title, figure->source->address)
+                            : g_strdup (_("published, or follows from what is"));
     case LS_ASSUMED_MEASURED:
-      return _("measured here");
+      return g_strdup (_("measured here"));
     case LS_ASSUMED_OWN:
-      return _("as you say");
+      return g_strdup (_("as you say"));
     case LS_ASSUMED_DEFAULT:
     default:
-      return _(row->source);
+      return g_strdup (_(row->source));
     }
 }
 
@@ -173,12 +177,13 @@ print_assumptions (const LsMachine *machine, const LsAssumed *assumed)
   for (guint i = 0; i < machine->n_assumptions; i++)
     {
       const LsAssumption *row = &machine->assumptions[i];
+      g_autofree char *from = from_text (assumed, i, row);
 
       ls_table_add (table, "%s, %s", row->name, _(row->title));
       ls_table_add (table, "%.6g", assumed->value[i]);
       ls_table_add (table, "%s", *row->unit != '\0' ? _(row->unit) : "");
       ls_table_add (table, "%.8g … %.8g", row->min, row->max);
-      ls_table_add (table, "%s", from_text (assumed->from[i], row));
+      ls_table_add (table, "%s", from);
     }
   ls_table_print (table);
 }

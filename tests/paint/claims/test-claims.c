@@ -14,15 +14,6 @@ asked (const Picture *p)
   return p->state;
 }
 
-static const LsSlot *
-slot (const Picture *p, LsSlotKind kind)
-{
-  for (guint i = 0; i < p->layout->slots->len; i++)
-    if (g_array_index (p->layout->slots, LsSlot, i).kind == kind)
-      return &g_array_index (p->layout->slots, LsSlot, i);
-  return NULL;
-}
-
 /* "": there is no button. */
 static const char *
 button_words (const Picture *p)

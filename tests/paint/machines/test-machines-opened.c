@@ -262,6 +262,42 @@ test_words (void)
   close_picture (&p);
 }
 
+/* What a published figure says is opened from the foot of the opened list, and by its key; nothing else is.
+ */
+static void
+test_source (void)
+{
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, NULL);
+  const LsViewBeside beside = { .catalogue = catalogue };
+  const guint simt = row_of ("simt");
+  Picture p;
+
+  open_machines (&p, TRUE, &beside, 1920, 1080);
+  do
+    machines_asked (&p)->device++;
+  while (strcmp (ls_machines_device (catalogue, machines_asked (&p)->device)->name, "NVIDIA A100 SXM4 40 GB")
+         != 0);
+  machines_asked (&p)->open = machines_asked (&p)->row = (gint) simt;
+  for (guint k = 0; k < machines_of (&p)->rows[simt].machine->n_assumptions; k++)
+    {
+      machines_asked (&p)->field = (gint) k;
+      draw (&p);
+      const LsAssumed *assumed = &machines_of (&p)->rows[simt].assumed;
+      const gboolean published = assumed->from[k] == LS_ASSUMED_PUBLISHED;
+      const LsSlot *foot = slot (&p, LS_SLOT_SOURCE);
+
+      g_assert_cmpint (foot != NULL, ==, published);
+      g_assert_cmpstr (opens (&p), ==, published ? assumed->of[k]->source->address : NULL);
+      g_assert_true (!published || told (&p, assumed->of[k]->source->title));
+      g_assert_true (!published || click (&p, foot->x + 5, foot->y + foot->h / 2) == LS_ACT_OPEN);
+      g_assert_cmpint (press (&p, LS_KEY_SOURCE), ==, published ? LS_ACT_OPEN : LS_ACT_NONE);
+    }
+  machines_asked (&p)->field = ls_machine_find_assumption (&ls_machine_simt, "memory");
+  draw (&p);
+  g_assert_nonnull (opens (&p));
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -271,5 +307,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines/checked", test_checked);
   g_test_add_func ("/paint/machines/told", test_told);
   g_test_add_func ("/paint/machines/words", test_words);
+  g_test_add_func ("/paint/machines/source", test_source);
   return g_test_run ();
 }

@@ -41,27 +41,14 @@ set_cursor (LsCanvas *self, gint64 step)
   ls_canvas_queue_move (self);
 }
 
-static const LsSlot *
-slot_at (const LsLayout *layout, LsSlotKind kind, double x, double y)
-{
-  for (guint i = 0; i < layout->slots->len; i++)
-    {
-      const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
-      if (slot->kind == kind && x >= slot->x && x < slot->x + slot->w && y >= slot->y
-          && y < slot->y + slot->h)
-        return slot;
-    }
-  return NULL;
-}
-
 static void
 motion_cb (LsCanvas *self, double x, double y)
 {
   const gboolean op = self->layout != NULL
-                      && (slot_at (self->layout, LS_SLOT_OPS, x, y) != NULL
-                          || slot_at (self->layout, LS_SLOT_KEY, x, y) != NULL
-                          || slot_at (self->layout, LS_SLOT_SOURCE, x, y) != NULL
-                          || slot_at (self->layout, LS_SLOT_FOLD, x, y) != NULL);
+                      && (ls_stage_slot_at (self->layout, LS_SLOT_OPS, x, y) != NULL
+                          || ls_stage_slot_at (self->layout, LS_SLOT_KEY, x, y) != NULL
+                          || ls_stage_slot_at (self->layout, LS_SLOT_SOURCE, x, y) != NULL
+                          || ls_stage_slot_at (self->layout, LS_SLOT_FOLD, x, y) != NULL);
 
   if (self->layout == NULL)
     return;
@@ -99,7 +86,7 @@ pressed_cb (LsCanvas *self, int n_press, double x, double y)
       g_signal_emit (self, signals[PICK], 0);
       return;
     }
-  slot = slot_at (self->layout, LS_SLOT_KEY, x, y);
+  slot = ls_stage_slot_at (self->layout, LS_SLOT_KEY, x, y);
   if (slot != NULL)
     {
       gtk_widget_activate_action (GTK_WIDGET (self), "win.filter", "i", (gint32) slot->op);
@@ -110,7 +97,7 @@ pressed_cb (LsCanvas *self, int n_press, double x, double y)
       g_signal_emit (self, signals[EVIDENCE], 0, &hit);
       return;
     }
-  slot = slot_at (self->layout, LS_SLOT_OPS, x, y);
+  slot = ls_stage_slot_at (self->layout, LS_SLOT_OPS, x, y);
   if (slot != NULL)
     {
       g_signal_emit (self, signals[OP], 0, slot->op);

@@ -193,19 +193,6 @@ open_row (LsClaimsState *state, gint row)
   state->source = 0;
 }
 
-/* The page that a click there opens, of ls_claims_sources(); −1: none. */
-static gint
-source_at (const LsLayout *layout, double x, double y)
-{
-  for (guint i = 0; i < layout->slots->len; i++)
-    {
-      const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
-      if (slot->kind == LS_SLOT_SOURCE && ls_area_has ((LsArea){ slot->x, slot->y, slot->w, slot->h }, x, y))
-        return (gint) slot->op;
-    }
-  return -1;
-}
-
 /* Of the opened row's pages the chosen one; NULL: none is open. */
 static const LsHardwareSource *
 chosen_source (const LsClaimsPicture *c, const LsClaimsState *state)
@@ -232,10 +219,11 @@ point_claims (const LsLayout *layout, double x, double y, LsQuery *query)
   const LsClaimsPicture *c = layout->own;
   LsClaimsState *state = query->state;
   const double line = layout->m.label.px * 1.6;
+  const LsSlot *source = ls_stage_slot_at (layout, LS_SLOT_SOURCE, x, y);
 
-  if (source_at (layout, x, y) >= 0)
+  if (source != NULL)
     {
-      state->source = (guint) source_at (layout, x, y);
+      state->source = source->op;
       return LS_ACT_OPEN;
     }
   for (guint i = c->first; i < c->end; i++)

@@ -120,6 +120,8 @@ void ls_machines_fields (LsMachines *p, guint row);
 void ls_machines_list (LsMachines *p, guint row, LsArea area);
 /* Whose word its value is, and within which limits; the longest first. (transfer full) */
 char **ls_machines_told (const LsMachines *p, guint row, guint which);
+/* The page of the published figure that is picked, https; NULL: none is. */
+const char *ls_machines_address (const LsMachines *p, const LsMachinesState *state);
 /* The one before or after it in the list; field LS_MACHINES_NONE: the first or last. */
 gint ls_machines_beside (const LsMachinesRow *row, gint field, gint by);
 /* "0.94 GHz", "24". (transfer full) */

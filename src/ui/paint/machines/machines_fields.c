@@ -142,14 +142,27 @@ ls_machines_fields (LsMachines *p, guint i)
 
 /* ---- all of them ---- */
 
-/* Whose word the value of one is. */
-static const char *
-source_of (const LsMachinesRow *row, guint which)
+/* Whose word the value of one is; of what was published in full, or its title alone. (transfer full) */
+static char *
+source_of (const LsMachinesRow *row, guint which, gboolean full)
 {
-  return row->assumed.from[which] == LS_ASSUMED_PUBLISHED && row->device != NULL ? row->device->name
-         : row->assumed.from[which] == LS_ASSUMED_MEASURED                       ? _("measured here")
-         : row->assumed.from[which] == LS_ASSUMED_OWN ? _("as said here; D takes it back")
-                                                      : _(row->machine->assumptions[which].source);
+  const LsHardwareFigure *figure = row->assumed.of[which];
+
+  switch (row->assumed.from[which])
+    {
+    case LS_ASSUMED_PUBLISHED:
+      return figure == NULL ? g_strdup (row->device->name)
+             : full         ? g_strdup_printf (_("%s: %s, seen on %s (O opens it)"), row->device->name,
+                                               figure->source->title, figure->source->seen)
+                            : g_strdup (figure->source->title);
+    case LS_ASSUMED_MEASURED:
+      return g_strdup (_("measured here"));
+    case LS_ASSUMED_OWN:
+      return g_strdup (_("as said here; D takes it back"));
+    case LS_ASSUMED_DEFAULT:
+    default:
+      return g_strdup (_(row->machine->assumptions[which].source));
+    }
 }
 
 char **
@@ -160,14 +173,28 @@ ls_machines_told (const LsMachines *p, guint i, guint which)
   GPtrArray *out = g_ptr_array_new ();
   g_autofree char *low = ls_machines_value (assumption, assumption->min),
                   *high = ls_machines_value (assumption, assumption->max);
-  const char *title = _(assumption->title), *source = source_of (row, which);
+  const char *title = _(assumption->title);
+  g_autofree char *full = source_of (row, which, TRUE), *source = source_of (row, which, FALSE);
 
-  g_ptr_array_add (out, g_strdup_printf (_("%s: %s; from %s to %s"), title, source, low, high));
+  g_ptr_array_add (out, g_strdup_printf (_("%s: %s; from %s to %s"), title, full, low, high));
+  g_ptr_array_add (out, g_strdup_printf ("%s: %s", title, full));
   g_ptr_array_add (out, g_strdup_printf ("%s: %s", title, source));
-  g_ptr_array_add (out, g_strdup (source));
+  g_ptr_array_add (out, g_steal_pointer (&source));
   g_ptr_array_add (out, g_strdup_printf (_("from %s to %s"), low, high));
   g_ptr_array_add (out, NULL);
   return (char **) g_ptr_array_free (out, FALSE);
+}
+
+const char *
+ls_machines_address (const LsMachines *p, const LsMachinesState *state)
+{
+  const LsHardwareFigure *figure = state->row >= 0 && state->field >= 0
+                                     ? p->rows[state->row].assumed.of[state->field]
+                                     : NULL;
+
+  return figure != NULL && p->rows[state->row].assumed.from[state->field] == LS_ASSUMED_PUBLISHED
+           ? figure->source->address
+           : NULL;
 }
 
 /* The k-th that is listed: the one that moves the end most first. */
@@ -261,6 +288,8 @@ ls_machines_list (LsMachines *p, guint i, LsArea area)
           {
             ls_text_wrapped (s, area.x, area.y + area.h - foot, area.w, m->label, LS_INK_QUIET, told[k],
                              TRUE);
+            if (ls_machines_address (p, p->asked) != NULL && !p->layout->query.chrome)
+              ls_stage_slot (p->layout, LS_SLOT_SOURCE, -1, 0, area.x, area.y + area.h - foot, area.w, foot);
             break;
           }
     }

@@ -68,6 +68,8 @@ ls_machines_point (const LsLayout *layout, double x, double y, LsQuery *query)
 
   if (act != LS_ACT_NONE)
     return act;
+  if (ls_stage_slot_at (layout, LS_SLOT_SOURCE, x, y) != NULL)
+    return LS_ACT_OPEN;
   if (p->slider.w > 0
       && ls_area_has ((LsArea){ p->slider.x - 7, p->slider.y, p->slider.w + 14, p->slider.h }, x, y))
     {
@@ -178,6 +180,8 @@ ls_machines_key (const LsLayout *layout, LsViewKey key, LsQuery *query)
         return LS_ACT_NONE;
       state->said[state->row][state->field] = FALSE;
       return LS_ACT_CHANGED;
+    case LS_KEY_SOURCE:
+      return ls_machines_address (p, state) != NULL ? LS_ACT_OPEN : LS_ACT_NONE;
     case LS_KEY_PAGE:
       state->device = ls_machines_device (layout->data->catalogue, state->device + 1) != NULL
                         ? state->device + 1

@@ -213,6 +213,15 @@ describe_machines (const LsLayout *layout, GString *text)
     g_string_append_printf (text, _(" Picked: %s."), _(p->rows[p->asked->row].machine->title));
 }
 
+/* Of the published figure that is picked. */
+static const char *
+address (const LsLayout *layout, const LsQuery *query)
+{
+  const LsMachines *p = layout->own;
+
+  return p->plan != NULL ? ls_machines_address (p, query->state) : NULL;
+}
+
 /* ---- options of `render` ---- */
 
 static gint
@@ -333,6 +342,7 @@ const LsView ls_view_machines = {
   .move = move_machines,
   .point = ls_machines_point,
   .key = ls_machines_key,
+  .address = address,
   .asks = ls_machines_ask,
   .typed = ls_machines_typed,
   .describe = describe_machines,

@@ -31,16 +31,12 @@ ls_folds_slot (LsLayout *layout, guint side, guint chain, LsArea area)
 LsAct
 ls_folds_point (const LsLayout *layout, double x, double y, LsFolds *folds)
 {
-  for (guint i = 0; i < layout->slots->len; i++)
-    {
-      const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
+  const LsSlot *slot = ls_stage_slot_at (layout, LS_SLOT_FOLD, x, y);
 
-      if (slot->kind != LS_SLOT_FOLD || !ls_area_has ((LsArea){ slot->x, slot->y, slot->w, slot->h }, x, y))
-        continue;
-      folds->opened ^= G_GUINT64_CONSTANT (1) << slot->op;
-      return LS_ACT_CHANGED;
-    }
-  return LS_ACT_NONE;
+  if (slot == NULL)
+    return LS_ACT_NONE;
+  folds->opened ^= G_GUINT64_CONSTANT (1) << slot->op;
+  return LS_ACT_CHANGED;
 }
 
 LsAct

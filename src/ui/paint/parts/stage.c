@@ -27,6 +27,18 @@ ls_stage_slot (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x,
   g_array_append_val (layout->slots, slot);
 }
 
+const LsSlot *
+ls_stage_slot_at (const LsLayout *layout, LsSlotKind kind, double x, double y)
+{
+  for (guint i = 0; i < layout->slots->len; i++)
+    {
+      const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
+      if (slot->kind == kind && ls_area_has ((LsArea){ slot->x, slot->y, slot->w, slot->h }, x, y))
+        return slot;
+    }
+  return NULL;
+}
+
 /* Where there are more lanes than places. */
 static gboolean
 may_choose (const LsLayout *layout)

@@ -320,6 +320,8 @@ void ls_stage_name (LsLayout *layout, guint side, double x, double base);
 double ls_stage_name_width (const LsLayout *layout, guint side);
 void ls_stage_slot (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x, double y, double w,
                     double h);
+/* The first slot of that kind that the point lies in, or NULL. */
+const LsSlot *ls_stage_slot_at (const LsLayout *layout, LsSlotKind kind, double x, double y);
 
 /* Between the lanes' rates, `size` wide and high: opens what makes their comparison fair. Nothing where there
  * are no two lanes, or where a text stands already. */
