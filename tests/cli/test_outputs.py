@@ -131,6 +131,15 @@ class AllLanesStop(Case):
         result = run("export", self.path("r"), "--csv", self.path("r.csv"))
         self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_an_assumption_out_of_its_range_is_one_sentence(self):
+        run("train", *TINY, *CPU, "--record", self.path("tiny"))
+        for said, why in ("simt:units=0", "from 1 to 1024"), ("simt:unit=3", "no assumption “unit”"), ("simt", "simt:units=24"):
+            result = run("render", "machines", "--from", self.path("tiny"), "--assume", said, "--out", self.path("never.png"))
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(why, result.stderr)
+            self.assertTrue(result.stderr.endswith(f", not “{said}”.\n"), result.stderr)
+            self.assertNotRegex(result.stderr, r"\.[,)]")
+
     def test_moments_are_in_microseconds(self):
         """However long the machine took: after the end of the recorded step nothing moves any more, before it, it does."""
         run("train", "--backends", "cpu", "--steps", "2", "--record", self.path("m"))

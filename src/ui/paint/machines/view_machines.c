@@ -289,7 +289,12 @@ read_assume (const LsViewData *data, const char *text, gpointer state)
   const LsMachine *machine = ls_machines (&n)[row];
   ls_machine_assume (machine, &assumed);
   if (!ls_machine_say (machine, parts[1], &assumed, &error))
-    return g_strdup (error->message);
+    {
+      const gsize n_words = strlen (error->message);
+      const gboolean stops = g_str_has_suffix (error->message, "."); /* it is a sentence of its own */
+      return g_strdup_printf (_("other assumptions (%.*s)"), (int) (stops ? n_words - 1 : n_words),
+                              error->message);
+    }
   for (guint i = 0; i < machine->n_assumptions; i++)
     if (assumed.from[i] == LS_ASSUMED_OWN)
       ls_machines_say (state, (guint) row, i, assumed.value[i]);
