@@ -96,6 +96,15 @@ ls_assumed_fill (const LsMachine *machine, LsAssumed *assumed, guint which, doub
     assumed->of[which] = of;
 }
 
+gboolean
+ls_assumed_follows (const LsAssumed *assumed, guint which)
+{
+  const LsHardwareFigure *of = assumed->of[which];
+  const double tens = of != NULL ? log10 (assumed->value[which] / of->figure.value) : 0;
+
+  return !(fabs (tens - round (tens)) < 1e-9);
+}
+
 static gboolean
 any_from (const LsMachine *machine, const LsAssumed *assumed, LsAssumedFrom from)
 {

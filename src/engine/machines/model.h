@@ -126,12 +126,14 @@ void ls_machine_assume (const LsMachine *machine, LsAssumed *assumed);
 gboolean ls_machine_fill (const LsMachine *machine, const LsHardware *device, LsAssumed *assumed);
 /* What was measured of a device here; FALSE: nothing that the model asks for. */
 gboolean ls_machine_measured (const LsMachine *machine, const LsDeviceInfo *device, LsAssumed *assumed);
-/* For fill() and measured(): takes the value where there is one, within its range, rounded where it is whole.
- */
-void ls_assumed_fill (const LsMachine *machine, LsAssumed *assumed, guint which, double value,
-                      const LsHardwareFigure *of);
+/* For measured(): takes the value where there is one, within its range, rounded where it is whole. */
 void ls_assumed_take (const LsMachine *machine, LsAssumed *assumed, guint which, double value,
                       LsAssumedFrom from);
+/* For fill(): the same of a value that is the figure `of`, or follows from it. */
+void ls_assumed_fill (const LsMachine *machine, LsAssumed *assumed, guint which, double value,
+                      const LsHardwareFigure *of);
+/* Of a published one: whether the page tells another number, from which it follows; units of ten aside. */
+gboolean ls_assumed_follows (const LsAssumed *assumed, guint which);
 /* "units=24, clock=1.4": LS_ERROR_USAGE, a sentence that names the assumption and its range. */
 gboolean ls_machine_say (const LsMachine *machine, const char *text, LsAssumed *assumed, GError **error);
 /* Every value lies in its range; LS_ERROR_USAGE, a sentence. */

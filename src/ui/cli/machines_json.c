@@ -67,8 +67,9 @@ put_machine (json_t *list, const LsMachinesAsked *asked, const LsMachine *machin
       json_object_set_new (one, "least", json_real (machine->assumptions[i].min));
       json_object_set_new (one, "most", json_real (machine->assumptions[i].max));
       json_object_set_new (one, "default_source", json_string (machine->assumptions[i].source));
-      if (assumed.from[i] == LS_ASSUMED_PUBLISHED && assumed.of[i] != NULL)
+      if (assumed.from[i] == LS_ASSUMED_PUBLISHED)
         {
+          json_object_set_new (one, "follows", json_boolean (ls_assumed_follows (&assumed, i)));
           json_object_set_new (one, "source", json_string (assumed.of[i]->source->title));
           json_object_set_new (one, "address", json_string (assumed.of[i]->source->address));
           json_object_set_new (one, "seen", json_string (assumed.of[i]->source->seen));

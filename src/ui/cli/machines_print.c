@@ -152,8 +152,8 @@ from_text (const LsAssumed *assumed, guint which, const LsAssumption *row)
   switch (assumed->from[which])
     {
     case LS_ASSUMED_PUBLISHED:
-      return figure != NULL ? g_strdup_printf ("%s, %s", figure->source->title, figure->source->address)
-                            : g_strdup (_("published, or follows from what is"));
+      return g_strdup_printf (ls_assumed_follows (assumed, which) ? _("follows from %s, %s") : "%s, %s",
+                              figure->source->title, figure->source->address);
     case LS_ASSUMED_MEASURED:
       return g_strdup (_("measured here"));
     case LS_ASSUMED_OWN:

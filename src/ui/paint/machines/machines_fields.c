@@ -147,14 +147,17 @@ static char *
 source_of (const LsMachinesRow *row, guint which, gboolean full)
 {
   const LsHardwareFigure *figure = row->assumed.of[which];
+  g_autofree char *page = NULL;
 
   switch (row->assumed.from[which])
     {
     case LS_ASSUMED_PUBLISHED:
-      return figure == NULL ? g_strdup (row->device->name)
-             : full         ? g_strdup_printf (_("%s: %s, seen on %s (O opens it)"), row->device->name,
-                                               figure->source->title, figure->source->seen)
-                            : g_strdup (figure->source->title);
+      page = ls_assumed_follows (&row->assumed, which)
+               ? g_strdup_printf (_("follows from %s"), figure->source->title)
+               : g_strdup (figure->source->title);
+      return full ? g_strdup_printf (_("%s: %s, seen on %s (O opens it)"), row->device->name, page,
+                                     figure->source->seen)
+                  : g_steal_pointer (&page);
     case LS_ASSUMED_MEASURED:
       return g_strdup (_("measured here"));
     case LS_ASSUMED_OWN:
