@@ -52,6 +52,27 @@ test_sources (void)
     }
 }
 
+/* Each says what its number is of, and what would make it true. */
+static void
+test_words (void)
+{
+  g_autoptr (LsClaims) claims = load_all ();
+
+  for (guint i = 0; i < claims->n; i++)
+    {
+      const LsClaim *claim = claims->rows[i].claim;
+      gboolean noted = FALSE;
+
+      for (guint k = 0; k < LS_CLAIM_N_VERDICTS; k++)
+        noted |= claim->notes[k] != NULL;
+      if (!noted || claim->would == NULL)
+        {
+          g_test_message ("%s lacks %s", claim->name, noted ? "“would”" : "notes");
+          g_test_fail ();
+        }
+    }
+}
+
 /* What is shown in the place of what isn't here opens at least one page, also where the catalogue's figures
  * made it. */
 static void
@@ -228,6 +249,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claims/shipped/sources", test_sources);
+  g_test_add_func ("/claims/shipped/words", test_words);
   g_test_add_func ("/claims/shipped/pages", test_pages);
   g_test_add_func ("/claims/shipped/order", test_order);
   g_test_add_func ("/claims/shipped/sentences", test_sentences);

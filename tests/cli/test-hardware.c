@@ -92,11 +92,12 @@ test_device (void)
     {
       const LsHardwareFigure *figure = &device->figures[i];
       g_auto (GStrv) cells = cells_of (lines[1 + i]);
-      g_autofree char *title = g_strdup_printf ("%s%s%s", ls_hardware_kind_title (figure->kind),
-                                                figure->numbers > 0 ? " " : "",
-                                                ls_numbers_names[figure->numbers]),
-                      *value = g_strdup_printf ("%g %s", figure->value, figure->unit),
-                      *quote = g_strdup_printf ("“%s”", figure->quote);
+      g_autofree char *title
+        = g_strdup_printf ("%s%s%s", ls_hardware_kind_title (figure->kind), figure->numbers > 0 ? " " : "",
+                           ls_numbers_names[figure->numbers]),
+        *value = g_strdup_printf ("%g%s%s", figure->value, ls_hardware_kind_counts (figure->kind) ? "" : " ",
+                                  ls_hardware_kind_counts (figure->kind) ? "" : figure->unit),
+        *quote = g_strdup_printf ("“%s”", figure->quote);
       const guint n = g_strv_length (cells);
       g_autofree char *source = g_strdup_printf ("\n%s %s\n    %s\n", cells[n - 2], figure->source->title,
                                                  figure->source->address);

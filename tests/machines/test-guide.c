@@ -109,6 +109,13 @@ test_rent_or_buy (void)
   g_assert_cmpfloat_with_epsilon (a.advice.break_half[0] / a.advice.break_even[0], 2, 1e-9);
   g_assert_cmpfloat_with_epsilon (a.advice.break_twice[1] / a.advice.break_even[1], .5, 1e-9);
   g_assert_cmpfloat_with_epsilon (a.advice.break_card[1] / a.advice.break_even[1], .6, 1e-9);
+  g_autofree char *half = ls_months_text (a.advice.break_half),
+                  *twice = ls_months_text (a.advice.break_twice),
+                  *card = ls_months_text (a.advice.break_card),
+                  *said = g_strdup_printf ("When owning pays with half the hours: %s; with twice the hours: "
+                                           "%s; with the card at 60 %% of its price: %s.",
+                                           half, twice, card);
+  g_assert_cmpstr (a.advice.moves, ==, said);
 
   /* what it may cost: less than the card, between the least and the most, and more than either */
   a.guide.months = 24;
@@ -116,6 +123,7 @@ test_rent_or_buy (void)
   advise (&a);
   g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_NONE);
   g_assert_nonnull (strstr (a.advice.sentence, "Not for 1\342\200\211400 USD"));
+  g_assert_nonnull (strstr (a.advice.change, "USD would do it")); /* and with so much it does: */
   a.guide.budget = (ls_bill_owned (&a.advice.best, 24) + ls_bill_owned (&a.advice.worst, 24)) / 2;
   advise (&a);
   g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_BUY);
@@ -167,6 +175,16 @@ test_stay (void)
   advise (&a);
   g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_NONE);
   g_assert_nonnull (strstr (a.advice.sentence, "10 of them"));
+  a.guide.runs = floor (73 / a.advice.run_own.q3) * 10; /* the most for which one is surely enough */
+  g_autofree char *runs = ls_digits_text (a.guide.runs);
+  g_assert_nonnull (strstr (a.advice.change, runs));
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, !=, LS_ADVICE_NONE);
+  g_assert_cmpfloat (a.advice.owned.q3, <=, 730);
+  a.guide.runs = 50000;
+  a.guide.steps = 1e11; /* a run takes more than a month */
+  advise (&a);
+  g_assert_cmpstr (a.advice.change, ==, "A run of fewer epochs would change that.");
   leave (&a);
 }
 
@@ -313,7 +331,7 @@ test_choose_cards (void)
           ls_advice_clear (&a.advice);
           ls_guide_advise (&a.guide, &a.advice);
           const double hours = a.advice.owned.q3;
-          const double cost = card * ceil (hours / 730) + 24 * hours * watt / 1000 * .1648;
+          const double cost = card * ceil (hours / 730) + 24 * hours * watt / 1000 * .1545;
           if (device->sort == LS_HARDWARE_CPU || !ls_hardware_trains (device) || a.advice.owned.n == 0
               || card <= 0 || watt <= 0 || cost >= least)
             continue;

@@ -25,15 +25,16 @@ const LsHardwareSource ls_cost_source_launch = {
   .seen = SEEN,
 };
 const LsHardwareSource ls_cost_source_electricity = {
-  .id = (char *) "statista-electricity",
-  .title = (char *) "Electricity for households in the United States, Statista, as Dataset Search has it",
-  .address = (char *) "https://datasetsearch.research.google.com/search?query=us+electricity+tariff",
-  .seen = SEEN,
-  .published = (char *) "2024",
+  .id = (char *) "eia-electricity",
+  .title = (char *) "Electricity Monthly Update, homes in the United States in January 2024, "
+                    "U.S. Energy Information Administration",
+  .address = (char *) "https://www.eia.gov/electricity/monthly/update/end-use.php",
+  .seen = (char *) "2026-11-26",
+  .published = (char *) "2024-03-26",
 };
 
 #define ASSUMED_SHARE .3
-#define ELECTRICITY   .1648
+#define ELECTRICITY   .1545
 
 /* ---- time ---- */
 

@@ -94,7 +94,7 @@ typedef struct {
   const char *unit; /* in "TFLOP/s"; static */
   const LsHardwareSource *source;
   char *quote; /* the words that say it */
-  char *note;  /* what else is to be known, in English; NULL */
+  char *note;  /* what else is to be known, in the user's language; NULL */
 } LsHardwareFigure;
 
 typedef struct {
@@ -158,6 +158,7 @@ LsFigure ls_hardware_peak (const LsHardware *device, LsNumbers numbers);
 extern const char *const ls_numbers_names[LS_NUMBERS_N];  /* "fp32"; "" of UNTOLD */
 const char *ls_hardware_kind_name (LsHardwareKind kind);  /* "matrix-cores" */
 const char *ls_hardware_kind_title (LsHardwareKind kind); /* N_("matrix cores") */
+gboolean ls_hardware_kind_counts (LsHardwareKind kind);   /* its unit says no more than its title */
 const char *ls_hardware_sort_title (LsHardwareSort sort); /* N_("graphics card") */
 /* Of one LsMeans. */
 const char *ls_means_name (LsMeans means);

@@ -10,6 +10,8 @@
 
 #include "core/error.h"
 
+#define MAX_LANGUAGES 20
+
 gboolean
 ls_member_refuse (GError **error, const char *name, const char *why)
 {
@@ -93,4 +95,55 @@ ls_member_address (const char *name, const char *address, gboolean plain_too, GE
   return fits
          || ls_member_refuse (error, name,
                               _("must be the address of a page, such as https://example.org/sheet."));
+}
+
+/* ---- texts in languages ---- */
+
+/* "en", "de", "pt_BR" */
+static gboolean
+is_language (const char *name)
+{
+  const gsize n = strspn (name, "abcdefghijklmnopqrstuvwxyz");
+
+  return (n == 2 || n == 3)
+         && (name[n] == '\0'
+             || (name[n] == '_' && strlen (name + n) == 3 && g_ascii_isupper (name[n + 1])
+                 && g_ascii_isupper (name[n + 2])));
+}
+
+/* The one in the user's language; English, where there is none. */
+static const char *
+chosen_language (json_t *texts)
+{
+  for (const char *const *name = g_get_language_names (); *name != NULL; name++)
+    if (json_object_get (texts, *name) != NULL)
+      return *name;
+  return "en";
+}
+
+gboolean
+ls_member_words (const json_t *object, const char *name, guint max, gboolean may_lack, char **out,
+                 GError **error)
+{
+  json_t *texts, *value;
+  const char *language;
+  g_autofree char *english = NULL;
+
+  if (may_lack && json_object_get (object, name) == NULL)
+    return TRUE;
+  if ((texts = ls_json_get_object (object, name, error)) == NULL)
+    return FALSE;
+  if (json_object_size (texts) > MAX_LANGUAGES)
+    return ls_member_refuse (error, name, _("has too many languages."));
+  json_object_foreach (texts, language, value)
+    {
+      g_autofree char *text = NULL;
+
+      if (!is_language (language))
+        return ls_member_refuse (error, name, _("has texts by languages, such as “en” and “de”, alone."));
+      if (!ls_member_text (texts, language, max, FALSE, &text, error))
+        return FALSE;
+    }
+  return ls_member_text (texts, "en", max, FALSE, &english, error)
+         && ls_member_text (texts, chosen_language (texts), max, FALSE, out, error);
 }

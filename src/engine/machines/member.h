@@ -15,6 +15,10 @@ gboolean ls_member_refuse (GError **error, const char *name, const char *why);
  * the member may lack and does. */
 gboolean ls_member_text (const json_t *object, const char *name, guint max, gboolean may_lack, char **out,
                          GError **error);
+/* {"en": "…", "de": "…"}: such a text in the user's language; English, which is always there, where it has
+ * none. */
+gboolean ls_member_words (const json_t *object, const char *name, guint max, gboolean may_lack, char **out,
+                          GError **error);
 /* Nothing but members of these names: a mistyped one would be overlooked. */
 gboolean ls_member_only (json_t *object, const char *const *known, GError **error);
 /* "2017", "2017-05" or "2017-05-11"; whole: only the last. */

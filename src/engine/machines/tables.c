@@ -16,13 +16,13 @@ const LsHardwareKindRow ls_hardware_kinds[LS_HARDWARE_N] = {
   [LS_HARDWARE_POWER] = { "power", N_("power"), "W", NULL, 1e-3, 1e5, FALSE },
   [LS_HARDWARE_PRICE] = { "price", N_("price"), "USD", NULL, 1, 1e7, FALSE },
   [LS_HARDWARE_RENT] = { "rent", N_("rent"), "USD/h", NULL, 1e-3, 1e4, FALSE },
-  [LS_HARDWARE_CORES] = { "cores", N_("cores"), "cores", NULL, 1, 1e6, FALSE },
-  [LS_HARDWARE_MATRIX_CORES] = { "matrix-cores", N_("matrix cores"), "cores", NULL, 1, 1e5, FALSE },
-  [LS_HARDWARE_UNITS] = { "units", N_("units"), "units", NULL, 1, 1e5, FALSE },
+  [LS_HARDWARE_CORES] = { "cores", N_("cores"), "cores", NULL, 1, 1e6, FALSE, TRUE },
+  [LS_HARDWARE_MATRIX_CORES] = { "matrix-cores", N_("matrix cores"), "cores", NULL, 1, 1e5, FALSE, TRUE },
+  [LS_HARDWARE_UNITS] = { "units", N_("units"), "units", NULL, 1, 1e5, FALSE, TRUE },
   [LS_HARDWARE_CLOCK] = { "clock", N_("clock"), "Hz", NULL, 1e6, 1e11, FALSE },
   [LS_HARDWARE_PER_CLOCK] = { "per-clock", N_("per core and clock"), "FLOP", NULL, 1, 1e5, TRUE },
-  [LS_HARDWARE_NEURONS] = { "neurons", N_("neurons"), "neurons", NULL, 1, 1e12, FALSE },
-  [LS_HARDWARE_SYNAPSES] = { "synapses", N_("synapses"), "synapses", NULL, 1, 1e15, FALSE },
+  [LS_HARDWARE_NEURONS] = { "neurons", N_("neurons"), "neurons", NULL, 1, 1e12, FALSE, TRUE },
+  [LS_HARDWARE_SYNAPSES] = { "synapses", N_("synapses"), "synapses", NULL, 1, 1e15, FALSE, TRUE },
   [LS_HARDWARE_EVENT] = { "event", N_("a synaptic event"), "J", NULL, 1e-16, 1e-3, FALSE },
 };
 
@@ -143,6 +143,12 @@ const char *
 ls_hardware_kind_title (LsHardwareKind kind)
 {
   return ls_hardware_kinds[kind].title;
+}
+
+gboolean
+ls_hardware_kind_counts (LsHardwareKind kind)
+{
+  return ls_hardware_kinds[kind].counts;
 }
 
 const char *

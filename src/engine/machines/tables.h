@@ -14,6 +14,7 @@ typedef struct {
   const char *whole;    /* that unit of numbers that are whole; NULL: the same */
   double min, max;      /* in that unit: below and above are mistakes, of a unit most likely */
   gboolean has_numbers; /* fp32, … */
+  gboolean counts;      /* its unit says what is counted, as its title does */
 } LsHardwareKindRow;
 
 extern const LsHardwareKindRow ls_hardware_kinds[LS_HARDWARE_N];

@@ -85,11 +85,14 @@ print_list (const GPtrArray *devices)
 
 /* ---- all of one ---- */
 
+/* A count's unit is the line's title already. */
 static char *
-value_text (double value, const char *unit)
+value_text (const LsHardwareFigure *figure)
 {
-  return value == floor (value) ? g_strdup_printf ("%.0f %s", value, unit)
-                                : g_strdup_printf ("%.6g %s", value, unit);
+  if (ls_hardware_kind_counts (figure->kind))
+    return g_strdup_printf ("%.0f", figure->value);
+  return g_strdup_printf (figure->value == floor (figure->value) ? "%.0f %s" : "%.6g %s", figure->value,
+                          figure->unit);
 }
 
 /* "dense, boost clock; of both its GPUs together" */
@@ -134,12 +137,10 @@ add_derived (LsTable *table, const LsHardware *device)
   for (guint i = LS_NUMBERS_FP64; i < LS_NUMBERS_N; i++)
     {
       const LsFigure peak = ls_hardware_peak (device, (LsNumbers) i);
-      g_autofree char *value = value_text (peak.value / 1e9, "GFLOP/s");
-
       if (peak.n == 0 || peak.evidence != LS_EVIDENCE_DERIVED)
         continue;
       add_title (table, LS_HARDWARE_COMPUTE, (LsNumbers) i);
-      ls_table_add (table, "%s", value);
+      ls_table_add (table, "%.6g GFLOP/s", peak.value / 1e9);
       ls_table_add (table, "%s", _("derived: cores × clock × FLOP per core and clock"));
       ls_table_add (table, "%s", "");
       ls_table_add (table, "%s", "");
@@ -155,7 +156,7 @@ print_device (const LsHardware *device, GPtrArray *sources)
   for (guint i = 0; i < device->n_figures; i++)
     {
       const LsHardwareFigure *figure = &device->figures[i];
-      g_autofree char *value = value_text (figure->value, figure->unit), *means = means_text (figure);
+      g_autofree char *value = value_text (figure), *means = means_text (figure);
 
       add_title (table, figure->kind, figure->numbers);
       ls_table_add (table, "%s", value);

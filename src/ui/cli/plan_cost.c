@@ -35,7 +35,7 @@ const LsCommandOption ls_plan_cost_options[] = {
   { "power", N_("WATT"), N_("For --cost: what it draws; default what is published") },
   { "use", N_("SHARE"), N_("For --cost: the share of that while it trains; default 1") },
   { "electricity", N_("PRICE"),
-    N_("For --cost: a kWh; default 0.1648 USD, of households in the United States") },
+    N_("For --cost: a kWh; default 0.1545 USD, of households in the United States") },
   { "currency", N_("NAME"),
     N_("For --cost: of all prices; with another than USD none that is published holds") },
   { "field", NULL, N_("For --cost: with a lecture’s sums, 654 h and $306, as the prices") },

@@ -231,6 +231,8 @@ ls_plan_cost_advice (const LsPlanCost *c, const LsAdvice *a, json_t *json)
   ls_terminal_print ("\n%s\n", a->sentence);
   if (a->change != NULL)
     ls_terminal_print ("%s\n", a->change);
+  if (a->moves != NULL)
+    ls_terminal_print ("%s\n", a->moves);
   ls_terminal_print (_("\nIt rests on:\n"));
   print_prices (c, json);
   if (c->guide.share.n == 0)
@@ -244,6 +246,7 @@ ls_plan_cost_advice (const LsPlanCost *c, const LsAdvice *a, json_t *json)
   ls_json_text (advice, "rule", a->rule);
   ls_json_text (advice, "sentence", a->sentence);
   ls_json_text (advice, "change", a->change);
+  ls_json_text (advice, "moves", a->moves);
   ls_json_text (advice, "own", c->guide.own != NULL ? c->guide.own->name : NULL);
   ls_json_text (advice, "rent", c->guide.rent != NULL ? c->guide.rent->name : NULL);
   ls_json_figure (advice, "step_here_s", &c->guide.step_here);

@@ -201,7 +201,7 @@ test_rings (void)
   for (guint i = 0; i < 2; i++)
     {
       const LsBill *bill = i == 0 ? &a->best : &a->worst;
-      const double h_rent = bill->hours_rented * .5, h_own = bill->hours_owned * bill->power / 1000 * .1648;
+      const double h_rent = bill->hours_rented * .5, h_own = bill->hours_owned * bill->power / 1000 * .1545;
 
       g_assert_cmpfloat_with_epsilon (months[i], 500 / (h_rent - h_own), .3);
     }

@@ -19,6 +19,7 @@ ls_advice_clear (LsAdvice *advice)
 {
   g_clear_pointer (&advice->sentence, g_free);
   g_clear_pointer (&advice->change, g_free);
+  g_clear_pointer (&advice->moves, g_free);
 }
 
 /* ---- words ---- */
@@ -34,8 +35,8 @@ months_text (const double months[2])
 
 /* ---- figures ---- */
 
-static gboolean
-fits_into (const LsGuide *g, const LsFigure *memory)
+gboolean
+ls_guide_fits (const LsGuide *g, const LsFigure *memory)
 {
   return g->need.n == 0 || memory->n == 0 || g->need.value <= memory->value;
 }
@@ -45,7 +46,7 @@ holds (const LsGuide *g, const LsHardware *device)
 {
   const LsFigure memory = ls_hardware_step_memory (device);
 
-  return fits_into (g, &memory);
+  return ls_guide_fits (g, &memory);
 }
 
 static void
@@ -78,6 +79,19 @@ break_evens (LsAdvice *a)
   range_of (a, changed (a->best, 1, LS_GUIDE_CARD), changed (a->worst, 1, LS_GUIDE_CARD), a->break_card);
 }
 
+/* What moves the month from which on owning pays; NULL: nobody knows that month. (transfer full) */
+static char *
+moves (const LsAdvice *a)
+{
+  if (isnan (a->break_even[0]))
+    return NULL;
+  g_autofree char *half = ls_months_text (a->break_half), *twice = ls_months_text (a->break_twice),
+                  *card = ls_months_text (a->break_card);
+  return g_strdup_printf (_("When owning pays with half the hours: %s; with twice the hours: %s; with the "
+                             "card at %d %% of its price: %s."),
+                          half, twice, (int) round (100 * LS_GUIDE_CARD), card);
+}
+
 static void
 compare (const LsGuide *g, LsAdvice *a)
 {
@@ -89,8 +103,8 @@ compare (const LsGuide *g, LsAdvice *a)
   break_evens (a);
 }
 
-static LsFigure
-step_on (const LsGuide *g, const LsHardware *device, const LsFigure *share)
+LsFigure
+ls_guide_step_on (const LsGuide *g, const LsHardware *device, const LsFigure *share)
 {
   LsCostRoofs roofs = { 0 };
 
@@ -104,8 +118,8 @@ static void
 measure (const LsGuide *g, LsAdvice *a)
 {
   a->share = g->share.n > 0 ? g->share : ls_cost_share_assumed ();
-  a->step_own = step_on (g, g->own, &a->share);
-  a->step_rent = step_on (g, g->rent, &a->share);
+  a->step_own = ls_guide_step_on (g, g->own, &a->share);
+  a->step_rent = ls_guide_step_on (g, g->rent, &a->share);
   a->run_here = ls_cost_hours (&g->step_here, g->steps);
   a->run_own = ls_cost_hours (&a->step_own, g->steps);
   a->here = ls_cost_hours (&g->step_here, g->steps * g->runs);
@@ -147,6 +161,7 @@ ls_guide_field (const LsGuide *g, LsAdvice *a)
          "for itself after %s h."),
       rented, rent, g->currency, sum, g->currency, card, g->currency, after);
   a->change = g_strdup (_("Each price below can be changed; both sums follow."));
+  a->moves = moves (a);
 }
 
 /* ---- the sentence ---- */
@@ -155,7 +170,7 @@ ls_guide_field (const LsGuide *g, LsAdvice *a)
 static char *
 reason (const LsGuide *g, const LsAdvice *a)
 {
-  if (!fits_into (g, &g->here))
+  if (!ls_guide_fits (g, &g->here))
     {
       g_autofree char *need = ls_digits_text (g->need.value / GB), *has = ls_digits_text (g->here.value / GB);
       return g_strdup_printf (_("a batch of %u needs %s GB where this computer has %s"), g->plan->batch,
@@ -181,7 +196,7 @@ three_figures (double value)
 static gboolean
 stays (const LsGuide *g, LsAdvice *a)
 {
-  if (a->here.n == 0 || !fits_into (g, &g->here) || a->here.value > LS_HOURS_A_MONTH)
+  if (a->here.n == 0 || !ls_guide_fits (g, &g->here) || a->here.value > LS_HOURS_A_MONTH)
     return FALSE;
   g_autofree char *hours = ls_hours_text (&a->here),
                   *there = a->owned.n > 0 ? ls_hours_text (&a->owned) : NULL,
@@ -209,33 +224,49 @@ unknown (const LsGuide *g, LsAdvice *a, const char *why)
 
   a->kind = LS_ADVICE_UNKNOWN;
   if (g->plan == NULL && g->too_large)
-    a->sentence = g_strdup (
-      _("A step of this batch is larger than any that Lockstep takes, so neither hours nor "
-         "costs are known; a smaller batch has them."));
+    {
+      a->sentence = g_strdup (_("A step of this batch is larger than any that Lockstep takes, so neither "
+                                 "hours nor costs are known."));
+      a->change = g_strdup (_("A smaller batch has them."));
+    }
   else if (g->plan == NULL)
-    a->sentence = g_strdup (_("The plan of a step isn’t known, so neither hours nor costs are."));
+    {
+      a->sentence = g_strdup (_("The plan of a step isn’t known, so neither hours nor costs are."));
+      a->change = g_strdup (_("A network that suits its data has one."));
+    }
   else if (g->steps <= 0)
-    a->sentence = g_strdup (_("How many steps an epoch has isn’t known, so neither hours nor costs are."));
+    {
+      a->sentence = g_strdup (_("How many steps an epoch has isn’t known, so neither hours nor costs are."));
+      a->change = g_strdup (_("Data that are here would tell."));
+    }
   else if (g->own == NULL)
-    a->sentence = g_strdup_printf (_("The catalogue has no card with all figures that this needs: %s."),
-                                   why);
+    {
+      a->sentence = g_strdup_printf (_("The catalogue has no card with all figures that this needs: %s."),
+                                     why);
+      a->change = g_strdup (_("Name a device, and say the prices that aren’t published."));
+    }
   else if (a->step_own.n == 0)
-    a->sentence = g_strdup_printf (_("How long the %s takes can’t be modelled: its rate of floats or its "
-                                      "bandwidth isn’t published."),
-                                   g->own->name);
+    {
+      a->sentence = g_strdup_printf (_("How long the %s takes can’t be modelled: its rate of floats or its "
+                                        "bandwidth isn’t published."),
+                                     g->own->name);
+      a->change = g_strdup (_("Another device of the catalogue would change that."));
+    }
   else if (g->rent != NULL && owned == NULL && rented == NULL && !holds (g, g->rent))
-    a->sentence = g_strdup_printf (
-      _("Rent or buy the %s? The %s, whose rent is known, has too little memory for "
-         "this step; say what renting another one costs."),
-      g->own->name, g->rent->name);
+    {
+      a->sentence = g_strdup_printf (
+        _("Rent or buy the %s? The %s, whose rent is known, has too little memory for this step."),
+        g->own->name, g->rent->name);
+      a->change = g_strdup (_("Say what renting another one costs, and this says which."));
+    }
   else
-    a->sentence = g_strdup_printf (
-      _("Rent or buy the %s? Nobody was seen to publish: %s. Say it, and this says "
-         "which."),
-      g->own->name,
-      owned != NULL    ? owned
-      : rented != NULL ? rented
-                       : "–");
+    {
+      a->sentence = g_strdup_printf (_("Rent or buy the %s? Nobody was seen to publish: %s."), g->own->name,
+                                     owned != NULL    ? owned
+                                     : rented != NULL ? rented
+                                                      : "–");
+      a->change = g_strdup (_("Say it, and this says which."));
+    }
 }
 
 static void
@@ -245,6 +276,7 @@ rent_or_buy (const LsGuide *g, LsAdvice *a, const char *why)
                   *plan = ls_digits_text (g->months);
   const double from = a->break_even[0], to = a->break_even[1];
 
+  a->moves = moves (a);
   if (isinf (from))
     {
       a->kind = LS_ADVICE_RENT;
@@ -302,11 +334,13 @@ hold_against_budget (const LsGuide *g, LsAdvice *a)
     return;
   if (MIN (least, most) <= g->budget || a->kind == LS_ADVICE_CLOSE) /* either may be the cheaper way */
     {
+      g_free (a->change);
       a->change = g_strdup_printf (_("In %s months it takes %s to %s %s; it may cost %s."), plan, low, high,
                                    g->currency, may);
       return;
     }
   a->kind = LS_ADVICE_NONE;
+  a->change = g_strdup_printf (_("%s %s would do it, or fewer months."), high, g->currency);
   g_free (a->sentence);
   a->sentence = g_strdup_printf (
     buy ? _("Not for %s %s: the cheaper way is to buy the %s, and takes %s to %s %s in %s months.")
@@ -318,8 +352,12 @@ hold_against_budget (const LsGuide *g, LsAdvice *a)
 static void
 too_few_hours (const LsGuide *g, LsAdvice *a, const char *why)
 {
-  g_autofree char *hours = ls_hours_text (&a->owned), *cards = ls_digits_text (ls_cost_cards (a->owned.q3));
+  g_autofree char *hours = ls_hours_text (&a->owned), *cards = ls_digits_text (ls_cost_cards (a->owned.q3)),
+                  *most = three_figures (floor (LS_HOURS_A_MONTH / a->run_own.q3));
 
+  a->change = LS_HOURS_A_MONTH < a->run_own.q3
+                ? g_strdup (_("A run of fewer epochs would change that."))
+                : g_strdup_printf (_("For up to %s runs a month one is surely enough."), most);
   a->kind = a->owned.q1 > LS_HOURS_A_MONTH ? LS_ADVICE_NONE : LS_ADVICE_CLOSE;
   if (a->kind == LS_ADVICE_NONE)
     a->sentence = g_strdup_printf (
@@ -359,26 +397,25 @@ ls_guide_advise (const LsGuide *g, LsAdvice *a)
       const LsFigure there = ls_hardware_step_memory (g->own);
       g_autofree char *need = ls_digits_text (g->need.value / GB), *has = ls_digits_text (there.value / GB);
 
-      if (!fits_into (g, &there))
+      if (!ls_guide_fits (g, &there))
         {
           a->kind = LS_ADVICE_NONE;
-          a->sentence = g_strdup_printf (
-            _("Not the %s: a batch of %u needs %s GB, and one of it has %s; a smaller "
-               "batch fits, or another card."),
-            g->own->name, g->plan->batch, need, has);
+          a->sentence = g_strdup_printf (_("Not the %s: a batch of %u needs %s GB, and one of it has %s."),
+                                         g->own->name, g->plan->batch, need, has);
+          a->change = g_strdup (_("A smaller batch fits, or another card."));
           return;
         }
     }
-  if (a->here.n == 0 && g->steps > 0 && a->owned.n > 0 && fits_into (g, &g->here))
+  if (a->here.n == 0 && g->steps > 0 && a->owned.n > 0 && ls_guide_fits (g, &g->here))
     {
       g_autofree char *hours = ls_hours_text (&a->owned);
 
       a->kind = LS_ADVICE_UNKNOWN;
       a->sentence = g_strdup_printf (
-        _("Train here with batch %u first: how long a run takes isn’t measured, and "
-           "only that says whether a card is needed; a month’s runs would take the "
-           "%s %s."),
+        _("Train here with batch %u first: how long a run takes isn’t measured; a month’s runs would take "
+           "the %s %s."),
         g->plan->batch, g->own->name, hours);
+      a->change = g_strdup (_("Only what it takes here says whether a card is needed."));
     }
   else if (a->owned.n > 0 && a->owned.q3 > LS_HOURS_A_MONTH)
     too_few_hours (g, a, why);
@@ -389,54 +426,4 @@ ls_guide_advise (const LsGuide *g, LsAdvice *a)
       rent_or_buy (g, a, why);
       hold_against_budget (g, a);
     }
-}
-
-/* ---- choosing ---- */
-
-static double
-cost_of (const LsGuide *asked, const LsHardware *device, gboolean owned, const LsFigure *share)
-{
-  LsGuide g = *asked;
-  const LsFigure step = step_on (&g, device, share), memory = ls_hardware_step_memory (device),
-                 hours = ls_cost_hours (&step, g.steps * g.runs);
-  LsBill bill;
-
-  if (device->sort == LS_HARDWARE_CPU || !ls_hardware_trains (device) || hours.n == 0 || memory.n == 0
-      || !fits_into (&g, &memory))
-    return (double) NAN;
-  ls_prices_published (device, device, TRUE, &g.prices);
-  bill = ls_bill (&g.prices, hours.q3, hours.q3);
-  return owned ? ls_bill_owned (&bill, g.months) : ls_bill_rented (&bill, g.months);
-}
-
-static const LsHardware *
-cheapest (const LsGuide *g, const GPtrArray *devices, gboolean owned)
-{
-  const LsFigure share = g->share.n > 0 ? g->share : ls_cost_share_assumed ();
-  const LsHardware *best = NULL;
-  double least = 0;
-
-  for (guint i = 0; i < devices->len; i++)
-    {
-      const LsHardware *device = devices->pdata[i];
-      const double cost = cost_of (g, device, owned, &share);
-
-      if (!isnan (cost) && (best == NULL || cost < least))
-        {
-          best = device;
-          least = cost;
-        }
-    }
-  return best;
-}
-
-void
-ls_guide_choose (LsGuide *g, const GPtrArray *devices)
-{
-  if (g->own == NULL)
-    g->own = cheapest (g, devices, TRUE);
-  if (g->rent == NULL && g->own != NULL && ls_hardware_figure (g->own, LS_HARDWARE_RENT).n > 0)
-    g->rent = g->own;
-  if (g->rent == NULL)
-    g->rent = cheapest (g, devices, FALSE);
 }

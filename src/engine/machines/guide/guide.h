@@ -64,6 +64,7 @@ typedef struct {
   double break_twice[2], break_card[2]; /* with twice, with the card at LS_GUIDE_CARD of its price */
   char *sentence;                       /* what to do, and why */
   char *change;                         /* what would change it; NULL */
+  char *moves;                          /* what would move the break-even, where it decides; NULL */
 } LsAdvice;
 
 #define LS_GUIDE_CARD .6
@@ -81,6 +82,11 @@ void ls_guide_field (const LsGuide *guide, LsAdvice *advice);
  * cheapest one to own for the months, and to rent, by what is published; sets own and rent where they are
  * NULL; NULL stays where none has all figures. */
 void ls_guide_choose (LsGuide *guide, const GPtrArray *devices);
+
+/* A step of the guide's plan there, s, modelled; n == 0: not known. device: NULL; share: of its roofs. */
+LsFigure ls_guide_step_on (const LsGuide *guide, const LsHardware *device, const LsFigure *share);
+/* The step fits into so many bytes, as far as both are known. */
+gboolean ls_guide_fits (const LsGuide *guide, const LsFigure *memory);
 
 /* The first of the rules for when a GPU is the wrong answer that holds, into *advice, whose times are there.
  * FALSE: none does. */

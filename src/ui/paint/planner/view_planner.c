@@ -272,6 +272,8 @@ describe_planner (const LsLayout *layout, GString *text)
   g_string_append_printf (text, " %s", p->advice.sentence);
   if (p->advice.change != NULL)
     g_string_append_printf (text, " %s", p->advice.change);
+  if (p->advice.moves != NULL)
+    g_string_append_printf (text, " %s", p->advice.moves);
   if (miss != NULL)
     g_string_append_printf (text, " %s", miss);
   for (guint i = 0; i < p->figures->len; i++)
