@@ -353,8 +353,15 @@ test_systolic_model (void)
           LsSystolicCut cut;
 
           if (work->k == 0)
-            continue;
+            {
+              g_assert_true (isnan (g_array_index (run->ops, LsMachineOp, i).useful));
+              continue;
+            }
           ls_systolic_machine (assumed.value, work, &array, &cut);
+          const double cells = ceil (cut.k / array.rows) * array.rows * ceil (cut.n / array.cols)
+                               * array.cols;
+          g_assert_cmpfloat_with_epsilon (g_array_index (run->ops, LsMachineOp, i).useful,
+                                          cut.k * cut.n / cells, 1e-12);
           if (fabs (seconds - cut.beats / .94e9) > 1e-12)
             g_error ("%s of %s takes %g s, and the cut's %g beats %g s", plan->ops[work->op].symbol,
                      presets[p], seconds, cut.beats, cut.beats / .94e9);

@@ -27,6 +27,8 @@ static const struct {
   [LS_HELD_BY_FILL] = { "fill", N_("filling and draining take longest") },
 };
 
+const guint ls_machine_batches[LS_MACHINE_N_BATCHES] = { 1, 8, 64, 512, 4096 };
+
 const LsMachine *const *
 ls_machines (guint *n)
 {
@@ -233,6 +235,24 @@ ls_machine_run (const LsMachine *machine, const LsPlan *plan, const LsAssumed *a
   if (run->interval <= 0)
     run->interval = run->seconds;
   return run;
+}
+
+gboolean
+ls_machine_run_pads (const LsMachineRun *run)
+{
+  for (guint i = 0; i < run->ops->len; i++)
+    if (!isnan (g_array_index (run->ops, LsMachineOp, i).useful))
+      return TRUE;
+  return FALSE;
+}
+
+LsMachineRun *
+ls_machine_run_batch (const LsMachine *machine, const LsPlan *plan, guint batch, const LsAssumed *assumed)
+{
+  g_autoptr (LsPlan) other = ls_plan_new (plan->model, plan->in_shape, plan->n_classes, batch,
+                                          plan->optimizer, NULL);
+
+  return other != NULL ? ls_machine_run (machine, other, assumed) : NULL;
 }
 
 double

@@ -78,6 +78,8 @@ typedef struct {
   double used; /* share of the machine's peak that it computes at, 0 … 1; NAN: it is about no computing */
   double interval; /* of a pipeline's stage: clocks from one sample's entering to the next one's; NAN: it is
                       no stage */
+  double useful;   /* share of its product's multiply-adds that lie within the matrices, and not in what pads
+                      them to whole tiles, 0 … 1; NAN: nothing is padded */
 } LsMachineOp;
 
 typedef struct _LsMachine LsMachine;
@@ -115,6 +117,10 @@ struct _LsMachine {
 LS_MACHINES (LS_MACHINE_EXTERN)
 #undef LS_MACHINE_EXTERN
 
+/* Batches that tables go through: what is started, filled and padded counts the less, the larger they are. */
+#define LS_MACHINE_N_BATCHES 5
+extern const guint ls_machine_batches[LS_MACHINE_N_BATCHES];
+
 const LsMachine *const *ls_machines (guint *n);
 /* NULL: there is none of that name. */
 const LsMachine *ls_machine_find (const char *name);
@@ -122,6 +128,12 @@ const LsMachine *ls_machine_find (const char *name);
 gint ls_machine_find_assumption (const LsMachine *machine, const char *name);
 
 void ls_machine_assume (const LsMachine *machine, LsAssumed *assumed);
+/* Some of its products are padded. */
+gboolean ls_machine_run_pads (const LsMachineRun *run);
+/* Runs with the plan's network and another batch; NULL: such a step is larger than any that Lockstep takes.
+ */
+LsMachineRun *ls_machine_run_batch (const LsMachine *machine, const LsPlan *plan, guint batch,
+                                    const LsAssumed *assumed);
 /* FALSE: nothing of it is published that the model asks for, or it is another sort of device. */
 gboolean ls_machine_fill (const LsMachine *machine, const LsHardware *device, LsAssumed *assumed);
 /* What was measured of a device here; FALSE: nothing that the model asks for. */

@@ -227,7 +227,7 @@ ls_simt_warp_at (const double *value, const LsSimtProduct *product, guint warp, 
 
 static double
 seconds_of (const double *value, const LsMachineWork *work, const double *bytes, LsHeldBy *held_by,
-            double *used)
+            double *used, double *useful)
 {
   const double clock = value[CLOCK] * 1e9, peak = value[UNITS] * value[LANES] * clock,
                launch = value[LAUNCH] * 1e-6, round_trip = value[WAIT] / clock;
@@ -245,6 +245,7 @@ seconds_of (const double *value, const LsMachineWork *work, const double *bytes,
   else
     compute += round_trip;
   seconds = launch + MAX (compute, MAX (cache, memory));
+  *useful = work->k > 0 ? p.useful : (double) NAN;
   *used = (work->product / 2 + work->others) / peak / seconds;
   if (launch >= seconds - launch)
     *held_by = LS_HELD_BY_START;
@@ -269,10 +270,11 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
     {
       const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
       LsHeldBy held_by;
-      double used;
-      const double seconds = seconds_of (value, work, reuse + (gsize) work->op * 2, &held_by, &used);
+      double used, useful;
+      const double seconds = seconds_of (value, work, reuse + (gsize) work->op * 2, &held_by, &used, &useful);
 
       ls_machine_run_add (run, work->op, seconds, held_by, used);
+      g_array_index (run->ops, LsMachineOp, i).useful = useful;
     }
 }
 

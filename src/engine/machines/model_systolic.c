@@ -84,6 +84,9 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
                 : used < .25 && work->k > 0             ? LS_HELD_BY_PADDING
                                                         : LS_HELD_BY_COMPUTE;
       ls_machine_run_add (run, work->op, seconds, held_by, used);
+      if (work->k > 0)
+        g_array_index (run->ops, LsMachineOp, i).useful = cut.k / (ceil (cut.k / array.rows) * array.rows)
+                                                          * cut.n / (ceil (cut.n / array.cols) * array.cols);
     }
 }
 

@@ -87,7 +87,7 @@ clocks_of (const double *value, const LsMachineWork *work, double edge, double p
 
 static double
 seconds_of (const double *value, const LsMachineWork *work, const double *bytes, LsHeldBy *held_by,
-            double *used)
+            double *used, double *useful)
 {
   static const double edges[] = { 128, 64, 32, 16 };
   const LsTensorTile tile = { (guint) value[TILE_M], (guint) value[TILE_N], (guint) value[TILE_K] };
@@ -115,15 +115,15 @@ seconds_of (const double *value, const LsMachineWork *work, const double *bytes,
   /* both operands' tiles, 16 bits each, for every square of C */
   cache = MAX (cache, moved / (value[L2_RATE] * 1e9));
   seconds = launch + MAX (compute, MAX (cache, memory));
+  *useful = work->k > 0 ? ls_tensor_core_useful (&tile, (double) work->m, (double) work->n, (double) work->k)
+                        : (double) NAN;
   *used = work->k > 0 ? work->product / 2 / peak / seconds : (double) NAN;
   if (launch >= seconds - launch)
     *held_by = LS_HELD_BY_START;
   else if (compute >= MAX (cache, memory))
-    *held_by = work->k == 0 || value[WAIT] > least / 2 ? LS_HELD_BY_LATENCY
-               : groups < value[UNITS] / 2
-                   || ls_tensor_core_useful (&tile, (double) work->m, (double) work->n, (double) work->k) < .5
-                 ? LS_HELD_BY_PADDING
-                 : LS_HELD_BY_COMPUTE;
+    *held_by = work->k == 0 || value[WAIT] > least / 2     ? LS_HELD_BY_LATENCY
+               : groups < value[UNITS] / 2 || *useful < .5 ? LS_HELD_BY_PADDING
+                                                           : LS_HELD_BY_COMPUTE;
   else
     *held_by = memory >= cache ? LS_HELD_BY_MEMORY : LS_HELD_BY_CACHE;
   return seconds;
@@ -141,10 +141,11 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
     {
       const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
       LsHeldBy held_by;
-      double used;
-      const double seconds = seconds_of (value, work, reuse + (gsize) work->op * 2, &held_by, &used);
+      double used, useful;
+      const double seconds = seconds_of (value, work, reuse + (gsize) work->op * 2, &held_by, &used, &useful);
 
       ls_machine_run_add (run, work->op, seconds, held_by, used);
+      g_array_index (run->ops, LsMachineOp, i).useful = useful;
     }
 }
 

@@ -137,7 +137,7 @@ ls_machine_work (const LsPlan *plan, gboolean forward)
 void
 ls_machine_run_add (LsMachineRun *run, guint op, double seconds, LsHeldBy held_by, double used)
 {
-  const LsMachineOp row = { op, run->seconds, seconds, held_by, used, (double) NAN };
+  const LsMachineOp row = { op, run->seconds, seconds, held_by, used, (double) NAN, (double) NAN };
 
   g_array_append_val (run->ops, row);
   run->seconds += seconds;

@@ -73,6 +73,12 @@ ls_asked_error_recorded (const LsMachinesAsked *asked, const LsMachineRun *run)
 }
 
 gboolean
+ls_asked_has_batches (const LsMachine *machine)
+{
+  return !machine->forward || machine == &ls_machine_int8;
+}
+
+gboolean
 ls_asked_has (const LsMachinesAsked *asked, const LsMachine *machine)
 {
   LsAssumed assumed;

@@ -25,6 +25,8 @@ gboolean ls_asked_assume (const LsMachinesAsked *asked, const LsMachine *machine
 double ls_asked_error (const LsMachinesAsked *asked, const LsMachineRun *run);
 /* To the recorded step, which the errors of ops are to. */
 double ls_asked_error_recorded (const LsMachinesAsked *asked, const LsMachineRun *run);
+/* Its times with other batches say something: the spiking one answers samples one by one. */
+gboolean ls_asked_has_batches (const LsMachine *machine);
 /* It is one of those that were asked for. */
 gboolean ls_asked_has (const LsMachinesAsked *asked, const LsMachine *machine);
 
@@ -34,7 +36,7 @@ gboolean ls_machines_print_one (const LsMachinesAsked *asked, GError **error);
 /* machines_json.c */
 gboolean ls_machines_save (const LsMachinesAsked *asked, const LsOptions *options, const char *path,
                            GError **error);
-/* "machine,op,seconds,held_by,used,recorded_s,error", a line for each op. */
+/* "machine,op,seconds,held_by,used,useful,recorded_s,error", a line for each op. */
 gboolean ls_machines_save_csv (const LsMachinesAsked *asked, const char *path, GError **error);
 
 G_END_DECLS

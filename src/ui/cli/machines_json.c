@@ -8,8 +8,52 @@
 #include <string.h>
 
 #include "files/output.h"
+#include "machines/proof.h"
 #include "ui/cli/machines_asked.h"
 #include "ui/report/json_out.h"
+
+static void
+put_batches (json_t *json, const LsMachinesAsked *asked, const LsMachine *machine, const LsAssumed *assumed)
+{
+  json_t *list = ls_json_array (json, "batches");
+
+  for (guint i = 0; i < LS_MACHINE_N_BATCHES; i++)
+    {
+      g_autoptr (LsMachineRun) run = ls_machine_run_batch (machine, asked->plan, ls_machine_batches[i],
+                                                           assumed);
+      json_t *one;
+
+      if (run == NULL)
+        continue;
+      one = json_object ();
+      json_array_append_new (list, one);
+      json_object_set_new (one, "batch", json_integer (ls_machine_batches[i]));
+      json_object_set_new (one, "seconds", json_real (run->seconds));
+      json_object_set_new (one, "interval", json_real (run->interval));
+      json_object_set_new (one, "used", json_real (ls_machine_run_used (run)));
+    }
+}
+
+/* A recorded product done once more as an array does it. */
+static void
+put_proof (json_t *json, const LsMachinesAsked *asked, const LsMachine *machine, const LsAssumed *assumed)
+{
+  LsMachineProof proof;
+  json_t *one;
+
+  if (!ls_machine_prove (machine, assumed, asked->recording, asked->plan, LS_PROOF_MOST, &proof))
+    return;
+  one = ls_json_object (json, "proof");
+  json_object_set_new (one, "op", json_string (asked->plan->ops[proof.op].symbol));
+  json_object_set_new (one, "evidence", json_string (ls_evidence_name (LS_EVIDENCE_MEASURED)));
+  json_object_set_new (one, "whole", json_boolean (!ls_machine_proof_is_part (&proof)));
+  json_object_set_new (one, "m", json_integer (proof.m));
+  json_object_set_new (one, "n", json_integer (proof.n));
+  json_object_set_new (one, "k", json_integer (proof.k));
+  json_object_set_new (one, "turns", json_real (proof.turns));
+  json_object_set_new (one, "different", json_integer ((json_int_t) proof.different));
+  json_object_set_new (one, "far", json_real (proof.far));
+}
 
 static gboolean
 put_machine (json_t *list, const LsMachinesAsked *asked, const LsMachine *machine, GError **error)
@@ -75,6 +119,9 @@ put_machine (json_t *list, const LsMachinesAsked *asked, const LsMachine *machin
           json_object_set_new (one, "seen", json_string (assumed.of[i]->source->seen));
         }
     }
+  if (ls_asked_has_batches (machine))
+    put_batches (json, asked, machine, &assumed);
+  put_proof (json, asked, machine, &assumed);
   ops = ls_json_array (json, "ops");
   for (guint i = 0; i < run->ops->len; i++)
     {
@@ -94,6 +141,8 @@ put_machine (json_t *list, const LsMachinesAsked *asked, const LsMachine *machin
       json_object_set_new (one, "held_by", json_string (ls_held_by_name (op->held_by)));
       if (!isnan (op->used))
         json_object_set_new (one, "used", json_real (op->used));
+      if (!isnan (op->useful))
+        json_object_set_new (one, "useful", json_real (op->useful));
       if (here != NULL && op->op < asked->plan->n_ops && here[op->op] > 0)
         {
           json_object_set_new (one, "recorded", json_real (here[op->op]));
@@ -176,6 +225,7 @@ add_machine (GString *out, const LsMachinesAsked *asked, const LsMachine *machin
       add_number (out, op->seconds);
       g_string_append_printf (out, "%s,", ls_held_by_name (op->held_by));
       add_number (out, op->used);
+      add_number (out, op->useful);
       add_number (out, recorded);
       add_number (out, ls_held_error (op->seconds, recorded));
       out->str[out->len - 1] = '\n';
@@ -186,7 +236,7 @@ add_machine (GString *out, const LsMachinesAsked *asked, const LsMachine *machin
 gboolean
 ls_machines_save_csv (const LsMachinesAsked *asked, const char *path, GError **error)
 {
-  g_autoptr (GString) out = g_string_new ("machine,op,seconds,held_by,used,recorded_s,error\n");
+  g_autoptr (GString) out = g_string_new ("machine,op,seconds,held_by,used,useful,recorded_s,error\n");
   guint n;
   const LsMachine *const *machines = ls_machines (&n);
 

@@ -191,7 +191,7 @@ print_assumptions (const LsMachine *machine, const LsAssumed *assumed)
 static void
 print_ops (const LsMachinesAsked *asked, const LsMachineRun *run)
 {
-  g_autoptr (LsTable) table = ls_table_new ("lrrrrl");
+  g_autoptr (LsTable) table = ls_table_new ("lrrrrrl");
   const gint lane = asked->device == NULL ? ls_asked_lane (asked, run->machine) : -1;
   g_autofree double *here = lane >= 0 ? ls_held_ops (asked->recording, (guint) lane, asked->plan) : NULL;
 
@@ -203,6 +203,7 @@ print_ops (const LsMachinesAsked *asked, const LsMachineRun *run)
                                        : "");
   ls_table_add (table, "%s", here != NULL ? _("error") : "");
   ls_table_add (table, "%s", _("of its peak"));
+  ls_table_add (table, "%s", ls_machine_run_pads (run) ? _("padding") : "");
   ls_table_add (table, "%s", _("held up by"));
   for (guint i = 0; i < run->ops->len; i++)
     {
@@ -223,35 +224,34 @@ print_ops (const LsMachinesAsked *asked, const LsMachineRun *run)
         ls_table_add (table, "–");
       else
         ls_table_add (table, "%.0f %%", op->used * 100);
+      if (isnan (op->useful))
+        ls_table_add (table, "%s", "");
+      else
+        ls_table_add (table, "%.0f %%", (1 - op->useful) * 100);
       ls_table_add (table, "%s", _(ls_held_by_title (op->held_by)));
     }
   ls_table_print (table);
 }
 
-/* How it goes with other batches: what is started, filled and padded counts the less, the larger they are. */
 static void
 print_batches (const LsMachinesAsked *asked, const LsAssumed *assumed)
 {
-  static const guint batches[] = { 1, 8, 64, 512, 4096 };
-  const LsPlan *plan = asked->plan;
   g_autoptr (LsTable) table = ls_table_new ("rrrr");
 
   ls_table_add (table, "%s", _("Batch"));
   ls_table_add (table, "%s", _("a step"));
   ls_table_add (table, "%s", _("samples/s"));
   ls_table_add (table, "%s", _("of its peak"));
-  for (gsize i = 0; i < G_N_ELEMENTS (batches); i++)
+  for (guint i = 0; i < LS_MACHINE_N_BATCHES; i++)
     {
-      g_autoptr (LsPlan) other = ls_plan_new (plan->model, plan->in_shape, plan->n_classes, batches[i],
-                                              plan->optimizer, NULL);
-      g_autoptr (LsMachineRun) run = NULL;
+      g_autoptr (LsMachineRun) run = ls_machine_run_batch (asked->only, asked->plan, ls_machine_batches[i],
+                                                           assumed);
       g_autofree char *time = NULL;
 
-      if (other == NULL)
+      if (run == NULL)
         continue;
-      run = ls_machine_run (asked->only, other, assumed);
       time = time_text (run->seconds);
-      ls_table_add (table, "%u", batches[i]);
+      ls_table_add (table, "%u", ls_machine_batches[i]);
       ls_table_add (table, "%s", time);
       ls_table_add (table, "%.0f", run->samples / run->interval);
       ls_table_add (table, "%.1f %%", ls_machine_run_used (run) * 100);
@@ -334,7 +334,7 @@ ls_machines_print_one (const LsMachinesAsked *asked, GError **error)
   print_weights (run);
   ls_terminal_print ("\n");
   print_assumptions (machine, &assumed);
-  if (!machine->forward || machine == &ls_machine_int8)
+  if (ls_asked_has_batches (machine))
     {
       ls_terminal_print ("\n");
       print_batches (asked, &assumed);

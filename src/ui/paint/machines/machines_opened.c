@@ -19,8 +19,8 @@
 #define COLUMNS 6
 
 typedef struct {
-  char *cells[COLUMNS]; /* op, modelled, recorded or how often a stage takes a sample, error, share of its
-                           peak, what holds it up */
+  char *cells[COLUMNS]; /* op, modelled, recorded or how often a stage takes a sample or how much is padding,
+                           error, share of its peak, what holds it up */
   double seconds;
 } Line;
 
@@ -41,17 +41,20 @@ by_seconds_cb (const void *a, const void *b)
 
 /* NAN: nothing was recorded. what: the op, or the whole step. (transfer full) */
 static Line
-line_of (const char *what, double seconds, double recorded, double interval, double used, const char *held_by)
+line_of (const char *what, double seconds, double recorded, double interval, double useful, double used,
+         const char *held_by)
 {
-  g_autofree char *share = isnan (used) ? NULL : ls_number_fixed (100 * used, 0),
+  g_autofree char *padding = isnan (useful) ? NULL : ls_number_fixed (100 * (1 - useful), 0),
+                  *share = isnan (used) ? NULL : ls_number_fixed (100 * used, 0),
                   *clocks = isnan (interval) ? NULL : ls_number_count ((guint64) interval);
 
   return (Line){
     .cells = { g_strdup (what), ls_machines_time (seconds),
                clocks != NULL
                  ? g_strdup_printf (ngettext ("%s clock", "%s clocks", (gulong) interval), clocks)
-               : isnan (recorded) ? g_strdup ("")
-                                  : ls_machines_time (recorded),
+               : !isnan (recorded) ? ls_machines_time (recorded)
+               : padding != NULL   ? g_strdup_printf ("%s %%", padding)
+                                   : g_strdup (""),
                isnan (recorded) ? g_strdup ("") : ls_machines_error (ls_held_error (seconds, recorded)),
                share != NULL ? g_strdup_printf ("%s %%", share) : g_strdup ("–"), g_strdup (held_by) },
     .seconds = seconds,
@@ -74,46 +77,70 @@ lines_of (const LsMachines *p, const LsMachinesRow *row)
       const LsMachineOp *op = &g_array_index (row->run->ops, LsMachineOp, i);
       const double recorded = here != NULL && op->op < p->plan->n_ops ? here[op->op] : (double) NAN;
       const Line line = line_of (ls_machine_op_symbol (p->plan, op->op), op->seconds, recorded, op->interval,
-                                 op->used, _(ls_held_by_title (op->held_by)));
+                                 row->side >= 0 ? (double) NAN : op->useful, op->used,
+                                 _(ls_held_by_title (op->held_by)));
       g_array_append_val (lines, line);
     }
   qsort (lines->data, lines->len, sizeof (Line), by_seconds_cb);
   return lines;
 }
 
-/* How it goes with other batches: what is started, filled and padded counts the less, the larger they are.
- * Returns the height. */
+/* A line's cell of the table of batches; row: which line. (transfer full) */
+static char *
+batch_cell (const LsMachineRun *run, guint row)
+{
+  g_autofree char *used = NULL;
+
+  if (!run->machine->pipeline)
+    {
+      used = ls_number_text (100 * ls_machine_run_used (run), 2);
+      return g_strdup_printf ("%s %%", used);
+    }
+  return row == 0 ? ls_machines_time (run->seconds) : ls_number_text (run->samples / run->interval, 3);
+}
+
+/* How it goes with other batches: the share of the machine's peak; of a pipeline, which is always near that,
+ * how long a result takes and how many come, which are bought with each other. Returns the height. */
 static double
 draw_batches (const LsMachines *p, const LsMachinesRow *row, LsArea area)
 {
-  static const guint batches[] = { 1, 8, 64, 512, 4096 };
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
   const double pitch = m->label.px * 1.5, step = ls_scene_width (s, m->label, "0.0064 %") + 3 * m->unit;
-  const char *const words[] = { _("of its peak, by batch"), _("by batch"), NULL };
-  double x = area.x + area.w - step * G_N_ELEMENTS (batches);
+  const char *const share[] = { _("of its peak, by batch"), _("by batch"), NULL },
+                    *const latency[] = { _("until a result is there"), _("until a result"), NULL },
+                    *const rate[] = { _("samples/s"), NULL };
+  const char *const *const words[] = { row->machine->pipeline ? latency : share, rate };
+  const guint rows = row->machine->pipeline ? 2 : 1;
+  double x = area.x + area.w - step * LS_MACHINE_N_BATCHES;
 
-  if (area.h < 6 * pitch || (ls_machines_narrow (p) && row->side >= 0)
-      || x < area.x + ls_scene_width (s, m->label, words[1]) + 2 * m->unit
+  if (area.h < (5 + rows) * pitch || (ls_machines_narrow (p) && row->side >= 0)
+      || x < area.x + ls_scene_width (s, m->label, words[0][1]) + 2 * m->unit
       || isnan (ls_machine_run_used (row->run)))
     return 0;
-  const double y = area.y + area.h - 2 * pitch;
-  ls_text_fit (s, area.x, y + m->label.px, x - area.x - 2 * m->unit, m->label, LS_INK_QUIET, LS_LEFT, words);
-  for (guint i = 0; i < G_N_ELEMENTS (batches); i++)
+  const double y = area.y + area.h - (1 + rows) * pitch;
+  for (guint k = 0; k < rows; k++)
+    ls_text_fit (s, area.x, y + m->label.px + (rows == 1 ? 0 : (k + 1) * pitch), x - area.x - 2 * m->unit,
+                 m->label, LS_INK_QUIET, LS_LEFT, words[k]);
+  if (rows > 1)
+    ls_scene_text (s, area.x, y + m->label.px, m->tick, LS_INK_QUIET, LS_LEFT, _("batch"));
+  for (guint i = 0; i < LS_MACHINE_N_BATCHES; i++)
     {
       g_autoptr (LsModelled) other = ls_machine_memo_get (p->layout->data->modelled, row->machine, p->plan,
-                                                          batches[i], &row->assumed);
+                                                          ls_machine_batches[i], &row->assumed);
 
       x += step;
       if (other == NULL)
         continue;
-      g_autofree char *n = ls_number_count (batches[i]),
-                      *used = ls_number_text (100 * ls_machine_run_used (other->run), 2),
-                      *share = g_strdup_printf ("%s %%", used);
+      g_autofree char *n = ls_number_count (ls_machine_batches[i]);
       ls_scene_text (s, x, y + m->label.px, m->tick, LS_INK_QUIET, LS_RIGHT, n);
-      ls_scene_text (s, x, y + pitch + m->label.px, m->label, LS_INK_TEXT, LS_RIGHT, share);
+      for (guint k = 0; k < rows; k++)
+        {
+          g_autofree char *text = batch_cell (other->run, k);
+          ls_scene_text (s, x, y + (k + 1) * pitch + m->label.px, m->label, LS_INK_TEXT, LS_RIGHT, text);
+        }
     }
-  return 2.6 * pitch;
+  return (1.6 + rows) * pitch;
 }
 
 /* Whether the weights have room on the chip, at the foot of the area. Returns the height. */
@@ -179,8 +206,8 @@ whole_line (const LsMachines *p, const LsMachinesRow *row)
   const double recorded = lane->index != NULL && lane->held == NULL ? (double) lane->index->length_ns * 1e-9
                                                                     : (double) NAN;
 
-  return line_of (_("this step"), row->run->seconds, recorded, (double) NAN, ls_machine_run_used (row->run),
-                  "");
+  return line_of (_("this step"), row->run->seconds, recorded, (double) NAN, (double) NAN,
+                  ls_machine_run_used (row->run), "");
 }
 
 static void
@@ -192,9 +219,10 @@ draw_ops (const LsMachines *p, const LsMachinesRow *row, LsArea area)
   const gboolean held = row->side >= 0;
   const char *const heads[COLUMNS] = { _("op"),
                                        _("modelled"),
-                                       row->machine->pipeline ? _("a sample every")
-                                       : held                 ? _("recorded")
-                                                              : "",
+                                       row->machine->pipeline           ? _("a sample every")
+                                       : held                           ? _("recorded")
+                                       : ls_machine_run_pads (row->run) ? _("padding")
+                                                                        : "",
                                        held ? _("error") : "",
                                        _("of its peak"),
                                        "" };
