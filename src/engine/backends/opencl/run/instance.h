@@ -23,6 +23,7 @@
 #include "backends/opencl/child/discovery.h"
 #include "backends/opencl/kernels/kernel.h"
 #include "backends/opencl/kernels/program.h"
+#include "backends/opencl/run/pace.h"
 #include "backends/opencl/run/trial.h"
 #include "backends/opencl/kernels/tuned.h"
 
@@ -148,7 +149,7 @@ typedef struct {
   gboolean lost; /* a queue failed to finish: what it may still read or write on the host is never freed */
   LsClFed fed;
   LsClBuilding building;
-  double step_ns; /* how long a step took of late; 0: not known */
+  LsClPace pace;
   atomic_uint built, to_build;
 } LsCl;
 

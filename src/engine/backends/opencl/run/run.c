@@ -18,30 +18,29 @@
 #include "backends/opencl/device/cl_error.h"
 #include "core/error.h"
 
-/* Some drivers spin in clWaitForEvents (NVIDIA's does). On a GPU the lane's thread therefore sleeps through
- * most of the time that a step took of late, and leaves the core to the other lane. */
-#define SLEEP_SHARE    0.8
-#define SLEEP_LEAST_NS 100000
-
-static void
-sleep_most (const LsCl *self, guint64 since_ns)
+/* On a GPU; TRUE: when the sleep was over, the step was, too. */
+static gboolean
+sleep_most (const LsCl *self, cl_event event, guint64 since_ns)
 {
-  guint64 now_ns = ls_clock_ns (), until_ns = since_ns + (guint64) (SLEEP_SHARE * self->step_ns);
+  const guint64 ns = self->device->limits.is_cpu ? 0
+                                                 : ls_cl_pace_sleep (&self->pace, since_ns, ls_clock_ns ());
+  cl_int status = CL_SUBMITTED;
 
-  if (self->device->limits.is_cpu || until_ns < now_ns + SLEEP_LEAST_NS)
-    return;
-  nanosleep (&(struct timespec){ .tv_sec = (time_t) ((until_ns - now_ns) / 1000000000u),
-                                 .tv_nsec = (long) ((until_ns - now_ns) % 1000000000u) },
-             NULL);
+  if (ns == 0)
+    return FALSE;
+  nanosleep (
+    &(struct timespec){ .tv_sec = (time_t) (ns / 1000000000u), .tv_nsec = (long) (ns % 1000000000u) }, NULL);
+  return clGetEventInfo (event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL) == CL_SUCCESS
+         && status == CL_COMPLETE;
 }
 
 /* Waits for the last command of a step, lets go of it, and says whether it came to a good end. */
 static gboolean
-await_step (LsCl *self, cl_event *event, guint64 since_ns, GError **error)
+await_step (const LsCl *self, cl_event *event, guint64 since_ns, gboolean *overslept, GError **error)
 {
   cl_int code, told, status = CL_COMPLETE;
 
-  sleep_most (self, since_ns);
+  *overslept = sleep_most (self, *event, since_ns);
   code = clWaitForEvents (1, event);
   told = code == CL_SUCCESS
            ? clGetEventInfo (*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL)
@@ -143,13 +142,13 @@ enqueue_step (LsCl *self, const Steps *steps, guint step, cl_event *event, LsRun
 static gboolean
 finish_step (LsCl *self, guint step, cl_event *event, guint64 *last_ns, LsRunResult *result, GError **error)
 {
+  gboolean overslept;
   guint64 now_ns;
 
-  if (!await_step (self, event, *last_ns, error))
+  if (!await_step (self, event, *last_ns, &overslept, error))
     return FALSE;
   now_ns = ls_clock_ns ();
-  self->step_ns = self->step_ns > 0 ? 0.75 * self->step_ns + 0.25 * (double) (now_ns - *last_ns)
-                                    : (double) (now_ns - *last_ns);
+  ls_cl_pace_ended (&self->pace, now_ns - *last_ns, overslept);
   *last_ns = now_ns;
   if (result->step_end_ns)
     result->step_end_ns[step] = now_ns;

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The lane's thread sleeps while a graphics card computes, and never at the step's cost: a device, a queue of
+ * four steps and a clock, all played here, on which a sleep ends late as on Linux.
+ */
+#include "config.h"
+
+#include "backends/opencl/run/pace.h"
+
+#define AHEAD      4
+#define ENQUEUE_NS 20000 /* the host's own work for a step */
+#define STEPS      1000
+
+typedef struct {
+  LsClPace pace;
+  guint64 now, ends[AHEAD], slept, late;
+  guint enqueued;
+} Played;
+
+static void
+enqueue (Played *p, guint64 step_ns)
+{
+  const guint64 before = p->enqueued > 0 ? p->ends[(p->enqueued - 1) % AHEAD] : 0;
+
+  p->now += ENQUEUE_NS;
+  p->ends[p->enqueued % AHEAD] = MAX (before, p->now) + step_ns;
+  p->enqueued++;
+}
+
+/* What a step takes in the long run, and the share of that in which the thread sleeps. */
+static double
+play (Played *p, guint64 step_ns, guint64 late, double *asleep)
+{
+  guint64 last = p->now, half = 0;
+
+  p->late = late;
+  p->enqueued = 0;
+  for (guint finished = 0; finished < STEPS; finished++)
+    {
+      guint64 ns;
+      gboolean overslept = FALSE;
+
+      while (p->enqueued < STEPS && p->enqueued - finished < AHEAD)
+        enqueue (p, step_ns);
+      if ((ns = ls_cl_pace_sleep (&p->pace, last, p->now)) > 0)
+        {
+          p->now += ns + p->late;
+          p->slept += ns;
+          overslept = p->ends[finished % AHEAD] <= p->now;
+        }
+      p->now = MAX (p->now, p->ends[finished % AHEAD]);
+      ls_cl_pace_ended (&p->pace, p->now - last, overslept);
+      last = p->now;
+      if (finished == STEPS / 2)
+        {
+          half = p->now;
+          p->slept = 0;
+        }
+    }
+  *asleep = (double) p->slept / (double) (p->now - half);
+  return (double) (p->now - half) / (STEPS / 2 - 1);
+}
+
+/* From each speed to each other one, as a kernel that is changed makes it. */
+static void
+test_keeps_up (void)
+{
+  static const guint64 steps[] = { 5000, 60000, 150000, 240000, 300000, 700000, 3000000, 50000000 },
+                       late[] = { 1000, 60000, 300000 };
+
+  for (guint from = 0; from < G_N_ELEMENTS (steps); from++)
+    for (guint to = 0; to < G_N_ELEMENTS (steps); to++)
+      for (guint l = 0; l < G_N_ELEMENTS (late); l++)
+        {
+          Played p = { 0 };
+          double asleep, took;
+          const double least = (double) MAX (steps[to], (guint64) ENQUEUE_NS);
+
+          play (&p, steps[from], late[l], &asleep);
+          took = play (&p, steps[to], late[l], &asleep);
+          if (took > 1.02 * least || (steps[to] >= 700000 && steps[to] > 4 * late[l] && asleep < .5))
+            g_error ("after steps of %" G_GUINT64_FORMAT " ns those of %" G_GUINT64_FORMAT
+                     " take %.0f with sleeps that end %" G_GUINT64_FORMAT
+                     " ns late, and the thread sleeps %.0f %% of the time",
+                     steps[from], steps[to], took, late[l], 100 * asleep);
+        }
+}
+
+/* A first step, which waits for a compiler, says nothing of the others for long. */
+static void
+test_slow_start (void)
+{
+  Played p = { .pace.step_ns = 2e9 };
+  double asleep;
+
+  g_assert_cmpfloat (play (&p, 100000, 60000, &asleep), <, 102000);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/pace/keeps-up", test_keeps_up);
+  g_test_add_func ("/pace/slow-start", test_slow_start);
+  return g_test_run ();
+}
