@@ -18,9 +18,6 @@
  *   TILE_K           depth of one round. Default 16.
  *   ITEM_M, ITEM_N   elements per work-item. Default 4, 4: 16 × 16 work-items.
  *
- * While a tile is multiplied, the next one is on its way from memory into registers; the loops that fetch it have constant
- * lengths, so that all of a work-item's loads are under way at once.
- *
  * Local memory: (TILE_M + 1 + TILE_N + 1) · TILE_K floats. The + 1 puts the elements of a column into different banks.
  */
 #ifndef TILE_M
@@ -43,29 +40,9 @@
 #define ITEMS_Y (TILE_M / ITEM_M)
 #define ITEMS   (ITEMS_X * ITEMS_Y)
 
-/* A work-item's share of a tile: elements ITEMS apart, so that neighbours fetch neighbours. */
-#define LOADS(edge)      (((edge) * TILE_K + ITEMS - 1) / ITEMS)
-#define IS_IN(e, edge)   ((edge) * TILE_K % ITEMS == 0 || (e) < (edge) * TILE_K)
-#define A_I(e)           (A_ALONG_M ? (e) % TILE_M : (e) / TILE_K)
-#define A_P(e)           (A_ALONG_M ? (e) / TILE_M : (e) % TILE_K)
-#define B_J(e)           (B_ALONG_K ? (e) / TILE_K : (e) % TILE_N)
-#define B_P(e)           (B_ALONG_K ? (e) % TILE_K : (e) / TILE_N)
-
-#define FETCH(k)                                                              \
-  {                                                                           \
-    UNROLL for (int l = 0; l < LOADS (TILE_M); l++)                           \
-      {                                                                       \
-        int e = item + l * ITEMS;                                             \
-        int m = first_m + A_I (e), at = (k) + A_P (e);                        \
-        a_next[l] = IS_IN (e, TILE_M) && m < M && at < last_k ? A (m, at) : 0.0f; \
-      }                                                                       \
-    UNROLL for (int l = 0; l < LOADS (TILE_N); l++)                           \
-      {                                                                       \
-        int e = item + l * ITEMS;                                             \
-        int n = first_n + B_J (e), at = (k) + B_P (e);                        \
-        b_next[l] = IS_IN (e, TILE_N) && n < N && at < last_k ? B (at, n) : 0.0f; \
-      }                                                                       \
-  }
+/* A work-item's share of a tile, in loops of constant length: unrolled, all its loads are under way at once. */
+#define LOADS(edge)    (((edge) * TILE_K + ITEMS - 1) / ITEMS)
+#define IS_IN(e, edge) ((edge) * TILE_K % ITEMS == 0 || (e) < (edge) * TILE_K)
 
 #if LS_WALK
 #define LS_WALK_TILE(which, from, edge)                                       \
@@ -90,14 +67,12 @@ gemm_register (GEMM_ARGUMENTS LS_PROBE_ARG LS_WALK_ARG)
   int first_m = get_group_id (1) * TILE_M;
   int last_k = GEMM_LAST_K;
   float sum[ITEM_M][ITEM_N], total[ITEM_M][ITEM_N];
-  float a_next[LOADS (TILE_M)], b_next[LOADS (TILE_N)];
 
   LS_PROBE_BEGIN
   UNROLL for (int i = 0; i < ITEM_M; i++)
     UNROLL for (int j = 0; j < ITEM_N; j++)
       sum[i][j] = total[i][j] = 0.0f;
 
-  FETCH (GEMM_FIRST_K)
   for (int k = GEMM_FIRST_K; k < last_k; k += TILE_K)
     {
       LS_WALK_STAMP (ROUND (k, TILE_K), 0)
@@ -105,14 +80,18 @@ gemm_register (GEMM_ARGUMENTS LS_PROBE_ARG LS_WALK_ARG)
       UNROLL for (int l = 0; l < LOADS (TILE_M); l++)
         {
           int e = item + l * ITEMS;
+          int i = A_ALONG_M ? e % TILE_M : e / TILE_K;
+          int p = A_ALONG_M ? e / TILE_M : e % TILE_K;
           if (IS_IN (e, TILE_M))
-            a_tile[A_P (e)][A_I (e)] = a_next[l];
+            a_tile[p][i] = first_m + i < M && k + p < last_k ? A (first_m + i, k + p) : 0.0f;
         }
       UNROLL for (int l = 0; l < LOADS (TILE_N); l++)
         {
           int e = item + l * ITEMS;
+          int j = B_ALONG_K ? e / TILE_K : e % TILE_N;
+          int p = B_ALONG_K ? e % TILE_K : e / TILE_N;
           if (IS_IN (e, TILE_N))
-            b_tile[B_P (e)][B_J (e)] = b_next[l];
+            b_tile[p][j] = first_n + j < N && k + p < last_k ? B (k + p, first_n + j) : 0.0f;
         }
       LS_WALK_STAMP (ROUND (k, TILE_K), 1)
       // phase: barrier
@@ -122,8 +101,6 @@ gemm_register (GEMM_ARGUMENTS LS_PROBE_ARG LS_WALK_ARG)
       LS_WALK_TILE (1, b_tile, TILE_N)
       LS_WALK_COPIED (ROUND (k, TILE_K))
       // phase: multiply-accumulate
-      if (k + TILE_K < last_k) /* the next tile, on its way while this one is multiplied */
-        FETCH (k + TILE_K)
       UNROLL for (int p = 0; p < TILE_K; p++)
         {
           float b[ITEM_N];

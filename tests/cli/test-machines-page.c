@@ -200,10 +200,14 @@ test_batches (void)
           g_assert_cmpfloat (number_of (proof, "turns"), >, 0);
           g_assert_cmpstr (json_string_value (json_object_get (proof, "evidence")), ==, "measured");
         }
+      g_assert_cmpuint (json_array_size (list), ==, machines[i].has_batches ? LS_MACHINE_N_BATCHES : 0);
       for (gsize k = 0; k < json_array_size (list); k++)
         {
           const json_t *row = json_array_get (list, k);
 
+          g_assert_cmpfloat (number_of (row, "batch"), ==, ls_machine_batches[k]);
+          if (strcmp (machines[i].name, "fpga") == 0 && k > 0)
+            g_assert_cmpfloat (number_of (row, "interval"), <, number_of (row, "seconds"));
           g_assert_cmpfloat (number_of (row, "seconds"), >, last);
           g_assert_cmpfloat (number_of (row, "interval"), <=, number_of (row, "seconds"));
           last = number_of (row, "seconds");

@@ -165,7 +165,7 @@ test_currency (void)
 
   g_assert_null (strstr (said.out, "USD"));
   g_assert_nonnull (strstr (said.out, "  price: not published; --price says it"));
-  g_assert_nonnull (strstr (said.out, "Nobody was seen to publish: price, electricity."));
+  g_assert_nonnull (strstr (said.out, "Nobody was seen to publish: rent, price, electricity."));
 }
 
 /* What a recording tells: how fast it was, and the share of its roofs. */

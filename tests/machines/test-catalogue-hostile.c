@@ -134,8 +134,7 @@ static const Wrong wrong[] = {
   { "\"known_as\": []", "\"known_as\": [\"The First Card*\"]", 23, "known_as" },
   { "\"known_as\": []", "\"known_as\": [[]]", 23, "known_as" },
   { "\"known_as\": [],\n", "", 23, "known_as" },
-  { "\"quote\": \"75 W\"", "\"quote\": \"75 W\", \"note\": \"of the card\"", 28,
-    "member “note” must be an object" },
+  { "\"quote\": \"75 W\"", "\"quote\": \"75 W\", \"note\": 75", 28, "member “note” must be an object" },
   { "\"quote\": \"75 W\"", "\"quote\": \"75 W\", \"note\": {\"de\": \"der Karte\"}", 28, "“en”" },
   { "\"quote\": \"75 W\"", "\"quote\": \"75 W\", \"note\": {\"en\": \"a\", \"English\": \"b\"}", 28,
     "by languages" },
@@ -155,6 +154,7 @@ static const struct {
   { "Second", "Zweites Gerät, ½ Takt" },
   { "\"unit\": \"GB\"", "\"unit\": \"GiB\"" },
   { "\"quote\": \"75 W\"", "\"quote\": \"75 W\", \"note\": {\"en\": \"of the card\"}" },
+  { "\"quote\": \"75 W\"", "\"quote\": \"75 W\", \"note\": \"of the card\"" },
   { "\"numbers\": \"fp32\", \"value\": 10.5, \"unit\": \"TFLOP/s\"", "\"value\": 10.5, \"unit\": \"TOP/s\"" },
 };
 

@@ -202,7 +202,9 @@ read_figure (json_t *object, const LsCatalogue *catalogue, LsHardware *device, G
   figure->numbers = (LsNumbers) numbers;
   if (!read_value (object, figure, error) || !read_means (object, &figure->means, error)
       || !read_origin (object, catalogue, figure, error)
-      || !ls_member_words (object, "note", MAX_NOTE, TRUE, &figure->note, error))
+      || !(json_is_string (json_object_get (object, "note"))
+             ? ls_member_text (object, "note", MAX_NOTE, FALSE, &figure->note, error)
+             : ls_member_words (object, "note", MAX_NOTE, TRUE, &figure->note, error)))
     return FALSE;
   return !is_twice (device, figure)
          || ls_member_refuse (error, "what", _("is there twice, with one meaning."));

@@ -19,7 +19,7 @@ static const struct {
 } held_by_rows[LS_HELD_BY_N] = {
   [LS_HELD_BY_START] = { "start", N_("starting it takes longest") },
   [LS_HELD_BY_COMPUTE] = { "compute", N_("computing holds it up") },
-  [LS_HELD_BY_PADDING] = { "padding", N_("most of what it computes lies beyond the edges") },
+  [LS_HELD_BY_PADDING] = { "padding", N_("much of it is padding, or units have no work") },
   [LS_HELD_BY_LATENCY] = { "latency", N_("too little is under way to hide a wait") },
   [LS_HELD_BY_CACHE] = { "cache", N_("bytes from caches hold it up") },
   [LS_HELD_BY_MEMORY] = { "memory", N_("bytes from memory hold it up") },

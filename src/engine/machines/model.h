@@ -79,7 +79,7 @@ typedef struct {
   double interval; /* of a pipeline's stage: clocks from one sample's entering to the next one's; NAN: it is
                       no stage */
   double useful;   /* share of its product's multiply-adds that lie within the matrices, and not in what pads
-                      them to whole tiles, 0 … 1; NAN: nothing is padded */
+                      them to whole tiles, 0 … 1; NAN: the model doesn't say */
 } LsMachineOp;
 
 typedef struct _LsMachine LsMachine;
@@ -128,7 +128,7 @@ const LsMachine *ls_machine_find (const char *name);
 gint ls_machine_find_assumption (const LsMachine *machine, const char *name);
 
 void ls_machine_assume (const LsMachine *machine, LsAssumed *assumed);
-/* Some of its products are padded. */
+/* It says of some products how much of them is padding. */
 gboolean ls_machine_run_pads (const LsMachineRun *run);
 /* Runs with the plan's network and another batch; NULL: such a step is larger than any that Lockstep takes.
  */

@@ -10,10 +10,11 @@
 #define AHEAD      4
 #define ENQUEUE_NS 20000 /* the host's own work for a step */
 #define STEPS      1000
+#define FIRST      20
 
 typedef struct {
   LsClPace pace;
-  guint64 now, ends[AHEAD], slept, late;
+  guint64 now, ends[AHEAD], slept, late, first; /* first: ns of the first steps */
   guint enqueued;
 } Played;
 
@@ -31,6 +32,7 @@ enqueue (Played *p, guint64 step_ns)
 static double
 play (Played *p, guint64 step_ns, guint64 late, double *asleep)
 {
+  const guint64 begin = p->now;
   guint64 last = p->now, half = 0;
 
   p->late = late;
@@ -42,15 +44,22 @@ play (Played *p, guint64 step_ns, guint64 late, double *asleep)
 
       while (p->enqueued < STEPS && p->enqueued - finished < AHEAD)
         enqueue (p, step_ns);
-      if ((ns = ls_cl_pace_sleep (&p->pace, last, p->now)) > 0)
+      ns = ls_cl_pace_sleep (&p->pace, last, p->now);
+      overslept = ns > 0 && p->ends[finished % AHEAD] <= p->now;
+      while (ns > 0 && !overslept)
         {
-          p->now += ns + p->late;
-          p->slept += ns;
+          const guint64 slice = MIN (ns, LS_CL_PACE_SLICE_NS);
+
+          p->now += slice + p->late;
+          p->slept += slice;
+          ns -= slice;
           overslept = p->ends[finished % AHEAD] <= p->now;
         }
       p->now = MAX (p->now, p->ends[finished % AHEAD]);
       ls_cl_pace_ended (&p->pace, p->now - last, overslept);
       last = p->now;
+      if (finished + 1 == FIRST)
+        p->first = p->now - begin;
       if (finished == STEPS / 2)
         {
           half = p->now;
@@ -83,6 +92,11 @@ test_keeps_up (void)
                      " take %.0f with sleeps that end %" G_GUINT64_FORMAT
                      " ns late, and the thread sleeps %.0f %% of the time",
                      steps[from], steps[to], took, late[l], 100 * asleep);
+          /* what was known of the other speed is soon forgotten */
+          if (p.first > FIRST * (guint64) (least + ENQUEUE_NS) + 6 * (LS_CL_PACE_SLICE_NS + late[l]))
+            g_error ("after steps of %" G_GUINT64_FORMAT " ns the first %d of %" G_GUINT64_FORMAT
+                     " take %" G_GUINT64_FORMAT,
+                     steps[from], FIRST, steps[to], p.first);
         }
 }
 
@@ -94,6 +108,15 @@ test_slow_start (void)
   double asleep;
 
   g_assert_cmpfloat (play (&p, 100000, 60000, &asleep), <, 102000);
+  g_assert_cmpuint (p.first, <, 100000000);
+
+  /* nor what is known of other work */
+  p.pace.step_ns = 2e9;
+  ls_cl_pace_begin (&p.pace, 1);
+  g_assert_cmpfloat (p.pace.step_ns, ==, 0);
+  p.pace.step_ns = 5000;
+  ls_cl_pace_begin (&p.pace, 1);
+  g_assert_cmpfloat (p.pace.step_ns, ==, 5000);
 }
 
 int

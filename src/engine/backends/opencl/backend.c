@@ -237,6 +237,7 @@ ls_cl_set_up (LsCl *self, GError **error)
 
   ls_cl_launches_derive (self);
   self->aside = 0;
+  self->pace = (LsClPace){ 0 };
   n_launches = ls_cl_schedule (self, 0, self->plan->n_ops, TRUE);
   ok = ls_cl_memory_prepare (self, error) && ls_cl_unscale_prepare (self, error)
        && (self->fed.input < 0 ? ls_cl_ready (self, n_launches, LS_TRIAL_STEP, error)

@@ -87,7 +87,7 @@ moves (const LsAdvice *a)
     return NULL;
   g_autofree char *half = ls_months_text (a->break_half), *twice = ls_months_text (a->break_twice),
                   *card = ls_months_text (a->break_card);
-  return g_strdup_printf (_("When owning pays with half the hours: %s; with twice the hours: %s; with the "
+  return g_strdup_printf (_("Owning pays, with half the hours: %s; with twice the hours: %s; with the "
                              "card at %d %% of its price: %s."),
                           half, twice, (int) round (100 * LS_GUIDE_CARD), card);
 }
@@ -220,7 +220,10 @@ static void
 unknown (const LsGuide *g, LsAdvice *a, const char *why)
 {
   g_autofree char *owned = ls_prices_missing (&g->prices, TRUE),
-                  *rented = ls_prices_missing (&g->prices, FALSE);
+                  *rented = ls_prices_missing (&g->prices, FALSE),
+                  *missing = owned != NULL && rented != NULL ? g_strdup_printf ("%s, %s", rented, owned)
+                             : owned != NULL                 ? g_strdup (owned)
+                                                             : g_strdup (rented);
 
   a->kind = LS_ADVICE_UNKNOWN;
   if (g->plan == NULL && g->too_large)
@@ -243,7 +246,8 @@ unknown (const LsGuide *g, LsAdvice *a, const char *why)
     {
       a->sentence = g_strdup_printf (_("The catalogue has no card with all figures that this needs: %s."),
                                      why);
-      a->change = g_strdup (_("Name a device, and say the prices that aren’t published."));
+      a->change = g_strdup (
+        _("A smaller batch would change that, or a device of which you say the prices."));
     }
   else if (a->step_own.n == 0)
     {
@@ -262,10 +266,8 @@ unknown (const LsGuide *g, LsAdvice *a, const char *why)
   else
     {
       a->sentence = g_strdup_printf (_("Rent or buy the %s? Nobody was seen to publish: %s."), g->own->name,
-                                     owned != NULL    ? owned
-                                     : rented != NULL ? rented
-                                                      : "–");
-      a->change = g_strdup (_("Say it, and this says which."));
+                                     missing != NULL ? missing : "–");
+      a->change = g_strdup (_("Say what is missing, and this says which."));
     }
 }
 
@@ -327,20 +329,26 @@ hold_against_budget (const LsGuide *g, LsAdvice *a)
   const double least = buy ? ls_bill_owned (&a->best, g->months) : ls_bill_rented (&a->best, g->months),
                most = buy ? ls_bill_owned (&a->worst, g->months) : ls_bill_rented (&a->worst, g->months);
   g_autofree char *low = ls_digits_text (round (MIN (least, most))),
-                  *high = ls_digits_text (round (MAX (least, most))), *may = ls_digits_text (g->budget),
+                  *high = ls_digits_text (ceil (MAX (least, most))), *may = ls_digits_text (g->budget),
                   *plan = ls_digits_text (g->months);
 
   if (!(g->budget > 0) || MAX (least, most) <= g->budget)
     return;
   if (MIN (least, most) <= g->budget || a->kind == LS_ADVICE_CLOSE) /* either may be the cheaper way */
     {
-      g_free (a->change);
-      a->change = g_strdup_printf (_("In %s months it takes %s to %s %s; it may cost %s."), plan, low, high,
-                                   g->currency, may);
+      g_autofree char *before = a->change,
+                      *sum = g_strdup_printf (
+                        _("In %s months it takes %s to %s %s, and may cost %s: %s would do in any case."),
+                        plan, low, high, g->currency, may, high);
+
+      a->change = before != NULL ? g_strdup_printf ("%s %s", before, sum) : g_steal_pointer (&sum);
       return;
     }
   a->kind = LS_ADVICE_NONE;
-  a->change = g_strdup_printf (_("%s %s would do it, or fewer months."), high, g->currency);
+  a->change = g_strdup_printf (!buy && ls_bill_rented (&a->worst, 1) <= g->budget
+                                 ? _("%s %s would do, or fewer months.")
+                                 : _("%s %s would do."),
+                               high, g->currency);
   g_free (a->sentence);
   a->sentence = g_strdup_printf (
     buy ? _("Not for %s %s: the cheaper way is to buy the %s, and takes %s to %s %s in %s months.")
@@ -354,10 +362,13 @@ too_few_hours (const LsGuide *g, LsAdvice *a, const char *why)
 {
   g_autofree char *hours = ls_hours_text (&a->owned), *cards = ls_digits_text (ls_cost_cards (a->owned.q3)),
                   *most = three_figures (floor (LS_HOURS_A_MONTH / a->run_own.q3));
+  const gulong n = (gulong) (LS_HOURS_A_MONTH / a->run_own.q3);
 
   a->change = LS_HOURS_A_MONTH < a->run_own.q3
                 ? g_strdup (_("A run of fewer epochs would change that."))
-                : g_strdup_printf (_("For up to %s runs a month one is surely enough."), most);
+                : g_strdup_printf (ngettext ("For up to %s run a month one is enough even at worst.",
+                                             "For up to %s runs a month one is enough even at worst.", n),
+                                   most);
   a->kind = a->owned.q1 > LS_HOURS_A_MONTH ? LS_ADVICE_NONE : LS_ADVICE_CLOSE;
   if (a->kind == LS_ADVICE_NONE)
     a->sentence = g_strdup_printf (

@@ -10,6 +10,13 @@
 #define LEAST_NS 100000 /* a shorter sleep leaves the other lane nothing */
 #define NEW      .25    /* weight of the newest step */
 
+void
+ls_cl_pace_begin (LsClPace *pace, guint n_launches)
+{
+  if (pace->n_launches != n_launches)
+    *pace = (LsClPace){ .n_launches = n_launches };
+}
+
 guint64
 ls_cl_pace_sleep (const LsClPace *pace, guint64 since_ns, guint64 now_ns)
 {

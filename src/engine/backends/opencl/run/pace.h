@@ -16,9 +16,14 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double step_ns; /* that a step takes, of late; 0: not known */
+  double step_ns;   /* that a step takes, of late; 0: not known */
+  guint n_launches; /* of which it is known */
 } LsClPace;
 
+#define LS_CL_PACE_SLICE_NS 5000000 /* the longest sleep without a look at whether the step has ended */
+
+/* Before a run's steps: what is known of other work counts no more. */
+void ls_cl_pace_begin (LsClPace *pace, guint n_launches);
 /* ns to sleep from now on, of a step that began when the one before it ended; 0: it isn't worth it. */
 guint64 ls_cl_pace_sleep (const LsClPace *pace, guint64 since_ns, guint64 now_ns);
 void ls_cl_pace_ended (LsClPace *pace, guint64 took_ns, gboolean overslept);

@@ -3,7 +3,8 @@
  * Steps, one after the other, without waiting in between: the host stays LS_CL_AHEAD steps ahead of the
  * device and learns of each step's end from the event of its last command. So a step's end is stamped by the
  * host's clock when the host knows of it, some microseconds late (the wake-up), on any driver and without
- * profiling; the differences, step times, don't have that lateness. A command costs some microseconds on any
+ * profiling; the differences, step times, don't have that lateness, but for a step that ended while the
+ * lane's thread slept (pace.h). A command costs some microseconds on any
  * driver, so nothing but kernels belongs to a step: the batches' positions go to the device once per run,
  * losses gather there and come back once, at its end. A step in fp16 has one thing that the host waits for:
  * unscale.c.
@@ -18,20 +19,31 @@
 #include "backends/opencl/device/cl_error.h"
 #include "core/error.h"
 
+static gboolean
+has_ended (cl_event event)
+{
+  cl_int status = CL_SUBMITTED;
+
+  return clGetEventInfo (event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL) == CL_SUCCESS
+         && status == CL_COMPLETE;
+}
+
 /* On a GPU; TRUE: when the sleep was over, the step was, too. */
 static gboolean
 sleep_most (const LsCl *self, cl_event event, guint64 since_ns)
 {
-  const guint64 ns = self->device->limits.is_cpu ? 0
-                                                 : ls_cl_pace_sleep (&self->pace, since_ns, ls_clock_ns ());
-  cl_int status = CL_SUBMITTED;
+  guint64 left = self->device->limits.is_cpu ? 0 : ls_cl_pace_sleep (&self->pace, since_ns, ls_clock_ns ());
+  gboolean ended = left > 0 && has_ended (event);
 
-  if (ns == 0)
-    return FALSE;
-  nanosleep (
-    &(struct timespec){ .tv_sec = (time_t) (ns / 1000000000u), .tv_nsec = (long) (ns % 1000000000u) }, NULL);
-  return clGetEventInfo (event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL) == CL_SUCCESS
-         && status == CL_COMPLETE;
+  while (left > 0 && !ended)
+    {
+      const guint64 ns = MIN (left, LS_CL_PACE_SLICE_NS);
+
+      nanosleep (&(struct timespec){ .tv_nsec = (long) ns }, NULL);
+      left -= ns;
+      ended = has_ended (event);
+    }
+  return ended;
 }
 
 /* Waits for the last command of a step, lets go of it, and says whether it came to a good end. */
@@ -209,6 +221,7 @@ ls_cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
   if (run->trace)
     return ls_cl_record_step (self, run, n_launches, result, error);
 
+  ls_cl_pace_begin (&self->pace, n_launches);
   result->start_ns = ls_clock_ns ();
   ok = run_steps (self, run, n_launches, result, events, error);
   if (ok && result->losses && ls_cl_makes_loss (self, run))
