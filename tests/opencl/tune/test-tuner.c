@@ -133,7 +133,11 @@ test_shipped_wrong (void)
   g_autoptr (LsTuneResult) result = NULL;
   g_autoptr (GError) error = NULL;
 
+  /* processors ship the first of them, graphics cards the other two */
   change_kernel (folder, "gemm_packed.cl", "floatv c##r##0 = 0.0f", "floatv c##r##0 = 0.1f");
+  change_kernel (folder, "gemm_register.cl", "sum[i][j] = total[i][j] = 0.0f",
+                 "sum[i][j] = total[i][j] = 0.1f");
+  change_kernel (folder, "gemm_naive.cl", "float total = 0.0f;", "float total = 0.1f;");
   g_setenv ("LOCKSTEP_KERNEL_DIR", folder, TRUE);
   ls_tune (&wish, NULL, NULL, NULL, &result, &error);
   g_unsetenv ("LOCKSTEP_KERNEL_DIR");
