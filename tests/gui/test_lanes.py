@@ -14,12 +14,16 @@ class Lanes(drive.Case):
         return drive.Atspi.Component.get_extents(accessible, drive.Atspi.CoordType.WINDOW)
 
     def leftmost(self, window, name):
-        """Of those with that name on the stage that have room; GTK 4.8 also lists the others."""
-        end = time.monotonic() + 5 * drive.PATIENCE
-        while not (found := [a for a in window.find_all(BUTTON, name) if self.place(a).width > 0]):
+        """Of those with that name on the stage that have room (GTK 4.8 also lists the others), once it stays where it is."""
+        end, before = time.monotonic() + 10 * drive.PATIENCE, None
+        while True:
+            places = [(place.x, place.y, a) for a in window.find_all(BUTTON, name) if (place := self.place(a)).width > 0]
+            left = min(places, key=lambda place: place[:2], default=None)
+            if left and before and left[:2] == before[:2]:
+                return left[2]
+            before = left
             self.assertLess(time.monotonic(), end, window.tree())
-            time.sleep(0.1)
-        return min(found, key=lambda a: self.place(a).x)
+            time.sleep(0.3)
 
     def choose(self, window, name, *keys):
         """An item of what that button opens, by keys."""

@@ -261,13 +261,6 @@ test_element (void)
   rig_close (&rig);
 }
 
-/* On a processor such a kernel ends the child; a graphics card's driver calls it an error. */
-static gboolean
-says_signal (const LsLaneSnapshot *lane)
-{
-  return strstr (lane->kernels_message, "signal") != NULL;
-}
-
 static void
 test_fatal (void)
 {
@@ -280,7 +273,7 @@ test_fatal (void)
   edit (rig.folder, TILED, STORE, "*(volatile __global float *) (size_t) 64 = 1; " STORE);
   lane = reload (&rig);
   g_assert_nonnull (lane->kernels_message);
-  g_assert_true (lane->facts->device->kind != LS_DEVICE_OPENCL_CPU || says_signal (lane));
+  g_assert_nonnull (strstr (lane->kernels_message, "signal"));
   await_steps (&rig, lane->steps + 50);
   rig_close (&rig);
 }
@@ -299,7 +292,7 @@ test_other_rung (void)
   lane = reload (&rig);
   g_assert_nonnull (lane->kernels_message);
   g_assert_nonnull (strstr (lane->kernels_message, "naive"));
-  g_assert_true (lane->facts->device->kind != LS_DEVICE_OPENCL_CPU || says_signal (lane));
+  g_assert_nonnull (strstr (lane->kernels_message, "signal"));
   g_assert_null (fact (lane, LS_FACT_EDITED));
   await_steps (&rig, lane->steps + 50);
   rig_close (&rig);

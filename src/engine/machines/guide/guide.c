@@ -212,7 +212,10 @@ stays (const LsGuide *g, LsAdvice *a)
                            runs, hours);
   most = three_figures (floor (LS_HOURS_A_MONTH / a->run_here.value));
   a->change = g_strdup_printf (
-    _("More than %s runs a month would change that, or a batch that doesn’t fit."), most);
+    ngettext ("More than %s run a month would change that, or a batch that doesn’t fit.",
+              "More than %s runs a month would change that, or a batch that doesn’t fit.",
+              (gulong) (LS_HOURS_A_MONTH / a->run_here.value)),
+    most);
   return TRUE;
 }
 

@@ -299,8 +299,9 @@ moves (const LsPlanner *p, LsArea area, double y)
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
   const LsType bold = { m->label.px, 700 };
-  const char *const titles[] = { _("half the hours"), _("twice the hours"),
-                                 /* xgettext:no-c-format */ _("card at 60 % of its price") };
+  g_autofree char *card = g_strdup_printf (_("card at %d %% of its price"),
+                                           (int) round (100 * LS_GUIDE_CARD));
+  const char *const titles[] = { _("half the hours"), _("twice the hours"), card };
   const double *const months[] = { a->break_half, a->break_twice, a->break_card };
   double x = area.x, end = ls_scene_width (s, bold, _("What moves it"));
 

@@ -4,10 +4,9 @@
  * device and learns of each step's end from the event of its last command. So a step's end is stamped by the
  * host's clock when the host knows of it, some microseconds late (the wake-up), on any driver and without
  * profiling; the differences, step times, don't have that lateness, but for a step that ended while the
- * lane's thread slept (pace.h). A command costs some microseconds on any
- * driver, so nothing but kernels belongs to a step: the batches' positions go to the device once per run,
- * losses gather there and come back once, at its end. A step in fp16 has one thing that the host waits for:
- * unscale.c.
+ * lane's thread slept (pace.h). A command costs some microseconds on any driver, so nothing but kernels
+ * belongs to a step: the batches' positions go to the device once per run, losses gather there and come back
+ * once, at its end. A step in fp16 has one thing that the host waits for: unscale.c.
  */
 #include "config.h"
 #include "backends/opencl/run/instance.h"
