@@ -18,15 +18,15 @@
  * images of 16 × 14 × 14, 32 outputs). For that X's frame must hold a pixel's channels next to each other:
  * conv_frame_channels makes it.
  *
- * The sum is cut into parts of consecutive rows of windows (dimension 2), small enough that a part of dY and X stays in the
- * second-level cache while all tiles use it; within one an element of dW is added up pixel by pixel. conv_dw_reduce adds the
- * parts in their order. `#pragma unroll` keeps the arrays in registers; without it the same loops take 3.5 times as long.
+ * The sum is cut into parts of whole images (dimension 2); within one an element of dW is added up pixel by pixel, SUM_BLOCK of
+ * them at a time, as every lane does (gemm.clh). conv_dw_reduce adds the parts in their order. `#pragma unroll` keeps the arrays in registers; without it the same loops take 3.5 times as long.
  *
  *   VEC   see vector.clh; `channels` is a multiple of it
  */
 #define TILE_ROWS 2
 #define WINDOW    3
 #define PLACES    (WINDOW * WINDOW)
+#define SUM_BLOCK 256 /* as in gemm.clh */
 
 /* One work-item per image: frame[b][y][x][channel], with zeros around it. The arguments are conv_frame.cl's, but pitch is the
  * pixels of a row of the frame. */
@@ -59,7 +59,7 @@ conv_frame_channels (__global const float *restrict image, __global float *restr
 
 #if LS_WALK
 #define LS_WALK_FACTORS                                                       \
-  int product = (row - first_row) * cols + s;                                 \
+  int product = k - first_k + s - first_s;                                    \
   LS_WALK_KEEP (0, product, TILE_ROWS, 0, d0)                                 \
   LS_WALK_KEEP (0, product, TILE_ROWS, 1, d1)                                 \
   for (int n = 0; n < PLACES * VEC; n++)                                      \
@@ -84,40 +84,57 @@ conv_channels_dw (__global const float *restrict dy, __global const float *restr
   int N = channels * PLACES;
   int first_m = get_group_id (0) * TILE_ROWS;
   int first_channel = get_group_id (1) * VEC;
-  int part_rows = (all_rows + splits - 1) / splits;
-  int first_row = get_group_id (2) * part_rows;
-  int last_row = MIN (all_rows, first_row + part_rows);
   int plane = rows * cols;
+  int first_k = PART_IMAGE (get_group_id (2)) * plane;
+  int last_k = PART_IMAGE (get_group_id (2) + 1) * plane;
 
   LS_PROBE_BEGIN
   __global float *to = splits > 1 ? parts + (int) get_group_id (2) * M * N : out;
   __global const float *dy0 = dy + first_m * plane;
   __global const float *dy1 = dy + MIN (first_m + 1, M - 1) * plane;
-  floatv sum0[PLACES], sum1[PLACES];
+  floatv total0[PLACES], total1[PLACES];
   #pragma unroll
   for (int p = 0; p < PLACES; p++)
-    sum0[p] = sum1[p] = 0.0f;
+    total0[p] = total1[p] = 0.0f;
 
-  for (int row = first_row; row < last_row; row++)
+  for (int k = first_k; k < last_k;)
     {
-      int b = row / rows, r = row % rows;
-      int at = (b * M * rows + r) * cols;
-      __global const float *pixel = frame + (b * frame_rows + r) * pitch * channels + first_channel;
+      int end = MIN (k + SUM_BLOCK, last_k);
+      floatv sum0[PLACES], sum1[PLACES];
+      #pragma unroll
+      for (int p = 0; p < PLACES; p++)
+        sum0[p] = sum1[p] = 0.0f;
 
-      for (int s = 0; s < cols; s++, pixel += channels)
+      while (k < end)
         {
-          LS_WALK_ROUND ((row - first_row) * cols + s)
-          float d0 = dy0[at + s], d1 = dy1[at + s];
-          LS_WALK_FACTORS
-          #pragma unroll
-          for (int p = 0; p < PLACES; p++)
+          int row = k / cols, first_s = k % cols;
+          int last_s = MIN (cols, first_s + end - k);
+          int b = row / rows, r = row % rows;
+          int at = (b * M * rows + r) * cols;
+          __global const float *pixel = frame + ((b * frame_rows + r) * pitch + first_s) * channels + first_channel;
+
+          for (int s = first_s; s < last_s; s++, pixel += channels)
             {
-              // phase: load
-              floatv x = LOADV (pixel + place_at (p, pitch, channels));
-              // phase: multiply-accumulate
-              sum0[p] += d0 * x;
-              sum1[p] += d1 * x;
+              LS_WALK_ROUND (k - first_k + s - first_s)
+              float d0 = dy0[at + s], d1 = dy1[at + s];
+              LS_WALK_FACTORS
+              #pragma unroll
+              for (int p = 0; p < PLACES; p++)
+                {
+                  // phase: load
+                  floatv x = LOADV (pixel + place_at (p, pitch, channels));
+                  // phase: multiply-accumulate
+                  sum0[p] += d0 * x;
+                  sum1[p] += d1 * x;
+                }
             }
+          k += last_s - first_s;
+        }
+      #pragma unroll
+      for (int p = 0; p < PLACES; p++)
+        {
+          total0[p] += sum0[p];
+          total1[p] += sum1[p];
         }
     }
 
@@ -128,8 +145,8 @@ conv_channels_dw (__global const float *restrict dy, __global const float *restr
   for (int p = 0; p < PLACES; p++)
     {
       float lane[TILE_ROWS][VEC];
-      STOREV (sum0[p], lane[0]);
-      STOREV (sum1[p], lane[1]);
+      STOREV (total0[p], lane[0]);
+      STOREV (total1[p], lane[1]);
       for (int j = 0; j < VEC; j++)
         for (int i = 0; i < TILE_ROWS && first_m + i < M; i++)
           to[i * N + j * PLACES + p] = lane[i][j];

@@ -26,6 +26,9 @@
   int M, int channels, int image_rows, int image_cols, int rows, int cols, int all_rows, int window, int stride,      \
     int dilation, int offset, int frame_rows, int pitch, int tile_rows, int splits
 
+/* The first image of part p of conv2d_dw's sum. */
+#define PART_IMAGE(p) (all_rows / rows * (int) (p) / splits)
+
 /* One work-item per plane: image b's channel c. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 conv_frame (__global const float *restrict image, __global float *restrict frame, CONV_SHAPE)

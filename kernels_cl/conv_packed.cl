@@ -13,7 +13,8 @@
  *
  *   per (c, u, v):   y[m][0] += W(m, c, u, v) · frame[0],  y[m][1] += W(m, c, u, v) · frame[1]    for the 8 channels m
  *
- * conv2d_dx is the same sum over dY's frame with the kernel turned by 180° and its two channel indices exchanged.
+ * conv2d_dx is the same sum over dY's frame with the kernel turned by 180° and its two channel indices exchanged. Both add in
+ * the order of W's memory, (c, u, v), SUM_BLOCK products at a time, as every lane does (gemm.clh).
  * Dimension 0 counts blocks of 8 channels: consecutive groups read the same rows of the frame.
  *
  *   VEC       see vector.clh
@@ -23,20 +24,31 @@
 #define CONV_DX 0
 #endif
 
-/* W is [outputs, channels, window, window]; t = u · window + v. */
+#define SUM_BLOCK 256 /* as in gemm.clh */
+
+/* W is [outputs, channels, window, window]: where row m begins; from one channel's last place to the next one's first. Where place
+ * v of row u looks in the frame, how far from there the next one does, and how many places do so. */
 #if CONV_DX
-#define WEIGHT_ROW(m)   ((m) * area)
-#define WEIGHT_AT(c, t) ((c) * M * area + area - 1 - (t))
+#define WEIGHT_ROW(m)    ((m) * area)
+#define WEIGHT_STEP      ((M - 1) * area)
+#define FRAME_ROW(c, u)  ((c) * frame_rows + window - 1 - (u))
+#define FRAME_COL(v)     (window - 1 - (v))
+#define FRAME_NEXT       (-1)
+#define RUN              (window - v)
 #else
-#define WEIGHT_ROW(m)   ((m) * channels * area)
-#define WEIGHT_AT(c, t) ((c) * area + (t))
+#define WEIGHT_ROW(m)    ((m) * channels * area)
+#define WEIGHT_STEP      0
+#define FRAME_ROW(c, u)  ((c) * frame_rows + (u))
+#define FRAME_COL(v)     (stride == 1 ? (v) : (v) % stride * pitch + (v) / stride)
+#define FRAME_NEXT       1
+#define RUN              (stride == 1 ? window - v : 1)
 #endif
 
 #define ROWS(DO) DO (0) DO (1) DO (2) DO (3) DO (4) DO (5) DO (6) DO (7)
 
 /* Channels after the last are computed from the last, and not stored. */
 #define ROW_WEIGHTS(r) __global const float *w##r = weights + WEIGHT_ROW (MIN (first_m + r, M - 1));
-#define ROW_INIT(r)    floatv y##r##0 = 0.0f, y##r##1 = 0.0f;
+#define ROW_INIT(r)    floatv y##r##0 = 0.0f, y##r##1 = 0.0f, total##r##0 = 0.0f, total##r##1 = 0.0f;
 
 #define ROW_MULTIPLY_ACCUMULATE(r)                                            \
   {                                                                           \
@@ -44,6 +56,11 @@
     y##r##0 += w * x0;                                                        \
     y##r##1 += w * x1;                                                        \
   }
+
+#define ROW_BLOCK_ENDS(r)                                                     \
+  total##r##0 += y##r##0;                                                     \
+  total##r##1 += y##r##1;                                                     \
+  y##r##0 = y##r##1 = 0.0f;
 
 #define STORE_VECTOR(m, slot, v)                                              \
   {                                                                           \
@@ -55,9 +72,9 @@
 #define ROW_STORE(r)                                                          \
   if (first_m + r < M)                                                        \
     {                                                                         \
-      STORE_VECTOR (first_m + r, slot0, y##r##0)                              \
+      STORE_VECTOR (first_m + r, slot0, total##r##0)                          \
       if (t + 1 < n_slots)                                                    \
-        STORE_VECTOR (first_m + r, slot1, y##r##1)                            \
+        STORE_VECTOR (first_m + r, slot1, total##r##1)                        \
     }
 
 /* Where one vector of the result comes from and goes to. */
@@ -89,24 +106,21 @@ slot_set (int b, int r, int s, CONV_SHAPE)
    : slot.r + 1 < rows    ? SLOT (slot.b, slot.r + 1, 0)                                                               \
                           : SLOT (slot.b + 1, 0, 0))
 
-/* The walk is that of the first two vectors. Where windows move by more than a pixel the products come phase by phase, so
- * their number in the order of W is told by `at`, not by the turn. */
+/* The walk is that of the first two vectors. */
 #if LS_WALK
 #define WALK_ROW(r) ls_walk_values (walk, 0, product, 8)[r] = w##r[at];
-#define WALK_PRODUCT (c * area + (CONV_DX ? area - 1 - (u * window + v) : u * window + v))
 #define LS_WALK_SLOTS                                                         \
   if (t == 0)                                                                 \
     {                                                                         \
       LS_WALK_TELL (0, slot0.b, slot0.r, slot0.s)                             \
       LS_WALK_TELL (1, t + 1 < n_slots ? slot1.b : -1, slot1.r, slot1.s)      \
     }                                                                         \
-  int turn = 0;
+  int product = -1;
 #define LS_WALK_ORDINAL                                                       \
+  product++;                                                                  \
   if (t == 0)                                                                 \
-    LS_WALK_ROUND (turn)                                                      \
-  turn++;
+    LS_WALK_ROUND (product)
 #define LS_WALK_FACTORS                                                       \
-  int product = WALK_PRODUCT;                                                 \
   if (t == 0 && LS_WALK_KEEPS (product))                                      \
     {                                                                         \
       ROWS (WALK_ROW)                                                         \
@@ -155,16 +169,20 @@ conv_packed (__global const float *restrict frame, __global const float *restric
       LS_WALK_SLOTS
       ROWS (ROW_INIT)
 
-      for (int c = 0; c < channels; c++)
-        for (int u = 0; u < window; u++)
-          for (int phase = 0; phase < MIN (stride, window); phase++)
+      int c = 0, u = 0, v = 0, at = 0;
+      for (int left = channels * area; left > 0;)
+        {
+          int block = MIN (SUM_BLOCK, left);
+          left -= block;
+          while (block > 0)
             {
-              int row = (c * frame_rows + u) * row_pitch + phase * pitch;
-              __global const float *from0 = frame + slot0.frame + row;
-              __global const float *from1 = frame + slot1.frame + row;
-              for (int v = phase; v < window; v += stride)
+              int end = v + MIN (RUN, block);
+              int place = FRAME_ROW (c, u) * row_pitch + FRAME_COL (v);
+              __global const float *from0 = frame + slot0.frame + place;
+              __global const float *from1 = frame + slot1.frame + place;
+              block -= end - v;
+              for (; v < end; v++)
                 {
-                  int at = WEIGHT_AT (c, u * window + v);
                   LS_WALK_ORDINAL
                   // phase: load
                   floatv x0 = LOADV (from0);
@@ -172,10 +190,23 @@ conv_packed (__global const float *restrict frame, __global const float *restric
                   LS_WALK_FACTORS
                   // phase: multiply-accumulate
                   ROWS (ROW_MULTIPLY_ACCUMULATE)
-                  from0++;
-                  from1++;
+                  from0 += FRAME_NEXT;
+                  from1 += FRAME_NEXT;
+                  at++;
+                }
+              if (v == window)
+                {
+                  v = 0;
+                  if (++u == window)
+                    {
+                      u = 0;
+                      c++;
+                      at += WEIGHT_STEP;
+                    }
                 }
             }
+          ROWS (ROW_BLOCK_ENDS)
+        }
 
       LS_WALK_FIRST_OVER
       // phase: store

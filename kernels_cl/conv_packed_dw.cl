@@ -1,53 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * conv2d_dw on vectors: dW[m][n] is the inner product of dY's channel m and of X moved to where n = (i, u, v) puts it,
- * over all windows of all images. A work-item makes 8 × 3 such products at once, lane by lane, and adds the lanes up at
- * the end: per step 8 + 3 vector loads and 24 fused multiply-adds, which keep 24 of 32 vector registers.
+ * conv2d_dw on vectors: dW[m][n] is the inner product of dY's channel m and of X moved to where n = (i, u, v) puts it, over
+ * all windows of all images. A vector's lanes are VEC channels of dY, so that each of these sums is one chain of additions in
+ * the order of the windows, as on every lane. dY's channels don't lie side by side in memory: VEC × VEC of its elements are
+ * turned in registers at a time.
  *
- *      dY, channels m … m+7            X's frame                           dW
- *    ┌──────────────────┐         ┌──────────────────┐                ┌─────────┐
- *    │ ▓▓▓▓ . . . . . . │    ×    │ . n ▓▓▓▓ . . . . │   ──► lanes ──►│ ■ ■ ■   │ m
- *    │ . . . . . . . .  │         │ . . n+1 ▓▓▓▓ . . │      added     │ ■ ■ ■   │ …
- *    └──────────────────┘         └──────────────────┘                └─────────┘
+ *      dY, channels m … m+VEC−1               X's frame                     dW
+ *    ┌──────────────────┐  turned  ▓       ┌──────────────────┐         ┌───────────┐
+ *    │ ▓▓▓▓ . . . . . . │   ──►    ▓   ×   │ . n n+1 n+2 . .  │   ──►   │ ▓▓▓▓▓▓▓▓▓ │ m
+ *    │ ▓▓▓▓ . . . . . . │          ▓       │ . . . . . . . .  │         │ ▓▓▓▓▓▓▓▓▓ │ …
+ *    └──────────────────┘          ▓       └──────────────────┘         └───────────┘
  *
- * The sum is cut into parts of consecutive rows of windows (dimension 2), small enough that a part of dY and X stays in
- * the second-level cache while all tiles use it. conv_dw_reduce adds the parts in their order.
+ *   per window: 1 vector of dY, 9 scalars of X sent to all lanes, 9 fused multiply-adds into 9 vectors of sums
+ *
+ * The sum is cut into parts of whole images (dimension 2), which conv_dw_reduce adds in their order; within a part, SUM_BLOCK
+ * windows at a time are added up (gemm.clh).
  *
  *   VEC   see vector.clh
  */
-#define TILE_COLS 3
+#define TILE_COLS 9
+#define SUM_BLOCK 256 /* as in gemm.clh */
 
-#define ROWS(DO) DO (0) DO (1) DO (2) DO (3) DO (4) DO (5) DO (6) DO (7)
+#define COLS(DO) DO (0) DO (1) DO (2) DO (3) DO (4) DO (5) DO (6) DO (7) DO (8)
 
-#define ROW_INIT(r)                                                           \
-  int m##r = MIN (first_m + r, M - 1) * plane;                                \
-  floatv c##r##0 = 0.0f, c##r##1 = 0.0f, c##r##2 = 0.0f;
+#define COL_INIT(q)                                                           \
+  __global const float *x##q                                                  \
+    = frame + move_of (MIN (first_n + q, N - 1), window, stride, frame_rows, pitch);                                   \
+  floatv sum##q = 0.0f, total##q = 0.0f;
 
-#define ROW_MULTIPLY_ACCUMULATE(r)                                            \
-  {                                                                           \
-    floatv d = LOADV (from + m##r);                                           \
-    c##r##0 += d * x0;                                                        \
-    c##r##1 += d * x1;                                                        \
-    c##r##2 += d * x2;                                                        \
-  }
+#define COL_MULTIPLY_ACCUMULATE(q) sum##q += d * x##q[at];
 
-/* At the end of dY a whole vector may reach past the buffer. */
-#define ROW_MULTIPLY_ACCUMULATE_END(r)                                        \
-  {                                                                           \
-    floatv d = load_lanes (from + m##r, cols - s);                            \
-    c##r##0 += d * x0;                                                        \
-    c##r##1 += d * x1;                                                        \
-    c##r##2 += d * x2;                                                        \
-  }
+#define COL_BLOCK_ENDS(q)                                                     \
+  total##q += sum##q;                                                         \
+  sum##q = 0.0f;
 
-#define STORE_SUM(m, n, v)                                                    \
-  if ((m) < M && (n) < N)                                                     \
-    to[(m) * N + (n)] = sum_lanes (v);
-
-#define ROW_STORE(r)                                                          \
-  STORE_SUM (first_m + r, first_n, c##r##0)                                   \
-  STORE_SUM (first_m + r, first_n + 1, c##r##1)                               \
-  STORE_SUM (first_m + r, first_n + 2, c##r##2)
+#define COL_STORE(q)                                                          \
+  if (first_n + q < N)                                                        \
+    {                                                                         \
+      float lane[VEC];                                                        \
+      STOREV (total##q, lane);                                                \
+      for (int j = 0; j < MIN (VEC, M - first_m); j++)                        \
+        to[(first_m + j) * N + first_n + q] = lane[j];                        \
+    }
 
 /* How far n = (i, u, v) moves in the frame. */
 int
@@ -57,25 +51,47 @@ move_of (int n, int window, int stride, int frame_rows, int pitch)
   return ((i * frame_rows + u) * stride + v % stride) * pitch + v / stride;
 }
 
+/* VEC vectors, an element of each after the other, become VEC vectors of one element each, in `to`. Each round puts the lanes
+ * of two vectors alternately into two others. */
+void __attribute__ ((always_inline))
+turn (const floatv *from, float *to)
+{
+  floatv a[VEC], b[VEC];
+
+  #pragma unroll
+  for (int i = 0; i < VEC; i++)
+    a[i] = from[i];
+  #pragma unroll
+  for (int round = 1; round < VEC; round *= 2)
+    {
+      #pragma unroll
+      for (int i = 0; i < VEC / 2; i++)
+        {
+          b[2 * i].even = a[i].lo;
+          b[2 * i].odd = a[i + VEC / 2].lo;
+          b[2 * i + 1].even = a[i].hi;
+          b[2 * i + 1].odd = a[i + VEC / 2].hi;
+        }
+      #pragma unroll
+      for (int i = 0; i < VEC; i++)
+        a[i] = b[i];
+    }
+  #pragma unroll
+  for (int i = 0; i < VEC; i++)
+    STOREV (a[i], to + i * VEC);
+}
+
 #if LS_WALK
-#define WALK_ROW(r) ls_walk_values (walk, 0, product + j, 8)[r] = from[m##r + j];
-#define WALK_LANES(x, n)                                                      \
-  STOREV (x, lane);                                                           \
-  for (int j = 0; j < VEC && s + j < cols; j++)                               \
-    LS_WALK_KEEP (1, product + j, TILE_COLS, n, lane[j])
+#define WALK_COL(q) ls_walk_values (walk, 1, product, TILE_COLS)[q] = x##q[at];
 #define LS_WALK_ORDINAL                                                       \
-  int product = (row - first_row) * cols + s;                                 \
-  LS_WALK_STAMP (product / LS_WALK_PRODUCTS, 0)
+  int product = k - first_k + i;                                              \
+  LS_WALK_ROUND (product)
 #define LS_WALK_FACTORS                                                       \
-  float lane[VEC];                                                            \
-  WALK_LANES (x0, 0)                                                          \
-  WALK_LANES (x1, 1)                                                          \
-  WALK_LANES (x2, 2)                                                          \
-  for (int j = 0; j < VEC && s + j < cols; j++)                               \
-    if (LS_WALK_KEEPS (product + j))                                          \
-      {                                                                       \
-        ROWS (WALK_ROW)                                                       \
-      }
+  if (LS_WALK_KEEPS (product))                                                \
+    {                                                                         \
+      STOREV (d, ls_walk_values (walk, 0, product, VEC));                     \
+      COLS (WALK_COL)                                                         \
+    }
 #else
 #define LS_WALK_ORDINAL
 #define LS_WALK_FACTORS
@@ -88,62 +104,60 @@ conv_packed_dw (__global const float *restrict dy, __global const float *restric
   LS_WALK_BEGIN
   LS_WALK_REST (M, all_rows)
   int N = channels * window * window;
-  int first_m = get_group_id (0) * 8;
+  int first_m = get_group_id (0) * VEC;
   int first_n = get_group_id (1) * TILE_COLS;
-  int part_rows = (all_rows + splits - 1) / splits;
-  int first_row = get_group_id (2) * part_rows;
-  int last_row = MIN (all_rows, first_row + part_rows);
   int plane = rows * cols;
-  int end = all_rows * M * cols - (MIN (first_m + 7, M - 1) * plane + VEC); /* of whole vectors in the last row m */
+  int first_k = PART_IMAGE (get_group_id (2)) * plane;
+  int last_k = PART_IMAGE (get_group_id (2) + 1) * plane;
+  int end_of_dy = all_rows * M * cols;
+  float turned[VEC * VEC];
 
   LS_PROBE_BEGIN
   __global float *to = splits > 1 ? parts + (int) get_group_id (2) * M * N : out;
-  __global const float *frame0 = frame + move_of (first_n, window, stride, frame_rows, pitch);
-  __global const float *frame1 = frame + move_of (MIN (first_n + 1, N - 1), window, stride, frame_rows, pitch);
-  __global const float *frame2 = frame + move_of (MIN (first_n + 2, N - 1), window, stride, frame_rows, pitch);
-  ROWS (ROW_INIT)
+  COLS (COL_INIT)
 
-  int b = first_row / rows, r = first_row % rows;
-  for (int row = first_row; row < last_row; row++, r++)
+  for (int k = first_k; k < last_k;)
     {
-      if (r == rows)
+      int end = MIN (k + SUM_BLOCK, last_k);
+      while (k < end)
         {
-          r = 0;
-          b++;
-        }
-      int dy_at = (b * M * rows + r) * cols;
-      int x_at = (b * channels * frame_rows + r * stride) * stride * pitch;
-      for (int s = 0; s < cols; s += VEC)
-        {
-          __global const float *from = dy + dy_at + s;
-          LS_WALK_ORDINAL
+          int b = k / plane, p = k % plane;
+          int r = p / cols, s = p % cols;
+          int at = (b * channels * frame_rows + r * stride) * stride * pitch + s;
+          int n = MIN (VEC, MIN (plane - p, end - k));
+          floatv rows_of_dy[VEC];
+
           // phase: load
-          floatv x0 = LOADV (frame0 + x_at + s);
-          floatv x1 = LOADV (frame1 + x_at + s);
-          floatv x2 = LOADV (frame2 + x_at + s);
-          if (s + VEC > cols)
+          #pragma unroll
+          for (int j = 0; j < VEC; j++)
             {
-              intv inside = LANES < (intv) (cols - s);
-              x0 = inside ? x0 : (floatv) (0.0f);
-              x1 = inside ? x1 : (floatv) (0.0f);
-              x2 = inside ? x2 : (floatv) (0.0f);
+              int from = (b * M + MIN (first_m + j, M - 1)) * plane + p;
+              /* at the end of dY a whole vector may reach past the buffer */
+              rows_of_dy[j] = from + VEC <= end_of_dy ? LOADV (dy + from) : load_lanes (dy + from, n);
             }
-          LS_WALK_FACTORS
-          // phase: multiply-accumulate
-          if (dy_at + s <= end)
+          turn (rows_of_dy, turned);
+          for (int i = 0; i < n; i++)
             {
-              ROWS (ROW_MULTIPLY_ACCUMULATE)
+              LS_WALK_ORDINAL
+              floatv d = LOADV (turned + i * VEC);
+              LS_WALK_FACTORS
+              // phase: multiply-accumulate
+              COLS (COL_MULTIPLY_ACCUMULATE)
+              at++;
+              if (++s == cols)
+                {
+                  s = 0;
+                  at += stride * stride * pitch - cols;
+                }
             }
-          else
-            {
-              ROWS (ROW_MULTIPLY_ACCUMULATE_END)
-            }
+          k += n;
         }
+      COLS (COL_BLOCK_ENDS)
     }
 
   LS_WALK_LOOP_OVER
   // phase: store
-  ROWS (ROW_STORE)
+  COLS (COL_STORE)
   LS_WALK_END
   LS_PROBE_END (1)
 }

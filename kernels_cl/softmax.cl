@@ -30,7 +30,7 @@ softmax_row (__global const float *y, int label, __global float *p, __global flo
     }
   for (int j = 0; j < cols; j++)
     p[j] /= sum;
-  *loss = log (sum) + (largest - y[label]);
+  *loss = log_float (sum) + (largest - y[label]);
 }
 
 __kernel __attribute__ ((reqd_work_group_size (64, 1, 1))) void
@@ -73,7 +73,7 @@ softmax_rows (__global const float *y, __global const int *labels, __global floa
   for (int j = 0; j < cols; j++)
     STOREV (LOADV (tile + j * VEC) / sum, tile + j * VEC);
 
-  STOREV (log (sum), logs);
+  STOREV (LS_JOIN (log_, floatv) (sum), logs);
   STOREV (largest, most);
   for (int i = 0; i < VEC; i++)
     {

@@ -28,7 +28,7 @@ softmax_xent_half (__global const float *restrict logits, __global const int *re
         }
       for (int j = 0; j < cols; j++)
         p[j] /= sum;
-      losses[row] = log (sum) + (largest - load_16 (logits, row * cols + labels[row]));
+      losses[row] = log_float (sum) + (largest - load_16 (logits, row * cols + labels[row]));
     }
   LS_PROBE_END (64)
 }

@@ -10,8 +10,10 @@
  *                      █   █   █   █   █   █   █   █     an element each
  *                      └───┴───┴───┴───┴───┴───┴───┴──►  item 0, one after the other, as naive and the CPU lane add
  *
- *   packed   one work-item per channel and part of the batch, VEC elements at a time; where a plane is one element
- *            (dense layers), VEC channels at a time. sum_reduce adds the parts.
+ *   packed   one work-item per channel; where a plane is one element (dense layers), per VEC channels
+ *
+ * The planes of a convolution's result are added up one by one, each as the CPU lane does: LANES_OF_PLANE sums side by side, of
+ * every so many-th element, which are halved until one is left; what is over at the plane's end is a sum of its own.
  *
  *   SUM_MEAN   1: divide by the number of elements. Default 0.
  */
@@ -24,8 +26,36 @@
 #define FINISH(sum) (sum)
 #endif
 
-#define SUM_SHAPE int batch, int channels, int plane, int splits
-#define GROUP     128
+#define SUM_SHAPE      int batch, int channels, int plane
+#define GROUP          128
+#define LANES_OF_PLANE 16
+
+/* The lanes' sums of a plane, and what is over. */
+float
+plane_end (float *lane, __global const float *x, int plane)
+{
+  float rest = 0.0f;
+
+  for (int i = plane / LANES_OF_PLANE * LANES_OF_PLANE; i < plane; i++)
+    rest += x[i];
+  for (int width = LANES_OF_PLANE / 2; width > 0; width /= 2)
+    for (int j = 0; j < width; j++)
+      lane[j] += lane[j + width];
+  return rest + lane[0];
+}
+
+float
+plane_sum (__global const float *x, int plane)
+{
+  float lane[LANES_OF_PLANE];
+
+  for (int j = 0; j < LANES_OF_PLANE; j++)
+    lane[j] = 0.0f;
+  for (int i = 0; i + LANES_OF_PLANE <= plane; i += LANES_OF_PLANE)
+    for (int j = 0; j < LANES_OF_PLANE; j++)
+      lane[j] += x[i + j];
+  return plane_end (lane, x, plane);
+}
 
 __kernel __attribute__ ((reqd_work_group_size (64, 1, 1))) void
 sum_naive (__global const float *restrict x, __global float *restrict out, SUM_SHAPE LS_PROBE_ARG)
@@ -37,34 +67,59 @@ sum_naive (__global const float *restrict x, __global float *restrict out, SUM_S
     {
       float sum = 0.0f;
       for (int b = 0; b < batch; b++)
-        for (int i = 0; i < plane; i++)
-          sum += x[(b * channels + c) * plane + i];
+        {
+          __global const float *from = x + (b * channels + c) * plane;
+          if (SUM_MEAN || plane == 1)
+            for (int i = 0; i < plane; i++)
+              sum += from[i];
+          else
+            sum += plane_sum (from, plane);
+        }
       out[c] = FINISH (sum);
     }
   LS_PROBE_END (64)
 }
 
+/* Of planes, 16 work-items share one. */
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 sum_tiled (__global const float *restrict x, __global float *restrict out, SUM_SHAPE LS_PROBE_ARG)
 {
   __local float sums[GROUP];
   int c = get_group_id (0);
   int item = get_local_id (0);
+  int whole = SUM_MEAN || plane == 1; /* an element for each work-item, else a lane of a plane */
+  int count = whole ? batch * plane : batch * LANES_OF_PLANE;
   float sum = 0.0f;
 
   LS_PROBE_BEGIN
-  for (int first = 0; first < batch * plane; first += GROUP)
+  for (int first = 0; first < count; first += GROUP)
     {
       int e = first + item;
       // phase: load
-      if (e < batch * plane)
+      if (e < count && whole)
         sums[item] = x[(e / plane * channels + c) * plane + e % plane];
+      else if (e < count)
+        {
+          __global const float *from = x + (e / LANES_OF_PLANE * channels + c) * plane;
+          float lane = 0.0f;
+          for (int i = e % LANES_OF_PLANE; i < plane / LANES_OF_PLANE * LANES_OF_PLANE; i += LANES_OF_PLANE)
+            lane += from[i];
+          sums[item] = lane;
+        }
       // phase: barrier
       barrier (CLK_LOCAL_MEM_FENCE);
       // phase: multiply-accumulate
-      if (item == 0)
-        for (int i = 0; i < MIN (GROUP, batch * plane - first); i++)
+      if (item == 0 && whole)
+        for (int i = 0; i < MIN (GROUP, count - first); i++)
           sum += sums[i];
+      else if (item == 0)
+        for (int i = 0; i < MIN (GROUP, count - first); i += LANES_OF_PLANE)
+          {
+            float lane[LANES_OF_PLANE];
+            for (int j = 0; j < LANES_OF_PLANE; j++)
+              lane[j] = sums[i + j];
+            sum += plane_end (lane, x + ((first + i) / LANES_OF_PLANE * channels + c) * plane, plane);
+          }
       // phase: barrier
       barrier (CLK_LOCAL_MEM_FENCE);
     }
@@ -74,51 +129,51 @@ sum_tiled (__global const float *restrict x, __global float *restrict out, SUM_S
   LS_PROBE_END (GROUP)
 }
 
-/* Stores a finished sum, or a part of it. */
+/* Updates what a finished sum is the gradient of, and stores it. */
 #define PUT_SUM(T, LOAD, STORE, v, at)                                        \
   {                                                                           \
     T sum_v = v;                                                              \
-    if (splits > 1)                                                           \
-      STORE (sum_v, parts + part * channels + (at));                          \
-    else                                                                      \
-      {                                                                       \
-        UPDATE (T, LOAD, STORE, sum_v, at)                                    \
-        STORE (sum_v, out + (at));                                            \
-      }                                                                       \
+    UPDATE (T, LOAD, STORE, sum_v, at)                                        \
+    STORE (sum_v, out + (at));                                                \
   }
 
-/* Dimension 0 = channel, or block of VEC channels if plane is 1; dimension 2 = part. */
+/* Dimension 0 = channel, or block of VEC channels if plane is 1. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
-sum_packed (__global const float *restrict x, __global float *restrict out, __global float *restrict parts,
-            SUM_SHAPE UPDATE_ARG LS_PROBE_ARG)
+sum_packed (__global const float *restrict x, __global float *restrict out, SUM_SHAPE UPDATE_ARG LS_PROBE_ARG)
 {
-  int part = get_group_id (2);
-  int part_batch = (batch + splits - 1) / splits;
-  int first = part * part_batch, last = MIN (batch, first + part_batch);
-  floatv sums = 0.0f;
-
   LS_PROBE_BEGIN
   if (plane > 1)
     {
       int c = get_group_id (0);
-      float rest = 0.0f;
-      for (int b = first; b < last; b++)
+      float sum = 0.0f;
+      for (int b = 0; b < batch; b++)
         {
           __global const float *from = x + (b * channels + c) * plane;
-          int i = 0;
-          for (; i + VEC <= plane; i += VEC)
-            sums += LOADV (from + i);
-          for (; i < plane; i++)
-            rest += from[i];
+          floatv sums[LANES_OF_PLANE / VEC];
+          float lane[LANES_OF_PLANE];
+          #pragma unroll
+          for (int v = 0; v < LANES_OF_PLANE / VEC; v++)
+            sums[v] = 0.0f;
+          for (int i = 0; i + LANES_OF_PLANE <= plane; i += LANES_OF_PLANE)
+            {
+              #pragma unroll
+              for (int v = 0; v < LANES_OF_PLANE / VEC; v++)
+                sums[v] += LOADV (from + i + v * VEC);
+            }
+          #pragma unroll
+          for (int v = 0; v < LANES_OF_PLANE / VEC; v++)
+            STOREV (sums[v], lane + v * VEC);
+          sum += plane_end (lane, from, plane);
         }
-      PUT_SUM (float, LOAD_ONE, STORE_ONE, sum_lanes (sums) + rest, c)
+      PUT_SUM (float, LOAD_ONE, STORE_ONE, sum, c)
     }
   else
     {
       int c = get_group_id (0) * VEC;
       if (c + VEC <= channels)
         {
-          for (int b = first; b < last; b++)
+          floatv sums = 0.0f;
+          for (int b = 0; b < batch; b++)
             sums += LOADV (x + b * channels + c);
           PUT_SUM (floatv, LOADV, STOREV, sums, c)
         }
@@ -126,26 +181,10 @@ sum_packed (__global const float *restrict x, __global float *restrict out, __gl
         for (; c < channels; c++)
           {
             float sum = 0.0f;
-            for (int b = first; b < last; b++)
+            for (int b = 0; b < batch; b++)
               sum += x[b * channels + c];
             PUT_SUM (float, LOAD_ONE, STORE_ONE, sum, c)
           }
     }
   LS_PROBE_END (1)
-}
-
-/* One work-item per channel. */
-__kernel __attribute__ ((reqd_work_group_size (64, 1, 1))) void
-sum_reduce (__global const float *restrict parts, __global float *restrict out, SUM_SHAPE UPDATE_ARG)
-{
-  int c = get_global_id (0);
-
-  if (c < channels)
-    {
-      float sum = 0.0f;
-      for (int p = 0; p < splits; p++)
-        sum += parts[p * channels + c];
-      UPDATE (float, LOAD_ONE, STORE_ONE, sum, c)
-      out[c] = sum;
-    }
 }

@@ -6,8 +6,7 @@
 #define GROUP 128
 
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-sum_half (__global const float *restrict x, __global float *restrict out, int batch, int channels, int plane,
-          int splits LS_PROBE_ARG)
+sum_half (__global const float *restrict x, __global float *restrict out, int batch, int channels, int plane LS_PROBE_ARG)
 {
   __local float sums[GROUP];
   int c = get_group_id (0);

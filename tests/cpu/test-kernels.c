@@ -5,6 +5,7 @@
  * guard zones are looked at after. With one tile and many, on one thread and several, on every rung
  * (--cpu-kernels).
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -331,7 +332,7 @@ test_fallback (void)
   free_outs (plan, expected);
 }
 
-/* ---- exp and tanh over their whole range ---- */
+/* ---- exp, log and tanh over their whole range ---- */
 
 static double
 ulps (float x, double exact)
@@ -344,10 +345,14 @@ ulps (float x, double exact)
 static void
 test_vmath (void)
 {
-  double worst_exp = 0, worst_tanh = 0, worst_normal = 0, worst_tail = 0;
+  double worst_exp = 0, worst_log = 0, worst_tanh = 0, worst_normal = 0, worst_tail = 0;
 
   for (double x = -87; x < 88.7; x += 0.00037)
     worst_exp = MAX (worst_exp, ulps (ls_vexpf ((float) x), exp ((double) (float) x)));
+  for (double x = (double) FLT_MIN; x < (double) FLT_MAX; x *= 1.00013)
+    worst_log = MAX (worst_log, ulps (ls_vlogf ((float) x), log ((double) (float) x)));
+  for (double x = 0.5; x < 20; x += 0.000037)
+    worst_log = MAX (worst_log, ulps (ls_vlogf ((float) x), log ((double) (float) x)));
   for (double x = -12; x < 12; x += 0.000037)
     worst_tanh = MAX (worst_tanh, ulps (ls_vtanhf ((float) x), tanh ((double) (float) x)));
   for (double x = 1e-30; x < 1; x *= 1.01)
@@ -363,15 +368,19 @@ test_vmath (void)
   g_test_message ("Φ within %.2f ulp, Φ of less than 0 within %.2f of its bound", worst_normal, worst_tail);
   g_assert_cmpfloat (worst_normal, <=, 5);
   g_assert_cmpfloat (worst_tail, <=, 1);
-  g_test_message ("exp within %.2f ulp, tanh within %.2f ulp", worst_exp, worst_tanh);
+  g_test_message ("exp within %.2f ulp, log within %.2f ulp, tanh within %.2f ulp", worst_exp, worst_log,
+                  worst_tanh);
   g_assert_cmpfloat (worst_exp, <=, 3);
+  g_assert_cmpfloat (worst_log, <=, 3);
   g_assert_cmpfloat (worst_tanh, <=, 5);
 
   g_assert_cmpfloat (ls_vexpf (0), ==, 1);
   g_assert_true (isinf (ls_vexpf (89)) && isinf (ls_vexpf (1e30f)) && isinf (ls_vexpf (INFINITY)));
   g_assert_cmpfloat (ls_vexpf (-104), ==, 0);
   g_assert_cmpfloat (ls_vexpf (-INFINITY), ==, 0);
-  g_assert_true (isnan (ls_vexpf (NAN)) && isnan (ls_vtanhf (NAN)) && isnan (ls_vsigmoidf (NAN)));
+  g_assert_cmpfloat (ls_vlogf (1), ==, 0);
+  g_assert_true (isnan (ls_vexpf (NAN)) && isnan (ls_vlogf (NAN)) && isnan (ls_vtanhf (NAN))
+                 && isnan (ls_vsigmoidf (NAN)));
   g_assert_cmpfloat (ls_vtanhf (INFINITY), ==, 1);
   g_assert_cmpfloat (ls_vtanhf (-INFINITY), ==, -1);
   g_assert_cmpfloat (ls_vsigmoidf (-INFINITY), ==, 0);

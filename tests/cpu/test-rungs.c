@@ -32,36 +32,72 @@ some_matrix (guint which, gint64 count)
 }
 
 static void
-check_product (gboolean ta, gboolean tb, gboolean add, gint64 m, gint64 n, gint64 k, gint64 lda, gint64 ldb,
-               gint64 ldc)
+check_product (gboolean ta, gboolean tb, LsGemmStart start, gint64 m, gint64 n, gint64 k, gint64 lda,
+               gint64 ldb, gint64 ldc)
 {
-  const LsGemmFunc rungs[] = { ls_gemm_naive, ls_gemm_scalar };
+  static const struct {
+    const char *name;
+    LsGemmFunc product;
+  } rungs[] = {
+    { "naive loops", ls_gemm_naive },
+    { "scalar loops", ls_gemm_scalar },
+    { "as the lane chooses", ls_gemm },
+#if LS_GEMM_X86
+    { "loops of 8 floats", ls_gemm_loops_8 }, /* fused like those of 16 */
+#endif
+  };
   g_autofree float *a = some_matrix (0, (ta ? k : m) * lda), *b = some_matrix (1, (tb ? n : k) * ldb);
   g_autofree float *expected = some_matrix (2, m * ldc);
+  const gint64 first = k / 3, step_a = ta ? first * lda : first, step_b = tb ? first : first * ldb;
 
-  ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, add, expected, ldc);
-  for (guint i = 0; i < G_N_ELEMENTS (rungs); i++)
+  ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, start, expected, ldc);
+  for (guint i = 0; i < G_N_ELEMENTS (rungs) && (i < 3 || ls_gemm_loop_floats () == 16); i++)
     {
       g_autofree float *c = some_matrix (2, m * ldc);
-      rungs[i](ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
+      rungs[i].product (ta, tb, m, n, k, a, lda, b, ldb, start, c, ldc);
       /* to the rows' ends: what lies between two rows isn't touched */
       if (memcmp (c, expected, (gsize) (m * ldc) * sizeof (float)) != 0)
-        g_error ("%s: %d×%d×%d, ta %d, tb %d, add %d: not the bits of the vectorised loops",
-                 ls_cpu_rungs[i].title, (int) m, (int) n, (int) k, ta, tb, add);
+        g_error ("%s: %d×%d×%d, ta %d, tb %d, start %u: not the bits of the vectorised loops", rungs[i].name,
+                 (int) m, (int) n, (int) k, ta, tb, start);
+      if (start != LS_GEMM_GO_ON || first == 0)
+        continue;
+      /* a chain in two pieces is the chain */
+      g_autofree float *pieces = some_matrix (2, m * ldc);
+      rungs[i].product (ta, tb, m, n, first, a, lda, b, ldb, LS_GEMM_GO_ON, pieces, ldc);
+      rungs[i].product (ta, tb, m, n, k - first, a + step_a, lda, b + step_b, ldb, LS_GEMM_GO_ON, pieces,
+                        ldc);
+      if (memcmp (expected, pieces, (gsize) (m * ldc) * sizeof (float)) != 0)
+        g_error ("%s: %d×%d×%d, ta %d, tb %d: a chain in two pieces has other bits", rungs[i].name, (int) m,
+                 (int) n, (int) k, ta, tb);
     }
 }
 
 static void
 test_products (void)
 {
-  for (guint trial = 0; trial < 120; trial++)
+  for (guint trial = 0; trial < 180; trial++)
     {
-      const gboolean ta = trial & 1, tb = trial & 2, add = trial & 4;
+      const gboolean ta = trial & 1, tb = trial & 2;
+      const LsGemmStart start = (LsGemmStart) (trial / 4 % 3);
       const gint64 m = MIN (edge (3 * trial), 64), n = MIN (edge (3 * trial + 1), 64),
                    k = edge (3 * trial + 2);
 
-      check_product (ta, tb, add, m, n, k, (ta ? m : k) + trial % 3, (tb ? k : n) + trial % 5, n + trial % 2);
+      check_product (ta, tb, start, m, n, k, (ta ? m : k) + trial % 3, (tb ? k : n) + trial % 5,
+                     n + trial % 2);
     }
+}
+
+/* Zero, and a chain that goes on from there: the block that a product begins with. */
+static void
+test_goes_on (void)
+{
+  g_autofree float *a = some_matrix (0, 7 * 200), *b = some_matrix (1, 200 * 33);
+  float whole[7 * 33], chain[7 * 33] = { 0 };
+
+  ls_gemm_loops (FALSE, FALSE, 7, 33, 200, a, 200, b, 33, LS_GEMM_NEW, whole, 33);
+  ls_gemm_loops (FALSE, FALSE, 7, 33, 77, a, 200, b, 33, LS_GEMM_GO_ON, chain, 33);
+  ls_gemm_loops (FALSE, FALSE, 7, 33, 123, a + 77, 200, b + 77 * 33, 33, LS_GEMM_GO_ON, chain, 33);
+  g_assert_cmpmem (chain, sizeof chain, whole, sizeof whole);
 }
 
 /* One row by a transposed matrix has loops of its own: in columns of 4·VEC, in fours along k, in blocks. */
@@ -74,8 +110,8 @@ test_one_row (void)
   for (gsize n = 0; n < G_N_ELEMENTS (columns); n++)
     for (gsize k = 0; k < G_N_ELEMENTS (ks); k++)
       for (gint64 gap = 0; gap < 2; gap++)
-        check_product (FALSE, TRUE, (n + k + (gsize) gap) % 2, 1, columns[n], ks[k], ks[k], ks[k] + 3 * gap,
-                       columns[n]);
+        check_product (FALSE, TRUE, (LsGemmStart) ((n + k + (gsize) gap) % 3), 1, columns[n], ks[k], ks[k],
+                       ks[k] + 3 * gap, columns[n]);
 }
 
 /* What the lane says of itself is what it computes with, also once that is changed. */
@@ -173,6 +209,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/rungs/products", test_products);
   g_test_add_func ("/cpu/rungs/one-row", test_one_row);
+  g_test_add_func ("/cpu/rungs/goes-on", test_goes_on);
   g_test_add_func ("/cpu/rungs/said", test_said);
   g_test_add_func ("/cpu/rungs/steps", test_steps);
   return g_test_run ();

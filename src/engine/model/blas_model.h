@@ -50,7 +50,8 @@ typedef struct {
 typedef enum {
   LS_GEMM_PLAIN, /* a matrix product: by OpenBLAS, unless it is one of its small ones, which are the loops' */
   LS_GEMM_OWN,   /* one that its recording says the loops compute, however large */
-  LS_GEMM_COLUMNS, /* of a convolution by way of columns: to OpenBLAS, however small */
+  LS_GEMM_COLUMNS, /* of a convolution by way of columns: by the loops, or, as a recording may say, by
+                      OpenBLAS */
   LS_GEMM_PICTURE, /* of a convolution without columns, by backends/cpu/direct_loops.c: B is pixels, as they
                       lie */
   LS_GEMM_PIXELS,  /* of its gradient towards the weights: by the loops, however large */

@@ -3,9 +3,15 @@
 
 #include "ops/op.h"
 
-#define SPLIT_TILE     32 /* edge of the tiles that are counted to see whether a device has enough to do */
-#define SPLIT_GROUPS   128
-#define SPLIT_PRODUCTS 256
+#define SPLIT_TILE   32 /* edge of the tiles that are counted to see whether a device has enough to do */
+#define SPLIT_GROUPS 128
+/* Parts of a convolution's weight gradient. */
+#define PART_FLOPS_LEAST 1e6
+#define PART_FLOPS       16e6
+#define PARTS_FEW        8.0
+#define PARTS_MANY       64.0
+#define PARTS_FLOATS     (2 << 20) /* that they may take; */
+#define GROUPS_FLOATS    (8 << 20) /* and that their blocks may */
 
 static const LsRungCut cuts[LS_RUNG_N] = {
   [LS_RUNG_NAIVE] = { LS_RUNG_NAIVE, "naive", "gemm_naive.cl", "gemm_naive", 16, 16, 1, 1, 1, FALSE, FALSE },
@@ -84,10 +90,30 @@ ls_part_products (gint64 k, gint64 splits)
   return splits == ceil_div (k, LS_SUM_BLOCK) ? MIN (k, LS_SUM_BLOCK) : ceil_div (k, splits);
 }
 
-gint64
-ls_conv_dw_splits (const LsGemm *gemm)
+/* As many parts as few workers need, and more where they are so large that adding them up is nothing to
+ * them. By the shapes alone: other parts would be other bits. */
+static gint64
+conv_dw_parts (const LsGemm *gemm, gint64 images)
 {
-  return CLAMP (gemm->k / SPLIT_PRODUCTS, 1, SPLIT_GROUPS);
+  const double flops = 2.0 * (double) gemm->m * (double) gemm->n * (double) gemm->k;
+  const double small = flops / PART_FLOPS_LEAST, large = flops / PART_FLOPS;
+  const gint64 most = MIN (PARTS_FLOATS / (gemm->m * gemm->n), images);
+
+  return CLAMP ((gint64) MIN (MAX (MIN (small, PARTS_FEW), large), PARTS_MANY), 1, MAX (most, 1));
+}
+
+LsConvDwCut
+ls_conv_dw_cut (const LsGemm *gemm, gint64 images)
+{
+  const gint64 parts = conv_dw_parts (gemm, images), plane = gemm->k / images;
+  const gint64 tiles = ceil_div (gemm->m, SPLIT_TILE) * ceil_div (gemm->n, SPLIT_TILE);
+  const gint64 blocks = ceil_div (ceil_div (images, parts) * plane, LS_SUM_BLOCK),
+               first = images / parts * plane;
+  const gboolean cut = tiles * parts < SPLIT_GROUPS && parts * blocks * gemm->m * gemm->n <= GROUPS_FLOATS;
+
+  return (LsConvDwCut){ .parts = parts,
+                        .groups = cut ? parts * blocks : parts,
+                        .products = cut ? MIN (first, LS_SUM_BLOCK) : first };
 }
 
 LsLedger

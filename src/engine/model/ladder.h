@@ -66,9 +66,18 @@ gint64 ls_rung_splits (LsRung rung, const LsGemm *gemm);
 /* Products of such a part, the last one has perhaps fewer: a block, or where those are more or fewer than
  * parts, an equal share. As gemm.clh has it. */
 gint64 ls_part_products (gint64 k, gint64 splits);
-/* The same of a convolution's weight gradient, on every rung: few outputs and a long sum, parts of 256
- * products, up to 128. */
-gint64 ls_conv_dw_splits (const LsGemm *gemm);
+/* How conv2d_dw's sum over all windows of all images is cut. The parts are every lane's: part p has images
+ * ⌊images·p/parts⌋ … ⌊images·(p + 1)/parts⌋ − 1, within it blocks of LS_SUM_BLOCK windows add up in order,
+ * and the parts' sums are added up in theirs. */
+typedef struct {
+  gint64 parts;
+  gint64 groups;   /* work-groups that share a tile's sum on the rungs of the ladder: one for each part, or,
+                    * where   those would be few, one for each of its blocks */
+  gint64 products; /* of the first of those */
+} LsConvDwCut;
+
+/* gemm->k: images times windows of one. */
+LsConvDwCut ls_conv_dw_cut (const LsGemm *gemm, gint64 images);
 
 /* One work-group (row, col), with all of K in one part, after `loaded` whole turns' loads, `multiplied` whole
  * turns' multiply-adds, and the store if it is done. Rows and columns beyond C are neither loaded nor stored,

@@ -178,8 +178,11 @@ cut_of (const LsOpClass *klass, LsRung rung)
 
   if (rung == LS_RUNG_PACKED && klass != &ls_op_matmul)
     {
-      cut.function = klass == &ls_op_conv2d_dw ? "conv_packed_dw" : "conv_packed";
-      cut.tile_n = cut.item_n = klass == &ls_op_conv2d_dw ? 3 : cut.tile_n;
+      const gboolean dw = klass == &ls_op_conv2d_dw;
+
+      cut.function = dw ? "conv_packed_dw" : "conv_packed";
+      cut.tile_m = cut.item_m = dw ? LANES : cut.tile_m;
+      cut.tile_n = cut.item_n = dw ? 9 : cut.tile_n;
       cut.panel = FALSE;
     }
   return cut;

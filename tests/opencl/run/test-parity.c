@@ -13,8 +13,9 @@
 #include "backends/opencl/run/instance.h"
 #include "core/rng.h"
 
-#define BIT_STEPS 5u
-#define RANDOM    "dropout 0.1, flatten, dense 33, relu, dropout 0.5, dense 67, dropout 0, dropout 0.9, dense 10"
+#define BIT_STEPS  5u
+#define MANY_STEPS 1000u
+#define RANDOM     "dropout 0.1, flatten, dense 33, relu, dropout 0.5, dense 67, dropout 0, dropout 0.9, dense 10"
 
 static const gint64 mnist_shape[3] = { 1, 28, 28 };
 
@@ -125,26 +126,29 @@ test_ops (gconstpointer user_data)
 
 /* ---- the same bits ---- */
 
-/* Steps on the CPU lane and on this one: the weights are equal bit for bit where a device adds in the order
- * of all and rounds quotients and roots as the processor does. */
+/* Steps on the CPU lane and on this one: losses and weights are equal bit for bit where a device adds in the
+ * order of all and rounds quotients and roots as the processor does. */
 static void
-test_bits (gconstpointer user_data)
+check_bits (const Case *c, guint n_steps)
 {
-  const Case *c = user_data;
   g_autoptr (LsPlan) plan = rig_plan (c->model, mnist_shape, 10, c->batch, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
   g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, "kernel", c->rung, NULL);
   g_autoptr (RigLane) cpu = rig_lane_new (&ls_backend_cpu, plan, data, NULL);
   g_autoptr (GError) error = NULL;
-  float losses[BIT_STEPS], expected[BIT_STEPS];
+  g_autofree float *losses = g_new (float, n_steps), *expected = g_new (float, n_steps);
 
-  g_assert_true (rig_lane_run (lane, 0, BIT_STEPS, losses, &error));
-  g_assert_true (rig_lane_run (cpu, 0, BIT_STEPS, expected, &error));
+  g_assert_true (rig_lane_run (lane, 0, n_steps, losses, &error));
+  g_assert_true (rig_lane_run (cpu, 0, n_steps, expected, &error));
   if (!lane->backend->device (lane->instance)->shares_cpu)
     {
       g_test_skip ("another processor may round otherwise");
       return;
     }
+  for (guint i = 0; i < n_steps; i++)
+    if (memcmp (&losses[i], &expected[i], sizeof *losses) != 0)
+      g_error ("the loss of step %u differs between the lanes: %.9g and %.9g", i + 1, (double) losses[i],
+               (double) expected[i]);
   for (guint p = 0; p < plan->n_params; p++)
     {
       const LsTensor *w = &plan->tensors[plan->params[p].weight];
@@ -152,9 +156,21 @@ test_bits (gconstpointer user_data)
                        *b = rig_lane_read (cpu, plan->params[p].weight);
       for (gint64 i = 0; i < ls_tensor_count (w); i++)
         if (memcmp (&a[i], &b[i], sizeof *a) != 0)
-          g_error ("after %u steps %s differs between the lanes, in element %d: %.9g and %.9g", BIT_STEPS,
+          g_error ("after %u steps %s differs between the lanes, in element %d: %.9g and %.9g", n_steps,
                    w->name, (int) i, (double) a[i], (double) b[i]);
     }
+}
+
+static void
+test_bits (gconstpointer user_data)
+{
+  check_bits (user_data, BIT_STEPS);
+}
+
+static void
+test_many_steps (gconstpointer user_data)
+{
+  check_bits (user_data, MANY_STEPS);
 }
 
 /* Outside of training, at step 0, both lanes leave nothing out. */
@@ -324,9 +340,23 @@ test_edges (gconstpointer rung)
 #define ODD "lstm 5 all, residual(lstm 5 all, tanh), lstm 11 columns, dense 10"
 static const Case cases[]
   = { CASES ("mlp"), CASES ("cnn"), { "lstm", ODD, "naive", 7 }, { "lstm", ODD, "auto", 3 } };
-/* An lstm's planes, since a convolution's sums are in another order on each lane. 13 × 13 and 9 × 5 windows,
- * and a rest. */
+/* 13 × 13 and 9 × 5 windows, and a rest. */
 #define POOLED "lstm 27 all, avgpool 2, lstm 17 all, avgpool 3, flatten, dense 10"
+/* Convolutions' sums: of more than a block (33 · 3 · 3), at every stride, by vectors of channels and of
+ * outputs, over planes that fill vectors and that don't. */
+#define WIDE                                                                                                 \
+  "conv 33 3 pad 1, relu, maxpool 2, conv 9 3 pad 1, tanh, conv 16 3, conv 17 3 pad 1, flatten, dense 10"
+#define STRIDES                                                                                              \
+  "conv 6 5 stride 2 pad 2, relu, conv 16 4 stride 3 pad 1, sigmoid, conv 5 2, conv 3 1, conv 2 3 pad 2, "   \
+  "flatten, "                                                                                                \
+  "dense 10"
+#define SMALL "maxpool 3, conv 8 3 pad 1, conv 40 5 pad 3, relu, conv 16 3 stride 2, flatten, dense 10"
+#define CONVS(name, model)                                                                                   \
+  { name, model, "naive", 7 }, { name, model, "tiled", 7 }, { name, model, "register", 7 },                  \
+    { name, model, "packed", 7 }, { name, model, "auto", 1 },                                                \
+  {                                                                                                          \
+    name, model, "auto", 33                                                                                  \
+  }
 /* Rows of 784, 17, 33 and 1 value. */
 #define ROWS                                                                                                 \
   "lstm 17 all, layernorm, flatten, layernorm, dense 33, layernorm, relu, dense 1, layernorm, dense 10"
@@ -342,6 +372,9 @@ static const Case layers[] = {
   { "layers/bent", BENT, "naive", 7 },       { "layers/bent", BENT, "packed", 7 },
   { "layers/bent", BENT, "auto", 1 },
 };
+static const Case convs[] = { CONVS ("cnn", "cnn"), CONVS ("convs/wide", WIDE),
+                              CONVS ("convs/strides", STRIDES), CONVS ("convs/small", SMALL) };
+static const Case many[] = { { "mlp", "mlp", "auto", 16 }, { "cnn", "cnn", "auto", 16 } };
 
 int
 main (int argc, char **argv)
@@ -368,6 +401,17 @@ main (int argc, char **argv)
       g_autofree char *ops = g_strdup_printf ("/%s/%s-ops-%u", c->name, c->rung, c->batch);
       g_test_add_data_func (bits, c, test_bits);
       g_test_add_data_func (ops, c, test_ops);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (convs); i++)
+    {
+      const Case *c = &convs[i];
+      g_autofree char *bits = g_strdup_printf ("/%s/%s-bits-%u", c->name, c->rung, c->batch);
+      g_test_add_data_func (bits, c, test_bits);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (many); i++)
+    {
+      g_autofree char *bits = g_strdup_printf ("/%s/%s-many-steps", many[i].name, many[i].rung);
+      g_test_add_data_func (bits, &many[i], test_many_steps);
     }
   return g_test_run ();
 }

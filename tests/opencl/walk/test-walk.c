@@ -151,10 +151,13 @@ check_op (const Step *step, guint op, LsRung rung, const char *own, guint edge)
       g_assert_cmpuint (walk->rung, ==, rung);
       if (rung == LS_RUNG_TILED)
         g_assert_true (walk->tile_m == edge && walk->tile_n == edge && walk->tile_k == edge);
-      if (rung == LS_RUNG_PACKED && f.op->klass == &ls_op_conv2d_dw) /* 16 channels fill vectors and have a
-                                                                        kernel of their own */
-        g_assert_cmpuint (walk->tile_m, ==,
-                          f.op->attr.kernel == 3 && f.op->attr.stride == 1 && f.x[1] == 16 ? 2 : 8);
+      if (rung == LS_RUNG_PACKED && f.op->klass == &ls_op_conv2d_dw)
+        {
+          /* 16 channels fill vectors and have a kernel of their own; else outputs do */
+          const gboolean channels = f.op->attr.kernel == 3 && f.op->attr.stride == 1 && f.x[1] == 16;
+          g_assert_cmpuint (channels ? walk->tile_n / 9 : walk->tile_m, >=, 4);
+          g_assert_cmpuint (channels ? walk->tile_m : walk->tile_n, ==, channels ? 2 : 9);
+        }
       g_assert_cmpuint (walk->kept, ==, walk->rounds);
       g_assert_cmpint (walk->compared, ==,
                        is_unseen (step, op) ? 0 : ls_tensor_count (&step->lane->plan->tensors[f.op->out[0]]));

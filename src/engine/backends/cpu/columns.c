@@ -26,8 +26,19 @@ ls_columns_init (LsColumns *c, const LsTensor *x, const LsTensor *y, const LsOpA
     .kernel = attr->kernel,
     .stride = attr->stride,
     .pad = attr->pad,
+    .dilation = 1,
   };
   c->strip = ls_strip_of_columns (c->channels, c->kernel, c->out_width, c->out_height);
+}
+
+void
+ls_columns_init_turned (LsColumns *c, const LsTensor *dy, const LsTensor *dx, const LsOpAttr *attr)
+{
+  ls_columns_init (c, dy, dx, attr);
+  c->stride = 1;
+  c->pad = attr->kernel - 1 - attr->pad;
+  c->dilation = attr->stride;
+  c->turned = TRUE;
 }
 
 gint64
@@ -70,6 +81,21 @@ clear_outside (float *row, gint64 r0, gint64 rows, gint64 width, gint64 first_r,
     }
 }
 
+/* One row of the matrix where zeros lie between the picture's pixels. */
+static inline void
+gather_spread (const LsColumns *c, const float *plane, gint64 down, gint64 right, gint64 r0, gint64 rows,
+               float *to)
+{
+  const gint64 d = c->dilation, ragged = ((right % d) + d) % d, begin = ragged > 0 ? d - ragged : 0;
+
+  memset (to, 0, (gsize) (rows * c->out_width) * sizeof (float));
+  for (gint64 r = r0; r < r0 + rows; r++, to += c->out_width)
+    if (r + down >= 0 && (r + down) % d == 0 && (r + down) / d < c->height)
+      for (gint64 s = begin; s < c->out_width; s += d)
+        if (s + right >= 0 && (s + right) / d < c->width)
+          to[s] = plane[(r + down) / d * c->width + (s + right) / d];
+}
+
 LS_VECTOR static void
 gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows, float *columns)
 {
@@ -78,11 +104,18 @@ gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, g
 
   for (gint64 place = 0; place < n_channels * kernel * kernel; place++)
     {
-      const gint64 down = place / kernel % kernel - c->pad, right = place % kernel - c->pad;
+      const gint64 in_kernel = place % (kernel * kernel),
+                   seen = c->turned ? kernel * kernel - 1 - in_kernel : in_kernel;
+      const gint64 down = seen / kernel - c->pad, right = seen % kernel - c->pad;
       const float *restrict from = planes + place / (kernel * kernel) * plane;
       float *restrict row = columns + place * n;
       gint64 first_r, end_r, first_s, end_s;
 
+      if (c->dilation > 1)
+        {
+          gather_spread (c, from, down, right, r0, rows, row);
+          continue;
+        }
       inside (down, c->stride, c->height, c->out_height, &first_r, &end_r);
       inside (right, c->stride, c->width, c->out_width, &first_s, &end_s);
       if (shifted)
@@ -112,47 +145,10 @@ gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, g
 }
 
 LS_VECTOR static void
-scatter (const LsColumns *c, float *columns, gint64 n_channels, gint64 r0, gint64 rows, float *planes)
-{
-  const gint64 n = rows * c->out_width, kernel = c->kernel, plane = c->height * c->width;
-  const gboolean shifted = c->stride == 1 && c->out_width == c->width;
-
-  for (gint64 place = 0; place < n_channels * kernel * kernel; place++)
-    {
-      const gint64 down = place / kernel % kernel - c->pad, right = place % kernel - c->pad;
-      float *restrict to = planes + place / (kernel * kernel) * plane;
-      float *restrict row = columns + place * n;
-      gint64 first_r, end_r, first_s, end_s;
-
-      inside (down, c->stride, c->height, c->out_height, &first_r, &end_r);
-      inside (right, c->stride, c->width, c->out_width, &first_s, &end_s);
-      if (shifted)
-        {
-          /* What would wrap around the edge adds zero. */
-          const gint64 shift = down * c->width + right;
-          gint64 begin = MAX (first_r, r0) * c->width, end = MIN (end_r, r0 + rows) * c->width;
-          begin = MAX (begin, -shift);
-          end = MIN (end, plane - shift);
-          clear_outside (row, r0, rows, c->out_width, first_r, end_r, first_s, end_s);
-          for (gint64 i = begin; i < end; i++)
-            to[i + shift] += row[i - r0 * c->width];
-        }
-      else
-        for (gint64 r = MAX (first_r, r0); r < MIN (end_r, r0 + rows); r++)
-          {
-            float *line = to + (r * c->stride + down) * c->width + right;
-            const float *values = row + (r - r0) * c->out_width;
-            for (gint64 s = first_s; s < end_s; s++)
-              line[s * c->stride] += values[s];
-          }
-    }
-}
-
-LS_VECTOR static void
 add (float *to, const float *from, gint64 count)
 {
   for (gint64 i = 0; i < count; i++)
     to[i] += from[i];
 }
 
-const LsColumnsLoops LS_LOOP (ls_columns_loops) = { gather, scatter, add };
+const LsColumnsLoops LS_LOOP (ls_columns_loops) = { gather, add };

@@ -19,11 +19,18 @@ typedef struct {
   gint64 batch, channels, height, width; /* X */
   gint64 outputs, out_height, out_width; /* Y */
   gint64 kernel, stride, pad;
-  gint64 strip; /* rows of Y at a time */
+  gint64 strip;    /* rows of Y at a time */
+  gint64 dilation; /* from one pixel of X to the next, for the windows: 1 but of turned columns */
+  gboolean turned;
 } LsColumns;
 
 /* From the shapes of X [B, I, H, W] and Y [B, O, H′, W′]. */
 void ls_columns_init (LsColumns *c, const LsTensor *x, const LsTensor *y, const LsOpAttr *attr);
+
+/* Of the gradient towards X: the windows are X's pixels, and see dY. Its rows keep the order of W's places
+ * (o, u, v), so the picture is turned by 180°: place (u, v) sees what lies as far above and left as it lies
+ * below and right in W; between dY's pixels lie dilation − 1 zeros. */
+void ls_columns_init_turned (LsColumns *c, const LsTensor *dy, const LsTensor *dx, const LsOpAttr *attr);
 
 /* Floats that a strip of n_channels of X's channels needs. */
 gint64 ls_columns_size (const LsColumns *c, gint64 n_channels);
@@ -32,10 +39,7 @@ typedef struct {
   /* X's planes (n_channels of one image) → columns for rows r0 … r0 + rows − 1 of Y. */
   void (*gather) (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows,
                   float *columns);
-  /* The way back: adds each column's element to the pixel it came from. Writes to columns, too. */
-  void (*scatter) (const LsColumns *c, float *columns, gint64 n_channels, gint64 r0, gint64 rows,
-                   float *planes);
-  /* to[i] += from[i]: the parts of a split sum. */
+  /* to[i] += from[i]: the blocks and parts of a sum. */
   void (*add) (float *to, const float *from, gint64 count);
 } LsColumnsLoops;
 

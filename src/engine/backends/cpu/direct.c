@@ -214,38 +214,52 @@ gsize
 ls_direct_gradient_size (const LsDirect *d)
 {
   return (gsize) (picture_size (d) + n_pixels (d) * whole (d, d->channels) + d->outputs * d->strip * d->row
-                  + n_sums (d));
+                  + 2 * n_sums (d));
 }
 
 void
 ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 first, gint64 end, gint64 row,
-                    gint64 rows, float *dw, float *scratch)
+                    gint64 rows, LsAddFunc add, float *dw, float *scratch)
 {
-  const gint64 lanes = whole (d, d->channels), n = d->kernel * lanes,
+  const gint64 lanes = whole (d, d->channels), n = d->kernel * lanes, width = d->out_width,
                in_image = d->channels * d->height * d->width;
-  const gint64 out_plane = d->out_height * d->out_width, apart = d->strip * d->row;
+  const gint64 out_plane = d->out_height * width, apart = d->strip * d->row;
   float *picture = scratch, *pixels = picture + picture_size (d);
-  float *wide = pixels + n_pixels (d) * lanes, *sums = wide + rows * apart;
+  float *wide = pixels + n_pixels (d) * lanes, *blocks = wide + rows * apart;
+  const gint64 count = d->kernel * rows * n;
+  LsCpuSum sum = { blocks, blocks + count, count, add, 0 };
 
   memset (scratch, 0, ls_direct_gradient_size (d) * sizeof (float));
+  ls_cpu_sum_begin (&sum);
   for (gint64 b = first; b < end; b++)
     for (gint64 r0 = 0; r0 < d->out_height; r0 += d->strip)
       {
-        const gint64 strip = MIN (d->strip, d->out_height - r0), k = (strip - 1) * d->row + d->out_width;
+        const gint64 strip = MIN (d->strip, d->out_height - r0);
 
         copy_planes (d, x + b * in_image, r0, strip, picture);
         d->loops->turn (picture, d->plane, d->channels, n_pixels (d), pixels);
         /* rows of dY as far apart as the picture's: between them nothing is added */
         for (gint64 o = 0; o < rows; o++)
-          d->loops->copy (dy + (b * d->outputs + row + o) * out_plane + r0 * d->out_width, d->out_width,
-                          strip, d->out_width, wide + o * apart, d->row);
-        for (gint64 u = 0; u < d->kernel; u++)
-          ls_gemm_loops (FALSE, FALSE, rows, n, k, wide, apart, pixels + u * d->row * lanes, lanes, TRUE,
-                         sums + u * rows * n, n);
+          d->loops->copy (dy + (b * d->outputs + row + o) * out_plane + r0 * width, width, strip, width,
+                          wide + o * apart, d->row);
+        for (gint64 at = 0, some; at < strip * width; at += some)
+          {
+            some = ls_cpu_sum_room (&sum, strip * width - at);
+
+            const gint64 last = at + some - 1, from = at / width * d->row + at % width;
+            const gint64 k = last / width * d->row + last % width + 1 - from;
+
+            for (gint64 u = 0; u < d->kernel; u++)
+              ls_gemm_loops (FALSE, FALSE, rows, n, k, wide + from, apart,
+                             pixels + (from + u * d->row) * lanes, lanes, LS_GEMM_GO_ON,
+                             sum.block + u * rows * n, n);
+            ls_cpu_sum_added (&sum, some);
+          }
       }
+  ls_cpu_sum_end (&sum);
   for (gint64 o = 0; o < rows; o++)
     for (gint64 i = 0; i < d->channels; i++)
       for (gint64 u = 0; u < d->kernel; u++)
         for (gint64 v = 0; v < d->kernel; v++)
-          *dw++ = sums[(u * rows + o) * n + v * lanes + i];
+          *dw++ = sum.total[(u * rows + o) * n + v * lanes + i];
 }

@@ -16,6 +16,7 @@
  */
 #pragma once
 
+#include "backends/cpu/gemm.h"
 #include "core/tensor.h"
 
 G_BEGIN_DECLS
@@ -99,6 +100,6 @@ gsize ls_direct_gradient_size (const LsDirect *d);
 /* Outputs row … row + rows − 1 of images first … end − 1; x, dy: of the first image of all; dw: that output's
  * first weight. */
 void ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 first, gint64 end,
-                         gint64 row, gint64 rows, float *dw, float *scratch);
+                         gint64 row, gint64 rows, LsAddFunc add, float *dw, float *scratch);
 
 G_END_DECLS

@@ -107,13 +107,20 @@ ls_gemm_calls_blas (gint64 m, gint64 n, gint64 k)
   return m * n * MIN (k, LS_SUM_BLOCK) > LOOPS_MOST && ls_gemm_uses_blas ();
 }
 
+/* What C holds before the block of the sum that begins with product `first`. */
+static LsGemmStart
+start_of (LsGemmStart start, gint64 first)
+{
+  return start == LS_GEMM_NEW && first > 0 ? LS_GEMM_ADD : start;
+}
+
 void
 ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b,
-         gint64 ldb, gboolean add, float *c, gint64 ldc)
+         gint64 ldb, LsGemmStart start, float *c, gint64 ldc)
 {
-  if (!ls_gemm_calls_blas (m, n, k))
+  if (start == LS_GEMM_GO_ON || !ls_gemm_calls_blas (m, n, k))
     {
-      ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
+      ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, start, c, ldc);
       return;
     }
   for (gint64 first = 0; first < k; first += LS_SUM_BLOCK)
@@ -122,60 +129,51 @@ ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
       const float *a_block = a + (ta ? first * lda : first), *b_block = b + (tb ? first : first * ldb);
 
       if (ls_gemm_calls_blas (m, n, count))
-        ls_blas_gemm (ta, tb, m, n, count, a_block, lda, b_block, ldb, add || first > 0, c, ldc);
+        ls_blas_gemm (ta, tb, m, n, count, a_block, lda, b_block, ldb, start_of (start, first) == LS_GEMM_ADD,
+                      c, ldc);
       else
-        loops () (ta, tb, m, n, count, a_block, lda, b_block, ldb, add || first > 0, c, ldc);
+        loops () (ta, tb, m, n, count, a_block, lda, b_block, ldb, start_of (start, first), c, ldc);
     }
-}
-
-void
-ls_gemm_columns (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
-                 const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
-{
-  if (ls_blas_fits (1))
-    ls_blas_gemm (ta, tb, m, n, k, a, lda, b, ldb, add ? 1 : 0, c, ldc);
-  else
-    ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
 }
 
 /* Block after block of the sum. */
 static void
 in_blocks (LsGemmFunc block, gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
-           gint64 lda, const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
+           gint64 lda, const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc)
 {
   for (gint64 first = 0; first < k; first += LS_SUM_BLOCK)
     block (ta, tb, m, n, MIN (LS_SUM_BLOCK, k - first), a + (ta ? first * lda : first), lda,
-           b + (tb ? first : first * ldb), ldb, add || first > 0, c, ldc);
+           b + (tb ? first : first * ldb), ldb, start_of (start, first), c, ldc);
 }
 
 void
 ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
-               const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
+               const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc)
 {
 #if LS_GEMM_X86
   /* one row by a transposed B is turned in registers, which wider ones don't make faster */
   if (m == 1 && tb && !ta && loops () == ls_gemm_loops_16)
     {
-      ls_gemm_loops_8 (ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
+      ls_gemm_loops_8 (ta, tb, m, n, k, a, lda, b, ldb, start, c, ldc);
       return;
     }
 #endif
-  loops () (ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
+  loops () (ta, tb, m, n, k, a, lda, b, ldb, start, c, ldc);
 }
 
 /* Those without vectors are chosen with the loops, so that both fuse or neither does. */
 void
 ls_gemm_scalar (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
-                const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
+                const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc)
 {
   in_blocks (LS_GEMM_FUSES (loops ()) ? ls_gemm_scalar_fma : ls_gemm_scalar_plain, ta, tb, m, n, k, a, lda, b,
-             ldb, add, c, ldc);
+             ldb, start, c, ldc);
 }
 
 void
 ls_gemm_naive (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
-               const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
+               const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc)
 {
   in_blocks (LS_GEMM_FUSES (loops ()) ? ls_gemm_naive_fma : ls_gemm_naive_plain, ta, tb, m, n, k, a, lda, b,
-             ldb, add, c, ldc);
+             ldb, start, c, ldc);
 }

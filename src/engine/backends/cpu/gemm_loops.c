@@ -64,18 +64,44 @@ typedef struct {
   gint64 b_k, b_col;
   float *c;
   gint64 c_row, c_col;
-  gboolean add;
+  LsGemmStart start;
 } Product;
 
 /* At C's edge, and where C is computed as its transpose. */
 static void
 store_lanes (const Product *t, float *c, const float *lanes)
 {
-  if (t->c_col == 1 && !t->add)
+  if (t->c_col == 1 && t->start != LS_GEMM_ADD)
     copy_lanes (c, lanes, t->n);
   else
     for (gint64 j = 0; j < t->n; j++)
-      c[j * t->c_col] = t->add ? c[j * t->c_col] + lanes[j] : lanes[j];
+      c[j * t->c_col] = t->start == LS_GEMM_ADD ? c[j * t->c_col] + lanes[j] : lanes[j];
+}
+
+/* What the chains of a row of the tile begin with. */
+INLINE void
+begin_row (const Product *t, int row, int vectors, Vector *sum)
+{
+  const float *c = t->c + row * t->c_row;
+
+  UNROLL
+  for (int i = 0; i < vectors; i++)
+    sum[i] = (Vector){ 0 };
+  if (t->start != LS_GEMM_GO_ON)
+    return;
+  if (t->c_col == 1 && t->n == vectors * VEC)
+    UNROLL
+  for (int i = 0; i < vectors; i++)
+    sum[i] = *(const Vector *) (c + i * VEC);
+  else
+  {
+    Vector lanes[4] = { { 0 } };
+    for (gint64 j = 0; j < t->n; j++)
+      ((float *) lanes)[j] = c[j * t->c_col];
+    UNROLL
+    for (int i = 0; i < vectors; i++)
+      sum[i] = lanes[i];
+  }
 }
 
 INLINE void
@@ -88,7 +114,7 @@ store_row (const Product *t, int row, int vectors, const Vector *sum)
   for (int i = 0; i < vectors; i++)
     {
       Vector *to = (Vector *) (c + i * VEC);
-      if (t->add)
+      if (t->start == LS_GEMM_ADD)
         *to += sum[i];
       else
         *to = sum[i];
@@ -113,9 +139,7 @@ compute (const Product *t, int rows, int vectors)
 
   UNROLL
   for (int r = 0; r < rows; r++)
-    UNROLL
-  for (int v = 0; v < vectors; v++)
-    sum[r][v] = (Vector){ 0 };
+    begin_row (t, r, vectors, sum[r]);
   for (gint64 k = t->k; k > 0; k--, a += a_k, b += b_k)
     {
       Vector x[4];
@@ -246,14 +270,19 @@ add_one (Vector sum, float a, const float *b, gint64 col)
   return sum + a * v;
 }
 
-/* c[CHAINS·VEC] = a·B or c + that, of k numbers. */
+/* c[CHAINS·VEC] = a·B, or that with what is there, of k numbers. */
 static void
-turned_columns (const float *a, const float *b, gint64 col, gint64 k, gboolean add, float *c)
+turned_columns (const float *a, const float *b, gint64 col, gint64 k, LsGemmStart start, float *c)
 {
   for (gint64 first = 0; first < k; first += LS_SUM_BLOCK, a += LS_SUM_BLOCK, b += LS_SUM_BLOCK)
     {
       const gint64 count = MIN (LS_SUM_BLOCK, k - first), fours = count / 4 * 4;
       Vector sum[CHAINS] = { { 0 } };
+
+      if (start == LS_GEMM_GO_ON)
+        UNROLL
+      for (int s = 0; s < CHAINS; s++)
+        sum[s] = *(const Vector *) (c + s * VEC);
 
       for (gint64 i = 0; i < fours; i += 4)
         UNROLL
@@ -267,7 +296,7 @@ turned_columns (const float *a, const float *b, gint64 col, gint64 k, gboolean a
       for (int s = 0; s < CHAINS; s++)
         {
           Vector *to = (Vector *) (c + s * VEC);
-          if (add || first > 0)
+          if (start == LS_GEMM_ADD || (start == LS_GEMM_NEW && first > 0))
             *to += sum[s];
           else
             *to = sum[s];
@@ -294,7 +323,7 @@ transpose_product (Product *p)
     .c = p->c,
     .c_row = p->c_col,
     .c_col = p->c_row,
-    .add = p->add,
+    .start = p->start,
   };
 }
 
@@ -346,19 +375,19 @@ compute_block (const Product *p, float *panel)
 
 void
 JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
-                            gint64 lda, const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
+                            gint64 lda, const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc)
 {
 #if VEC <= 8
   for (; m == 1 && tb && !ta && n >= CHAINS * VEC;
        n -= CHAINS * VEC, b += CHAINS * VEC * ldb, c += CHAINS * VEC)
-    turned_columns (a, b, ldb, k, add, c);
+    turned_columns (a, b, ldb, k, start, c);
   if (n == 0)
     return;
 #endif
   float panel[LS_SUM_BLOCK * PANEL] __attribute__ ((aligned (64)));
   float sums[SUMS] __attribute__ ((aligned (64)));
   /* of what is computed as its transpose, all blocks are added up before an element is stored by itself */
-  const gboolean apart = k > LS_SUM_BLOCK && !add && m * n <= SUMS;
+  const gboolean apart = k > LS_SUM_BLOCK && start == LS_GEMM_NEW && m * n <= SUMS;
   Product p = {
     .m = m,
     .n = n,
@@ -372,11 +401,11 @@ JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64
     .c = c,
     .c_row = ldc,
     .c_col = 1,
-    .add = add,
+    .start = start,
   };
   gboolean turned;
 
-  if (k == 1 && p.b_col == 1 && !add)
+  if (k == 1 && p.b_col == 1 && start == LS_GEMM_NEW)
     {
       outer_product (&p);
       return;
@@ -396,7 +425,8 @@ JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64
       compute_block (&p, panel);
       p.a += p.k * p.a_k;
       p.b += p.k * p.b_k;
-      p.add = TRUE;
+      if (p.start == LS_GEMM_NEW)
+        p.start = LS_GEMM_ADD;
     }
   if (turned && apart)
     for (gint64 row = 0; row < m; row++)

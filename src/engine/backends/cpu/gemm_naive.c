@@ -16,16 +16,17 @@
 
 void
 JOIN (ls_gemm_naive_, LS_SET) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
-                               gint64 lda, const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
+                               gint64 lda, const float *b, gint64 ldb, LsGemmStart start, float *c,
+                               gint64 ldc)
 {
   const gint64 a_row = ta ? 1 : lda, a_k = ta ? lda : 1, b_k = tb ? 1 : ldb, b_col = tb ? ldb : 1;
 
   for (gint64 j = 0; j < n; j++)
     for (gint64 i = 0; i < m; i++)
       {
-        float sum = 0;
+        float *to = &c[i * ldc + j], sum = start == LS_GEMM_GO_ON ? *to : 0;
         for (gint64 p = 0; p < k; p++)
           sum += a[i * a_row + p * a_k] * b[p * b_k + j * b_col];
-        c[i * ldc + j] = add ? c[i * ldc + j] + sum : sum;
+        *to = start == LS_GEMM_ADD ? *to + sum : sum;
       }
 }

@@ -33,7 +33,7 @@ typedef struct {
   const float *panel; /* k rows of COLS */
   float *c;
   gint64 ldc, cols;
-  gboolean add;
+  LsGemmStart start;
 } Tile;
 
 /* rows is a constant wherever this is inlined. */
@@ -47,7 +47,7 @@ compute (const Tile *t, int rows)
   for (int r = 0; r < rows; r++)
     UNROLL
   for (int j = 0; j < COLS; j++)
-    sum[r][j] = 0;
+    sum[r][j] = t->start == LS_GEMM_GO_ON && j < t->cols ? t->c[r * t->ldc + j] : 0;
   for (gint64 k = t->k; k > 0; k--, a += t->a_k, b += COLS)
     UNROLL
   for (int r = 0; r < rows; r++)
@@ -64,20 +64,21 @@ compute (const Tile *t, int rows)
       UNROLL
       for (int j = 0; j < COLS; j++)
         if (j < t->cols)
-          c[j] = t->add ? c[j] + sum[r][j] : sum[r][j];
+          c[j] = t->start == LS_GEMM_ADD ? c[j] + sum[r][j] : sum[r][j];
     }
 }
 
 void
 JOIN (ls_gemm_scalar_, LS_SET) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
-                                gint64 lda, const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
+                                gint64 lda, const float *b, gint64 ldb, LsGemmStart start, float *c,
+                                gint64 ldc)
 {
   const gint64 b_k = tb ? 1 : ldb, b_col = tb ? ldb : 1;
   float panel[LS_SUM_BLOCK * COLS];
 
   for (gint64 col = 0; col < n; col += COLS)
     {
-      Tile t = { k, a, ta ? 1 : lda, ta ? lda : 1, panel, c + col, ldc, MIN (COLS, n - col), add };
+      Tile t = { k, a, ta ? 1 : lda, ta ? lda : 1, panel, c + col, ldc, MIN (COLS, n - col), start };
 
       for (gint64 p = 0; p < k; p++)
         for (gint64 j = 0; j < COLS; j++)

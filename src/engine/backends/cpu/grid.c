@@ -6,6 +6,8 @@
 #include "config.h"
 #include "backends/cpu/grid.h"
 
+#include "model/ladder.h"
+
 /* The smallest tile worth handing out: below it the hand-over (about 2 µs) costs more than a second worker
  * gains. A person who wishes tiles to look at may have smaller ones. */
 #define GEMM_TILE_FLOPS           1e6 /* 5 … 10 µs of a core */
@@ -25,15 +27,8 @@
 /* OpenBLAS's inner kernels work on blocks of 16 columns and 4 rows. */
 #define GEMM_COLS 16
 #define GEMM_ROWS 4
-#define LINE      16        /* floats of a cache line */
-#define PARTS_MAX (2 << 20) /* floats that the parts of a split sum may take */
-/* Parts of a split sum: as many as few workers need, and more where they are so large that adding them up is
- * nothing to them. */
-#define PART_FLOPS_LEAST 1e6
-#define PART_FLOPS       16e6
-#define PARTS_FEW        8.0
-#define PARTS_MANY       64.0
-#define CONV_ROWS        16 /* channels, below which repeating the columns isn't worth it */
+#define LINE      16 /* floats of a cache line */
+#define CONV_ROWS 16 /* channels, below which repeating the columns isn't worth it */
 
 static gint64
 divide_up (gint64 a, gint64 b)
@@ -136,23 +131,13 @@ ls_cpu_grid_conv2d_dx (const LsOp *op, const LsPlan *plan, guint requested, gboo
   ls_cpu_grid_conv2d (op, plan, requested, automatic, tiling);
 }
 
-/* How many parts the sum over images is cut into. By the op's shapes alone: the parts' sums are added up, so
- * that other parts would be other bits, on another number of workers, for one. */
-static gint64
-sum_parts (const LsOp *op, gint64 floats, gint64 images)
-{
-  const gint64 most = MIN (PARTS_MAX / floats, images);
-  const double small = (double) op->flops / PART_FLOPS_LEAST, large = (double) op->flops / PART_FLOPS;
-
-  return CLAMP ((gint64) MIN (MAX (MIN (small, PARTS_FEW), large), PARTS_MANY), 1, MAX (most, 1));
-}
-
 void
 ls_cpu_grid_conv2d_dw (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic,
                        LsTiling *tiling)
 {
   const gint64 m = op->attr.m, n = op->attr.n, images = plan->tensors[op->in[0]].shape[0];
-  const gint64 tiles = gemm_tiles (op, requested, automatic), splits = sum_parts (op, m * n, images);
+  const LsGemm gemm = { m, n, op->attr.k };
+  const gint64 tiles = gemm_tiles (op, requested, automatic), splits = ls_conv_dw_cut (&gemm, images).parts;
   const gint64 blocks = CLAMP (tiles / splits, 1, MAX (m / CONV_ROWS, 1));
 
   tiling->splits = (guint) splits;

@@ -39,11 +39,11 @@ typedef void (*LsCpuTileFunc) (const LsCpuStage *stage, guint32 tile, float *scr
 typedef enum { LS_CPU_VECTOR_LOOPS, LS_CPU_SCALAR_LOOPS, LS_CPU_LOOPS_N } LsCpuLoops;
 
 typedef struct {
-  const char *title; /* of its products, for LsTiling.kernel and for the device's facts: "scalar loops" */
-  LsWay way;         /* … and for LsTiling.way */
-  LsGemmFunc product, columns_product; /* of a matrix product; of a convolution by way of columns */
-  gboolean blas;                       /* its larger products are OpenBLAS's, where that can */
-  gboolean direct;                     /* convolutions without columns, where that is faster */
+  const char *title;  /* of its products, for LsTiling.kernel and for the device's facts: "scalar loops" */
+  LsWay way;          /* … and for LsTiling.way */
+  LsGemmFunc product; /* of a matrix product, and of a convolution by way of columns */
+  gboolean blas;      /* its larger products are OpenBLAS's, where that can */
+  gboolean direct;    /* convolutions without columns, where that is faster */
   LsCpuLoops loops;
   const LsColumnsLoops *columns;
 } LsCpuRung;

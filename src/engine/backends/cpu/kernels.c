@@ -34,7 +34,7 @@ static const LsCpuKernel kernels[] = {
   DIRECT (conv2d_dx, direct_dx, .join = NULL),
   DIRECT (conv2d_dw, direct_dw, .join = ls_cpu_join_conv2d_dw),
   PRODUCT (conv2d, "columns + sgemm", .scratch = ls_cpu_scratch_conv2d),
-  PRODUCT (conv2d_dx, "sgemm + columns back", .scratch = ls_cpu_scratch_conv2d_dx),
+  PRODUCT (conv2d_dx, "columns + sgemm", .scratch = ls_cpu_scratch_conv2d_dx),
   PRODUCT (conv2d_dw, "columns + sgemm", .scratch = ls_cpu_scratch_conv2d_dw, .join = ls_cpu_join_conv2d_dw),
   ELEMENTWISE (bias, "vector loop"),
   TILES (bias_grad, channels, "column sums", .epilogue = TRUE),

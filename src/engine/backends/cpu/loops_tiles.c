@@ -273,7 +273,7 @@ LS_LOOP (ls_cpu_tile_softmax_xent) (const LsCpuStage *stage, guint32 tile, float
       float sum = 0;
       for (gint64 j = 0; j < classes; j++)
         sum += p[j];
-      losses[b] += logf (sum);
+      losses[b] += ls_vlogf (sum);
       for (gint64 j = 0; j < classes; j++)
         p[j] = p[j] / sum;
     }
@@ -300,9 +300,9 @@ LS_LOOP (ls_cpu_tile_mean) (const LsCpuStage *stage, guint32 tile, float *scratc
 {
   const gint64 count = ls_tensor_count (stage->call.in_tensor[0]);
   const float *x = stage->call.in[0];
-  double sum = 0;
+  float sum = 0;
 
   for (gint64 i = 0; i < count; i++)
-    sum += (double) x[i];
-  *stage->target = (float) (sum / (double) count);
+    sum += x[i];
+  *stage->target = sum / (float) count;
 }

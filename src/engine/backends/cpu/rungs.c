@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The CPU lane's ladder: what --cpu-kernels may say, a row each, in the order of its enum. All of them add in
- * the same order (gemm.h), so a step on the first rung gives the bits of a step on the last; only OpenBLAS's
- * products over a convolution's columns are added in an order of its own.
+ * the same order (gemm.h), so a step on the first rung gives the bits of a step on the last.
  */
 #include "config.h"
 #include "backends/cpu/kernel.h"
 
 /* clang-format off */
 const LsCpuRung ls_cpu_rungs[LS_CPU_KERNELS_N] = {
-  [LS_CPU_KERNELS_NAIVE] = { "naive loops", LS_WAY_NAIVE_LOOPS, ls_gemm_naive, ls_gemm_naive,
+  [LS_CPU_KERNELS_NAIVE] = { "naive loops", LS_WAY_NAIVE_LOOPS, ls_gemm_naive,
                              .loops = LS_CPU_SCALAR_LOOPS, .columns = &ls_columns_loops_scalar },
-  [LS_CPU_KERNELS_SCALAR] = { "scalar loops", LS_WAY_SCALAR_LOOPS, ls_gemm_scalar, ls_gemm_scalar,
+  [LS_CPU_KERNELS_SCALAR] = { "scalar loops", LS_WAY_SCALAR_LOOPS, ls_gemm_scalar,
                               .loops = LS_CPU_SCALAR_LOOPS, .columns = &ls_columns_loops_scalar },
-  [LS_CPU_KERNELS_VECTOR] = { "own loops", LS_WAY_OWN_LOOPS, ls_gemm_loops, ls_gemm_loops, .direct = TRUE,
+  [LS_CPU_KERNELS_VECTOR] = { "own loops", LS_WAY_OWN_LOOPS, ls_gemm_loops, .direct = TRUE,
                               .loops = LS_CPU_VECTOR_LOOPS, .columns = &ls_columns_loops },
-  [LS_CPU_KERNELS_BLAS] = { "own loops", LS_WAY_OWN_LOOPS, ls_gemm, ls_gemm_columns, .blas = TRUE, .direct = TRUE,
+  [LS_CPU_KERNELS_BLAS] = { "own loops", LS_WAY_OWN_LOOPS, ls_gemm, .blas = TRUE, .direct = TRUE,
                             .loops = LS_CPU_VECTOR_LOOPS, .columns = &ls_columns_loops },
 };
 /* clang-format on */

@@ -35,7 +35,7 @@ name_kernel (LsCpuStage *stage)
   const LsCpuRung *rung = stage->rung;
   g_autoptr (GString) name = g_string_new (kernel->title);
   const gboolean product = strstr (name->str, "sgemm") != NULL,
-                 own = product && (kernel->own == NULL ? !rung->blas : kernel->own (stage));
+                 own = product && (kernel->own == NULL || kernel->own (stage));
 
   stage->tiling.way = own ? rung->way : kernel->way;
   if (own && kernel->own != NULL)

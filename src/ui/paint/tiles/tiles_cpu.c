@@ -92,8 +92,6 @@ stage_name (const LsTiles *t, const LsTilesCpuNow *now, LsTilesStage stage)
       return _("pack A");
     case LS_TILES_MULTIPLY:
       return _("multiply");
-    case LS_TILES_SCATTER:
-      return _("columns back");
     case LS_TILES_N_STAGES:
       break;
     }
@@ -164,27 +162,17 @@ packed (const LsTiles *t, double y, const char *name, const char *words, guint n
   return y + m->label.px * 1.3;
 }
 
-/* A convolution's columns: how much of the strip is made, or added back. Returns the next baseline. */
+/* A convolution's columns: how much of the strip is made. Returns the next baseline. */
 static double
 columns (const LsTiles *t, const LsTilesCpuNow *now, double y)
 {
-  const gboolean back = t->kind == LS_TILES_CONV_DX;
-  const gint64 high = back            ? t->cpu->rows
-                      : t->cpu->along ? now->call.k
-                                      : t->b.cols,
-               wide = now->call.rows * t->conv.cols;
+  const gint64 high = t->cpu->along ? now->call.k : t->b.cols, wide = now->call.rows * t->cpu->made_cols;
   const guint n = (guint) MIN (now->call.rows, 64);
-  const double done = now->stage == LS_TILES_N_STAGES           ? 1
-                      : back && now->stage < LS_TILES_MULTIPLY  ? 0
-                      : back && now->stage == LS_TILES_MULTIPLY ? now->part
-                      : now->stage == LS_TILES_GATHER           ? now->part
-                                                                : 1;
+  const double done = now->stage == LS_TILES_GATHER ? now->part : 1;
   g_autofree char *bytes = g_format_size_full ((guint64) (4 * high * wide), G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *words = g_strdup_printf (back ? _("%lld×%lld, %s: added back into the image")
-                                                 : _("%lld×%lld, %s: pixels of one strip, side by side"),
+  g_autofree char *words = g_strdup_printf (_("%lld×%lld, %s: pixels of one strip, side by side"),
                                             (long long) high, (long long) wide, bytes);
-  const guint at = now->stage == LS_TILES_GATHER || now->stage == LS_TILES_SCATTER ? (guint) (now->part * n)
-                                                                                   : n;
+  const guint at = now->stage == LS_TILES_GATHER ? (guint) (now->part * n) : n;
 
   return packed (t, y, _("columns"), words, n, done, at, at + 1);
 }

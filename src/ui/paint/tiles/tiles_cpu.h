@@ -18,7 +18,6 @@ typedef enum {
   LS_TILES_PACK_B,
   LS_TILES_PACK_A,
   LS_TILES_MULTIPLY,
-  LS_TILES_SCATTER,
   LS_TILES_N_STAGES
 } LsTilesStage;
 

@@ -89,7 +89,7 @@ ls_tiles_cpu_copied (const LsTiles *t, const LsTilesCall *call)
   switch (cpu->use)
     {
     case LS_GEMM_COLUMNS:
-      return t->kind != LS_TILES_CONV_DX ? call->cols * call->k : 0;
+      return call->cols * call->k;
     case LS_GEMM_PICTURE:
       return picture;
     case LS_GEMM_PIXELS:
@@ -112,41 +112,21 @@ ls_tiles_cpu_model (const LsTiles *t, const LsTilesCall *call, LsBlasModel *mode
 
 /* ---- which tile ---- */
 
-/* The product that the lane computes of a convolution's gradient towards its input isn't the op's own: it
- * gives the columns that are added back into the image. */
-static void
-exchange_factors (LsTiles *t)
-{
-  const gint64 area = t->conv.window * t->conv.window, plane = t->conv.rows * t->conv.cols;
-  const gint64 images = t->recorded->attr.n / (t->conv.height * t->conv.width);
-
-  t->gemm = (LsGemm){ t->conv.channels * area, images * plane, t->conv.outputs };
-  t->a.gather = LS_TILES_STRIDES;
-  t->a.row_step = 1;
-  t->a.col_step = t->gemm.m;
-  t->b.gather = LS_TILES_PLANE;
-  t->a.rows = t->c.rows = t->gemm.m;
-  t->a.cols = t->b.rows = t->gemm.k;
-  t->b.cols = t->c.cols = t->gemm.n;
-}
-
 static void
 place_conv (LsTiles *t, const LsTiling *tiling)
 {
   LsTilesCpu *cpu = t->cpu;
-  const LsTilesConv *c = &t->conv;
-  const gint64 area = c->window * c->window, plane = cpu->made_rows * cpu->made_cols;
+  const gint64 plane = cpu->made_rows * cpu->made_cols;
   const gint64 images = t->kind == LS_TILES_CONV_DW ? t->gemm.k / plane : t->gemm.n / plane;
 
   cpu->along = t->kind != LS_TILES_CONV_DW;
   cpu->strips = (cpu->made_rows + cpu->strip - 1) / cpu->strip;
   if (cpu->along)
     {
-      const gint64 unit = t->kind == LS_TILES_CONV ? plane : c->height * c->width,
-                   wide = MAX (1, tiling->tile_cols / unit);
+      const gint64 wide = MAX (1, tiling->tile_cols / plane);
       cpu->image = MIN ((gint64) t->col * wide, images - 1);
       cpu->images = MIN (wide, images - cpu->image);
-      t->cut.tile_m = (guint) (tiling->tile_rows * (cpu->ta ? area : 1));
+      t->cut.tile_m = (guint) tiling->tile_rows;
       t->cut.tile_n = (guint) (wide * plane);
       cpu->col = cpu->image * plane;
       cpu->cols = cpu->images * plane;
@@ -167,15 +147,15 @@ use_columns (LsTiles *t)
 {
   LsTilesCpu *cpu = t->cpu;
   const LsTilesConv *c = &t->conv;
+  const gboolean back = t->kind == LS_TILES_CONV_DX;
 
   cpu->use = LS_GEMM_COLUMNS;
-  cpu->ta = t->kind == LS_TILES_CONV_DX;
+  cpu->ta = FALSE;
   cpu->tb = t->kind == LS_TILES_CONV_DW;
-  cpu->made_rows = c->rows;
-  cpu->made_cols = c->cols;
-  cpu->strip = ls_strip_of_columns (c->channels, c->window, c->cols, c->rows);
-  if (t->kind == LS_TILES_CONV_DX)
-    exchange_factors (t);
+  cpu->made_rows = back ? c->height : c->rows;
+  cpu->made_cols = back ? c->width : c->cols;
+  cpu->strip = ls_strip_of_columns (back ? c->outputs : c->channels, c->window, cpu->made_cols,
+                                    cpu->made_rows);
 }
 
 /* Without: backends/cpu/direct.c. Towards the weights the columns come kernel row by kernel row, channels

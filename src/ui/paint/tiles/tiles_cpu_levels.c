@@ -175,8 +175,7 @@ explain (const LsTiles *t, const Micro *micro, LsArea box, double most)
   const double right = box.x + box.w - 3 * m->unit, foot = box.y + box.h - 2 * m->unit,
                high = m->label.px * 9;
   const gboolean aside = right - beside > 50 * m->unit;
-  const gboolean columns = t->cpu->use == LS_GEMM_COLUMNS,
-                 image = t->kind != LS_TILES_PLAIN && !(columns && t->kind == LS_TILES_CONV_DX);
+  const gboolean image = t->kind != LS_TILES_PLAIN;
 
   if (aside)
     legend (t, micro, (LsArea){ beside, box.y, right - beside, box.h }, most);
@@ -192,7 +191,8 @@ explain (const LsTiles *t, const Micro *micro, LsArea box, double most)
   if (place.h > m->heading.px * 1.6 + m->label.px * 5)
     ls_tiles_patch (t, (LsArea){ place.x, place.y, place.w, MIN (place.h, 60 * m->unit) }, micro->k,
                     MIN (column, t->b.cols - 1),
-                    columns ? _("copied into the columns") : _("read from the picture"));
+                    t->cpu->use == LS_GEMM_COLUMNS ? _("copied into the columns")
+                                                   : _("read from the picture"));
 }
 
 /* "c[5][20] = 0.184 + a[5]·b[20] = 0.184 + 0.429 × −0.310 = 0.051" */
@@ -252,15 +252,13 @@ ls_tiles_cpu_registers (const LsTiles *t, const LsTilesCpuNow *now)
   y = box.y + box.h + m->label.px * 1.4;
   if (micro.cell < 3)
     return;
-  if (now->stage < LS_TILES_MULTIPLY || now->stage == LS_TILES_SCATTER)
+  if (now->stage < LS_TILES_MULTIPLY)
     {
       const char *const packing[]
         = { now->stage == LS_TILES_GATHER && cpu->use != LS_GEMM_COLUMNS
               ? _("An image is copied into a picture with zeros round it; the registers are free.")
             : now->stage == LS_TILES_GATHER ? _("Pixels are copied into columns; the registers are free.")
-            : now->stage == LS_TILES_SCATTER
-              ? _("The columns are added back into the image; the registers are free.")
-              : _("The factors are being packed; the registers are free."),
+                                            : _("The factors are being packed; the registers are free."),
             _("packing"), NULL };
       ls_text_fit (s, box.x + 3 * m->unit, box.y + box.h / 2, box.w - 6 * m->unit, m->body, LS_INK_TEXT,
                    LS_LEFT, packing);
@@ -351,11 +349,10 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
                   *s1 = g_format_size_full ((guint64) second[1], G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *l1 = g_strdup_printf (
     packs ? _("sliver of Bp %s, rows of Ap %s") : _("panel of B %s, rows of A %s"), f0, f1);
-  g_autofree char *l2 = g_strdup_printf (cpu->use == LS_GEMM_PICTURE ? _("picture %s, weights %s")
-                                         : cpu->use == LS_GEMM_COLUMNS && !cpu->ta
-                                           ? _("columns %s, weights %s")
-                                         : packs ? _("Bp %s, Ap %s")
-                                                 : _("B %s, A %s"),
+  g_autofree char *l2 = g_strdup_printf (cpu->use == LS_GEMM_PICTURE   ? _("picture %s, weights %s")
+                                         : cpu->use == LS_GEMM_COLUMNS ? _("columns %s, weights %s")
+                                         : packs                       ? _("Bp %s, Ap %s")
+                                                                       : _("B %s, A %s"),
                                          s0, s1);
   g_autofree char *l3 = g_strdup_printf (_("%s, %s and %s whole"), third_of[0]->symbol, third_of[1]->symbol,
                                          third_of[2]->symbol);

@@ -57,13 +57,6 @@ loops_of (const LsTiles *t, const LsBlasModel *model)
   return t->cpu->use == LS_GEMM_PICTURE ? "direct_loops" : "gemm_loops";
 }
 
-/* The call's product isn't the op's, but gives the columns that are added back. */
-static gboolean
-exchanged (const LsTiles *t)
-{
-  return t->kind == LS_TILES_CONV_DX && t->cpu->use == LS_GEMM_COLUMNS;
-}
-
 G_GNUC_PRINTF (5, 6)
 static void
 add_line (GArray *lines, const char *level, LsTilesStage stage, gboolean own, const char *format, ...)
@@ -112,11 +105,9 @@ outer_lines (const LsTiles *t, const LsTilesCpuNow *now, GArray *lines)
                 (long long) cpu->parts);
       return 6;
     }
-  if (t->kind != LS_TILES_CONV_DX)
-    add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_columns (%s[b], r)  // %lld×%lld",
-              shapes[t->recorded->in[t->kind == LS_TILES_CONV ? 0 : 1]].symbol,
-              (long long) (cpu->along ? call->k : call->cols),
-              (long long) (cpu->along ? call->cols : call->k));
+  add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_columns (%s[b], r)  // %lld×%lld",
+            shapes[t->recorded->in[t->kind == LS_TILES_CONV_DW ? 1 : 0]].symbol,
+            (long long) (cpu->along ? call->k : call->cols), (long long) (cpu->along ? call->cols : call->k));
   return 4;
 }
 
@@ -147,9 +138,6 @@ nest_lines (const LsTiles *t, const LsTilesCpuNow *now)
   add_line (lines, NULL, LS_TILES_N_STAGES, FALSE, "%*s    for (p = 0; p < %lld; p++)", in, "", k);
   add_line (lines, _("regs"), LS_TILES_MULTIPLY, FALSE, "%*s      c[%u][%u] += a[%u]·b[%u]", in, "",
             model->rows, model->cols, model->rows, model->cols);
-  if (exchanged (t))
-    add_line (lines, "L2", LS_TILES_SCATTER, TRUE, "    columns_back (%s[b], r)  // %lld×%lld",
-              t->layout->data->recording->shapes[t->recorded->out[0]].symbol, m, n);
   return lines;
 }
 
@@ -174,7 +162,7 @@ ls_tiles_cpu_bytes_height (const LsTiles *t)
 {
   const LsMetrics *m = &t->layout->m;
 
-  return m->heading.px * 1.6 + m->label.px * (1.6 * (exchanged (t) ? 3 : 4) + 1.4);
+  return m->heading.px * 1.6 + m->label.px * (1.6 * 4 + 1.4);
 }
 
 void
@@ -224,8 +212,8 @@ ls_tiles_cpu_nest (const LsTiles *t, const LsTilesCpuNow *now)
     }
 }
 
-/* What the 16×16 tiled kernel would load from global memory for the same part of C and the same products; 0:
- * it computes another product. */
+/* What the 16×16 tiled kernel would load from global memory for the same part of C and the same
+ * products. */
 static gint64
 tiled_bytes (const LsTiles *t, const LsTilesCpuNow *now)
 {
@@ -234,7 +222,7 @@ tiled_bytes (const LsTiles *t, const LsTilesCpuNow *now)
   const LsGemm part = { cpu->rows, cpu->along ? now->call.col + now->call.cols - cpu->col : cpu->cols,
                         cpu->along || now->at.round >= t->rounds ? t->gemm.k : now->call.k0 + now->call.k };
 
-  return exchanged (t) ? 0 : 4 * ls_ledger_total (&cut, &part).global_loads;
+  return 4 * ls_ledger_total (&cut, &part).global_loads;
 }
 
 void
@@ -254,7 +242,6 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
     { _("L2 ← beyond"), moved.l2, 0 },
     { _("OpenCL tiled ← global"), tiled_bytes (t, now), 1 },
   };
-  const guint n_rows = rows[3].bytes > 0 ? 4 : 3;
   const double row = m->label.px * 1.6, head = m->heading.px * 1.6;
   LsScene *s = t->layout->moving;
   double label = 0, number_w = 0, x, w, y = area.y + head;
@@ -264,7 +251,7 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
     return;
   ls_text_heading (s, m, area, area.y + m->heading.px, _("Bytes moved so far"),
                    _("this tile, counted in the loops"));
-  for (guint i = 0; i < n_rows; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autofree char *text = g_format_size_full ((guint64) rows[i].bytes, G_FORMAT_SIZE_IEC_UNITS);
       label = MAX (label, ls_scene_width (s, m->label, rows[i].label));
@@ -273,7 +260,7 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
     }
   x = area.x + label + 3 * m->unit;
   w = area.x + area.w - x - number_w - 3 * m->unit;
-  for (guint i = 0; i < n_rows && w > 20; i++, y += row)
+  for (guint i = 0; i < G_N_ELEMENTS (rows) && w > 20; i++, y += row)
     {
       const double base = y + row / 2 + m->label.px * .36,
                    length = MAX (2, w * (double) rows[i].bytes / (double) most);

@@ -46,10 +46,6 @@ stage_weight (const LsTiles *t, const LsTilesCpuNow *now, LsTilesStage stage)
       return now->model.packs_a ? PACK_COST * (double) (cpu->rows * now->call.k) : 0;
     case LS_TILES_MULTIPLY:
       return (double) now->slivers * now->groups * now->model.rows * now->model.cols * (double) now->call.k;
-    case LS_TILES_SCATTER:
-      return cpu->use == LS_GEMM_COLUMNS && t->kind == LS_TILES_CONV_DX
-               ? COPY_COST * (double) (cpu->rows * now->call.cols)
-               : 0;
     case LS_TILES_N_STAGES:
       break;
     }
@@ -122,14 +118,9 @@ find_stage (const LsTiles *t, LsTilesCpuNow *now, double at)
       find_panel (t, now, at - stage_weight (t, now, LS_TILES_GATHER));
       return;
     }
-  for (now->stage = LS_TILES_GATHER; now->stage < LS_TILES_SCATTER && at >= stage_weight (t, now, now->stage);
-       now->stage++)
+  for (now->stage = LS_TILES_GATHER;
+       now->stage < LS_TILES_MULTIPLY && at >= stage_weight (t, now, now->stage); now->stage++)
     at -= stage_weight (t, now, now->stage);
-  if (now->stage == LS_TILES_SCATTER && stage_weight (t, now, LS_TILES_SCATTER) <= 0)
-    {
-      now->stage = LS_TILES_MULTIPLY;
-      at = stage_weight (t, now, LS_TILES_MULTIPLY);
-    }
   now->part = CLAMP (at / stage_weight (t, now, now->stage), 0, 1);
   if (now->stage == LS_TILES_MULTIPLY)
     find_micro_tile (now, now->part);
@@ -226,8 +217,6 @@ ls_tiles_cpu_count (const LsTiles *t, const LsTilesCpuNow *now)
     }
   if (now->stage == LS_TILES_MULTIPLY || (now->model.by >= LS_GEMM_LOOPS && now->stage < LS_TILES_MULTIPLY))
     add (&sum, traffic (t, now, now->sliver, now->group, now->step));
-  else if (now->stage == LS_TILES_SCATTER)
-    add (&sum, traffic (t, now, now->slivers, 0, 0));
   else if (now->stage == LS_TILES_PACK_B || now->stage == LS_TILES_PACK_A)
     sum.l2 += (gint64) (4 * (double) k
                         * ((now->stage > LS_TILES_PACK_B ? (double) now->call.cols

@@ -9,10 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #define MOST_ROWS 4096 /* and columns that a work-group is believed to compute */
-#define DW_ROWS   8    /* conv_packed_dw.cl's tiles */
-#define DW_COLS   3
-/* conv_channels_dw.cl's; how many columns they have goes by the device's vectors */
-#define DW_CHANNELS_ROWS 2
+#define DW_COLS   9    /* of conv_packed_dw.cl's tiles; those of conv_channels_dw.cl have more */
 
 const char *
 ls_tiles_rung_title (const LsRungCut *cut)
@@ -81,7 +78,7 @@ find_walk (LsTiles *t, const LsViewData *data, const LsQuery *query, LsRung rung
 
 /* A packed convolution is another kernel, and takes B from where it lies. */
 static void
-set_conv_packed (LsRungCut *cut, LsTilesKind kind, gint64 tile_cols)
+set_conv_packed (LsRungCut *cut, LsTilesKind kind, gint64 tile_rows, gint64 tile_cols)
 {
   const gboolean channels = tile_cols > DW_COLS;
 
@@ -93,8 +90,8 @@ set_conv_packed (LsRungCut *cut, LsTilesKind kind, gint64 tile_cols)
   /* towards the weights there are two, whose tiles tell which */
   cut->file = channels ? "conv_channels_dw.cl" : "conv_packed_dw.cl";
   cut->function = channels ? "conv_channels_dw" : "conv_packed_dw";
-  cut->tile_m = cut->item_m = channels ? DW_CHANNELS_ROWS : DW_ROWS;
-  cut->tile_n = cut->item_n = channels ? (guint) MIN (tile_cols, MOST_ROWS) : DW_COLS;
+  cut->tile_m = cut->item_m = (guint) CLAMP (tile_rows, 1, MOST_ROWS);
+  cut->tile_n = cut->item_n = (guint) CLAMP (tile_cols, 1, MOST_ROWS);
 }
 
 /* How the lane cut the product, as far as its tiling tells: it has the tiles as they fit C. The tiled rung's
@@ -129,7 +126,7 @@ set_ran_cut (LsTiles *t, const LsTiling *tiling)
     return;
   *cut = t->ran == (gint) t->cut.rung ? t->cut : ls_rung_cut ((LsRung) t->ran, 8);
   if (t->ran == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
-    set_conv_packed (cut, t->kind, tiling->tile_cols);
+    set_conv_packed (cut, t->kind, tiling->tile_rows, tiling->tile_cols);
   else
     take_tiling (cut, tiling);
 }
@@ -163,7 +160,7 @@ ls_tiles_choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query)
            && (rung == LS_RUNG_TILED || (rung == LS_RUNG_REGISTER && tiling->tile_cols % t->cut.item_n == 0)))
     take_tiling (&t->cut, tiling);
   if (rung == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
-    set_conv_packed (&t->cut, t->kind, t->cut.tile_n);
+    set_conv_packed (&t->cut, t->kind, t->cut.tile_m, t->cut.tile_n);
   set_ran_cut (t, tiling);
   t->modelled = t->ran != (gint) rung;
 }

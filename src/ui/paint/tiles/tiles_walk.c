@@ -210,10 +210,17 @@ choose_group (LsTiles *t, const LsQuery *query)
       t->col = t->walk->col;
       return;
     }
-  t->splits = t->kind == LS_TILES_CONV_DW ? ls_conv_dw_splits (&t->gemm)
-              : t->kind == LS_TILES_PLAIN ? ls_rung_splits (t->cut.rung, &t->gemm)
-                                          : 1;
-  t->gemm.k = ls_part_products (t->gemm.k, t->splits);
+  if (t->kind == LS_TILES_CONV_DW)
+    {
+      const LsConvDwCut cut = ls_conv_dw_cut (&t->gemm, t->gemm.k / (t->conv.rows * t->conv.cols));
+      t->splits = cut.groups;
+      t->gemm.k = cut.products;
+    }
+  else
+    {
+      t->splits = t->kind == LS_TILES_PLAIN ? ls_rung_splits (t->cut.rung, &t->gemm) : 1;
+      t->gemm.k = ls_part_products (t->gemm.k, t->splits);
+    }
   t->rows = ls_rung_rows (&t->cut, &t->gemm);
   t->cols = ls_rung_cols (&t->cut, &t->gemm);
   t->row = ls_walk_row (asked->group_row, t->rows);

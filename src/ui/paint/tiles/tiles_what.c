@@ -68,13 +68,9 @@ cpu_words (const LsTiles *t)
   if (t->kind == LS_TILES_PLAIN)
     return g_strdup_printf (_("tile %lld×%lld · panel %u · %s, %s"), (long long) cpu->rows,
                             (long long) cpu->cols, t->window, micro, ls_tiles_cpu_who (t));
-  const gint64 each = t->kind == LS_TILES_CONV_DX && cpu->use == LS_GEMM_COLUMNS
-                        ? t->conv.window * t->conv.window
-                        : 1;
   return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%lld channels × %lld image · %s, %s",
                                        "%lld channels × %lld images · %s, %s", (gulong) cpu->images),
-                          (long long) (cpu->rows / each), (long long) cpu->images, micro,
-                          ls_tiles_cpu_who (t));
+                          (long long) cpu->rows, (long long) cpu->images, micro, ls_tiles_cpu_who (t));
 }
 
 /* No lane has run any kernel of the ladder in this step. */

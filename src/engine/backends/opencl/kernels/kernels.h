@@ -33,6 +33,8 @@ enum { LS_CL_PACKED_VEC, LS_CL_PACKED_ROWS };
 
 /* kernels_gemm.c: the rungs of matmul; all but the packed one also of the convolutions */
 extern const LsClArg ls_cl_args_gemm[], ls_cl_args_gemm_conv[], ls_cl_args_gemm_packed[];
+/* Products of the first group, of so many that share a tile's sum. */
+gint64 ls_cl_first_products (const LsOp *op, const LsPlan *plan, gint64 splits);
 LS_CL_RANGE (gemm_naive);
 LS_CL_RANGE (gemm_tiled);
 LS_CL_RANGE (gemm_register);
@@ -87,14 +89,13 @@ extern const LsClArg ls_cl_args_pool[], ls_cl_args_pool_grad[], ls_cl_args_avgpo
   ls_cl_args_avgpool_grad[];
 extern const LsClArg ls_cl_args_softmax[], ls_cl_args_softmax_grad[], ls_cl_args_softmax_grad_scaled[],
   ls_cl_args_softmax_packed[], ls_cl_args_softmax_grad_packed[];
-extern const LsClArg ls_cl_args_sum[], ls_cl_args_sum_packed[], ls_cl_args_sum_reduce[];
+extern const LsClArg ls_cl_args_sum[];
 LS_CL_RANGE (planes);
 LS_CL_RANGE (rows);
 LS_CL_RANGE (rows_packed);
 LS_CL_RANGE (sum_naive);
 LS_CL_RANGE (sum_tiled);
 LS_CL_RANGE (sum_packed);
-LS_CL_RANGE (sum_reduce);
 LS_CL_SHAPE (pool);
 LS_CL_SHAPE (rows);
 LS_CL_SHAPE (rows_packed);

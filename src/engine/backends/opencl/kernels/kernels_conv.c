@@ -6,8 +6,8 @@
 #include "backends/opencl/kernels/kernels.h"
 #include "model/ladder.h"
 
-#define CONV_ROWS          8 /* channels per work-item: conv_packed.cl, conv_packed_dw.cl */
-#define CONV_DW_COLS       3 /* conv_packed_dw.cl: TILE_COLS */
+#define CONV_ROWS          8 /* channels per work-item: conv_packed.cl */
+#define CONV_DW_COLS       9 /* conv_packed_dw.cl: TILE_COLS; its rows are a vector */
 #define CHANNELS_ROWS      2 /* conv_channels_dw.cl: TILE_ROWS */
 #define CHANNELS_WINDOW    3 /* WINDOW */
 #define CHANNELS_COLS(vec) (CHANNELS_WINDOW * CHANNELS_WINDOW * (vec))
@@ -40,18 +40,6 @@ tile_rows_for (const ConvShape *s, int vec)
   return CLAMP (vectors / ls_cl_ceil_div (s->cols, vec), 1, s->all_rows);
 }
 
-/* Parts of conv2d_dw's sum: enough that there are 64 work-items, and that a part of dY and of X's frame takes
- * at most 256 KiB, so that it stays in the second-level cache; a function of the shape and VEC alone. */
-static gint64
-splits_for (const ConvShape *s)
-{
-  gint64 n = s->channels * s->window * s->window;
-  gint64 tiles = ls_cl_ceil_div (s->m, CONV_ROWS) * ls_cl_ceil_div (n, CONV_DW_COLS);
-  gint64 row_floats = s->m * s->cols + s->channels * s->stride * s->stride * s->pitch;
-  gint64 parts = MAX (ls_cl_ceil_div (64, tiles), s->all_rows * row_floats / (64 << 10));
-  return CLAMP (parts, 1, MIN (s->all_rows, 64));
-}
-
 static void
 conv_shape (const LsOp *op, const LsPlan *plan, int vec, ConvShape *s)
 {
@@ -75,22 +63,20 @@ conv_shape (const LsOp *op, const LsPlan *plan, int vec, ConvShape *s)
   s->frame_rows = (s->rows - 1) * s->stride + s->window;
   s->pitch = ls_cl_ceil_div (s->cols, vec) * vec + (s->window - 1) / s->stride;
   s->tile_rows = tile_rows_for (s, vec);
-  s->splits = dw ? splits_for (s) : 1;
+  s->splits = 1;
+  if (dw)
+    {
+      const LsGemm gemm = { a->m, a->n, a->k };
+      s->splits = ls_conv_dw_cut (&gemm, s->batch).parts;
+    }
 }
 
-/* What conv_channels_dw.cl calls by the same names. Its parts: enough that there are 128 work-items, and that
- * a part of dY and of X's frame takes at most 512 KiB; more would cost more to add up than they spare. */
+/* What conv_channels_dw.cl calls by the same names. */
 static void
 channels_shape (const LsOp *op, const LsPlan *plan, int vec, ConvShape *s)
 {
   conv_shape (op, plan, vec, s);
   s->pitch = s->cols + s->window - 1;
-
-  const gint64 tiles = ls_cl_ceil_div (s->m, CHANNELS_ROWS) * ls_cl_ceil_div (s->channels, vec);
-  const gint64 row_floats = s->m * s->cols + s->channels * s->pitch;
-  const gint64 parts = MAX (ls_cl_ceil_div (128, tiles), s->all_rows * row_floats / (128 << 10));
-
-  s->splits = CLAMP (parts, 1, MIN (s->all_rows, 64));
 }
 
 static gsize
@@ -168,7 +154,7 @@ LS_CL_RANGE (conv_dw)
 {
   ConvShape s;
   conv_shape (op, plan, values[LS_CL_PACKED_VEC], &s);
-  dw_range (op, &s, CONV_ROWS, CONV_DW_COLS, range, tiling);
+  dw_range (op, &s, values[LS_CL_PACKED_VEC], CONV_DW_COLS, range, tiling);
   return TRUE;
 }
 
@@ -238,7 +224,8 @@ ls_cl_conv_scratch (const LsOp *op, const LsPlan *plan, gsize floats[2])
   if (plan->precision != LS_PRECISION_FP32) /* no packed kernels */
     {
       const LsGemm gemm = { op->attr.m, op->attr.n, op->attr.k };
-      const gint64 splits = op->klass == &ls_op_conv2d_dw ? ls_conv_dw_splits (&gemm) : 1;
+      const gint64 images = plan->tensors[op->in[0]].shape[0];
+      const gint64 splits = op->klass == &ls_op_conv2d_dw ? ls_conv_dw_cut (&gemm, images).groups : 1;
       floats[0] = splits > 1 ? (gsize) (splits * op->attr.m * op->attr.n) : 0;
       return;
     }
@@ -255,6 +242,6 @@ ls_cl_conv_dw_tile (const LsClKernel *row, const int *values, guint *rows, guint
 {
   const gboolean channels = row->shape == ls_cl_shape_conv_channels;
 
-  *rows = channels ? CHANNELS_ROWS : CONV_ROWS;
+  *rows = channels ? CHANNELS_ROWS : (guint) values[LS_CL_PACKED_VEC];
   *cols = channels ? (guint) CHANNELS_COLS (values[LS_CL_PACKED_VEC]) : CONV_DW_COLS;
 }

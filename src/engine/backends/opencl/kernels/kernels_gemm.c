@@ -14,7 +14,8 @@
   LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE,      \
     LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE
 #define CONV_SHAPE                                                                                           \
-  MATMUL_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE
+  MATMUL_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE,         \
+    LS_CL_ARG_SHAPE
 
 #define GEMM_BUFFERS LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_EPILOGUE, LS_CL_ARG_SCRATCH0
 
@@ -25,22 +26,41 @@ const LsClArg ls_cl_args_gemm_packed[] = { LS_CL_ARG_IN0,      LS_CL_ARG_IN1, LS
 
 /* ---- shapes ---- */
 
-/* Parts of the sum: a function of the shape alone, so that the result is. */
-static gint64
-splits_of_dw (const LsOp *op)
+static LsConvDwCut
+cut_of_dw (const LsOp *op, const LsPlan *plan)
 {
   const LsGemm gemm = { op->attr.m, op->attr.n, op->attr.k };
 
-  return op->klass == &ls_op_conv2d_dw ? ls_conv_dw_splits (&gemm) : 1;
+  return op->klass == &ls_op_conv2d_dw ? ls_conv_dw_cut (&gemm, plan->tensors[op->in[0]].shape[0])
+                                       : (LsConvDwCut){ 1, 1, op->attr.k };
+}
+
+/* Work-groups that share a tile's sum. */
+static gint64
+splits_of_dw (const LsOp *op, const LsPlan *plan)
+{
+  return cut_of_dw (op, plan).groups;
 }
 
 /* A product with few tiles leaves most of a GPU idle. */
 static gint64
-splits_of_register (const LsOp *op)
+splits_of_register (const LsOp *op, const LsPlan *plan)
 {
   const LsGemm gemm = { op->attr.m, op->attr.n, op->attr.k };
 
-  return op->klass == &ls_op_matmul ? ls_rung_splits (LS_RUNG_REGISTER, &gemm) : splits_of_dw (op);
+  return op->klass == &ls_op_matmul ? ls_rung_splits (LS_RUNG_REGISTER, &gemm) : splits_of_dw (op, plan);
+}
+
+gint64
+ls_cl_first_products (const LsOp *op, const LsPlan *plan, gint64 splits)
+{
+  const LsConvDwCut cut = cut_of_dw (op, plan);
+  const gint64 images = plan->tensors[op->in[0]].shape[0];
+
+  if (op->klass != &ls_op_conv2d_dw)
+    return ls_part_products (op->attr.k, splits);
+  /* each work-item of the packed rung has a whole part */
+  return splits == cut.groups ? cut.products : images / splits * (op->attr.k / images);
 }
 
 static guint
@@ -68,7 +88,7 @@ LS_CL_SHAPE (matmul)
 
 LS_CL_SHAPE (matmul_register)
 {
-  return matmul_shape (op, splits_of_register (op), shape);
+  return matmul_shape (op, splits_of_register (op, plan), shape);
 }
 
 /* The convolution's image X and the windows' grid Y, whichever of them are in and out. */
@@ -79,10 +99,13 @@ LS_CL_SHAPE (conv)
   const gint64 *x = t[forward ? op->in[0] : op->klass == &ls_op_conv2d_dx ? op->out[0] : op->in[1]].shape;
   const gint64 *y = t[forward ? op->out[0] : op->in[0]].shape;
   const int list[] = {
-    (int) op->attr.m, (int) op->attr.n, (int) op->attr.k, (int) splits_of_dw (op),
-    (int) x[1],       (int) x[2],       (int) x[3],       (int) y[1],
-    (int) y[2],       (int) y[3],       op->attr.kernel,  op->attr.stride,
-    op->attr.pad,
+    (int) op->attr.m, (int) op->attr.n,
+    (int) op->attr.k, (int) splits_of_dw (op, plan),
+    (int) x[1],       (int) x[2],
+    (int) x[3],       (int) y[1],
+    (int) y[2],       (int) y[3],
+    op->attr.kernel,  op->attr.stride,
+    op->attr.pad,     (int) cut_of_dw (op, plan).parts,
   };
   memcpy (shape, list, sizeof list);
   return G_N_ELEMENTS (list);
@@ -107,13 +130,14 @@ tiles_range (const LsOp *op, guint tile_m, guint tile_n, guint items_x, guint it
 
 LS_CL_RANGE (gemm_naive)
 {
-  return tiles_range (op, GEMM_GROUP, GEMM_GROUP, GEMM_GROUP, GEMM_GROUP, splits_of_dw (op), range, tiling);
+  return tiles_range (op, GEMM_GROUP, GEMM_GROUP, GEMM_GROUP, GEMM_GROUP, splits_of_dw (op, plan), range,
+                      tiling);
 }
 
 LS_CL_RANGE (gemm_tiled)
 {
   guint tile = (guint) values[LS_CL_TILED_TILE];
-  return tiles_range (op, tile, tile, tile, tile, splits_of_dw (op), range, tiling);
+  return tiles_range (op, tile, tile, tile, tile, splits_of_dw (op, plan), range, tiling);
 }
 
 LS_CL_RANGE (gemm_register)
@@ -121,7 +145,7 @@ LS_CL_RANGE (gemm_register)
   guint tile_m = (guint) values[LS_CL_REGISTER_TILE_M], tile_n = (guint) values[LS_CL_REGISTER_TILE_N];
   guint items_x = tile_n / (guint) values[LS_CL_REGISTER_ITEM_N];
   guint items_y = tile_m / (guint) values[LS_CL_REGISTER_ITEM_M];
-  return tiles_range (op, tile_m, tile_n, items_x, items_y, splits_of_register (op), range, tiling);
+  return tiles_range (op, tile_m, tile_n, items_x, items_y, splits_of_register (op, plan), range, tiling);
 }
 
 static gboolean
@@ -134,12 +158,12 @@ reduce_range (const LsOp *op, gint64 splits, LsClRange *range)
 
 LS_CL_RANGE (gemm_reduce)
 {
-  return reduce_range (op, splits_of_dw (op), range);
+  return reduce_range (op, splits_of_dw (op, plan), range);
 }
 
 LS_CL_RANGE (gemm_register_reduce)
 {
-  return reduce_range (op, splits_of_register (op), range);
+  return reduce_range (op, splits_of_register (op, plan), range);
 }
 
 LS_CL_RANGE (gemm_packed)

@@ -32,10 +32,8 @@ const LsClArg ls_cl_args_softmax_packed[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,   
 const LsClArg ls_cl_args_softmax_grad_packed[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,   LS_CL_ARG_OUT0,
                                                    LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE,
                                                    LS_CL_ARG_END };
-const LsClArg ls_cl_args_sum[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, SHAPE_4, LS_CL_ARG_END };
-const LsClArg ls_cl_args_sum_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, LS_CL_ARG_SCRATCH0, SHAPE_4,
-                                          LS_CL_ARG_END };
-const LsClArg ls_cl_args_sum_reduce[] = { LS_CL_ARG_SCRATCH0, LS_CL_ARG_OUT0, SHAPE_4, LS_CL_ARG_END };
+const LsClArg ls_cl_args_sum[] = { LS_CL_ARG_IN0,   LS_CL_ARG_OUT0,  LS_CL_ARG_SHAPE,
+                                   LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
 
 /* ---- pooling: Y of X; the gradients dX (like their last input) of dY ---- */
 
@@ -133,13 +131,6 @@ sum_shape (const LsOp *op, const LsPlan *plan)
   return (SumShape){ in->shape[0], in->shape[1], ls_tensor_inner (in) / in->shape[1] };
 }
 
-/* Parts of about 8192 elements per channel; a function of the shape alone. */
-static gint64
-sum_splits (const SumShape *s)
-{
-  return CLAMP (s->batch * s->plane / 8192, 1, MIN (s->batch, 32));
-}
-
 LS_CL_SHAPE (sum)
 {
   SumShape s = sum_shape (op, plan);
@@ -147,8 +138,7 @@ LS_CL_SHAPE (sum)
   shape[0] = (int) s.batch;
   shape[1] = (int) s.channels;
   shape[2] = (int) s.plane;
-  shape[3] = (int) sum_splits (&s);
-  return 4;
+  return 3;
 }
 
 LS_CL_RANGE (sum_naive)
@@ -172,23 +162,11 @@ LS_CL_RANGE (sum_tiled)
 LS_CL_RANGE (sum_packed)
 {
   SumShape s = sum_shape (op, plan);
-  gint64 splits = sum_splits (&s), tile = s.plane == 1 ? values[LS_CL_PACKED_VEC] : 1;
+  const gint64 tile = s.plane == 1 ? values[LS_CL_PACKED_VEC] : 1;
 
-  ls_cl_range_set (range, ls_cl_ceil_div (s.channels, tile), 1, splits, 1, 1);
-  range->scratch_floats[0] = splits > 1 ? (gsize) (splits * s.channels) : 0;
-  tiling->splits = (guint) splits;
+  ls_cl_range_set (range, ls_cl_ceil_div (s.channels, tile), 1, 1, 1, 1);
   ls_tiling_set (tiling, 1, s.channels, 1, tile);
   return TRUE;
-}
-
-LS_CL_RANGE (sum_reduce)
-{
-  SumShape s = sum_shape (op, plan);
-  gint64 splits = sum_splits (&s);
-
-  ls_cl_range_set (range, ls_cl_ceil_div (s.channels, SUM_ITEMS), 1, 1, SUM_ITEMS, 1);
-  range->scratch_floats[0] = (gsize) (splits * s.channels);
-  return splits > 1;
 }
 
 /* Of dW = dYᵀ·X, which reads the same dY, and whose rows, one per channel, lie side by side in it. */
@@ -196,7 +174,7 @@ LS_CL_JOINS (bias_grad)
 {
   SumShape s = sum_shape (other, plan);
 
-  return other->in[0] == op->in[0] && op->attr.ta && s.plane == 1 && sum_splits (&s) == 1;
+  return other->in[0] == op->in[0] && op->attr.ta && s.plane == 1;
 }
 
 LS_CL_FITS (items_64)

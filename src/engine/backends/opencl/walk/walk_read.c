@@ -57,21 +57,6 @@ cut_by_rung (LsWalk *walk, const LsClLaunch *launch, LsRung rung)
     }
 }
 
-/* Products of the first part of the sum. */
-static gint64
-part_products (const LsClLaunch *launch, const LsOp *op, gint64 splits)
-{
-  const gint64 all = op->attr.k;
-
-  if (packed_dw (launch))
-    {
-      /* whole rows of windows: shape's cols and all_rows */
-      const gint64 cols = launch->shape[5], rows = launch->shape[6];
-      return (rows + splits - 1) / splits * cols;
-    }
-  return ls_part_products (all, splits);
-}
-
 LsWalk *
 ls_cl_walk_new (const LsCl *self, const LsClLaunch *launch, const LsWalkOrder *order)
 {
@@ -87,7 +72,7 @@ ls_cl_walk_new (const LsCl *self, const LsClLaunch *launch, const LsWalkOrder *o
   walk->row = ls_walk_row (order->row, walk->rows);
   walk->col = ls_walk_col (order->col, walk->cols);
   walk->splits = MAX (launch->tiling.splits, 1);
-  walk->products = part_products (launch, op, walk->splits);
+  walk->products = ls_cl_first_products (op, self->plan, walk->splits);
   walk->rounds = (guint) ((walk->products + walk->tile_k - 1) / walk->tile_k);
   most = LS_WALK_MAX_FLOATS / ((gsize) walk->tile_k * (walk->tile_m + walk->tile_n));
   walk->kept = (guint) MIN (walk->rounds, most);
