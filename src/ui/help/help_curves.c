@@ -12,9 +12,9 @@ static const LsHelpEntry entries[] = {
     N_("The mean cross-entropy of each step's batch, of both lanes on top of each other. With more steps "
         "than pixels the line is the median of a few pixels' steps, and the band all of them.") },
   { LS_HELP_DERIVED, N_("losses differ by"),
-    N_(
-      "How far the lanes are apart at each step. Both add in the same order where they can; what is left is "
-      "rounding, which training amplifies.") },
+    N_("How far the lanes are apart at each step. Both add in the same order, so that a processor's lanes "
+        "aren't "
+        "apart at all; a graphics card rounds otherwise here and there, which training amplifies.") },
   { LS_HELP_CURVE, N_("Throughput"),
     N_("The batch divided by a step's own time. A faint dot is a single step; the line is the median of 61 "
         "of them. Steps that don't count are in neither: warm-up, recorded ones, the first after a rest, and "

@@ -165,6 +165,9 @@ print_losses (const LsSnapshot *snapshot)
                           "most, at step %llu%s.\n"),
                        (unsigned long long) a->apart_step, (unsigned long long) a->losses_compared,
                        a->loss_delta_max, (unsigned long long) a->loss_delta_step + 1, answers);
+  else if (a->loss_delta_max == 0)
+    ls_terminal_print (_("The losses of %llu steps are the same, bit for bit%s.\n"),
+                       (unsigned long long) a->losses_compared, answers);
   else
     ls_terminal_print (
       _("The losses of %llu steps agree within %.2g: they differ by %.2g at most, at step %llu%s.\n"),
