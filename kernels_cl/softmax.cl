@@ -131,7 +131,7 @@ softmax_xent_packed (__global const float *restrict logits, __global const int *
 #if JOIN_MEAN
   float sum = 0.0f;
   for (row = 0; row < rows; row++)
-    sum += losses[row];
+    sum += ((volatile __global const float *) losses)[row]; /* else Intel's compiler adds up in an order of its own */
   loss[0] = kept[slot] = sum / (float) rows;
 #endif
 #if JOIN_GRAD

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "backends/cpu/blas.h"
 #include "backends/cpu/cpu.h"
 #include "core/rng.h"
 #include "tests/cpu/rig.h"
@@ -207,6 +208,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  ls_blas_init (); /* a thread for each caller, as in the program */
   g_test_add_func ("/cpu/rungs/products", test_products);
   g_test_add_func ("/cpu/rungs/one-row", test_one_row);
   g_test_add_func ("/cpu/rungs/goes-on", test_goes_on);
