@@ -86,6 +86,14 @@ test_products (void)
       check_product (ta, tb, start, m, n, k, (ta ? m : k) + trial % 3, (tb ? k : n) + trial % 5,
                      n + trial % 2);
     }
+  /* so large that OpenBLAS has all but the sum's last block, where it keeps the order; and one whose rows
+   * don't fill vectors, but whose columns do */
+  g_test_message ("large products are %s", ls_gemm_uses_blas () ? "OpenBLAS's" : "the loops'");
+  for (guint start = LS_GEMM_NEW; start <= LS_GEMM_GO_ON; start++)
+    {
+      check_product (FALSE, FALSE, (LsGemmStart) start, 400, 320, 300, 300, 320, 320);
+      check_product (FALSE, TRUE, (LsGemmStart) start, 64, 3, 600, 600, 600, 3);
+    }
 }
 
 /* Zero, and a chain that goes on from there: the block that a product begins with. */
