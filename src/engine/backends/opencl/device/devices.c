@@ -92,6 +92,9 @@ fill_limits (LsClDevice *device)
   limits->max_group = device->info->max_group > 0 ? (gsize) device->info->max_group : 1;
   limits->local_mem = device->info->local_mem > 0 ? (gsize) device->info->local_mem : 0;
   limits->alignment = align_bits >= 8 ? (gsize) align_bits / 8 : 4096; /* not said: a page */
+  limits->rounds = (MAX (0, device_number (device->id, CL_DEVICE_SINGLE_FP_CONFIG))
+                    & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+                   != 0;
   limits->units = device->info->units > 0 ? (guint) device->info->units : 1;
   /* GPUs report 1 or, to please old programs, 4; wide vectors help only where a work-item is a CPU thread's
    * loop body. */

@@ -17,6 +17,7 @@ typedef struct {
   gsize alignment;    /* bytes: where a part of a buffer may begin */
   guint vector_width; /* preferred float lanes: 16 on AVX-512, 8 on AVX2, 1 on GPUs */
   guint units;
+  gboolean rounds; /* quotients and square roots as IEEE 754 has it, if asked to */
 } LsClLimits;
 
 G_END_DECLS

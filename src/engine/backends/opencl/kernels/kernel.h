@@ -82,6 +82,8 @@ typedef struct {
 
 /* Denormals cost 31 times on PoCL without the flag; no fast-relaxed-math: the lanes are compared. */
 #define LS_CL_BUILD_OPTIONS "-cl-std=CL1.2 -cl-denorms-are-zero"
+/* Of a GPU that can; processors do anyway, or say that they cannot. */
+#define LS_CL_ROUND_OPTION " -cl-fp32-correctly-rounded-divide-sqrt"
 /* Words of `probe`: a header, then so many per work-group, in the order of linear group number, dim 0
  * fastest. */
 #define LS_CL_PROBE_HEADER 2

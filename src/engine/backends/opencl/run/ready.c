@@ -23,6 +23,8 @@ options_of (const LsCl *self, const LsClLaunch *launch, gboolean probe, const ch
   const LsClKernel *row = launch->row;
   GString *s = g_string_new (LS_CL_BUILD_OPTIONS);
 
+  if (self->device->limits.rounds && !self->device->limits.is_cpu)
+    g_string_append (s, LS_CL_ROUND_OPTION);
   for (guint i = 0; i < LS_CL_MAX_PARAMS && row->params[i].name; i++)
     g_string_append_printf (s, " -D %s=%d", row->params[i].name, launch->values[i]);
   if (row->defines)
