@@ -30,59 +30,32 @@
 #define GROUP          128
 #define LANES_OF_PLANE 16
 
-/* The lanes' sums of a plane, and what is over. */
+/* Of a tensor in 16 bits, behind half.clh, it is the tiled rung alone. */
+#ifdef HALF_BF16
+#define SUM_X        void
+#define SUM_AT(x, i) load_16 (x, i)
+#else
+#define SUM_X        float
+#define SUM_AT(x, i) (x)[i]
+#endif
+
+/* The lanes' sums of the plane that begins at x[at], and what is over. */
 float
-plane_end (float *lane, __global const float *x, int plane)
+plane_end (float *lane, __global const SUM_X *x, int at, int plane)
 {
   float rest = 0.0f;
 
   for (int i = plane / LANES_OF_PLANE * LANES_OF_PLANE; i < plane; i++)
-    rest += x[i];
+    rest += SUM_AT (x, at + i);
   for (int width = LANES_OF_PLANE / 2; width > 0; width /= 2)
     for (int j = 0; j < width; j++)
       lane[j] += lane[j + width];
   return rest + lane[0];
 }
 
-float
-plane_sum (__global const float *x, int plane)
-{
-  float lane[LANES_OF_PLANE];
-
-  for (int j = 0; j < LANES_OF_PLANE; j++)
-    lane[j] = 0.0f;
-  for (int i = 0; i + LANES_OF_PLANE <= plane; i += LANES_OF_PLANE)
-    for (int j = 0; j < LANES_OF_PLANE; j++)
-      lane[j] += x[i + j];
-  return plane_end (lane, x, plane);
-}
-
-__kernel __attribute__ ((reqd_work_group_size (64, 1, 1))) void
-sum_naive (__global const float *restrict x, __global float *restrict out, SUM_SHAPE LS_PROBE_ARG)
-{
-  int c = get_global_id (0);
-
-  LS_PROBE_BEGIN
-  if (c < channels)
-    {
-      float sum = 0.0f;
-      for (int b = 0; b < batch; b++)
-        {
-          __global const float *from = x + (b * channels + c) * plane;
-          if (SUM_MEAN || plane == 1)
-            for (int i = 0; i < plane; i++)
-              sum += from[i];
-          else
-            sum += plane_sum (from, plane);
-        }
-      out[c] = FINISH (sum);
-    }
-  LS_PROBE_END (64)
-}
-
 /* Of planes, 16 work-items share one. */
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-sum_tiled (__global const float *restrict x, __global float *restrict out, SUM_SHAPE LS_PROBE_ARG)
+sum_tiled (__global const SUM_X *restrict x, __global float *restrict out, SUM_SHAPE LS_PROBE_ARG)
 {
   __local float sums[GROUP];
   int c = get_group_id (0);
@@ -97,13 +70,13 @@ sum_tiled (__global const float *restrict x, __global float *restrict out, SUM_S
       int e = first + item;
       // phase: load
       if (e < count && whole)
-        sums[item] = x[(e / plane * channels + c) * plane + e % plane];
+        sums[item] = SUM_AT (x, (e / plane * channels + c) * plane + e % plane);
       else if (e < count)
         {
-          __global const float *from = x + (e / LANES_OF_PLANE * channels + c) * plane;
+          int from = (e / LANES_OF_PLANE * channels + c) * plane;
           float lane = 0.0f;
           for (int i = e % LANES_OF_PLANE; i < plane / LANES_OF_PLANE * LANES_OF_PLANE; i += LANES_OF_PLANE)
-            lane += from[i];
+            lane += SUM_AT (x, from + i);
           sums[item] = lane;
         }
       // phase: barrier
@@ -118,7 +91,7 @@ sum_tiled (__global const float *restrict x, __global float *restrict out, SUM_S
             float lane[LANES_OF_PLANE];
             for (int j = 0; j < LANES_OF_PLANE; j++)
               lane[j] = sums[i + j];
-            sum += plane_end (lane, x + ((first + i) / LANES_OF_PLANE * channels + c) * plane, plane);
+            sum += plane_end (lane, x, ((first + i) / LANES_OF_PLANE * channels + c) * plane, plane);
           }
       // phase: barrier
       barrier (CLK_LOCAL_MEM_FENCE);
@@ -129,6 +102,45 @@ sum_tiled (__global const float *restrict x, __global float *restrict out, SUM_S
   LS_PROBE_END (GROUP)
 }
 
+#ifndef HALF_BF16
+float
+plane_sum (__global const float *restrict x, int at, int plane)
+{
+  float lane[LANES_OF_PLANE];
+
+  for (int j = 0; j < LANES_OF_PLANE; j++)
+    lane[j] = 0.0f;
+  for (int i = 0; i + LANES_OF_PLANE <= plane; i += LANES_OF_PLANE)
+    for (int j = 0; j < LANES_OF_PLANE; j++)
+      lane[j] += x[at + i + j];
+  return plane_end (lane, x, at, plane);
+}
+
+__kernel __attribute__ ((reqd_work_group_size (64, 1, 1))) void
+sum_naive (__global const float *restrict x, __global float *restrict out, SUM_SHAPE LS_PROBE_ARG)
+{
+  int c = get_global_id (0);
+
+  LS_PROBE_BEGIN
+  if (c < channels)
+    {
+      float sum = 0.0f;
+      for (int b = 0; b < batch; b++)
+        {
+          int at = (b * channels + c) * plane;
+          if (SUM_MEAN || plane == 1)
+            for (int i = 0; i < plane; i++)
+              sum += x[at + i];
+          else
+            sum += plane_sum (x, at, plane);
+        }
+      out[c] = FINISH (sum);
+    }
+  LS_PROBE_END (64)
+}
+
+#endif
+
 /* Updates what a finished sum is the gradient of, and stores it. */
 #define PUT_SUM(T, LOAD, STORE, v, at)                                        \
   {                                                                           \
@@ -137,6 +149,7 @@ sum_tiled (__global const float *restrict x, __global float *restrict out, SUM_S
     STORE (sum_v, out + (at));                                                \
   }
 
+#ifndef HALF_BF16
 /* Dimension 0 = channel, or block of VEC channels if plane is 1. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 sum_packed (__global const float *restrict x, __global float *restrict out, SUM_SHAPE UPDATE_ARG LS_PROBE_ARG)
@@ -148,7 +161,7 @@ sum_packed (__global const float *restrict x, __global float *restrict out, SUM_
       float sum = 0.0f;
       for (int b = 0; b < batch; b++)
         {
-          __global const float *from = x + (b * channels + c) * plane;
+          int at = (b * channels + c) * plane;
           floatv sums[LANES_OF_PLANE / VEC];
           float lane[LANES_OF_PLANE];
           #pragma unroll
@@ -158,12 +171,12 @@ sum_packed (__global const float *restrict x, __global float *restrict out, SUM_
             {
               #pragma unroll
               for (int v = 0; v < LANES_OF_PLANE / VEC; v++)
-                sums[v] += LOADV (from + i + v * VEC);
+                sums[v] += LOADV (x + at + i + v * VEC);
             }
           #pragma unroll
           for (int v = 0; v < LANES_OF_PLANE / VEC; v++)
             STOREV (sums[v], lane + v * VEC);
-          sum += plane_end (lane, from, plane);
+          sum += plane_end (lane, x, at, plane);
         }
       PUT_SUM (float, LOAD_ONE, STORE_ONE, sum, c)
     }
@@ -188,3 +201,4 @@ sum_packed (__global const float *restrict x, __global float *restrict out, SUM_
     }
   LS_PROBE_END (1)
 }
+#endif

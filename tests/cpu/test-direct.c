@@ -189,7 +189,7 @@ check_gradient (const LsDirectLoops *loops, const Shape *s)
     {
       for (gsize i = 0; i < ls_direct_gradient_size (&d) + GUARD; i++)
         scratch[i] = NAN;
-      ls_direct_gradient (&d, x, dy, first, s->images, row, MIN (tile, s->outputs - row),
+      ls_direct_gradient (&d, x, dy, first, s->images, row, MIN (tile, s->outputs - row), 0, FALSE,
                           ls_columns_loops.add, dw + GUARD + row * n, scratch);
       g_assert_true (isnan (scratch[ls_direct_gradient_size (&d)]));
     }

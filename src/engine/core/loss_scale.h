@@ -11,7 +11,7 @@
  * timed apart, and may be many steps ahead of each other. They decide alike as long as they compute the same
  * bits: products are summed in one order (LS_SUM_BLOCK), functions are the same term by term, and what is
  * stored is rounded the same way, so that an element overflows on all lanes or on none. Where a lane sums in
- * another order (OpenBLAS, convolutions, another processor's roundings) one that is within rounding of the
+ * another order (OpenBLAS, another processor's roundings) one that is within rounding of the
  * largest number may overflow on one lane alone; that lane then skips the step, its scale halves, and both
  * lanes go on apart. This is looked for in each pair of lanes of the same precision, and the first such step
  * is told (LsAgreement.skip_step), with how far the losses differ from then on; each lane's skipped steps are

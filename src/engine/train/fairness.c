@@ -86,12 +86,6 @@ judge_batch (const LsFairPair *pair, char **words)
               pair->batch);
 }
 
-static gboolean
-in_16_bits (const LsFairLane *lane)
-{
-  return lane->options != NULL && (LsPrecision) lane->options->precision != LS_PRECISION_FP32;
-}
-
 static LsFairState
 judge_algorithm (const LsFairPair *pair, char **words)
 {
@@ -102,10 +96,6 @@ judge_algorithm (const LsFairPair *pair, char **words)
 
   if (fused[0] != fused[1])
     return say (LS_FAIR_NO, words, _("Ops are fused on the %s lane alone."), lanes[fused[1]].name);
-  if (pair->convolutions && (in_16_bits (&lanes[0]) || in_16_bits (&lanes[1])))
-    return say (LS_FAIR_YES, words, "%s",
-                _("Both run the same ops; over convolutions in 16 bits they may add in another order, which "
-                   "is as much work."));
   return say (LS_FAIR_YES, words, "%s",
               known && !fused[0] ? _("Both run the same ops, none of them fused, and add in the same order.")
                                  : _("Both run the same ops and add in the same order."));

@@ -45,7 +45,6 @@ ls_fair_on_processor (const LsFairLane *lane)
 typedef struct {
   LsFairLane lanes[2];
   guint batch;
-  gboolean convolutions; /* the network has some */
   gboolean turns;
   guint sharing; /* lanes of the run that compute on the processor */
   guint warm_up; /* first steps that don't count */

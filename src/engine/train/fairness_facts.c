@@ -66,8 +66,6 @@ ls_fair_pair_of_snapshot (LsFairPair *pair, const LsSnapshot *snapshot, guint a,
       const LsLaneSnapshot *lane = &snapshot->lanes[i];
       pair->sharing += lane->state == LS_LANE_READY && lane->facts != NULL && lane->facts->device->shares_cpu;
     }
-  for (guint i = 0; i < snapshot->plan->n_ops; i++)
-    pair->convolutions |= snapshot->plan->ops[i].klass == &ls_op_conv2d;
 }
 
 void
@@ -124,8 +122,6 @@ ls_fair_pair_of_recording (LsFairPair *pair, const LsRecording *recording, const
     }
   for (guint i = 0; i < recording->n_lanes; i++)
     pair->sharing += recording->lanes[i].device->shares_cpu;
-  for (guint i = 0; i < recording->n_ops; i++)
-    pair->convolutions |= recording->ops[i].attr.kernel > 0 && recording->ops[i].attr.m > 0;
 }
 
 static void

@@ -122,7 +122,7 @@ ls_cpu_tile_conv2d_dw (const LsCpuStage *stage, guint32 tile, float *scratch)
   float *columns = scratch + 2 * count;
   LsCpuSum sum = { scratch, scratch + count, count, stage->rung->columns->add, 0 };
 
-  ls_cpu_sum_begin (&sum);
+  ls_cpu_sum_begin (&sum, stage->sum_before);
   for (gint64 b = c.batch * t.split / splits; b < c.batch * (t.split + 1) / splits; b++)
     for (gint64 r0 = 0; r0 < c.out_height; r0 += c.strip)
       {
@@ -142,6 +142,8 @@ ls_cpu_tile_conv2d_dw (const LsCpuStage *stage, guint32 tile, float *scratch)
             ls_cpu_sum_added (&sum, some);
           }
       }
+  if (stage->sum_goes_on)
+    return;
   ls_cpu_sum_end (&sum);
   for (gint64 o = 0; o < t.rows; o++)
     for (gint64 i = 0; i < n; i++)

@@ -78,7 +78,8 @@ ls_cpu_tile_direct_dw (const LsCpuStage *stage, guint32 tile, float *scratch)
 
   gradient (&d, x, dy, &stage->call.op->attr);
   ls_direct_gradient (&d, stage->call.in[1], stage->call.in[0], batch * t.split / splits,
-                      batch * (t.split + 1) / splits, t.row, t.rows, stage->rung->columns->add, dw, scratch);
+                      batch * (t.split + 1) / splits, t.row, t.rows, stage->sum_before, stage->sum_goes_on,
+                      stage->rung->columns->add, dw, scratch);
   if (splits == 1)
     ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, n, n });
 }

@@ -219,7 +219,7 @@ ls_direct_gradient_size (const LsDirect *d)
 
 void
 ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 first, gint64 end, gint64 row,
-                    gint64 rows, LsAddFunc add, float *dw, float *scratch)
+                    gint64 rows, gint64 before, gboolean goes_on, LsAddFunc add, float *dw, float *scratch)
 {
   const gint64 lanes = whole (d, d->channels), n = d->kernel * lanes, width = d->out_width,
                in_image = d->channels * d->height * d->width;
@@ -229,8 +229,9 @@ ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 f
   const gint64 count = d->kernel * rows * n;
   LsCpuSum sum = { blocks, blocks + count, count, add, 0 };
 
-  memset (scratch, 0, ls_direct_gradient_size (d) * sizeof (float));
-  ls_cpu_sum_begin (&sum);
+  if (before == 0)
+    memset (scratch, 0, ls_direct_gradient_size (d) * sizeof (float));
+  ls_cpu_sum_begin (&sum, before);
   for (gint64 b = first; b < end; b++)
     for (gint64 r0 = 0; r0 < d->out_height; r0 += d->strip)
       {
@@ -256,6 +257,8 @@ ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 f
             ls_cpu_sum_added (&sum, some);
           }
       }
+  if (goes_on)
+    return;
   ls_cpu_sum_end (&sum);
   for (gint64 o = 0; o < rows; o++)
     for (gint64 i = 0; i < d->channels; i++)

@@ -98,8 +98,10 @@ gboolean ls_direct_gradient_init (LsDirect *d, const LsDirectLoops *loops, const
                                   const LsTensor *to, gint64 kernel, gint64 stride, gint64 pad);
 gsize ls_direct_gradient_size (const LsDirect *d);
 /* Outputs row … row + rows − 1 of images first … end − 1; x, dy: of the first image of all; dw: that output's
- * first weight. */
+ * first weight. before: windows that the sums in scratch already hold; goes_on: more follow, dw isn't
+ * written. */
 void ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 first, gint64 end,
-                         gint64 row, gint64 rows, LsAddFunc add, float *dw, float *scratch);
+                         gint64 row, gint64 rows, gint64 before, gboolean goes_on, LsAddFunc add, float *dw,
+                         float *scratch);
 
 G_END_DECLS

@@ -56,12 +56,15 @@ typedef struct {
   gint64 products; /* of this block, so far */
 } LsCpuSum;
 
+/* Goes on with sums of `before` products. */
 static inline void
-ls_cpu_sum_begin (LsCpuSum *sum)
+ls_cpu_sum_begin (LsCpuSum *sum, gint64 before)
 {
+  sum->products = before % LS_SUM_BLOCK;
+  if (before > 0)
+    return;
   memset (sum->block, 0, (gsize) sum->count * sizeof (float));
   memset (sum->total, 0, (gsize) sum->count * sizeof (float));
-  sum->products = 0;
 }
 
 /* How many of `left` products the block still takes, which are then to be added to its chains. */

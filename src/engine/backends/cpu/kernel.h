@@ -93,6 +93,10 @@ struct _LsCpuStage {
   guint32 n_joins; /* tiles of the second phase, which adds up the parts; 0: none */
   guint n_passes;  /* over all tiles: 1, or the kernel's */
   float *parts;
+  /* Of conv2d_dw over some of a part's images: windows whose products the sums in scratch already hold, and
+   * whether more of them follow. */
+  gint64 sum_before;
+  gboolean sum_goes_on;
   float *target; /* where the tiles write: out[0] of the op, or of the follower that ends the chain; of 16
                     bits each where out_dtype[0] is one of them */
   guint n_followers;

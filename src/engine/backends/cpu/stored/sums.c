@@ -26,26 +26,26 @@ block_images (const LsCpuStage *stage)
   return CLAMP (BLOCK / ls_cpu_inner_of (stage), 1, stage->call.in_tensor[0]->shape[0]);
 }
 
-/* A few images of the tile's part of the sum at a time, and the blocks' sums are added in their order. */
+/* A few images of the tile's part of the sum at a time: the sum goes on from one to the next. */
 void
 ls_cpu_stored_conv2d_dw (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
   const LsTiling *tiling = &stage->tiling;
   const LsCpuTile t = ls_cpu_tile (tiling, tile);
-  const gint64 batch = stage->call.in_tensor[0]->shape[0], splits = tiling->splits, n = t.rows * tiling->cols,
-               at = t.row * tiling->cols, end = batch * (t.split + 1) / splits, most = block_images (stage);
-  float *sums = scratch + stage->own_scratch, *to = stage->target + at;
-  LsTensor images[2] = { *stage->call.in_tensor[0], *stage->call.in_tensor[1] };
+  const LsTensor *dy = stage->call.in_tensor[0];
+  const gint64 batch = dy->shape[0], splits = tiling->splits, at = t.row * tiling->cols,
+               begin = batch * t.split / splits, end = batch * (t.split + 1) / splits,
+               most = block_images (stage);
+  LsTensor images[2] = { *dy, *stage->call.in_tensor[1] };
   LsCpuStage wide = *stage;
 
   if (splits > 1)
-    to = stage->parts + t.split * tiling->rows * tiling->cols + at;
+    wide.target = stage->parts + t.split * tiling->rows * tiling->cols;
   wide.n_followers = 0;
   wide.tiling.splits = 1;
-  for (gint64 first = batch * t.split / splits, count; first < end; first += count)
+  for (gint64 first = begin, count; first < end; first += count)
     {
-      const gboolean begins = first == batch * t.split / splits;
-      float *in = sums + n;
+      float *in = scratch + stage->own_scratch;
 
       count = MIN (most, end - first);
       for (guint j = 0; j < 2; j++)
@@ -57,10 +57,9 @@ ls_cpu_stored_conv2d_dw (const LsCpuStage *stage, guint32 tile, float *scratch)
           wide.call.in_tensor[j] = &images[j];
           in += count * size;
         }
-      wide.target = ls_cpu_as_if_from_start (begins ? to : sums, at);
+      wide.sum_before = (first - begin) * (ls_tensor_inner (dy) / dy->shape[1]);
+      wide.sum_goes_on = first + count < end;
       stage->inner (&wide, tile % (tiling->grid_rows * tiling->grid_cols), scratch);
-      if (!begins)
-        stage->rung->columns->add (to, sums, n);
     }
   if (splits == 1)
     ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, tiling->cols, tiling->cols });
@@ -122,7 +121,7 @@ ls_cpu_stored_bias_grad (const LsCpuStage *stage, guint32 tile, float *scratch)
 gint64
 ls_cpu_floats_of_conv2d_dw (const LsCpuStage *stage)
 {
-  return stage->tiling.tile_rows * stage->tiling.cols + block_images (stage) * ls_cpu_inner_of (stage);
+  return block_images (stage) * ls_cpu_inner_of (stage);
 }
 
 gint64
