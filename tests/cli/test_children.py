@@ -75,7 +75,7 @@ class Children(Case):
     def test_kernel_that_crashes(self):
         """At once; and on values that only training makes, which no trial has seen."""
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "kernels_cl", "softmax.cl")
-        mark = "  *loss = log (sum)"
+        mark = "  *loss = log_float (sum)"
         with open(source) as file:
             text = file.read()
         self.assertIn(mark, text)

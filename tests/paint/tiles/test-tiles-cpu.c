@@ -69,8 +69,8 @@ check_pixel (const LsTiles *t, gint64 k, gint64 col)
   g_assert_cmpfloat (ls_tiles_value (&t->b, k, col), ==, wanted);
 }
 
-/* A convolution's tile is a call or more for each strip of each image; together they compute the op's part,
- * or, of the gradient towards the input by way of columns, its columns. */
+/* A convolution's tile is a call or more for each strip of each image; together they compute the op's part.
+ */
 static void
 check_cpu_conv (const LsViewData *data, guint op, LsTilesKind kind, LsGemmUse use)
 {
@@ -113,6 +113,22 @@ check_cpu_conv (const LsViewData *data, guint op, LsTilesKind kind, LsGemmUse us
   ls_tiles_clear (&t);
 }
 
+/* Of a gradient whose tile is a product for each phase of the windows' steps the CPU's picture isn't drawn.
+ */
+static void
+check_no_picture (const LsViewData *data, guint op)
+{
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  LsTiles t;
+
+  query.op = op;
+  asked.cpu_side = TRUE;
+  g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+  g_assert_null (t.cpu);
+  ls_tiles_clear (&t);
+}
+
 static void
 test_cpu_conv (void)
 {
@@ -120,10 +136,10 @@ test_cpu_conv (void)
     const char *model, *kernel;
     guint columns, pictures, pixels;
   } cases[] = {
-    { "conv 5 3 pad 1, relu, maxpool 2, conv 6 3 stride 2, relu, flatten, dense 10", NULL, 5, 0, 0 },
+    { "conv 5 3 pad 1, relu, maxpool 2, conv 6 3 stride 2, relu, flatten, dense 10", NULL, 4, 0, 0 },
     { "conv 16 3 pad 1, relu, maxpool 2, conv 17 3 pad 1, relu, flatten, dense 10", "direct", 0, 3, 2 },
     /* what no lane makes, a recording may still say */
-    { "conv 16 3 pad 1, relu, maxpool 2, conv 17 3 stride 2, relu, flatten, dense 10", "direct", 3, 1, 1 },
+    { "conv 16 3 pad 1, relu, maxpool 2, conv 17 3 stride 2, relu, flatten, dense 10", "direct", 2, 1, 1 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -138,6 +154,11 @@ test_cpu_conv (void)
           LsGemmUse use = LS_GEMM_COLUMNS;
           if (!ls_tiles_kind (data->recording, op, &kind, &conv) || kind == LS_TILES_PLAIN)
             continue;
+          if (kind == LS_TILES_CONV_DX && conv.stride > 1)
+            {
+              check_no_picture (data, op);
+              continue;
+            }
           if (cases[i].kernel != NULL && conv.stride == 1)
             use = kind == LS_TILES_CONV_DW ? LS_GEMM_PIXELS : LS_GEMM_PICTURE;
           check_cpu_conv (data, op, kind, use);

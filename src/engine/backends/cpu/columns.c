@@ -26,19 +26,28 @@ ls_columns_init (LsColumns *c, const LsTensor *x, const LsTensor *y, const LsOpA
     .kernel = attr->kernel,
     .stride = attr->stride,
     .pad = attr->pad,
-    .dilation = 1,
   };
   c->strip = ls_strip_of_columns (c->channels, c->kernel, c->out_width, c->out_height);
 }
 
 void
-ls_columns_init_turned (LsColumns *c, const LsTensor *dy, const LsTensor *dx, const LsOpAttr *attr)
+ls_columns_phase (const LsColumns *c, gint64 phase, LsColumnsPhase *p)
 {
-  ls_columns_init (c, dy, dx, attr);
-  c->stride = 1;
-  c->pad = attr->kernel - 1 - attr->pad;
-  c->dilation = attr->stride;
-  c->turned = TRUE;
+  const gint64 d = c->stride, row = phase / d, col = phase % d;
+  const gint64 u = (row + c->pad) % d, v = (col + c->pad) % d;
+
+  *p = (LsColumnsPhase){
+    .rows = MAX (0, (c->height - row + d - 1) / d),
+    .cols = MAX (0, (c->width - col + d - 1) / d),
+    .first_row = row,
+    .first_col = col,
+    .u = u,
+    .v = v,
+    .n_u = MAX (0, (c->kernel - u + d - 1) / d),
+    .n_v = MAX (0, (c->kernel - v + d - 1) / d),
+    .row = (row + c->pad - u) / d,
+    .col = (col + c->pad - v) / d,
+  };
 }
 
 gint64
@@ -81,21 +90,6 @@ clear_outside (float *row, gint64 r0, gint64 rows, gint64 width, gint64 first_r,
     }
 }
 
-/* One row of the matrix where zeros lie between the picture's pixels. */
-static inline void
-gather_spread (const LsColumns *c, const float *plane, gint64 down, gint64 right, gint64 r0, gint64 rows,
-               float *to)
-{
-  const gint64 d = c->dilation, ragged = ((right % d) + d) % d, begin = ragged > 0 ? d - ragged : 0;
-
-  memset (to, 0, (gsize) (rows * c->out_width) * sizeof (float));
-  for (gint64 r = r0; r < r0 + rows; r++, to += c->out_width)
-    if (r + down >= 0 && (r + down) % d == 0 && (r + down) / d < c->height)
-      for (gint64 s = begin; s < c->out_width; s += d)
-        if (s + right >= 0 && (s + right) / d < c->width)
-          to[s] = plane[(r + down) / d * c->width + (s + right) / d];
-}
-
 LS_VECTOR static void
 gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows, float *columns)
 {
@@ -104,18 +98,11 @@ gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, g
 
   for (gint64 place = 0; place < n_channels * kernel * kernel; place++)
     {
-      const gint64 in_kernel = place % (kernel * kernel),
-                   seen = c->turned ? kernel * kernel - 1 - in_kernel : in_kernel;
-      const gint64 down = seen / kernel - c->pad, right = seen % kernel - c->pad;
+      const gint64 down = place / kernel % kernel - c->pad, right = place % kernel - c->pad;
       const float *restrict from = planes + place / (kernel * kernel) * plane;
       float *restrict row = columns + place * n;
       gint64 first_r, end_r, first_s, end_s;
 
-      if (c->dilation > 1)
-        {
-          gather_spread (c, from, down, right, r0, rows, row);
-          continue;
-        }
       inside (down, c->stride, c->height, c->out_height, &first_r, &end_r);
       inside (right, c->stride, c->width, c->out_width, &first_s, &end_s);
       if (shifted)
@@ -145,10 +132,35 @@ gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, g
 }
 
 LS_VECTOR static void
+gather_phase (const LsColumns *c, const LsColumnsPhase *p, const float *planes, gint64 r0, gint64 rows,
+              float *columns)
+{
+  const gint64 plane = c->out_height * c->out_width;
+
+  for (gint64 o = 0; o < c->outputs; o++)
+    for (gint64 u = 0; u < p->n_u; u++)
+      for (gint64 v = 0; v < p->n_v; v++)
+        for (gint64 r = p->row - u + r0; r < p->row - u + r0 + rows; r++, columns += p->cols)
+          {
+            const gint64 col = p->col - v, first = CLAMP (-col, 0, p->cols),
+                         end = r < 0 || r >= c->out_height ? first
+                                                           : CLAMP (c->out_width - col, first, p->cols);
+            const float *from = planes + o * plane + r * c->out_width + col;
+
+            for (gint64 s = 0; s < first; s++)
+              columns[s] = 0;
+            for (gint64 s = first; s < end; s++)
+              columns[s] = from[s];
+            for (gint64 s = end; s < p->cols; s++)
+              columns[s] = 0;
+          }
+}
+
+LS_VECTOR static void
 add (float *to, const float *from, gint64 count)
 {
   for (gint64 i = 0; i < count; i++)
     to[i] += from[i];
 }
 
-const LsColumnsLoops LS_LOOP (ls_columns_loops) = { gather, add };
+const LsColumnsLoops LS_LOOP (ls_columns_loops) = { gather, gather_phase, add };

@@ -19,18 +19,25 @@ typedef struct {
   gint64 batch, channels, height, width; /* X */
   gint64 outputs, out_height, out_width; /* Y */
   gint64 kernel, stride, pad;
-  gint64 strip;    /* rows of Y at a time */
-  gint64 dilation; /* from one pixel of X to the next, for the windows: 1 but of turned columns */
-  gboolean turned;
+  gint64 strip; /* rows of Y at a time */
 } LsColumns;
 
 /* From the shapes of X [B, I, H, W] and Y [B, O, H′, W′]. */
 void ls_columns_init (LsColumns *c, const LsTensor *x, const LsTensor *y, const LsOpAttr *attr);
 
-/* Of the gradient towards X: the windows are X's pixels, and see dY. Its rows keep the order of W's places
- * (o, u, v), so the picture is turned by 180°: place (u, v) sees what lies as far above and left as it lies
- * below and right in W; between dY's pixels lie dilation − 1 zeros. */
-void ls_columns_init_turned (LsColumns *c, const LsTensor *dy, const LsTensor *dx, const LsOpAttr *attr);
+/* Of the gradient towards X the windows are X's pixels and see dY, whose pixels lie `stride` apart. Pixels of
+ * the same phase, that is of the same row and column modulo stride, see it through the same places of the
+ * kernel, and no others: of a stride of 2 and a kernel of 3×3 one, two, two, or four. */
+typedef struct {
+  gint64 rows, cols;           /* of the phase's pixels, */
+  gint64 first_row, first_col; /* from X's pixel (first_row, first_col) on */
+  gint64 u, v, n_u, n_v;       /* its places: u, u + stride … , so many; v likewise */
+  gint64 row, col; /* dY's pixel that place (u, v) sees from the first one; the next places see the one before
+                    */
+} LsColumnsPhase;
+
+/* Phase 0 … stride² − 1 of dX [H, W]; c: ls_columns_init() of X's and Y's shapes. */
+void ls_columns_phase (const LsColumns *c, gint64 phase, LsColumnsPhase *p);
 
 /* Floats that a strip of n_channels of X's channels needs. */
 gint64 ls_columns_size (const LsColumns *c, gint64 n_channels);
@@ -39,6 +46,10 @@ typedef struct {
   /* X's planes (n_channels of one image) → columns for rows r0 … r0 + rows − 1 of Y. */
   void (*gather) (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows,
                   float *columns);
+  /* Of one image's dY: rows (o, u, v) of the phase's places, columns its pixels of rows r0 … r0 + rows − 1.
+   */
+  void (*gather_phase) (const LsColumns *c, const LsColumnsPhase *p, const float *planes, gint64 r0,
+                        gint64 rows, float *columns);
   /* to[i] += from[i]: the blocks and parts of a sum. */
   void (*add) (float *to, const float *from, gint64 count);
 } LsColumnsLoops;

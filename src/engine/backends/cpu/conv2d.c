@@ -4,7 +4,8 @@
  * (columns.h), for the shapes that conv2d_direct.c doesn't take:
  *
  *   conv2d      Y_b  = W · columns (X_b)              tile: output channels × images
- *   conv2d_dx   dX_b = W′ · turned columns (dY_b)     tile: input channels × images; W′: W, inputs first
+ *   conv2d_dx   dX_b = W′ · columns (dY_b)            tile: input channels × images; W′: W, inputs first, and
+ *                                                     of each phase of the windows' steps its own places
  *   conv2d_dw   dW   = Σ_b dY_b · columns (X_b)ᵀ      tile: output channels; the sum over images may be split
  *
  * They add in the order in which every lane adds: ops/op.h. dW's sum goes on from image to image, a block of
@@ -13,6 +14,7 @@
 #include "config.h"
 #include "backends/cpu/columns.h"
 #include "backends/cpu/kernel.h"
+#include "core/strip.h"
 
 #define LANES 16 /* of the widest vectors */
 
@@ -34,14 +36,6 @@ columns_of (const LsTensor *x, const LsTensor *y, const LsOp *op)
 {
   LsColumns c;
   ls_columns_init (&c, x, y, &op->attr);
-  return c;
-}
-
-static LsColumns
-turned_columns_of (const LsTensor *dy, const LsTensor *dx, const LsOp *op)
-{
-  LsColumns c;
-  ls_columns_init_turned (&c, dy, dx, &op->attr);
   return c;
 }
 
@@ -67,40 +61,104 @@ ls_cpu_tile_conv2d (const LsCpuStage *stage, guint32 tile, float *scratch)
       }
 }
 
-/* Rows first … first + rows − 1 of W′ [inputs, outputs · area], of W [outputs, inputs, area]. */
+/* ---- dX, phase by phase ---- */
+
+/* Of the products (o, u, v) of a phase's sum, the first that isn't in `first`'s block of the sum of all. */
+static gint64
+block_end (const LsColumns *c, const LsColumnsPhase *p, gint64 first)
+{
+  const gint64 n = c->outputs * p->n_u * p->n_v;
+  gint64 block = -1;
+
+  for (gint64 k = first; k < n; k++)
+    {
+      const gint64 u = p->u + k / p->n_v % p->n_u * c->stride, v = p->v + k % p->n_v * c->stride,
+                   at = (k / (p->n_v * p->n_u) * c->kernel + u) * c->kernel + v;
+
+      if (block >= 0 && at / LS_SUM_BLOCK != block)
+        return k;
+      block = at / LS_SUM_BLOCK;
+    }
+  return n;
+}
+
+/* Rows first … first + rows − 1 of W′, inputs × the phase's (o, u, v), of W [outputs, inputs, K, K]. */
 static void
-inputs_first (const float *w, gint64 outputs, gint64 inputs, gint64 area, gint64 first, gint64 rows,
-              float *to)
+weights_of_phase (const LsColumns *c, const LsColumnsPhase *p, const float *w, gint64 first, gint64 rows,
+                  float *to)
 {
   for (gint64 i = first; i < first + rows; i++)
-    for (gint64 o = 0; o < outputs; o++, to += area)
-      memcpy (to, w + (o * inputs + i) * area, (gsize) area * sizeof (float));
+    for (gint64 o = 0; o < c->outputs; o++)
+      for (gint64 u = 0; u < p->n_u; u++)
+        for (gint64 v = 0; v < p->n_v; v++)
+          *to++ = w[((o * c->channels + i) * c->kernel + p->u + u * c->stride) * c->kernel + p->v
+                    + v * c->stride];
+}
+
+/* Rows of a phase at a time, so that their columns stay in the cache. */
+static gint64
+strip_of_phase (const LsColumns *c, const LsColumnsPhase *p)
+{
+  return ls_strip_of_columns (MAX (c->outputs * p->n_u * p->n_v, 1), 1, MAX (p->cols, 1), MAX (p->rows, 1));
+}
+
+/* Rows r0 … r0 + rows − 1 of the phase's pixels in one image's planes of dX. weights, columns: as above;
+ * some: room for what they make. */
+static void
+make_phase (const LsCpuStage *stage, const LsColumns *c, const LsColumnsPhase *p, gint64 channels, gint64 r0,
+            gint64 rows, const float *weights, const float *columns, float *some, float *planes)
+{
+  const gint64 k = c->outputs * p->n_u * p->n_v, n = rows * p->cols, plane = c->height * c->width;
+  const gboolean whole = c->stride == 1; /* they lie in dX as the product makes them */
+  float *to = whole ? planes + r0 * c->width : some;
+
+  if (k == 0)
+    memset (to, 0, (gsize) (channels * n) * sizeof (float)); /* a stride longer than the kernel */
+  for (gint64 first = 0, end; first < k; first = end)
+    {
+      end = block_end (c, p, first);
+      product_of (stage) (FALSE, FALSE, channels, n, end - first, weights + first, k, columns + first * n, n,
+                          first == 0 ? LS_GEMM_NEW : LS_GEMM_ADD, to, whole ? plane : n);
+    }
+  for (gint64 i = 0; !whole && i < channels; i++)
+    for (gint64 r = 0; r < rows; r++)
+      {
+        float *row = planes + i * plane + (p->first_row + (r0 + r) * c->stride) * c->width + p->first_col;
+        for (gint64 s = 0; s < p->cols; s++)
+          row[s * c->stride] = *some++;
+      }
 }
 
 void
 ls_cpu_tile_conv2d_dx (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
   const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
-  const gint64 inputs = stage->call.out_tensor[0]->shape[1];
-  const LsColumns c = turned_columns_of (stage->call.in_tensor[0], stage->call.out_tensor[0], stage->call.op);
-  const gint64 k = c.channels * kernel_area (&c), plane = c.out_height * c.out_width;
-  const float *dy = stage->call.in[0];
-  float *columns = scratch + t.rows * k;
+  const LsColumns c = columns_of (stage->call.out_tensor[0], stage->call.in_tensor[0], stage->call.op);
+  const gint64 plane = c.height * c.width, out_image = c.outputs * c.out_height * c.out_width;
+  const gint64 first = t.col / plane, end = (t.col + t.cols) / plane;
+  const float *dy = stage->call.in[0], *w = stage->call.in[1];
+  float *some = scratch + t.rows * c.outputs * kernel_area (&c), *columns = some + t.rows * plane;
 
-  inputs_first (stage->call.in[1], c.channels, inputs, kernel_area (&c), t.row, t.rows, scratch);
-  for (gint64 b = t.col / plane; b < (t.col + t.cols) / plane; b++)
-    for (gint64 r0 = 0; r0 < c.out_height; r0 += c.strip)
-      {
-        const gint64 rows = MIN (c.strip, c.out_height - r0), n = rows * c.out_width;
-        const gint64 at = (b * inputs + t.row) * plane + r0 * c.out_width;
+  for (gint64 phase = 0; phase < c.stride * c.stride; phase++)
+    {
+      LsColumnsPhase p;
 
-        stage->rung->columns->gather (&c, dy + b * c.channels * c.height * c.width, c.channels, r0, rows,
-                                      columns);
-        product_of (stage) (FALSE, FALSE, t.rows, n, k, scratch, k, columns, n, LS_GEMM_NEW,
-                            stage->target + at, plane);
-        ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, n, plane });
-      }
+      ls_columns_phase (&c, phase, &p);
+      weights_of_phase (&c, &p, w, t.row, t.rows, scratch);
+      for (gint64 b = first; p.cols > 0 && b < end; b++)
+        for (gint64 r0 = 0, strip = strip_of_phase (&c, &p), rows; r0 < p.rows; r0 += rows)
+          {
+            rows = MIN (strip, p.rows - r0);
+            stage->rung->columns->gather_phase (&c, &p, dy + b * out_image, r0, rows, columns);
+            make_phase (stage, &c, &p, t.rows, r0, rows, scratch, columns, some,
+                        stage->target + (b * c.channels + t.row) * plane);
+          }
+    }
+  for (gint64 b = first; b < end; b++)
+    ls_cpu_followers (stage, (LsCpuRect){ (b * c.channels + t.row) * plane, t.rows, plane, plane });
 }
+
+/* ---- dW ---- */
 
 /* Whether dWᵀ fills vectors better than dW, of so many rows and columns. */
 static gboolean
@@ -174,8 +232,16 @@ ls_cpu_scratch_conv2d (const LsOp *op, const LsPlan *plan)
 gsize
 ls_cpu_scratch_conv2d_dx (const LsOp *op, const LsPlan *plan)
 {
-  const LsColumns c = turned_columns_of (&plan->tensors[op->in[0]], &plan->tensors[op->out[0]], op);
-  return (gsize) (op->attr.m * op->attr.k + ls_columns_size (&c, c.channels));
+  const LsColumns c = columns_of (&plan->tensors[op->out[0]], &plan->tensors[op->in[0]], op);
+  gint64 columns = 0;
+
+  for (gint64 phase = 0; phase < c.stride * c.stride; phase++)
+    {
+      LsColumnsPhase p;
+      ls_columns_phase (&c, phase, &p);
+      columns = MAX (columns, c.outputs * p.n_u * p.n_v * strip_of_phase (&c, &p) * p.cols);
+    }
+  return (gsize) (c.channels * (c.outputs * kernel_area (&c) + c.height * c.width) + columns);
 }
 
 gsize

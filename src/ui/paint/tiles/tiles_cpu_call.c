@@ -253,6 +253,9 @@ ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
 
   if (!lane->there || lane->recorded == NULL || lane->who != LS_BACKEND_CPU)
     return FALSE;
+  /* one product for each phase of the windows' steps, none of them the op's */
+  if (t->kind == LS_TILES_CONV_DX && t->conv.stride > 1)
+    return FALSE;
   tiling = &lane->recorded->tilings[lane->recorded->tilings[t->op].leader];
   if (tiling->tile_rows < 1 || tiling->tile_cols < 1 || tiling->grid_rows < 1 || tiling->grid_cols < 1
       || tiling->reference)
