@@ -347,7 +347,7 @@ static const Case cases[]
 #define WIDE                                                                                                 \
   "conv 33 3 pad 1, relu, maxpool 2, conv 9 3 pad 1, tanh, conv 16 3, conv 17 3 pad 1, flatten, dense 10"
 #define STRIDES                                                                                              \
-  "conv 6 5 stride 2 pad 2, relu, conv 16 4 stride 3 pad 1, sigmoid, conv 5 2, conv 3 1, conv 2 3 pad 2, "   \
+  "conv 6 5 stride 2 pad 2, relu, conv 40 4 stride 3 pad 1, sigmoid, conv 5 2, conv 3 1, conv 2 3 pad 2, "   \
   "flatten, "                                                                                                \
   "dense 10"
 #define SMALL "maxpool 3, conv 8 3 pad 1, conv 40 5 pad 3, relu, conv 16 3 stride 2, flatten, dense 10"
