@@ -90,45 +90,54 @@ clear_outside (float *row, gint64 r0, gint64 rows, gint64 width, gint64 first_r,
     }
 }
 
+/* What is seen of a picture, and from where: windows rows × cols, `stride` apart. */
+typedef struct {
+  gint64 height, width, rows, cols, stride;
+} Seen;
+
+/* One row of the matrix: what the place that lies (down, right) of a window's first pixel sees of windows'
+ * rows r0 … r0 + rows − 1. */
+static inline void
+gather_place (const Seen *c, const float *restrict from, gint64 down, gint64 right, gint64 r0, gint64 rows,
+              float *restrict row)
+{
+  gint64 first_r, end_r, first_s, end_s;
+
+  inside (down, c->stride, c->height, c->rows, &first_r, &end_r);
+  inside (right, c->stride, c->width, c->cols, &first_s, &end_s);
+  if (c->stride == 1 && c->cols == c->width)
+    {
+      /* Cut where the shift would leave the plane. */
+      const gint64 shift = down * c->width + right;
+      gint64 begin = MAX (first_r, r0) * c->width, end = MIN (end_r, r0 + rows) * c->width;
+      begin = MAX (begin, -shift);
+      end = MIN (end, c->height * c->width - shift);
+      if (end > begin)
+        memcpy (row + begin - r0 * c->width, from + begin + shift, (gsize) (end - begin) * sizeof (float));
+    }
+  else
+    for (gint64 r = MAX (first_r, r0); r < MIN (end_r, r0 + rows); r++)
+      {
+        const float *line = from + (r * c->stride + down) * c->width + right;
+        float *to = row + (r - r0) * c->cols;
+        if (c->stride == 1)
+          memcpy (to + first_s, line + first_s, (gsize) (end_s - first_s) * sizeof (float));
+        else
+          for (gint64 s = first_s; s < end_s; s++)
+            to[s] = line[s * c->stride];
+      }
+  clear_outside (row, r0, rows, c->cols, first_r, end_r, first_s, end_s);
+}
+
 LS_VECTOR static void
 gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows, float *columns)
 {
   const gint64 n = rows * c->out_width, kernel = c->kernel, plane = c->height * c->width;
-  const gboolean shifted = c->stride == 1 && c->out_width == c->width;
+  const Seen seen = { c->height, c->width, c->out_height, c->out_width, c->stride };
 
   for (gint64 place = 0; place < n_channels * kernel * kernel; place++)
-    {
-      const gint64 down = place / kernel % kernel - c->pad, right = place % kernel - c->pad;
-      const float *restrict from = planes + place / (kernel * kernel) * plane;
-      float *restrict row = columns + place * n;
-      gint64 first_r, end_r, first_s, end_s;
-
-      inside (down, c->stride, c->height, c->out_height, &first_r, &end_r);
-      inside (right, c->stride, c->width, c->out_width, &first_s, &end_s);
-      if (shifted)
-        {
-          /* Cut where the shift would leave the plane. */
-          const gint64 shift = down * c->width + right;
-          gint64 begin = MAX (first_r, r0) * c->width, end = MIN (end_r, r0 + rows) * c->width;
-          begin = MAX (begin, -shift);
-          end = MIN (end, plane - shift);
-          if (end > begin)
-            memcpy (row + begin - r0 * c->width, from + begin + shift,
-                    (gsize) (end - begin) * sizeof (float));
-        }
-      else
-        for (gint64 r = MAX (first_r, r0); r < MIN (end_r, r0 + rows); r++)
-          {
-            const float *line = from + (r * c->stride + down) * c->width + right;
-            float *to = row + (r - r0) * c->out_width;
-            if (c->stride == 1)
-              memcpy (to + first_s, line + first_s, (gsize) (end_s - first_s) * sizeof (float));
-            else
-              for (gint64 s = first_s; s < end_s; s++)
-                to[s] = line[s * c->stride];
-          }
-      clear_outside (row, r0, rows, c->out_width, first_r, end_r, first_s, end_s);
-    }
+    gather_place (&seen, planes + place / (kernel * kernel) * plane, place / kernel % kernel - c->pad,
+                  place % kernel - c->pad, r0, rows, columns + place * n);
 }
 
 LS_VECTOR static void
@@ -136,24 +145,12 @@ gather_phase (const LsColumns *c, const LsColumnsPhase *p, const float *planes, 
               float *columns)
 {
   const gint64 plane = c->out_height * c->out_width;
+  const Seen seen = { c->out_height, c->out_width, p->rows, p->cols, 1 };
 
   for (gint64 o = 0; o < c->outputs; o++)
     for (gint64 u = 0; u < p->n_u; u++)
-      for (gint64 v = 0; v < p->n_v; v++)
-        for (gint64 r = p->row - u + r0; r < p->row - u + r0 + rows; r++, columns += p->cols)
-          {
-            const gint64 col = p->col - v, first = CLAMP (-col, 0, p->cols),
-                         end = r < 0 || r >= c->out_height ? first
-                                                           : CLAMP (c->out_width - col, first, p->cols);
-            const float *from = planes + o * plane + r * c->out_width + col;
-
-            for (gint64 s = 0; s < first; s++)
-              columns[s] = 0;
-            for (gint64 s = first; s < end; s++)
-              columns[s] = from[s];
-            for (gint64 s = end; s < p->cols; s++)
-              columns[s] = 0;
-          }
+      for (gint64 v = 0; v < p->n_v; v++, columns += rows * p->cols)
+        gather_place (&seen, planes + o * plane, p->row - u, p->col - v, r0, rows, columns);
 }
 
 LS_VECTOR static void
