@@ -71,9 +71,8 @@ gint64 ls_part_products (gint64 k, gint64 splits);
  * and the parts' sums are added up in theirs. */
 typedef struct {
   gint64 parts;
-  gint64 groups;   /* work-groups that share a tile's sum on the rungs of the ladder: one for each part, or,
-                    * where   those would be few, one for each of its blocks */
-  gint64 products; /* of the first of those */
+  gint64 groups;   /* on the rungs of the ladder, a tile's: one a part, or, where few, one a block of it */
+  gint64 products; /* of the first group */
 } LsConvDwCut;
 
 /* gemm->k: images times windows of one. */

@@ -35,7 +35,9 @@ G_BEGIN_DECLS
 
 /* Float backends sum a matrix product's k this many at a time, in order, and add the blocks' sums in order.
  * On processors with fused multiply-add all lanes then round alike, and no ReLU flips on one lane alone: the
- * usual way for two correct programs to drift apart. SUM_BLOCK of kernels_cl/gemm.clh. */
+ * usual way for two correct programs to drift apart. SUM_BLOCK of kernels_cl/gemm.clh. k of conv2d and
+ * conv2d_dx has the order of W's memory: (channel, u, v), (output, u, v); of conv2d_dw that of the windows,
+ * image after image, in the parts of ls_conv_dw_cut(). */
 #define LS_SUM_BLOCK 256
 /* A row that is normalised they add up in so many sums side by side: op_layernorm.c. */
 #define LS_ROW_SUMS 16

@@ -32,8 +32,7 @@ typedef struct {
   gint64 rows, cols;           /* of the phase's pixels, */
   gint64 first_row, first_col; /* from X's pixel (first_row, first_col) on */
   gint64 u, v, n_u, n_v;       /* its places: u, u + stride … , so many; v likewise */
-  gint64 row, col; /* dY's pixel that place (u, v) sees from the first one; the next places see the one before
-                    */
+  gint64 row, col; /* of dY, as place (u, v) sees it from the first pixel; the next one sees one less */
 } LsColumnsPhase;
 
 /* Phase 0 … stride² − 1 of dX [H, W]; c: ls_columns_init() of X's and Y's shapes. */
@@ -46,7 +45,7 @@ typedef struct {
   /* X's planes (n_channels of one image) → columns for rows r0 … r0 + rows − 1 of Y. */
   void (*gather) (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows,
                   float *columns);
-  /* Of one image's dY: rows (o, u, v) of the phase's places, columns its pixels of rows r0 … r0 + rows − 1.
+  /* Of one image's dY: a row for each output's place of the phase, a column for each pixel of its rows r0 …
    */
   void (*gather_phase) (const LsColumns *c, const LsColumnsPhase *p, const float *planes, gint64 r0,
                         gint64 rows, float *columns);

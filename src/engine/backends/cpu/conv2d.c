@@ -24,7 +24,7 @@ kernel_area (const LsColumns *c)
   return c->kernel * c->kernel;
 }
 
-/* OpenBLAS's rung has the loops do what they do as fast: its products can't go on with a sum. */
+/* Where OpenBLAS computes products, convolutions are the loops' all the same: it can't go on with a sum. */
 static LsGemmFunc
 product_of (const LsCpuStage *stage)
 {
