@@ -14,7 +14,7 @@ CL_CODES = (-5, -6, -4, -36)  # out of resources, of host memory, of device memo
 HANG_MS = 600000
 CRASH = 11
 # For whom nobody can wait: what is said to hang is stopped after that.
-PATIENCE = {"LOCKSTEP_CHILD_TIMEOUT_MS": "10000", "LOCKSTEP_WATCHDOG_MS": "10000"}
+PATIENCE = {"LOCKSTEP_CHILD_TIMEOUT_MS": "4000", "LOCKSTEP_WATCHDOG_MS": "4000"}
 MAKES = {"mkdir", "mkstemp", "fsync", "rename", "link", "ftruncate"}
 WAITS = {"open", "fopen", "mkstemp", "close", "fsync", "ftruncate", "flock"}
 BUILDS = ("clBuildProgram", "clCreateKernel")
