@@ -110,6 +110,23 @@ class Focus(drive.Case):
         window.key("ctrl+q")
         self.assertEnds(window)
 
+    def test_messages_go_fast(self):
+        """A message put away as soon as it comes, and the one that waited behind it: libadwaita 1.2 fell over its freed memory."""
+        window = self.start()
+        for _ in range(3):
+            since = window.mark()
+            window.key(*["ctrl+shift+c"] * 3)
+            window.wait("toast", since=since)
+            time.sleep(0.4 * drive.PATIENCE)
+            for _ in range(4):
+                window.key("Escape")
+                time.sleep(0.06)
+            time.sleep(0.8)
+            self.assertDoes(window, "2", "view", "messages put away at once")
+            self.assertDoes(window, "1", "view", "messages put away at once")
+        window.key("ctrl+q")
+        self.assertEnds(window)
+
 
 if __name__ == "__main__":
     drive.main()

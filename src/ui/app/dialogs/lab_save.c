@@ -12,6 +12,7 @@
 #include "files/output.h"
 #include "ui/app/compat.h"
 #include "ui/app/widgets/desktop_style.h"
+#include "ui/app/widgets/toasts.h"
 #include "ui/paint/growth/growth.h"
 
 typedef struct {
@@ -49,7 +50,7 @@ static void
 chosen_cb (GFile *file, gpointer data)
 {
   const Save *save = data;
-  g_autofree char *path = g_file_get_path (file), *sentence = NULL, *full = NULL, *escaped = NULL;
+  g_autofree char *path = g_file_get_path (file), *sentence = NULL, *full = NULL;
   g_autoptr (GError) error = NULL;
 
   if (path != NULL && write_file (save, path, &error))
@@ -60,8 +61,7 @@ chosen_cb (GFile *file, gpointer data)
   else
     sentence = g_strdup (error != NULL ? error->message : _("Choose a folder on this machine."));
   full = ls_sentence (sentence);
-  escaped = g_markup_escape_text (full, -1);
-  adw_toast_overlay_add_toast (save->toasts, adw_toast_new (escaped));
+  ls_toasts_add (save->toasts, full, 5, NULL, NULL);
 }
 
 void

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "ui/app/compat.h"
 #include "ui/app/settings/settings_bar.h"
+#include "ui/app/widgets/toasts.h"
 #include "ui/paint/views.h"
 
 G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -19,11 +20,9 @@ G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
 void
 ls_window_toast (LsWindow *self, const char *sentence)
 {
-  g_autofree char *full = ls_sentence (sentence), *escaped = g_markup_escape_text (full, -1);
-  AdwToast *toast = adw_toast_new (escaped);
+  g_autofree char *full = ls_sentence (sentence);
 
-  adw_toast_set_timeout (toast, 6);
-  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (self->toasts), toast);
+  ls_toasts_add (ADW_TOAST_OVERLAY (self->toasts), full, 6, NULL, NULL);
   ls_window_event (self, "toast %s", full);
 }
 

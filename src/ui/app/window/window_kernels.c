@@ -12,6 +12,7 @@
 #include "backends/kernel_files.h"
 #include "core/error.h"
 #include "ui/app/compat.h"
+#include "ui/app/widgets/toasts.h"
 
 /* ---- the folder ---- */
 
@@ -146,17 +147,11 @@ ls_window_kernel_message (LsWindow *self)
 static void
 said_cb (LsWindow *self, const char *sentence)
 {
-  g_autofree char *full = ls_sentence (sentence), *escaped = g_markup_escape_text (full, -1);
-  AdwToast *toast = adw_toast_new (escaped);
+  g_autofree char *full = ls_sentence (sentence);
+  const gboolean message = ls_session_kernel_message (self->session) != NULL;
 
-  if (ls_session_kernel_message (self->session) != NULL)
-    {
-      adw_toast_set_button_label (toast, _("Message"));
-      adw_toast_set_action_name (toast, "win.kernel-message");
-      adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
-    }
-  adw_toast_set_timeout (toast, 8);
-  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (self->toasts), toast);
+  ls_toasts_add (ADW_TOAST_OVERLAY (self->toasts), full, 8, message ? _("Message") : NULL,
+                 message ? "win.kernel-message" : NULL);
   ls_window_event (self, "toast %s", full);
 }
 
