@@ -204,6 +204,7 @@ test_file (void)
   ls_session_lay_over_none (w.session);
   ls_session_close_file (w.session);
   g_assert_cmpint (ls_session_mode (w.session), ==, LS_SESSION_LIVE);
+  wait_for (&w, rests, 0, "training to rest, as it does while a recording is shown");
   ls_session_set_playing (w.session, TRUE);
   wait_for (&w, trained, ls_session_snapshot (w.session)->lanes[0].steps + 5, "five more steps");
   watch_end (&w);
