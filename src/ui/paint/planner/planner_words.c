@@ -187,6 +187,16 @@ price_words (const LsPrice *price)
                     : g_strdup_printf (_("%s: ↑ and ↓ change it by a tenth"), from);
 }
 
+/* Three figures, or four where it needs them: "3.06", "0.1545", "1599". (transfer full) */
+static char *
+price_text (double value)
+{
+  const double unit = value > 0 ? pow (10, floor (log10 (value)) - 2) : 1;
+  const gboolean by_three = value < 999.5 && fabs (round (value / unit) * unit - value) <= 1e-6 * value;
+
+  return ls_number_text (value, by_three ? 3 : 4);
+}
+
 static void
 add_prices (LsPlanner *p)
 {
@@ -194,7 +204,7 @@ add_prices (LsPlanner *p)
     {
       const LsPriceRow *row = &ls_prices_rows[i];
       const LsPrice *price = &p->guide.prices.of[i];
-      g_autofree char *value = ls_number_text (price->figure.value, price->figure.value >= 999.5 ? 4 : 3);
+      g_autofree char *value = price_text (price->figure.value);
 
       if (price->figure.n == 0)
         add (p, LS_EVIDENCE_PUBLISHED, (gint) i, NULL,
