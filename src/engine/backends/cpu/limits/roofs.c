@@ -16,10 +16,11 @@
  * milliseconds doesn't take all that one roof has, since each has some of its samples in each pass. */
 #define PASSES 5
 /* Beside other programs as many passes as begin within that, so that the lane isn't taken for hung. */
-#define PASSES_NS (2 * G_GUINT64_CONSTANT (1000000000))
-#define SAMPLES   5
-#define LINE      16    /* floats of a line of a cache */
-#define ROUNDS    20000 /* of multiply-adds in a sample: some tens of microseconds */
+#define PASSES_NS  G_GUINT64_CONSTANT (1000000000)
+#define SAMPLES    5 /* or as many as begin within */
+#define SAMPLES_NS G_GUINT64_CONSTANT (100000000)
+#define LINE       16    /* floats of a line of a cache */
+#define ROUNDS     20000 /* of multiply-adds in a sample: some tens of microseconds */
 /* Of three arrays together: three times the last cache, within these. */
 #define TRIAD_LEAST (G_GINT64_CONSTANT (96) << 20)
 #define TRIAD_MOST  (G_GINT64_CONSTANT (768) << 20)
@@ -65,6 +66,19 @@ nothing_cb (gpointer data, guint worker)
 {
 }
 
+/* What each worker's triad reads and writes; this first touch is what takes long of much memory. */
+static void
+fill_cb (gpointer data, guint worker)
+{
+  const Work *w = data;
+  const gint64 from = w->floats * worker / w->workers, to = w->floats * (worker + 1) / w->workers;
+  float *const arrays[] = { w->a, w->b, w->c };
+
+  for (guint k = 0; k < G_N_ELEMENTS (arrays); k++)
+    for (gint64 i = from; i < to; i++)
+      arrays[k][i] = (float) (i & 7) * .125f;
+}
+
 static void
 triad_cb (gpointer data, guint worker)
 {
@@ -101,10 +115,12 @@ gemm_cb (gpointer data, guint worker)
 static void
 sample (LsCpu *self, LsPoolFunc func, Work *work, double amount, LsRoof roof)
 {
+  guint64 start_ns, begin_ns;
+
   ls_pool_run (self->pool, func, work);
-  for (guint i = 0; i < SAMPLES; i++)
+  begin_ns = start_ns = ls_clock_ns ();
+  for (guint i = 0; i < SAMPLES && start_ns - begin_ns < SAMPLES_NS; i++, start_ns = ls_clock_ns ())
     {
-      const guint64 start_ns = ls_clock_ns ();
       ls_pool_run (self->pool, func, work);
       work->rates[roof][work->n[roof]++] = amount / (double) MAX (ls_clock_ns () - start_ns, 1) * 1e9;
     }
@@ -184,8 +200,7 @@ ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error)
   work.a = memory + (LINE - (guintptr) memory / sizeof (float) % LINE) % LINE;
   work.b = work.a + work.floats;
   work.c = work.b + work.floats;
-  for (gsize i = 0; i < 3 * (gsize) work.floats; i++)
-    work.a[i] = (float) (i % 7) * .125f;
+  ls_pool_run (self->pool, fill_cb, &work);
   for (guint pass = 0; pass < PASSES && (pass == 0 || ls_clock_ns () < until_ns); pass++)
     {
       sample (self, flops_cb, &work, flops * work.workers, LS_ROOF_FLOPS);
