@@ -17,6 +17,7 @@ SMALL = ["--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--b
 UI = pathlib.Path(__file__).parents[2] / "data" / "ui"
 ENDS = {"ctrl+w", "ctrl+q"}                      # tried by other tests
 OPENS = {"F10", "e", "g", "ctrl+comma"}          # in the window itself: Escape closes it
+FILLS = {"key F11", "key p", "menu “Full Screen”", "menu “For the Projector”"}  # the screen, and leave it
 SIZES = [(960, 600), (1280, 800), (1500, 900), (1920, 1080)]
 RANDOM = 500 if os.environ.get("LOCKSTEP_LONG") else 60
 
@@ -95,6 +96,14 @@ class Lecturer(drive.Case):
             self.assertLess(time.monotonic(), end, f"window {has} has the keys, and not {self.main}, {self.report()}")
             time.sleep(0.02)
 
+    def settle(self):
+        """Until the desktop has done with the window's size: GTK (4.8) takes it ill to be asked for a menu while it hasn't."""
+        sizes = []
+        while len(sizes) < 3 or len(set(sizes[-3:])) > 1:
+            self.assertLess(len(sizes), 100, f"the window’s size doesn’t rest: {sizes[-5:]}, {self.report()}")
+            sizes.append(drive.xdotool("getwindowgeometry", "--shell", self.main))
+            time.sleep(0.05 * drive.PATIENCE)
+
     def check(self):
         """A number key, pressed once, changes the view; every text has its room."""
         self.close_dialogs()
@@ -123,6 +132,8 @@ class Lecturer(drive.Case):
             self.window.key("Escape")
             time.sleep(0.05 * drive.PATIENCE)
         self.check()
+        if words in FILLS:
+            self.settle()
 
     # ---- what can be done ----
 
@@ -142,7 +153,10 @@ class Lecturer(drive.Case):
 
         def walk():
             if self.window.last("projector") == "yes":
+                seen = self.window.mark()
                 self.window.key("p")  # which has no menu
+                self.window.wait("projector", "no", seen)
+                self.settle()
             since = self.window.mark()
             self.window.key("F10")
             self.until(self.dialogs, "the menu doesn’t open")
