@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An overlay is given the next message only when the last one is gone for good. libadwaita (1.2 at least) shows one
- * that takes another's place for longer than it needs to put it away: put away at once, it is freed while it is still
- * being shown, and the program ends with a crash.
+ * An overlay is given the next message only when the last one is gone for good. libadwaita (1.2 at least)
+ * shows one that takes another's place for longer than it needs to put it away: put away at once, it is freed
+ * while it is still being shown, and the program ends with a crash.
  */
 #include "config.h"
 #include "ui/app/widgets/toasts.h"
 
-typedef struct
-{
+typedef struct {
   AdwToastOverlay *overlay; /* which owns this */
   AdwToast *shown;          /* the overlay's; NULL: none */
   GQueue waiting;           /* of AdwToast */
@@ -39,7 +38,8 @@ show_next (gpointer data)
   if (self->shown == NULL)
     return G_SOURCE_REMOVE;
   g_object_weak_ref (G_OBJECT (self->shown), gone_cb, self);
-  adw_toast_overlay_add_toast (self->overlay, self->shown); /* takes it, and lets go of it when it is hidden */
+  adw_toast_overlay_add_toast (self->overlay, self->shown); /* takes it, and lets go of it when it is hidden
+                                                             */
   return G_SOURCE_REMOVE;
 }
 
@@ -53,7 +53,8 @@ gone_cb (gpointer data, GObject *toast)
 }
 
 void
-ls_toasts_add (AdwToastOverlay *overlay, const char *sentence, guint seconds, const char *button, const char *action)
+ls_toasts_add (AdwToastOverlay *overlay, const char *sentence, guint seconds, const char *button,
+               const char *action)
 {
   g_autofree char *title = g_markup_escape_text (sentence, -1);
   Toasts *self = g_object_get_data (G_OBJECT (overlay), "lockstep-toasts");
