@@ -16,9 +16,9 @@
  * milliseconds doesn't take all that one roof has, since each has some of its samples in each pass. */
 #define PASSES 5
 /* Beside other programs as many passes as begin within that, so that the lane isn't taken for hung. */
-#define PASSES_NS  G_GUINT64_CONSTANT (1000000000)
+#define PASSES_NS  G_GUINT64_CONSTANT (600000000)
 #define SAMPLES    5 /* or as many as begin within */
-#define SAMPLES_NS G_GUINT64_CONSTANT (100000000)
+#define SAMPLES_NS G_GUINT64_CONSTANT (50000000)
 #define LINE       16    /* floats of a line of a cache */
 #define ROUNDS     20000 /* of multiply-adds in a sample: some tens of microseconds */
 /* Of three arrays together: three times the last cache, within these. */
