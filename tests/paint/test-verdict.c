@@ -321,6 +321,9 @@ test_agreement (void)
   data->agreed = (LsAgreed){ .compared = 600, .loss_delta = 3e-7, .answers = -1 };
   within = ls_agreement_text (data);
   g_assert_cmpstr (within, ==, "losses agree within 0.001");
+  data->agreed.loss_delta = 0; /* in every step, and no weights were compared yet */
+  g_autofree char *losses = ls_agreement_text (data);
+  g_assert_cmpstr (losses, ==, "losses the same so far");
   data->agreed = (LsAgreed){ .compared = 600, .loss_delta = .1, .apart_step = 60, .answers = -1 };
   apart = ls_agreement_text (data);
   g_assert_cmpstr (apart, ==, "rounding differs since step 60: losses differ by 0.10 at most");

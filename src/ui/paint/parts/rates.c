@@ -271,7 +271,8 @@ ls_agreement_text (const LsViewData *data)
       && !(agreed->loss_delta > 0))
     return g_strdup (_("both the same, bit for bit"));
   if (agreed->apart_step == 0)
-    return g_strdup_printf (_("losses agree within %s"), bound);
+    return agreed->loss_delta > 0 ? g_strdup_printf (_("losses agree within %s"), bound)
+                                  : g_strdup (_("losses the same so far"));
   g_autofree char *stored = precisions_differ (data) ? ls_view_data_precision (data) : NULL;
   if (stored == NULL && agreed->skip_step > 0)
     {

@@ -48,9 +48,9 @@ char *ls_delta_caption (const LsViewLane *lane);
 /* "3×10⁻⁸"; of losses "≤3×10⁻⁸": it is the most of all steps, and those beside it may differ by less. */
 char *ls_delta_number (const LsViewLane *lane);
 
-/* Whether the lanes agree: "both the same, bit for bit", "losses agree within 0.001", or "rounding differs
- * since step 60: losses differ by 0.1, 36 of 10 000 answers differ"; NULL: nothing was compared, or they were
- * found to disagree. */
+/* Whether the lanes agree: "both the same, bit for bit", before weights were compared "losses the same so
+ * far", "losses agree within 0.001", or "rounding differs since step 60: losses differ by 0.1, 36 of 10 000
+ * answers differ"; NULL: nothing was compared, or they were found to disagree. */
 char *ls_agreement_text (const LsViewData *data);
 /* The same in a few words, for the hall: "rounding differs since step 60". */
 char *ls_agreement_brief (const LsViewData *data);

@@ -153,8 +153,12 @@ last_words (LsLayout *layout, LsArea area, double bottom)
   for (guint i = 0; i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);
-      if (item->kind == LS_ITEM_TEXT && fabs ((double) item->y - bottom) < m->label.px * 1.2
-          && ls_item_right (item) > x - half && (double) item->x < x + half)
+      double left, top, w, h;
+      if (item->kind != LS_ITEM_TEXT && item->kind != LS_ITEM_EVIDENCE)
+        continue;
+      ls_item_bounds (layout->still, item, &left, &top, &w, &h);
+      if (top < bottom + m->label.px * .5 && top + h > bottom - m->label.px * 1.2 && left + w > x - half
+          && left < x + half)
         {
           if (otherwise == NULL && bottom + line - area.y > area.h * .45)
             return bottom;
