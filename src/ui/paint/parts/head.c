@@ -240,7 +240,9 @@ ls_stage_heads (LsLayout *layout, LsArea area)
       bottom = MAX (bottom, MAX (below, coming));
     }
   const double gap = heads[1].area.x - heads[0].area.x - heads[0].area.w, fair = MIN (gap, 28);
-  ls_stage_fair (layout, heads[1].area.x - (gap + fair) / 2, area.y + m->rule + 4, fair);
+  /* in a narrow gap it would touch the numbers before it: it joins the rules then */
+  const double top = fair < 24 ? area.y + (m->rule - fair) / 2 : area.y + m->rule + 4;
+  ls_stage_fair (layout, heads[1].area.x - (gap + fair) / 2, MAX (top, 0), fair);
   bottom += m->label.px * .5;
   ls_head_clear_numbers (&heads[0]);
   ls_head_clear_numbers (&heads[1]);
