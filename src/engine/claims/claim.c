@@ -30,16 +30,6 @@ ls_claim_verdict_name (LsClaimVerdict verdict)
   return verdicts[verdict];
 }
 
-LsClaimVerdict
-ls_claim_verdict_find (const char *name)
-{
-  guint i = 0;
-
-  while (i < LS_CLAIM_N_VERDICTS && strcmp (verdicts[i], name) != 0)
-    i++;
-  return (LsClaimVerdict) i;
-}
-
 /* ---- claims ---- */
 
 LsClaim *

@@ -12,8 +12,6 @@ G_BEGIN_DECLS
 
 /* As files have them; of NOTHING "". */
 extern const char *const ls_claim_needs_names[LS_CLAIM_N_NEEDS];
-/* LS_CLAIM_N_VERDICTS: none is called so. */
-LsClaimVerdict ls_claim_verdict_find (const char *name);
 
 /* Empty, with a reference. */
 LsClaim *ls_claim_new (void);

@@ -91,9 +91,6 @@ gboolean ls_guide_fits (const LsGuide *guide, const LsFigure *memory);
 /* The first of the rules for when a GPU is the wrong answer that holds, into *advice, whose times are there.
  * FALSE: none does. */
 gboolean ls_guide_rule (const LsGuide *guide, LsAdvice *advice);
-/* The table of them, by their names. */
-guint ls_guide_n_rules (void);
-const char *ls_guide_rule_name (guint i);
 
 /* "12 s", "3.4 min", "0.29 h", "99 h": of hours; a range where it is one, "0.5–3 h". (transfer full) */
 char *ls_hours_text (const LsFigure *hours);

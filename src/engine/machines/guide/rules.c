@@ -133,18 +133,6 @@ static const Rule rules[] = {
   { "batch", batch_one, N_("A larger batch changes that: Roofline shows how far."), TRUE },
 };
 
-guint
-ls_guide_n_rules (void)
-{
-  return G_N_ELEMENTS (rules);
-}
-
-const char *
-ls_guide_rule_name (guint i)
-{
-  return rules[i].name;
-}
-
 gboolean
 ls_guide_rule (const LsGuide *guide, LsAdvice *advice)
 {
