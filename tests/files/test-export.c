@@ -104,6 +104,43 @@ test_perfetto (void)
     }
 }
 
+/* A cell has its number, or nothing where the event has none. */
+static void
+assert_cell (const char *cell, gboolean present, gint64 value, const char *line)
+{
+  g_autofree char *number = present ? g_strdup_printf ("%" G_GINT64_FORMAT, value) : g_strdup ("");
+
+  if (strcmp (cell, number) != 0)
+    g_error ("“%s” where “%s” belongs in %s", cell, number, line);
+}
+
+/* Every event's cells, by the head's names. */
+static void
+assert_events (char **lines, const LsRecording *recording)
+{
+  guint n = 1, groups = 0;
+
+  for (guint l = 0; l < recording->n_lanes; l++)
+    for (guint i = 0; i < recording->lanes[l].events->len; i++, n++)
+      {
+        const LsEvent *e = &g_array_index (recording->lanes[l].events, LsEvent, i);
+        const gboolean tile = e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP,
+                       copy = e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
+        g_auto (GStrv) cells = g_strsplit (lines[n], ",", -1);
+
+        assert_cell (cells[0], TRUE, l, lines[n]);
+        assert_cell (cells[3], e->op != LS_OP_NONE, e->op, lines[n]);
+        assert_cell (cells[8], tile, e->tile, lines[n]);
+        assert_cell (cells[12], copy, e->tile, lines[n]);
+        assert_cell (cells[13], e->worker != LS_WORKER_NONE, e->worker, lines[n]);
+        assert_cell (cells[14], e->from != LS_WORKER_NONE, e->from, lines[n]);
+        assert_cell (cells[15], e->unit != LS_UNIT_NONE, e->unit, lines[n]);
+        assert_cell (cells[16], e->rank != LS_RANK_NONE, e->rank, lines[n]);
+        groups += e->kind == LS_EVENT_GROUP;
+      }
+  g_assert_cmpuint (groups, >, 0);
+}
+
 static void
 test_csv (void)
 {
@@ -121,6 +158,7 @@ test_csv (void)
   g_assert_cmpstr (lines[recording->lanes[0].events->len + 1], ==,
                    "1,opencl,copy-in,,,,,,,,,,4096,,,,,device,10,100,opencl");
   g_assert_cmpstr (lines[n - 1], ==, "");
+  assert_events (lines, recording);
   for (guint i = 0; i + 1 < n; i++)
     {
       g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);

@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "claims/expression.h"
 #include "claims/tables.h"
