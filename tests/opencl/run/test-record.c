@@ -90,7 +90,7 @@ check_commands (const LsTrace *trace, const LsRunResult *result)
 {
   const LsRing *ring = &trace->rings[0];
   const double slack = trace->clock_error_ns;
-  guint64 last_ns = 0;
+  guint64 last_ns = 0, queued_ns = 0;
 
   for (guint i = 0; i < ring->n; i++)
     {
@@ -102,9 +102,12 @@ check_commands (const LsTrace *trace, const LsRunResult *result)
       g_assert_cmpuint (e->end_ns, >=, e->start_ns);
       g_assert_cmpfloat ((double) e->start_ns + slack, >=, (double) result->start_ns);
       g_assert_cmpfloat ((double) e->end_ns, <=, (double) result->end_ns + slack);
+      if (e->kind == LS_EVENT_QUEUED)
+        queued_ns = e->end_ns;
       if (on_device)
         {
           g_assert_cmpuint (e->start_ns, >=, last_ns);
+          g_assert_cmpuint (e->start_ns, ==, queued_ns); /* it is queued until it starts, and no longer */
           last_ns = e->end_ns;
         }
     }
