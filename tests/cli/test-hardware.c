@@ -233,6 +233,27 @@ test_memory_table (void)
     }
 }
 
+/* A batch that the table has already is in it once. */
+static void
+test_memory_batches (void)
+{
+  static const guint batches[] = { 1, 16, 128, 1024, 8192 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (batches); i++)
+    {
+      g_autofree char *words = g_strdup_printf ("plan|--memory|--data|spiral|--model|mlp|--batch|%u",
+                                                batches[i]);
+      g_auto (Captured) said = { 0 };
+      g_autoptr (json_t) root = written_by (words, &said);
+      const json_t *rows = json_object_get (root, "estimates");
+
+      g_assert_cmpuint (json_array_size (rows), ==, 2 * G_N_ELEMENTS (batches));
+      for (guint k = 0; k < json_array_size (rows); k++)
+        g_assert_cmpint (json_integer_value (json_object_get (json_array_get (rows, k), "batch")), ==,
+                         batches[k % G_N_ELEMENTS (batches)]);
+    }
+}
+
 static gint64
 sum_of (const json_t *root, const char *optimizer, guint batch)
 {
@@ -376,6 +397,7 @@ main (int argc, char **argv)
   g_test_add_func ("/hardware/unknown", test_unknown);
   g_test_add_func ("/hardware/json", test_json);
   g_test_add_func ("/hardware/memory/table", test_memory_table);
+  g_test_add_func ("/hardware/memory/batches", test_memory_batches);
   g_test_add_func ("/hardware/memory/fits", test_memory_fits);
   g_test_add_func ("/hardware/memory/beyond", test_memory_beyond);
   g_test_add_func ("/hardware/memory/parts", test_memory_parts);

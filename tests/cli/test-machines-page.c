@@ -171,6 +171,40 @@ test_stages (void)
   g_assert_nonnull (strstr (small.out, "clocks"));
 }
 
+/* An op's line says what of the peak it reaches and what padding takes, as its JSON has them. */
+static void
+test_ops_table (void)
+{
+  g_auto (Captured) said = { 0 }, one = { 0 };
+  g_autoptr (json_t) root = written_by ("", &said);
+  g_autofree char *line = g_strdup_printf ("machines|tensor|--from|%s", recorded);
+  const json_t *ops = json_object_get (named (root, "machines", "tensor"), "ops");
+  g_auto (GStrv) lines = NULL;
+  guint at = 0, padded = 0;
+
+  one = run (line);
+  lines = g_strsplit (one.out, "\n", -1);
+  while (lines[at] != NULL && strstr (lines[at], "padding") == NULL)
+    at++;
+  g_assert_cmpuint (at + json_array_size (ops), <, g_strv_length (lines));
+  for (gsize i = 0; i < json_array_size (ops); i++)
+    {
+      const json_t *op = json_array_get (ops, i);
+      const char *symbol = json_string_value (json_object_get (op, "what")), *text = lines[at + 1 + i];
+      const double used = number_of (op, "used"), padding = 100 - 100 * number_of (op, "useful");
+      g_autofree char *cells = g_strdup_printf ("%.0f %% %.0f %%", 100 * used, padding);
+      g_autoptr (GString) squeezed = g_string_new (text);
+
+      while (g_string_replace (squeezed, "  ", " ", 0) > 0)
+        continue;
+      if (!g_str_has_prefix (text, symbol)
+          || (json_object_get (op, "useful") != NULL && strstr (squeezed->str, cells) == NULL))
+        g_error ("op %s, “%s”: the line is “%s”", symbol, cells, text);
+      padded += json_object_get (op, "useful") != NULL && padding >= 1;
+    }
+  g_assert_cmpuint (padded, >, 0);
+}
+
 /* The arrays do a recorded product once more, and tables say how other batches go; a pipeline's results come
  * faster and later. */
 static void
@@ -388,6 +422,7 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/stages", test_stages);
   g_test_add_func ("/machines/batches", test_batches);
   g_test_add_func ("/machines/refused", test_refused);
+  g_test_add_func ("/machines/ops-table", test_ops_table);
   status = g_test_run ();
   remove_tree (folder);
   return status;
