@@ -66,13 +66,23 @@ test_older (void)
 static void
 test_given_at_the_start (void)
 {
-  g_autoptr (LsOptions) other = start ("{'model': 'cnn', 'lr': '0.3', 'threads': '3', 'given': ''}", "data",
-                                       "spiral");
+  static const char *const of_data[] = { "label", "size" }; /* what they name isn't in other data */
+  g_autoptr (LsOptions) other = start (
+    "{'model': 'cnn', 'lr': '0.3', 'batch': '17', 'label': 'kind', 'size': '9x9', "
+    "'threads': '3', 'given': ''}",
+    "data", "spiral");
   g_autoptr (LsOptions) same = start ("{'data': 'spiral', 'lr': '0.3', 'given': ''}", "data", "spiral");
   g_autoptr (LsOptions) default_again = start ("{'data': 'spiral', 'given': ''}", "data", "mnist");
 
   g_assert_cmpstr (other->model, ==, ls_data_defaults ("spiral")->model); /* cnn was for digits */
   g_assert_cmpfloat (other->lr, ==, .1);
+  g_assert_cmpint (other->batch, !=, 17);
+  for (guint i = 0; i < G_N_ELEMENTS (of_data); i++)
+    {
+      const LsOption *option = ls_options_find (of_data[i]);
+      g_autofree char *value = ls_options_get (other, option);
+      g_assert_cmpstr (value, ==, option->default_text);
+    }
   g_assert_cmpint (other->threads, ==, 3);
   g_assert_cmpfloat (same->lr, ==, .3);
   g_assert_cmpstr (default_again->data, ==, "mnist");

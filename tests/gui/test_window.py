@@ -154,7 +154,7 @@ class Window(drive.Case):
         window.wait("pace", "full", since)
         since = window.wait_mark("over", ends_after(3000), since, timeout=60)
         window.wait("playing", "no")
-        drive.xdotool("keyup", "f")
+        drive.xdotool("keydown", "shift", "keyup", "f", "keyup", "shift")  # another letter is let go of than was pressed
         window.wait("pace", "watch", since)
         window.press(window.find("push button", "Train On"))
         window.wait("playing", "yes", since)
