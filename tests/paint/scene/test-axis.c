@@ -40,7 +40,8 @@ test_logarithmic (void)
 static void
 test_linear (void)
 {
-  static const double ticks[] = { 20, 40, 60, 80 };
+  static const double ticks[] = { 20, 40, 60, 80 }, whole[] = { 20, 40, 60, 80, 100 },
+                      tenths[] = { .1, .2, .3, .4, .5, .6, .7 };
   LsAxis axis;
 
   ls_axis_init (&axis, 10, 90, 0, 800, FALSE, 5);
@@ -48,6 +49,12 @@ test_linear (void)
   g_assert_cmpfloat_with_epsilon (ls_axis_at (&axis, 30), 200, 1e-9);
   g_assert_cmpfloat_with_epsilon (ls_axis_at (&axis, 90), 800, 1e-9);
   assert_ticks (&axis, ticks, G_N_ELEMENTS (ticks));
+
+  /* an end that is a tick's has one, also where its tenths are none of the computer's */
+  ls_axis_init (&axis, 20, 100, 0, 800, FALSE, 5);
+  assert_ticks (&axis, whole, G_N_ELEMENTS (whole));
+  ls_axis_init (&axis, .1, .7, 0, 800, FALSE, 8);
+  assert_ticks (&axis, tenths, G_N_ELEMENTS (tenths));
 }
 
 int
