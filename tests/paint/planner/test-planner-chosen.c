@@ -163,6 +163,60 @@ test_reach (void)
   close_picture (&p);
 }
 
+/* The first number in the words, of which a narrow space parts the thousands, and where they go on. */
+static double
+number_in (const char *words, const char **rest)
+{
+  double value = 0;
+
+  while (*words != '\0' && !g_ascii_isdigit (*words))
+    words++;
+  g_assert_true (*words != '\0');
+  for (; g_ascii_isdigit (*words) || g_str_has_prefix (words, "\u2009"); words = g_utf8_next_char (words))
+    if (g_ascii_isdigit (*words))
+      value = 10 * value + g_ascii_digit_value (*words);
+  *rest = words;
+  return value;
+}
+
+/* What a choice says is what is reckoned with. */
+static void
+test_words (void)
+{
+  Picture p;
+  const char *words, *rest;
+  double epoch = 0;
+
+  open_picture (&p, TRUE);
+  for (guint i = 0; (words = ls_planner_often_word (i)) != NULL; i++)
+    {
+      asked (&p)->often = i;
+      draw (&p);
+      g_assert_cmpfloat (planner (&p)->guide.runs, ==, number_in (words, &rest));
+      const double epochs = number_in (rest, &rest);
+      if (i == 0)
+        epoch = planner (&p)->guide.steps / epochs;
+      g_assert_cmpfloat (planner (&p)->guide.steps, ==, epochs * epoch);
+    }
+  asked (&p)->often = 0;
+  for (guint i = 0; (words = ls_planner_months_word (i)) != NULL; i++)
+    {
+      asked (&p)->months = i;
+      draw (&p);
+      g_assert_cmpfloat (planner (&p)->guide.months, ==, number_in (words, &rest));
+      g_assert_cmpfloat (planner (&p)->guide.budget, ==,
+                         strstr (rest, "USD") != NULL ? number_in (rest, &rest) : 0);
+    }
+  for (guint i = 0; (words = ls_planner_train_word (i)) != NULL; i++)
+    {
+      asked (&p)->train = i;
+      draw (&p);
+      if (strstr (words, ", batch ") != NULL)
+        g_assert_cmpuint (planner (&p)->batch, ==, (guint) number_in (words, &rest));
+    }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -172,5 +226,6 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/everywhere", test_everywhere);
   g_test_add_func ("/planner/published", test_published);
   g_test_add_func ("/planner/reach", test_reach);
+  g_test_add_func ("/planner/words", test_words);
   return g_test_run ();
 }
