@@ -178,6 +178,7 @@ test_left_out (void)
     { { .warm_up = 10 }, "the first 10" },
     { { .recorded = 3 }, "3 recorded" },
     { { .disturbed = 118 }, "118 beside a compiler" },
+    { { .rested = 22 }, "22 after a rest" },
     { { .warm_up = 10, .recorded = 3, .disturbed = 118 }, "131 first, recorded or disturbed" },
     { { 0 }, NULL },
   };
@@ -210,6 +211,12 @@ test_forms (void)
         g_autofree char *plain = g_strjoinv (" ", words_said);
         g_assert_cmpstr (plain, ==, words[out][form]);
       }
+
+  /* each kind of step that doesn't count is among those left out */
+  const LsViewLane lane = { .rate = { .value = 1e5, .q1 = 99e3, .q3 = 101e3, .n = 200 },
+                            .counted = { .warm_up = 10, .recorded = 3, .rested = 500, .disturbed = 7000 } };
+  g_autofree char *said = ls_rate_condition (&lane, LS_RATE_SHORT);
+  g_assert_nonnull (strstr (said, "7\u2009513"));
 }
 
 /* The popover's dots have the head's median, number for number. */
