@@ -158,6 +158,29 @@ class Plan(Case):
         for word in "gather", "matmul", "softmax_xent_grad", "sgd", "128×256", "FLOP/byte", "235146":
             self.assertIn(word, result.stdout)
 
+    def test_cells(self):
+        """Each line has its op's own facts."""
+        import json
+        for more in ["--model", "mlp"], ["--model", "cnn", "--batch", "37"], ["--model", "cnn", "--precision", "bf16"]:
+            result = run("plan", *more, "--json", self.path("cells.json"))
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            with open(self.path("cells.json")) as file:
+                ops = json.load(file)["ops"]
+            lines = result.stdout.split("\n")
+            first = next(i for i, line in enumerate(lines) if line.startswith("Op "))
+            for n, op in enumerate(ops):
+                cells = re.split(r"  +", lines[first + 1 + n].strip())
+                with self.subTest(more=more, line=lines[first + 1 + n]):
+                    self.assertEqual(cells[:2], [str(n), op["phase"]])
+                    self.assertEqual(cells[2], str(op["layer"]) if op["layer"] >= 0 else "–")
+                    self.assertEqual(cells[3:6], [op["op"], op["equation"], "×".join(map(str, op["shape"]))])
+                    for cell, key in (cells[6], "flop"), (cells[7], "bytes"):
+                        number, unit = re.match(r"([\d.]+)(?: ([kMGT]))?$", cell).groups()
+                        value = float(number) * {None: 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[unit]
+                        self.assertLessEqual(abs(value - op[key]), 0.005 * op[key], key)
+                    self.assertEqual(cells[8], "%.2f" % (op["flop"] / op["bytes"]))
+            self.assertEqual(lines[first + 1 + len(ops)].strip(), "")
+
     def test_three_digits(self):
         """What rounds to a thousand of a unit is one of the next: 2·510·2·490 FLOP."""
         line = next(line for line in run("plan", "--model", "flatten, dense 490, relu, dense 3", "--data", "spiral", "--batch", "510").stdout
