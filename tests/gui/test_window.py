@@ -335,6 +335,21 @@ class Window(drive.Case):
         window.find("label", re.compile("played back"))
         self.close(window)
 
+    def test_back_to_training(self):
+        """A recording that is opened lets training rest; back from it, training goes on."""
+        window = self.open_training(*SMALL, "--steps", "3000")
+        since = window.mark()
+        self.choose(window, dict(test_lecturer.menu_entries())["One Step of the MLP"])
+        window.wait("shows", "recording", since, timeout=20)
+        since = window.mark()
+        window.press(window.find("push button", "Back to Training"))
+        window.wait("shows", "run", since, timeout=20)
+        window.wait("playing", "yes", since)
+        drive.xdotool("keydown", "f")
+        window.wait("over", ends_after(3000), since, timeout=60)
+        drive.xdotool("keyup", "f")
+        self.close(window)
+
     # ---- the window ----
 
     def test_projector_and_full_screen(self):
