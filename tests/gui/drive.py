@@ -280,6 +280,18 @@ class Window:
         geometry = dict(line.split("=") for line in xdotool("getwindowgeometry", "--shell", self.window_ids()[-1]).splitlines() if "=" in line)
         self.click(int(geometry["X"]) + box.x - 2 * edge.x + box.width // 2, int(geometry["Y"]) + box.y - 2 * edge.y + box.height // 2)
 
+    def open_list(self, accessible):
+        """What a button lists, by a click once it stays where it is; keys are the list's then, which has a window of its own."""
+        before, place, end = set(self.window_ids()), None, time.monotonic() + 8 * PATIENCE
+        while place != (place := [getattr(Atspi.Component.get_extents(accessible, Atspi.CoordType.WINDOW), a) for a in ("x", "y", "width")]):
+            time.sleep(0.1 * PATIENCE)
+        self.click_on(accessible)
+        while not set(self.window_ids()) - before:
+            if time.monotonic() > end:
+                raise AssertionError(f"a click on “{accessible.get_name()}” opens no list\n{self.report()}")
+            time.sleep(0.05)
+        time.sleep(0.3 * PATIENCE)
+
     # ---- the process ----
 
     def processes(self):

@@ -35,8 +35,7 @@ class Judge(drive.Case):
 
     def choose(self, window, title, *keys):
         """In the drop-down of that title, which is opened by a click, with keys."""
-        window.click_on(self.switch(title))
-        time.sleep(0.7 * drive.PATIENCE)
+        window.open_list(self.switch(title))
         window.key(*keys, "Return")
         time.sleep(0.7 * drive.PATIENCE)
 

@@ -28,8 +28,7 @@ class Lanes(drive.Case):
     def choose(self, window, name, *keys):
         """An item of what that button opens, by keys."""
         window.focus()
-        window.click_on(self.leftmost(window, name))
-        time.sleep(0.7 * drive.PATIENCE)
+        window.open_list(self.leftmost(window, name))
         window.key(*keys)
 
     def test_stands_and_switches(self):

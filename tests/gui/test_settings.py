@@ -27,8 +27,7 @@ class Settings(drive.Case):
     def choose(self, window, row, *keys):
         """An item of a drop-down, by keys; what the row says then."""
         window.focus()
-        window.click_on(window.find(DROP, re.compile(f"^{row}: ")))
-        time.sleep(0.7 * drive.PATIENCE)
+        window.open_list(window.find(DROP, re.compile(f"^{row}: ")))
         window.key(*keys)
         time.sleep(0.7 * drive.PATIENCE)
         window.focus()
