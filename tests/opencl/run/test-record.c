@@ -102,8 +102,7 @@ check_commands (const LsTrace *trace, const LsRunResult *result)
       g_assert_cmpuint (e->end_ns, >=, e->start_ns);
       g_assert_cmpfloat ((double) e->start_ns + slack, >=, (double) result->start_ns);
       g_assert_cmpfloat ((double) e->end_ns, <=, (double) result->end_ns + slack);
-      if (e->kind == LS_EVENT_QUEUED)
-        queued_ns = e->end_ns;
+      queued_ns = e->kind == LS_EVENT_QUEUED ? e->end_ns : queued_ns;
       if (on_device)
         {
           g_assert_cmpuint (e->start_ns, >=, last_ns);
