@@ -114,7 +114,7 @@ assert_cell (const char *cell, gboolean present, gint64 value, const char *line)
     g_error ("“%s” where “%s” belongs in %s", cell, number, line);
 }
 
-/* Every event's cells, by the head's names. */
+/* Every event's line has that event's numbers. */
 static void
 assert_events (char **lines, const LsRecording *recording)
 {

@@ -31,8 +31,7 @@ test_prices (void)
   Picture p;
 
   buying (&p);
-  g_assert_true (told (&p, "electricity 0.1545 USD/kWh")); /* all its figures, as --help and its source have
-                                                              it */
+  g_assert_true (told (&p, "electricity 0.1545 USD/kWh")); /* as in --help: all its figures */
   g_assert_true (told (&p, "power 170 W"));
   const double before = planner (&p)->advice.best.card, month = planner (&p)->advice.break_even[0];
   g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_NONE); /* nothing is picked */

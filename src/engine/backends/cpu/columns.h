@@ -45,8 +45,8 @@ typedef struct {
   /* X's planes (n_channels of one image) → columns for rows r0 … r0 + rows − 1 of Y. */
   void (*gather) (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows,
                   float *columns);
-  /* Of one image's dY: a row for each output's place of the phase, a column for each pixel of its rows r0 …
-   */
+  /* One image's dY → a row for each output's place of the phase, a column for each pixel of its rows
+   * r0 … r0 + rows − 1. */
   void (*gather_phase) (const LsColumns *c, const LsColumnsPhase *p, const float *planes, gint64 r0,
                         gint64 rows, float *columns);
   /* to[i] += from[i]: the blocks and parts of a sum. */

@@ -38,8 +38,7 @@ show_next (gpointer data)
   if (self->shown == NULL)
     return G_SOURCE_REMOVE;
   g_object_weak_ref (G_OBJECT (self->shown), gone_cb, self);
-  adw_toast_overlay_add_toast (self->overlay, self->shown); /* takes it, and lets go of it when it is hidden
-                                                             */
+  adw_toast_overlay_add_toast (self->overlay, self->shown); /* which owns it until it is hidden */
   return G_SOURCE_REMOVE;
 }
 
@@ -49,7 +48,8 @@ gone_cb (gpointer data, GObject *toast)
   Toasts *self = data;
 
   self->shown = NULL;
-  self->next = g_idle_add (show_next, self);
+  if (!gtk_widget_in_destruction (GTK_WIDGET (self->overlay)))
+    self->next = g_idle_add (show_next, self);
 }
 
 void

@@ -14,13 +14,13 @@
 
 /* Of all samples the best counts: beside other programs most are disturbed. What disturbs for some ten
  * milliseconds doesn't take all that one roof has, since each has some of its samples in each pass. */
-#define PASSES 5
-/* Beside other programs as many passes as begin within that, so that the lane isn't taken for hung. */
-#define PASSES_NS  G_GUINT64_CONSTANT (600000000)
-#define SAMPLES    5 /* or as many as begin within */
+#define PASSES     5
+#define SAMPLES    5 /* of a roof in a pass; where one takes long, as many as begin within SAMPLES_NS */
 #define SAMPLES_NS G_GUINT64_CONSTANT (50000000)
-#define LINE       16    /* floats of a line of a cache */
-#define ROUNDS     20000 /* of multiply-adds in a sample: some tens of microseconds */
+/* The first run of a pass finds workers and caches cold, and doesn't count, unless it is as long as that. */
+#define COLD_NS G_GUINT64_CONSTANT (10000000)
+#define LINE    16    /* floats of a line of a cache */
+#define ROUNDS  20000 /* of multiply-adds in a sample: some tens of microseconds */
 /* Of three arrays together: three times the last cache, within these. */
 #define TRIAD_LEAST (G_GINT64_CONSTANT (96) << 20)
 #define TRIAD_MOST  (G_GINT64_CONSTANT (768) << 20)
@@ -111,18 +111,24 @@ gemm_cb (gpointer data, guint worker)
   ls_gemm (FALSE, FALSE, GEMM_M, GEMM_N, GEMM_K, from + c, GEMM_K, from + c + a, GEMM_N, FALSE, from, GEMM_N);
 }
 
-/* SAMPLES of that roof, more by this pass: of `amount` each. */
+/* A pass's samples of that roof: of `amount` each. */
 static void
 sample (LsCpu *self, LsPoolFunc func, Work *work, double amount, LsRoof roof)
 {
-  guint64 start_ns, begin_ns;
+  const guint64 until_ns = ls_clock_ns () + SAMPLES_NS;
+  gboolean cold = TRUE;
 
-  ls_pool_run (self->pool, func, work);
-  begin_ns = start_ns = ls_clock_ns ();
-  for (guint i = 0; i < SAMPLES && start_ns - begin_ns < SAMPLES_NS; i++, start_ns = ls_clock_ns ())
+  for (guint n = 0; n == 0 || (n < SAMPLES && ls_clock_ns () < until_ns); cold = FALSE)
     {
+      const guint64 start_ns = ls_clock_ns ();
+      guint64 ns;
+
       ls_pool_run (self->pool, func, work);
-      work->rates[roof][work->n[roof]++] = amount / (double) MAX (ls_clock_ns () - start_ns, 1) * 1e9;
+      ns = MAX (ls_clock_ns () - start_ns, 1);
+      if (cold && ns < COLD_NS)
+        continue;
+      work->rates[roof][work->n[roof]++] = amount / (double) ns * 1e9;
+      n++;
     }
 }
 
@@ -189,7 +195,6 @@ ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error)
   LsCpu *self = data;
   Work work = { .workers = ls_pool_size (self->pool) };
   const double flops = ROUNDS * ls_direct_loops_here ()->multiply_add_flops;
-  const guint64 until_ns = ls_clock_ns () + PASSES_NS;
   g_autofree float *memory = NULL;
 
   work.floats = MAX (triad_bytes (self) / 12, 16 * (gint64) work.workers) / LINE * LINE;
@@ -201,7 +206,7 @@ ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error)
   work.b = work.a + work.floats;
   work.c = work.b + work.floats;
   ls_pool_run (self->pool, fill_cb, &work);
-  for (guint pass = 0; pass < PASSES && (pass == 0 || ls_clock_ns () < until_ns); pass++)
+  for (guint pass = 0; pass < PASSES; pass++)
     {
       sample (self, flops_cb, &work, flops * work.workers, LS_ROOF_FLOPS);
       sample (self, alone_cb, &work, flops, LS_ROOF_ONE);
