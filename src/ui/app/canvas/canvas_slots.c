@@ -53,9 +53,12 @@ ls_canvas_place_slots (LsCanvas *self)
       w = MAX (least, MIN (w, (int) slot->w));
       gtk_widget_measure (placed->widget, GTK_ORIENTATION_VERTICAL, w, &least, &h, NULL, NULL);
       h = MAX (least, MIN (h, (int) slot->h));
-      /* one in the corner keeps to it, however long its words are */
-      a = (GtkAllocation){ (int) (slot->x + (slot->kind == LS_SLOT_LAB ? slot->w - w : 0)),
-                           (int) (slot->y + (slot->h - h) / 2), w, h };
+      /* one in the corner keeps to it, however long its words are; the sign between two numbers to the middle
+       */
+      const double room = slot->w - w, left = slot->kind == LS_SLOT_LAB    ? room
+                                              : slot->kind == LS_SLOT_FAIR ? room / 2
+                                                                           : 0;
+      a = (GtkAllocation){ (int) (slot->x + left), (int) (slot->y + (slot->h - h) / 2), w, h };
       gtk_widget_size_allocate (placed->widget, &a, -1);
     }
 }
