@@ -51,7 +51,7 @@ test_engine (void)
   check (ls_claim_guess_text (&ratio, 2270), "2.270×");
   check (ls_claim_guess_text (&time, 4.4e-3), "4,4\342\200\257ms");
   check (ls_claim_claimed_text (&ratio), "1,9×");
-  check (ls_hours_text (&hours), "1,44 s");
+  check (ls_hours_text (&hours), "1,44\u00a0s");
   check (ls_month_text (20.9), "20,9");
   check (ls_month_text (.01), "<0,1");
   check (ls_digits_text (1599), "1.599");

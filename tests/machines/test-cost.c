@@ -295,9 +295,9 @@ test_words (void)
       g_autofree char *text = ls_digits_text (numbers[i].value);
       g_assert_cmpstr (text, ==, numbers[i].text);
     }
-  g_assert_cmpstr (one, ==, "3.60 s");
-  g_assert_cmpstr (two, ==, "1.50–20 h");
-  g_assert_cmpstr (three, ==, "2.88–64.8 s"); /* not “0.0480–1.08 min” */
+  g_assert_cmpstr (one, ==, "3.60\u00a0s");
+  g_assert_cmpstr (two, ==, "1.50–20\u00a0h");
+  g_assert_cmpstr (three, ==, "2.88–64.8\u00a0s"); /* not “0.0480–1.08 min” */
 }
 
 int

@@ -22,7 +22,7 @@ test_table (void)
   g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_WRONG);
   g_assert_cmpstr (a.advice.rule, ==, "table");
   g_assert_nonnull (strstr (a.advice.sentence, "0.800 MB"));
-  g_assert_nonnull (strstr (a.advice.sentence, "takes 30 s here"));
+  g_assert_nonnull (strstr (a.advice.sentence, "takes 30\u00a0s here"));
   a.guide.steps = 1e5; /* 17 h, and the card is faster */
   advise (&a);
   g_assert_cmpstr (a.advice.rule, ==, NULL);

@@ -57,6 +57,6 @@ ls_hours_text (const LsFigure *hours)
                   *one = ls_digits_text (hours->value * scale);
 
   if (!range || g_strcmp0 (low, high) == 0)
-    return g_strdup_printf ("%s %s", one, unit);
-  return g_strdup_printf ("%s–%s %s", low, high, unit);
+    return g_strdup_printf ("%s\u00a0%s", one, unit); /* no line begins with a unit */
+  return g_strdup_printf ("%s–%s\u00a0%s", low, high, unit);
 }
