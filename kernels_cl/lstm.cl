@@ -76,6 +76,7 @@
     __global const float *restrict before, __global const float *restrict c, __global float *restrict dz,        \
     __global float *restrict dbefore
 
+/* The rows name these kernels; of what begins with NAIVE or PACKED the program keeps only those that it launches. */
 #define NAIVE(name, ARGUMENTS, BODY)                                          \
   __kernel __attribute__ ((reqd_work_group_size (64, 1, 1))) void             \
   name (ARGUMENTS, int rows, int n LS_PROBE_ARG)                              \
@@ -111,11 +112,13 @@ NAIVE (lstm_naive, CELL_ARGUMENTS, CELL)
 NAIVE (lstm_grad_naive, CELL_GRAD_ARGUMENTS, CELL_GRAD)
 PACKED (lstm_packed, CELL_ARGUMENTS, CELL)
 PACKED (lstm_grad_packed, CELL_GRAD_ARGUMENTS, CELL_GRAD)
-#define APART(FORM, rung)                                                     \
-  FORM (lstm_gate_i_##rung, CELL_ARGUMENTS, GATE_I)                           \
-  FORM (lstm_gate_f_##rung, CELL_ARGUMENTS, GATE_F)                           \
-  FORM (lstm_gate_g_##rung, CELL_ARGUMENTS, GATE_G)                           \
-  FORM (lstm_gate_o_##rung, CELL_ARGUMENTS, GATE_O)                           \
-  FORM (lstm_cell_##rung, CELL_ARGUMENTS, CELL_APART)
-APART (NAIVE, naive)
-APART (PACKED, packed)
+NAIVE (lstm_gate_i_naive, CELL_ARGUMENTS, GATE_I)
+NAIVE (lstm_gate_f_naive, CELL_ARGUMENTS, GATE_F)
+NAIVE (lstm_gate_g_naive, CELL_ARGUMENTS, GATE_G)
+NAIVE (lstm_gate_o_naive, CELL_ARGUMENTS, GATE_O)
+NAIVE (lstm_cell_naive, CELL_ARGUMENTS, CELL_APART)
+PACKED (lstm_gate_i_packed, CELL_ARGUMENTS, GATE_I)
+PACKED (lstm_gate_f_packed, CELL_ARGUMENTS, GATE_F)
+PACKED (lstm_gate_g_packed, CELL_ARGUMENTS, GATE_G)
+PACKED (lstm_gate_o_packed, CELL_ARGUMENTS, GATE_O)
+PACKED (lstm_cell_packed, CELL_ARGUMENTS, CELL_APART)

@@ -47,6 +47,14 @@ class Sweep(LabCase):
             for cell, one in (cells[4], row), (cells[5], other):
                 self.assertShows(cell, one["lane"], *(float(one[name]) for name in ("rate", "q1", "q3")))
 
+    def test_rates(self):
+        """Samples a second are of each combination's own batch: loops that do one sample after the other do as many in each."""
+        result = self.lab("sweep", *SHORT, "--lanes", "reference", "--batch", "64", "--vary", "batch=8,512", "--model",
+                          "flatten, dense 10", "--csv", self.path("s.csv"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        small, large = [float(row["rate"]) for row in self.points(self.path("s.csv"))]
+        self.assertTrue(1 / 8 < large / small < 8, (small, large))
+
     def test_reads(self):
         """How data are read can be varied, too, and each lane reads them so."""
         with open(self.path("t.csv"), "w") as file:

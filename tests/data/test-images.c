@@ -146,6 +146,32 @@ test_mixed (void)
   assert_note (smaller, "All images are 160×160 pixels, averaged to 64×64.");
 }
 
+/* What is half transparent is halfway to white, in each of its colours. */
+static void
+test_transparent (void)
+{
+  static const guint8 rows[] = { 0, 255, 0, 0, 128, 0, 255, 0, 128, 0, 0, 255, 128, 90, 150, 210, 51 },
+                      expected[3][4]
+                      = { { 255, 127, 127, 222 }, { 127, 255, 127, 234 }, { 127, 127, 255, 246 } };
+  g_auto (Tree) tree = { 0 };
+
+  tree_init (&tree);
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autoptr (GByteArray) png = make_png (4, 1, 4, rows, sizeof rows);
+      g_autofree char *name = g_strdup_printf ("%s/%u.png", i % 2 == 0 ? "a" : "b", i);
+      put_in (&tree, name, png->data, png->len);
+    }
+  g_autoptr (LsData) data = accept_as (tree.path, NULL);
+  const guint8 *x = data->train.samples;
+
+  g_assert_cmpint (data->train.sample_size, ==, 12);
+  for (guint c = 0; c < 3; c++)
+    for (guint p = 0; p < 4; p++)
+      if (x[4 * c + p] != expected[c][p])
+        g_error ("channel %u of pixel %u is %d, not %d", c, p, x[4 * c + p], expected[c][p]);
+}
+
 /* A JPEG with its first half bright, turned by its EXIF: 6 is a quarter to the right. */
 static void
 test_turned (void)
@@ -213,6 +239,7 @@ main (int argc, char **argv)
   g_test_add_func ("/images/grey", test_grey);
   g_test_add_func ("/images/average", test_average);
   g_test_add_func ("/images/mixed", test_mixed);
+  g_test_add_func ("/images/transparent", test_transparent);
   g_test_add_func ("/images/turned", test_turned);
   g_test_add_func ("/images/parts", test_parts);
   return g_test_run ();

@@ -157,6 +157,14 @@ test_channels (void)
   g_autoptr (LsData) large = accept_as (path, NULL);
   g_assert_cmpfloat (((const float *) large->train.samples)[3], ==, 1);
   assert_note (large, "divided by 200");
+
+  for (guint i = 0; i < N * 4; i++)
+    floats[i] = i % 4 == 3 ? -200 : i % 4 == 2 ? 2 : 0; /* the largest is below zero */
+  put_npz (path, make_npy ("<f4", "(12, 2, 2)", floats, sizeof floats), make_labels (), FALSE, FALSE);
+  g_autoptr (LsData) below = accept_as (path, NULL);
+  g_assert_cmpfloat (((const float *) below->train.samples)[3], ==, -1);
+  g_assert_cmpfloat (((const float *) below->train.samples)[2], ==, .01f);
+  assert_note (below, "divided by 200");
 }
 
 /* Of a test set both arrays, or a sentence that says which one is missing, and that the test set is taken out

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsBackend: who runs a plan. One row per backend in ls_backends(), seventeen function pointers.
+ * LsBackend: who runs a plan. One row per backend in ls_backends(): ten functions, and tables of what only
+ * some have.
  *
  * All functions of one instance are called by one thread at a time (the lane's), except progress(),
  * building() and device(), which any thread may call. An op that a backend doesn't support runs on the

@@ -132,6 +132,107 @@ test_missing_files (void)
   g_assert_nonnull (strstr (source, "#line 1 \"canary.cl\""));
 }
 
+static gboolean
+launches (const LsClKernel *row, const char *function)
+{
+  for (guint p = 0; p < LS_CL_MAX_PASSES && row->passes[p].function != NULL; p++)
+    if (g_str_equal (row->passes[p].function, function))
+      return TRUE;
+  return FALSE;
+}
+
+static guint
+count_lines (const char *text)
+{
+  guint n = 0;
+
+  for (; *text != '\0'; text++)
+    n += *text == '\n';
+  return n;
+}
+
+/* A row's program holds all the kernels that the row launches, and no others; every line is where it was. */
+static void
+check_row (const LsClKernel *row)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = ls_cl_source_load_row (NULL, row, &error),
+                  *whole = ls_cl_source_load (NULL, row->sources, NULL);
+  g_autoptr (GRegex) kernel = g_regex_new ("^(?:__kernel .*\\n|(?:NAIVE|PACKED) \\()(\\w+)",
+                                           G_REGEX_MULTILINE, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  guint n = 0;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_lines (text), ==, count_lines (whole));
+  for (g_regex_match (kernel, text, 0, &match); g_match_info_matches (match);
+       g_match_info_next (match, NULL), n++)
+    {
+      g_autofree char *name = g_match_info_fetch (match, 1);
+      if (!launches (row, name))
+        g_error ("the program of %s, %s, holds %s, which isn't launched", row->op, row->rung, name);
+    }
+  for (guint p = 0; p < LS_CL_MAX_PASSES && row->passes[p].function != NULL; p++)
+    {
+      gboolean twice = FALSE;
+      for (guint q = 0; q < p; q++)
+        twice |= g_str_equal (row->passes[q].function, row->passes[p].function);
+      if (!twice && n-- == 0)
+        g_error ("the program of %s, %s, lacks a kernel: %s or one before it", row->op, row->rung,
+                 row->passes[p].function);
+    }
+  g_assert_cmpuint (n, ==, 0);
+}
+
+static void
+test_launched (void)
+{
+  guint n, n_half;
+  const LsClKernel *rows = ls_cl_kernels (&n), *half = ls_cl_half_kernels (&n_half);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const LsClKernel *apart = ls_cl_kernel_apart (&rows[i]);
+      check_row (&rows[i]);
+      if (apart != NULL)
+        check_row (apart);
+    }
+  for (guint i = 0; i < n_half; i++)
+    check_row (&half[i]);
+}
+
+/* What somebody has edited is compiled whole: an error in it is told, whichever kernel it is in. */
+static void
+test_edited (void)
+{
+  guint n;
+  const LsClKernel *rows = ls_cl_kernels (&n);
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-kernel-files-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "softmax.cl", NULL),
+                  *own = ls_kernel_files_own ("softmax.cl"),
+                  *changed = g_strconcat (own, "/* changed */\n", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsKernelFiles) edited = NULL;
+
+  g_assert_true (g_file_set_contents (path, changed, -1, NULL));
+  edited = ls_kernel_files_read (folder, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (rows[i].op, "softmax_xent"))
+      {
+        g_autofree char *text = ls_cl_source_load_row (edited, &rows[i], &error), *named = NULL;
+        g_assert_no_error (error);
+        g_assert_nonnull (strstr (text, changed));
+        g_setenv ("LOCKSTEP_KERNEL_DIR", folder, TRUE);
+        named = ls_cl_source_load_row (NULL, &rows[i], &error);
+        g_unsetenv ("LOCKSTEP_KERNEL_DIR");
+        g_assert_no_error (error);
+        g_assert_nonnull (strstr (named, changed));
+      }
+  g_remove (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -139,5 +240,7 @@ main (int argc, char **argv)
   g_test_add_func ("/kernel-files/folder", test_folder);
   g_test_add_func ("/kernel-files/error-line", test_error_line);
   g_test_add_func ("/kernel-files/missing", test_missing_files);
+  g_test_add_func ("/kernel-files/launched", test_launched);
+  g_test_add_func ("/kernel-files/edited", test_edited);
   return g_test_run ();
 }

@@ -4,11 +4,11 @@
  * arguments. The runtime, the tuner and the tests share the rows of ls_cl_kernels(). A new kernel is one .cl
  * file (or a further function in one) and one row here.
  *
- * A program is the row's `sources` put together, built with -D NAME=value for each parameter, for each
- * epilogue, and -D LS_PROBE=1 -D LS_PROBE_TICKS=n for the variant that records work-groups
- * (kernels_cl/probe.clh: the layout of `probe` and what each n asks of the device). gather is built with -D
- * LS_SAMPLE_F32=1 for sets of floats. All programs take LS_CL_BUILD_OPTIONS. Shapes are arguments, not
- * macros, so the layers of a network share programs and a cold start compiles few.
+ * A program is the row's `sources` put together, without the kernels that it doesn't launch, built with -D
+ * NAME=value for each parameter, for each epilogue, and -D LS_PROBE=1 -D LS_PROBE_TICKS=n for the variant
+ * that records work-groups (kernels_cl/probe.clh: the layout of `probe` and what each n asks of the device).
+ * gather is built with -D LS_SAMPLE_F32=1 for sets of floats. All programs take LS_CL_BUILD_OPTIONS. Shapes
+ * are arguments, not macros, so the layers of a network share programs and a cold start compiles few.
  */
 #pragma once
 

@@ -24,8 +24,53 @@
 
 /* ---- sources ---- */
 
+/* The text names it, as a word. */
 static gboolean
-append_file (GString *source, const LsKernelFiles *edited, const char *name, GError **error)
+is_named (const char *text, const char *end, const char *name)
+{
+  const gsize length = strlen (name);
+
+  for (const char *at = text; (at = g_strstr_len (at, end - at, name)) != NULL; at += length)
+    if (at[-1] != '_' && !g_ascii_isalnum (at[-1]) && at[length] != '_' && !g_ascii_isalnum (at[length]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Where the kernel that begins at this line ends: as a function, or as one of the two macros of lstm.cl,
+ * which takes a line. NULL: there begins none. */
+static char *
+kernel_end (char *line)
+{
+  char *end = NULL;
+
+  if (g_str_has_prefix (line, "__kernel ") && (end = strstr (line, "\n}\n")) != NULL)
+    return end + 2;
+  return g_str_has_prefix (line, "NAIVE (") || g_str_has_prefix (line, "PACKED (") ? strchr (line, '\n')
+                                                                                   : NULL;
+}
+
+/* Blanks for the kernels that the row doesn't launch: a driver compiles all that it is given. */
+static void
+keep_launched (char *text, const LsClKernel *row)
+{
+  for (char *line = text; line != NULL; line = strchr (line, '\n'))
+    {
+      gboolean launched = FALSE;
+      char *end;
+
+      line += *line == '\n';
+      if ((end = kernel_end (line)) == NULL)
+        continue;
+      for (guint p = 0; p < LS_CL_MAX_PASSES && row->passes[p].function != NULL; p++)
+        launched |= is_named (line, end, row->passes[p].function);
+      for (; !launched && line < end; line++)
+        *line = *line == '\n' ? '\n' : ' ';
+    }
+}
+
+static gboolean
+append_file (GString *source, const LsKernelFiles *edited, const char *name, const LsClKernel *row,
+             GError **error)
 {
   const char *folder = edited == NULL ? g_getenv ("LOCKSTEP_KERNEL_DIR") : NULL;
   g_autoptr (GError) cause = NULL;
@@ -35,8 +80,13 @@ append_file (GString *source, const LsKernelFiles *edited, const char *name, GEr
     text = g_strdup (g_hash_table_lookup (edited->texts, name));
   else if (folder != NULL && *folder != '\0')
     text = ls_kernel_files_load (folder, name, &cause);
-  if (text == NULL && cause == NULL && (text = ls_kernel_files_own (name)) == NULL)
-    g_set_error (&cause, LS_ERROR, LS_ERROR_FILE, _("the program has no kernel file “%s”"), name);
+  if (text == NULL && cause == NULL)
+    {
+      if ((text = ls_kernel_files_own (name)) == NULL)
+        g_set_error (&cause, LS_ERROR, LS_ERROR_FILE, _("the program has no kernel file “%s”"), name);
+      else if (row != NULL)
+        keep_launched (text, row);
+    }
   if (cause != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&cause));
@@ -46,18 +96,30 @@ append_file (GString *source, const LsKernelFiles *edited, const char *name, GEr
   return TRUE;
 }
 
-char *
-ls_cl_source_load (const LsKernelFiles *edited, const char *const *names, GError **error)
+static char *
+load (const LsKernelFiles *edited, const char *const *names, const LsClKernel *row, GError **error)
 {
   GString *source = g_string_new (NULL);
 
   for (guint i = 0; names[i]; i++)
-    if (!append_file (source, edited, names[i], error))
+    if (!append_file (source, edited, names[i], row, error))
       {
         g_string_free (source, TRUE);
         return NULL;
       }
   return g_string_free (source, FALSE);
+}
+
+char *
+ls_cl_source_load (const LsKernelFiles *edited, const char *const *names, GError **error)
+{
+  return load (edited, names, NULL, error);
+}
+
+char *
+ls_cl_source_load_row (const LsKernelFiles *edited, const LsClKernel *row, GError **error)
+{
+  return load (edited, row->sources, row, error);
 }
 
 /* ---- the cache ---- */

@@ -17,6 +17,7 @@
 
 #include "backends/kernel_files.h"
 #include "backends/opencl/device/devices.h"
+#include "backends/opencl/kernels/kernel.h"
 
 G_BEGIN_DECLS
 
@@ -34,6 +35,9 @@ void ls_cl_builder_clear (LsClBuilder *builder);
 /* Puts files together, each under its own #line, so that the compiler names it. edited: NULL looks into the
  * folder LOCKSTEP_KERNEL_DIR. names: NULL-terminated. LS_ERROR_FILE if one can't be read. (transfer full) */
 char *ls_cl_source_load (const LsKernelFiles *edited, const char *const *names, GError **error);
+/* The row's sources; of files that nobody has edited only the kernels that it launches. Lines keep their
+ * numbers. */
+char *ls_cl_source_load_row (const LsKernelFiles *edited, const LsClKernel *row, GError **error);
 
 /* There is a cache, and it hasn't this program. */
 gboolean ls_cl_program_missing (const LsClBuilder *builder, const char *source, const char *options);

@@ -68,7 +68,7 @@ ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, cons
   guint last = 0;
   cl_program program;
 
-  source = ls_cl_source_load (self->edited, row->sources, error);
+  source = ls_cl_source_load_row (self->edited, row, error);
   if (source == NULL)
     return NULL;
   key = program_key (source, options);
@@ -89,7 +89,7 @@ char *
 ls_cl_launch_key (const LsCl *self, const LsClLaunch *launch, gboolean probe)
 {
   g_autofree char *options = options_of (self, launch, probe, NULL),
-                  *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
+                  *source = ls_cl_source_load_row (self->edited, launch->row, NULL);
 
   return program_key (source != NULL ? source : "", options);
 }
@@ -99,7 +99,7 @@ static gboolean
 is_missing (const LsCl *self, const LsClLaunch *launch, gboolean probe)
 {
   g_autofree char *options = options_of (self, launch, probe, NULL),
-                  *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
+                  *source = ls_cl_source_load_row (self->edited, launch->row, NULL);
   g_autofree char *key = source != NULL ? program_key (source, options) : NULL;
 
   return key != NULL && g_hash_table_lookup (self->programs, key) == NULL
@@ -266,7 +266,7 @@ count_work (LsCl *self, guint n_launches, gboolean probe)
       for (guint p = 0; p < launch->n_passes; p++)
         {
           g_autofree char *options = options_of (self, launch, probe && launch->row->passes[p].tiles, NULL);
-          g_autofree char *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
+          g_autofree char *source = ls_cl_source_load_row (self->edited, launch->row, NULL);
           g_autofree char *key = program_key (source != NULL ? source : "", options);
           if (launch->needed[p] && !g_hash_table_contains (self->programs, key))
             g_hash_table_add (keys, g_steal_pointer (&key));
