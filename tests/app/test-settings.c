@@ -152,6 +152,41 @@ test_other_values (Rig *rig, gconstpointer data)
   g_assert_cmpstr (rig_was (rig, "device"), ==, "was h200");
 }
 
+static void
+press (GtkWidget *control, guint key)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (control);
+  gboolean handled = FALSE;
+
+  for (guint i = 0; !handled && i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) one = g_list_model_get_item (controllers, i);
+      if (GTK_IS_EVENT_CONTROLLER_KEY (one))
+        g_signal_emit_by_name (one, "key-pressed", key, 0, 0, &handled);
+    }
+  g_assert_true (handled);
+}
+
+/* Up and Down go through 1, 2 and 5 of each power of ten. */
+static void
+test_up_and_down (Rig *rig, gconstpointer data)
+{
+  static const char *const down[] = { "0.02", "0.01", "0.005", "0.002", "0.001", "0.0005" };
+  GtkWidget *rate = rig_control (rig, "lr");
+
+  rig_type (rig, "lr", "0.03");
+  for (guint i = 0; i < G_N_ELEMENTS (down); i++)
+    {
+      press (rate, GDK_KEY_Down);
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (rate)), ==, down[i]);
+    }
+  for (guint i = G_N_ELEMENTS (down) - 1; i-- > 0;)
+    {
+      press (rate, GDK_KEY_Up);
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (rate)), ==, down[i]);
+    }
+}
+
 /* Typing is one change, whatever it passes through. */
 static void
 test_typing_is_one_change (Rig *rig, gconstpointer data)
@@ -382,6 +417,7 @@ main (int argc, char **argv)
   ADD ("each-by-widget", test_each_by_widget);
   ADD ("names-and-data", test_names_and_data);
   ADD ("other-values", test_other_values);
+  ADD ("up-and-down", test_up_and_down);
   ADD ("typing-is-one-change", test_typing_is_one_change);
   ADD ("pending", test_pending);
   ADD ("undo-and-run", test_undo_and_run);

@@ -269,6 +269,7 @@ test_csv (void)
       g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
       const double seconds = g_ascii_strtod (cells[2], NULL);
 
+      g_test_message ("%s", lines[i]);
       g_assert_cmpuint (g_strv_length (cells), ==, 8);
       sum[0] += strcmp (cells[0], "cpu") == 0 ? seconds : 0;
       sum[1] += strcmp (cells[0], "simt") == 0 ? seconds : 0;

@@ -5,7 +5,7 @@ import os
 import struct
 import sys
 
-from lockstep import Case, load, main, run
+from lockstep import Case, load, main, run, table
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data"))
 import kinds  # noqa: E402
@@ -77,6 +77,9 @@ class Kinds(Case):
         found = load(self.path("d.json"))
         self.assertEqual((found["shape"], found["train"], found["test"]), (shape, n_train, n_test))
         self.assertEqual([c["name"] for c in found["classes"]], names)
+        counts = [[c["name"], str(c["train"]), str(c["test"])] for c in found["classes"]]
+        self.assertEqual(table(result.stdout, "Class "), counts)
+        self.assertEqual([sum(c[part] for c in found["classes"]) for part in ("train", "test")], [n_train, n_test])
         trained = run("train", "--data", path, "--backends", "cpu", "--steps", "150", "--json", self.path("r.json"), *options)
         self.assertEqual(trained.returncode, 0, trained.stderr)
         self.assertIn(f"{n_train} samples to train, {n_test} to test", trained.stdout)

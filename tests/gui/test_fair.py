@@ -74,6 +74,23 @@ class Fair(drive.Case):
         window.key("ctrl+q")
         self.assertEnds(window, timeout=20)
 
+    def test_right_lane(self):
+        """A line about the right lane changes that one, and no other."""
+        window = self.open("--lanes", "cpu(threads=1),opencl(batch-from=device)", *TWO[2:])
+        window.fill_screen()
+        window.wait("first-step", timeout=60)
+        window.wait("device", lambda value: value.startswith("opencl"), timeout=180)  # its kernels may have to be compiled
+        window.focus()
+        self.open_panel(window)
+        for source in "host", "device":
+            since = window.mark()
+            self.switch(window, "Transfers")
+            window.wait("lanes", f"cpu(threads=1),opencl(batch-from={source})", since, timeout=30)
+        window.key("Escape")
+        window.focus()
+        window.key("ctrl+q")
+        self.assertEnds(window, timeout=20)
+
 
 if __name__ == "__main__":
     drive.main()

@@ -84,6 +84,21 @@ class Measures(drive.Case):
         self.quit(again)
         self.assertEqual(self.guess_of("data-parallel"), 100)
 
+    def test_laid_over(self):
+        """What is switched above Roofline leaves the ops of before under those that come."""
+        window = self.open_view("Roofline")
+        self.canvas = window.pictures()[0]
+        self.told(window, r"The longest op is [^;]*\.")
+        window.key("space")
+        since = window.mark()
+        window.open_list(window.find(("push button", "toggle button"), re.compile("^Kernel fusion: ")))
+        window.key("Up", "Return")
+        window.focus()
+        window.key("space")
+        window.wait("step", since=since, timeout=30)
+        self.told(window, r"The longest op is .*; in the other recording [0-9.]+")
+        self.quit(window)
+
     def quit(self, window):
         window.key("ctrl+q")
         self.assertEnds(window)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The real window, by keys and over the accessibility bus: time, views, lanes, files, sizes. Nothing critical may be said."""
+import csv
 import json
 import os
 import re
@@ -80,7 +81,10 @@ class Window(drive.Case):
         """Through the file dialog, as a person would; the path that the window says it saved."""
         path, since = os.path.join(self.folder, name), window.mark()
         before = set(window.window_ids())
-        window.key(keys)
+        if callable(keys):
+            keys()
+        else:
+            window.key(keys)
         end = time.monotonic() + 5 * drive.PATIENCE
         while not set(window.window_ids()) - before:
             self.assertLess(time.monotonic(), end, f"no dialog came\n{window.tree()}")
@@ -255,6 +259,29 @@ class Window(drive.Case):
 
     # ---- files ----
 
+    def export(self, window, item, name):
+        """By the menu."""
+        def choose():
+            window.key("F10")
+            for one in "Export", item:
+                time.sleep(0.7 * drive.PATIENCE)
+                window.press(window.find("menu item", one))
+        return self.save(window, choose, name)
+
+    def check_run(self, window):
+        """The run as a table and as JSON: each step in a line, counted from 1, with the loss that it has there, too."""
+        with open(self.export(window, "Run as CSV…", "run.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        with open(self.export(window, "Run as JSON…", "run.json")) as file:
+            lanes = json.load(file)["lanes"]
+        self.assertGreater(len(rows), 0)
+        self.assertEqual([row["step"] for row in rows], [str(step) for step in range(1, len(rows) + 1)])
+        for name, lane in lanes.items():
+            losses = [float(row[f"{name}_loss"]) for row in rows if row[f"{name}_loss"]]
+            self.assertEqual(len(losses), len(lane["losses"]))
+            for one, other in zip(losses, lane["losses"]):
+                self.assertAlmostEqual(one, other, delta=1e-6 * max(1, abs(other)))
+
     def test_exports(self):
         window = self.open_training()
         self.pause(window)
@@ -270,6 +297,7 @@ class Window(drive.Case):
         drawn = os.path.join(self.folder, "drawn.png")
         subprocess.run([drive.PROGRAM, "render", "partition", "--from", recording, "--out", drawn], check=True, capture_output=True, timeout=120)
         png_size(drawn)
+        self.check_run(window)
         since = window.mark()
         window.key("ctrl+shift+c")
         window.wait("toast", lambda text: "clipboard" in text, since)

@@ -115,7 +115,7 @@ test_joins (void)
   assert_same_scale (s);
   g_assert_cmpuint (s->lanes[1].scale.skipped, ==, broken->lanes[0].scale.skipped);
   g_assert_cmpuint (s->agreement.weights_step, ==, 263);
-  g_assert_true (s->agreement.weights_delta_max == 0);
+  g_assert_cmpfloat (s->agreement.weights_delta_max, ==, 0);
 }
 
 /* A step that is recorded finer, too, is done twice, and counts once. Its gradients are kept without the

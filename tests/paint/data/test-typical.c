@@ -76,6 +76,11 @@ test_kinds (void)
         g_assert_cmpfloat (distance, >, before); /* farther from the median, farther back */
       before = distance;
     }
+  /* as far off, but within the middle half of all steps */
+  set_medians (data, 1 / 1.6, LS_OP_TIMES_MEDIAN);
+  for (guint side = 0; side < LS_SIDES; side++)
+    set_rate (data, side, 1.6 * shown_rate (data, side), 1, 200);
+  g_assert_cmpint (ls_typical_judge (data, data->op_times, data->recording, &distance), ==, LS_STEP_TYPICAL);
   set_rate (data, 0, 1, .01, 3);
   set_rate (data, 1, 1, .01, 3);
   g_assert_cmpint (ls_typical_judge (data, data->op_times, data->recording, &distance), ==, LS_STEP_UNKNOWN);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Network beyond the recorded batch: the test set, samples of one's own, the plane, units; every page at
+ * Network beyond the recorded batch: the test set, samples of one's own, units; every page at
  * every size; where clicks and keys lead.
  */
 #include <math.h>
@@ -278,37 +278,6 @@ test_units (void)
   g_assert_cmpuint (count, ==, 256);
 }
 
-/* Points of the plane stand where the grid's are. */
-static void
-test_plane (void)
-{
-  g_autoptr (LsViewData) data = asked_data ("flatten, dense 20, relu, dense 2", TRUE);
-  LsNetworkState asked = LS_NETWORK_STATE_INIT;
-  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
-  g_autoptr (LsLayout) before = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]), layout = NULL,
-                       page = NULL;
-  guint images = 0, rows = 0;
-
-  g_assert_false (says (before->still, "Difference"));
-  asked_add_answers (data, LS_ASKED_GRID, -1, 0, 16);
-  layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]);
-  g_assert_true (says (layout->still, "Difference"));
-  g_assert_true (says (layout->still, "0 of 256"));
-  g_assert_cmpfloat (fabs (ls_network_reach (layout->own) - 2.5), <, 1e-9);
-  for (guint i = 0; i < layout->still->images->len; i++)
-    {
-      const LsSceneImage *image = g_ptr_array_index (layout->still->images, i);
-      images += image->cols == 16 && image->rows == 16;
-      for (guint k = 0; image->cols == 16 && k < 16; k++)
-        rows += image->levels[16 * k] < 128 && image->levels[16 * k + 15] > 128;
-    }
-  g_assert_cmpuint (images, ==, 3);
-  g_assert_cmpuint (rows, ==, 32); /* class 0 is left, class 1 right, in both lanes */
-  asked.page = LS_NETWORK_TEST;
-  page = layout_of (data, &query, LS_LOOK_PROJECTOR, draw_sizes[2]);
-  g_assert_true (says (page->still, "after step 1"));
-}
-
 /* What stands on the page of a unit is its own. */
 static void
 test_unit_page (void)
@@ -426,7 +395,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-own/strip", test_strip);
   g_test_add_func ("/paint/network-own/keys", test_keys);
   g_test_add_func ("/paint/network-own/units", test_units);
-  g_test_add_func ("/paint/network-own/plane", test_plane);
   g_test_add_func ("/paint/network-own/unit-page", test_unit_page);
   g_test_add_func ("/paint/network-own/strokes", test_strokes);
   return g_test_run ();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Network's pad: what both lanes read of what was drawn, and that nothing of the batch is taken for an answer
- * to it.
+ * to it; the plane of two-dimensional data.
  */
 #include <math.h>
 #include <string.h>
@@ -99,11 +99,75 @@ test_centred (void)
     }
 }
 
+/* The batch's points stand where they lie in the plane, y upwards. */
+static void
+test_points (void)
+{
+  g_autoptr (LsViewData) data = asked_data ("flatten, dense 20, relu, dense 2", TRUE);
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  asked_add_answers (data, LS_ASKED_GRID, -1, 0, 16);
+  g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]);
+  const LsNetwork *n = layout->own;
+  const LsScene *s = layout->still;
+  const LsItem *plane = NULL;
+
+  for (guint i = 0; plane == NULL && i < s->items->len; i++)
+    plane = ls_scene_get (s, i)->kind == LS_ITEM_IMAGE ? ls_scene_get (s, i) : NULL;
+  for (gint64 b = 0; b < n->batch; b++)
+    {
+      const float *at = ls_network_input (n, b), reach = (float) ls_network_reach (n);
+      const float x = plane->x + plane->w / 2 * (1 + CLAMP (at[0] / reach, -1, 1)),
+                  y = plane->y + plane->h / 2 * (1 - CLAMP (at[1] / reach, -1, 1));
+      guint i = 0;
+
+      while (i < s->points->len
+             && (fabsf (g_array_index (s->points, float, i) - x) > .1f
+                 || fabsf (g_array_index (s->points, float, i + 1) - y) > .1f))
+        i += 2;
+      if (i >= s->points->len)
+        g_error ("no point stands at (%g, %g) of the plane", (double) at[0], (double) at[1]);
+    }
+}
+
+/* The grid's pictures have their columns where the plane has them. */
+static void
+test_plane (void)
+{
+  g_autoptr (LsViewData) data = asked_data ("flatten, dense 20, relu, dense 2", TRUE);
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  g_autoptr (LsLayout) before = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]), layout = NULL,
+                       page = NULL;
+  guint images = 0, rows = 0;
+
+  g_assert_false (says (before->still, "Difference"));
+  asked_add_answers (data, LS_ASKED_GRID, -1, 0, 16);
+  layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]);
+  g_assert_true (says (layout->still, "Difference"));
+  g_assert_true (says (layout->still, "0 of 256"));
+  g_assert_cmpfloat (fabs (ls_network_reach (layout->own) - 2.5), <, 1e-9);
+  for (guint i = 0; i < layout->still->images->len; i++)
+    {
+      const LsSceneImage *image = g_ptr_array_index (layout->still->images, i);
+      images += image->cols == 16 && image->rows == 16;
+      for (guint k = 0; image->cols == 16 && k < 16; k++)
+        rows += image->levels[16 * k] < 128 && image->levels[16 * k + 15] > 128;
+    }
+  g_assert_cmpuint (images, ==, 3);
+  g_assert_cmpuint (rows, ==, 32); /* class 0 is left, class 1 right, in both lanes */
+  asked.page = LS_NETWORK_TEST;
+  page = layout_of (data, &query, LS_LOOK_PROJECTOR, draw_sizes[2]);
+  g_assert_true (says (page->still, "after step 1"));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/network-pad/drawn", test_drawn);
   g_test_add_func ("/paint/network-pad/centred", test_centred);
+  g_test_add_func ("/paint/network-pad/points", test_points);
+  g_test_add_func ("/paint/network-pad/plane", test_plane);
   return g_test_run ();
 }

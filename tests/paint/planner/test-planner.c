@@ -249,6 +249,31 @@ test_bands (void)
   close_picture (&p);
 }
 
+/* Under each of what moves it the months from and to that follow. */
+static void
+test_moves (void)
+{
+  Picture p;
+
+  buying (&p);
+  draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+  const LsAdvice *a = &planner (&p)->advice;
+  const struct {
+    const char *title;
+    const double *months;
+  } moves[] = { { "half the hours", a->break_half }, { "twice the hours", a->break_twice } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (moves); i++)
+    {
+      g_autofree char *months = ls_months_text (moves[i].months);
+      const LsItem *title = find_text (p.layout->still, moves[i].title),
+                   *under = find_text (p.layout->still, months);
+      if (title == NULL || under == NULL || title->x != under->x)
+        g_error ("“%s” doesn't stand under “%s”", months, moves[i].title);
+    }
+  close_picture (&p);
+}
+
 /* What renting costs a month stands under its name, on a projector, too, where it has less room. */
 static void
 test_rent (void)
@@ -406,6 +431,7 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/stands", test_stands);
   g_test_add_func ("/planner/rings", test_rings);
   g_test_add_func ("/planner/bands", test_bands);
+  g_test_add_func ("/planner/moves", test_moves);
   g_test_add_func ("/planner/rent", test_rent);
   g_test_add_func ("/planner/sentence", test_sentence);
   g_test_add_func ("/planner/figures", test_figures);

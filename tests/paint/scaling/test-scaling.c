@@ -94,6 +94,46 @@ test_batch (void)
   g_assert_true (says (rates->still, "a 122 ±"));
 }
 
+/* Times, and samples by them, are measured; what is worked out of them with a count, a roof or the best is
+ * derived, and has rings for dots. */
+static void
+test_evidence (void)
+{
+  g_autoptr (GPtrArray) results = lab_fixture ();
+  guint seen[LS_SCALING_OF_BEST + 1] = { 0 };
+
+  for (guint i = 0; i < 2 * LS_SCALING_N; i++)
+    {
+      const LsScalingState state = { .open = (LsScalingKind) (i / 2), .rate = i % 2 == 1 };
+      g_autoptr (LsLayout) layout = draw (results, &state, 1920, 1080);
+      const LsScaling *own = layout->own;
+      guint rings = 0, derived = 0;
+
+      for (guint k = 0; k < layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, k);
+          rings += item->kind == LS_ITEM_RINGS ? item->n_points : 0;
+        }
+      for (guint kind = 0; kind < LS_SCALING_N; kind++)
+        {
+          const LsScalingPanel *panel = &own->panels[kind];
+
+          if (own->cells[kind].w <= 0)
+            continue;
+          seen[panel->value]++;
+          for (guint lane = 0; lane < LS_MAX_LANES; lane++)
+            if (panel->value != LS_SCALING_TIME && panel->value != LS_SCALING_PER_S)
+              derived += (panel->lanes[lane].dots != NULL ? panel->lanes[lane].dots->len : 0)
+                         + (panel->others[lane].dots != NULL ? panel->others[lane].dots->len : 0);
+        }
+      if (rings != derived)
+        g_error ("with panel %d open %u values are derived, and %u have rings", state.open, derived, rings);
+    }
+  for (guint value = 0; value < G_N_ELEMENTS (seen); value++)
+    if (seen[value] == 0 && value != LS_SCALING_OF_ROOF) /* the invented machine has no roofs */
+      g_error ("no panel shows values of kind %u", value);
+}
+
 /* The line of a law goes through its dots, and the number printed is the fit's. */
 static void
 test_law (void)
@@ -386,6 +426,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/scaling/speed-up", test_speed_up);
   g_test_add_func ("/paint/scaling/batch", test_batch);
+  g_test_add_func ("/paint/scaling/evidence", test_evidence);
   g_test_add_func ("/paint/scaling/law", test_law);
   g_test_add_func ("/paint/scaling/no-law", test_no_law);
   g_test_add_func ("/paint/scaling/faults", test_faults);

@@ -230,6 +230,35 @@ test_waits (void)
   g_assert_nonnull (strstr (texts, line));
 }
 
+/* Of what is picked in one lane the other one says when it begins there, and how long it takes. */
+static void
+test_over_there (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  const GArray *events = data->recording->lanes[0].events;
+  guint seen = 0;
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i);
+      LsQuery query = LS_QUERY_INIT;
+      query.picked = (LsPick){ 0, i };
+      if (e->kind != LS_EVENT_OP || e->op >= data->sides[1].index->n_ops)
+        continue;
+      g_autoptr (LsLayout) layout = lay_out (data, &query, 1920, 1080);
+      const LsOpTrace *trace
+        = &data->sides[1].index->ops[ls_timeline_op (&((LsTimeline *) layout->own)->lanes[1], e->op)];
+      g_autofree char *start = ls_number_time ((double) trace->start_ns),
+                      *time = ls_number_time ((double) (trace->end_ns - trace->start_ns)),
+                      *words = g_strdup_printf ("starts at %s and takes %s here", start, time);
+      if (find_text (layout->moving, words) == NULL)
+        g_error ("with %s picked the other lane doesn't say that it %s", data->recording->ops[e->op].symbol,
+                 words);
+      seen += trace->start_ns > trace->end_ns - trace->start_ns;
+    }
+  g_assert_cmpuint (seen, >, 3);
+}
+
 /* From one worker to 128, at all sizes, of a convolutional net. */
 static void
 test_workers (void)
@@ -369,6 +398,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline/clock", test_clock);
   g_test_add_func ("/paint/timeline/gaps", test_gaps);
   g_test_add_func ("/paint/timeline/waits", test_waits);
+  g_test_add_func ("/paint/timeline/over-there", test_over_there);
   g_test_add_func ("/paint/timeline/workers", test_workers);
   g_test_add_func ("/paint/timeline/other", test_other);
   g_test_add_func ("/paint/timeline/zoom", test_zoom);

@@ -220,8 +220,14 @@ describe_roofline (const LsLayout *layout, GString *text)
           longest = &g_array_index (plot->ops, LsRoofOp, i);
       if (longest != NULL)
         {
-          g_autofree char *words = ls_roof_words (plot, longest, FALSE);
-          g_string_append_printf (text, _(" The longest op is %s."), words);
+          const LsRoofOp *before = ls_roof_before (plot, longest);
+          g_autofree char *words = ls_roof_words (plot, longest, FALSE), *rate = NULL, *both = NULL;
+          if (before != NULL)
+            {
+              rate = ls_number_text (before->rate / 1e9, 3);
+              both = g_strdup_printf (_("%s; in the other recording %s"), words, rate);
+            }
+          g_string_append_printf (text, _(" The longest op is %s."), both != NULL ? both : words);
         }
     }
 }
