@@ -68,15 +68,15 @@ test_same_bits (gconstpointer data)
             continue; /* the long ones once */
           g_autoptr (LsOptions) options = make_options (1, LS_POLICY_STATIC, tiles[i], TRUE);
 
-          g_assert_cmpuint (train (rig, options, sizes[s].n_steps, TRUE), ==, expected);
-          g_assert_cmpuint (train (rig, options, sizes[s].n_steps, FALSE), ==, expected);
+          g_assert_cmphex (train (rig, options, sizes[s].n_steps, TRUE), ==, expected);
+          g_assert_cmphex (train (rig, options, sizes[s].n_steps, FALSE), ==, expected);
           for (guint t = 0; t < n_threads; t++)
             for (guint policy = 0; policy < N_POLICIES; policy++)
               {
                 options->threads = threads[t];
                 options->policy = (gint) policy;
                 options->fusion = (t + policy) % 2 == 0;
-                g_assert_cmpuint (train (rig, options, sizes[s].n_steps, TRUE), ==, expected);
+                g_assert_cmphex (train (rig, options, sizes[s].n_steps, TRUE), ==, expected);
               }
         }
       g_assert_null (

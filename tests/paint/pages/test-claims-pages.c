@@ -106,7 +106,7 @@ test_pages_edges (void)
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (4);
   const LsClaims none = { 1, 0, NULL };
   LsClaims one = { 1, 1, &claims->rows[ROW_NOT_BEGUN] };
-  g_autofree char *kept = one.rows->claim->sentence, *texts = NULL;
+  g_autofree char *kept G_GNUC_UNUSED = one.rows->claim->sentence, *texts = NULL;
   LsStyle style;
 
   ls_style_init (&style, LS_LOOK_PRINT, 1);

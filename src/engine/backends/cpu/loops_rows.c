@@ -84,11 +84,16 @@ LS_LOOP (ls_cpu_tile_planes) (const LsCpuStage *stage, guint32 tile, float *scra
       }
 }
 
-/* The cell, however its gates came to be: one expression, so that all round alike. */
+/* The cell, however its gates came to be: one expression, so that all round alike. clang fuses now the one
+ * multiplication with the addition, now the other. */
 static inline float
 cell_of (float i, float f, float g, float before)
 {
+#if defined __clang__ && defined __FMA__
+  return __builtin_fmaf (f, before, i * g);
+#else
   return f * before + i * g;
+#endif
 }
 
 LS_VECTOR void

@@ -17,7 +17,13 @@ typedef float Vector
   __attribute__ ((vector_size (VEC * sizeof (float)), aligned (sizeof (float)), may_alias));
 
 #define INLINE static inline __attribute__ ((always_inline))
+/* A loop of few steps becomes so many statements: what it indexes lies in registers then. clang takes gcc's
+ * words for a wish, and comes to it after it has placed arrays in memory. */
+#ifdef __clang__
+#define UNROLL _Pragma ("clang loop unroll(full)")
+#else
 #define UNROLL _Pragma ("GCC unroll 16")
+#endif
 
 /* ---- transposing ---- */
 

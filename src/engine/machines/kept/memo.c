@@ -160,7 +160,7 @@ ls_machine_memo_new (void)
 guint
 ls_machine_memo_computed (LsMachineMemo *memo)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&memo->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&memo->lock);
 
   return memo->computed;
 }
@@ -168,7 +168,7 @@ ls_machine_memo_computed (LsMachineMemo *memo)
 LsPlan *
 ls_machine_memo_plan (LsMachineMemo *memo, const LsRecording *recording)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&memo->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&memo->lock);
   const Step step = step_of_recording (recording);
 
   if (memo->step.model == NULL || !same_step (&memo->step, &step))
@@ -205,7 +205,7 @@ LsModelled *
 ls_machine_memo_get (LsMachineMemo *memo, const LsMachine *machine, const LsPlan *plan, guint batch,
                      const LsAssumed *assumed)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&memo->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&memo->lock);
   const gboolean other = batch != 0;
   Step step = step_of (plan);
   Kept *kept;
@@ -238,7 +238,7 @@ gboolean
 ls_machine_memo_prove (LsMachineMemo *memo, const LsMachine *machine, const LsAssumed *assumed,
                        const LsRecording *recording, const LsPlan *plan, double most, LsMachineProof *proof)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&memo->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&memo->lock);
   KeptProof *kept;
 
   for (GList *link = memo->proofs.head; link != NULL; link = link->next)
