@@ -267,12 +267,16 @@ class Window:
         xdotool("mousemove", x, y, "mousedown", button, "sleep", HELD_S, "mouseup", button)
 
     def click_on(self, accessible):
-        """With the pointer, in its middle. The bus tells places in the window; the window's own is the X server's to tell. Newer GTK (4.18)
+        """With the pointer, in its middle, once it stays where it is. The bus tells places in the window; the window's own is the X server's to tell. Newer GTK (4.18)
         takes the window's edge off instead of adding it, and tells that of its frame; older GTK has that begin at 0. The paddings of what
         is between, which newer GTK leaves out, too, stay unknown: up to 10 px to the left and above."""
-        end = time.monotonic() + 5 * PATIENCE
-        while (box := Atspi.Component.get_extents(accessible, Atspi.CoordType.WINDOW)).width <= 0 and time.monotonic() < end:
-            time.sleep(0.1)
+        place, end = None, time.monotonic() + 5 * PATIENCE
+        while time.monotonic() < end:
+            box = Atspi.Component.get_extents(accessible, Atspi.CoordType.WINDOW)
+            before, place = place, (box.x, box.y, box.width)
+            if place == before and box.width > 0:
+                break
+            time.sleep(0.1 * PATIENCE)
         frame = accessible
         while (parent := frame.get_parent()) is not None and parent.get_role_name() != "application":
             frame = parent
@@ -281,10 +285,8 @@ class Window:
         self.click(int(geometry["X"]) + box.x - 2 * edge.x + box.width // 2, int(geometry["Y"]) + box.y - 2 * edge.y + box.height // 2)
 
     def open_list(self, accessible):
-        """What a button lists, by a click once it stays where it is; keys are the list's then, which has a window of its own."""
-        before, place, end = set(self.window_ids()), None, time.monotonic() + 8 * PATIENCE
-        while place != (place := [getattr(Atspi.Component.get_extents(accessible, Atspi.CoordType.WINDOW), a) for a in ("x", "y", "width")]):
-            time.sleep(0.1 * PATIENCE)
+        """What a button lists, by a click; keys are the list's then, which has a window of its own."""
+        before, end = set(self.window_ids()), time.monotonic() + 8 * PATIENCE
         self.click_on(accessible)
         while not set(self.window_ids()) - before:
             if time.monotonic() > end:

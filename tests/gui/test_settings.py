@@ -94,7 +94,11 @@ class Settings(drive.Case):
 
     def type_network(self, window, text):
         window.focus()
-        window.click_on(window.find("text", "Network as text"))
+        entry, end = window.find("text", "Network as text"), time.monotonic() + 8 * drive.PATIENCE
+        while not drive.has_state(entry, drive.Atspi.StateType.FOCUSED):
+            self.assertLess(time.monotonic(), end, f"clicks don’t get to the text\n{window.report()}")
+            window.click_on(entry)
+            time.sleep(0.3 * drive.PATIENCE)
         window.key("ctrl+a")
         window.type(text)
         time.sleep(1.5 * drive.PATIENCE)
