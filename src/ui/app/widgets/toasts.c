@@ -28,6 +28,20 @@ toasts_free (gpointer data)
   g_free (self);
 }
 
+/* At once, not sliding in: put away while it slides, it is freed when it has faded out, which on a machine
+ * with much to do is before it has come to rest. */
+static void
+show (AdwToastOverlay *overlay, AdwToast *toast)
+{
+  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (overlay));
+  gboolean animated;
+
+  g_object_get (settings, "gtk-enable-animations", &animated, NULL);
+  g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
+  adw_toast_overlay_add_toast (overlay, toast); /* which owns it until it is hidden */
+  g_object_set (settings, "gtk-enable-animations", animated, NULL);
+}
+
 static gboolean
 show_next (gpointer data)
 {
@@ -38,7 +52,7 @@ show_next (gpointer data)
   if (self->shown == NULL)
     return G_SOURCE_REMOVE;
   g_object_weak_ref (G_OBJECT (self->shown), gone_cb, self);
-  adw_toast_overlay_add_toast (self->overlay, self->shown); /* which owns it until it is hidden */
+  show (self->overlay, self->shown);
   return G_SOURCE_REMOVE;
 }
 
