@@ -5,9 +5,14 @@
  */
 #pragma once
 
+#include <dlfcn.h>
+
 #include "backends/backend.h"
 
 G_BEGIN_DECLS
+
+/* The library's function, in a test's own of that name. */
+#define RIG_REAL(function) (__extension__(__typeof__ (function) *) dlsym (RTLD_NEXT, #function))
 
 /* Returns if this process is an ordinary test; else acts as such a child and exits. Call first in main(). */
 void rig_init (int *argc, char ***argv);

@@ -5,7 +5,6 @@
 #include "config.h"
 #include "lanes.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,12 +21,9 @@ static cl_ulong cache; /* bytes that the device is said to have; 0: what it has 
 CL_API_ENTRY cl_int CL_API_CALL
 clGetEventProfilingInfo (cl_event event, cl_profiling_info what, size_t room, void *value, size_t *size)
 {
-  CL_API_ENTRY cl_int (CL_API_CALL * real) (cl_event, cl_profiling_info, size_t, void *, size_t *);
-  void *symbol = dlsym (RTLD_NEXT, "clGetEventProfilingInfo");
   cl_int code;
 
-  memcpy (&real, &symbol, sizeof real);
-  code = real (event, CL_PROFILING_COMMAND_START, room, value, size);
+  code = RIG_REAL (clGetEventProfilingInfo) (event, CL_PROFILING_COMMAND_START, room, value, size);
   if (code == CL_SUCCESS && room == sizeof (cl_ulong) && what == CL_PROFILING_COMMAND_END)
     *(cl_ulong *) value += TAKES_NS;
   return code;
@@ -36,12 +32,9 @@ clGetEventProfilingInfo (cl_event event, cl_profiling_info what, size_t room, vo
 CL_API_ENTRY cl_int CL_API_CALL
 clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t room, void *value, size_t *size)
 {
-  CL_API_ENTRY cl_int (CL_API_CALL * real) (cl_device_id, cl_device_info, size_t, void *, size_t *);
-  void *symbol = dlsym (RTLD_NEXT, "clGetDeviceInfo");
   cl_int code;
 
-  memcpy (&real, &symbol, sizeof real);
-  code = real (device, what, room, value, size);
+  code = RIG_REAL (clGetDeviceInfo) (device, what, room, value, size);
   if (code == CL_SUCCESS && what == CL_DEVICE_GLOBAL_MEM_CACHE_SIZE && room == sizeof (cl_ulong) && cache > 0)
     *(cl_ulong *) value = cache;
   return code;

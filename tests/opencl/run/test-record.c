@@ -6,7 +6,6 @@
 #include "config.h"
 #include "lanes.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 
@@ -128,12 +127,9 @@ static guint64 ahead_ns;
 CL_API_ENTRY cl_int CL_API_CALL
 clGetEventProfilingInfo (cl_event event, cl_profiling_info what, size_t room, void *value, size_t *size)
 {
-  CL_API_ENTRY cl_int (CL_API_CALL * real) (cl_event, cl_profiling_info, size_t, void *, size_t *);
-  void *symbol = dlsym (RTLD_NEXT, "clGetEventProfilingInfo");
   cl_int code;
 
-  memcpy (&real, &symbol, sizeof real);
-  code = real (event, what, room, value, size);
+  code = RIG_REAL (clGetEventProfilingInfo) (event, what, room, value, size);
   if (code == CL_SUCCESS && room == sizeof (cl_ulong))
     *(cl_ulong *) value += ahead_ns;
   return code;
@@ -255,14 +251,10 @@ CL_API_ENTRY cl_int CL_API_CALL
 clEnqueueReadBuffer (cl_command_queue queue, cl_mem from, cl_bool blocking, size_t offset, size_t size,
                      void *to, cl_uint n, const cl_event *wait, cl_event *event)
 {
-  CL_API_ENTRY cl_int (CL_API_CALL * real) (cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *,
-                                            cl_uint, const cl_event *, cl_event *);
-  void *symbol = dlsym (RTLD_NEXT, "clEnqueueReadBuffer");
   const size_t words = size / sizeof (guint32);
   cl_int code;
 
-  memcpy (&real, &symbol, sizeof real);
-  code = real (queue, from, blocking, offset, size, to, n, wait, event);
+  code = RIG_REAL (clEnqueueReadBuffer) (queue, from, blocking, offset, size, to, n, wait, event);
   if (nonsense && blocking && words > LS_CL_PROBE_HEADER
       && (words - LS_CL_PROBE_HEADER) % LS_CL_PROBE_WORDS == 0)
     memset ((guint32 *) to + LS_CL_PROBE_HEADER, 0x7f, size - LS_CL_PROBE_HEADER * sizeof (guint32));
@@ -311,21 +303,17 @@ CL_API_ENTRY cl_int CL_API_CALL
 clEnqueueCopyBuffer (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset,
                      size_t size, cl_uint n, const cl_event *wait, cl_event *event)
 {
-  CL_API_ENTRY cl_int (CL_API_CALL * real) (cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint,
-                                            const cl_event *, cl_event *);
   cl_context context;
   cl_event gate;
-  void *symbol = dlsym (RTLD_NEXT, "clEnqueueCopyBuffer");
   cl_int code;
 
-  memcpy (&real, &symbol, sizeof real);
   if (!copies_late || n > 0)
-    return real (queue, from, to, from_offset, to_offset, size, n, wait, event);
+    return RIG_REAL (clEnqueueCopyBuffer) (queue, from, to, from_offset, to_offset, size, n, wait, event);
   g_assert_cmpint (clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL), ==,
                    CL_SUCCESS);
   gate = clCreateUserEvent (context, &code);
   g_assert_cmpint (code, ==, CL_SUCCESS);
-  code = real (queue, from, to, from_offset, to_offset, size, 1, &gate, event);
+  code = RIG_REAL (clEnqueueCopyBuffer) (queue, from, to, from_offset, to_offset, size, 1, &gate, event);
   g_thread_unref (g_thread_new ("late", let_go_cb, gate));
   return code;
 }

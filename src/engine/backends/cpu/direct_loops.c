@@ -34,44 +34,44 @@ compute (const LsDirectRows *p, const float *weights, const Place *place, float 
   while (TRUE)
     {
       const gint32 *const block = offset + MIN (LS_SUM_BLOCK, end - offset);
-      UNROLL
+      LS_UNROLL
       for (int o = 0; o < outputs; o++)
-        UNROLL
+        LS_UNROLL
       for (int v = 0; v < vectors; v++)
         sum[o][v] = (Vector){ 0 };
       for (; offset < block; offset++, weights += outputs)
         {
           Vector x[2];
-          UNROLL
+          LS_UNROLL
           for (int v = 0; v < vectors; v++)
             x[v] = *(const Vector *) (from[v] + *offset);
-          UNROLL
+          LS_UNROLL
           for (int o = 0; o < outputs; o++)
-            UNROLL
+            LS_UNROLL
           for (int v = 0; v < vectors; v++)
             sum[o][v] += weights[o] * x[v];
         }
       if (!first)
-        UNROLL
+        LS_UNROLL
       for (int o = 0; o < outputs; o++)
-        UNROLL
+        LS_UNROLL
       for (int v = 0; v < vectors; v++)
         sum[o][v] = total[o][v] + sum[o][v];
       if (offset == end)
         break;
-      UNROLL
+      LS_UNROLL
       for (int o = 0; o < outputs; o++)
-        UNROLL
+        LS_UNROLL
       for (int v = 0; v < vectors; v++)
         total[o][v] = sum[o][v];
       first = FALSE;
     }
-  UNROLL
+  LS_UNROLL
   for (int v = 0; v < vectors; v++)
     {
       float *at = to + place[v].to;
       const gint64 left = p->left - place[v].to;
-      UNROLL
+      LS_UNROLL
       for (int o = 0; o < outputs; o++, at += p->plane)
         if (left >= VEC)
           *(Vector *) at = sum[o][v];
@@ -163,7 +163,7 @@ load (const float *from, gint64 n, guint times)
   for (guint t = 0; t < times; t++)
     for (gint64 i = 0; i + LOADS * VEC <= n; i += LOADS * VEC)
       {
-        UNROLL
+        LS_UNROLL
         for (int k = 0; k < LOADS; k++)
           bits[k] ^= *(const Bits *) (from + i + k * VEC);
       }
@@ -185,7 +185,7 @@ multiply_add (guint times)
 
   for (guint t = 0; t < times; t++)
     {
-      UNROLL
+      LS_UNROLL
       for (int k = 0; k < CHAINS; k++)
         sums[k] = sums[k] * half + one;
     }

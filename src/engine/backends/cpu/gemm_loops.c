@@ -84,13 +84,13 @@ begin_row (const Product *t, int row, int vectors, Vector *sum)
 {
   const float *c = t->c + row * t->c_row;
 
-  UNROLL
+  LS_UNROLL
   for (int i = 0; i < vectors; i++)
     sum[i] = (Vector){ 0 };
   if (t->start != LS_GEMM_GO_ON)
     return;
   if (t->c_col == 1 && t->n == vectors * VEC)
-    UNROLL
+    LS_UNROLL
   for (int i = 0; i < vectors; i++)
     sum[i] = *(const Vector *) (c + i * VEC);
   else
@@ -98,7 +98,7 @@ begin_row (const Product *t, int row, int vectors, Vector *sum)
     Vector lanes[4] = { { 0 } };
     for (gint64 j = 0; j < t->n; j++)
       ((float *) lanes)[j] = c[j * t->c_col];
-    UNROLL
+    LS_UNROLL
     for (int i = 0; i < vectors; i++)
       sum[i] = lanes[i];
   }
@@ -110,7 +110,7 @@ store_row (const Product *t, int row, int vectors, const Vector *sum)
   float *c = t->c + row * t->c_row;
 
   if (t->c_col == 1 && t->n == vectors * VEC)
-    UNROLL
+    LS_UNROLL
   for (int i = 0; i < vectors; i++)
     {
       Vector *to = (Vector *) (c + i * VEC);
@@ -122,7 +122,7 @@ store_row (const Product *t, int row, int vectors, const Vector *sum)
   else
   {
     Vector lanes[4];
-    UNROLL
+    LS_UNROLL
     for (int i = 0; i < vectors; i++)
       lanes[i] = sum[i];
     store_lanes (t, c, (const float *) lanes);
@@ -137,22 +137,22 @@ compute (const Product *t, int rows, int vectors)
   const float *a = t->a, *b = t->b;
   const gint64 a_row = t->a_row, a_k = t->a_k, b_k = t->b_k;
 
-  UNROLL
+  LS_UNROLL
   for (int r = 0; r < rows; r++)
     begin_row (t, r, vectors, sum[r]);
   for (gint64 k = t->k; k > 0; k--, a += a_k, b += b_k)
     {
       Vector x[4];
-      UNROLL
+      LS_UNROLL
       for (int v = 0; v < vectors; v++)
         x[v] = *(const Vector *) (b + v * VEC);
-      UNROLL
+      LS_UNROLL
       for (int r = 0; r < rows; r++)
-        UNROLL
+        LS_UNROLL
       for (int v = 0; v < vectors; v++)
         sum[r][v] += a[r * a_row] * x[v];
     }
-  UNROLL
+  LS_UNROLL
   for (int r = 0; r < rows; r++)
     store_row (t, r, vectors, sum[r]);
 }
@@ -264,7 +264,7 @@ add_one (Vector sum, float a, const float *b, gint64 col)
 {
   Vector v;
 
-  UNROLL
+  LS_UNROLL
   for (int j = 0; j < VEC; j++)
     v[j] = b[j * col];
   return sum + a * v;
@@ -280,19 +280,19 @@ turned_columns (const float *a, const float *b, gint64 col, gint64 k, LsGemmStar
       Vector sum[CHAINS] = { { 0 } };
 
       if (start == LS_GEMM_GO_ON)
-        UNROLL
+        LS_UNROLL
       for (int s = 0; s < CHAINS; s++)
         sum[s] = *(const Vector *) (c + s * VEC);
 
       for (gint64 i = 0; i < fours; i += 4)
-        UNROLL
+        LS_UNROLL
       for (int s = 0; s < CHAINS; s++)
         sum[s] = add_four (sum[s], a + i, b + s * VEC * col + i, col);
       for (gint64 i = fours; i < count; i++)
-        UNROLL
+        LS_UNROLL
       for (int s = 0; s < CHAINS; s++)
         sum[s] = add_one (sum[s], a[i], b + s * VEC * col + i, col);
-      UNROLL
+      LS_UNROLL
       for (int s = 0; s < CHAINS; s++)
         {
           Vector *to = (Vector *) (c + s * VEC);

@@ -14,6 +14,7 @@
  */
 #include "backends/cpu/gemm.h"
 
+#include "core/unroll.h"
 #include "ops/op.h"
 
 #define JOIN_(a, b) a##b
@@ -23,8 +24,6 @@
  * them. */
 #define ROWS 3
 #define COLS 4
-
-#define UNROLL _Pragma ("GCC unroll 16")
 
 typedef struct {
   gint64 k;
@@ -43,25 +42,25 @@ compute (const Tile *t, int rows)
   float sum[ROWS][COLS];
   const float *a = t->a, *b = t->panel;
 
-  UNROLL
+  LS_UNROLL
   for (int r = 0; r < rows; r++)
-    UNROLL
+    LS_UNROLL
   for (int j = 0; j < COLS; j++)
     sum[r][j] = t->start == LS_GEMM_GO_ON && j < t->cols ? t->c[r * t->ldc + j] : 0;
   for (gint64 k = t->k; k > 0; k--, a += t->a_k, b += COLS)
-    UNROLL
+    LS_UNROLL
   for (int r = 0; r < rows; r++)
     {
       const float x = a[r * t->a_row];
-      UNROLL
+      LS_UNROLL
       for (int j = 0; j < COLS; j++)
         sum[r][j] += x * b[j];
     }
-  UNROLL
+  LS_UNROLL
   for (int r = 0; r < rows; r++)
     {
       float *c = t->c + r * t->ldc;
-      UNROLL
+      LS_UNROLL
       for (int j = 0; j < COLS; j++)
         if (j < t->cols)
           c[j] = t->start == LS_GEMM_ADD ? c[j] + sum[r][j] : sum[r][j];

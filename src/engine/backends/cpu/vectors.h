@@ -10,6 +10,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "core/unroll.h"
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_ (a, b)
 
@@ -17,13 +19,6 @@ typedef float Vector
   __attribute__ ((vector_size (VEC * sizeof (float)), aligned (sizeof (float)), may_alias));
 
 #define INLINE static inline __attribute__ ((always_inline))
-/* A loop of few steps becomes so many statements: what it indexes lies in registers then. clang takes gcc's
- * words for a wish, and comes to it after it has placed arrays in memory. */
-#ifdef __clang__
-#define UNROLL _Pragma ("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma ("GCC unroll 16")
-#endif
 
 /* ---- transposing ---- */
 
@@ -45,7 +40,7 @@ typedef float Vector
 INLINE void
 shuffle_rows (const Vector *v, Vector *t)
 {
-  UNROLL
+  LS_UNROLL
   for (int i = 0; i < VEC / 2; i++)
     {
       t[2 * i] = INTERLEAVE_LO (v[i], v[i + VEC / 2]);
@@ -78,14 +73,14 @@ turn_block (const float *b, gint64 b_col, gint64 cols, float *panel, gint64 widt
 {
   Vector v[VEC];
 
-  UNROLL
+  LS_UNROLL
   for (int j = 0; j < VEC; j++)
     if (j < cols)
       v[j] = *(const Vector *) (b + j * b_col);
     else
       v[j] = (Vector){ 0 };
   transpose (v);
-  UNROLL
+  LS_UNROLL
   for (int i = 0; i < VEC; i++)
     *(Vector *) (panel + i * width) = v[i];
 }
@@ -115,7 +110,7 @@ turn_columns (const float *b, gint64 b_col, gint64 cols, gint64 k, float *panel,
 INLINE void
 copy_lanes (float *to, const float *from, gint64 n)
 {
-  UNROLL
+  LS_UNROLL
   for (int length = 2 * VEC; length > 0; length /= 2)
     if (n & length)
       {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An overlay is given the next message only when the last one is gone for good. libadwaita (1.2 at least)
- * shows one that takes another's place for longer than it needs to put it away: put away at once, it is freed
- * while it is still being shown, and the program ends with a crash.
+ * libadwaita (1.2 at least) frees a message when it has faded out, also one that is still sliding in then, as
+ * where another's place is taken or no frame is drawn for a while: the program ends with a crash. So none
+ * slides in: an overlay is given the next message only when the last one is gone for good, and shows it at
+ * once.
  */
 #include "config.h"
 #include "ui/app/widgets/toasts.h"
@@ -28,8 +29,6 @@ toasts_free (gpointer data)
   g_free (self);
 }
 
-/* At once, not sliding in: put away while it slides, it is freed when it has faded out, which on a machine
- * with much to do is before it has come to rest. */
 static void
 show (AdwToastOverlay *overlay, AdwToast *toast)
 {

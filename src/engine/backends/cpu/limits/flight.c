@@ -13,6 +13,7 @@
 #include "backends/flight.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/unroll.h"
 #include "trace/event.h"
 
 #define MOST  4096 /* chains of a worker */
@@ -49,7 +50,9 @@ chase_cb (gpointer data, guint worker)
     float v[N];                                                                                              \
     memcpy (v, values, sizeof v);                                                                            \
     for (guint64 turn = 0; turn < turns; turn++)                                                             \
-      _Pragma ("GCC unroll 64") for (guint i = 0; i < N; i++) v[i] = v[i] * .999f + 1e-3f;                   \
+      LS_UNROLL                                                                                              \
+    for (guint i = 0; i < N; i++)                                                                            \
+      v[i] = v[i] * .999f + 1e-3f;                                                                           \
     memcpy (values, v, sizeof v);                                                                            \
   }
 SUMS (1)
