@@ -373,6 +373,32 @@ class Case(unittest.TestCase):
         window.focus()
         return window
 
+    def save(self, window, ask, name):
+        """Through the file dialog that ask() opens, as a person would; the path that the window says it saved."""
+        path, since = os.path.join(self.folder, name), window.mark()
+        before, end = set(window.window_ids()), time.monotonic() + 10 * PATIENCE
+        ask()
+        while not set(window.window_ids()) - before:
+            self.assertLess(time.monotonic(), end, f"no dialog came\n{window.tree()}")
+            time.sleep(0.05)
+        time.sleep(0.3)
+        xdotool("windowfocus", *(set(window.window_ids()) - before))
+        window.key("ctrl+a")
+        window.type(path)
+        window.key("Return")
+        self.assertEqual(window.wait("saved", since=since, timeout=20).value, path)
+        window.focus()
+        return path
+
+    def export(self, window, item, name):
+        """What that entry of the menu saves; its path."""
+        def choose():
+            window.key("F10")
+            for one in "Export", item:
+                time.sleep(0.7 * PATIENCE)
+                window.press(window.find("menu item", one))
+        return self.save(window, choose, name)
+
     def assertEnds(self, window, timeout=10):
         """It ends by itself, in peace: nothing critical was said, no sanitizer has found anything."""
         status = window.wait_end(timeout)

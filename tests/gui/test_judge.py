@@ -80,23 +80,7 @@ class Judge(drive.Case):
         self.told(window, r"Opened: “GPUs are 10 to 100 times faster")  # the course begins with what is said most
         window.key("Escape")
         # all verdicts as pages for course notes, by the menu's own action
-        path, since = os.path.join(self.folder, "verdicts.pdf"), window.mark()
-        before = set(window.window_ids())
-        window.key("F10")
-        time.sleep(0.7 * drive.PATIENCE)
-        for item in "Export", "Verdicts on Claims as PDF…":
-            window.press(window.find("menu item", item))
-            time.sleep(0.7 * drive.PATIENCE)
-        end = time.monotonic() + 5 * drive.PATIENCE
-        while not set(window.window_ids()) - before:
-            self.assertLess(time.monotonic(), end, f"no dialog came\n{window.tree()}")
-            time.sleep(0.05)
-        time.sleep(0.3)
-        drive.xdotool("windowfocus", *(set(window.window_ids()) - before))
-        window.key("ctrl+a")
-        window.type(path)
-        window.key("Return")
-        self.assertEqual(window.wait("saved", since=since, timeout=20).value, path)
+        path = self.export(window, "Verdicts on Claims as PDF…", "verdicts.pdf")
         with open(path, "rb") as file:
             self.assertEqual(file.read(5), b"%PDF-")
         self.quit(window)

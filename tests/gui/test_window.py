@@ -77,27 +77,6 @@ class Window(drive.Case):
                 if not any(event.name == "playhead" for event in window.events[since:]):
                     return int(window.last("playhead"))
 
-    def save(self, window, keys, name):
-        """Through the file dialog, as a person would; the path that the window says it saved."""
-        path, since = os.path.join(self.folder, name), window.mark()
-        before = set(window.window_ids())
-        if callable(keys):
-            keys()
-        else:
-            window.key(keys)
-        end = time.monotonic() + 5 * drive.PATIENCE
-        while not set(window.window_ids()) - before:
-            self.assertLess(time.monotonic(), end, f"no dialog came\n{window.tree()}")
-            time.sleep(0.05)
-        time.sleep(0.3)
-        drive.xdotool("windowfocus", *(set(window.window_ids()) - before))
-        window.key("ctrl+a")
-        window.type(path)
-        window.key("Return")
-        self.assertEqual(window.wait("saved", since=since, timeout=20).value, path)
-        window.focus()
-        return path
-
     # ---- time ----
 
     def test_play_and_pause(self):
@@ -259,15 +238,6 @@ class Window(drive.Case):
 
     # ---- files ----
 
-    def export(self, window, item, name):
-        """By the menu."""
-        def choose():
-            window.key("F10")
-            for one in "Export", item:
-                time.sleep(0.7 * drive.PATIENCE)
-                window.press(window.find("menu item", one))
-        return self.save(window, choose, name)
-
     def check_run(self, window):
         """The run as a table and as JSON: each step in a line, counted from 1, with the loss that it has there, too."""
         with open(self.export(window, "Run as CSV…", "run.csv"), newline="") as file:
@@ -285,11 +255,11 @@ class Window(drive.Case):
     def test_exports(self):
         window = self.open_training()
         self.pause(window)
-        picture = self.save(window, "ctrl+e", "picture.png")
+        picture = self.save(window, lambda: window.key("ctrl+e"), "picture.png")
         width, height = png_size(picture)
         self.assertGreaterEqual(width, 1920)
         self.assertGreaterEqual(height, 1080)
-        recording = self.save(window, "ctrl+s", "step.lockstep")
+        recording = self.save(window, lambda: window.key("ctrl+s"), "step.lockstep")
         facts = recording_facts(recording)
         self.assertEqual(facts["format"], "lockstep.recording")
         self.assertEqual(int(facts["step"]), self.shown_step(window))
