@@ -4,7 +4,6 @@
 a page of a published figure is told, and all verdicts are saved as a PDF."""
 
 import datetime
-import os
 import re
 import time
 
