@@ -7,18 +7,32 @@
 #include <string.h>
 
 #include "retry_rig.h"
+#include "train/lane/lane.h"
 
-#define MOST_AHEAD 20
+#define MOST_AHEAD LS_TURN_MAX
+
+/* NULL: none has come for so long. */
+static LsSnapshot *
+take_within (LsCoordinator *c, guint ms)
+{
+  for (guint i = 0; i < ms; i++)
+    {
+      LsSnapshot *s = ls_coordinator_take (c);
+      if (s != NULL)
+        return s;
+      g_usleep (1000);
+    }
+  return NULL;
+}
 
 static LsSnapshot *
 take (LsCoordinator *c)
 {
   for (;;)
     {
-      LsSnapshot *s = ls_coordinator_take (c);
+      LsSnapshot *s = take_within (c, 1000);
       if (s != NULL)
         return s;
-      g_usleep (1000);
     }
 }
 
@@ -141,6 +155,42 @@ test_records_one (void)
   g_assert_true (s->agreement.loss_delta_max == 0);
 }
 
+/* At rest, step after step is asked for while the other lane opens: what comes after the most that may be done
+ * ahead isn't forgotten but waits, and both lanes do it. */
+static void
+test_stepped (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  guint64 at = 0;
+
+  fake.open_ms = 600;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 1);
+  while (at < 1)
+    {
+      g_autoptr (LsSnapshot) s = take (c);
+      at = s->lanes[0].steps;
+    }
+  ls_coordinator_pause (c);
+  for (guint64 step = 1; step <= MOST_AHEAD + 2; step++)
+    {
+      ls_coordinator_record_next (c, FALSE);
+      while (at < step + 1)
+        {
+          g_autoptr (LsSnapshot) s = take_within (c, 5000);
+          if (s == NULL)
+            g_error ("step %" G_GUINT64_FORMAT " was asked for, and doesn't come", step);
+          if (s->lanes[1].state != LS_LANE_READY)
+            g_assert_cmpuint (s->lanes[0].steps, <=, MOST_AHEAD);
+          if (s->recording != NULL && s->recording->step == step + 1)
+            at = step + 1;
+          if (at > MOST_AHEAD)
+            g_assert_cmpuint (s->recording->n_lanes, ==, 2);
+        }
+    }
+}
+
 /* Who can't open isn't waited for, nor who isn't started: the other goes on at once. */
 static void
 test_fails (void)
@@ -216,6 +266,7 @@ main (int argc, char **argv)
   g_test_add_func ("/waiting/three", test_three);
   g_test_add_func ("/waiting/short-run", test_short_run);
   g_test_add_func ("/waiting/records-one", test_records_one);
+  g_test_add_func ("/waiting/stepped", test_stepped);
   g_test_add_func ("/waiting/fails", test_fails);
   g_test_add_func ("/waiting/paused", test_paused);
   g_test_add_func ("/waiting/overdue", test_overdue);

@@ -144,8 +144,8 @@ take_commands (LsCoordinator *self, gboolean *quit)
 }
 
 /* Nothing is left to do: paused or done, or nobody is left who could. A lane that is still coming will do its
- * steps; a request is for those that are there, if any is, and so is recording the next step. TRUE if that
- * has been told, with the snapshot to go with it. */
+ * steps; a request is for those that are there, if any is. A step that is to be recorded may have to wait for
+ * a lane that comes (waiting.c). TRUE if that has been told, with the snapshot to go with it. */
 static gboolean
 tell_idle (LsCoordinator *self)
 {
@@ -161,7 +161,7 @@ tell_idle (LsCoordinator *self)
     }
   if (self->idle_serial == self->seen_serial || (any_coming && self->running)
       || ls_coordinator_kernels_coming (self)
-      || (any_coming && (self->request != LS_JOB_NONE || self->next_asked) && !any_working))
+      || (any_coming && (self->next_asked || (self->request != LS_JOB_NONE && !any_working))))
     return FALSE;
   self->request = LS_JOB_NONE;
   ls_coordinator_finish_records (self, TRUE);

@@ -7,9 +7,9 @@
  */
 #include "train/private.h"
 
-#define AHEAD_STEPS 10    /* that a lane does before it waits */
-#define AHEAD_MOST  20    /* with those that are recorded meanwhile */
-#define OVERDUE_MS  60000 /* a lane that comes is waited for so long */
+#define AHEAD_STEPS 10          /* that a lane does before it waits */
+#define AHEAD_MOST  LS_TURN_MAX /* with those recorded meanwhile; so far one that comes catches up at rest */
+#define OVERDUE_MS  60000       /* a lane that comes is waited for so long */
 
 static gboolean
 awaits (const LsCoordinator *self)

@@ -283,7 +283,10 @@ poll_cb (gpointer data)
   snapshot = ls_coordinator_take (self->coordinator);
   if (snapshot != NULL)
     ls_session_take_snapshot (self, snapshot);
-  if (!rests || snapshot != NULL || self->record_asked_us != 0 || any_lane (self->snapshot, TRUE))
+  if (!rests || snapshot != NULL)
+    return G_SOURCE_CONTINUE;
+  self->record_asked_us = 0; /* it has come, or can't: who asks again is to get one */
+  if (any_lane (self->snapshot, TRUE))
     return G_SOURCE_CONTINUE;
   if (self->newer && self->file == NULL)
     ls_session_rebuild (self);
