@@ -155,8 +155,8 @@ test_records_one (void)
   g_assert_true (s->agreement.loss_delta_max == 0);
 }
 
-/* At rest, step after step is asked for while the other lane opens: what comes after the most that may be done
- * ahead isn't forgotten but waits, and both lanes do it. */
+/* At rest, step after step is asked for while the other lane opens: what comes after the most that may be
+ * done ahead isn't forgotten but waits, and both lanes do it. */
 static void
 test_stepped (void)
 {

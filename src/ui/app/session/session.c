@@ -271,16 +271,14 @@ static gboolean
 poll_cb (gpointer data)
 {
   LsSession *self = data;
-  LsSnapshot *snapshot;
-  gboolean rests;
+  const gboolean rests = self->coordinator == NULL || ls_coordinator_wait (self->coordinator, 0);
+  LsSnapshot *snapshot = self->coordinator != NULL ? ls_coordinator_take (self->coordinator) : NULL;
 
   if (self->coordinator == NULL)
     {
       self->poll = 0;
       return G_SOURCE_REMOVE;
     }
-  rests = ls_coordinator_wait (self->coordinator, 0);
-  snapshot = ls_coordinator_take (self->coordinator);
   if (snapshot != NULL)
     ls_session_take_snapshot (self, snapshot);
   if (!rests || snapshot != NULL)
