@@ -373,16 +373,21 @@ class Case(unittest.TestCase):
         window.focus()
         return window
 
+    def wait_dialog(self, window, before, shown=True):
+        """Until there is a window besides those before, or none any more; those."""
+        end = time.monotonic() + 8 * PATIENCE
+        while bool(more := set(window.window_ids()) - before) != shown:
+            self.assertLess(time.monotonic(), end, f"{'no dialog came' if shown else 'the dialog stays'}\n{window.report()}")
+            time.sleep(0.1)
+        time.sleep(0.5 * PATIENCE)
+        return more
+
     def save(self, window, ask, name):
         """Through the file dialog that ask() opens, as a person would; the path that the window says it saved."""
         path, since = os.path.join(self.folder, name), window.mark()
-        before, end = set(window.window_ids()), time.monotonic() + 10 * PATIENCE
+        before = set(window.window_ids())
         ask()
-        while not set(window.window_ids()) - before:
-            self.assertLess(time.monotonic(), end, f"no dialog came\n{window.tree()}")
-            time.sleep(0.05)
-        time.sleep(0.3)
-        xdotool("windowfocus", *(set(window.window_ids()) - before))
+        xdotool("windowfocus", *self.wait_dialog(window, before))
         window.key("ctrl+a")
         window.type(path)
         window.key("Return")

@@ -47,13 +47,6 @@ class Focus(drive.Case):
         for key, event in ("space", "playing"), ("2", "view"), ("space", "playing"), ("1", "view"):
             self.assertDoes(window, key, event, f"{after}, F10 and Escape")
 
-    def wait_dialog(self, window, before, shown=True):
-        end = time.monotonic() + 8 * drive.PATIENCE
-        while bool(set(window.window_ids()) - before) != shown:
-            self.assertLess(time.monotonic(), end, f"{'no dialog came' if shown else 'the dialog stays'}\n{window.report()}")
-            time.sleep(0.1)
-        time.sleep(0.5 * drive.PATIENCE)
-
     def test_menus_and_dialogs(self):
         window = self.start()
         before = set(window.window_ids())

@@ -374,14 +374,12 @@ class Window(drive.Case):
         window.find(None, re.compile("^Settings$"))
         window.key("Escape")
         window.focus()
-        # a window of its own, which has the keys until it is gone
-        for keys, n in ("ctrl+question", 2), ("Escape", 1):
-            window.key(keys)
-            end = time.monotonic() + 10 * drive.PATIENCE
-            while len(window.focus()) != n:
-                self.assertLess(time.monotonic(), end, f"{n} windows after {keys}\n{window.report()}")
-                time.sleep(0.1)
-            time.sleep(0.3)
+        before = set(window.window_ids())
+        window.key("ctrl+question")
+        self.wait_dialog(window, before)
+        window.focus()
+        window.key("Escape")
+        self.wait_dialog(window, before, False)
         self.close(window)
 
     def test_signal(self):

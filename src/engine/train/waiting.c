@@ -7,8 +7,8 @@
  */
 #include "train/private.h"
 
-#define AHEAD_STEPS 10          /* that a lane does before it waits */
-#define AHEAD_MOST  LS_TURN_MAX /* with those recorded meanwhile; so far one that comes catches up at rest */
+#define AHEAD_STEPS 10          /* that a lane does before it waits; */
+#define AHEAD_MOST  LS_TURN_MAX /* with recorded ones: the lane that comes catches up, also at rest */
 #define OVERDUE_MS  60000       /* a lane that comes is waited for so long */
 
 static gboolean
