@@ -68,8 +68,11 @@ class Window(drive.Case):
     def shown_step(self, window):
         return int(window.last("step"))
 
-    def playhead(self, window):
-        """Where it is once it has come to rest."""
+    def moved(self, window, key):
+        """Where the playhead is once the key has been heard and it has come to rest."""
+        since = window.mark()
+        window.key(key)
+        window.wait("playhead", since=since)
         while True:
             since = window.mark()
             time.sleep(0.4 * drive.PATIENCE)
@@ -157,16 +160,11 @@ class Window(drive.Case):
     def test_jumps_and_dial(self):
         window = self.open_training()
         self.pause(window)
-        window.key("Left")
-        window.wait("playhead", "0")
-        times = []
-        for _ in range(4):
-            window.key("ctrl+Right")
-            times.append(self.playhead(window))
+        self.assertEqual(self.moved(window, "Left"), 0)
+        times = [self.moved(window, "ctrl+Right") for _ in range(4)]
         self.assertEqual(times, sorted(times))  # two ops may begin together
         self.assertGreater(len(set(times)), 2)
-        window.key("ctrl+Left")
-        self.assertEqual(self.playhead(window), times[-2])
+        self.assertEqual(self.moved(window, "ctrl+Left"), times[-2])
         dial = re.compile(r"^1 s = ")
         before = window.find("label", dial).get_name()
         window.key("underscore")
@@ -177,15 +175,10 @@ class Window(drive.Case):
         time.sleep(0.3)
         self.assertEqual(window.find("label", dial).get_name(), before, "plus takes it back")
         # the bare arrows: down the columns of Race, over ops that are long enough to be seen, and up again
-        window.key("Left")
-        window.wait("playhead", "0")
-        places = [self.playhead(window)]
-        for _ in range(3):
-            window.key("Down")
-            places.append(self.playhead(window))
+        places = [self.moved(window, key) for key in ("Left", "Down", "Down", "Down")]
+        self.assertEqual(places[0], 0)
         self.assertTrue(all(a < b for a, b in zip(places, places[1:])), f"Down goes to the next op: {places}")
-        window.key("Up")
-        self.assertEqual(self.playhead(window), places[-2], f"Up goes to the op before: {places}")
+        self.assertEqual(self.moved(window, "Up"), places[-2], f"Up goes to the op before: {places}")
         self.close(window)
 
     # ---- views and lanes ----
