@@ -47,7 +47,8 @@ class Restore(drive.Case):
         window.wait("first-step", timeout=30)
         first = self.wait_until(window, lambda: [run for run in self.kept().values() if run])[-1]
         run = self.wait_until(window, lambda: [run for run in self.kept().values()
-                                               if run and run["step"] > first["step"] and run["recording"]])[-1]
+                                               if run and run["step"] > first["step"] and run["recording"]],
+                              timeout=70)[-1]  # where a save takes long the next one comes 60 s later
         window.process.send_signal(signal.SIGKILL)
         window.wait_end()
         kept = [run for run in self.kept().values() if run][-1]  # or a newer one, saved meanwhile
