@@ -150,6 +150,28 @@ ls_held_values (const LsRecording *recording, const LsPlan *plan, guint tensor)
   return NULL;
 }
 
+static gboolean
+operand (const LsRecording *recording, const LsPlan *plan, guint tensor, gint64 rows, gint64 cols,
+         gboolean turned, LsHeldMatrix *matrix)
+{
+  *matrix = (LsHeldMatrix){ .values = ls_held_values (recording, plan, tensor),
+                            .rows = rows,
+                            .cols = cols,
+                            .down = turned ? 1 : cols,
+                            .across = turned ? rows : 1 };
+  return matrix->values != NULL && ls_tensor_count (&plan->tensors[tensor]) == rows * cols;
+}
+
+gboolean
+ls_held_product (const LsRecording *recording, const LsPlan *plan, guint op, LsHeldMatrix *a, LsHeldMatrix *b)
+{
+  const LsOp *o = &plan->ops[op];
+
+  return strcmp (o->klass->name, "matmul") == 0
+         && operand (recording, plan, o->in[0], o->attr.m, o->attr.k, o->attr.ta, a)
+         && operand (recording, plan, o->in[1], o->attr.k, o->attr.n, o->attr.tb, b);
+}
+
 double
 ls_held_error (double modelled, double measured)
 {

@@ -33,6 +33,23 @@ double *ls_held_ops (const LsRecording *recording, guint lane, const LsPlan *pla
  * recorded, or not in 32 bits, or are of another size. */
 const float *ls_held_values (const LsRecording *recording, const LsPlan *plan, guint tensor);
 
+/* A recorded product's operand as it is multiplied, whichever way it is stored: element (i, j) is
+ * values[i * down + j * across]. */
+typedef struct {
+  const float *values; /* the recording's; NULL: it has none */
+  gint64 rows, cols, down, across;
+} LsHeldMatrix;
+
+static inline float
+ls_held_at (const LsHeldMatrix *matrix, gint64 i, gint64 j)
+{
+  return matrix->values[i * matrix->down + j * matrix->across];
+}
+/* Operands of the plan's op, a product C[m×n] = A[m×k]·B[k×n]. FALSE: it is none, or either wasn't
+ * recorded. */
+gboolean ls_held_product (const LsRecording *recording, const LsPlan *plan, guint op, LsHeldMatrix *a,
+                          LsHeldMatrix *b);
+
 /* A model's seconds over the measured ones, less 1: −.06 is 6 % too short. NAN: nothing was measured. */
 double ls_held_error (double modelled, double measured);
 

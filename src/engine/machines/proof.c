@@ -12,21 +12,15 @@
 #include <math.h>
 #include <string.h>
 
-/* The first rows and columns of a matrix of all_rows × all_cols as it is multiplied, row by row; stored
- * turned where the op transposes it. NULL: it wasn't recorded. (transfer full) */
+/* The first rows and columns of it, row by row. (transfer full) */
 static float *
-operand (const LsRecording *recording, const LsPlan *plan, guint tensor, gint64 all_rows, gint64 all_cols,
-         gboolean turned, gint64 rows, gint64 cols)
+corner_of (const LsHeldMatrix *matrix, gint64 rows, gint64 cols)
 {
-  const float *values = ls_held_values (recording, plan, tensor);
-  float *out;
+  float *out = g_new (float, rows *cols);
 
-  if (values == NULL || ls_tensor_count (&plan->tensors[tensor]) != all_rows * all_cols)
-    return NULL;
-  out = g_new (float, rows *cols);
   for (gint64 i = 0; i < rows; i++)
     for (gint64 j = 0; j < cols; j++)
-      out[i * cols + j] = turned ? values[j * all_rows + i] : values[i * all_cols + j];
+      out[i * cols + j] = ls_held_at (matrix, i, j);
   return out;
 }
 
@@ -127,7 +121,8 @@ farthest (const LsMachineProof *p, const float *a, const float *b, const float *
 
 /* The largest product whose numbers there are. FALSE: there is none. */
 static gboolean
-find_product (const LsRecording *recording, const LsPlan *plan, LsMachineProof *proof)
+find_product (const LsRecording *recording, const LsPlan *plan, LsMachineProof *proof, LsHeldMatrix *a,
+              LsHeldMatrix *b)
 {
   double most = 0;
 
@@ -143,12 +138,14 @@ find_product (const LsRecording *recording, const LsPlan *plan, LsMachineProof *
                                     .whole_k = op->attr.k };
       const double size = (double) this.m * (double) this.n * (double) this.k;
 
-      if (strcmp (op->klass->name, "matmul") != 0 || size <= most
-          || ls_held_values (recording, plan, op->in[0]) == NULL
-          || ls_held_values (recording, plan, op->in[1]) == NULL)
+      LsHeldMatrix left, right;
+
+      if (size <= most || !ls_held_product (recording, plan, i, &left, &right))
         continue;
       most = size;
       *proof = this;
+      *a = left;
+      *b = right;
     }
   return most > 0;
 }
@@ -158,16 +155,13 @@ ls_machine_prove (const LsMachine *machine, const LsAssumed *assumed, const LsRe
                   const LsPlan *plan, double most, LsMachineProof *proof)
 {
   g_autofree float *a = NULL, *b = NULL, *c = NULL, *plain = NULL;
-  const LsOp *op;
+  LsHeldMatrix left, right;
 
   if ((machine != &ls_machine_systolic && machine != &ls_machine_tensor)
-      || !find_product (recording, plan, proof) || !cut_down (machine, assumed, most, proof))
+      || !find_product (recording, plan, proof, &left, &right) || !cut_down (machine, assumed, most, proof))
     return FALSE;
-  op = &plan->ops[proof->op];
-  a = operand (recording, plan, op->in[0], op->attr.m, op->attr.k, op->attr.ta, proof->m, proof->k);
-  b = operand (recording, plan, op->in[1], op->attr.k, op->attr.n, op->attr.tb, proof->k, proof->n);
-  if (a == NULL || b == NULL)
-    return FALSE;
+  a = corner_of (&left, proof->m, proof->k);
+  b = corner_of (&right, proof->k, proof->n);
   c = g_new (float, proof->m * proof->n);
   plain = g_new (float, proof->m * proof->n);
   if (machine == &ls_machine_systolic)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What Machines' models assume, changed by pointer, keys and words; the opened row; what its pictures show.
+ * What Machines' models assume, changed by pointer, keys and words; the opened row.
  */
 #include "tests/paint/machines/machines_rig.h"
-
-#include "machines/systolic.h"
 
 static const LsMachinesField *
 field_of (const Picture *p, guint row, guint which)
@@ -187,6 +185,11 @@ test_moves (void)
           const LsMachinesField *f = field_of (&p, i, k);
           g_assert_true (f == NULL || f->area.x >= there (&p, i, (guint) which).area.x);
         }
+      machines_asked (&p)->open = (gint) i;
+      draw (&p);
+      g_assert_true (says (p.layout->still, words));
+      machines_asked (&p)->open = LS_MACHINES_NONE;
+      draw (&p);
     }
   close_picture (&p);
 }
@@ -287,57 +290,6 @@ test_slider (void)
   close_picture (&p);
 }
 
-/* As many cells are at work as there are rows of A in the drawn corner, at every tenth beat of the first
- * tile. */
-static void
-test_beats (void)
-{
-  Picture p;
-  const guint row = row_of ("systolic");
-
-  open_machines (&p, TRUE, NULL, 1920, 1080);
-  const LsMachines *m = machines_of (&p);
-  const LsMachineOp *op = &g_array_index (m->rows[row].run->ops, LsMachineOp, 0);
-  for (guint k = 0; k < m->rows[row].run->ops->len && m->plan->ops[op->op].attr.k == 0; k++)
-    op = &g_array_index (m->rows[row].run->ops, LsMachineOp, k);
-  const LsMachineOp at = *op;
-  LsSystolic array;
-  LsSystolicCut cut;
-  for (guint k = 0; k < m->works->len; k++)
-    if (g_array_index (m->works, LsMachineWork, k).op == at.op)
-      ls_systolic_machine (m->rows[row].assumed.value, &g_array_index (m->works, LsMachineWork, k), &array,
-                           &cut);
-  const double beats = cut.beats;
-  const guint flows = (guint) cut.flows;
-  for (guint beat = 0; beat < 128 + 64; beat += 10)
-    {
-      guint expected = 0, found = 0;
-      const double ns = (at.start + at.seconds * (beat + .5) / beats) * 1e9;
-
-      /* the clock counts whole ns */
-      const double since = floor ((floor (ns) * 1e-9 - at.start) / at.seconds * beats);
-      draw_moment (&p, (gint64) ns);
-      for (guint r = 0; r < 6 && since >= 128; r++)
-        for (guint c = 0; c < 6; c++)
-          expected += ls_systolic_row_at (flows, (guint64) fmod (since - 128, MAX (cut.flows, 128)), r, c)
-                      >= 0;
-      const LsArea area = machines_of (&p)->rows[row].area;
-      for (guint i = 0; i < p.layout->moving->items->len; i++)
-        {
-          const LsItem *item = ls_scene_get (p.layout->moving, i);
-          const double edge = (double) item->w;
-          if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_TEXT && fabs (edge - (double) item->h) < .1
-              && (double) item->x < machines_of (&p)->clock.x && (double) item->y > area.y
-              && (double) item->y < area.y + area.h
-              && (double) item->x > machines_of (&p)->clock.x - 3 * p.layout->m.unit - 6 * (edge + 1) - 1)
-            found++;
-        }
-      if (found != expected)
-        g_error ("beat %g: %u cells are dark, %u of the corner work", since, found, expected);
-    }
-  close_picture (&p);
-}
-
 /* What was measured of the network in other numbers is said, with its numbers, and becomes what is assumed.
  */
 static void
@@ -353,6 +305,11 @@ test_converted (void)
   int8->points[0] = (LsConvertedPoint){ 8, ls_converted_figure (97.1, 500, "%", LS_EVIDENCE_MEASURED) };
   int8->points[1] = (LsConvertedPoint){ 7, ls_converted_figure (88.8, 500, "%", LS_EVIDENCE_MEASURED) };
   int8->n_samples = 500;
+  int8->n_scales = 3;
+  int8->scales = g_new0 (LsInt8Scales, 3);
+  int8->scales[0] = (LsInt8Scales){ .layer = 1, .low = .0123, .high = .0456 };
+  int8->scales[1] = (LsInt8Scales){ .layer = 2 }; /* without weights */
+  int8->scales[2] = (LsInt8Scales){ .layer = 3, .low = .0078, .high = .0345 };
   spiking->accuracy = ls_converted_figure (97.3, 500, "%", LS_EVIDENCE_MEASURED);
   spiking->n_points = 3;
   for (guint i = 0; i < 3; i++)
@@ -388,6 +345,7 @@ test_converted (void)
       machines_asked (&p)->open = (gint) row_of (i == 0 ? "int8" : "spiking");
       draw (&p);
       g_assert_true (told (&p, i == 0 ? "right by bits" : "right by time steps"));
+      g_assert_true (told (&p, "are whole numbers times 0.0078 to 0.046.") == (i == 0));
       assert_faultless (p.layout);
     }
   close_picture (&p);
@@ -432,7 +390,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines/moves", test_moves);
   g_test_add_func ("/paint/machines/opened", test_opened);
   g_test_add_func ("/paint/machines/slider", test_slider);
-  g_test_add_func ("/paint/machines/beats", test_beats);
   g_test_add_func ("/paint/machines/converted", test_converted);
   g_test_add_func ("/paint/machines/rows", test_rows);
   return g_test_run ();

@@ -152,8 +152,6 @@ ls_machines_narrow (const LsMachines *p)
 }
 
 /* machines_picture.c: how each machine works, into the moving scene. */
-/* It changes with the clock within a step. */
-gboolean ls_machines_picture_moves (const LsMachine *machine);
 /* Of a row's, beside its bar; 0: there is no room for pictures. */
 double ls_machines_picture_width (const LsMachines *p);
 /* At the clock's moment; whole: as large as in the opened row, with words, which are (transfer full), or

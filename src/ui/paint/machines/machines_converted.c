@@ -172,9 +172,29 @@ teach (const LsMachines *p, guint i, LsArea area)
   return 0;
 }
 
+/* The least and the greatest of all layers' weights' scales, measured with 8 bits; NULL: there are none.
+ * (transfer full) */
+static char *
+scales_words (const LsConverted *result)
+{
+  double low = (double) INFINITY, high = 0;
+
+  for (guint i = 0; i < result->n_scales; i++)
+    if (result->scales[i].high > 0)
+      {
+        low = MIN (low, result->scales[i].low);
+        high = MAX (high, result->scales[i].high);
+      }
+  if (!(high > 0))
+    return NULL;
+  g_autofree char *least = ls_number_text (low, 2), *most = ls_number_text (high, 2);
+  return g_strdup_printf (_("With %d bits the weights of an output are whole numbers times %s to %s."),
+                          LS_INT8_BITS, least, most);
+}
+
 /* What the curve is of, and of which network. (transfer full) */
 static char *
-how_words (const LsConverted *result)
+curve_words (const LsConverted *result)
 {
   const gboolean spikes = result->kind == LS_CONVERTED_SPIKING;
   g_autofree char *trained = ls_number_count (result->trained),
@@ -191,6 +211,15 @@ how_words (const LsConverted *result)
       : _("right by bits, dashed: as floats; %s samples; a network trained anew for this, apart from the "
            "lanes, for %s steps"),
     samples, trained);
+}
+
+/* The same, and with which scales. (transfer full) */
+static char *
+how_words (const LsConverted *result)
+{
+  g_autofree char *curve = curve_words (result), *scales = scales_words (result);
+
+  return scales != NULL ? g_strdup_printf ("%s. %s", curve, scales) : g_steal_pointer (&curve);
 }
 
 double

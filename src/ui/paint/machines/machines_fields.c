@@ -80,6 +80,15 @@ value_box (LsMachines *p, guint i, guint which, double x, double y, double w)
   return x + width;
 }
 
+/* By how much the one that moves the end most does. (transfer full) */
+static char *
+moves_by (const LsMachinesRow *row)
+{
+  g_autofree char *time = ls_machines_time (row->moves_s);
+
+  return g_strdup_printf ("±%s", time);
+}
+
 double
 ls_machines_field (LsMachines *p, guint i, guint which, double x, double y, double w)
 {
@@ -100,7 +109,7 @@ ls_machines_field (LsMachines *p, guint i, guint which, double x, double y, doub
   if (row->moves == (gint) which)
     {
       const LsType bold = { m->label.px, 700 };
-      g_autofree char *time = ls_machines_time (row->moves_s), *by = g_strdup_printf ("±%s", time);
+      g_autofree char *by = moves_by (row);
       const double at = right + 1.5 * m->unit, by_w = ls_scene_width (s, bold, by);
 
       if (at + by_w <= x + w)
@@ -238,12 +247,22 @@ list_one (LsMachines *p, guint i, guint which, double x, double y, double w)
   const char *const titles[] = { _(row->machine->assumptions[which].title),
                                  row->machine->assumptions[which].name, NULL };
   const double base = y + box_height (p) / 2 + m->label.px * .36, value = value_width (p, row, which);
+  const LsType bold = { m->label.px, 700 };
+  double by_w = 0;
 
+  if (row->moves == (gint) which)
+    {
+      g_autofree char *by = moves_by (row);
+      by_w = ls_scene_width (s, bold, by) + 2 * m->unit;
+      if (m->evidence + 6 + ls_scene_width (s, bold, titles[0]) + 2 * m->unit + by_w + value <= w)
+        ls_scene_text (s, x + w - value, base, bold, LS_INK_TEXT, LS_RIGHT, by);
+      else
+        by_w = 0;
+    }
   ls_scene_evidence (s, x, base - m->label.px * .36 - m->evidence / 2, m->evidence,
                      evidence_of (row->assumed.from[which]), LS_INK_QUIET);
-  ls_text_fit (s, x + m->evidence + 6, base, w - value - m->evidence - 6,
-               row->moves == (gint) which ? (LsType){ m->label.px, 700 } : m->label, LS_INK_TEXT, LS_LEFT,
-               titles);
+  ls_text_fit (s, x + m->evidence + 6, base, w - value - by_w - m->evidence - 6,
+               row->moves == (gint) which ? bold : m->label, LS_INK_TEXT, LS_LEFT, titles);
   value_box (p, i, which, x + w - value + 3 * m->unit, y, value - 3 * m->unit);
 }
 

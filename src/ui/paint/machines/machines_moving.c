@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * See machines_picture.h: warps that take turns, numbers that flow through an array, neurons that spike. What
+ * See machines_picture.h: warps that take turns, neurons that spike. What
  * is drawn is what the models' times are of, at the moment that the clock has come to.
  */
 #include "config.h"
@@ -11,7 +11,6 @@
 
 #include "core/number.h"
 #include "machines/simt.h"
-#include "machines/systolic.h"
 
 /* ---- warps ---- */
 
@@ -88,91 +87,6 @@ ls_machines_draw_simt (LsMachinesPicture *c)
     }
   c->area.h = rows * edge;
   return simt_words (c, &product, all, rows, clock);
-}
-
-/* ---- the systolic array ---- */
-
-/* What the array does at that beat of one tile after the other. */
-static const char *
-systolic_phase (const LsSystolic *array, const LsSystolicCut *cut, double since)
-{
-  const double wave = array->rows + array->cols - 2, end = cut->beats - wave;
-
-  return since < array->rows          ? _("loading")
-         : since < array->rows + wave ? _("filling")
-         : since >= end               ? _("draining")
-                                      : _("running");
-}
-
-static char *
-systolic_words (const LsMachinesPicture *c, const LsSystolic *array, const LsSystolicCut *cut, double since,
-                guint drawn_rows, guint drawn_cols)
-{
-  const LsPlan *plan = c->p->plan;
-  const guint arrays = (guint) ls_machines_picture_value (c, "arrays");
-  const double cells = (double) array->rows * array->cols * arrays * cut->beats,
-               every = MAX (cut->flows, array->rows);
-  const char *symbol = plan->ops[c->work->op].symbol,
-             *stays = plan->tensors[cut->turned ? c->work->a : c->work->b].symbol,
-             *flows = plan->tensors[cut->turned ? c->work->b : c->work->a].symbol;
-  g_autofree char *now = ls_number_count ((guint64) since), *all = ls_number_count ((guint64) cut->beats),
-                  *used = ls_number_fixed (100 * cut->m * cut->n * cut->k / cells, 0),
-                  *tiles = ls_number_count ((guint64) cut->tiles),
-                  *tile = ls_number_count (
-                    (guint64) CLAMP (1 + floor ((since - array->rows) / every), 1, cut->tiles)),
-                  *where = NULL;
-
-  if (ls_machines_narrow (c->p))
-    return g_strdup_printf (_("%s, beat %s of %s, %s: %s flows to the right, %s stays, sums leave below"),
-                            symbol, now, all, systolic_phase (array, cut, since), flows, stays);
-  where = g_strdup_printf (ngettext ("%s, beat %s of %s on %u array, tile %s of %s, %s",
-                                     "%s, beat %s of %s on each of %u arrays, tile %s of %s, %s", arrays),
-                           symbol, now, all, arrays, tile, tiles, systolic_phase (array, cut, since));
-  if (since < array->rows)
-    return g_strdup_printf (_("%s: the first numbers of %s are loaded, a row of cells a beat."), where,
-                            stays);
-  return g_strdup_printf (
-    _(
-      "%s; %u×%u of %u×%u cells drawn. Numbers of %s enter from the left, each row of cells a beat later "
-      "than "
-      "the one above; %s stays in the cells, sums leave below. %s %% of the cells’ beats are multiplications "
-      "of this product."),
-    where, drawn_rows, drawn_cols, array->rows, array->cols, flows, stays, used);
-}
-
-/* A corner of the array: numbers come in from the left, a row of cells a beat later than the one above. */
-char *
-ls_machines_draw_systolic (LsMachinesPicture *c)
-{
-  LsSystolic array;
-  LsSystolicCut cut;
-
-  if (c->work == NULL || c->work->k == 0)
-    return ls_machines_picture_rest (c, c->whole ? 16 : 10, c->whole ? 10 : 6, c->whole ? 22 : 10,
-                                     _("no product; a unit beside the array does it"));
-  ls_systolic_machine (c->row->assumed.value, c->work, &array, &cut);
-  const guint most = c->whole ? 10 : 6, cols = MIN (array.cols, most), rows = MIN (array.rows, most),
-              coming = c->whole ? 6 : 4, m = (guint) MIN (cut.flows, G_MAXINT32);
-  const double edge = ls_machines_picture_grid (c, cols + coming, rows, c->whole ? 22 : 10),
-               since = c->over ? array.rows + 7 : floor (c->passed * cut.beats),
-               /* the next tile follows at once, as soon as its weights are there */
-    beat = since < array.rows ? -1 : fmod (since - array.rows, MAX (m, array.rows));
-
-  for (guint r = 0; r < rows; r++)
-    for (guint col = 0; col < cols + coming; col++)
-      {
-        const double x = c->area.x + col * edge, y = c->area.y + r * edge;
-        const gint64 waits = (gint64) beat + (coming - col) - r,
-                     at = beat < 0 || col < coming ? -1
-                                                   : ls_systolic_row_at (m, (guint64) beat, r, col - coming);
-        if (col >= coming)
-          ls_machines_picture_cell (c, x, y, edge - 1, edge - 1,
-                                    at >= 0 ? .95 - .13 * (double) MIN (at, 5) : 0);
-        else if (beat >= 0 && waits >= 0 && waits < m)
-          ls_machines_picture_cell (c, x + edge * .2, y + edge * .2, edge * .6, edge * .6, .9);
-      }
-  c->area.h = rows * edge;
-  return systolic_words (c, &array, &cut, since, rows, cols);
 }
 
 /* ---- spikes ---- */

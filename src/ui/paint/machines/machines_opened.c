@@ -402,7 +402,7 @@ ls_machines_explain (LsMachines *p, double now)
   /* words go first where there is little room */
   area.h = MIN (area.h - words_h > 2 * m->label.px ? area.h - words_h : area.h, 18 * m->label.px);
   words = ls_machines_picture (p, i, &area, now, TRUE);
-  if (words != NULL && slow > 1 && ls_machines_picture_moves (p->rows[i].machine))
+  if (words != NULL && slow > 1)
     {
       g_autofree char *alone = g_steal_pointer (&words);
       if (g_str_has_suffix (alone, "."))

@@ -58,6 +58,7 @@ symbol_of (const LsMachinesPicture *c)
   return c->p->plan->ops[c->work->op].symbol;
 }
 
+/* Each core fills with its share of the op. */
 static char *
 draw_cpu (LsMachinesPicture *c)
 {
@@ -69,8 +70,13 @@ draw_cpu (LsMachinesPicture *c)
   c->area.h = (n + cols - 1) / cols * edge;
 
   for (guint i = 0; i < n; i++)
-    ls_machines_picture_cell (c, c->area.x + i % cols * edge, c->area.y + i / cols * edge, edge - 2, edge - 2,
-                              c->at != NULL ? .85 : 0);
+    {
+      const double x = c->area.x + i % cols * edge, y = c->area.y + i / cols * edge,
+                   done = c->at != NULL ? c->passed * (edge - 2) : 0;
+      ls_machines_picture_cell (c, x, y, edge - 2, edge - 2, 0);
+      if (done > 0)
+        ls_machines_picture_cell (c, x, y + edge - 2 - done, edge - 2, done, .85);
+    }
   return g_strdup_printf (ngettext ("%u core works on the op, %s numbers at once",
                                     "%u cores share each op, each %s numbers at once", all),
                           all, lanes);
@@ -137,62 +143,75 @@ draw_fpga (LsMachinesPicture *c)
                           stages);
 }
 
-/* Real weights, as they were recorded, in the numbers that the machine has. */
+/* The weights of the layer that is at work, else the first one's. */
+static guint
+weights_at (const LsMachinesPicture *c)
+{
+  const LsWeightsIn in = c->work != NULL && c->work->k > 0 ? c->work->weights_in : LS_WEIGHTS_NEITHER;
+
+  return in == LS_WEIGHTS_A ? c->work->a : in == LS_WEIGHTS_B ? c->work->b : c->p->plan->params[0].weight;
+}
+
+/* Recorded weights as the whole numbers that the machine has, those of an output in a row, which has a scale
+ * of its own as in machines/converted/int8.c: its largest one is the largest whole number. */
 static char *
 draw_int8 (LsMachinesPicture *c)
 {
   const LsPlan *plan = c->p->plan;
   const LsRecording *recording = c->p->layout->data->recording;
-  const guint cols = c->whole ? 28 : 12;
   const double levels = exp2 (ls_machines_picture_value (c, "bits") - 1) - 1;
-  const float *weights = recording != NULL && plan->n_params > 0
-                           ? ls_held_values (recording, plan, plan->params[0].weight)
-                           : NULL;
-  double top = 0;
+  const guint weight = plan->n_params > 0 ? weights_at (c) : 0;
+  const float *weights = recording != NULL && plan->n_params > 0 ? ls_held_values (recording, plan, weight)
+                                                                 : NULL;
 
   if (weights == NULL)
     return NULL;
-  const LsTensor *tensor = &plan->tensors[plan->params[0].weight];
-  const gint64 n = ls_tensor_count (tensor), shown = MIN (n, cols * (c->whole ? 14 : 6)),
-               from = MIN (n / 2, n - shown);
-  const guint rows = (guint) ((shown + cols - 1) / cols);
+  const LsTensor *tensor = &plan->tensors[weight];
+  const gint64 outputs = tensor->shape[0], inputs = ls_tensor_count (tensor) / outputs;
+  const guint cols = (guint) MIN (inputs, c->whole ? 28 : 12),
+              rows = (guint) MIN (outputs, c->whole ? 14 : 6);
+  const gint64 first = MIN (outputs / 2, outputs - rows), from = MIN (inputs / 2, inputs - cols);
+  double scale = 0;
   g_autofree float *values = g_new0 (float, (gsize) cols *rows);
-  for (gint64 i = 0; i < n; i++)
-    top = MAX (top, fabs ((double) weights[i]));
-  for (gint64 i = 0; i < shown && top > 0; i++)
-    values[i] = (float) (round ((double) weights[from + i] / top * levels) / levels);
+  for (guint r = 0; r < rows; r++)
+    {
+      const float *row = weights + (first + r) * inputs;
+      double top = 0;
+      for (gint64 j = 0; j < inputs; j++)
+        top = MAX (top, fabs ((double) row[j]));
+      for (guint col = 0; col < cols && top > 0; col++)
+        values[r * cols + col] = (float) (round ((double) row[from + col] / top * levels) / levels);
+      if (r == 0)
+        scale = top / levels;
+    }
   const double edge = ls_machines_picture_grid (c, cols, rows, c->whole ? 14 : 7);
   ls_scene_image (c->p->layout->moving, c->area.x, c->area.y, cols * edge, rows * edge, LS_INK_SIGN, values,
                   cols, rows, 1)
     ->strong
     = TRUE;
   c->area.h = rows * edge;
-  g_autofree char *name = g_strdup (tensor->symbol), *numbers = ls_number_count ((guint64) (2 * levels + 1));
-  return g_strdup_printf (_("Some of the weights of %s, as one of %s whole numbers each"), name, numbers);
+  g_autofree char *most = ls_number_count ((guint64) levels), *all = ls_number_count ((guint64) outputs),
+                  *text = ls_number_text (scale, 2);
+  return ls_machines_narrow (c->p)
+           ? g_strdup_printf (_("Some of %s as whole numbers, −%s to %s"), tensor->symbol, most, most)
+           : g_strdup_printf (
+             _("Some of the weights of %s as whole numbers, −%s to %s. Each of its %s rows has a "
+                "scale of its own: the first one here counts in steps of %s"),
+             tensor->symbol, most, most, all, text);
 }
 
 static const struct {
   const LsMachine *machine;
-  gboolean moves;
   char *(*draw) (LsMachinesPicture *c);
 } pictures[] = {
-  { &ls_machine_cpu, FALSE, draw_cpu },
-  { &ls_machine_simt, TRUE, ls_machines_draw_simt },
-  { &ls_machine_tensor, TRUE, draw_tensor },
-  { &ls_machine_systolic, TRUE, ls_machines_draw_systolic },
-  { &ls_machine_fpga, TRUE, draw_fpga },
-  { &ls_machine_int8, FALSE, draw_int8 },
-  { &ls_machine_spiking, TRUE, ls_machines_draw_spiking },
+  { &ls_machine_cpu, draw_cpu },
+  { &ls_machine_simt, ls_machines_draw_simt },
+  { &ls_machine_tensor, draw_tensor },
+  { &ls_machine_systolic, ls_machines_draw_systolic },
+  { &ls_machine_fpga, draw_fpga },
+  { &ls_machine_int8, draw_int8 },
+  { &ls_machine_spiking, ls_machines_draw_spiking },
 };
-
-gboolean
-ls_machines_picture_moves (const LsMachine *machine)
-{
-  for (guint k = 0; k < G_N_ELEMENTS (pictures); k++)
-    if (pictures[k].machine == machine)
-      return pictures[k].moves;
-  return FALSE;
-}
 
 double
 ls_machines_picture_width (const LsMachines *p)

@@ -37,7 +37,8 @@ char *ls_machines_picture_rest (LsMachinesPicture *c, guint cols, guint rows, do
 /* machines_moving.c: those that change from moment to moment within an op; words, (transfer full), or NULL.
  */
 char *ls_machines_draw_simt (LsMachinesPicture *c);
-char *ls_machines_draw_systolic (LsMachinesPicture *c);
 char *ls_machines_draw_spiking (LsMachinesPicture *c);
+/* machines_systolic.c: likewise. */
+char *ls_machines_draw_systolic (LsMachinesPicture *c);
 
 G_END_DECLS
