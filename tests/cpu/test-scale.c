@@ -275,6 +275,48 @@ test_recorded (void)
     }
 }
 
+/* A single gradient that isn't finite is noticed wherever it is, by whichever worker: in the first weights as
+ * well as in the last ones. */
+static void
+test_anywhere (void)
+{
+  static const struct {
+    const char *model;
+    guint threads;
+  } cases[] = { { MODEL, 1 },
+                { "flatten, dense 64, relu, dense 10", 1 },
+                { "flatten, dense 64, relu, dense 10", 3 } };
+  static const float bad[] = { INFINITY, -INFINITY, NAN };
+
+  for (gsize c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      Rig *rig = new_rig_of (cases[c].model, 16, &ls_backend_cpu, 0, cases[c].threads, LS_PRECISION_FP16);
+
+      run (rig, 1, FALSE, NULL);
+      g_assert_false (ls_cpu_unscale_gradients (rig->self, 2));
+      for (guint p = 0; p < rig->plan->n_params; p++)
+        {
+          const guint tensor = rig->plan->params[p].gradient;
+          const gint64 n = ls_tensor_count (&rig->plan->tensors[tensor]);
+          g_autofree float *values = g_new0 (float, n);
+
+          for (gint64 part = 0; part <= 4; part++)
+            {
+              const gint64 at = MIN (n * part / 4, n - 1);
+              values[at] = bad[part % G_N_ELEMENTS (bad)];
+              g_assert_true (rig->backend->write (rig->self, tensor, values, NULL));
+              if (!ls_cpu_unscale_gradients (rig->self, 2))
+                g_error ("%s, %u threads: %f at %" G_GINT64_FORMAT " of %s isn't noticed", cases[c].model,
+                         cases[c].threads, (double) values[at], at, rig->plan->tensors[tensor].name);
+              values[at] = 0;
+            }
+          g_assert_true (rig->backend->write (rig->self, tensor, values, NULL));
+        }
+      g_assert_false (ls_cpu_unscale_gradients (rig->self, 2));
+      rig_free (rig);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -286,6 +328,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/scale/small", test_small);
   g_test_add_func ("/cpu/scale/grows", test_grows);
   g_test_add_func ("/cpu/scale/unscale", test_unscale);
+  g_test_add_func ("/cpu/scale/anywhere", test_anywhere);
   g_test_add_func ("/cpu/scale/recorded", test_recorded);
   return g_test_run ();
 }
