@@ -18,7 +18,7 @@
  * own that copied all of B first, to global memory, the product took half as long again (PoCL, 128×784×256 A·Bᵀ).
  *
  *   VEC              see vector.clh
- *   GROUP_ROWS       of C per group, a multiple of 8. Default 8.
+ *   GROUP_ROWS       of C per group, a multiple of 8; 1 where C has but one. Default 8.
  *   JOIN_BIAS_GRAD   1: of dW = dYᵀ·X, the groups of the first columns also add up their rows of dYᵀ, which is what the bias's
  *                    gradient is, in sum.cl's order. Default 0.
  *
@@ -30,6 +30,7 @@
 #ifndef GROUP_ROWS
 #define GROUP_ROWS 8
 #endif
+#define ONE_ROW (GROUP_ROWS == 1 && !LS_WALK)
 
 /* Starts to bring VEC floats from p on near. OpenCL's own way does nothing on PoCL, which is told from others by a macro of its. */
 #ifdef POCL_DEVICE_ADDRESS_BITS
@@ -38,6 +39,110 @@
 #define FETCH(p) prefetch (p, VEC)
 #endif
 
+/* The first n floats, n > 0, as a vector that zeros fill up. */
+floatv
+load_up_to (__global const float *from, int n)
+{
+  return n >= VEC ? LOADV (from) : load_lanes (from, n);
+}
+
+#if ONE_ROW
+/* ---- one row by B ---- */
+
+/* C is one row, a product with a vector: nothing of B is used twice, so a copy of it would be most of the work. Columns that lie
+ * along memory are turned in registers, four numbers of eight of them at a time:
+ *
+ *   columns 0 … 3 and 4 … 7, k … k+3         pairs of them             and then, for each k, all eight
+ *   v0 = 0.k 0.k+1 0.k+2 0.k+3 4.k …    low  = 0.k 1.k 0.k+1 1.k+1 …   0.k   1.k   2.k   3.k   4.k …
+ *   v1 = 1.k 1.k+1 …                    high = 0.k+2 1.k+2 …           0.k+1 1.k+1 …
+ */
+#define EIGHTS (PANEL / 8)
+
+#define EVEN_PAIRS(a, b)  ((float8) (a.s0, b.s0, a.s1, b.s1, a.s4, b.s4, a.s5, b.s5))
+#define ODD_PAIRS(a, b)   ((float8) (a.s2, b.s2, a.s3, b.s3, a.s6, b.s6, a.s7, b.s7))
+#define FIRST_OF(a, b)    ((float8) (a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5))
+#define SECOND_OF(a, b)   ((float8) (a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7))
+#define TWO_COLUMNS(j)    ((float8) (LOAD4 (b + MIN (j, last) * b_n), LOAD4 (b + MIN (j + 4, last) * b_n)))
+
+/* sum + four products of each of eight columns, of which the ones beyond the last are it once more. */
+float8
+add_four (float8 sum, __global const float *a, int a_k, __global const float *b, int b_n, int last)
+{
+  float8 v0 = TWO_COLUMNS (0), v1 = TWO_COLUMNS (1), v2 = TWO_COLUMNS (2), v3 = TWO_COLUMNS (3);
+  float8 low = EVEN_PAIRS (v0, v1), low2 = EVEN_PAIRS (v2, v3);
+  float8 high = ODD_PAIRS (v0, v1), high2 = ODD_PAIRS (v2, v3);
+
+  sum += a[0] * FIRST_OF (low, low2);
+  sum += a[a_k] * SECOND_OF (low, low2);
+  sum += a[2 * a_k] * FIRST_OF (high, high2);
+  sum += a[3 * a_k] * SECOND_OF (high, high2);
+  return sum;
+}
+
+float8
+add_one (float8 sum, float a, __global const float *b, int b_n, int last)
+{
+  return sum
+         + a
+             * (float8) (b[0], b[MIN (1, last) * b_n], b[MIN (2, last) * b_n], b[MIN (3, last) * b_n],
+                         b[MIN (4, last) * b_n], b[MIN (5, last) * b_n], b[MIN (6, last) * b_n],
+                         b[MIN (7, last) * b_n]);
+}
+
+/* What stands at `to`, if there is something before, and n_k products of n_n columns more. */
+void
+row_by_columns (__global const float *a, int a_k, __global const float *b, int b_n, int n_k, int n_n, int before,
+                __local float *to)
+{
+  int k = 0;
+  float8 sum[EIGHTS];
+
+  for (int s = 0; s < EIGHTS; s++)
+    sum[s] = 0.0f;
+  /* all at a time: each waits for its own last addition */
+  if (n_n == PANEL)
+    for (; k + 4 <= n_k; k += 4)
+      {
+#pragma unroll
+        for (int s = 0; s < EIGHTS; s++)
+          sum[s] = add_four (sum[s], a + k * a_k, a_k, b + 8 * s * b_n + k, b_n, 7);
+      }
+  for (int s = 0; 8 * s < n_n; s++)
+    {
+      int last = MIN (7, n_n - 8 * s - 1), i = k;
+      float8 v = sum[s];
+      for (; i + 4 <= n_k; i += 4)
+        v = add_four (v, a + i * a_k, a_k, b + 8 * s * b_n + i, b_n, last);
+      for (; i < n_k; i++)
+        v = add_one (v, a[i * a_k], b + 8 * s * b_n + i, b_n, last);
+      STORE8 (before ? LOAD8 (to + 8 * s) + v : v, to + 8 * s);
+    }
+}
+
+/* The same where it is B's rows that lie along memory. */
+void
+row_by_rows (__global const float *a, int a_k, __global const float *b, int b_k, int n_k, int n_n, int before,
+             __local float *to)
+{
+  floatv low = 0.0f, high = 0.0f;
+
+  if (n_n == PANEL)
+    for (int k = 0; k < n_k; k++)
+      {
+        low += a[k * a_k] * LOADV (b + k * b_k);
+        high += a[k * a_k] * LOADV (b + k * b_k + VEC);
+      }
+  else
+    for (int k = 0; k < n_k; k++)
+      {
+        low += a[k * a_k] * load_up_to (b + k * b_k, n_n);
+        high += a[k * a_k] * (n_n > VEC ? load_up_to (b + k * b_k + VEC, n_n - VEC) : (floatv) (0.0f));
+      }
+  STOREV (before ? LOADV (to) + low : low, to);
+  STOREV (before ? LOADV (to + VEC) + high : high, to + VEC);
+}
+
+#else
 /* ---- the panel ---- */
 
 /* Two vectors' lanes in turn, a0 b0 a1 b1 …: of their first halves, of their second halves. EACH and EACH_HALF write a
@@ -89,13 +194,6 @@ pack_transposed (__global const float *from, int stride, __local float *to)
 #endif
 }
 
-/* The first n floats, n > 0, as a vector that zeros fill up. */
-floatv
-load_up_to (__global const float *from, int n)
-{
-  return n >= VEC ? LOADV (from) : load_lanes (from, n);
-}
-
 /* n_n columns of B, n_k rows of them, whose rows lie one after the other in memory. */
 void
 pack_rows (__global const float *from, int b_k, int n_k, int n_n, __local float *panel)
@@ -142,14 +240,6 @@ pack_columns (__global const float *from, int b_n, int n_k, int n_n, __local flo
 /* Where C's columns end within the first vector. */
 #define ROW_MULTIPLY_ACCUMULATE_HALF(r) c##r##0 += (floatv) (a##r[k * a_k]) * b0;
 
-/* Where C has one row more, as a product with a vector has: seven others would be computed for nothing. */
-#define ONE_ROW_MULTIPLY_ACCUMULATE                                           \
-  {                                                                           \
-    floatv a = a0[k * a_k];                                                   \
-    c00 += a * LOADV (panel + (k - block) * PANEL);                           \
-    c01 += a * LOADV (panel + (k - block) * PANEL + VEC);                     \
-  }
-
 /* What the blocks before this one added up to waits in local memory. */
 #define ROW_ADD(r)                                                            \
   c##r##0 = LOADV (waiting + r * PANEL) + c##r##0;                            \
@@ -158,6 +248,8 @@ pack_columns (__global const float *from, int b_n, int n_k, int n_n, __local flo
 #define ROW_WAIT(r)                                                           \
   STOREV (c##r##0, waiting + r * PANEL);                                      \
   STOREV (c##r##1, waiting + r * PANEL + VEC);
+
+#endif
 
 /* v, one or VEC elements of C from element (m, n) on, of type T, goes to memory. */
 #define FINISH(T, LOAD, STORE, v, m, n)                                       \
@@ -219,12 +311,16 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
              __global const float *restrict other, int M, int N, int K, int splits,
              GEMM_SHAPE UPDATE_ARG BIAS_GRAD_ARG LS_PROBE_ARG LS_WALK_ARG)
 {
+#if !ONE_ROW
   __local float panel[SUM_BLOCK * PANEL];
+#endif
   __local float sums[GROUP_ROWS * PANEL];
   int first_m = get_group_id (0) * GROUP_ROWS;
   int first_n = get_group_id (1) * PANEL;
   int n_n = MIN (PANEL, N - first_n);
+#if !ONE_ROW
   int one = LS_WALK ? 0 : n_n <= VEC; /* a walk shows two vectors */
+#endif
 
   LS_PROBE_BEGIN
   LS_WALK_BEGIN
@@ -236,25 +332,30 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
       __global const float *b = in1 + block * b_k + first_n * b_n;
 
       LS_WALK_ROUND (block)
+#if !ONE_ROW
       if (b_n == 1)
         pack_rows (b, b_k, n_k, n_n, panel);
       else
         for (int part = 0; part < PANEL; part += VEC)
           pack_columns (b + part * b_n, b_n, n_k, n_n - part, panel + part);
+#endif
       for (int m = first_m; m < MIN (first_m + GROUP_ROWS, M); m += 8)
         {
           __local float *waiting = sums + (m - first_m) * PANEL;
+#if ONE_ROW
+          if (b_n == 1)
+            row_by_rows (in0 + block * a_k, a_k, b, b_k, n_k, n_n, block > 0, waiting);
+          else
+            row_by_columns (in0 + block * a_k, a_k, b, b_n, n_k, n_n, block > 0, waiting);
+#else
           ROWS (ROW_BEGIN)
           ROWS (ROW_FETCH)
-          int single = LS_WALK ? 0 : M - m == 1, both = !single && !one;
-          for (int k = block; single && k < block + n_k; k++)
-            ONE_ROW_MULTIPLY_ACCUMULATE
-          for (int k = block; !single && one && k < block + n_k; k++)
+          for (int k = block; one && k < block + n_k; k++)
             {
               floatv b0 = LOADV (panel + (k - block) * PANEL);
               ROWS (ROW_MULTIPLY_ACCUMULATE_HALF)
             }
-          for (int k = block; both && k < block + n_k; k++)
+          for (int k = block; !one && k < block + n_k; k++)
             {
               LS_WALK_ROUND (k)
               // phase: load
@@ -269,6 +370,7 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
               ROWS (ROW_ADD)
             }
           ROWS (ROW_WAIT)
+#endif
           if (block + n_k < K)
             continue;
           LS_WALK_LOOP_OVER

@@ -8,6 +8,7 @@
  */
 #include "run.h"
 
+#include "backends/opencl/kernels/kernels.h"
 #include "../../model/shipped.h"
 
 #define TINY_FLOPS 6000
@@ -200,6 +201,50 @@ test_whole_tiles (void)
   case_free (c);
 }
 
+/* C is one row: its own loop computes the very bits that the panel does, at edges of columns, blocks and
+ * vectors, also with an epilogue. */
+static void
+test_one_row (void)
+{
+  static const gint64 ns[] = { 1, 7, 8, 9, 31, 32, 33, 70 }, ks[] = { 1, 3, 4, 5, 256, 259, 600 };
+  static const char *const none[CASE_MAX_CHAIN + 1] = { NULL }, *const bias_relu[CASE_MAX_CHAIN + 1]
+                                                                = { "bias", "relu" };
+  const LsClKernel *kernel = row ("matmul", "packed");
+
+  g_assert_true (kernel->one_row);
+  for (guint i = 0; i < G_N_ELEMENTS (ns) * G_N_ELEMENTS (ks) * 2; i++)
+    {
+      const gint64 n = ns[i / 2 % G_N_ELEMENTS (ns)], k = ks[i / 2 / G_N_ELEMENTS (ns)];
+      const gboolean tb = i % 2;
+      const LsOpTest test = { .in = { { 1, k }, { tb ? n : k, tb ? k : n } }, .attr = { .tb = tb } };
+      Case *c = case_new (&ls_op_matmul, &test, i % 3 == 0 ? bias_relu : none, LS_SAMPLE_U8);
+      g_autofree char *epilogue = ls_cl_kernel_epilogue (kernel, c->plan, c->followers, c->n_followers);
+
+      for (int vec = 4; vec <= 16; vec *= 2)
+        {
+          Run run = { .rig = &rig, .kernel = kernel, .c = c, .epilogue = epilogue };
+          LsTiling tiling;
+          LsClRange tiles;
+          gboolean guards;
+
+          defaults (kernel, run.values);
+          run.values[LS_CL_PACKED_VEC] = vec;
+          if (!fits (&run))
+            continue;
+          g_autofree guint8 *panel = run_kernel (&run, &tiling, &tiles, &guards, NULL);
+          run.values[LS_CL_PACKED_ROWS] = 1;
+          run_check (&run, FALSE);
+          g_autofree guint8 *got = run_kernel (&run, &tiling, &tiles, &guards, NULL);
+          g_assert_cmpint (tiling.tile_rows, ==, 1);
+          if (memcmp (got, panel, n * sizeof (float)) != 0)
+            g_error ("1×%" G_GINT64_FORMAT " by %" G_GINT64_FORMAT
+                     " columns%s, vectors of %d: other bits than with a panel",
+                     k, n, tb ? ", transposed" : "", vec);
+        }
+      case_free (c);
+    }
+}
+
 /* What these tests are worth: broken kernels must be found out. */
 static void
 test_finds_mistakes (void)
@@ -243,6 +288,8 @@ test_choose (void)
   static const LsOpTest test = { .in = { { 128, 784 }, { 256, 784 } }, .attr = { .tb = TRUE } };
   g_autoptr (LsPlan) plan = ls_plan_new_single (&ls_op_matmul, &test, NULL);
   g_autoptr (LsPlan) small = ls_plan_new_single (&ls_op_matmul, &ls_op_matmul.tests[0], NULL);
+  static const LsOpTest one_row = { .in = { { 1, 784 }, { 256, 784 } }, .attr = { .tb = TRUE } };
+  g_autoptr (LsPlan) vector = ls_plan_new_single (&ls_op_matmul, &one_row, NULL);
   g_autoptr (LsPlan) relu = ls_plan_new_single (&ls_op_relu, &ls_op_relu.tests[0], NULL);
   LsClLimits cpu = { .is_cpu = TRUE,
                      .max_group = 4096,
@@ -277,6 +324,8 @@ test_choose (void)
   cpu.units = 8; /* and 8 panels: 32 groups */
   g_assert_cmpstr (RUNG (plan, "auto", &cpu), ==, "packed");
   g_assert_cmpint (values[1], ==, 32);
+  g_assert_cmpstr (RUNG (vector, "auto", &cpu), ==, "packed");
+  g_assert_cmpint (values[1], ==, 1);
 #undef RUNG
 }
 
@@ -359,6 +408,7 @@ main (int argc, char **argv)
   g_test_add_func ("/matmul/whole-tiles", test_whole_tiles);
   if (!tiny)
     {
+      g_test_add_func ("/matmul/one-row", test_one_row);
       g_test_add_func ("/others/splits", test_splits);
       g_test_add_func ("/others/finds-mistakes", test_finds_mistakes);
     }

@@ -122,11 +122,12 @@ struct _LsClKernel {
   guint (*shape) (const LsOp *op, const LsPlan *plan, const int *values, int shape[LS_CL_MAX_SHAPE]);
   /* The device can run it with these values (local memory, group size). NULL: always. */
   gboolean (*fits) (const LsOp *op, const LsPlan *plan, const int *values, const LsClLimits *limits);
-  gboolean update; /* has EPILOGUE_SGD (epilogue_update.clh): then each pass with OUT0, which is the weights,
-                    * takes STATE, LR and MOMENTUM after its own arguments */
-  gboolean joins;  /* does other ops beside its own, if kernels_fusion.c has a row for it: then the pass with
-                    * the  tiles takes, after all else, each one's JOIN, and JOIN_STATE, or LOSSES and SLOT, if
-                    * it needs  them */
+  gboolean update;  /* has EPILOGUE_SGD (epilogue_update.clh): then each pass with OUT0, which is the weights,
+                     * takes STATE, LR and MOMENTUM after its own arguments */
+  gboolean joins;   /* does other ops beside its own, if kernels_fusion.c has a row for it: then the pass with
+                     * the  tiles takes, after all else, each one's JOIN, and JOIN_STATE, or LOSSES and SLOT, if
+                     * it needs  them */
+  gboolean one_row; /* GROUP_ROWS may be 1: a loop of its own for products whose C is one row */
   gboolean epilogue; /* has the epilogue macros: EPILOGUE_BIAS, EPILOGUE_RELU/TANH/SIGMOID,
                         EPILOGUE_RELU_GRAD/… */
 };

@@ -124,7 +124,7 @@ static const LsClKernel kernels[] = {
     .params = { [LS_CL_PACKED_VEC] = PARAM_VEC, [LS_CL_PACKED_ROWS] = { "GROUP_ROWS", 8, { 32, 64, 128 } } },
     .passes = { ROW_TILES ("gemm_packed", gemm_packed, gemm_packed) },
     .shape = ls_cl_shape_matmul, .fits = ls_cl_fits_gemm_packed, .epilogue = TRUE, .update = TRUE,
-    .joins = TRUE },
+    .joins = TRUE, .one_row = TRUE },
 
   GEMM_NAIVE ("conv2d", "operand_conv2d.clh", conv, gemm_conv, TRUE),
   GEMM_TILED ("conv2d", "operand_conv2d.clh", conv, gemm_conv, TRUE),

@@ -48,6 +48,8 @@ default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limi
       if (ls_cl_ceil_div (op->attr.m, *rows) * ls_cl_ceil_div (op->attr.n, 2 * *vec)
           >= 4 * (gint64) limits->units)
         break;
+  if (rows != NULL && op->attr.m == 1 && kernel->one_row)
+    *rows = 1;
 
   int *tile_m = param (kernel, "TILE_M", values), *tile_n = param (kernel, "TILE_N", values);
   if (tile_m != NULL && tile_n != NULL)
