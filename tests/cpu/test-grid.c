@@ -99,11 +99,74 @@ test_sizes (void)
     }
 }
 
+/* The op with that symbol. */
+static guint
+op_of (const LsPlan *plan, const char *symbol)
+{
+  for (guint i = 0; i < plan->n_ops; i++)
+    if (g_str_equal (plan->ops[i].symbol, symbol))
+      return i;
+  g_error ("there is no op %s", symbol);
+}
+
+/* Of few samples: a tile for each worker where nothing but forward and the update read a layer's weights, or
+ * where these are more than a core holds, and then each worker has whole rows of them; else one tile. */
+static void
+test_few_samples (void)
+{
+  static const char wide[] = "flatten, dense 1024, relu, dense 1024, relu, dense 10";
+  static const struct {
+    const char *model;
+    guint batch;
+    const char *forward, *gradient;
+    gboolean shared;
+  } cases[] = {
+    { "mlp", 1, "Z₁", "dW₁", TRUE },  { "mlp", 4, "Z₁", "dW₁", TRUE },  { "mlp", 1, "Z₂", "dW₂", FALSE },
+    { "mlp", 1, "Z₃", "dW₃", FALSE }, { "cnn", 1, "Z₃", "dW₃", FALSE }, { wide, 1, "Z₂", "dW₂", TRUE },
+  };
+
+  for (gsize c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      g_autoptr (LsPlan) plan = plan_of (cases[c].model, cases[c].batch);
+      const guint ops[] = { op_of (plan, cases[c].forward), op_of (plan, cases[c].gradient) };
+
+      for (guint workers = 2; workers <= 4; workers++)
+        for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
+          {
+            const LsTiling t = tiling_of (plan, ops[i], workers * LS_CPU_TILES_PER_WORKER, TRUE);
+            const guint outputs = i == 0 ? t.grid_cols : t.grid_rows;
+            const guint expected = cases[c].shared ? workers : 1;
+
+            if (count_of (&t) != expected || outputs != expected)
+              g_error ("%s, batch %u, %u workers: %s has %u×%u tiles", cases[c].model, cases[c].batch,
+                       workers, plan->ops[ops[i]].symbol, t.grid_rows, t.grid_cols);
+          }
+    }
+}
+
+/* So few tiles that they are counted: workers have whole rows of the weights in forward and in the update. */
+static void
+test_same_share (void)
+{
+  for (guint batch = 8; batch <= 40; batch += 4)
+    {
+      g_autoptr (LsPlan) plan = plan_of ("mlp", batch);
+      const LsTiling z = tiling_of (plan, op_of (plan, "Z₁"), 2 * LS_CPU_TILES_PER_WORKER, TRUE),
+                     dw = tiling_of (plan, op_of (plan, "dW₁"), 2 * LS_CPU_TILES_PER_WORKER, TRUE);
+
+      if (z.grid_rows != 1 || z.grid_cols % 2 != 0 || dw.grid_rows % 2 != 0)
+        g_error ("batch %u: Z₁ has %u×%u tiles, dW₁ %u×%u: two workers’ shares aren’t the same weights",
+                 batch, z.grid_rows, z.grid_cols, dw.grid_rows, dw.grid_cols);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/grid/cover", test_cover);
   g_test_add_func ("/cpu/grid/sizes", test_sizes);
+  g_test_add_func ("/cpu/grid/few-samples", test_few_samples);
+  g_test_add_func ("/cpu/grid/same-share", test_same_share);
   return g_test_run ();
 }

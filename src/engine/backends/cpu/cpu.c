@@ -10,7 +10,8 @@
 #include "backends/cpu/blas.h"
 #include "core/half.h"
 
-#define SPIN_NS 30000 /* about what falling asleep and being woken costs */
+/* Longer than the ops of a small step that one worker does alone: a sleeper comes 50 µs late. */
+#define SPIN_NS 300000
 
 /* ---- options ---- */
 

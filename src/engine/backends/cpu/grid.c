@@ -14,6 +14,8 @@
 #define GEMM_TILE_FLOPS_REQUESTED 2e4
 #define PLAIN_TILE_NS             3000.0
 #define PLAIN_TILE_NS_REQUESTED   100.0
+#define CACHE_BYTES_A_NS          30.0      /* that a core reads and writes in its caches */
+#define CORE_HOLDS                (1 << 20) /* bytes of weights, beside as many of their velocities */
 /* A tile of r rows and c columns packs (r + c)·k elements for r·c·k products: relative cost a/c + b/r. Fitted
  * to cblas_sgemm on 128…256 × 16…784 tiles. */
 #define PACK_COLS 10.0
@@ -45,7 +47,11 @@ tiles_worth (double smallest_tiles, guint requested, gboolean automatic)
 
   if (n < 2)
     return 1;
-  return automatic && n > workers ? n / workers * workers : n;
+  if (!automatic || n <= workers)
+    return n;
+  while (workers * 2 <= n)
+    workers *= 2;
+  return workers;
 }
 
 static gint64
@@ -55,11 +61,49 @@ gemm_tiles (const LsOp *op, guint requested, gboolean automatic)
                       requested, automatic);
 }
 
-/* 30 bytes and 16 operations per nanosecond: what a core does in its caches. */
+/* Backward multiplies with them once more, and there each of their columns goes to another tile. */
+static gboolean
+reads_back (const LsPlan *plan, guint weights)
+{
+  for (guint i = 0; i < plan->n_ops; i++)
+    if (plan->ops[i].klass == &ls_op_matmul && plan->ops[i].in[1] == weights && !plan->ops[i].attr.tb)
+      return TRUE;
+  return FALSE;
+}
+
+/* Of few samples, where each weight is used so rarely that reading it takes longer than its products: a part
+ * of the weights' rows for each worker, in whose caches they stay from forward to the update, and to the next
+ * step. Weights that a core holds by itself stay there if backward's other product would take them to the
+ * others. FALSE: it is no such op. */
+static gboolean
+share_weights (const LsOp *op, const LsPlan *plan, gint64 workers, LsTiling *tiling)
+{
+  const double worth = (double) op->bytes / CACHE_BYTES_A_NS / PLAIN_TILE_NS;
+  const gint64 tiles = MIN (workers, (gint64) worth);
+  const gint64 m = op->attr.m, n = op->attr.n;
+
+  for (guint p = 0; p < plan->n_params && tiles > 1; p++)
+    {
+      const LsParam *param = &plan->params[p];
+      const gboolean forward = param->weight == op->in[1] && op->attr.tb,
+                     update = param->gradient == op->out[0];
+
+      if (!forward && !update)
+        continue;
+      if (ls_tensor_bytes (&plan->tensors[param->weight]) <= CORE_HOLDS && reads_back (plan, param->weight))
+        return FALSE;
+      ls_tiling_set (tiling, m, n, update ? divide_up (divide_up (m, tiles), GEMM_ROWS) * GEMM_ROWS : m,
+                     forward ? divide_up (divide_up (n, tiles), GEMM_COLS) * GEMM_COLS : n);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* 16 operations per nanosecond besides. */
 static gint64
 plain_tiles (const LsOp *op, guint requested, gboolean automatic)
 {
-  double ns = (double) op->bytes / 30 + (double) op->flops / 16;
+  double ns = (double) op->bytes / CACHE_BYTES_A_NS + (double) op->flops / 16;
   return tiles_worth (ns / (automatic ? PLAIN_TILE_NS : PLAIN_TILE_NS_REQUESTED), requested, automatic);
 }
 
@@ -85,10 +129,13 @@ gemm_cost (const LsTiling *t, const LsOpAttr *attr, guint requested, gboolean au
 void
 ls_cpu_grid_matmul (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic, LsTiling *tiling)
 {
-  const gint64 m = op->attr.m, n = op->attr.n, tiles = gemm_tiles (op, requested, automatic);
+  const gint64 m = op->attr.m, n = op->attr.n, tiles = gemm_tiles (op, requested, automatic),
+               workers = requested / LS_CPU_TILES_PER_WORKER;
   double best = G_MAXDOUBLE;
 
   ls_tiling_set (tiling, m, n, m, n);
+  if (automatic && tiles <= workers && share_weights (op, plan, workers, tiling))
+    return;
   if (tiles == 1)
     return;
   for (gint64 rows = 1; rows <= tiles; rows++)

@@ -26,6 +26,7 @@
 #define CACHE_LINE      64
 #define ALL             1u /* the bit of `job` */
 #define OPEN            0x80000000u
+#define TAKEN_NS        20000 /* between two looks at the clock: another program had the processor, and wants it */
 #define SPINS_PER_CLOCK 32 /* reading the clock costs about as much as this many pauses do */
 
 /* Somewhere to sleep until a value changes. */
@@ -83,7 +84,7 @@ gate_clear (Gate *gate)
 static void
 gate_wait (Gate *gate, atomic_uint *value, guint old, gboolean leave, guint64 spin_ns, atomic_bool *parked)
 {
-  guint64 deadline = 0;
+  guint64 deadline = 0, last = 0;
 
   for (guint i = 1; spin_ns > 0; i++)
     {
@@ -92,10 +93,12 @@ gate_wait (Gate *gate, atomic_uint *value, guint old, gboolean leave, guint64 sp
       pause_briefly ();
       if (i % SPINS_PER_CLOCK != 0)
         continue;
+      const guint64 now = ls_clock_ns ();
       if (deadline == 0)
-        deadline = ls_clock_ns () + spin_ns;
-      else if (ls_clock_ns () > deadline || (parked && atomic_load (parked)))
+        deadline = now + spin_ns;
+      else if (now > deadline || now - last > TAKEN_NS || (parked && atomic_load (parked)))
         break;
+      last = now;
     }
 
   pthread_mutex_lock (&gate->mutex);
