@@ -6,6 +6,8 @@
 #include "tests/paint/crossover/crossover-rig.h"
 #include "tests/paint/places.h"
 
+#include "core/number.h"
+
 /* Larger batches stand further right, larger networks further up; a cell says who is faster with an arrow to
  * that lane's side, and how many times. */
 static void
@@ -227,6 +229,48 @@ test_sizes (void)
           }
 }
 
+/* At the right end of the picked row's rates each lane's name stands with its own rate, in its colour, the
+ * higher one's above. */
+static void
+test_row (void)
+{
+  Picture p;
+  guint second_above = 0;
+
+  open_picture (&p, map_of (&ls_experiment_crossover, 0));
+  asked (&p)->picked = TRUE;
+  for (guint row = 0; row < 8; row++)
+    {
+      double at[2] = { 0 };
+
+      asked (&p)->row = row;
+      draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+      const LsCross *c = p.layout->own;
+      const LsLabSpot last = ls_cross_spot (c, c->n_x - 1, row);
+      for (guint side = 0; side < 2; side++)
+        {
+          g_autofree char *number = ls_number_scaled (rate (side, last)),
+                          *text = g_strdup_printf ("%s %s", ls_cross_name (c, side), number);
+          for (guint i = 0; i < p.layout->still->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (p.layout->still, i);
+              if (item->kind != LS_ITEM_TEXT || item->ink != LS_INK_LANE || strcmp (item->text, text) != 0)
+                continue;
+              g_assert_cmpfloat ((double) item->value, ==, side);
+              at[side] = (double) item->y;
+            }
+          if (at[side] <= 0)
+            g_error ("width %u: “%s” isn't at the end of its rates", last.y, text);
+        }
+      if ((at[1] < at[0]) != second_wins (last))
+        g_error ("width %u: the lane with the lower rate stands above", last.y);
+      second_above += at[1] < at[0];
+    }
+  g_assert_cmpuint (second_above, >, 0);
+  g_assert_cmpuint (second_above, <, 8);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -234,6 +278,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/crossover/cells", test_cells);
   g_test_add_func ("/paint/crossover/line", test_line);
   g_test_add_func ("/paint/crossover/equal-at", test_equal_at);
+  g_test_add_func ("/paint/crossover/row", test_row);
   g_test_add_func ("/paint/crossover/sizes", test_sizes);
   return g_test_run ();
 }

@@ -210,7 +210,7 @@ ls_cross_row (const LsCross *c, LsArea area)
     return FALSE;
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      g_autofree char *text = g_strdup_printf ("%s 999 k", ls_cross_name (c, side));
+      g_autofree char *text = g_strdup_printf ("%s 9.99 M", ls_cross_name (c, side));
       names = MAX (names, ls_scene_width (s, bold, text));
       for (guint col = 0; col < c->n_x; col++)
         most = point (&plot, side, col) != NULL ? MAX (most, point (&plot, side, col)->rate.q3) : most;
