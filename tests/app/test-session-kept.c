@@ -193,6 +193,36 @@ test_kept (void)
   g_assert_false (has_kept (&w, 0));
 }
 
+#define OTHER_SEED "7654321"
+
+static gboolean
+has_kept_other (const Watch *w, guint64 unused)
+{
+  g_autofree char *path = g_build_filename (home, "lockstep", "runs", "1", "run.json", NULL), *text = NULL;
+
+  return g_file_get_contents (path, &text, NULL, NULL) && strstr (text, OTHER_SEED) != NULL;
+}
+
+/* Another run is kept from its own first weights on, however far the one before had come. */
+static void
+test_anew (void)
+{
+  g_autoptr (LsOptions) o = small ("cpu");
+  g_autoptr (LsOptions) other = small ("cpu");
+  Watch w;
+
+  other->pace = LS_PACE_WATCH; /* some steps a second */
+  g_assert_true (ls_options_set (other, ls_options_find ("seed"), OTHER_SEED, NULL));
+  watch (&w);
+  ls_session_keep_runs (w.session, NULL);
+  ls_session_train (w.session, o);
+  wait_for (&w, trained, 2000, "2000 steps of the first run");
+  wait_for (&w, has_kept, 0, "the first run that is kept");
+  ls_session_train (w.session, other);
+  wait_for (&w, has_kept_other, 0, "the other run that is kept");
+  watch_end (&w);
+}
+
 /* A session that wasn't told to keep runs writes nothing. */
 static void
 test_not_kept (void)
@@ -246,6 +276,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session-kept/train-on", test_train_on);
   g_test_add_func ("/session-kept/given", test_given);
   g_test_add_func ("/session-kept/kept", test_kept);
+  g_test_add_func ("/session-kept/anew", test_anew);
   g_test_add_func ("/session-kept/not-kept", test_not_kept);
   g_test_add_func ("/session-kept/no-place", test_no_place);
   status = g_test_run ();
