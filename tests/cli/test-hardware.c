@@ -220,6 +220,9 @@ test_memory_table (void)
       g_assert_cmpuint ((guint) atoi (cells[1]), ==, batches[i % 6]);
       g_assert_cmpint (json_integer_value (json_object_get (row, "batch")), ==, batches[i % 6]);
       g_assert_null (json_object_get (row, "fits"));
+      /* training and test set lie on the device: two values and a label a sample */
+      g_assert_cmpint (json_integer_value (json_object_get (row, "data")), ==,
+                       (2000 + 500) * (2 * sizeof (float) + sizeof (gint32)));
       for (guint k = 0; k < G_N_ELEMENTS (keys); k++)
         {
           const gint64 bytes = json_integer_value (json_object_get (row, keys[k]));

@@ -74,6 +74,26 @@ class Fair(drive.Case):
         window.key("ctrl+q")
         self.assertEnds(window, timeout=20)
 
+    def test_unknown(self):
+        """What isn't known has no evidence; what is, has. Before a step there is no spread."""
+        window = self.open(*TWO, "--pace", "step")
+        window.fill_screen()
+        window.wait("first-step", timeout=30)
+        window.focus()
+        self.open_panel(window)
+        words = self.labels(window)
+        states = [i for i, word in enumerate(words) if word in ("fair", "unfair", "not known")]
+        self.assertIn("not known", words)
+        for i in states:
+            after = words[i + 1] if i + 1 < len(words) else ""
+            if words[i] == "not known":
+                self.assertNotIn(after, ("measured", "derived"), words)
+        self.assertTrue([i for i in states if words[i] != "not known" and words[i + 1] in ("measured", "derived")], words)
+        window.key("Escape")
+        window.focus()
+        window.key("ctrl+q")
+        self.assertEnds(window, timeout=20)
+
     def test_right_lane(self):
         """A line about the right lane changes that one, and no other."""
         window = self.open("--lanes", "cpu(threads=1),opencl(batch-from=device)", *TWO[2:])

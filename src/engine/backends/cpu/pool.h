@@ -6,9 +6,9 @@
  * at each barrier.
  *
  * A job costs two hand-overs: "go" (a counter that workers watch) and the closing barrier (a count of workers
- * still busy). Both watchers spin for some ten microseconds, about what falling asleep and being woken costs,
- * and then sleep on a condition variable. After ls_pool_park() they sleep at once: another lane may want the
- * cores.
+ * still busy). Both watchers spin for a while, since who sleeps comes late, and then sleep on a condition
+ * variable: at once after ls_pool_park(), another lane may want the cores, and when another program has had
+ * the processor.
  *
  * Only atomics with sequential consistency and pthread mutexes are used, so that ThreadSanitizer understands
  * it.
