@@ -261,19 +261,6 @@ test_systolic_edges (void)
     }
 }
 
-/* Each row of A is in exactly one cell of every diagonal's row and column, beat after beat. */
-static void
-test_systolic_wave (void)
-{
-  for (guint64 beat = 0; beat < 20; beat++)
-    for (guint row = 0; row < 4; row++)
-      for (guint col = 0; col < 5; col++)
-        {
-          const gint64 at = (gint64) beat - row - col;
-          g_assert_cmpint (ls_systolic_row_at (7, beat, row, col), ==, at >= 0 && at < 7 ? at : -1);
-        }
-}
-
 static void
 test_systolic_used (void)
 {
@@ -419,7 +406,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/machines/systolic", test_systolic);
   g_test_add_func ("/machines/systolic-edges", test_systolic_edges);
-  g_test_add_func ("/machines/systolic-wave", test_systolic_wave);
   g_test_add_func ("/machines/systolic-used", test_systolic_used);
   g_test_add_func ("/machines/systolic-cut", test_systolic_cut);
   g_test_add_func ("/machines/systolic-model", test_systolic_model);

@@ -29,14 +29,6 @@ ls_systolic_used (const LsSystolic *array, double m, double n, double k)
   return m * n * k / ((double) array->rows * array->cols * ls_systolic_beats (array, m, n, k));
 }
 
-gint64
-ls_systolic_row_at (guint m, guint64 beat, guint row, guint col)
-{
-  const gint64 at = (gint64) beat - row - col;
-
-  return at >= 0 && at < m ? at : -1;
-}
-
 /* One way of the two. */
 static void
 cut_one (const LsSystolic *array, guint arrays, const LsMachineWork *work, gboolean turned,

@@ -42,7 +42,4 @@ void ls_systolic_cut (const LsSystolic *array, guint arrays, const LsMachineWork
 void ls_systolic_machine (const double *value, const LsMachineWork *work, LsSystolic *array,
                           LsSystolicCut *cut);
 
-/* The row of A that the cell works on, so many beats after a tile's first number came in; −1: none. */
-gint64 ls_systolic_row_at (guint m, guint64 beat, guint row, guint col);
-
 G_END_DECLS

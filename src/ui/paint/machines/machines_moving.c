@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * See machines_picture.h: warps that take turns, neurons that spike. What
- * is drawn is what the models' times are of, at the moment that the clock has come to.
+ * See machines_picture.h: warps that take turns, neurons that spike. What is drawn is what the models' times
+ * are of, at the moment that the clock has come to.
  */
 #include "config.h"
 #include "ui/paint/machines/machines_picture.h"
