@@ -249,7 +249,7 @@ ls_machines_draw_systolic (LsMachinesPicture *c)
   b.cols = MIN (b.array.cols, most);
   b.every = MAX (b.cut.flows, (double) b.array.rows);
   b.since = c->over ? b.array.rows + 7 : floor (c->passed * b.cut.beats);
-  if (c->whole)
+  if (c->whole && !ls_machines_narrow (c->p)) /* else no words tell what the frame is of */
     find_numbers (c, &b);
 
   const gboolean numbers = b.stays.values != NULL;
