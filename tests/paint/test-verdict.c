@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "rated.h"
+#include "ui/paint/data/decimate.h"
 #include "ui/paint/parts/evidence.h"
 #include "ui/paint/parts/rates.h"
 #include "ui/paint/views.h"
@@ -165,6 +166,50 @@ test_handful (void)
   g_autofree char *verdict = ls_rates_verdict (data, TRUE), *lacking = ls_rates_no_ratio (data);
   g_assert_null (verdict);
   g_assert_nonnull (lacking);
+}
+
+/* As it was photographed: after its first steps a lane's newest ones were beside a compiler. Where the head
+ * says that it wasn't measured, the Throughput plot has no line of it. */
+static void
+test_beside_compiler (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  const LsLayout layout = { .data = data };
+  static const struct {
+    guint64 counted;
+    const char *words;
+  } rows[] = {
+    { 0, "not measured beside a compiler" },
+    { 12, "not measured beside a compiler" },
+    { LS_FIGURE_STANDS_CALM - 1, "not measured beside a compiler" },
+    { LS_FIGURE_STANDS_CALM, "at most 30 more steps needed" },
+    { LS_FIGURE_STANDS - 1, "at most 1 more step needed" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsViewLane *lane = &data->sides[1];
+      const LsSeries series = { LS_CURVE_RATE, lane, NULL, data->batch };
+      g_autofree char *lacking = NULL;
+      LsColumn column;
+
+      g_clear_pointer (&lane->curve, ls_curve_unref);
+      lane->curve = ls_curve_new ();
+      lane->steps = 10 + rows[i].counted + 100;
+      for (guint64 step = 0; step < lane->steps; step++)
+        ls_curve_append (lane->curve,
+                         (LsPoint){ .loss = 1,
+                                    .step_us = 700,
+                                    .flags = step < 10                     ? LS_POINT_WARM_UP
+                                             : step < 10 + rows[i].counted ? 0
+                                                                           : LS_POINT_DISTURBED });
+      set_rate (data, 1, 182e3, .4, rows[i].counted);
+      lacking = ls_rate_lacking (&layout, lane);
+      ls_decimate_steps (&series, 0, lane->steps, 1, &column);
+      g_test_message ("%u steps measured", (guint) rows[i].counted);
+      g_assert_cmpstr (lacking, ==, rows[i].words);
+      g_assert_cmpint (isnan (column.middle), ==, strstr (lacking, "not measured") != NULL);
+    }
 }
 
 /* What was left out is said in words. */
@@ -367,6 +412,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/verdict/no-winner", test_no_winner);
   g_test_add_func ("/paint/verdict/stopped", test_stopped);
   g_test_add_func ("/paint/verdict/handful", test_handful);
+  g_test_add_func ("/paint/verdict/beside-compiler", test_beside_compiler);
   g_test_add_func ("/paint/verdict/left-out", test_left_out);
   g_test_add_func ("/paint/verdict/forms", test_forms);
   g_test_add_func ("/paint/verdict/one-set", test_one_set);

@@ -40,7 +40,7 @@ typedef struct {
  * are, nor where none is near: at watch pace about twenty don't count between two bursts, which are bridged,
  * and more are a gap. */
 #define LS_SMOOTH_STEPS 61
-#define LS_SMOOTH_LEAST 5
+#define LS_SMOOTH_LEAST LS_FIGURE_STANDS_CALM /* no line where no rate could stand */
 #define LS_SMOOTH_REACH 244
 #define LS_SMOOTH_NEAR  24
 

@@ -99,13 +99,14 @@ ls_rates_other_way_round (const LsViewData *data)
 
 /* ---- one lane's rate ---- */
 
-/* It trains and has no rate, because the other lane compiles on the same cores. */
+/* It trains and has no rate, because the other lane compiles on the same cores. With as many samples as a
+ * rate can stand on, and the Throughput plot draws, it has been measured. */
 static gboolean
 beside_compiler (const LsLayout *layout, const LsViewLane *lane)
 {
   const LsViewLane *other = &layout->data->sides[lane == &layout->data->sides[0] ? 1 : 0];
 
-  if (ls_figure_stands (&lane->rate))
+  if (lane->rate.n >= LS_FIGURE_STANDS_CALM)
     return FALSE;
   return (lane->rate.n == 0 && isnan (lane->progress) && !isnan (other->progress)) || is_disturbed (lane);
 }
