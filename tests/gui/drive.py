@@ -22,6 +22,8 @@ try:
     import gi
     gi.require_version("Atspi", "2.0")
     from gi.repository import Atspi, GLib
+
+    import tree
 except (ImportError, ValueError) as missing:
     print(f"skipped: {missing}", file=sys.stderr)
     sys.exit(77)
@@ -66,18 +68,7 @@ def actions(accessible):
 
 
 def role_of(accessible):
-    """The role's name; at-spi2 2.54 renamed the commonest."""
-    role = accessible.get_role_name()
-    return "push button" if role == "button" else role
-
-
-def path_of(accessible):
-    """Where it is, for people: "frame 'Lockstep' / panel '' / button 'Play'"."""
-    names = []
-    while accessible is not None and accessible.get_role_name() != "application":
-        names.append(f"{accessible.get_role_name()} {accessible.get_name()!r}")
-        accessible = accessible.get_parent()
-    return " / ".join(reversed(names))
+    return tree.role_name(accessible.get_role())
 
 
 def xdotool(*args):
@@ -103,7 +94,7 @@ class Window:
             env={**os.environ, **env})
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
-        self._application = None
+        self._application = self._tree = None
 
     def _read(self):
         for line in self.process.stderr:
@@ -178,55 +169,48 @@ class Window:
                 time.sleep(0.05)
         return self._application
 
+    def nodes(self):
+        """All widgets as they are now, each before what is in it."""
+        if self._tree is None:
+            self._tree = tree.Tree(self.root)
+        return self._tree.nodes()
+
     def find_all(self, role=None, name=None):
         """All of that role (None: any; a tuple: one of them) whose name is `name`, or matches it if it is a pattern."""
-        found = []
-        for accessible in walk(self.root):
-            try:
-                its_role, its_name = role_of(accessible), accessible.get_name() or ""
-            except GLib.Error:
-                continue
-            if role is not None and its_role not in (role if isinstance(role, tuple) else (role,)):
-                continue
-            if isinstance(name, re.Pattern) and not name.search(its_name) or isinstance(name, str) and its_name != name:
-                continue
-            found.append(accessible)
-        return found
+        return [accessible for accessible, _ in self.found(role, name)]
+
+    def found(self, role, name):
+        """Those, each with its node."""
+        roles = role if isinstance(role, tuple) else (role,)
+        nodes = [node for node in self.nodes() if (role is None or node.role in roles)
+                 and (name is None or (name.search(node.name) if isinstance(name, re.Pattern) else node.name == name))]
+        pairs = [(self._tree.accessible(node), node) for node in nodes]
+        return [pair for pair in pairs if pair[0] is not None]
 
     def find(self, role=None, name=None, timeout=5, showing=True):
         end = time.monotonic() + timeout * PATIENCE
         while True:
-            found = self.find_all(role, name)
-            found = [a for a in found if not showing or has_state(a, Atspi.StateType.VISIBLE)] or found
+            found = self.found(role, name)
+            found = [pair for pair in found if not showing or pair[1].has(Atspi.StateType.VISIBLE)] or found
             if found:
-                return found[0]
+                return found[0][0]
             if time.monotonic() > end:
                 raise AssertionError(f"there is no {role or 'widget'} {name!r}; there is:\n{self.tree()}\n{self.report()}")
             time.sleep(0.05)
 
     def tree(self):
-        lines = []
-
-        def visit(accessible, depth):
-            try:
-                pressed = " (can be pressed)" if "click" in actions(accessible) else ""
-                lines.append("  " * depth + f"{accessible.get_role_name()} {accessible.get_name()!r}{pressed}")
-            except GLib.Error:
-                return
-            for child in children(accessible):
-                visit(child, depth + 1)
-        visit(self.root, 0)
-        return "\n".join(lines)
+        """For a failed test's message."""
+        return "\n".join("  " * node.depth + f"{node.role} {node.name!r}" for node in self.nodes())
 
     def press(self, accessible, action=0):
         if not Atspi.Action.do_action(accessible, action):
-            raise AssertionError(f"{path_of(accessible)} can't be pressed")
+            raise AssertionError(f"{role_of(accessible)} {accessible.get_name()!r} can't be pressed")
 
     def pictures(self):
         """The stage's canvases, named after their views. Settings have such names, too, but other roles."""
         views = re.compile(f"^({'|'.join(self.views())})$")
-        return [a for a in self.find_all(None, views)
-                if a.get_role_name() not in ("list item", "label", "spin button", "text") and a.get_description()]
+        return [a for a, node in self.found(None, views)
+                if node.role not in ("list item", "label", "spin button", "text") and node.description]
 
     def views(self):
         """The views' titles and their keys, as the sidebar has them."""
@@ -414,6 +398,15 @@ class Case(unittest.TestCase):
         bad = [line for line in window.log if re.search(r"CRITICAL|-WARNING|Assertion|Sanitizer|runtime error", line)
                and not HARMLESS.search(line)]
         self.assertEqual(bad, [], window.report())
+
+    def nameless(self, window, inside=""):
+        """Where widgets are that take the focus and have no name that means something; `inside` is in their place."""
+        bad = re.compile("^(Gtk|Adw|Gdk|Ls)[A-Z]\\w*$|^$|^_")  # an underscore is a mnemonic in the name
+        found = [node.where() for node in window.nodes() if node.has(Atspi.StateType.FOCUSABLE)
+                 and node.role not in ("frame", "label") and bad.search(node.name.strip())]
+        # what a drop-down's button shows of the list isn't reached by Tab
+        shown = re.compile("/ (toggle button|push button) '[^']*' / .*(panel ''|'GtkListItemWidget')$")
+        return [place for place in found if inside in place and not shown.search(place)]
 
     def told(self, window, pattern, timeout=20):
         """The description of self.canvas, as soon as the pattern is found in it."""

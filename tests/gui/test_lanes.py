@@ -47,6 +47,7 @@ class Lanes(drive.Case):
         since = window.mark()
         self.choose(window, re.compile("^Schedule: "), "Home", "Return")
         window.wait("lanes", "cpu,cpu(policy=static),reference", since)
+        window.wait("step", since=since, timeout=30)
         time.sleep(0.7 * drive.PATIENCE)
         since = window.mark()
         self.choose(window, re.compile("^Threads: "), "Down", "Return")

@@ -6,7 +6,6 @@ import re
 import time
 
 import drive
-from drive import Atspi, GLib
 
 SMALL = ["--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--batch", "32", "--backends", "cpu"]
 # The desktop's own words (GTK and libadwaita bring their own translations), names, and what comes from data and options' values.
@@ -26,14 +25,9 @@ def plain(text):
 
 class Language(drive.Case):
     def texts(self, window):
-        for accessible in drive.walk(window.root):
-            try:
-                role, name = accessible.get_role_name(), accessible.get_name() or ""
-                description = accessible.get_description() or ""
-            except GLib.Error:
-                continue
-            if role not in OWN_ROLES and not WIDGETS.match(name):
-                yield from (text for text in (name, description) if text not in TOOLKIT)
+        for node in window.nodes():
+            if node.role not in OWN_ROLES and not WIDGETS.match(node.name):
+                yield from (text for text in (node.name, node.description) if text not in TOOLKIT)
 
     def look(self, window, where):
         self.found |= {f"{where}: {text!r} has {' '.join(plain(text))}" for text in self.texts(window) if plain(text)}
