@@ -64,8 +64,7 @@ class Machines(drive.Case):
         self.assertTrue(drop(), window.tree())
         window.key("v")
         end = time.monotonic() + 10 * drive.PATIENCE
-        while any("each machine" in (label.get_name() or "") for label in window.find_all("label", re.compile("each machine"))
-                  if drive.has_state(label, drive.Atspi.StateType.SHOWING)):
+        while any(node.has(drive.Atspi.StateType.VISIBLE) for _, node in window.found("label", re.compile("each machine"))):
             self.assertLess(time.monotonic(), end, window.tree())
             time.sleep(0.1)
         self.quit(window)

@@ -10,6 +10,8 @@ go_on (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   LsWindow *self = LS_WINDOW (widget);
 
+  if (!self->offered) /* the banner slides away and still takes keys */
+    return;
   ls_session_go_on (self->session);
   ls_window_new_run (self);
   ls_window_event (self, "kept taken");
@@ -21,6 +23,8 @@ leave (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   LsWindow *self = LS_WINDOW (widget);
 
+  if (!self->offered)
+    return;
   ls_session_leave_kept (self->session);
   ls_window_event (self, "kept left");
   gtk_widget_grab_focus (self->canvas);
