@@ -67,6 +67,21 @@ rig_type (Rig *rig, const char *name, const char *text)
 }
 
 void
+rig_press (Rig *rig, const char *name, guint key)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (rig_control (rig, name));
+  gboolean handled = FALSE;
+
+  for (guint i = 0; !handled && i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) one = g_list_model_get_item (controllers, i);
+      if (GTK_IS_EVENT_CONTROLLER_KEY (one))
+        g_signal_emit_by_name (one, "key-pressed", key, 0, 0, &handled);
+    }
+  g_assert_true (handled);
+}
+
+void
 rig_picture (Rig *rig, const char *data)
 {
   g_autofree char *name = g_strconcat ("data-", data, NULL);

@@ -23,6 +23,8 @@ GtkWidget *rig_control (Rig *rig, const char *name);
 char *rig_option (Rig *rig, const char *name);
 /* Into the field, and Enter. */
 void rig_type (Rig *rig, const char *name, const char *text);
+/* A key, which one of its own controllers must take. */
+void rig_press (Rig *rig, const char *name, guint key);
 void rig_choose (Rig *rig, const char *name, guint item);
 /* The large button of a data set, pressed. */
 void rig_picture (Rig *rig, const char *data);

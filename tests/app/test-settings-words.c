@@ -94,6 +94,8 @@ test_decimal_comma (Rig *rig, gconstpointer data)
       g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (rig_control (rig, "lr"))), ==, "0,125");
       rig_type (rig, "lr", "0.25"); /* a point is understood everywhere */
       assert_option (rig, "lr", "0.25");
+      rig_press (rig, "lr", GDK_KEY_Down);
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (rig_control (rig, "lr"))), ==, "0,2");
     }
   g_unsetenv ("LANGUAGE");
   textdomain ("messages");

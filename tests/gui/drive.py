@@ -270,6 +270,7 @@ class Window:
 
     def open_list(self, accessible):
         """What a button lists, by a click; keys are the list's then, which has a window of its own."""
+        time.sleep(0.3 * PATIENCE)  # who looks for it first sees the layout at rest
         before, end = set(self.window_ids()), time.monotonic() + 8 * PATIENCE
         self.click_on(accessible)
         while not set(self.window_ids()) - before:
@@ -356,6 +357,28 @@ class Case(unittest.TestCase):
         window.wait("first-frame", timeout=20)
         window.focus()
         return window
+
+    def open_settings(self, *args, env=None):
+        """A window as large as the screen that trains, its settings beside it."""
+        window = self.open(*args, env=env)
+        window.fill_screen()
+        window.wait("first-step", timeout=60)
+        window.key("ctrl+comma")
+        window.find(("push button", "toggle button"), re.compile("^Hidden layers: "))
+        return window
+
+    def quit(self, window):
+        window.focus()
+        window.key("ctrl+q")
+        self.assertEnds(window, timeout=20)
+
+    def wait_until(self, window, true, timeout=30):
+        """Until true() is; what it gave."""
+        end = time.monotonic() + timeout * PATIENCE
+        while not (what := true()):
+            self.assertLess(time.monotonic(), end, window.tree() + "\n" + window.report())
+            time.sleep(0.05)
+        return what
 
     def wait_dialog(self, window, before, shown=True):
         """Until there is a window besides those before, or none any more; those."""

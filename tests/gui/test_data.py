@@ -16,19 +16,6 @@ DROP = ("push button", "toggle button")
 
 
 class Data(drive.Case):
-    def open_settings(self, *args):
-        window = self.open(*args)
-        window.fill_screen()
-        window.wait("first-step", timeout=60)
-        window.key("ctrl+comma")
-        window.find(DROP, re.compile("^Hidden layers: "))
-        return window
-
-    def close(self, window):
-        window.focus()
-        window.key("ctrl+q")
-        self.assertEnds(window, timeout=20)
-
     def assertSamples(self, window, words, names, n=20):
         """The sentence, and so many samples, each with its class below it."""
         window.find("label", re.compile(words), timeout=20)
@@ -63,7 +50,7 @@ class Data(drive.Case):
         window.press(window.find("push button", "Run with these"))
         since = window.wait_mark("run", lambda model: model.endswith("dense 3"), since)  # one unit a class
         window.wait("step", since=since, timeout=60)
-        self.close(window)
+        self.quit(window)
 
     def test_pictures(self):
         """A folder of PNG files; the network, which was given, reads their rows."""
@@ -77,14 +64,14 @@ class Data(drive.Case):
             since = window.mark()
             window.key(keys[view])
             window.wait("view", view, since)
-        self.close(window)
+        self.quit(window)
 
     def test_arrays(self):
         some = kinds.digits(300)
         path = kinds.put_npz(os.path.join(self.folder, "digits.npz"), some[:240], some[240:])
         window = self.open_settings("--data", path, "--lanes", "cpu,cpu(threads=1)", "--steps", "900000")
         self.assertSamples(window, "28×28, 10 classes; 240 samples to train, 60 to test", [str(i) for i in range(10)])
-        self.close(window)
+        self.quit(window)
 
 
 if __name__ == "__main__":

@@ -70,9 +70,7 @@ class Fair(drive.Case):
             time.sleep(0.5 * drive.PATIENCE)
         step = int(window.last("step"))
         window.wait("step", lambda value: int(value) > step, timeout=30)
-        window.focus()
-        window.key("ctrl+q")
-        self.assertEnds(window, timeout=20)
+        self.quit(window)
 
     def test_unknown(self):
         """What isn't known has no evidence; what is, has. Before a step there is no spread."""
@@ -90,9 +88,7 @@ class Fair(drive.Case):
                 self.assertNotIn(after, ("measured", "derived"), words)
         self.assertTrue([i for i in states if words[i] != "not known" and words[i + 1] in ("measured", "derived")], words)
         window.key("Escape")
-        window.focus()
-        window.key("ctrl+q")
-        self.assertEnds(window, timeout=20)
+        self.quit(window)
 
     def test_right_lane(self):
         """A line about the right lane changes that one, and no other."""
@@ -107,9 +103,7 @@ class Fair(drive.Case):
             self.switch(window, "Transfers")
             window.wait("lanes", f"cpu(threads=1),opencl(batch-from={source})", since, timeout=30)
         window.key("Escape")
-        window.focus()
-        window.key("ctrl+q")
-        self.assertEnds(window, timeout=20)
+        self.quit(window)
 
 
 if __name__ == "__main__":

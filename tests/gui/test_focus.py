@@ -86,8 +86,7 @@ class Focus(drive.Case):
             window.key("Escape")
             self.wait_dialog(window, before, False)
             self.assertKeysWork(window, f"{keys} and Escape")
-        window.key("ctrl+q")
-        self.assertEnds(window)
+        self.quit(window)
 
     def test_at_once(self):
         """The key that follows Escape without a pause is heard: the event after the one that closes the menu."""
@@ -102,8 +101,7 @@ class Focus(drive.Case):
                     window.wait("view", since=since, timeout=4)
                 except AssertionError as error:
                     raise AssertionError(f"the key {view} right after {', '.join(keys)}, Escape is lost\n{error}") from None
-        window.key("ctrl+q")
-        self.assertEnds(window)
+        self.quit(window)
 
     def test_messages_go_fast(self):
         """A message put away as soon as it comes, and the one that waited behind it: libadwaita 1.2 fell over its freed memory."""
@@ -131,8 +129,7 @@ class Focus(drive.Case):
             time.sleep(0.5)
             self.assertIsNone(window.process.poll(), "ended by a message that was put away between two frames")
         self.assertDoes(window, "2", "view", "messages put away between two frames")
-        window.key("ctrl+q")
-        self.assertEnds(window)
+        self.quit(window)
 
 
 if __name__ == "__main__":

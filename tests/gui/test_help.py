@@ -11,10 +11,6 @@ FIRST = {"LOCKSTEP_FIRST_RUN": "yes", "GSETTINGS_BACKEND": "keyfile"}
 
 
 class Help(drive.Case):
-    def end(self, window):
-        window.key("ctrl+q")
-        self.assertEnds(window)
-
     def test_first_run(self):
         window = self.open(*SMALL, env=FIRST)
         window.wait("card", "yes")
@@ -29,11 +25,11 @@ class Help(drive.Case):
         window.press(window.find("push button", "xor, 4 corners"))
         self.assertIn("dense 2", window.wait("run", since=since).value)
         window.wait("choices", "no", since)
-        self.end(window)
+        self.quit(window)
         again = self.open(*SMALL, env=FIRST)
         again.wait("first-step", timeout=30)
         self.assertIsNone(again.last("card"))
-        self.end(again)
+        self.quit(again)
 
     def test_sentences_go(self):
         """By themselves, when a step of all lanes has been played to its end."""
@@ -44,7 +40,7 @@ class Help(drive.Case):
             window.wait("card", "no", timeout=60)
             window.press(window.find("push button", "Dismiss"))
             window.wait("choices", "no")
-            self.end(window)
+            self.quit(window)
 
     def close_help(self, window):
         """With Escape, which goes to the help window: it is the second one of the program's."""
@@ -73,7 +69,7 @@ class Help(drive.Case):
             # the page's first words are the view's name
             self.assertTrue([a for a in window.find_all("label", title)], window.tree())
             self.close_help(window)
-        self.end(window)
+        self.quit(window)
 
 
 if __name__ == "__main__":

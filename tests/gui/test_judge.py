@@ -13,10 +13,6 @@ SMALL = ("--lanes", "cpu,reference", "--model", "flatten, dense 16, relu, dense 
 
 
 class Judge(drive.Case):
-    def quit(self, window):
-        window.key("ctrl+q")
-        self.assertEnds(window)
-
     def open_view(self, key, name):
         window = self.open(*SMALL, env={"XDG_DATA_HOME": self.folder})
         window.fill_screen()

@@ -83,8 +83,7 @@ class Kernels(drive.Case):
         window.press(item if item.get_name() else window.find_all("menu item")[-1])
         window.wait("kernels", "built-in", since)
         window.wait("toast", lambda text: "built-in kernels are in use" in text, since, timeout=BUILD)
-        window.key("ctrl+q")
-        self.assertEnds(window)
+        self.quit(window)
 
 
 if __name__ == "__main__":

@@ -15,13 +15,6 @@ LIMIT_S = 0.1
 
 
 class Lab(drive.Case):
-    def wait_until(self, window, true, timeout=20):
-        end = time.monotonic() + timeout * drive.PATIENCE
-        while not (what := true()):
-            self.assertLess(time.monotonic(), end, window.tree() + "\n" + window.report())
-            time.sleep(0.05)
-        return what
-
     def row(self, window, title):
         for accessible in window.find_all("list item", re.compile(f"^{title}[.]")):
             accessible.clear_cache()
@@ -126,9 +119,7 @@ class Lab(drive.Case):
                           if drive.has_state(a, Atspi.StateType.VISIBLE)], [])
         window.key("Escape")
         self.wait_until(window, lambda: len(window.window_ids()) == 1)
-        window.focus()
-        window.key("ctrl+q")
-        self.assertEnds(window)
+        self.quit(window)
 
 
 if __name__ == "__main__":

@@ -55,9 +55,7 @@ class Lanes(drive.Case):
         step = int(window.last("step"))
         window.wait("step", lambda value: int(value) > step, since, timeout=30)  # the run goes on
 
-        window.focus()
-        window.key("ctrl+q")
-        self.assertEnds(window, timeout=20)
+        self.quit(window)
 
 
 if __name__ == "__main__":

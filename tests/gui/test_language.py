@@ -57,8 +57,7 @@ class Language(drive.Case):
         self.assertLessEqual(int(geometry["WIDTH"]), int(width))
         self.assertLessEqual(int(geometry["HEIGHT"]), int(height))
         self.assertFalse(self.found, "\n".join(sorted(self.found)))
-        window.key("ctrl+q")
-        self.assertEnds(window)
+        self.quit(window)
 
 
 if __name__ == "__main__":

@@ -15,10 +15,6 @@ SHORT, ENDLESS = ("--epochs", "4"), ("--steps", "100000000")
 
 
 class Machines(drive.Case):
-    def quit(self, window):
-        window.key("ctrl+q")
-        self.assertEnds(window)
-
     def open_machines(self, length=SHORT):
         window = self.open(*SMALL, *length, env={"XDG_DATA_HOME": self.folder})
         window.fill_screen()

@@ -25,11 +25,6 @@ class Network(drive.Case):
         self.canvas = next(a for a in window.find_all(None, "Network") if a.get_role_name() not in ("list item", "label"))
         return window
 
-    def close(self, window):
-        window.focus()
-        window.key("ctrl+q")
-        self.assertEnds(window)
-
     def answered(self, window, since, what):
         """Both lanes have; what each says."""
         found = [window.wait("answer", lambda value, side=side: value.startswith(f"{side} {what} "), since, 20) for side in ("cpu", "opencl")]
@@ -69,7 +64,7 @@ class Network(drive.Case):
             self.told(window, rf"Test sample {first}, labelled")
         window.key("b")
         self.told(window, r"Sample 1 of 32\b")
-        self.close(window)
+        self.quit(window)
 
     def test_pad(self):
         """A stroke by keys: both lanes read it; what was drawn can be cleared, and the batch is back."""
@@ -90,7 +85,7 @@ class Network(drive.Case):
         self.drag(window)
         self.told(window, r"What you have drawn, said to be \d\. CPU .*says \d with .* OpenCL .*says \d with")
         self.answered(window, since, "drawn")
-        self.close(window)
+        self.quit(window)
 
     def drag(self, window):
         """A stroke of the pointer over the pad."""
@@ -110,7 +105,7 @@ class Network(drive.Case):
         window.key("v")
         self.told(window, r"The plane: of [\d\s]+ points the lanes say the same of \d+|The planes are those after step \d")
         self.assertIsNone(window.last("pad"))
-        self.close(window)
+        self.quit(window)
 
 
 if __name__ == "__main__":

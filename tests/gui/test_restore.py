@@ -35,13 +35,6 @@ class Restore(drive.Case):
                 found[name] = None
         return found
 
-    def wait_until(self, window, true, timeout=30):
-        end = time.monotonic() + timeout * drive.PATIENCE
-        while not (what := true()):
-            self.assertLess(time.monotonic(), end, window.report())
-            time.sleep(0.05)
-        return what
-
     def crash(self, *options):
         """A window trains until a later step than the first that was kept is, and its recorded step; then it is killed."""
         window = self.open(*options, env=self.env)
@@ -55,12 +48,6 @@ class Restore(drive.Case):
         kept = [run for run in self.kept().values() if run][-1]  # or a newer one, saved meanwhile
         self.assertGreaterEqual(kept["step"], run["step"])
         return kept
-
-    def quit(self, window):
-        window.focus()
-        window.key("ctrl+q")
-        window.wait("closed")
-        self.assertEnds(window)
 
     def test_go_on(self):
         kept = self.crash(*OPTIONS, *FULL)

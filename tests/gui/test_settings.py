@@ -11,19 +11,6 @@ DROP = ("push button", "toggle button")  # a drop-down's button, by GTK's versio
 
 
 class Settings(drive.Case):
-    def open_settings(self, *args, env=None):
-        window = self.open(*args, env=env)
-        window.fill_screen()
-        window.wait("first-step", timeout=30)
-        window.key("ctrl+comma")
-        window.find(DROP, re.compile("^Hidden layers: "))
-        return window
-
-    def close(self, window):
-        window.focus()
-        window.key("ctrl+q")
-        self.assertEnds(window, timeout=20)
-
     def choose(self, window, row, *keys):
         """An item of a drop-down, by keys; what the row says then."""
         window.focus()
@@ -59,7 +46,7 @@ class Settings(drive.Case):
             device = window.wait("device", lambda value: value.startswith("opencl"), since, timeout=180).value
             self.assertEqual("basic" in device, "basic" in label, f"“{label}” was chosen, {device} runs\n{window.report()}")
             window.wait("step", since=since, timeout=60)
-        self.close(window)
+        self.quit(window)
 
     def test_layers(self):
         """A layer removed, undone, moved; a network typed that doesn't fit, and one that does, which runs."""
@@ -84,7 +71,7 @@ class Settings(drive.Case):
         network, since = self.run_with_these(window)
         self.assertRegex(network, r"^flatten, dense 8, .*relu, dense 3$|^flatten, dense 8, \w+( \d+)?, relu, dense 3$")
         window.wait("step", since=since, timeout=60)
-        self.close(window)
+        self.quit(window)
 
     def assertRows(self, window, n):
         end = time.monotonic() + 5 * drive.PATIENCE

@@ -17,11 +17,6 @@ class Wide(drive.Case):
         window.wait("step")
         return window
 
-    def close(self, window):
-        window.focus()
-        window.key("ctrl+q")
-        self.assertEnds(window)
-
     def descriptions(self, window):
         for picture in window.pictures():
             picture.clear_cache()
@@ -56,7 +51,7 @@ class Wide(drive.Case):
         window.wait("views", "one", since)
         window.key("b")
         window.wait("views", "curves", since)
-        self.close(window)
+        self.quit(window)
 
     def test_one_pick(self):
         """A mark that is picked in one is said of the other, too."""
@@ -82,7 +77,7 @@ class Wide(drive.Case):
         window.key("Escape")
         time.sleep(2.5 * drive.PATIENCE)
         self.assertEqual(self.descriptions(window), before)
-        self.close(window)
+        self.quit(window)
 
     def switches(self, window, title):
         """Those above Tiles, on whichever side that is. Of the other side's, which are hidden, older GTK tells, too."""
@@ -109,7 +104,7 @@ class Wide(drive.Case):
                 window.key(window.views()["Tiles"])
                 window.wait("view", "tiles", since)
                 time.sleep(0.7 * drive.PATIENCE)
-        self.close(window)
+        self.quit(window)
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ class Window(drive.Case):
         since = window.wait_mark("playing", "yes", since)
         window.key("space")
         window.wait("playing", "no", since)
-        self.close(window)
+        self.quit(window)
 
     def test_steps(self):
         """Back to the beginning and to the steps before; forward again; past the newest one step is trained."""
@@ -126,7 +126,7 @@ class Window(drive.Case):
             # the lane may have to build the recorded step's kernels first
             window.wait("step", lambda value, newest=newest: int(value) > newest, timeout=180)
         self.assertEqual(window.last("playing"), "no")
-        self.close(window)
+        self.quit(window)
 
     def test_pace_and_end(self):
         """By the header's switch, by F, and to the end of the run; then on, and anew."""
@@ -179,7 +179,7 @@ class Window(drive.Case):
         self.assertEqual(places[0], 0)
         self.assertTrue(all(a < b for a, b in zip(places, places[1:])), f"Down goes to the next op: {places}")
         self.assertEqual(self.moved(window, "Up"), places[-2], f"Up goes to the op before: {places}")
-        self.close(window)
+        self.quit(window)
 
     # ---- views and lanes ----
 
@@ -202,7 +202,7 @@ class Window(drive.Case):
         time.sleep(0.3)
         window.key("Right")
         window.key("Escape")
-        self.close(window)
+        self.quit(window)
 
     def test_policy_and_kernel(self):
         """The switches on the stage change the run that is on; the next recorded step comes by itself."""
@@ -217,7 +217,7 @@ class Window(drive.Case):
             window.press(button)
             window.wait("policy", policy, since)
             window.wait("step", lambda value, step=step: int(value) > step, since, timeout=20)
-        self.close(window)
+        self.quit(window)
 
     def test_no_device(self):
         """Without an OpenCL device the CPU lane trains, and the other says why."""
@@ -227,7 +227,7 @@ class Window(drive.Case):
         window.key(*["plus"] * 9)  # the next step is shown soon
         window.wait("step", since=since, timeout=30)
         window.find("push button", re.compile("Retry"))
-        self.close(window)
+        self.quit(window)
 
     # ---- files ----
 
@@ -264,12 +264,12 @@ class Window(drive.Case):
         since = window.mark()
         window.key("ctrl+shift+c")
         window.wait("toast", lambda text: "clipboard" in text, since)
-        self.close(window)
+        self.quit(window)
         # and another window plays it back
         again = self.open(recording)
         again.wait("step", facts["step"], timeout=20)
         again.find("label", re.compile("played back"))
-        self.close(again)
+        self.quit(again)
 
     def test_broken_recording(self):
         path = os.path.join(self.folder, "broken & <b>.lockstep")
@@ -277,7 +277,7 @@ class Window(drive.Case):
             file.write(b"no recording")
         window = self.open(path)
         window.wait("toast", timeout=20)
-        self.close(window)
+        self.quit(window)
 
     def test_own_data(self):
         """A table is trained with; one that can't be read says so, and the run goes on."""
@@ -289,12 +289,12 @@ class Window(drive.Case):
         window = self.open(good)
         window.wait("run", lambda model: model == "flatten, dense 32, relu, dense 3", timeout=20)
         window.wait("first-step", timeout=30)
-        self.close(window)
+        self.quit(window)
         window = self.open(bad)
         toast = window.wait("toast", timeout=20).value
         self.assertIn("“bad.csv”, line 2 has 2 fields", toast)
         window.wait("first-step", timeout=30)
-        self.close(window)
+        self.quit(window)
 
     def test_train_network(self):
         """The network of a recording is trained, on its data; where they aren't there any more the window says so."""
@@ -310,7 +310,7 @@ class Window(drive.Case):
         self.choose(window, way)
         begun = window.wait_mark("run", "flatten, dense 7, relu, dense 3", since, timeout=20)
         window.wait("step", since=begun, timeout=30)
-        self.close(window)
+        self.quit(window)
         with open(table, "a") as file:
             file.write("1,2,birch\n" * 9)
         window = self.open(recording)
@@ -324,7 +324,7 @@ class Window(drive.Case):
         self.assertIn("“trees.csv” aren’t here, and “mnist” don’t fit its network, which takes 2 values, 3 classes",
                       window.wait("toast", since=since, timeout=20).value)
         window.find("label", re.compile("played back"))
-        self.close(window)
+        self.quit(window)
 
     def test_back_to_training(self):
         """A recording that is opened lets training rest; back from it, training goes on."""
@@ -339,7 +339,7 @@ class Window(drive.Case):
         drive.xdotool("keydown", "f")
         window.wait("over", ends_after(3000), since, timeout=60)
         drive.xdotool("keyup", "f")
-        self.close(window)
+        self.quit(window)
 
     # ---- the window ----
 
@@ -359,7 +359,7 @@ class Window(drive.Case):
         window.key("F11")
         window.key("F9")
         window.key("F9")
-        self.close(window)
+        self.quit(window)
 
     def test_settings_and_help(self):
         window = self.open_training()
@@ -373,17 +373,12 @@ class Window(drive.Case):
         window.focus()
         window.key("Escape")
         self.wait_dialog(window, before, False)
-        self.close(window)
+        self.quit(window)
 
     def test_signal(self):
         """As by a session that ends: it closes in peace."""
         window = self.open_training()
         window.process.terminate()
-        self.assertEnds(window)
-
-    def close(self, window):
-        window.focus()
-        window.key("ctrl+q")
         self.assertEnds(window)
 
 

@@ -2,8 +2,8 @@
 """The program's accessible widgets, asked of the bus all at once.
 
 Atspi's own calls ask for one property of one widget each: for a window's some seven hundred widgets that takes as long as drawing
-them fifty times. GetItems of org.a11y.atspi.Cache tells of all, but only of those that somebody has asked for before: where a widget
-has more children than are known, they are asked for one by one.
+them fifty times. GetItems of org.a11y.atspi.Cache tells of all, but only of those that somebody has asked for before, and of a stack's
+former pages, too. So a widget's children are asked for where they aren't known or may be such pages, all of these at once.
 """
 import gi
 
@@ -49,54 +49,53 @@ class Tree:
         interface, name = method.rsplit(".", 1)
         return self.bus.call_sync(self.application.app.bus_name, path, interface, name, arguments, None, 0, 20000, None).unpack()
 
-    def count(self, path):
-        arguments = GLib.Variant("(ss)", ("org.a11y.atspi.Accessible", "ChildCount"))
-        return self.call(path, "org.freedesktop.DBus.Properties.Get", arguments)[0]
+    def children(self, counts):
+        """The children's paths by their parent's, of parents with so many: asked for all together."""
+        found, left, context = {}, [0], GLib.MainContext()
 
-    def ask(self, path, known):
-        """For its children, and for those of the ones that aren't known."""
-        try:
-            for i in range(self.count(path)):
-                child = self.call(path, "org.a11y.atspi.Accessible.GetChildAtIndex", GLib.Variant("(i)", (i,)))[0][1]
-                if child not in known:
-                    known.add(child)
-                    self.ask(child, known)
-        except GLib.Error:  # gone meanwhile
-            pass
-
-    def items(self):
-        """Each node, before its children, and the paths of those that have others."""
-        items = self.call("/org/a11y/atspi/cache", "org.a11y.atspi.Cache.GetItems")[0]
-        root, below, nodes, more = self.application.path, {}, [], []
-        for item in items:
-            below.setdefault(item[2][1], []).append(item)
-
-        def visit(item, parent):
-            (_, path), _, _, _, count, _, name, role, description, states = item
-            node = Node(path, parent, role, name, description, states)
-            nodes.append(node)
-            inside = below.get(path, ())
-            if len(inside) != (self.count(path) if path == root else count):
-                more.append(path)
-            for child in sorted(inside, key=lambda child: child[3]):
-                visit(child, node)
-        for item in items:
-            if item[0][1] == root:
-                visit(item, None)
-        return nodes, more, {item[0][1] for item in items}
+        def take(bus, result, place):
+            left[0] -= 1
+            try:
+                found[place] = bus.call_finish(result).unpack()[0][1]
+            except GLib.Error:  # gone meanwhile
+                pass
+        context.push_thread_default()
+        for path, count in counts.items():
+            for i in range(count):
+                left[0] += 1
+                self.bus.call(self.application.app.bus_name, path, "org.a11y.atspi.Accessible", "GetChildAtIndex",
+                              GLib.Variant("(i)", (i,)), None, 0, 20000, None, take, (path, i))
+        while left[0] > 0:
+            context.iteration(True)
+        context.pop_thread_default()
+        return {path: [found[path, i] for i in range(count) if (path, i) in found] for path, count in counts.items()}
 
     def nodes(self):
-        """All there are now."""
-        nodes, more, known = self.items()
-        for _ in range(3):
-            if not more:
+        """All there are now, each before what is in it."""
+        root, told = self.application.path, {}
+        for _ in range(40):  # as deep as widgets are in each other, at most
+            items = {item[0][1]: item for item in self.call("/org/a11y/atspi/cache", "org.a11y.atspi.Cache.GetItems")[0]}
+            inside = {}
+            for path, item in items.items():
+                inside.setdefault(item[2][1], []).append(path)
+            for path in inside:
+                inside[path].sort(key=lambda child: items[child][3])
+            doubtful = {path: item[4] for path, item in items.items() if path not in told and path != root
+                        and (item[4] == 1 or [items[child][3] for child in inside.get(path, ())] != list(range(item[4])))}
+            told |= self.children(doubtful)
+            inside |= told
+            if not any(child not in items for children in told.values() for child in children):
                 break
-            for path in more:
-                self.ask(path, known)
-            before = more
-            nodes, more, known = self.items()
-            if more == before:
-                break
+        nodes = []
+
+        def visit(path, parent):
+            _, _, _, _, _, _, name, role, description, states = items[path]
+            nodes.append(Node(path, parent, role, name, description, states))
+            own = nodes[-1]
+            for child in inside.get(path, ()):
+                if child in items:
+                    visit(child, own)
+        visit(root, None)
         return nodes
 
     def accessible(self, node):

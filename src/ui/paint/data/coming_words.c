@@ -198,7 +198,7 @@ ls_coming_curve (const LsViewData *data, LsCurveKind kind)
       if (!ls_lane_coming (lane) || lane->steps > 0)
         continue;
       if (kind == LS_CURVE_RATE)
-        return g_strdup_printf (_("%s: after its first step"), lane->name);
+        return g_strdup_printf (_("%s: after its first steps"), lane->name);
       if (kind == LS_CURVE_LOSS && lane->overdue && other->there)
         return g_strdup_printf (_("%s joins later, with %s’s weights"), lane->name, other->name);
       if (kind == LS_CURVE_LOSS)
