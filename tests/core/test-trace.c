@@ -277,8 +277,8 @@ test_collect (void)
                                    LS_POINT_DISTURBED,
                                    LS_POINT_MISSING,
                                    0,
-                                   LS_POINT_RECORDED,
-                                   0,
+                                   LS_POINT_RECORDED | LS_POINT_SKIPPED,
+                                   LS_POINT_SKIPPED, /* without an update, and counts */
                                    0,
                                    LS_POINT_DISTURBED };
   LsCurve *curve = ls_curve_new ();

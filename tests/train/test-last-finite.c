@@ -213,6 +213,37 @@ test_stopped_apart (void)
     }
 }
 
+/* Behind a lane that has failed, and isn't in the recording, another one's accuracies are its own. */
+static void
+test_behind_failed (void)
+{
+  static const LsBackend *const lanes[] = { &fake_backend, &ls_backend_reference };
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+  g_autoptr (GError) error = NULL;
+
+  c = ls_coordinator_new_with_backends (options, lanes, 2, &error);
+  g_assert_no_error (error);
+  g_assert_true (ls_coordinator_start (c, &error));
+  ls_coordinator_run (c, 0);
+  g_assert_true (ls_coordinator_wait (c, 20000));
+  fake.fail_at = 2;
+  ls_coordinator_record (c);
+  ls_coordinator_run (c, 200);
+  s = finish (c);
+  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
+  g_assert_cmpuint (s->recording->n_lanes, ==, 1);
+  g_assert_cmpstr (s->recording->lanes[0].id, ==, s->lanes[1].spec->id);
+
+  const GArray *own = s->lanes[1].accuracies, *recorded = s->recording->lanes[0].accuracies;
+  g_assert_nonnull (own);
+  g_assert_nonnull (recorded);
+  g_assert_cmpuint (recorded->len, ==, own->len);
+  g_assert_cmpfloat (g_array_index (recorded, LsAccuracy, 0).accuracy, ==,
+                     g_array_index (own, LsAccuracy, 0).accuracy);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -223,5 +254,6 @@ main (int argc, char **argv)
   g_test_add_func ("/last-finite/half-read", test_half_read);
   g_test_add_func ("/last-finite/not-finite", test_not_finite);
   g_test_add_func ("/last-finite/stopped-apart", test_stopped_apart);
+  g_test_add_func ("/last-finite/behind-failed", test_behind_failed);
   return g_test_run ();
 }
