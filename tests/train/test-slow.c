@@ -99,6 +99,28 @@ test_pause_and_end (void)
     g_usleep (1000);
 }
 
+/* A step that is to be recorded at rest waits for it: until then not all is done. */
+static void
+test_recorded_at_rest (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.hang_at = 5;
+  c = start_and_open (options, &fake_backend);
+  ls_coordinator_run (c, LS_STEPS_ENDLESS);
+  while (g_atomic_int_get (&fake.runs) < 5)
+    g_usleep (1000);
+  ls_coordinator_pause (c);
+  g_assert_true (ls_coordinator_wait (c, 20000));
+  ls_coordinator_record_next (c, FALSE);
+  g_assert_false (ls_coordinator_wait (c, 500));
+  g_atomic_int_set (&fake.let_go, 1);
+  s = finish (c);
+  g_assert_nonnull (s->recording);
+}
+
 static gboolean
 has_trained (const LsSnapshot *s)
 {
@@ -142,6 +164,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/slow/others-go-on", test_others_go_on);
   g_test_add_func ("/slow/pause-and-end", test_pause_and_end);
+  g_test_add_func ("/slow/recorded-at-rest", test_recorded_at_rest);
   g_test_add_func ("/slow/evaluation-ends", test_evaluation_ends);
   return g_test_run ();
 }

@@ -145,23 +145,26 @@ take_commands (LsCoordinator *self, gboolean *quit)
 
 /* Nothing is left to do: paused or done, or nobody is left who could. A lane that is still coming will do its
  * steps; a request is for those that are there, if any is. A step that is to be recorded may have to wait for
- * a lane that comes (waiting.c). TRUE if that has been told, with the snapshot to go with it. */
+ * a lane that comes (waiting.c), or for a slow one. TRUE if that has been told, with the snapshot to go with
+ * it. */
 static gboolean
 tell_idle (LsCoordinator *self)
 {
-  gboolean any_coming = FALSE, any_working = FALSE;
+  gboolean any_coming = FALSE, any_working = FALSE, any_slow = FALSE;
   guint answered = 0;
 
   LANES (self, control)
     {
       any_coming |= ls_control_coming (control);
       any_working |= ls_control_working (control);
+      any_slow |= control->stage == LS_STAGE_BUSY;
       if (self->request != LS_JOB_NONE && ls_control_working (control) && control->answers.request)
         answered |= ls_control_bit (control);
     }
   if (self->idle_serial == self->seen_serial || (any_coming && self->running)
       || ls_coordinator_kernels_coming (self)
-      || (any_coming && (self->next_asked || (self->request != LS_JOB_NONE && !any_working))))
+      || ((any_coming || any_slow) && self->next_asked)
+      || (any_coming && self->request != LS_JOB_NONE && !any_working))
     return FALSE;
   self->request = LS_JOB_NONE;
   ls_coordinator_finish_records (self, TRUE);
