@@ -162,8 +162,7 @@ tell_idle (LsCoordinator *self)
         answered |= ls_control_bit (control);
     }
   if (self->idle_serial == self->seen_serial || (any_coming && self->running)
-      || ls_coordinator_kernels_coming (self)
-      || ((any_coming || any_slow) && self->next_asked)
+      || ls_coordinator_kernels_coming (self) || ((any_coming || any_slow) && self->next_asked)
       || (any_coming && self->request != LS_JOB_NONE && !any_working))
     return FALSE;
   self->request = LS_JOB_NONE;
