@@ -277,6 +277,50 @@ test_readout (void)
     }
 }
 
+/* Of two work-groups that share a picked tile's numbers each one's own place in the order is told. */
+static void
+test_places_of_two (void)
+{
+  const LsFixture f = { LS_CORES (2), .batch = 128, .tiles = 8, .groups = 16, .on_cpu = TRUE, .steps = 40 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+  const GArray *groups = recording->lanes[1].events;
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  LsPartitionState asked = { 0 };
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  guint n = 0;
+
+  query.op = 1;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  for (guint i = 0; i < recording->lanes[0].events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (recording->lanes[0].events, LsEvent, i);
+      g_autofree char *texts = NULL;
+      const char *words;
+      guint a, b;
+
+      if (e->kind != LS_EVENT_TILE || e->op != 1)
+        continue;
+      query.picked = (LsPick){ 0, i };
+      ls_layout_move (layout, &query);
+      texts = all_texts (layout->moving, "\n");
+      g_test_message ("%s", texts);
+      words = strstr (texts, "same numbers: work-groups ");
+      if (words == NULL || sscanf (words, "same numbers: work-groups %u and %u", &a, &b) != 2)
+        continue;
+      for (guint k = 0; k < groups->len; k++)
+        {
+          const LsEvent *g = &g_array_index (groups, LsEvent, k);
+          if (g->kind != LS_EVENT_GROUP || g->op != 1 || (g->tile != a && g->tile != b))
+            continue;
+          g_autofree char *place = ls_number_ordinal ((guint64) g->rank + 1),
+                          *said = g_strdup_printf (g->tile == a ? "done %s and " : " and %s of ", place);
+          g_assert_nonnull (strstr (words, said));
+          n++;
+        }
+    }
+  g_assert_cmpuint (n, >, 0);
+}
+
 /* What is framed in the other lane are the tiles that have an element of the picked one, and no others. */
 static void
 test_linked (void)
@@ -414,6 +458,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition/bits", test_bits);
   g_test_add_func ("/paint/partition/room", test_room);
   g_test_add_func ("/paint/partition/readout", test_readout);
+  g_test_add_func ("/paint/partition/places-of-two", test_places_of_two);
   g_test_add_func ("/paint/partition/linked", test_linked);
   g_test_add_func ("/paint/partition/story", test_story);
   g_test_add_func ("/paint/partition/waiting", test_waiting);
