@@ -227,17 +227,21 @@ class Window(drive.Case):
         window.key(*["plus"] * 9)  # the next step is shown soon
         window.wait("step", since=since, timeout=30)
         window.find("push button", re.compile("Retry"))
+        self.pause(window)
+        self.check_run(window)
         self.quit(window)
 
     # ---- files ----
 
     def check_run(self, window):
-        """The run as a table and as JSON: each step in a line, counted from 1, with the loss that it has there, too."""
+        """The run as a table and as JSON: each step in a line, counted from 1, with the loss that it has there, too; empty fields of a
+        lane that hasn't done it."""
         with open(self.export(window, "Run as CSV…", "run.csv"), newline="") as file:
             rows = list(csv.DictReader(file))
         with open(self.export(window, "Run as JSON…", "run.json")) as file:
             lanes = json.load(file)["lanes"]
         self.assertGreater(len(rows), 0)
+        self.assertEqual([row for row in rows if None in row or None in row.values()], [], "not as many fields as the head has")
         self.assertEqual([row["step"] for row in rows], [str(step) for step in range(1, len(rows) + 1)])
         for name, lane in lanes.items():
             losses = [float(row[f"{name}_loss"]) for row in rows if row[f"{name}_loss"]]

@@ -304,6 +304,7 @@ test_places_of_two (void)
       ls_layout_move (layout, &query);
       texts = all_texts (layout->moving, "\n");
       g_test_message ("%s", texts);
+      g_assert_null (strstr (texts, "threads 0 and 0"));
       words = strstr (texts, "same numbers: work-groups ");
       if (words == NULL || sscanf (words, "same numbers: work-groups %u and %u", &a, &b) != 2)
         continue;

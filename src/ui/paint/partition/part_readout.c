@@ -162,6 +162,10 @@ named (const LsPartLane *p, const LsEvent *a, const LsEvent *b, guint n)
     who = units     ? g_strdup_printf (_("work-group %u, compute unit %u"), a->tile, first)
           : threads ? g_strdup_printf (_("work-group %u, thread %u"), a->tile, first)
                     : g_strdup_printf (_("work-group %u"), a->tile);
+  else if (first == second && (units || threads))
+    who = g_strdup_printf (units ? _("work-groups %u and %u, compute unit %u")
+                                 : _("work-groups %u and %u, thread %u"),
+                           a->tile, b->tile, first);
   else
     who = units     ? g_strdup_printf (_("work-groups %u and %u, compute units %u and %u"), a->tile, b->tile,
                                        first, second)
