@@ -25,8 +25,9 @@ free_array (gpointer array)
   g_array_unref (array);
 }
 
+/* ordered_end: the latest end of those whose order alone is known, µs. */
 static void
-collect_slice (const json_t *event, GHashTable *tracks)
+collect_slice (const json_t *event, GHashTable *tracks, double *ordered_end)
 {
   g_autoptr (GError) error = NULL;
   gint64 pid, tid;
@@ -56,7 +57,10 @@ collect_slice (const json_t *event, GHashTable *tracks)
   g_array_append_val (track, interval);
   /* The ranks of op 1 lie within its kernel, 21 to 21.7 µs. */
   if (g_strrstr (ls_json_get_string (args, "evidence", &error), "order") != NULL)
-    g_assert_true (ts >= 21 && ts + dur <= 21.7 + 1e-6);
+    {
+      g_assert_true (ts >= 21 && ts + dur <= 21.7 + 1e-6 && dur > 0);
+      *ordered_end = MAX (*ordered_end, ts + dur);
+    }
 }
 
 static void
@@ -68,6 +72,7 @@ test_perfetto (void)
   g_autoptr (json_t) root = ls_json_parse (text->str, text->len, 1 << 24, JSON_OBJECT, &error);
   g_autoptr (GHashTable) tracks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_array);
   guint slices = 0, names = 0;
+  double ordered_end = 0;
   const json_t *events;
   GHashTableIter iter;
   gpointer value;
@@ -84,11 +89,12 @@ test_perfetto (void)
       if (strcmp (ls_json_get_string (event, "ph", &error), "X") == 0)
         {
           slices++;
-          collect_slice (event, tracks);
+          collect_slice (event, tracks, &ordered_end);
         }
       else
         names += strcmp (ls_json_get_string (event, "name", &error), "thread_name") == 0;
     }
+  g_assert_cmpfloat_with_epsilon (ordered_end, 21.7, .002); /* the last rank ends with the kernel */
   g_assert_cmpuint (slices, ==, recording->lanes[0].events->len + recording->lanes[1].events->len);
   g_assert_cmpuint (names, ==, g_hash_table_size (tracks));
   /* On one track nothing overlaps. */
