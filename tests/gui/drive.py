@@ -346,6 +346,8 @@ class Case(unittest.TestCase):
 
     leaks = False  # GTK 4.8 leaks answers that it gives on the accessibility bus: only who doesn't use it can look for leaks
 
+    first_s, ends_s, until_s = 30, 10, 20  # the first step, the end, and else what is waited for come within so long
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="lockstep-gui-")
         self.addCleanup(folder.cleanup)
@@ -362,7 +364,7 @@ class Case(unittest.TestCase):
         """A window as large as the screen that trains, its settings beside it."""
         window = self.open(*args, env=env)
         window.fill_screen()
-        window.wait("first-step", timeout=60)
+        window.wait("first-step", timeout=self.first_s)
         window.key("ctrl+comma")
         window.find(("push button", "toggle button"), re.compile("^Hidden layers: "))
         return window
@@ -370,11 +372,11 @@ class Case(unittest.TestCase):
     def quit(self, window):
         window.focus()
         window.key("ctrl+q")
-        self.assertEnds(window, timeout=20)
+        self.assertEnds(window, timeout=self.ends_s)
 
-    def wait_until(self, window, true, timeout=30):
+    def wait_until(self, window, true, timeout=None):
         """Until true() is; what it gave."""
-        end = time.monotonic() + timeout * PATIENCE
+        end = time.monotonic() + (timeout or self.until_s) * PATIENCE
         while not (what := true()):
             self.assertLess(time.monotonic(), end, window.tree() + "\n" + window.report())
             time.sleep(0.05)

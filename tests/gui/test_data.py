@@ -16,6 +16,8 @@ DROP = ("push button", "toggle button")
 
 
 class Data(drive.Case):
+    first_s, ends_s = 60, 20
+
     def assertSamples(self, window, words, names, n=20):
         """The sentence, and so many samples, each with its class below it."""
         window.find("label", re.compile(words), timeout=20)

@@ -12,6 +12,8 @@ MARK = re.compile("^(Is this a fair fight|An unfair comparison)")
 
 
 class Fair(drive.Case):
+    ends_s = 20
+
     def open_panel(self, window):
         since = window.mark()
         window.key("u")

@@ -10,6 +10,8 @@ BUTTON = ("push button", "toggle button")  # a menu's and a drop-down's, by GTK'
 
 
 class Lanes(drive.Case):
+    ends_s = 20
+
     def place(self, accessible):
         return drive.Atspi.Component.get_extents(accessible, drive.Atspi.CoordType.WINDOW)
 

@@ -18,6 +18,8 @@ OTHERS = ["--data", "moons", "--model", "flatten, dense 200, relu, dense 200, re
 
 
 class Restore(drive.Case):
+    until_s = 30
+
     def setUp(self):
         super().setUp()
         self.home = os.path.join(self.folder, "data")

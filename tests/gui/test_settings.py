@@ -11,6 +11,8 @@ DROP = ("push button", "toggle button")  # a drop-down's button, by GTK's versio
 
 
 class Settings(drive.Case):
+    ends_s = 20
+
     def choose(self, window, row, *keys):
         """An item of a drop-down, by keys; what the row says then."""
         window.focus()
