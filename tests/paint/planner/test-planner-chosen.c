@@ -217,11 +217,42 @@ test_words (void)
   close_picture (&p);
 }
 
+/* A batch that doesn't fit is done in as few parts as have all its samples. */
+static void
+test_parts (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, &error);
+  Picture p;
+  gboolean any;
+
+  open_picture (&p, TRUE);
+  LsPlanner small = *planner (&p);
+  small.guide.own = ls_catalogue_find (catalogue, "gtx 580", &error);
+  g_assert_no_error (error);
+  const guint most = ls_fit_largest (&small.fit, small.optimizer,
+                                     ls_hardware_step_memory (small.guide.own).value, &any);
+  g_assert_true (most > 1 && !any);
+  for (guint more = 0; more <= 1; more++)
+    for (guint parts = 2; parts <= 3; parts++)
+      {
+        guint told_parts;
+
+        small.batch = (parts - more) * most + more; /* one more than fits into a part less, or just as many */
+        g_autofree char *words = ls_planner_miss (&small);
+        g_test_message ("batch %u, at most %u: %s", small.batch, most, words);
+        g_assert_cmpint (sscanf (words, "%u × batch", &told_parts), ==, 1);
+        g_assert_cmpuint (told_parts, ==, parts);
+      }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/planner/large", test_large);
+  g_test_add_func ("/planner/parts", test_parts);
   g_test_add_func ("/planner/chosen", test_chosen);
   g_test_add_func ("/planner/everywhere", test_everywhere);
   g_test_add_func ("/planner/published", test_published);
