@@ -300,46 +300,41 @@ test_later_counts (void)
   watch_end (&w);
 }
 
+static double
+reach_of (const Watch *w, const char *data, const char *model)
+{
+  g_autoptr (LsOptions) o = small ("cpu");
+
+  g_free (o->model);
+  g_free (o->data);
+  o->model = g_strdup (model);
+  o->data = g_strdup (data);
+  ls_session_train (w->session, o);
+  wait_for (w, trained, 1, "a step");
+  ls_session_wish (w->session, 0,
+                   &(LsWish){ .walk.op = LS_WALK_NO_OP, .answer = { TRUE, LS_ASKED_TEST, 3, NULL } }, TRUE);
+  wait_for (w, answered, 3, "an answer");
+  return ls_session_snapshot (w->session)->lanes[0].answer->question->reach;
+}
+
 /* A plane is as large as the data that is trained with, whatever was trained before. */
 static void
 test_plane (void)
 {
-  static const char *const sets[] = { "xor", "moons", "spiral" };
-  g_autoptr (LsOptions) o = small ("cpu");
-  double reach[G_N_ELEMENTS (sets)], alone;
-  Watch w;
+  static const char *const sets[] = { "xor", "moons" }, model[] = "flatten, dense 8, relu, dense 2";
+  double reach[G_N_ELEMENTS (sets)];
+  Watch one, alone;
 
-  for (guint pass = 0; pass < 2; pass++)
+  watch (&one);
+  for (guint i = 0; i < G_N_ELEMENTS (sets); i++)
     {
-      watch (&w);
-      for (guint i = 0; i < G_N_ELEMENTS (sets); i++)
-        {
-          g_free (o->model);
-          g_free (o->data);
-          o->model = g_strdup_printf ("flatten, dense 8, relu, dense %d", i == 2 ? 3 : 2);
-          o->data = g_strdup (sets[i]);
-          if (pass == 1) /* in a session of its own */
-            {
-              watch_end (&w);
-              watch (&w);
-            }
-          ls_session_train (w.session, o);
-          wait_for (&w, trained, 1, "a step");
-          ls_session_wish (w.session, 0,
-                           &(LsWish){ .walk.op = LS_WALK_NO_OP, .answer = { TRUE, LS_ASKED_TEST, 3, NULL } },
-                           TRUE);
-          wait_for (&w, answered, 3, "an answer");
-          alone = ls_session_snapshot (w.session)->lanes[0].answer->question->reach;
-          g_test_message ("%s: %g", sets[i], alone);
-          if (pass == 0)
-            reach[i] = alone;
-          else
-            g_assert_cmpfloat (reach[i], ==, alone);
-        }
-      watch_end (&w);
+      reach[i] = reach_of (&one, sets[i], model);
+      watch (&alone);
+      g_assert_cmpfloat (reach[i], ==, reach_of (&alone, sets[i], model));
+      watch_end (&alone);
     }
   g_assert_cmpfloat (reach[0], !=, reach[1]);
-  g_assert_cmpfloat (reach[1], !=, reach[2]);
+  watch_end (&one);
 }
 
 int

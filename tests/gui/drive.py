@@ -23,7 +23,7 @@ try:
     gi.require_version("Atspi", "2.0")
     from gi.repository import Atspi, GLib
 
-    import tree
+    from tree import Tree, actions, children, has_state, role_of, walk  # noqa: F401 - tests use them
 except (ImportError, ValueError) as missing:
     print(f"skipped: {missing}", file=sys.stderr)
     sys.exit(77)
@@ -37,38 +37,6 @@ HELD_S = 0.05  # a button, in a click
 HARMLESS = re.compile(r"GtkLabel .* reported min width -\d, but sizes must be >= 0")
 
 Event = collections.namedtuple("Event", "time name value")
-
-
-def children(accessible):
-    try:
-        found = [accessible.get_child_at_index(i) for i in range(accessible.get_child_count())]
-    except GLib.Error:  # gone meanwhile
-        return []
-    return [child for child in found if child is not None]
-
-
-def walk(accessible):
-    """The accessible and all below it, each before its children."""
-    yield accessible
-    for child in children(accessible):
-        yield from walk(child)
-
-
-def has_state(accessible, state):
-    try:
-        return accessible.get_state_set().contains(state)
-    except GLib.Error:
-        return False
-
-
-def actions(accessible):
-    if accessible.get_action_iface() is None:
-        return []
-    return [Atspi.Action.get_action_name(accessible, i) for i in range(Atspi.Action.get_n_actions(accessible))]
-
-
-def role_of(accessible):
-    return tree.role_name(accessible.get_role())
 
 
 def xdotool(*args):
@@ -172,8 +140,11 @@ class Window:
     def nodes(self):
         """All widgets as they are now, each before what is in it."""
         if self._tree is None:
-            self._tree = tree.Tree(self.root)
-        return self._tree.nodes()
+            self._tree = Tree(self.root)
+        try:
+            return self._tree.nodes()
+        except GLib.Error as error:
+            raise AssertionError(f"the window doesn't answer on the accessibility bus: {error.message}\n{self.report()}") from None
 
     def find_all(self, role=None, name=None):
         """All of that role (None: any; a tuple: one of them) whose name is `name`, or matches it if it is a pattern."""
@@ -370,9 +341,13 @@ class Case(unittest.TestCase):
         return window
 
     def quit(self, window):
-        window.focus()
         window.key("ctrl+q")
         self.assertEnds(window, timeout=self.ends_s)
+
+    def close(self, window):
+        """The same; the window is given the keys first."""
+        window.focus()
+        self.quit(window)
 
     def wait_until(self, window, true, timeout=None):
         """Until true() is; what it gave."""
@@ -426,7 +401,7 @@ class Case(unittest.TestCase):
 
     def nameless(self, window, inside=""):
         """Where widgets are that take the focus and have no name that means something; `inside` is in their place."""
-        bad = re.compile("^(Gtk|Adw|Gdk|Ls)[A-Z]\\w*$|^$|^_")  # an underscore is a mnemonic in the name
+        bad = re.compile(r"^(Gtk|Adw|Gdk|Ls)[A-Z]\w*$|^$|_")  # an underscore is a mnemonic in the name
         found = [node.where() for node in window.nodes() if node.has(Atspi.StateType.FOCUSABLE)
                  and node.role not in ("frame", "label") and bad.search(node.name.strip())]
         # what a drop-down's button shows of the list isn't reached by Tab

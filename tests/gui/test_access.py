@@ -31,7 +31,7 @@ class Access(drive.Case):
         window.find("menu item", "Export")
         self.assertEqual(window.find_all("menu item", ""), [], window.tree())
         window.key("Escape")
-        self.quit(window)
+        self.close(window)
 
     def test_canvas(self):
         window = self.open(*SMALL)
@@ -60,7 +60,7 @@ class Access(drive.Case):
         time.sleep(0.5)
         canvas.clear_cache()
         self.assertNotEqual(canvas.get_description(), before)
-        self.quit(window)
+        self.close(window)
 
     def test_tab_reaches_all(self):
         """Tab goes round through every part of the window and comes back to the canvas."""
@@ -81,7 +81,7 @@ class Access(drive.Case):
             seen.append(path)
         for part in "Play", "Step", "Main Menu", "Settings", "Machine time":
             self.assertTrue(any(part in path for path in seen), f"Tab doesn't reach “{part}”: {seen}")
-        self.quit(window)
+        self.close(window)
 
 
 if __name__ == "__main__":

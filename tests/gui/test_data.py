@@ -52,7 +52,7 @@ class Data(drive.Case):
         window.press(window.find("push button", "Run with these"))
         since = window.wait_mark("run", lambda model: model.endswith("dense 3"), since)  # one unit a class
         window.wait("step", since=since, timeout=60)
-        self.quit(window)
+        self.close(window)
 
     def test_pictures(self):
         """A folder of PNG files; the network, which was given, reads their rows."""
@@ -66,14 +66,14 @@ class Data(drive.Case):
             since = window.mark()
             window.key(keys[view])
             window.wait("view", view, since)
-        self.quit(window)
+        self.close(window)
 
     def test_arrays(self):
         some = kinds.digits(300)
         path = kinds.put_npz(os.path.join(self.folder, "digits.npz"), some[:240], some[240:])
         window = self.open_settings("--data", path, "--lanes", "cpu,cpu(threads=1)", "--steps", "900000")
         self.assertSamples(window, "28×28, 10 classes; 240 samples to train, 60 to test", [str(i) for i in range(10)])
-        self.quit(window)
+        self.close(window)
 
 
 if __name__ == "__main__":

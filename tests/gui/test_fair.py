@@ -72,7 +72,7 @@ class Fair(drive.Case):
             time.sleep(0.5 * drive.PATIENCE)
         step = int(window.last("step"))
         window.wait("step", lambda value: int(value) > step, timeout=30)
-        self.quit(window)
+        self.close(window)
 
     def test_unknown(self):
         """What isn't known has no evidence; what is, has. Before a step there is no spread."""
@@ -90,7 +90,7 @@ class Fair(drive.Case):
                 self.assertNotIn(after, ("measured", "derived"), words)
         self.assertTrue([i for i in states if words[i] != "not known" and words[i + 1] in ("measured", "derived")], words)
         window.key("Escape")
-        self.quit(window)
+        self.close(window)
 
     def test_right_lane(self):
         """A line about the right lane changes that one, and no other."""
@@ -105,7 +105,7 @@ class Fair(drive.Case):
             self.switch(window, "Transfers")
             window.wait("lanes", f"cpu(threads=1),opencl(batch-from={source})", since, timeout=30)
         window.key("Escape")
-        self.quit(window)
+        self.close(window)
 
 
 if __name__ == "__main__":

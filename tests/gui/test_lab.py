@@ -119,7 +119,7 @@ class Lab(drive.Case):
                           if drive.has_state(a, Atspi.StateType.VISIBLE)], [])
         window.key("Escape")
         self.wait_until(window, lambda: len(window.window_ids()) == 1)
-        self.quit(window)
+        self.close(window)
 
 
 if __name__ == "__main__":

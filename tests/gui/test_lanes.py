@@ -57,7 +57,7 @@ class Lanes(drive.Case):
         step = int(window.last("step"))
         window.wait("step", lambda value: int(value) > step, since, timeout=30)  # the run goes on
 
-        self.quit(window)
+        self.close(window)
 
 
 if __name__ == "__main__":

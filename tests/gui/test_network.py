@@ -64,7 +64,7 @@ class Network(drive.Case):
             self.told(window, rf"Test sample {first}, labelled")
         window.key("b")
         self.told(window, r"Sample 1 of 32\b")
-        self.quit(window)
+        self.close(window)
 
     def test_pad(self):
         """A stroke by keys: both lanes read it; what was drawn can be cleared, and the batch is back."""
@@ -85,7 +85,7 @@ class Network(drive.Case):
         self.drag(window)
         self.told(window, r"What you have drawn, said to be \d\. CPU .*says \d with .* OpenCL .*says \d with")
         self.answered(window, since, "drawn")
-        self.quit(window)
+        self.close(window)
 
     def drag(self, window):
         """A stroke of the pointer over the pad."""
@@ -105,7 +105,7 @@ class Network(drive.Case):
         window.key("v")
         self.told(window, r"The plane: of [\d\s]+ points the lanes say the same of \d+|The planes are those after step \d")
         self.assertIsNone(window.last("pad"))
-        self.quit(window)
+        self.close(window)
 
 
 if __name__ == "__main__":

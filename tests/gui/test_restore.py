@@ -79,13 +79,13 @@ class Restore(drive.Case):
             self.assertEqual(again["options"][name[2:]], value)
         # and asks no more
         self.assertEqual([event.value for event in window.events if event.name == "kept"], [words, "taken"])
-        self.quit(window)
+        self.close(window)
         self.assertEqual(self.kept(), {})
 
     def test_in_peace(self):
         window = self.open(*OPTIONS, env=self.env)
         self.wait_until(window, lambda: any(self.kept().values()))
-        self.quit(window)
+        self.close(window)
         self.assertEqual(self.kept(), {})
         window = self.open(*OPTIONS, env=self.env)
         window.wait("first-step", timeout=30)
@@ -114,7 +114,7 @@ class Restore(drive.Case):
         window.key("alt+g")  # nobody asks any more
         time.sleep(0.5 * drive.PATIENCE)
         self.assertEqual(window.last("kept"), "left")
-        self.quit(window)
+        self.close(window)
         self.assertEqual(self.kept(), {})
 
     def test_two_windows(self):
@@ -129,13 +129,13 @@ class Restore(drive.Case):
         # a third one finds the killed one's, and leaves that of the one that lives alone
         three = self.open(env=self.env)
         self.assertIn("after step", three.wait("kept").value)
-        self.quit(three)
+        self.close(three)
         # who hasn't decided is asked again
         four = self.open(env=self.env)
         four.wait("kept")
         four.press(four.find("push button", "Leave It"))
         four.wait("kept", "left")
-        self.quit(four)
+        self.close(four)
         self.assertEqual([run["options"]["data"] for run in self.kept().values()], ["moons"])
         two.process.terminate()
         two.wait("closed")
@@ -153,7 +153,7 @@ class Restore(drive.Case):
         self.assertIn(weights, toast)
         self.assertIsNone(window.last("kept"))
         self.assertFalse(os.path.exists(folder))
-        self.quit(window)
+        self.close(window)
 
     def test_home_goes(self):
         """A home that can't be written to is told of once; training goes on, and so does keeping once it is back."""
@@ -169,7 +169,7 @@ class Restore(drive.Case):
         self.wait_until(window, lambda: any(self.kept().values()))
         self.assertEqual([event.value for event in window.events if event.name == "toast" and "After a crash" in event.value],
                          [toast.value])
-        self.quit(window)
+        self.close(window)
         self.assertEqual(self.kept(), {})
 
 

@@ -48,7 +48,7 @@ class Settings(drive.Case):
             device = window.wait("device", lambda value: value.startswith("opencl"), since, timeout=180).value
             self.assertEqual("basic" in device, "basic" in label, f"“{label}” was chosen, {device} runs\n{window.report()}")
             window.wait("step", since=since, timeout=60)
-        self.quit(window)
+        self.close(window)
 
     def test_layers(self):
         """A layer removed, undone, moved; a network typed that doesn't fit, and one that does, which runs."""
@@ -73,7 +73,7 @@ class Settings(drive.Case):
         network, since = self.run_with_these(window)
         self.assertRegex(network, r"^flatten, dense 8, .*relu, dense 3$|^flatten, dense 8, \w+( \d+)?, relu, dense 3$")
         window.wait("step", since=since, timeout=60)
-        self.quit(window)
+        self.close(window)
 
     def assertRows(self, window, n):
         end = time.monotonic() + 5 * drive.PATIENCE

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A window as wide as a 4K screen: two views side by side, which ask the same question."""
-import re
 import time
 
 import drive
@@ -51,7 +50,7 @@ class Wide(drive.Case):
         window.wait("views", "one", since)
         window.key("b")
         window.wait("views", "curves", since)
-        self.quit(window)
+        self.close(window)
 
     def test_one_pick(self):
         """A mark that is picked in one is said of the other, too."""
@@ -77,7 +76,7 @@ class Wide(drive.Case):
         window.key("Escape")
         time.sleep(2.5 * drive.PATIENCE)
         self.assertEqual(self.descriptions(window), before)
-        self.quit(window)
+        self.close(window)
 
     def switches(self, window, title):
         """Those above Tiles, on whichever side that is. Of the other side's, which are hidden, older GTK tells, too."""
@@ -104,7 +103,7 @@ class Wide(drive.Case):
                 window.key(window.views()["Tiles"])
                 window.wait("view", "tiles", since)
                 time.sleep(0.7 * drive.PATIENCE)
-        self.quit(window)
+        self.close(window)
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ class Window(drive.Case):
         since = window.wait_mark("playing", "yes", since)
         window.key("space")
         window.wait("playing", "no", since)
-        self.quit(window)
+        self.close(window)
 
     def test_steps(self):
         """Back to the beginning and to the steps before; forward again; past the newest one step is trained."""
@@ -126,7 +126,7 @@ class Window(drive.Case):
             # the lane may have to build the recorded step's kernels first
             window.wait("step", lambda value, newest=newest: int(value) > newest, timeout=180)
         self.assertEqual(window.last("playing"), "no")
-        self.quit(window)
+        self.close(window)
 
     def test_pace_and_end(self):
         """By the header's switch, by F, and to the end of the run; then on, and anew."""
@@ -179,7 +179,7 @@ class Window(drive.Case):
         self.assertEqual(places[0], 0)
         self.assertTrue(all(a < b for a, b in zip(places, places[1:])), f"Down goes to the next op: {places}")
         self.assertEqual(self.moved(window, "Up"), places[-2], f"Up goes to the op before: {places}")
-        self.quit(window)
+        self.close(window)
 
     # ---- views and lanes ----
 
@@ -202,7 +202,7 @@ class Window(drive.Case):
         time.sleep(0.3)
         window.key("Right")
         window.key("Escape")
-        self.quit(window)
+        self.close(window)
 
     def test_policy_and_kernel(self):
         """The switches on the stage change the run that is on; the next recorded step comes by itself."""
@@ -217,7 +217,7 @@ class Window(drive.Case):
             window.press(button)
             window.wait("policy", policy, since)
             window.wait("step", lambda value, step=step: int(value) > step, since, timeout=20)
-        self.quit(window)
+        self.close(window)
 
     def test_no_device(self):
         """Without an OpenCL device the CPU lane trains, and the other says why."""
@@ -229,7 +229,7 @@ class Window(drive.Case):
         window.find("push button", re.compile("Retry"))
         self.pause(window)
         self.check_run(window)
-        self.quit(window)
+        self.close(window)
 
     # ---- files ----
 
@@ -268,12 +268,12 @@ class Window(drive.Case):
         since = window.mark()
         window.key("ctrl+shift+c")
         window.wait("toast", lambda text: "clipboard" in text, since)
-        self.quit(window)
+        self.close(window)
         # and another window plays it back
         again = self.open(recording)
         again.wait("step", facts["step"], timeout=20)
         again.find("label", re.compile("played back"))
-        self.quit(again)
+        self.close(again)
 
     def test_broken_recording(self):
         path = os.path.join(self.folder, "broken & <b>.lockstep")
@@ -281,7 +281,7 @@ class Window(drive.Case):
             file.write(b"no recording")
         window = self.open(path)
         window.wait("toast", timeout=20)
-        self.quit(window)
+        self.close(window)
 
     def test_own_data(self):
         """A table is trained with; one that can't be read says so, and the run goes on."""
@@ -293,12 +293,12 @@ class Window(drive.Case):
         window = self.open(good)
         window.wait("run", lambda model: model == "flatten, dense 32, relu, dense 3", timeout=20)
         window.wait("first-step", timeout=30)
-        self.quit(window)
+        self.close(window)
         window = self.open(bad)
         toast = window.wait("toast", timeout=20).value
         self.assertIn("“bad.csv”, line 2 has 2 fields", toast)
         window.wait("first-step", timeout=30)
-        self.quit(window)
+        self.close(window)
 
     def test_train_network(self):
         """The network of a recording is trained, on its data; where they aren't there any more the window says so."""
@@ -314,7 +314,7 @@ class Window(drive.Case):
         self.choose(window, way)
         begun = window.wait_mark("run", "flatten, dense 7, relu, dense 3", since, timeout=20)
         window.wait("step", since=begun, timeout=30)
-        self.quit(window)
+        self.close(window)
         with open(table, "a") as file:
             file.write("1,2,birch\n" * 9)
         window = self.open(recording)
@@ -328,7 +328,7 @@ class Window(drive.Case):
         self.assertIn("“trees.csv” aren’t here, and “mnist” don’t fit its network, which takes 2 values, 3 classes",
                       window.wait("toast", since=since, timeout=20).value)
         window.find("label", re.compile("played back"))
-        self.quit(window)
+        self.close(window)
 
     def test_back_to_training(self):
         """A recording that is opened lets training rest; back from it, training goes on."""
@@ -343,7 +343,7 @@ class Window(drive.Case):
         drive.xdotool("keydown", "f")
         window.wait("over", ends_after(3000), since, timeout=60)
         drive.xdotool("keyup", "f")
-        self.quit(window)
+        self.close(window)
 
     # ---- the window ----
 
@@ -363,7 +363,7 @@ class Window(drive.Case):
         window.key("F11")
         window.key("F9")
         window.key("F9")
-        self.quit(window)
+        self.close(window)
 
     def test_settings_and_help(self):
         window = self.open_training()
@@ -377,7 +377,7 @@ class Window(drive.Case):
         window.focus()
         window.key("Escape")
         self.wait_dialog(window, before, False)
-        self.quit(window)
+        self.close(window)
 
     def test_signal(self):
         """As by a session that ends: it closes in peace."""

@@ -1,14 +1,46 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The program's accessible widgets, asked of the bus all at once.
 
-Atspi's own calls ask for one property of one widget each: for a window's some seven hundred widgets that takes as long as drawing
-them fifty times. GetItems of org.a11y.atspi.Cache tells of all, but only of those that somebody has asked for before, and of a stack's
-former pages, too. So a widget's children are asked for where they aren't known or may be such pages, all of these at once.
+Atspi's own calls ask for one property of one widget each, 0.7 s for the 735 widgets of a window. GetItems of org.a11y.atspi.Cache tells
+of all in one message, but only of those that somebody has asked for before, and of a stack's former pages, too. So a widget's children
+are asked for where they aren't known or may be such pages, without waiting for one answer before the next question: 0.09 s.
 """
 import gi
 
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, Gio, GLib  # noqa: E402
+
+
+def children(accessible):
+    try:
+        found = [accessible.get_child_at_index(i) for i in range(accessible.get_child_count())]
+    except GLib.Error:  # gone meanwhile
+        return []
+    return [child for child in found if child is not None]
+
+
+def walk(accessible):
+    """The accessible and all below it, each before its children."""
+    yield accessible
+    for child in children(accessible):
+        yield from walk(child)
+
+
+def has_state(accessible, state):
+    try:
+        return accessible.get_state_set().contains(state)
+    except GLib.Error:
+        return False
+
+
+def actions(accessible):
+    if accessible.get_action_iface() is None:
+        return []
+    return [Atspi.Action.get_action_name(accessible, i) for i in range(Atspi.Action.get_n_actions(accessible))]
+
+
+def role_of(accessible):
+    return role_name(accessible.get_role())
 
 
 class Node:
@@ -45,11 +77,13 @@ class Tree:
         self.bus = Gio.DBusConnection.new_for_address_sync(
             address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION)
 
-    def call(self, path, method, arguments=None):
-        interface, name = method.rsplit(".", 1)
-        return self.bus.call_sync(self.application.app.bus_name, path, interface, name, arguments, None, 0, 20000, None).unpack()
+    def items(self):
+        """What the bus has of each widget that has been asked for, by its path."""
+        items = self.bus.call_sync(self.application.app.bus_name, "/org/a11y/atspi/cache", "org.a11y.atspi.Cache", "GetItems", None,
+                                   None, 0, 20000, None).unpack()[0]
+        return {item[0][1]: item for item in items}
 
-    def children(self, counts):
+    def ask(self, counts):
         """The children's paths by their parent's, of parents with so many: asked for all together."""
         found, left, context = {}, [0], GLib.MainContext()
 
@@ -74,7 +108,7 @@ class Tree:
         """All there are now, each before what is in it."""
         root, told = self.application.path, {}
         for _ in range(40):  # as deep as widgets are in each other, at most
-            items = {item[0][1]: item for item in self.call("/org/a11y/atspi/cache", "org.a11y.atspi.Cache.GetItems")[0]}
+            items = self.items()
             inside = {}
             for path, item in items.items():
                 inside.setdefault(item[2][1], []).append(path)
@@ -82,9 +116,9 @@ class Tree:
                 inside[path].sort(key=lambda child: items[child][3])
             doubtful = {path: item[4] for path, item in items.items() if path not in told and path != root
                         and (item[4] == 1 or [items[child][3] for child in inside.get(path, ())] != list(range(item[4])))}
-            told |= self.children(doubtful)
+            told |= self.ask(doubtful)
             inside |= told
-            if not any(child not in items for children in told.values() for child in children):
+            if not doubtful or all(child in items for inner in told.values() for child in inner):
                 break
         nodes = []
 
@@ -100,10 +134,6 @@ class Tree:
 
     def accessible(self, node):
         """What Atspi can press and read further of; None if it's gone."""
-        if node.path not in self.accessibles:
-            parent = self.accessible(node.parent)
-            for i in range(parent.get_child_count() if parent is not None else 0):
-                child = parent.get_child_at_index(i)
-                if child is not None:
-                    self.accessibles[child.path] = child
+        if node.path not in self.accessibles and (parent := self.accessible(node.parent)) is not None:
+            self.accessibles |= {child.path: child for child in children(parent)}
         return self.accessibles.get(node.path)

@@ -97,31 +97,6 @@ test_cnn (void)
   g_assert_cmpint (last->fan_out, ==, 10);
 }
 
-/* He's first weights before what cuts below zero, Glorot's before what doesn't. */
-static void
-test_first_weights (void)
-{
-  static const struct {
-    const char *layer;
-    LsInit init;
-  } rows[] = {
-    { "relu", LS_INIT_HE },
-    { "gelu", LS_INIT_HE },
-    { "tanh", LS_INIT_XAVIER },
-    { "sigmoid", LS_INIT_XAVIER },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      g_autofree char *model = g_strdup_printf ("flatten, dense 4, %s, dense 3", rows[i].layer);
-      g_autoptr (LsPlan) p = ls_loops_plan (model, 1, 2, 2, 3, 2, LS_OPTIMIZER_SGD);
-
-      g_test_message ("%s", rows[i].layer);
-      g_assert_cmpint (p->params[0].init, ==, rows[i].init);
-      g_assert_cmpint (p->params[2].init, ==, LS_INIT_XAVIER);
-    }
-}
-
 /* What holds for every plan, whatever the model. */
 static gboolean
 is_made (const LsPlan *p, const gboolean *made, guint tensor)
@@ -425,7 +400,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plan/mlp", test_mlp);
-  g_test_add_func ("/plan/first-weights", test_first_weights);
   g_test_add_func ("/plan/cnn", test_cnn);
   g_test_add_func ("/plan/rules", test_rules);
   g_test_add_func ("/plan/flatten", test_flatten);
