@@ -61,18 +61,20 @@ static void
 time_cb (LsTimeBar *self)
 {
   const LsPlayhead *playhead = ls_session_playhead (self->session);
-  const gint64 span = ls_playhead_span (playhead);
+  const double span = (double) MAX (ls_playhead_span (playhead), 1),
+               shown = gtk_adjustment_get_upper (gtk_range_get_adjustment (GTK_RANGE (self->scale)));
   g_autofree char *now = NULL;
 
+  /* another step's length is told at once */
   if (!gtk_widget_get_mapped (GTK_WIDGET (self))
-      || (ls_session_playing (self->session) && g_get_monotonic_time () - self->shown_us < FOLLOW_US))
+      || (ls_session_playing (self->session) && shown == span
+          && g_get_monotonic_time () - self->shown_us < FOLLOW_US))
     return;
   self->shown_us = g_get_monotonic_time ();
   now = now_words (playhead);
   self->setting = TRUE;
-  gtk_range_set_range (GTK_RANGE (self->scale), 0, (double) MAX (span, 1));
-  gtk_range_set_increments (GTK_RANGE (self->scale), (double) MAX (span / 100, 1),
-                            (double) MAX (span / 10, 1));
+  gtk_range_set_range (GTK_RANGE (self->scale), 0, span);
+  gtk_range_set_increments (GTK_RANGE (self->scale), MAX (span / 100, 1), MAX (span / 10, 1));
   gtk_range_set_value (GTK_RANGE (self->scale), (double) playhead->time_ns);
   self->setting = FALSE;
   gtk_label_set_text (GTK_LABEL (self->now), now);
