@@ -2,10 +2,11 @@
  *
  * A library for LD_PRELOAD: the Nth file call or allocation fails.
  *   LS_FAULT=file:N:KIND[:on]   of the calls that name a path under LS_FAULT_UNDER, or a descriptor of one;
- *                               KIND: enospc eio eintr short kill
- *   LS_FAULT=memory:N:fail[:on] of those allocations of the program's own code that may fail: g_try_…(), and
- *                               aligned memory
- * on: and all later ones, too. N counts from 1 in each process; where.h says in which it counts.
+ *                               KIND: enospc eio eintr short kill, or slow: it takes a
+ *                               second, and in the list of calls stands whether the process ran its exit
+ * handlers LS_FAULT=memory:N:fail[:on] of those allocations of the program's own code that may fail:
+ * g_try_…(), and aligned memory on: and all later ones, too. N counts from 1 in each process; where.h says in
+ * which it counts.
  *
  * A failed call does nothing, but close(), which closes all the same, and what is short, which does half.
  */
@@ -31,8 +32,8 @@
 
 #define MAX_FDS 65536
 
-typedef enum { NONE, ENOSPC_, EIO_, EINTR_, SHORT, KILL, FAIL } Kind;
-static const char *const kind_names[] = { "", "enospc", "eio", "eintr", "short", "kill", "fail" };
+typedef enum { NONE, ENOSPC_, EIO_, EINTR_, SHORT, KILL, SLOW, FAIL } Kind;
+static const char *const kind_names[] = { "", "enospc", "eio", "eintr", "short", "kill", "slow", "fail" };
 
 /* What a call can suffer. */
 enum { MAKES = 1, WAITS = 2, MOVES = 4 };
@@ -84,6 +85,13 @@ begin (void)
   ready = true;
 }
 
+__attribute__ ((destructor)) static void
+end (void)
+{
+  if (kind == SLOW)
+    where_log (&where, "end", 1, "exit", "-", false);
+}
+
 static bool
 strikes (const char *what, unsigned n)
 {
@@ -102,7 +110,7 @@ static Kind
 take (const char *call, const char *path, int can)
 {
   const unsigned n = atomic_fetch_add (&n_files, 1) + 1;
-  const bool can_be = kind == EIO_ || kind == KILL || (kind == ENOSPC_ && (can & MAKES))
+  const bool can_be = kind == EIO_ || kind == KILL || kind == SLOW || (kind == ENOSPC_ && (can & MAKES))
                       || (kind == EINTR_ && (can & WAITS)) || (kind == SHORT && (can & MOVES)),
              struck = can_be && strikes ("file", n);
 
@@ -113,6 +121,11 @@ take (const char *call, const char *path, int can)
     {
       kill (getpid (), SIGKILL);
       pause ();
+    }
+  if (kind == SLOW)
+    {
+      sleep (1);
+      return NONE;
     }
   errno = kind == ENOSPC_ ? ENOSPC : kind == EINTR_ ? EINTR : EIO;
   return kind == SHORT ? SHORT : FAIL;

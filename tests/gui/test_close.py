@@ -3,6 +3,7 @@
 open or kernels are built, between steps, while a step is recorded. LOCKSTEP_GUI_CLOSES says how often; a failure names the seed."""
 import os
 import random
+import struct
 import time
 
 import drive
@@ -35,6 +36,25 @@ class Close(drive.Case):
                 self.assertEnds(window)
                 self.assertLess(time.monotonic() - began, 8 * drive.PATIENCE)
                 window.kill()
+
+
+    def test_close_while_the_data_are_read(self):
+        """A run's lanes may start while the process ends: what exit() has libraries clean up, they would just be using."""
+        log = os.path.join(self.folder, "calls")
+        for part in "train", "t10k":
+            for name, shape in ("images-idx3", (8, 3, 3)), ("labels-idx1", (8,)):
+                with open(os.path.join(self.folder, f"{part}-{name}-ubyte"), "wb") as file:
+                    file.write(struct.pack(f">{1 + len(shape)}I", 0x800 + len(shape), *shape) + bytes(72 if len(shape) > 1 else 8))
+        window = self.open("--data", self.folder, env={"LD_PRELOAD": os.environ["LS_SYSFAULT_PATH"], "LS_FAULT": "file:1:slow:on",
+                                                       "LS_FAULT_UNDER": os.path.join(self.folder, "t"), "LS_FAULT_LOG": log})
+
+        def calls():
+            with open(log, encoding="utf-8") as file:
+                return file.read()
+        self.wait_until(window, lambda: "rain-images" in calls())
+        window.process.terminate()
+        self.assertEnds(window)
+        self.assertNotIn("program end", calls(), "exit() cleaned up while a thread was making a run")
 
 
 if __name__ == "__main__":

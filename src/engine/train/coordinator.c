@@ -99,6 +99,18 @@ ls_coordinator_be_nice (gint nice)
   ls_lane_be_nice (nice);
 }
 
+void
+ls_coordinator_thread_begins (void)
+{
+  ls_lane_thread_begins ();
+}
+
+void
+ls_coordinator_thread_ends (void)
+{
+  ls_lane_thread_ends ();
+}
+
 LsCoordinator *
 ls_coordinator_new_with_data (const LsOptions *options, const LsDataRequest *request, LsData *read,
                               GError **error)

@@ -21,6 +21,10 @@ typedef struct _LsCoordinator LsCoordinator;
 
 /* How nice the lanes' threads are that start from now on, in the whole process: lane/lane.h. */
 void ls_coordinator_be_nice (gint nice);
+/* Around what a thread in the background does with a coordinator, ls_coordinator_new…() included, from when
+ * it is asked for: lanes may start while the process ends. See ls_lane_threads(). */
+void ls_coordinator_thread_begins (void);
+void ls_coordinator_thread_ends (void);
 /* Reads model and data, builds plan and batcher, makes lanes (not their threads). Errors: LS_ERROR_USAGE,
  * _DATA, _FILE. The lanes are those of options->lanes (train/lane_spec.h), or those of specs, at most
  * LS_MAX_LANES LsLaneSpec, or one for each of backends (tests). */

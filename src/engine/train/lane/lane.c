@@ -183,6 +183,18 @@ ls_lane_be_nice (gint nice)
   g_atomic_int_set (&niceness, nice);
 }
 
+void
+ls_lane_thread_begins (void)
+{
+  g_atomic_int_inc (&n_threads);
+}
+
+void
+ls_lane_thread_ends (void)
+{
+  g_atomic_int_add (&n_threads, -1);
+}
+
 guint
 ls_lane_threads (void)
 {
@@ -229,7 +241,7 @@ lane_thread (void *data)
   pthread_mutex_unlock (&lane->mutex);
   ls_signal_raise (lane->signal);
   ls_lane_unref (lane);
-  g_atomic_int_add (&n_threads, -1);
+  ls_lane_thread_ends ();
   return NULL;
 }
 
@@ -240,11 +252,11 @@ ls_lane_start (LsLane *lane, GError **error)
   int rc;
 
   g_atomic_int_inc (&lane->ref_count);
-  g_atomic_int_inc (&n_threads);
+  ls_lane_thread_begins ();
   rc = pthread_create (&thread, NULL, lane_thread, lane);
   if (rc != 0)
     {
-      g_atomic_int_add (&n_threads, -1);
+      ls_lane_thread_ends ();
       ls_lane_unref (lane);
       g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
                    _("The %s lane can’t start, because the system grants no further thread: %s."),

@@ -173,6 +173,9 @@ void ls_lane_abandon (LsLane *lane);
 /* How many lanes' threads there are in the process, also of those that were abandoned: while one may be in
  * its driver, the process must end without the drivers' exit handlers, which would take away what it uses. */
 guint ls_lane_threads (void);
+/* A thread that makes or ends a run in the background counts, too. */
+void ls_lane_thread_begins (void);
+void ls_lane_thread_ends (void);
 /* How nice the threads of lanes are that start from now on, with the workers that they make; 0, at first: as
  * the thread that starts them. A window sets it, to stay smooth; nobody waits for frames in a terminal. */
 void ls_lane_be_nice (gint nice);

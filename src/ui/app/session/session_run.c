@@ -17,6 +17,7 @@ static void
 free_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   ls_coordinator_free (data);
+  ls_coordinator_thread_ends ();
   g_task_return_boolean (task, TRUE);
 }
 
@@ -30,6 +31,7 @@ end_run (LsSession *self)
   ls_coordinator_pause (old);
   g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
   g_task_set_task_data (task, old, NULL);
+  ls_coordinator_thread_begins ();
   g_task_run_in_thread (task, free_thread);
 }
 
@@ -123,6 +125,7 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   LsCoordinator *coordinator = g_task_propagate_pointer (G_TASK (result), &error);
 
+  ls_coordinator_thread_ends ();
   if (G_TASK (result) != self->making || self->ended)
     {
       /* another run was asked for meanwhile */
@@ -211,6 +214,7 @@ ls_session_train_from (LsSession *self, const LsOptions *options, LsKeptRun *fro
                       .from = from != NULL ? ls_kept_run_ref (from) : NULL };
   g_task_set_task_data (task, making, (GDestroyNotify) making_free);
   self->making = task;
+  ls_coordinator_thread_begins ();
   g_task_run_in_thread (task, make_thread);
 }
 
