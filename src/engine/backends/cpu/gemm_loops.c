@@ -34,6 +34,10 @@
 #define RESIDENT 4096
 /* floats of C, sums of all blocks, that leave room in that cache */
 #define SUMS 8192
+/* How many k ahead A is brought to that cache: where it is transposed each k is another line, and with rows
+ * of a power of two one of few sets, from where it is gone when the next tile asks. Measured: on 64×784×128
+ * of a transposed A 8 % more, on 256×64×3456 24 %; 4 and 16 do nearly as well, 32 doesn't. */
+#define AHEAD 8
 /* Costs in multiply-adds of a lane: an element of a panel that is turned, an element of C that is stored by
  * itself. */
 #define TURN    8
@@ -143,6 +147,7 @@ compute (const Product *t, int rows, int vectors)
   for (gint64 k = t->k; k > 0; k--, a += a_k, b += b_k)
     {
       Vector x[4];
+      __builtin_prefetch (a + AHEAD * a_k);
       LS_UNROLL
       for (int v = 0; v < vectors; v++)
         x[v] = *(const Vector *) (b + v * VEC);
