@@ -113,7 +113,7 @@ static gboolean
 find_directory (LsZip *zip, Directory *directory, GError **error)
 {
   guint8 end[END_BYTES], locator[LOCATOR_BYTES], end64[END64_BYTES];
-  guint64 at;
+  guint64 at = 0;
 
   if (!find_end (zip, &at, error) || !read_at (zip, at, end, sizeof end, error))
     return FALSE;

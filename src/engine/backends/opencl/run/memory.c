@@ -12,6 +12,7 @@
 #include "backends/opencl/run/instance.h"
 
 #include <glib/gi18n-lib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/opencl/device/cl_error.h"
@@ -305,17 +306,31 @@ ls_cl_finish (LsCl *self, cl_command_queue queue)
   return code;
 }
 
-/* What commands read and write on the host. */
+/* Frees what commands read and write on the host. After a queue that never finished it stays, and whoever
+ * looks for leaks finds it in the list. */
+static void
+let_go (LsCl *self, gpointer memory)
+{
+  static GMutex mutex;
+  static GPtrArray *kept;
+
+  if (!self->lost)
+    {
+      free (memory);
+      return;
+    }
+  g_mutex_lock (&mutex);
+  if (kept == NULL)
+    kept = g_ptr_array_new ();
+  g_ptr_array_add (kept, memory);
+  g_mutex_unlock (&mutex);
+}
+
 static void
 clear_host (LsCl *self)
 {
-  if (!self->lost)
-    {
-      g_free (self->memory.positions);
-      g_free (self->memory.loss);
-    }
-  self->memory.positions = NULL;
-  self->memory.loss = NULL;
+  let_go (self, g_steal_pointer (&self->memory.positions));
+  let_go (self, g_steal_pointer (&self->memory.loss));
 }
 
 gboolean
@@ -417,17 +432,13 @@ ls_cl_memory_clear (LsCl *self)
   g_free (m->copies);
   clear_host (self);
   *m = (LsClMemory){ 0 };
-  for (guint i = 0; i < LS_CL_AHEAD && !self->lost; i++)
+  for (guint i = 0; i < LS_CL_AHEAD; i++)
     {
-      g_free (self->stages[i].x);
-      g_free (self->stages[i].labels);
+      let_go (self, self->stages[i].x);
+      let_go (self, self->stages[i].labels);
     }
   memset (self->stages, 0, sizeof self->stages);
-  if (!self->lost)
-    {
-      ls_arena_clear (&self->host);
-      g_free (self->host_scratch);
-    }
+  let_go (self, self->host.base);
   self->host = (LsArena){ 0 };
-  self->host_scratch = NULL;
+  let_go (self, g_steal_pointer (&self->host_scratch));
 }
