@@ -91,8 +91,12 @@ test_hostile_png (void)
   put_in (&tree, at, bomb->data, bomb->len);
   before = peak_kib ();
   g_autoptr (LsData) largest = accept_as (tree.path, "size=4x4");
+#ifdef __SANITIZE_ADDRESS__ /* which keeps what is freed */
+  (void) before;
+#else
   /* held once: three bytes a pixel, and what a library has beside */
   g_assert_cmpint (peak_kib () - before, <, (3 * (LS_DATA_MAX_PIXELS >> 10)) * 3 / 2);
+#endif
   g_assert_cmpint (largest->train.sample_size, ==, 16);
   for (guint n = 8; n < png->len; n++)
     {

@@ -98,7 +98,7 @@ test_save_half (void)
 
       values[1][2] = -kinds[k].largest;
       values[1][3] = -0.0f;
-      values[1][4] = 1e-42f;
+      values[0][4] = 1e-42f;
       g_assert_true (ls_weights_check (path, plan, kinds[k].precision, &error));
       g_assert_true (ls_weights_save (path, plan, (const float *const *) values, kinds[k].precision, &error));
       g_assert_no_error (error);

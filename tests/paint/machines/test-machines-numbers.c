@@ -366,8 +366,9 @@ test_cores (void)
               g_error ("op %u is %.2f done, and its core %.2f full", k, expected,
                        (double) (full->h / core->h));
           }
-        g_assert_cmpfloat (cores, ==,
-                           m->rows[row].assumed.value[ls_machine_find_assumption (&ls_machine_cpu, "cores")]);
+        g_assert_cmpfloat (
+          cores, ==,
+          machines_of (&p)->rows[row].assumed.value[ls_machine_find_assumption (&ls_machine_cpu, "cores")]);
       }
   close_picture (&p);
 }

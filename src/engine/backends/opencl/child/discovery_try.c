@@ -43,7 +43,7 @@ ask_child (const char *const *arguments, LsChild *child, gboolean *fatal, GError
     return TRUE;
   words = ls_child_last_words (child);
   fate = ls_child_fate (child);
-  *fatal = ls_child_crashed (child) || ls_child_fate (child) == NULL;
+  *fatal = ls_child_crashed (child) || fate == NULL;
   if (fate == NULL || child->garbled != NULL)
     g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
                  _("the process in which OpenCL was tried gave no answer that can be read (%s)%s"),
@@ -188,11 +188,12 @@ ls_cl_discover_try (const char *wish, GPtrArray *devices, GError **error)
   g_autoptr (GError) first = NULL;
   const char *users_cache = g_getenv ("POCL_CACHE_DIR");
   LsChild child;
-  gboolean fatal, answered = ask_child (arguments, &child, &fatal, &first), ok;
+  gboolean fatal, answered, ok;
 
   discovery->devices = g_ptr_array_ref (devices);
   if (!ls_memory_suffices (_("OpenCL"), DRIVER_ADDRESS_SPACE, DRIVER_MEMORY, error))
     return NULL;
+  answered = ask_child (arguments, &child, &fatal, &first);
   discovery->note = ls_cl_environment_note ();
   /* A damaged cache makes PoCL crash. If it is our own, once more with an empty one. */
   if (!answered && fatal && ls_cl_environment_wipe ())
