@@ -81,6 +81,9 @@ test_perfetto (void)
   /* the step took 900 µs from 0 on, the CPU's ops a microsecond each, one after the other */
   g_assert_nonnull (strstr (text->str, "\"ts\":0.000,\"dur\":900.000,\"cat\":\"step\""));
   g_assert_nonnull (strstr (text->str, "\"ts\":3.000,\"dur\":0.999,\"cat\":\"op\""));
+  /* 123.4, of the lane that has a clock of its own, the second */
+  g_assert_nonnull (strstr (text->str, "device clock mapped within 124 ns"));
+  g_assert_null (strstr (text->str, "within 0 ns"));
   events = ls_json_get_array (root, "traceEvents", 1, G_MAXUINT, &error);
   for (guint i = 0; i < json_array_size (events); i++)
     {

@@ -68,6 +68,7 @@ test_other_is_behind (void)
   g_autoptr (LsSnapshot) broken = NULL, s = NULL;
   guint64 at;
 
+  options->batch = 512; /* an epoch ends, and is evaluated, before the other has begun */
   fake.open_ms = 300;
   fake.run_ms = 5;
   c = start_lanes (options, fragile_backend (), &fake_backend, NULL);
@@ -92,10 +93,19 @@ test_other_is_behind (void)
   g_assert_cmpint (broken->lanes[0].state, ==, LS_LANE_FAILED);
   g_assert_cmpuint (broken->lanes[0].steps, >, at);
   g_assert_cmpuint (broken->lanes[0].retry_step, ==, at);
+  g_assert_cmpuint (broken->lanes[0].accuracy_step, >, at);
+  g_assert_cmpuint (broken->lanes[0].evaluation->steps, >, at);
   ls_coordinator_retry (c);
   g_clear_pointer (&s, ls_snapshot_unref);
   s = await_state (c, 0, LS_LANE_READY);
   g_assert_cmpuint (s->lanes[0].steps, ==, at);
+  /* nor is what it said of the test set its own any more */
+  g_assert_cmpuint (s->lanes[0].accuracy_step, <=, at);
+  if (s->lanes[0].evaluation != NULL)
+    g_assert_cmpuint (s->lanes[0].evaluation->steps, <=, at);
+  if (s->lanes[0].accuracies != NULL)
+    for (guint i = 0; i < s->lanes[0].accuracies->len; i++)
+      g_assert_cmpuint (g_array_index (s->lanes[0].accuracies, LsAccuracy, i).steps, <=, at);
   g_clear_pointer (&s, ls_snapshot_unref);
   s = run_to (c, at + 60);
   assert_agree (s, at + 60);
