@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "claims/claims.h"
+#include "claims/run.h"
 #include "data/datadir.h"
 #include "files/json.h"
 
@@ -97,6 +98,36 @@ test_pages (void)
         n++;
       }
   g_assert_cmpuint (n, >=, 10);
+}
+
+/* A peak that somebody published is published; one worked out from what they did, units, clock and the like,
+ * is a model of that device. */
+static void
+test_peaks (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, &error);
+  LsClaimKnown known = { .catalogue = catalogue };
+  guint seen[2] = { 0 };
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < catalogue->devices->len; i++)
+    for (guint numbers = 0; numbers < LS_NUMBERS_N; numbers++)
+      {
+        const LsHardware *device = catalogue->devices->pdata[i];
+        const LsFigure peak = ls_hardware_peak (device, (LsNumbers) numbers);
+        const LsClaimTerm term
+          = { .kind = LS_CLAIM_TERM_PEAK, .device = device->name, .numbers = (LsNumbers) numbers };
+        const gboolean published = peak.evidence == LS_EVIDENCE_PUBLISHED;
+
+        if (peak.n == 0)
+          continue;
+        g_assert_cmpint (ls_claim_term_value (&term, &known, &error).evidence, ==,
+                         published ? LS_EVIDENCE_PUBLISHED : LS_EVIDENCE_MODELLED);
+        g_assert_no_error (error);
+        seen[published]++;
+      }
+  g_assert_cmpuint (MIN (seen[0], seen[1]), >, 0);
 }
 
 /* They come in the order of a course, each with a place of its own, and it begins with what is said most. */
@@ -251,6 +282,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/shipped/sources", test_sources);
   g_test_add_func ("/claims/shipped/words", test_words);
   g_test_add_func ("/claims/shipped/pages", test_pages);
+  g_test_add_func ("/claims/shipped/peaks", test_peaks);
   g_test_add_func ("/claims/shipped/order", test_order);
   g_test_add_func ("/claims/shipped/sentences", test_sentences);
   g_test_add_func ("/claims/shipped/how", test_how);
