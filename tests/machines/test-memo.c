@@ -8,12 +8,18 @@
 #include "machines/kept/memo.h"
 
 static LsPlan *
-plan_of (const char *text, guint batch)
+plan_with (const char *text, guint batch, gint64 width, guint n_classes, LsOptimizer optimizer)
 {
   g_autoptr (LsModel) model = ls_model_parse (text, NULL);
-  const gint64 shape[3] = { 1, 28, 28 };
+  const gint64 shape[3] = { 1, 28, width };
 
-  return ls_plan_new (model, shape, 10, batch, LS_OPTIMIZER_SGD, NULL);
+  return ls_plan_new (model, shape, n_classes, batch, optimizer, NULL);
+}
+
+static LsPlan *
+plan_of (const char *text, guint batch)
+{
+  return plan_with (text, batch, 28, 10, LS_OPTIMIZER_SGD);
 }
 
 /* The same as the model's own run, and no more is computed than the count says. */
@@ -68,28 +74,38 @@ static void
 test_another (void)
 {
   g_autoptr (LsMachineMemo) memo = ls_machine_memo_new ();
-  g_autoptr (LsPlan) mlp = plan_of ("mlp", 64), cnn = plan_of ("cnn", 64), other = plan_of ("mlp", 65);
+  g_autoptr (LsPlan) mlp = plan_of ("mlp", 64);
+  LsPlan *const others[] = { plan_of ("cnn", 64),
+                             plan_of ("mlp", 65),
+                             plan_with ("mlp", 64, 28, 10, LS_OPTIMIZER_ADAM),
+                             plan_with ("mlp", 64, 28, 7, LS_OPTIMIZER_SGD),
+                             plan_with ("mlp", 64, 14, 10, LS_OPTIMIZER_SGD),
+                             ls_plan_with_precision (mlp, LS_PRECISION_BF16) };
   const LsMachine *machine = ls_machine_find ("simt");
   LsAssumed assumed;
+  guint n = 1;
 
   ls_machine_assume (machine, &assumed);
-  expect (memo, machine, mlp, 0, &assumed, 1);
-  expect (memo, machine, cnn, 0, &assumed, 2);
-  expect (memo, machine, other, 0, &assumed, 3);
+  expect (memo, machine, mlp, 0, &assumed, n);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      expect (memo, machine, others[i], 0, &assumed, ++n);
+      ls_plan_unref (others[i]);
+    }
   assumed.value[ls_machine_find_assumption (machine, "wait")] += 1;
-  expect (memo, machine, mlp, 0, &assumed, 4);
+  expect (memo, machine, mlp, 0, &assumed, ++n);
   expect (memo, ls_machine_find ("tensor"), mlp, 0,
-          &(LsAssumed){ .value = { 108, 4, 16, 16, 16, 256, 1.41, 64, 500, 40, 6000, 1555, 3 } }, 5);
+          &(LsAssumed){ .value = { 108, 4, 16, 16, 16, 256, 1.41, 64, 500, 40, 6000, 1555, 3 } }, ++n);
   assumed.value[ls_machine_find_assumption (machine, "wait")] -= 1;
-  expect (memo, machine, mlp, 0, &assumed, 5);
+  expect (memo, machine, mlp, 0, &assumed, n);
   /* more than are kept: the first of them is computed anew, and is the same */
   for (guint i = 0; i < 200; i++)
     {
       assumed.value[ls_machine_find_assumption (machine, "clock")] += .001;
-      expect (memo, machine, mlp, 0, &assumed, 6 + i);
+      expect (memo, machine, mlp, 0, &assumed, ++n);
     }
   ls_machine_assume (machine, &assumed);
-  expect (memo, machine, mlp, 0, &assumed, 206);
+  expect (memo, machine, mlp, 0, &assumed, ++n);
 }
 
 int
