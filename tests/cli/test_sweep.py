@@ -77,6 +77,11 @@ class Sweep(LabCase):
         self.assertRegex(result.stdout, r"1 +xor +[0-9.]+ \[.*\] +–")
         self.assertIn("OpenCL, batch 1", result.stderr)
 
+    def kept(self):
+        """The file of the sweep that was measured last."""
+        folder = self.path("lockstep", "lab")
+        return max((os.path.join(folder, one) for one in os.listdir(folder) if one.startswith("sweep-")), key=os.path.getmtime)
+
     def test_killed(self):
         """What was done before it was killed is in the file."""
         sweep = ["sweep", "--seconds", "4", "--lanes", "cpu", "--vary", "batch=1,2,4,8,16,32", "--vary", "data=xor"]
@@ -88,6 +93,15 @@ class Sweep(LabCase):
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertIn("broken off after 3 of 6", shown.stdout)
         self.assertNotIn(" of 6: ", shown.stdout)
+        # one of other rounds, or of another time, begins at the first
+        with open(self.kept()) as file:
+            broken_off = file.read()
+        for unlike in ["--quick"], ["--seconds", "5"]:
+            other = self.lab(*sweep, *unlike)
+            self.assertEqual(other.returncode, 0, other.stderr)
+            self.assertEqual(other.stdout.count(" of 6: "), 6, other.stdout)
+            with open(self.kept(), "w") as file:
+                file.write(broken_off)
         other = self.lab(*sweep, "--quick", "--seconds", "3", "--vary", "kernel=tiled")
         self.assertEqual(other.returncode, 0, other.stderr)
         self.assertNotIn("Going on", other.stdout)
@@ -104,8 +118,7 @@ class Sweep(LabCase):
         self.assertEqual(self.points(self.path("k.csv")), whole)
         self.assertFails(self.lab(*sweep, "--seed", "2", "--kept"), 1, "Nothing is kept of this sweep")
         # what can't be used is said, and measured
-        folder = self.path("lockstep", "lab")
-        name = max((os.path.join(folder, one) for one in os.listdir(folder) if one.startswith("sweep-")), key=os.path.getmtime)
+        name = self.kept()
         with open(name) as file:
             text = file.read()
         for damaged, words in ((text[:300], "can’t be read"), (text.replace('"machine_key": "', '"machine_key": "x'), "another machine"),
