@@ -236,6 +236,27 @@ test_memory_table (void)
     }
 }
 
+/* What the CPU lane really has is counted: each tensor of its own takes whole cache lines. */
+static void
+test_memory_allocated (void)
+{
+  static const char *const parts[] = { "weights", "gradients", "state", "activations" };
+  g_auto (Captured) said = { 0 };
+  g_autoptr (json_t) root = written_by ("plan|--memory|--data|spiral|--model|mlp|--lanes|cpu", &said);
+  const json_t *lane = json_object_get (json_object_get (root, "lanes"), "cpu");
+
+  for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
+    {
+      const json_t *need = json_object_get (json_object_get (lane, "estimated"), parts[k]),
+                   *has = json_object_get (json_object_get (lane, "allocated"), parts[k]);
+      const gint64 bytes = json_integer_value (has);
+
+      if (bytes % 64 != 0 || bytes <= json_integer_value (need))
+        g_error ("%s: %d bytes needed, and %d said to be allocated", parts[k],
+                 (int) json_integer_value (need), (int) bytes);
+    }
+}
+
 /* A batch that the table has already is in it once. */
 static void
 test_memory_batches (void)
@@ -400,6 +421,7 @@ main (int argc, char **argv)
   g_test_add_func ("/hardware/unknown", test_unknown);
   g_test_add_func ("/hardware/json", test_json);
   g_test_add_func ("/hardware/memory/table", test_memory_table);
+  g_test_add_func ("/hardware/memory/allocated", test_memory_allocated);
   g_test_add_func ("/hardware/memory/batches", test_memory_batches);
   g_test_add_func ("/hardware/memory/fits", test_memory_fits);
   g_test_add_func ("/hardware/memory/beyond", test_memory_beyond);
