@@ -15,6 +15,20 @@ kernels_told (const Watch *w, guint64 n)
   return w->n_kernels >= n;
 }
 
+static gboolean
+no_text (const Watch *w, guint64 n)
+{
+  const char *message = ls_session_kernel_message (w->session);
+
+  return message != NULL && strstr (message, "is no text") != NULL;
+}
+
+static gboolean
+nothing_wrong (const Watch *w, guint64 n)
+{
+  return ls_session_kernel_message (w->session) == NULL;
+}
+
 /* Files of edited kernels are read on a thread, tried on another, and taken over by the lane's own. */
 static void
 test_kernels (void)
@@ -42,8 +56,14 @@ test_kernels (void)
       g_assert_no_error (error);
       wait_for (&w, kernels_told, 1, "what the compiler says");
       g_assert_nonnull (ls_session_kernel_message (w.session));
+      g_file_set_contents (path, "a\0b", 3, &error);
+      g_assert_no_error (error);
+      wait_for (&w, no_text, 0, "that a file can't be read");
+      g_file_set_contents (path, text, -1, &error);
+      g_assert_no_error (error);
+      wait_for (&w, nothing_wrong, 0, "that it can be read again");
       ls_session_edit_kernels (w.session, NULL);
-      wait_for (&w, kernels_told, 2, "the built-in kernels");
+      wait_for (&w, kernels_told, w.n_kernels + 1, "the built-in kernels");
       g_assert_null (ls_session_kernel_message (w.session));
     }
   watch_end (&w);
