@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables in text: separators, quotes, headers, decimal commas, gaps, texts, scale and split; and hostile
- * ones.
+ * Tables in text: separators, quotes, headers, decimal commas, gaps, texts, scale, split; hostile ones.
  */
 #include <math.h>
 
@@ -318,6 +317,7 @@ static const struct {
   { TEXT ("1,x\n2,y\n3,z\n"), NULL, LS_ERROR_DATA, "every row is a class of its own" },
   { TEXT ("a,price\n1,3\n2,4.5\n3,4\n"), NULL, LS_ERROR_DATA,
     "line 3: column “price” holds a number with a fraction" },
+  { TEXT ("1,inf,x\n1,2,y\n2,2,x\n2,3,y\n"), NULL, LS_ERROR_DATA, "line 1" },
   { TEXT ("a,b,class\n1,2,x\n1,inf,y\n2,2,x\n"), NULL, LS_ERROR_DATA,
     "line 3: the number in column “b” is not finite" },
   { TEXT ("a,b,class\n1,2,x\n1,1e999,y\n2,2,x\n"), NULL, LS_ERROR_DATA,
