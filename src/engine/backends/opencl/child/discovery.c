@@ -7,6 +7,7 @@
 #include "backends/opencl/child/discovery.h"
 
 #include <glib/gi18n-lib.h>
+#include <pthread.h>
 
 #include "child/child.h"
 #include "backends/opencl/device/environment.h"
@@ -52,14 +53,14 @@ propagate_with_note (GError **error, GError *cause)
  * wait, and two that are opened at once try the driver once. What failed is told to whoever asks first, and
  * tried again for the next. */
 static struct {
-  GMutex mutex;
-  GCond idle;
+  pthread_mutex_t mutex;
+  pthread_cond_t idle;
   gboolean busy; /* somebody is trying the driver */
   GHashTable *known;
   char *failed_wish;
   GError *failed;
   GPtrArray *failed_devices; /* as far as the child came */
-} memory;
+} memory = { .mutex = PTHREAD_MUTEX_INITIALIZER, .idle = PTHREAD_COND_INITIALIZER };
 
 static void
 forget_failed (void)
@@ -72,13 +73,13 @@ forget_failed (void)
 void
 ls_cl_discover_forget (void)
 {
-  g_mutex_lock (&memory.mutex);
+  pthread_mutex_lock (&memory.mutex);
   if (!memory.busy)
     {
       g_clear_pointer (&memory.known, g_hash_table_unref);
       forget_failed ();
     }
-  g_mutex_unlock (&memory.mutex);
+  pthread_mutex_unlock (&memory.mutex);
 }
 
 /* Once `busy` is set, without the mutex. */
@@ -91,7 +92,7 @@ try_driver (const char *wish)
 
   ls_cl_environment_setup ();
   discovery = ls_cl_discover_try (wish, devices, &cause);
-  g_mutex_lock (&memory.mutex);
+  pthread_mutex_lock (&memory.mutex);
   if (memory.known == NULL)
     memory.known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                           (GDestroyNotify) ls_cl_discovery_free);
@@ -105,8 +106,8 @@ try_driver (const char *wish)
       propagate_with_note (&memory.failed, cause);
     }
   memory.busy = FALSE;
-  g_cond_broadcast (&memory.idle);
-  g_mutex_unlock (&memory.mutex);
+  pthread_cond_broadcast (&memory.idle);
+  pthread_mutex_unlock (&memory.mutex);
 }
 
 /* With the mutex. */
@@ -132,16 +133,16 @@ cached (const char *wish, GPtrArray **devices, GError **error)
                    LS_CL_CHILD_COMMAND);
       return NULL;
     }
-  g_mutex_lock (&memory.mutex);
+  pthread_mutex_lock (&memory.mutex);
   while ((known = find_known (wish)) == NULL && (memory.busy || g_strcmp0 (memory.failed_wish, wish) != 0))
     if (memory.busy)
-      g_cond_wait (&memory.idle, &memory.mutex);
+      pthread_cond_wait (&memory.idle, &memory.mutex);
     else
       {
         memory.busy = TRUE;
-        g_mutex_unlock (&memory.mutex);
+        pthread_mutex_unlock (&memory.mutex);
         try_driver (wish);
-        g_mutex_lock (&memory.mutex);
+        pthread_mutex_lock (&memory.mutex);
       }
   discovery = known != NULL ? copy_of (known) : NULL;
   if (discovery == NULL)
@@ -151,7 +152,7 @@ cached (const char *wish, GPtrArray **devices, GError **error)
         *devices = g_steal_pointer (&memory.failed_devices);
       forget_failed ();
     }
-  g_mutex_unlock (&memory.mutex);
+  pthread_mutex_unlock (&memory.mutex);
   return discovery;
 }
 
@@ -172,7 +173,7 @@ ls_cl_discover_ahead (const char *wish)
   wish = wish ? wish : "";
   if (g_getenv (LS_CHILD_MARK))
     return;
-  g_mutex_lock (&memory.mutex);
+  pthread_mutex_lock (&memory.mutex);
   if (!memory.busy && find_known (wish) == NULL)
     {
       char *copy = g_strdup (wish);
@@ -182,7 +183,7 @@ ls_cl_discover_ahead (const char *wish)
       if (thread == NULL)
         g_free (copy);
     }
-  g_mutex_unlock (&memory.mutex);
+  pthread_mutex_unlock (&memory.mutex);
 }
 
 LsClDiscovery *
