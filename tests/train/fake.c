@@ -4,8 +4,8 @@
  */
 #include "fake.h"
 
-#include <pthread.h>
 #include <math.h>
+#include <pthread.h>
 
 #include "core/error.h"
 
