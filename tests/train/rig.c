@@ -49,8 +49,10 @@ start_and_open (LsOptions *options, const LsBackend *second)
 LsSnapshot *
 finish (LsCoordinator *c)
 {
+  /* a sanitizer takes a minute for what a lane measures of its device */
+  const guint patience_ms = g_getenv ("LOCKSTEP_SANITIZED") != NULL ? 200000 : 20000;
   LsSnapshot *snapshot;
-  g_assert_true (ls_coordinator_wait (c, 20000));
+  g_assert_true (ls_coordinator_wait (c, patience_ms));
   snapshot = ls_coordinator_take (c);
   g_assert_nonnull (snapshot);
   return snapshot;

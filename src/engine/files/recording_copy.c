@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "core/rc_box.h"
+
 LsRecordedCut *
 ls_recorded_cut_new (const LsTiling *tilings, guint n_ops, GArray *events, guint64 start_ns, guint64 end_ns)
 {
@@ -65,9 +67,8 @@ copy_facts (LsRecording *copy, const LsRecording *from)
 static LsRecording *
 share (LsRecording *recording)
 {
-  LsRecording *copy = g_memdup2 (recording, sizeof *recording);
+  LsRecording *copy = ls_counted_copy (recording, sizeof *recording);
 
-  copy->ref_count = 1;
   copy_facts (copy, recording);
   copy->lanes = g_memdup2 (recording->lanes, recording->n_lanes * sizeof *recording->lanes);
   for (guint i = 0; i < recording->n_lanes; i++)

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/rc_box.h"
 #include "files/text.h"
 #include "lab/machine.h"
 
@@ -101,9 +102,8 @@ copy_array (const GArray *from, guint size)
 LsLabResult *
 ls_lab_result_copy (const LsLabResult *result)
 {
-  LsLabResult *copy = g_memdup2 (result, sizeof *result);
+  LsLabResult *copy = ls_counted_copy (result, sizeof *result);
 
-  copy->ref_count = 1;
   copy->options = ls_options_copy (result->options);
   g_ptr_array_ref (copy->specs);
   for (guint i = 0; i < copy->specs->len; i++)

@@ -15,6 +15,7 @@
  */
 #include "config.h"
 
+#include "core/rc_box.h"
 #include "model/plan.h"
 
 static guint
@@ -48,8 +49,7 @@ ls_plan_with_precision (const LsPlan *plan, LsPrecision precision)
   LsPlan *other;
 
   g_return_val_if_fail (plan->precision == LS_PRECISION_FP32, NULL);
-  other = g_memdup2 (plan, sizeof *plan);
-  other->ref_count = 1;
+  other = ls_counted_copy (plan, sizeof *plan);
   other->model = plan->model != NULL ? ls_model_copy (plan->model) : NULL;
   other->tensors = g_memdup2 (plan->tensors, plan->n_tensors * sizeof *plan->tensors);
   other->ops = g_memdup2 (plan->ops, plan->n_ops * sizeof *plan->ops);
