@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the machine tells while lanes train: its clocks, and how busy other programs keep it.
+ * What the machine tells while lanes train: its clocks, and how busy other programs keep it; and what a
+ * device is said to have.
  */
 #include <glib/gstdio.h>
 #include <string.h>
@@ -85,11 +86,40 @@ test_run (void)
   g_assert_nonnull (g_hash_table_lookup (last->recording->conditions, "processors"));
 }
 
+/* Nothing is a fact, too: plain SGD keeps 0 bytes of state. What isn't known isn't there. */
+static void
+test_words (void)
+{
+  g_autoptr (LsDeviceInfo) info = ls_device_info_new ("cpu");
+
+  info->numbers[LS_DEVICE_ALLOCATED + LS_MEMORY_STATES] = 0;
+  info->numbers[LS_DEVICE_ALLOCATED] = 3 << 20;
+  info->numbers[LS_DEVICE_WANTED] = 0;
+  info->numbers[LS_DEVICE_STAMP] = 21.37;
+  g_hash_table_insert (info->facts, g_strdup ("driver"), g_strdup ("none"));
+  g_autoptr (GHashTable) words = ls_device_info_words (info);
+  g_autofree char *nothing = g_format_size_full (0, G_FORMAT_SIZE_IEC_UNITS),
+                  *weights = g_format_size_full (3 << 20, G_FORMAT_SIZE_IEC_UNITS);
+  const struct {
+    guint number;
+    const char *words;
+  } rows[] = { { LS_DEVICE_ALLOCATED + LS_MEMORY_STATES, nothing },
+               { LS_DEVICE_ALLOCATED, weights },
+               { LS_DEVICE_WANTED, "0" },
+               { LS_DEVICE_STAMP, "21.4" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    g_assert_cmpstr (g_hash_table_lookup (words, ls_device_number_names[rows[i].number]), ==, rows[i].words);
+  g_assert_cmpstr (g_hash_table_lookup (words, "driver"), ==, "none");
+  g_assert_cmpuint (g_hash_table_size (words), ==, 5);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/train/fairness/machine", test_machine);
   g_test_add_func ("/train/fairness/run", test_run);
+  g_test_add_func ("/train/fairness/words", test_words);
   return g_test_run ();
 }
