@@ -122,7 +122,7 @@ test_refuses (void)
       g_assert_cmpuint (e->us.n, >, 1);
       g_assert_cmpfloat (e->us.q1, <=, e->us.q3);
     }
-  g_assert_cmpuint (products, >, 0);
+  g_assert_cmpuint (products, ==, 5); /* all, also the one that a candidate hung at */
 }
 
 /* Where the shipped kernel is the wrong one there is nothing to tune. */
