@@ -7,31 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/paint/draw.h"
+#include "curves_rig.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
 #include "core/number.h"
-#include "ui/paint/parts/chart.h"
-#include "ui/paint/views.h"
-
-static LsLayout *
-lay_out (LsViewData *data, LsFonts *fonts, LsLook look, double w, double h)
-{
-  LsQuery query = LS_QUERY_INIT;
-
-  query.chrome = query.key = TRUE;
-  query.op = 1;
-  return draw_view_in (fonts, &ls_view_curves, data, &query, look, w, h);
-}
-
-static const LsPlot *
-plot_of (const LsLayout *layout, LsCurveKind kind)
-{
-  for (guint i = 0; i < layout->plots->len; i++)
-    if (g_array_index (layout->plots, LsPlot, i).kind == kind)
-      return &g_array_index (layout->plots, LsPlot, i);
-  return NULL;
-}
 
 static gboolean
 within (const LsScene *scene, const LsItem *item, LsArea area)
