@@ -106,6 +106,13 @@ test_press_beside (void)
     g_error ("pressed at %" G_GINT64_FORMAT " ns of %" G_GINT64_FORMAT
              ", an eighth of the step, the bracket is from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
              span * 5 / 8, span, from, to);
+  /* and goes on from there with the pointer */
+  to_controllers (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", overview->w / 16, 0);
+  ls_zoom_window (&canvas->query, span, &from, &to);
+  if (llabs ((from + to) / 2 - span * 11 / 16) > 2)
+    g_error ("dragged on to %" G_GINT64_FORMAT " ns of %" G_GINT64_FORMAT
+             ", the bracket is from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+             span * 11 / 16, span, from, to);
   rig_close (window);
   ls_session_end (session);
 }
