@@ -111,6 +111,13 @@ test_evaluation (void)
   g_assert_true (says (beside->still, "test set, 1"));
   g_assert_true (says (beside->still, "right 90.9 %"));
   g_assert_true (says (beside->still, "1 said otherwise"));
+  /* after other steps they may well say otherwise */
+  data->sides[1].evaluation->steps++;
+  g_clear_pointer (&beside, ls_layout_free);
+  beside = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
+  g_assert_true (says (beside->still, "right 90.9 %"));
+  g_assert_false (says (beside->still, "said otherwise"));
+  data->sides[1].evaluation->steps--;
   asked.page = LS_NETWORK_TEST;
   data->tests = ASKED_TESTS;
   page = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
