@@ -228,6 +228,7 @@ class Window(drive.Case):
         window.wait("step", since=since, timeout=30)
         window.find("push button", re.compile("Retry"))
         self.pause(window)
+        time.sleep(drive.PATIENCE)  # what a lane was at is done
         self.check_run(window)
         self.close(window)
 
