@@ -304,6 +304,22 @@ test_busiest (void)
   g_assert_cmpuint (shown, >=, 200 / fold);
 }
 
+/* A cell that stands for several has some rows of them, and some columns: in that order. */
+static void
+test_folded (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (LsLayout) layout = draw (data, 0, FALSE, LS_LOOK_LIGHT, draw_sizes[1], 1);
+  LsPartLane lane = ((const LsPartLane *) layout->own)[1];
+
+  lane.fold_rows = 4;
+  lane.fold_cols = 2;
+  g_autofree char *words = ls_part_tiles_words (&lane);
+  if (strstr (words, "; each cell is 4×2, ") == NULL)
+    g_error ("of four rows and two columns of work-groups in a cell is said “%s”", words);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -316,5 +332,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition/own-groups", test_own_groups);
   g_test_add_func ("/paint/partition/headings", test_headings);
   g_test_add_func ("/paint/partition/busiest", test_busiest);
+  g_test_add_func ("/paint/partition/folded", test_folded);
   return g_test_run ();
 }
