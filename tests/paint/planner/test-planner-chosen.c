@@ -40,6 +40,29 @@ test_large (void)
   close_picture (&p);
 }
 
+/* Of two lanes whose rates stand the faster one's step is what it costs here, whichever of them it is. */
+static void
+test_faster (void)
+{
+  Picture p;
+
+  open_run (&p, "mlp", 256, TRUE);
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      LsViewLane *lanes = p.data->sides;
+      const LsFigure first = lanes[0].rate;
+
+      lanes[0].rate = lanes[1].rate;
+      lanes[1].rate = first;
+      g_assert_true (ls_figure_stands (&lanes[0].rate) && ls_figure_stands (&lanes[1].rate));
+      g_assert_cmpfloat (lanes[0].rate.value, !=, lanes[1].rate.value);
+      draw (&p);
+      g_assert_cmpfloat (planner (&p)->guide.step_here.value, ==,
+                         256 / MAX (lanes[0].rate.value, lanes[1].rate.value));
+    }
+  close_picture (&p);
+}
+
 /* With another optimizer or precision than the run's all is estimated anew; what lanes have allocated, and
  * how fast they were, is of their own step alone. */
 static void
@@ -252,6 +275,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/planner/large", test_large);
+  g_test_add_func ("/planner/faster", test_faster);
   g_test_add_func ("/planner/parts", test_parts);
   g_test_add_func ("/planner/chosen", test_chosen);
   g_test_add_func ("/planner/everywhere", test_everywhere);
