@@ -375,6 +375,47 @@ test_odd (void)
   end_faults ();
 }
 
+/* The flat roof begins where the steepest slope ends, and every other slope meets it further right. */
+static void
+test_roofs_meet (void)
+{
+  static const LsRoof caches[] = { LS_ROOF_LOCAL, LS_ROOF_L2, LS_ROOF_L3 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+  g_autoptr (LsViewData) data = NULL;
+  LsQuery query = LS_QUERY_INIT;
+  double left = INFINITY, flat = INFINITY, top = INFINITY;
+  guint slopes = 0;
+
+  set_roofs (recording, 0, 3e11, 2e10, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (caches); i++)
+    recording->lanes[0].device->roofs[caches[i]]
+      = (LsFigure){ .value = 4e11 / (1 << i), .n = 7, .evidence = LS_EVIDENCE_MEASURED };
+  data = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const float *points = (const float *) (gconstpointer) layout->still->points->data;
+  for (guint turn = 0; turn < 2; turn++) /* the flat one's height, then who reaches it */
+    for (guint i = 0; i < layout->still->items->len; i++)
+      {
+        const LsItem *item = ls_scene_get (layout->still, i);
+        const float *p = points + 2 * item->points;
+        if (item->kind != LS_ITEM_LINE || item->n_points != 2 || p[2] - p[0] < 20)
+          continue;
+        if (turn == 0 && item->ink == LS_INK_TEXT && p[1] == p[3] && (double) p[1] < top)
+          {
+            top = (double) p[1];
+            flat = (double) p[0];
+          }
+        if (turn == 1 && p[1] > p[3] + 20 && fabs ((double) p[3] - top) < 1)
+          {
+            slopes++;
+            left = fmin (left, (double) p[2]);
+          }
+      }
+  g_assert_cmpuint (slopes, ==, 4);
+  if (fabs (flat - left) > 1)
+    g_error ("the steepest slope ends at %.0f, and the flat roof begins at %.0f", left, flat);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -383,6 +424,7 @@ main (int argc, char **argv)
   g_test_add_func ("/roofline/fused", test_fused);
   g_test_add_func ("/roofline/bound", test_bound);
   g_test_add_func ("/roofline/places", test_places);
+  g_test_add_func ("/roofline/roofs-meet", test_roofs_meet);
   g_test_add_func ("/roofline/words", test_words);
   g_test_add_func ("/roofline/before", test_before);
   g_test_add_func ("/roofline/kept", test_kept);
