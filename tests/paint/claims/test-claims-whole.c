@@ -49,12 +49,36 @@ test_whole (void)
     }
 }
 
+/* Opened, a row gives its verdict's whole note; how many have one that is longer than the brief one. */
+static guint
+assert_notes (Picture *p, double width)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < p->data->claims->n; i++)
+    {
+      const LsClaimRow *row = &p->data->claims->rows[i];
+      g_autofree char *note = row->result != NULL ? ls_claim_note_text (row->claim, row->result) : NULL,
+                      *brief = row->result != NULL ? ls_claim_note_brief (row->claim, row->result) : NULL;
+
+      if (note == NULL || g_strcmp0 (note, brief) == 0 || row->claim->n_instead > 2)
+        continue;
+      n++;
+      ((LsClaimsState *) p->state)->open = (gint) i;
+      draw (p);
+      if (!told (p, note))
+        g_test_fail_printf ("%g px: the opened row doesn't say “%s”", width, note);
+    }
+  return n;
+}
+
 /* There are rows to compare at every size, each with where it was read, and a row that is opened says the
  * source's whole title. */
 static void
 test_many (void)
 {
   static const guint least[] = { 4, 5, 7, 4 };
+  guint whole = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
@@ -79,9 +103,11 @@ test_many (void)
       draw (&p);
       if (!told (&p, "Lee et al.: Debunking the 100X GPU vs. CPU Myth"))
         g_test_fail_printf ("%g px: the opened row lacks its title", sizes[i].width);
+      whole += assert_notes (&p, sizes[i].width);
       assert_faultless (p.layout);
       close_picture (&p);
     }
+  g_assert_cmpuint (whole, >, 0);
 }
 
 /* The powers of ten beside 1 are named at every size. */
