@@ -4,9 +4,15 @@
  * the walk is.
  */
 #include <math.h>
+#include <string.h>
 
+#include "core/number.h"
+#include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
 #include "ui/paint/tiles/tiles_cpu.h"
+#include "ui/paint/views.h"
 
 static LsViewData *
 make_data (const char *model, guint batch, const char *kernel)
@@ -223,6 +229,47 @@ test_cpu_who (void)
     }
 }
 
+/* The equation below the registers adds the step's product to the sum of those before it, from 0 on. */
+static void
+test_cpu_sum (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("flatten, dense 37, relu, dense 10", 29, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  gboolean seen[9] = { FALSE };
+  LsTiles t;
+
+  query.op = 1;
+  query.chrome = TRUE;
+  asked.cpu_side = TRUE;
+  g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+  for (guint i = 0; i <= 4000; i++)
+    {
+      LsTilesCpuNow now;
+      double sum = 0;
+
+      query.time_ns = t.span_ns * i / 4000;
+      ls_tiles_cpu_now (&t, query.time_ns, &now);
+      if (now.call.k0 != 0 || now.step >= G_N_ELEMENTS (seen) || seen[now.step])
+        continue;
+      const gint64 row
+        = t.cpu->row + (gint64) now.group * now.model.rows + MIN (t.item_row, now.model.rows - 1),
+        col = t.cpu->col + (gint64) now.sliver * now.model.cols + MIN (t.item_col, now.model.cols - 1);
+      for (gint64 k = 0; k < (gint64) now.step; k++)
+        sum += ls_tiles_value (&t.a, row, k) * ls_tiles_value (&t.b, k, col);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      g_autofree char *number = ls_number_text (sum, 3), *words = g_strdup_printf ("] = %s + a[", number),
+                      *texts = all_texts (layout->moving, "\n");
+      if (strstr (texts, "] = ") == NULL) /* it isn't at the registers */
+        continue;
+      seen[now.step] = TRUE;
+      if (strstr (texts, words) == NULL)
+        g_error ("after %u products “%s” isn't said:\n%s", now.step, words, texts);
+    }
+  g_assert_true (seen[0] && seen[1] && seen[5]);
+  ls_tiles_clear (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -230,5 +277,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-cpu/walk", test_cpu_walk);
   g_test_add_func ("/paint/tiles-cpu/conv", test_cpu_conv);
   g_test_add_func ("/paint/tiles-cpu/who", test_cpu_who);
+  g_test_add_func ("/paint/tiles-cpu/sum", test_cpu_sum);
   return g_test_run ();
 }
