@@ -6,7 +6,7 @@ import time
 import drive
 from drive import Atspi
 
-SMALL = ["--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--batch", "32"]
+SMALL = ["--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--batch", "32", "--steps", "1000000"]
 
 
 class Access(drive.Case):
