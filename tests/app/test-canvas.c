@@ -99,6 +99,7 @@ test_press_beside (void)
     if (g_array_index (canvas->layout->slots, LsSlot, i).kind == LS_SLOT_OVERVIEW)
       overview = &g_array_index (canvas->layout->slots, LsSlot, i);
   g_assert_nonnull (overview);
+  const double wide = overview->w; /* what is changed is laid out anew */
   to_controllers (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", overview->x + overview->w * .625,
                   overview->y + overview->h / 2);
   ls_zoom_window (&canvas->query, span, &from, &to);
@@ -107,7 +108,7 @@ test_press_beside (void)
              ", an eighth of the step, the bracket is from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
              span * 5 / 8, span, from, to);
   /* and goes on from there with the pointer */
-  to_controllers (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", overview->w / 16, 0);
+  to_controllers (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", wide / 16, 0);
   ls_zoom_window (&canvas->query, span, &from, &to);
   if (llabs ((from + to) / 2 - span * 11 / 16) > 2)
     g_error ("dragged on to %" G_GINT64_FORMAT " ns of %" G_GINT64_FORMAT

@@ -251,7 +251,11 @@ class Window:
             if time.monotonic() > end:
                 raise AssertionError(f"a click on “{accessible.get_name()}” opens no list\n{self.report()}")
             time.sleep(0.05)
-        time.sleep(0.3 * PATIENCE)
+        # a drop-down's list has the keys when an item of it has the focus; a menu gives it to none at first
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and not any(node.role == "list item" and node.has(Atspi.StateType.FOCUSED) for node in self.nodes()):
+            time.sleep(0.05)
+        time.sleep(0.1 * PATIENCE)
 
     # ---- the process ----
 
