@@ -2,11 +2,11 @@
  *
  * A library for LD_PRELOAD: the Nth file call or allocation fails.
  *   LS_FAULT=file:N:KIND[:on]   of the calls that name a path under LS_FAULT_UNDER, or a descriptor of one;
- *                               KIND: enospc eio eintr short kill, or slow: it takes a
- *                               second, and in the list of calls stands whether the process ran its exit
- * handlers LS_FAULT=memory:N:fail[:on] of those allocations of the program's own code that may fail:
- * g_try_…(), and aligned memory on: and all later ones, too. N counts from 1 in each process; where.h says in
- * which it counts.
+ *                               KIND: enospc eio eintr short kill slow (it takes a second; and whether exit
+ *                               handlers ran is in the list of calls)
+ *   LS_FAULT=memory:N:fail[:on] of those allocations of the program's own code that may fail: g_try_…(), and
+ *                               aligned memory
+ * on: and all later ones, too. N counts from 1 in each process; where.h says in which it counts.
  *
  * A failed call does nothing, but close(), which closes all the same, and what is short, which does half.
  */

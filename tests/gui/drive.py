@@ -139,15 +139,17 @@ class Window:
 
     def nodes(self):
         """All widgets as they are now, each before what is in it."""
-        if self._tree is None:
-            self._tree = Tree(self.root)
-        try:
-            return self._tree.nodes()
-        except GLib.Error as error:
-            if "UnknownMethod" in error.message:  # the root that was found has gone, or isn't there yet: it is looked for anew
-                self._tree = self._application = None
-                return []
-            raise AssertionError(f"the window doesn't answer on the accessibility bus: {error.message}\n{self.report()}") from None
+        end = time.monotonic() + 5 * PATIENCE
+        while True:
+            if self._tree is None:
+                self._tree = Tree(self.root)
+            try:
+                return self._tree.nodes()
+            except GLib.Error as error:
+                if "UnknownMethod" not in error.message or time.monotonic() > end:
+                    raise AssertionError(f"the window doesn't answer on the accessibility bus: {error.message}\n{self.report()}") from None
+            self._tree = self._application = None  # the root that was found has gone, or isn't there yet
+            time.sleep(0.05)
 
     def find_all(self, role=None, name=None):
         """All of that role (None: any; a tuple: one of them) whose name is `name`, or matches it if it is a pattern."""

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The two functions of each immutable type that is a g_atomic_rc_box, and a copy of one that counts itself.
+ * The two functions of each immutable type that is a g_atomic_rc_box, and a copy of a type that
+ * counts its references in a field.
  */
 #pragma once
 

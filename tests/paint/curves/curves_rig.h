@@ -26,3 +26,15 @@ plot_of (const LsLayout *layout, LsCurveKind kind)
       return &g_array_index (layout->plots, LsPlot, i);
   return NULL;
 }
+
+/* The text of that item of what moves, if it is one in the plot's rows; else NULL. */
+static inline const char *
+text_in (const LsLayout *layout, const LsPlot *plot, guint i)
+{
+  const LsItem *item = ls_scene_get (layout->moving, i);
+
+  return item->kind == LS_ITEM_TEXT && (double) item->y >= plot->area.y
+             && (double) item->y <= plot->area.y + plot->area.h
+           ? item->text
+           : NULL;
+}

@@ -169,12 +169,10 @@ test_accuracy (void)
       ls_layout_move (layout, &query);
       for (guint i = 0; i < layout->moving->items->len; i++)
         {
-          const LsItem *item = ls_scene_get (layout->moving, i);
-          if (item->kind != LS_ITEM_TEXT || (double) item->y < plot->area.y
-              || (double) item->y > plot->area.y + plot->area.h)
-            continue;
-          titled |= g_str_equal (item->text, title);
-          told |= g_str_has_suffix (item->text, value);
+          const char *text = text_in (layout, plot, i);
+
+          titled |= g_strcmp0 (text, title) == 0;
+          told |= text != NULL && g_str_has_suffix (text, value);
         }
       if (!titled || !told)
         g_error ("%u steps after the accuracy of %s was measured, that isn't told", later, title);

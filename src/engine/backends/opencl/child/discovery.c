@@ -51,7 +51,7 @@ propagate_with_note (GError **error, GError *cause)
 
 /* What worked, for as long as the process lives: wish → LsClDiscovery. A lane that is opened again need not
  * wait, and two that are opened at once try the driver once. What failed is told to whoever asks first, and
- * tried again for the next. */
+ * tried again for the next. Locked by pthreads, which ThreadSanitizer sees. */
 static struct {
   pthread_mutex_t mutex;
   pthread_cond_t idle;

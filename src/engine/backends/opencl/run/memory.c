@@ -314,7 +314,7 @@ let_go (LsCl *self, gpointer memory)
   static GMutex mutex;
   static GPtrArray *kept;
 
-  if (!self->lost)
+  if (!self->lost || memory == NULL)
     {
       free (memory);
       return;
