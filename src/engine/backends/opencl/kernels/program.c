@@ -144,6 +144,20 @@ cache_folder (const LsClDevice *device)
   return g_mkdir_with_parents (folder, 0700) == 0 ? g_steal_pointer (&folder) : NULL;
 }
 
+/* PoCL forgets its built-in functions when no context is left, and the next build reads them again, for half
+ * a second: the first one of the process stays. */
+static void
+keep_built_ins (const LsClBuilder *builder)
+{
+  static gsize kept;
+
+  if (builder->device->driver == LS_CL_DRIVER_POCL && g_once_init_enter (&kept))
+    {
+      clRetainContext (builder->context);
+      g_once_init_leave (&kept, (gsize) builder->context);
+    }
+}
+
 gboolean
 ls_cl_builder_init (LsClBuilder *builder, const LsClDevice *device, GError **error)
 {
@@ -155,6 +169,7 @@ ls_cl_builder_init (LsClBuilder *builder, const LsClDevice *device, GError **err
   builder->context = clCreateContext (properties, 1, &device->id, NULL, NULL, &code);
   if (code != CL_SUCCESS)
     return ls_cl_fail (error, code, "clCreateContext", device->info->name);
+  keep_built_ins (builder);
   builder->cache_folder = cache_folder (device);
   return TRUE;
 }
