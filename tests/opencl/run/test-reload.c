@@ -13,7 +13,6 @@
 
 #define STORE       "GEMM_FINISH (m, n, "
 #define PATIENCE_US (120 * G_USEC_PER_SEC)
-#define LOOK_US     (20 * 1000)
 #define PORTION     10 /* steps */
 
 typedef struct {
@@ -25,8 +24,8 @@ typedef struct {
 
 /* What tries kernels is nice, and beside other tests it would get a processor too late for them. So here it
  * is only noted (linked with --wrap). */
-int __wrap_setpriority (int which, id_t who, int nice);
 static gint niceness;
+int __wrap_setpriority (int which, id_t who, int nice);
 
 int
 __wrap_setpriority (int which, id_t who, int nice)
@@ -64,7 +63,7 @@ look (Rig *rig)
       rig->newest = next;
     }
   else
-    g_usleep (LOOK_US);
+    g_usleep (20000);
   go_on (rig);
   return &rig->newest->lanes[1];
 }
