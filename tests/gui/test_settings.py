@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is set in the pane beside the stage, in the real window: another OpenCL device, and a network edited layer by layer."""
+import os
 import re
+import subprocess
 import time
 
 import drive
@@ -30,6 +32,48 @@ class Settings(drive.Case):
         window.press(window.find("push button", "Run with these"))
         since = window.wait_mark("run", since=since)
         return window.events[since - 1].value, since
+
+    def test_tune(self):
+        """The tuner by keys: stopped, then to its end. What it says that it keeps is what is kept."""
+        env = {"XDG_CACHE_HOME": self.folder}
+        window = self.open_settings("--model", "flatten, dense 3", "--data", "spiral", "--batch", "32", env=env)
+        before = set(window.window_ids())
+
+        def start():
+            window.press(window.find("push button", "Tune this device…"))
+            drive.xdotool("windowfocus", *self.wait_dialog(window, before))
+            window.key("Return")
+            window.find("progress bar", "Tuning")
+
+        start()
+        window.key("Return")  # stops
+        window.find("label", "Stopped. What was kept from earlier is as it was.", timeout=60)
+        window.key("Return")  # closes
+        self.wait_dialog(window, before, shown=False)
+        self.assertIn("Nothing has been tuned", self.kept(env))
+
+        start()
+        said = window.find("label", re.compile("candidates were tried"), timeout=120).get_name()
+        better, ops, tried = map(int, re.findall(r"\d+", said))
+        self.assertIn("runs on a better kernel" if better == 1 else "run on better kernels", said)
+        self.assertLessEqual(better, ops)
+        self.assertGreater(tried, ops)
+        rows = [re.match(r"([\d.]+) µs .* instead of ([\d.]+) µs .*: ([\d.]+) times as fast$", label.get_name())
+                for label in window.find_all("label", re.compile("times as fast"))]
+        self.assertEqual(len(rows), min(better, 12))
+        won = [float(row[2]) - float(row[1]) for row in rows]
+        for first, next in zip(won, won[1:]):
+            self.assertGreaterEqual(first, next - 0.2, f"the rows aren't in the order of what they win: {won}")
+        kept = re.findall(r"^\S+ .*\[.* … .*\] +(shipped is best|[\d.]+) +(\d+), \d+$", self.kept(env), re.MULTILINE)
+        self.assertEqual((len([gain for gain, _ in kept if gain != "shipped is best"]), len(kept), sum(int(n) for _, n in kept)),
+                         (better, ops, tried), said + "\n" + self.kept(env))
+        window.key("Return")
+        self.wait_dialog(window, before, shown=False)
+        self.close(window)
+
+    def kept(self, env):
+        return subprocess.run([os.environ["LOCKSTEP"], "tune", "--list"], env={**os.environ, **env}, capture_output=True, check=True,
+                              encoding="utf-8").stdout
 
     def test_device(self):
         """PoCL offers its devices as often as it is asked to; the one that is chosen is the one that runs."""

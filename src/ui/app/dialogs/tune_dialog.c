@@ -163,6 +163,7 @@ done_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (self->button == NULL)
     return; /* the dialog was closed */
   set_stage (self, DONE);
+  gtk_widget_grab_focus (self->button); /* which it lost while it could not be pressed */
   if (found != NULL)
     show_results (self, found);
   else if (g_error_matches (error, LS_ERROR, LS_ERROR_CANCELLED))
