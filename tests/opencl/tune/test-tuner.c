@@ -9,6 +9,7 @@
 
 #include "backends/opencl/device/devices.h"
 #include "backends/opencl/run/instance.h"
+#include "backends/opencl/device/environment.h"
 #include "backends/opencl/tune/tune.h"
 #include "core/error.h"
 
@@ -62,6 +63,7 @@ static const LsTuneWish wish = {
 static int
 shipped_vec (void)
 {
+  ls_cl_environment_setup (); /* before the driver is loaded: PoCL ends where there is no /sys */
   g_autoptr (LsClDevices) list = ls_cl_devices_new ();
   const guint width = list->devices->len > 0 ? ((LsClDevice *) list->devices->pdata[0])->limits.vector_width
                                              : 0;
