@@ -51,10 +51,22 @@ row_new (LsLabDialog *self, const LsExperiment *experiment)
   return row;
 }
 
+/* It takes the focus, and GTK 4.18 tells no name of a generic one. */
+static GtkWidget *
+scrolled_new (const char *name)
+{
+  GtkWidget *scrolled = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP,
+                                      NULL);
+
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  ls_compat_name (scrolled, name);
+  return scrolled;
+}
+
 static GtkWidget *
 make_side (LsLabDialog *self)
 {
-  GtkWidget *side = gtk_scrolled_window_new ();
+  GtkWidget *side = scrolled_new (_("Experiments"));
   guint n;
   const LsExperiment *const *all = ls_experiments_of_one_size (&n);
 
@@ -63,10 +75,8 @@ make_side (LsLabDialog *self)
   ls_compat_name (self->list, _("Experiments"));
   for (guint i = 0; i < n; i++)
     gtk_list_box_append (GTK_LIST_BOX (self->list), row_new (self, all[i]));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (side), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (side), self->list);
   gtk_widget_set_size_request (side, SIDE_PX, -1);
-  ls_compat_name (side, _("Experiments"));
   gtk_widget_add_css_class (side, "help-topics");
   return side;
 }
@@ -91,12 +101,9 @@ make_pages (LsLabDialog *self)
 static GtkWidget *
 make_said (LsLabDialog *self)
 {
-  self->said_box = gtk_scrolled_window_new ();
+  self->said_box = scrolled_new (_("What was said"));
   self->said_label = text_new ("", NULL);
   set_margins (self->said_label, 6);
-  ls_compat_name (self->said_box, _("What was said"));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->said_box), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->said_box), self->said_label);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (self->said_box), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self->said_box), SAID_PX);
