@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is set in the pane beside the stage, in the real window: another OpenCL device, and a network edited layer by layer."""
+"""What is set in the pane beside the stage, in the real window: another OpenCL device, its tuning, and a network edited layer by layer."""
 import os
 import re
 import subprocess
@@ -62,8 +62,9 @@ class Settings(drive.Case):
                 for label in window.find_all("label", re.compile("times as fast"))]
         self.assertEqual(len(rows), min(better, 12))
         won = [float(row[2]) - float(row[1]) for row in rows]
-        for first, next in zip(won, won[1:]):
-            self.assertGreaterEqual(first, next - 0.2, f"the rows aren't in the order of what they win: {won}")
+        # of numbers with one decimal
+        for above, below in zip(won, won[1:]):
+            self.assertGreaterEqual(above, below - 0.2, f"the rows aren't in the order of what they win: {won}")
         kept = re.findall(r"^\S+ .*\[.* … .*\] +(shipped is best|[\d.]+) +(\d+), \d+$", self.kept(env), re.MULTILINE)
         self.assertEqual((len([gain for gain, _ in kept if gain != "shipped is best"]), len(kept), sum(int(n) for _, n in kept)),
                          (better, ops, tried), said + "\n" + self.kept(env))

@@ -22,8 +22,8 @@ typedef struct {
   char *folder;
 } Rig;
 
-/* What tries kernels is nice, and beside other tests it would get a processor too late for them. So here it
- * is only noted (linked with --wrap). */
+/* What tries kernels has a low priority (setpriority), and beside other tests would wait for a processor
+ * longer than PATIENCE_US. So here the priority is only noted (linked with --wrap). */
 static gint niceness;
 int __wrap_setpriority (int which, id_t who, int nice);
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "backends/opencl/device/devices.h"
-#include "backends/opencl/run/instance.h"
 #include "backends/opencl/device/environment.h"
+#include "backends/opencl/run/instance.h"
 #include "backends/opencl/tune/tune.h"
 #include "core/error.h"
 
