@@ -6,13 +6,16 @@
 #include "start.h"
 
 #include <glib/gi18n.h>
+#include <limits.h>
 #include <locale.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "backends/opencl/device/environment.h"
@@ -40,18 +43,25 @@ choose_coretype (char **argv)
   /* Where that can't be, the program goes on as it is, and the CPU lane's facts say so. */
 }
 
-/* Where translations are: installed, or in the build's folder for a program that runs from there.
- * LOCKSTEP_LOCALE_DIR names another folder, for whoever tries a translation. */
-static const char *
-locale_dir (void)
+/* Words in the user's language, numbers as they can be pasted into a script. Translations are where the
+ * program was installed, or in the build's folder for one that runs from there. LOCKSTEP_LOCALE_DIR names
+ * another folder, for whoever tries a translation. Nothing of GLib: see refuse_to_load(). */
+static void
+choose_language (void)
 {
-  const char *wish = g_getenv ("LOCKSTEP_LOCALE_DIR");
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  const char *wish = getenv ("LOCKSTEP_LOCALE_DIR"), *folder = LS_LOCALE_DIR;
+  char program[PATH_MAX] = "";
 
   if (wish != NULL && *wish != '\0')
-    return wish;
-  return program != NULL && g_str_has_prefix (program, LS_BUILD_DIR G_DIR_SEPARATOR_S) ? LS_BUILD_DIR "/po"
-                                                                                       : LS_LOCALE_DIR;
+    folder = wish;
+  else if (readlink ("/proc/self/exe", program, sizeof program - 1) > 0
+           && strncmp (program, LS_BUILD_DIR "/", strlen (LS_BUILD_DIR "/")) == 0)
+    folder = LS_BUILD_DIR "/po";
+  setlocale (LC_ALL, "");
+  setlocale (LC_NUMERIC, "C");
+  bindtextdomain (GETTEXT_PACKAGE, folder);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
 }
 
 /* A lane that was left in its driver, opening a device or hung, runs on while exit() has the driver clean up:
@@ -89,6 +99,30 @@ keep_memory_small (void)
 #define WINDOW_ADDRESS_SPACE  (1300ull * LS_MB)
 #define WINDOW_MEMORY         (400ull * LS_MB)
 
+#ifdef __GLIBC__
+/* OpenBLAS 0.3.29 never ends in being loaded where it gets no memory. What stands in .preinit_array runs
+ * before the libraries' own beginnings: libc alone can be used, and has no environment yet. */
+static void
+refuse_to_load (int argc, char **argv, char **envp)
+{
+  struct rlimit limit;
+
+  if (getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= COMMAND_ADDRESS_SPACE)
+    return;
+  environ = envp;
+  choose_language ();
+  fputs ("lockstep: ", stderr);
+  fprintf (stderr, _("%s needs %u MB of address space, and the limit is %u MB; raise it (ulimit -v)."),
+           "Lockstep", (guint) (COMMAND_ADDRESS_SPACE / LS_MB), (guint) (limit.rlim_cur / LS_MB));
+  fputs ("\n", stderr);
+  _exit (1);
+}
+
+static void (*const before_libraries) (int, char **, char **)
+  __attribute__ ((section (".preinit_array"), used))
+  = refuse_to_load;
+#endif
+
 /* FALSE, and that is said: below this the libraries abort, or wait for ever. */
 static gboolean
 has_memory (int argc, char **argv)
@@ -115,12 +149,7 @@ ls_start (int argc, char **argv, const LsLabWorker *const *workers, LsExit (*run
     choose_coretype (argv);
   keep_memory_small ();
   ls_cl_environment_setup ();
-  setlocale (LC_ALL, "");
-  /* Words in the user's language, numbers as they can be pasted into a script. */
-  setlocale (LC_NUMERIC, "C");
-  bindtextdomain (GETTEXT_PACKAGE, locale_dir ());
-  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
-  textdomain (GETTEXT_PACKAGE);
+  choose_language ();
   if (child)
     return ls_cl_child_main (argc, argv);
 

@@ -97,6 +97,10 @@ class Children(Case):
                 limit = megabytes * 1000000
                 result = run("train", *TINY, "--steps", "20", "--backends", "cpu,opencl", timeout=60,
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+                if result.returncode == 127:  # Debian 13's libraries don't fit into 100 MB: the loader says so, before the program
+                    self.assertEqual(megabytes, 100)
+                    self.assertRegex(result.stderr, "while loading shared libraries")
+                    continue
                 if megabytes < 500:
                     self.assertEqual(result.returncode, 1, result.stderr)
                     self.assertRegex(result.stderr, rf"needs 500 MB of address space, and the limit is {megabytes} MB")

@@ -45,7 +45,7 @@ class Data(drive.Case):
         window.key("ctrl+a")
         window.type(path)
         time.sleep(1 * drive.PATIENCE)
-        window.key("Return")
+        window.key("shift+End", "Delete", "Return")  # without what GTK has completed (4.18: also where typing was faster)
         self.assertSamples(window, "4 values, 3 classes; 108 samples to train, 12 to test", ("ash", "elm", "oak"))
         since = window.mark()
         window.focus()

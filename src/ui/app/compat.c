@@ -164,6 +164,27 @@ ls_compat_describe (gpointer accessible, const char *name, const char *more)
     gtk_accessible_update_property (accessible, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, more, -1);
 }
 
+/* Newer GTK names both by what is chosen alone. */
+static void
+name_drop_cb (GtkDropDown *drop, GParamSpec *spec, const char *title)
+{
+  GtkStringObject *chosen = gtk_drop_down_get_selected_item (drop);
+  g_autofree char *name = chosen == NULL
+                            ? g_strdup (title)
+                            : g_strdup_printf (_("%s: %s"), title, gtk_string_object_get_string (chosen));
+  GtkWidget *const named[] = { GTK_WIDGET (drop), gtk_widget_get_first_child (GTK_WIDGET (drop)) };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
+    ls_compat_name (named[i], name);
+}
+
+void
+ls_compat_name_drop (GtkWidget *drop, const char *title)
+{
+  g_signal_connect (drop, "notify::selected-item", G_CALLBACK (name_drop_cb), (gpointer) title);
+  name_drop_cb (GTK_DROP_DOWN (drop), NULL, title);
+}
+
 /* An item's label is presentation only, and such a one lends no name. The items' class is GTK's own, but has
  * properties. */
 static void

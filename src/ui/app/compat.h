@@ -32,6 +32,10 @@ ls_compat_name (gpointer accessible, const char *name)
   ls_compat_describe (accessible, name, NULL);
 }
 
+/* A drop-down of strings is called by its title and what is chosen, and so is the button in it, which has the
+ * focus. title: stays. */
+void ls_compat_name_drop (GtkWidget *drop, const char *title);
+
 /* Newer GTK (4.18) tells screen readers no names of a menu's items. Here they get them, whenever the button's
  * menu opens. The button must have its menu. */
 void ls_compat_name_items (GtkMenuButton *button);

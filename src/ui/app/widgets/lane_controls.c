@@ -40,24 +40,10 @@ word_of (const LsOption *option, guint choice)
   return option->choice_words != NULL ? gettext (option->choice_words[choice]) : option->choices[choice];
 }
 
-/* What has the focus is the button in the drop-down. */
-static void
-name_drop (Row *row, guint at)
-{
-  GtkWidget *button = gtk_widget_get_first_child (row->drop);
-  GObject *chosen = g_list_model_get_item (gtk_drop_down_get_model (GTK_DROP_DOWN (row->drop)), at);
-  g_autofree char *name = g_strdup_printf (_("%s: %s"), gettext (row->option->label),
-                                           gtk_string_object_get_string (GTK_STRING_OBJECT (chosen)));
-
-  ls_compat_name (button, name);
-  g_object_unref (chosen);
-}
-
 static void
 show_choice (Row *row, guint at)
 {
   gtk_drop_down_set_selected (GTK_DROP_DOWN (row->drop), at);
-  name_drop (row, at);
   if (row->words == NULL)
     return;
   for (GtkWidget *child = gtk_widget_get_first_child (row->words); child != NULL;
@@ -141,7 +127,7 @@ add_row (LsLaneControls *self, const LsOption *option, gboolean words)
   gtk_widget_add_css_class (row->label, "dim-label");
   row->drop = gtk_drop_down_new (NULL, NULL);
   gtk_widget_set_valign (row->drop, GTK_ALIGN_CENTER);
-  ls_compat_name (row->drop, gettext (option->label));
+  ls_compat_name_drop (row->drop, gettext (option->label));
   fill_values (row, 1);
   gtk_widget_set_parent (row->label, GTK_WIDGET (self));
   if (words)

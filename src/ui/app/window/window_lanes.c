@@ -125,27 +125,6 @@ plot_cb (LsStage *stage, GParamSpec *spec, GtkDropDown *drop)
   ls_canvas_set_plot (LS_CANVAS (stage->canvas), (LsCurveKind) gtk_drop_down_get_selected (drop));
 }
 
-/* Newer GTK names both by what is chosen alone. */
-static void
-name_cb (GtkDropDown *drop, GParamSpec *spec, const char *title)
-{
-  GtkStringObject *chosen = gtk_drop_down_get_selected_item (drop);
-  g_autofree char *name = chosen == NULL
-                            ? g_strdup (title)
-                            : g_strdup_printf (_("%s: %s"), title, gtk_string_object_get_string (chosen));
-  GtkWidget *const named[] = { GTK_WIDGET (drop), gtk_widget_get_first_child (GTK_WIDGET (drop)) };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
-    ls_compat_name (named[i], name);
-}
-
-void
-ls_window_name_drop (GtkWidget *drop, const char *title)
-{
-  g_signal_connect (drop, "notify::selected-item", G_CALLBACK (name_cb), (gpointer) title);
-  name_cb (GTK_DROP_DOWN (drop), NULL, title);
-}
-
 /* Which curve is shown where there is room for one. */
 static GtkWidget *
 plot_switch (LsStage *stage)
@@ -155,7 +134,7 @@ plot_switch (LsStage *stage)
   GtkWidget *drop = gtk_drop_down_new_from_strings (words);
 
   gtk_widget_set_valign (drop, GTK_ALIGN_START);
-  ls_window_name_drop (drop, _("Curve"));
+  ls_compat_name_drop (drop, _("Curve"));
   g_signal_connect_swapped (drop, "notify::selected", G_CALLBACK (plot_cb), stage);
   return drop;
 }

@@ -152,9 +152,6 @@ GtkWidget *ls_window_kernel_button (void);
 /* window_switches.c: the views' own; as the run's settings are now. */
 void ls_window_add_switches (LsWindow *self, LsCanvas *canvas);
 void ls_window_update_switches (LsWindow *self);
-/* For screen readers: the title, which stays the caller's, and what is chosen. The same for the button in the
- * drop-down, which has the focus. */
-void ls_window_name_drop (GtkWidget *drop, const char *title);
 /* window_recorded.c: training the network of a recording, which can be done while one is shown. */
 void ls_window_class_add_recorded (GtkWidgetClass *widget_class);
 void ls_window_update_recorded (LsWindow *self);

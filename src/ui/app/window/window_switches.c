@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "ui/app/compat.h"
 #include "ui/app/widgets/lane_controls.h"
 #include "ui/paint/views.h"
 
@@ -127,7 +128,7 @@ drop_down (LsWindow *self, const LsView *view, const LsViewSwitch *row, GtkWidge
   for (guint i = 0; row->option != NULL && values_of (row)[i] != NULL; i++)
     gtk_string_list_take (list, row->words (values_of (row)[i]));
   drop = gtk_drop_down_new (G_LIST_MODEL (list), NULL);
-  ls_window_name_drop (drop, gettext (row->title));
+  ls_compat_name_drop (drop, gettext (row->title));
   if (question != NULL)
     gtk_widget_set_tooltip_text (drop, gettext (row->title));
   return keep (self, (Switch){ self, view, row, question, drop, list, FALSE });
