@@ -6,6 +6,10 @@
 #include "rig.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #define PATIENCE_US (60 * G_USEC_PER_SEC)
 
@@ -158,6 +162,53 @@ test_evaluation_ends (void)
   g_assert_cmpfloat (done->lanes[1].accuracy, ==, done->lanes[0].accuracy);
 }
 
+/* The whole process stands still for so long, as with Ctrl-Z and fg. */
+static void
+stand_still (guint ms)
+{
+  const pid_t self = getpid (), waker = fork ();
+  const struct timespec time = { .tv_sec = ms / 1000, .tv_nsec = (long) (ms % 1000) * 1000000 };
+
+  g_assert_cmpint (waker, >=, 0);
+  if (waker == 0)
+    {
+      nanosleep (&time, NULL);
+      kill (self, SIGCONT);
+      _exit (0);
+    }
+  raise (SIGSTOP);
+  g_assert_cmpint (waitpid (waker, NULL, 0), ==, waker);
+}
+
+static gboolean
+is_busy (const LsSnapshot *s)
+{
+  return s->lanes[1].busy_s > 0;
+}
+
+/* Time in which the program was stopped isn't taken from a lane's patience. */
+static void
+test_stopped_program (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) busy = NULL, s = NULL;
+
+  fake.hang_at = 5;
+  g_setenv ("LOCKSTEP_WATCHDOG_MS", "5000", TRUE);
+  c = start_and_open (options, &fake_backend);
+  g_unsetenv ("LOCKSTEP_WATCHDOG_MS");
+  ls_coordinator_run (c, 300);
+  busy = await (c, is_busy);
+  stand_still (6000);
+  g_usleep (200 * 1000);
+  g_atomic_int_set (&fake.let_go, 1);
+  s = finish (c);
+  g_assert_cmpstr (s->lanes[1].message, ==, NULL);
+  g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_READY);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 300);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -166,5 +217,6 @@ main (int argc, char **argv)
   g_test_add_func ("/slow/pause-and-end", test_pause_and_end);
   g_test_add_func ("/slow/recorded-at-rest", test_recorded_at_rest);
   g_test_add_func ("/slow/evaluation-ends", test_evaluation_ends);
+  g_test_add_func ("/slow/stopped-program", test_stopped_program);
   return g_test_run ();
 }

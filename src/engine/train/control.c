@@ -11,6 +11,7 @@
 #define COMING_MS   100   /* a lane that builds is looked at as often */
 #define WAKE_MS     17    /* until the next snapshot may be published */
 #define SLEEP_MS    60000 /* when nothing is expected */
+#define LATE_MS     500   /* no wait takes so much longer than it was to, but in a program that doesn't run */
 #define LAST_JOB_MS 1000  /* what a lane may take to end its last job */
 #define GOODBYE_MS  800   /* and to close its device */
 #define PAUSE_MS                                                                                             \
@@ -211,6 +212,25 @@ wait_ms (LsCoordinator *self, gboolean published)
   return (guint) ms;
 }
 
+/* Woken much later than it was to be, the program was stopped (Ctrl-Z, a paused machine) or got no processor,
+ * and so did the lanes: that time isn't taken from their patience. */
+static void
+sleep_until_needed (LsCoordinator *self, guint64 *seen, guint ms)
+{
+  const guint64 from_ns = ls_clock_ns ();
+  guint64 slept_ns;
+
+  ls_signal_wait (self->signal, seen, ms);
+  slept_ns = ls_clock_ns () - from_ns;
+  if (slept_ns < ((guint64) ms + LATE_MS) * 1000000)
+    return;
+  LANES (self, control)
+    {
+      control->watch.slow_ns += slept_ns;
+      control->watch.deadline_ns += slept_ns;
+    }
+}
+
 /* Waits until all lanes of `here` (bit s: lane s) are done, but no longer than that; those that aren't. */
 static guint
 wait_for (LsCoordinator *self, guint here, guint ms)
@@ -284,7 +304,7 @@ ls_coordinator_control (void *data)
         published = TRUE;
       else
         published = ls_coordinator_publish (self, FALSE);
-      ls_signal_wait (self->signal, &seen, wait_ms (self, published));
+      sleep_until_needed (self, &seen, wait_ms (self, published));
     }
   dismiss (self);
   return NULL;
