@@ -287,6 +287,49 @@ texts_stay_on_plates (const LsPicture *p)
   return NULL;
 }
 
+/* The number before it is one, and no part of a longer one or of a range; whether its word is for many, and
+ * the other way round. Units of measurement have no plural. */
+static char *
+find_wrong_number (const char *text)
+{
+  static const char *const wrong[] = {
+    "(?:^|\n|\\(|[,;.·] | of | in )1 (?!this|less|plus|does|has|was)[a-z]{2,}(?<![sui])s\\b",
+    "(?<![.,])\\b(?:[02-9]|[1-9]\\d+) "
+    "(?:tile|row|column|group|worker|step|sample|layer|unit|lane|part|barrier|"
+    "epoch|thread|op|answer|run|map|filter|span|weight|month|card)\\b(?! of|-)",
+  };
+
+  static GRegex *patterns[G_N_ELEMENTS (wrong)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GMatchInfo) match = NULL;
+
+      if (patterns[i] == NULL)
+        patterns[i] = g_regex_new (wrong[i], G_REGEX_OPTIMIZE, 0, NULL);
+      g_assert_nonnull (patterns[i]);
+      if (g_regex_match (patterns[i], text, 0, &match))
+        return g_match_info_fetch (match, 0);
+    }
+  return NULL;
+}
+
+static char *
+words_have_their_number (const LsPicture *p)
+{
+  g_autofree char *still = all_texts (p->layout->still, "\n"), *moving = all_texts (p->layout->moving, "\n");
+  const char *const said[] = { still, moving, p->description };
+
+  for (guint i = 0; i < G_N_ELEMENTS (said); i++)
+    {
+      g_autofree char *wrong = find_wrong_number (said[i]);
+
+      if (wrong != NULL)
+        return g_strdup_printf ("“%s” is said in a picture or its description", wrong);
+    }
+  return NULL;
+}
+
 const LsProperty ls_properties_of_words[] = {
   { "every text has its room", texts_have_room },
   { "no text leaves its plate", texts_stay_on_plates },
@@ -298,5 +341,6 @@ const LsProperty ls_properties_of_words[] = {
   { "a difference is named", differences_are_named },
   { "what is said to be missing is missing", absence_is_true },
   { "a compiler beside a lane is told", compilers_are_told },
+  { "one is one, and many are many", words_have_their_number },
   { NULL, NULL },
 };

@@ -249,20 +249,23 @@ ls_network_layer (const LsNetwork *n, guint number)
     }
   else
     {
-      words = layer->steps ? g_strdup_printf (_("%lld steps of %lld units"), (long long) layer->rows,
-                                              (long long) layer->cols)
+      words = layer->steps ? g_strdup_printf (
+                ngettext ("%lld step of %lld units", "%lld steps of %lld units", (gulong) layer->rows),
+                (long long) layer->rows, (long long) layer->cols)
               : layer->shown < layer->units
                 ? g_strdup_printf (_("%s of %s maps of %lld×%lld"), shown, units, (long long) layer->rows,
                                    (long long) layer->cols)
-                : g_strdup_printf (_("%s maps of %lld×%lld"), units, (long long) layer->rows,
-                                   (long long) layer->cols);
+                : g_strdup_printf (
+                  ngettext ("%s map of %lld×%lld", "%s maps of %lld×%lld", (gulong) layer->units), units,
+                  (long long) layer->rows, (long long) layer->cols);
       draw_maps (n, layer);
     }
   draw_ahead (n, layer);
   if (layer->steps) /* of one map that many rows */
     {
       g_free (units);
-      units = g_strdup_printf (_("%lld steps"), (long long) layer->rows);
+      units = g_strdup_printf (ngettext ("%lld step", "%lld steps", (gulong) layer->rows),
+                               (long long) layer->rows);
     }
   ls_network_heading (n, layer->area.x, heading_width (n, number), layer->shape->symbol,
                       (const char *const[]){ words, units, NULL });

@@ -195,9 +195,11 @@ ls_network_pictures (const LsNetwork *n)
   g_autofree float *picture = g_new (float, (gsize) cols *rows);
   g_autofree char *units = ls_number_count ((guint64) first->units),
                   *in = ls_number_count ((guint64) ls_network_count (&n->layers[0]));
-  g_autofree char *all = first->weight->rank == 4
-                           ? g_strdup_printf (_("%s filters of %u×%u"), units, rows, cols)
-                           : g_strdup_printf (_("%s units of %s"), units, in);
+  g_autofree char *all
+    = first->weight->rank == 4
+        ? g_strdup_printf (ngettext ("%s filter of %u×%u", "%s filters of %u×%u", (gulong) first->units),
+                           units, rows, cols)
+        : g_strdup_printf (ngettext ("%s unit of %s", "%s units of %s", (gulong) first->units), units, in);
   g_autofree char *some = g_strdup_printf (_("%s, the %u most active"), all, n->n_pictures);
   g_autofree char *brief = g_strdup_printf (_("the %u most active"), n->n_pictures);
   const gboolean part = n->n_pictures < first->units;

@@ -263,17 +263,16 @@ ls_part_shape (const LsPartLane *p)
   LsScene *s = p->layout->still;
   g_autofree char *rows = ls_number_count ((guint64) p->tiling->rows),
                   *cols = ls_number_count ((guint64) p->tiling->cols);
-  g_autofree char *text = NULL;
+  g_autofree char *shape = NULL, *text = NULL;
 
   if (p->caption_y <= 0 || p->trace == NULL)
     return;
+  shape = g_strdup_printf (ngettext ("%s row of %s", "%s rows of %s", (gulong) p->tiling->rows), rows, cols);
   if (p->lying)
-    text = g_strdup_printf (p->to_scale ? _("%s rows of %s, drawn lying, true to shape")
-                                        : _("%s rows of %s, drawn lying, not to scale"),
-                            rows, cols);
-  else
     text = g_strdup_printf (
-      p->to_scale ? _("%s rows of %s, true to shape") : _("%s rows of %s, not to scale"), rows, cols);
+      p->to_scale ? _("%s, drawn lying, true to shape") : _("%s, drawn lying, not to scale"), shape);
+  else
+    text = g_strdup_printf (p->to_scale ? _("%s, true to shape") : _("%s, not to scale"), shape);
   const double w = ls_scene_width (s, m->tick, text);
   /* never under the workers' numbers, which stand left of the matrix */
   const double right = p->matrix.x + MAX (p->matrix.w, w);

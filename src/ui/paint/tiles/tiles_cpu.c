@@ -211,11 +211,15 @@ packed_factors (const LsTiles *t, const LsTilesCpuNow *now, double y)
   const gboolean works = now->stage == LS_TILES_MULTIPLY, loops = model->by >= LS_GEMM_LOOPS;
   const double done_b = now->stage > LS_TILES_PACK_B ? 1 : now->stage == LS_TILES_PACK_B ? now->part : 0;
   const double done_a = now->stage > LS_TILES_PACK_A ? 1 : now->stage == LS_TILES_PACK_A ? now->part : 0;
-  g_autofree char *a = g_strdup_printf (_("%u slivers of %u rows, column after column"), slivers_a,
-                                        model->sliver_rows);
-  g_autofree char *b = g_strdup_printf (loops ? _("one of %u panels of %u columns at a time, row after row")
-                                              : _("%u slivers of %u columns, row after row"),
-                                        now->slivers, model->cols);
+  g_autofree char *a = g_strdup_printf (ngettext ("%u sliver of %u rows, column after column",
+                                                  "%u slivers of %u rows, column after column", slivers_a),
+                                        slivers_a, model->sliver_rows);
+  g_autofree char *b = g_strdup_printf (
+    loops ? ngettext ("%u panel of %u columns, row after row",
+                      "one of %u panels of %u columns at a time, row after row", now->slivers)
+          : ngettext ("%u sliver of %u columns, row after row", "%u slivers of %u columns, row after row",
+                      now->slivers),
+    now->slivers, model->cols);
 
   ls_text_heading (t->layout->moving, m, cpu->left, y + m->heading.px, _("Packed, as it lies in memory"),
                    NULL);

@@ -49,10 +49,13 @@ sum_words (const LsTiles *t, const LsTilesNow *now)
                   *all = ls_number_count ((guint64) t->gemm.k);
 
   if (isnan (sum))
-    return g_strdup_printf (_("C[%lld][%lld]: %s of %s products added up"), (long long) m, (long long) n,
-                            count, all);
-  return g_strdup_printf (_("sum for C[%lld][%lld] so far: %s, after %s of %s products"), (long long) m,
-                          (long long) n, number, count, all);
+    return g_strdup_printf (ngettext ("C[%lld][%lld]: %s of %s product added up",
+                                      "C[%lld][%lld]: %s of %s products added up", (gulong) t->gemm.k),
+                            (long long) m, (long long) n, count, all);
+  return g_strdup_printf (ngettext ("sum for C[%lld][%lld] so far: %s, after %s of %s product",
+                                    "sum for C[%lld][%lld] so far: %s, after %s of %s products",
+                                    (gulong) t->gemm.k),
+                          (long long) m, (long long) n, number, count, all);
 }
 
 void

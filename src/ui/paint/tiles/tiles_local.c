@@ -42,11 +42,16 @@ memory_words (const LsTiles *t)
   g_autofree char *used = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *all = most > 0 ? g_format_size_full ((guint64) most, G_FORMAT_SIZE_IEC_UNITS) : NULL;
 
+  const guint at_a_time = (guint) MIN ((gint64) t->window, t->gemm.k);
+
   if (t->cut.panel)
-    return g_strdup_printf (_("%u products at a time; B from a panel in local memory"), t->window);
+    return g_strdup_printf (ngettext ("%u product at a time; B from a panel in local memory",
+                                      "%u products at a time; B from a panel in local memory", at_a_time),
+                            at_a_time);
   if (!t->cut.local)
-    return g_strdup_printf (_("%u products at a time; nothing is shared"),
-                            (guint) MIN ((gint64) t->window, t->gemm.k));
+    return g_strdup_printf (ngettext ("%u product at a time; nothing is shared",
+                                      "%u products at a time; nothing is shared", at_a_time),
+                            at_a_time);
   return all != NULL ? g_strdup_printf (_("%s of %s"), used, all) : g_steal_pointer (&used);
 }
 

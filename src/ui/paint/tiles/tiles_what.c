@@ -64,13 +64,17 @@ cpu_words (const LsTiles *t)
   g_autofree char *micro = g_strdup_printf (cpu->known ? _("micro-tile %u×%u")
                                                        : _("micro-tile of another core, %u×%u"),
                                             cpu->model.rows, cpu->model.cols);
+  g_autofree char *channels = NULL, *images = NULL;
 
   if (t->kind == LS_TILES_PLAIN)
     return g_strdup_printf (_("tile %lld×%lld · panel %u · %s, %s"), (long long) cpu->rows,
                             (long long) cpu->cols, t->window, micro, ls_tiles_cpu_who (t));
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%lld channels × %lld image · %s, %s",
-                                       "%lld channels × %lld images · %s, %s", (gulong) cpu->images),
-                          (long long) cpu->rows, (long long) cpu->images, micro, ls_tiles_cpu_who (t));
+  channels = g_strdup_printf (
+    g_dngettext (GETTEXT_PACKAGE, "%lld channel", "%lld channels", (gulong) cpu->rows),
+    (long long) cpu->rows);
+  images = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%lld image", "%lld images", (gulong) cpu->images),
+                            (long long) cpu->images);
+  return g_strdup_printf ("%s × %s · %s, %s", channels, images, micro, ls_tiles_cpu_who (t));
 }
 
 /* No lane has run any kernel of the ladder in this step. */
