@@ -19,12 +19,17 @@ PROGRAM = os.environ["LOCKSTEP"]
 BENCH = os.environ["LOCKSTEP_BENCH"]  # the tool in tests/bench
 TINY = ["--model", "flatten, dense 8, relu, dense 3", "--data", "spiral", "--batch", "16"]
 NO_OPENCL = {"OCL_ICD_VENDORS": "/nonexistent"}
+# one of what is said to be many; in a table stand more spaces before a word
+ONE_OF_MANY = re.compile(r"(?m)(?:^|[(,;.·:] | of | in |[^\W\d]\. )1 (?!this|less|plus|does|has|was|with)[a-z]{2,}(?<![sui])s\b.*")
 
 
 def run(*args, program=PROGRAM, env=None, cwd=None, timeout=120, **kwargs):
     """Runs `lockstep ARGS`; the result has returncode, stdout and stderr as text."""
-    return subprocess.run([program, *args], capture_output=True, text=True, timeout=timeout, cwd=cwd,
-                          env={**os.environ, **(env or {})}, **kwargs)
+    result = subprocess.run([program, *args], capture_output=True, text=True, timeout=timeout, cwd=cwd,
+                            env={**os.environ, **(env or {})}, **kwargs)
+    if wrong := ONE_OF_MANY.search(f"{result.stdout}\n{result.stderr}"):
+        raise AssertionError(f"{args}: “{wrong.group()}” is for many")
+    return result
 
 
 def run_on_terminal(*args, columns=100, env=None, timeout=120):

@@ -67,9 +67,9 @@ class Report(Case):
             self.assertShowsFigure(cells[5], "µs a step", lane["step_times_us"])
             self.assertEqual(cells[6], str(lane["step_times_us"]["n"]))
         adam = run("train", *TINY, "--steps", "1", "--backends", "cpu", "--optimizer", "adam", "--lr", "0.002")
-        self.assertIn("1 steps of 16 samples, adam, learning rate 0.002, seed 1\n", adam.stdout)
+        self.assertIn("1 step of 16 samples, adam, learning rate 0.002, seed 1\n", adam.stdout)
         adam = run("train", "--data", "spiral", "--steps", "1", "--backends", "cpu", "--optimizer", "adam")
-        self.assertIn("1 steps of 128 samples, adam, learning rate 0.01, seed 1\n", adam.stdout)
+        self.assertIn("1 step of 128 samples, adam, learning rate 0.01, seed 1\n", adam.stdout)
         self.assertIn("\nThe learning rate is 0.01, which suits adam on spiral; --lr takes another.\n", adam.stdout)
 
     def test_a_handful_of_steps_is_no_rate(self):

@@ -307,8 +307,9 @@ tail_text (const LsSnapshot *snapshot, double part, const char *left, Length len
   g_autofree char *lanes = lanes_text (snapshot, length);
 
   if (length == LONG)
-    return g_strdup_printf (_(" %3.0f %% of %llu steps · %s%s"), floor (100 * part),
-                            (unsigned long long) snapshot->target, lanes, left);
+    return g_strdup_printf (
+      ngettext (" %3.0f %% of %llu step · %s%s", " %3.0f %% of %llu steps · %s%s", (gulong) snapshot->target),
+      floor (100 * part), (unsigned long long) snapshot->target, lanes, left);
   return g_strdup_printf (_(" %llu of %llu · %s%s"), (unsigned long long) common_step (snapshot),
                           (unsigned long long) snapshot->target, lanes, left);
 }
@@ -367,8 +368,10 @@ ls_progress_update (LsProgress *self, const LsSnapshot *snapshot)
     {
       g_autofree char *lanes = lanes_text (snapshot, LONG);
       self->tenth = (gint) (10 * part);
-      ls_terminal_print (_("%.0f %% of %llu steps · %s%s\n"), floor (100 * part),
-                         (unsigned long long) snapshot->target, lanes, part < 1 ? left : "");
+      ls_terminal_print (ngettext ("%.0f %% of %llu step · %s%s\n", "%.0f %% of %llu steps · %s%s\n",
+                                   (gulong) snapshot->target),
+                         floor (100 * part), (unsigned long long) snapshot->target, lanes,
+                         part < 1 ? left : "");
     }
 }
 

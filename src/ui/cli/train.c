@@ -109,6 +109,7 @@ print_head (LsCoordinator *coordinator, const LsOptions *options, guint64 steps)
   const LsPlan *plan = ls_coordinator_plan (coordinator);
   const LsData *data = ls_coordinator_data (coordinator);
   const char *name = plan->model->name;
+  g_autofree char *times = NULL, *samples = NULL;
   gint64 parameters = 0;
 
   for (guint i = 0; i < plan->n_params; i++)
@@ -117,13 +118,15 @@ print_head (LsCoordinator *coordinator, const LsOptions *options, guint64 steps)
                      name != NULL ? ": " : "", plan->model->text, (long long) parameters);
   ls_terminal_print (_("Data %s: %lld samples to train, %lld to test, %d classes\n"), data->name,
                      (long long) data->train.n, (long long) data->test.n, data->n_classes);
+  times = g_strdup_printf (ngettext ("%llu step", "%llu steps", (gulong) steps), (unsigned long long) steps);
+  samples = g_strdup_printf (ngettext ("of %u sample", "of %u samples", (gulong) options->batch),
+                             (guint) options->batch);
   if (options->optimizer == LS_OPTIMIZER_SGD)
-    ls_terminal_print (_("%llu steps of %d samples, sgd, learning rate %g, momentum %g, seed %lld\n"),
-                       (unsigned long long) steps, (int) options->batch, options->lr, options->momentum,
-                       (long long) options->seed);
+    /* "20 steps", "of 16 samples" */
+    ls_terminal_print (_("%s %s, sgd, learning rate %g, momentum %g, seed %lld\n"), times, samples,
+                       options->lr, options->momentum, (long long) options->seed);
   else
-    ls_terminal_print (_("%llu steps of %d samples, adam, learning rate %g, seed %lld\n"),
-                       (unsigned long long) steps, (int) options->batch, options->lr,
+    ls_terminal_print (_("%s %s, adam, learning rate %g, seed %lld\n"), times, samples, options->lr,
                        (long long) options->seed);
 }
 

@@ -73,8 +73,11 @@ print_lanes (const LsSnapshot *snapshot)
       ls_terminal_print (_("The %s lane's figures were measured %s: not to be compared.\n"),
                          snapshot->lanes[i].spec->title, _(snapshot->lanes[i].rate.condition));
     else if (snapshot->lanes[i].rate.n > 0 && !ls_figure_stands (&snapshot->lanes[i].rate))
-      ls_terminal_print (_("The %s lane's rate isn't settled yet: %llu steps count, %d are needed, or %d "
-                            "with a middle half under %d %%.\n"),
+      ls_terminal_print (ngettext ("The %s lane's rate isn't settled yet: %llu step counts, %d are needed, "
+                                   "or %d with a middle half under %d %%.\n",
+                                   "The %s lane's rate isn't settled yet: %llu steps count, %d are needed, "
+                                   "or %d with a middle half under %d %%.\n",
+                                   (gulong) snapshot->lanes[i].rate.n),
                          snapshot->lanes[i].spec->title, (unsigned long long) snapshot->lanes[i].rate.n,
                          LS_FIGURE_STANDS, LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM));
 }
@@ -151,26 +154,38 @@ print_losses (const LsSnapshot *snapshot)
   g_autofree char *answers = answers_text (snapshot);
 
   if (a->disagree)
-    ls_terminal_print (_("The losses of %llu steps differ by %.2g at most, at step %llu.\n"),
+    ls_terminal_print (ngettext ("The losses of %llu step differ by %.2g at most, at step %llu.\n",
+                                 "The losses of %llu steps differ by %.2g at most, at step %llu.\n",
+                                 (gulong) a->losses_compared),
                        (unsigned long long) a->losses_compared, a->loss_delta_max,
                        (unsigned long long) a->loss_delta_step + 1);
   else if (a->precisions)
-    ls_terminal_print (
-      _("The lanes store numbers in different precisions: the losses of %llu steps differ by %.2g "
-         "at most, at step %llu%s.\n"),
-      (unsigned long long) a->losses_compared, a->loss_delta_max, (unsigned long long) a->loss_delta_step + 1,
-      answers);
+    ls_terminal_print (ngettext ("The lanes store numbers in different precisions: the losses of %llu step "
+                                 "differ by %.2g at most, at step %llu%s.\n",
+                                 "The lanes store numbers in different precisions: the losses of %llu steps "
+                                 "differ by %.2g at most, at step %llu%s.\n",
+                                 (gulong) a->losses_compared),
+                       (unsigned long long) a->losses_compared, a->loss_delta_max,
+                       (unsigned long long) a->loss_delta_step + 1, answers);
   else if (a->apart_step > 0)
-    ls_terminal_print (_("Rounding differs since step %llu: the losses of %llu steps differ by %.2g at "
-                          "most, at step %llu%s.\n"),
-                       (unsigned long long) a->apart_step, (unsigned long long) a->losses_compared,
-                       a->loss_delta_max, (unsigned long long) a->loss_delta_step + 1, answers);
+    ls_terminal_print (
+      ngettext (
+        "Rounding differs since step %llu: the losses of %llu step differ by %.2g at most, at step %llu%s.\n",
+        "Rounding differs since step %llu: the losses of %llu steps differ by %.2g at most, at step "
+        "%llu%s.\n",
+        (gulong) a->losses_compared),
+      (unsigned long long) a->apart_step, (unsigned long long) a->losses_compared, a->loss_delta_max,
+      (unsigned long long) a->loss_delta_step + 1, answers);
   else if (a->loss_delta_max == 0)
-    ls_terminal_print (_("The losses of %llu steps are the same, bit for bit%s.\n"),
+    ls_terminal_print (ngettext ("The losses of %llu step are the same, bit for bit%s.\n",
+                                 "The losses of %llu steps are the same, bit for bit%s.\n",
+                                 (gulong) a->losses_compared),
                        (unsigned long long) a->losses_compared, answers);
   else
     ls_terminal_print (
-      _("The losses of %llu steps agree within %.2g: they differ by %.2g at most, at step %llu%s.\n"),
+      ngettext ("The losses of %llu step agree within %.2g: they differ by %.2g at most, at step %llu%s.\n",
+                "The losses of %llu steps agree within %.2g: they differ by %.2g at most, at step %llu%s.\n",
+                (gulong) a->losses_compared),
       (unsigned long long) a->losses_compared, a->tolerance, a->loss_delta_max,
       (unsigned long long) a->loss_delta_step + 1, answers);
 }

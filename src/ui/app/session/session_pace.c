@@ -216,8 +216,9 @@ watch_words (LsSession *self)
                                                  : ls_number_dial ((guint64) planned_ns);
   g_autofree char *count = ls_number_count (steps);
 
-  return usual->steps > 0 ? g_strdup_printf (_("%s steps in %s"), count, time)
-                          : g_strdup_printf (_("an epoch in %s"), time);
+  return usual->steps > 0
+           ? g_strdup_printf (ngettext ("%s step in %s", "%s steps in %s", (gulong) steps), count, time)
+           : g_strdup_printf (_("an epoch in %s"), time);
 }
 
 char *
