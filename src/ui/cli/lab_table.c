@@ -58,8 +58,12 @@ print_conditions (const LsLabResult *result)
   for (guint lane = 0; lane < result->specs->len; lane++)
     ls_terminal_print ("%s: %s\n", lane_title (result, lane),
                        result->devices[lane] != NULL ? result->devices[lane] : _("was not there"));
-  ls_terminal_print (result->busy ? _("Measured on %s by %s beside other programs, %u rounds in %u s; %s\n")
-                                  : _("Measured on %s by %s, %u rounds in %u s; %s\n"),
+  ls_terminal_print (result->busy
+                       ? ngettext ("Measured on %s by %s beside other programs, %u round in %u s; %s\n",
+                                   "Measured on %s by %s beside other programs, %u rounds in %u s; %s\n",
+                                   result->rounds)
+                       : ngettext ("Measured on %s by %s, %u round in %u s; %s\n",
+                                   "Measured on %s by %s, %u rounds in %u s; %s\n", result->rounds),
                      result->date, result->program, result->rounds, result->seconds, result->machine);
 }
 

@@ -200,10 +200,14 @@ print_totals (const LsPlan *plan)
 
   for (guint i = 0; i < plan->n_params; i++)
     parameters += ls_tensor_count (&plan->tensors[plan->params[i].weight]);
-  ls_terminal_print (_("\nOne step of %u samples: %u ops, %s FLOP, %s bytes moved, %.2f FLOP/byte; %lld "
-                        "parameters; all tensors together %s bytes.\n"),
-                     plan->batch, plan->n_ops, flops, bytes,
-                     (double) plan->flops / (double) MAX (plan->bytes, 1), (long long) parameters, arena);
+  ls_terminal_print (
+    ngettext ("\nOne step of %u sample: %u ops, %s FLOP, %s bytes moved, %.2f FLOP/byte; %lld "
+              "parameters; all tensors together %s bytes.\n",
+              "\nOne step of %u samples: %u ops, %s FLOP, %s bytes moved, %.2f FLOP/byte; %lld "
+              "parameters; all tensors together %s bytes.\n",
+              plan->batch),
+    plan->batch, plan->n_ops, flops, bytes, (double) plan->flops / (double) MAX (plan->bytes, 1),
+    (long long) parameters, arena);
   ls_terminal_print (_("Derived from the shapes: a multiplication with its addition is 2 FLOP; every input "
                         "is read once and every output written once.\n"));
 }

@@ -192,8 +192,10 @@ ls_plan_cost_here (const LsPlanCost *c, const LsAdvice *a)
                   *runs = ls_number_tick (c->guide.runs), *months = ls_number_tick (c->guide.months),
                   *run = NULL, *month = NULL;
 
-  ls_terminal_print (_("A step of %u samples: %lld FLOP, %lld bytes moved, %s MB.\n"), c->guide.plan->batch,
-                     (long long) c->guide.plan->flops, (long long) c->guide.plan->bytes, need);
+  ls_terminal_print (
+    ngettext ("A step of %u sample: %lld FLOP, %lld bytes moved, %s MB.\n",
+              "A step of %u samples: %lld FLOP, %lld bytes moved, %s MB.\n", c->guide.plan->batch),
+    c->guide.plan->batch, (long long) c->guide.plan->flops, (long long) c->guide.plan->bytes, need);
   ls_terminal_print (_("A run: %s steps; %s runs a month, planned for %s months.\n"), steps, runs, months);
   if (c->rate.n > 0)
     {

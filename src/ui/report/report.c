@@ -55,19 +55,22 @@ print_lanes (const LsSnapshot *snapshot)
     }
   ls_terminal_print ("\n");
   ls_table_print (table);
-  if (snapshot->options->pace == LS_PACE_WATCH)
-    ls_terminal_print (_("Measured: the median and [middle half] of n steps, each over its lane's own time, "
-                          "without evaluation;\n"
-                          "%llu steps left out: the first ones, those right after a rest, recorded ones, and "
-                          "those beside another "
-                          "lane's compiler.\n"),
-                       (unsigned long long) left_out);
-  else
-    ls_terminal_print (
-      _("Measured: the median and [middle half] of n steps, each over its lane's own time, without "
-         "evaluation;\n"
-         "%llu steps left out: the first ones, recorded ones, and those beside another lane's compiler.\n"),
-      (unsigned long long) left_out);
+  ls_terminal_print (
+    _("Measured: the median and [middle half] of n steps, each over its lane's own time, without "
+       "evaluation;\n"));
+  ls_terminal_print (
+    snapshot->options->pace == LS_PACE_WATCH
+      ? ngettext (
+        "%llu step left out: the first ones, those right after a rest, recorded ones, and those beside "
+        "another lane's compiler.\n",
+        "%llu steps left out: the first ones, those right after a rest, recorded ones, and those beside "
+        "another lane's compiler.\n",
+        (gulong) left_out)
+      : ngettext (
+        "%llu step left out: the first ones, recorded ones, and those beside another lane's compiler.\n",
+        "%llu steps left out: the first ones, recorded ones, and those beside another lane's compiler.\n",
+        (gulong) left_out),
+    (unsigned long long) left_out);
   for (guint i = 0; i < snapshot->n_lanes; i++)
     if (snapshot->lanes[i].rate.condition != NULL)
       ls_terminal_print (_("The %s lane's figures were measured %s: not to be compared.\n"),
