@@ -261,7 +261,7 @@ gets_on_building (LsLaneControl *control, guint64 now_ns)
 void
 ls_coordinator_collect (LsCoordinator *self)
 {
-  const guint64 now_ns = ls_clock_ns ();
+  const guint64 now_ns = self->looked_ns;
 
   LANES (self, control)
     {

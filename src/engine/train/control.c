@@ -212,22 +212,21 @@ wait_ms (LsCoordinator *self, gboolean published)
   return (guint) ms;
 }
 
-/* Woken much later than it was to be, the program was stopped (Ctrl-Z, a paused machine) or got no processor,
- * and so did the lanes: that time isn't taken from their patience. */
+/* The time from which this look at the lanes judges. If much more passed since the last one than was to be
+ * waited, the program was stopped (Ctrl-Z, a paused machine) or got no processor, and so did the lanes: that
+ * time isn't taken from their patience. */
 static void
-sleep_until_needed (LsCoordinator *self, guint64 *seen, guint ms)
+look_at_clock (LsCoordinator *self, guint waited_ms)
 {
-  const guint64 from_ns = ls_clock_ns ();
-  guint64 slept_ns;
+  const guint64 now_ns = ls_clock_ns (), passed_ns = now_ns - self->looked_ns;
 
-  ls_signal_wait (self->signal, seen, ms);
-  slept_ns = ls_clock_ns () - from_ns;
-  if (slept_ns < ((guint64) ms + LATE_MS) * 1000000)
+  self->looked_ns = now_ns;
+  if (passed_ns < ((guint64) waited_ms + LATE_MS) * 1000000)
     return;
   LANES (self, control)
     {
-      control->watch.slow_ns += slept_ns;
-      control->watch.deadline_ns += slept_ns;
+      control->watch.slow_ns += passed_ns;
+      control->watch.deadline_ns += passed_ns;
     }
 }
 
@@ -289,8 +288,9 @@ ls_coordinator_control (void *data)
   LsCoordinator *self = data;
   guint64 seen = 0;
   gboolean quit = FALSE, published;
+  guint waited_ms = 0;
 
-  self->run_start_ns = ls_clock_ns ();
+  self->run_start_ns = self->looked_ns = ls_clock_ns ();
   LANES (self, control)
     if (control->stage == LS_STAGE_OPENING)
       ls_coordinator_open (self, control);
@@ -299,12 +299,14 @@ ls_coordinator_control (void *data)
       take_commands (self, &quit);
       if (quit)
         break;
+      look_at_clock (self, waited_ms);
       ls_coordinator_collect (self);
       if (!ls_coordinator_schedule (self) && tell_idle (self))
         published = TRUE;
       else
         published = ls_coordinator_publish (self, FALSE);
-      sleep_until_needed (self, &seen, wait_ms (self, published));
+      waited_ms = wait_ms (self, published);
+      ls_signal_wait (self->signal, &seen, waited_ms);
     }
   dismiss (self);
   return NULL;

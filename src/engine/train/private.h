@@ -112,6 +112,7 @@ struct _LsCoordinator {
   guint last_lane;         /* that was given steps */
   LsPacer pacer;
   guint64 run_start_ns;
+  guint64 looked_ns; /* when it looked at the lanes last */
   GPtrArray *kept; /* weights of lanes that are ahead: agreement.c */
   LsAgreement agreement;
   gboolean hold;       /* the weights of the next check are to be held: */
