@@ -113,7 +113,7 @@ struct _LsCoordinator {
   LsPacer pacer;
   guint64 run_start_ns;
   guint64 looked_ns; /* when it looked at the lanes last */
-  GPtrArray *kept; /* weights of lanes that are ahead: agreement.c */
+  GPtrArray *kept;   /* weights of lanes that are ahead: agreement.c */
   LsAgreement agreement;
   gboolean hold;       /* the weights of the next check are to be held: */
   LsHeldWeights *held; /* or NULL */
