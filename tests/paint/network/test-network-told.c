@@ -237,10 +237,11 @@ test_cells (void)
                                   * (guint) layer->across;
               for (guint k = 0; k < image->cols * image->rows; k++, cells++)
                 {
-                  const double share = MAX (0, (double) values[first + k] / most); /* relu's are amounts */
-                  if (item->ink == LS_INK_AMOUNT && fabs (share * 255 - image->levels[k]) > 1.01)
-                    g_error ("unit %u of layer %u is %.3f of the largest, and drawn as %.3f", first + k, l,
-                             share, image->levels[k] / 255.);
+                  const double share = (double) values[first + k] / most;
+                  const double level = item->ink == LS_INK_SIGN ? 128 + 127 * share : 255 * MAX (0, share);
+                  if (fabs (level - image->levels[k]) > 1.01)
+                    g_error ("unit %u of layer %u is %.3f of the largest, and has level %u, not %.0f",
+                             first + k, l, share, image->levels[k], level);
                 }
             }
         }

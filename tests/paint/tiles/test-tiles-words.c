@@ -226,8 +226,9 @@ check_memory (const Moment *o)
   g_autofree char *size = g_format_size_full (4 * (a + b), G_FORMAT_SIZE_IEC_UNITS);
   const char *heading = text_like (o->layout, "Local memory of this work-group", "");
 
-  if (t->cut.rung == LS_RUNG_TILED && heading != NULL && t->window == t->cut.tile_k)
-    g_assert_nonnull (text_like (o->layout, size, ""));
+  if (t->cut.rung == LS_RUNG_TILED && heading != NULL && t->window == t->cut.tile_k
+      && text_like (o->layout, size, "") == NULL)
+    g_error ("the tiles’ %s of local memory aren’t told", size);
   g_assert_cmpint (heading != NULL && !t->cut.local, ==, 0);
 }
 
