@@ -67,7 +67,8 @@ check_barriers (const LsLayout *layout)
   return n;
 }
 
-/* A worker's wait is drawn from its beginning to its end. */
+/* A worker's wait is drawn from its beginning to its end; what the device waits for a command, until that
+ * begins. */
 static guint
 check_waits (const LsLayout *layout)
 {
@@ -76,12 +77,18 @@ check_waits (const LsLayout *layout)
   for (guint i = 0; i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);
-      if (item->kind != LS_ITEM_WAIT || item->side != 0 || item->event == LS_NO_EVENT)
+      if (item->kind != LS_ITEM_WAIT || item->side >= LS_SIDES || item->event == LS_NO_EVENT)
         continue;
-      const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[0];
+      const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[item->side];
       const LsEvent *e = &g_array_index (lane->lane->recorded->events, LsEvent, item->event);
       const double slack = 2.5 * ns_per_px (lane), from = ls_told_since (lane->lane, e->start_ns),
                    to = ls_told_since (lane->lane, e->end_ns);
+      if (item->side == 1 && e->kind == LS_EVENT_QUEUED && to < (double) lane->scale.to
+          && fabs (ns_at (lane, (double) (item->x + item->w)) - to) > slack)
+        g_error ("a wait for the command that starts at %.0f ns is drawn up to %.0f", to,
+                 ns_at (lane, (double) (item->x + item->w)));
+      if (item->side == 1)
+        continue;
       g_assert_cmpuint (e->kind, ==, LS_EVENT_WAIT);
       if (from < (double) lane->scale.from || to > (double) lane->scale.to)
         continue; /* cut */
