@@ -130,6 +130,10 @@ check_loops (const LsLayout *layout)
     ASSERT_NUMBERS ("what is packed of A", pack_a, size[0], size[2]);
   if (pack_b != NULL)
     ASSERT_NUMBERS ("what is packed of B", pack_b, size[2], size[1]);
+  const char *made = text_like (layout, " ", "make_columns (");
+  if (made != NULL) /* rows of B, and its columns: towards the weights the other way round */
+    ASSERT_NUMBERS ("the columns that are made", strstr (made, "// "), t->cpu->along ? size[2] : size[1],
+                    t->cpu->along ? size[1] : size[2]);
   if (copy_b != NULL)
     {
       numbers_of (copy_b, is, half);
