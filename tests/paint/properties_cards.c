@@ -90,6 +90,48 @@ op_end (const LsViewLane *lane, guint op)
   return ls_told_op (lane, op, &start, &end) ? end : (double) NAN;
 }
 
+/* The wait in the queue of the command that ran as `run`: the queue's event of its op and kind that ended as
+ * that began; −1: none was recorded. */
+static double
+queued (const Card *c, const LsEvent *run)
+{
+  for (EACH_EVENT (c->lane, e))
+    if (e->kind == LS_EVENT_QUEUED && e->op == run->op && e->end_ns == run->start_ns)
+      return length (e);
+  return -1;
+}
+
+/* The op's kernel that began first; NULL: none. */
+static const LsEvent *
+kernel_of (const Card *c)
+{
+  const LsEvent *first = NULL;
+
+  for (EACH_EVENT (c->lane, e))
+    if (e->kind == LS_EVENT_KERNEL && e->op == c->op && (first == NULL || e->start_ns < first->start_ns))
+      first = e;
+  return first;
+}
+
+/* What the same op, by its symbol, took in the recording laid over this one; −1: it isn't there. */
+static double
+elsewhere (const Card *c)
+{
+  const LsViewData *other = c->p->layout->data->other;
+  const guint side = c->lane == &c->p->layout->data->sides[1];
+  double start, end;
+
+  if (other == NULL || other->sides[side].index == NULL)
+    return -1;
+  if (c->picked == NULL)
+    return ls_told_step_ns (&other->sides[side]);
+  for (guint op = 0; op < other->recording->n_ops; op++)
+    if (strcmp (other->recording->ops[op].symbol, c->p->layout->data->recording->ops[c->op].symbol) == 0
+        && ls_told_op (&other->sides[side], ls_told_leader (&other->sides[side], op), &start, &end))
+      return end - start;
+  return -1;
+}
+
 /* The card's line with those words; NAN: it can't be judged. */
 static double
 truth (const Card *c, const char *label)
@@ -119,6 +161,23 @@ truth (const Card *c, const char *label)
     return sum (c, LS_EVENT_WAIT, op, &n);
   if (strcmp (label, "kernels, in all") == 0)
     return sum (c, LS_EVENT_KERNEL, FALSE, &n);
+  if (strcmp (label, "copies, in all") == 0)
+    return sum (c, LS_EVENT_COPY_IN, FALSE, &n) + sum (c, LS_EVENT_COPY_OUT, FALSE, &n);
+  if (strcmp (label, "barriers") == 0)
+    {
+      sum (c, LS_EVENT_OP, FALSE, &n);
+      return n;
+    }
+  if (strcmp (label, "events lost") == 0)
+    return (double) c->lane->recorded->dropped;
+  if (op && strcmp (label, "queued before") == 0)
+    return kernel_of (c) != NULL ? queued (c, kernel_of (c)) : (double) NAN;
+  if (event && strcmp (label, "queued before") == 0)
+    return queued (c, c->picked);
+  if (strcmp (label, "other recording") == 0)
+    return elsewhere (c);
+  if (op && strcmp (label, "times the other") == 0)
+    return elsewhere (c) / (end - start);
   if (strcmp (label, "tiles") == 0 || strcmp (label, "work-groups") == 0)
     return pieces (c);
   if (op && (strcmp (label, "tile, median") == 0 || strcmp (label, "work-group, median") == 0))

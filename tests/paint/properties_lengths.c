@@ -23,7 +23,7 @@ ribbon_is_true (const LsPicture *p)
         const LsSlot *slot = &g_array_index (p->layout->slots, LsSlot, k);
         const guint next = k + 1 < p->layout->slots->len && slot[1].kind == LS_SLOT_OPS ? slot[1].op
                                                                                         : recording->n_ops;
-        double ns[LS_SIDES] = { 0, 0 }, length[LS_SIDES] = { 0, 0 };
+        double ns[LS_SIDES] = { 0, 0 }, length[LS_SIDES] = { 0, 0 }, left[LS_SIDES] = { 0, 0 };
 
         if (slot->kind != LS_SLOT_OPS)
           continue;
@@ -36,7 +36,10 @@ ribbon_is_true (const LsPicture *p)
               continue;
             upright |= fabs ((double) item->h - 8) > .01;
             length[item->side] = upright ? (double) item->h : (double) item->w;
+            left[item->side] = (double) item->x;
           }
+        if (pass == 2 && upright && length[0] > 0 && length[1] > 0 && left[0] >= left[1])
+          return g_strdup_printf ("the ribbon’s bar of OpenCL for op %u stands left of the CPU’s", slot->op);
         for (guint side = 0; side < LS_SIDES; side++)
           {
             const LsViewLane *lane = &p->s->data->sides[side];

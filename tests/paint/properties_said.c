@@ -131,6 +131,45 @@ hatched_is_not_measured (const LsPicture *p)
   return NULL;
 }
 
+/* What a mark's shape says of how it is known is what the key fades it by: solid is measured, rings and
+ * hollow boxes are derived, hatching is modelled, dotted edges are published; and no dot, line of a tile or
+ * image of data is without. */
+static char *
+shapes_say_evidence (const LsPicture *p)
+{
+  static const struct {
+    LsItemKind kind;
+    guint8 evidence; /* LS_NO_VALUE: any, but there is one */
+  } shapes[] = {
+    { LS_ITEM_TILE, LS_EVIDENCE_MEASURED },  { LS_ITEM_BAR, LS_EVIDENCE_MEASURED },
+    { LS_ITEM_WAIT, LS_EVIDENCE_MEASURED },  { LS_ITEM_HOLLOW, LS_EVIDENCE_DERIVED },
+    { LS_ITEM_HATCH, LS_EVIDENCE_MODELLED }, { LS_ITEM_DOTTED, LS_EVIDENCE_PUBLISHED },
+    { LS_ITEM_RINGS, LS_EVIDENCE_DERIVED },  { LS_ITEM_DOTS, LS_NO_VALUE },
+    { LS_ITEM_IMAGE, LS_NO_VALUE },
+  };
+
+  for (guint k = 0; k < 2; k++)
+    {
+      const LsScene *scene = k == 0 ? p->layout->still : p->layout->moving;
+      for (guint i = 0; i < scene->items->len; i++)
+        for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
+          {
+            const LsItem *item = ls_scene_get (scene, i);
+            double x, y, w, h;
+            if (item->kind != shapes[s].kind
+                || (k == 1 && (item->kind == LS_ITEM_DOTS || item->ink == LS_INK_TEXT)) /* what is picked */
+                || (shapes[s].evidence == LS_NO_VALUE ? item->evidence != LS_NO_VALUE
+                                                      : item->evidence == shapes[s].evidence))
+              continue;
+            ls_item_bounds (scene, item, &x, &y, &w, &h);
+            return g_strdup_printf (
+              "a mark of kind %u at %.0f, %.0f fades as if it were known by %u, not by %u", item->kind, x, y,
+              item->evidence, shapes[s].evidence);
+          }
+    }
+  return NULL;
+}
+
 /* "CPU is 1.16 times as fast": up to `end` of the description, the last lane that is named. */
 static char *
 named_in (const LsPicture *p, const char *end)
@@ -337,6 +376,7 @@ const LsProperty ls_properties_of_words[] = {
   { "heads and columns name the same lane, or say why not", columns_agree_with_heads },
   { "what is said of agreement is true", agreement_is_true },
   { "nothing hatched is called measured", hatched_is_not_measured },
+  { "a mark's shape says how it is known", shapes_say_evidence },
   { "the description says the same", description_is_the_same },
   { "a difference is named", differences_are_named },
   { "what is said to be missing is missing", absence_is_true },

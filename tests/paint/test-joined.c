@@ -98,11 +98,36 @@ test_unlike (void)
   g_assert_nonnull (strstr (alike, "times OpenCL"));
 }
 
+/* What the lanes differ in is marked at the op in which each lane did it: of the gradient, in OpenCL, the
+ * loss. */
+static void
+test_difference (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&joined);
+  const guint loss = find_op (data, "softmax_xent"), gradient = find_op (data, "softmax_xent_grad"),
+              in[LS_SIDES] = { gradient, loss };
+  const LsQuery query = LS_QUERY_INIT;
+
+  data->difference.op = gradient;
+  for (guint found = 0; found < 2; found++)
+    {
+      data->difference.found = found > 0;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 1280, 800);
+      for (guint side = 0; side < LS_SIDES; side++)
+        for (guint op = 0; op < data->recording->n_ops; op++)
+          if (ls_stage_differs (layout, side, op) != (found > 0 && op == in[side]))
+            g_error ("a difference in %s is %s at %s of %s", data->recording->ops[gradient].symbol,
+                     op == in[side] && found > 0 ? "not marked" : "marked", data->recording->ops[op].symbol,
+                     data->sides[side].brief);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/joined/race", test_race);
   g_test_add_func ("/paint/joined/timeline", test_unlike);
+  g_test_add_func ("/paint/joined/difference", test_difference);
   return g_test_run ();
 }

@@ -139,6 +139,96 @@ test_times (void)
   g_assert_nonnull (strstr (item->text, share));
 }
 
+/* The bars of a row have one scale, which is the row's axis, CPU's left of OpenCL's; back has one of its own.
+ */
+static void
+test_heights (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  Asked asked = ASKED_INIT;
+  g_autoptr (LsLayout) layout = page_of (data, &asked, 1920, 1080);
+  const LsNetwork *n = layout->own;
+  const LsScene *s = layout->still;
+  double base[2] = { 0 }, per_ns[2] = { 0 }, first_x[LS_SIDES] = { 0 };
+  guint rows = 0, bars = 0;
+
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      const double foot = (double) item->y + (double) item->h, ns = (double) (item->t1 - item->t0);
+      guint row = 0;
+
+      if (item->kind != LS_ITEM_BOX || item->ink != LS_INK_MARK || item->side >= LS_SIDES
+          || item->when != LS_WHEN_DONE || ns <= 0 || foot > n->time->clock.y
+          || (double) item->x < n->time->columns.x
+          || (double) item->x > n->time->columns.x + n->time->columns.w)
+        continue;
+      while (row < rows && fabs (base[row] - foot) > 1)
+        row++;
+      if (row == rows)
+        {
+          g_assert_cmpuint (rows, <, 2);
+          base[rows] = foot;
+          per_ns[rows++] = (double) item->h / ns;
+        }
+      if (fabs ((double) item->h / ns / per_ns[row] - 1) > .02)
+        g_error ("in the %s row a bar of %g ns is %.1f px high, and another one's scale makes it %.1f",
+                 row == 0 ? "upper" : "lower", ns, (double) item->h, ns * per_ns[row]);
+      g_assert_cmpuint (item->evidence, ==, LS_EVIDENCE_MEASURED);
+      first_x[item->side] = (double) item->x;
+      if (item->side == 1)
+        g_assert_cmpfloat (first_x[0], <, first_x[1]);
+      bars++;
+    }
+  g_assert_cmpuint (rows, ==, 2);
+  g_assert_cmpuint (bars, ==, 2 * 2 * STEPS);
+}
+
+/* Inside a step each lane's product and gates are as long as their ops took, in words and on one scale. */
+static void
+test_inside (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  g_autoptr (GArray) chains = ls_chains_new (data->recording);
+  const LsChain *chain = &g_array_index (chains, LsChain, 0);
+  Asked asked = ASKED_INIT;
+  guint seen = 0;
+
+  g_assert_false (chain->back);
+  for (asked.network.step = 2; asked.network.step <= STEPS; asked.network.step += 13)
+    {
+      g_autoptr (LsLayout) layout = page_of (data, &asked, 3840, 2160);
+      double per_ns = 0;
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          gint64 part[2] = { 0 };
+          for (guint op = chain->begin[asked.network.step - 1]; op < chain->begin[asked.network.step]; op++)
+            part[data->recording->ops[op].attr.m > 0 ? 0 : 1] += data->sides[side].index->ops[op].end_ns
+                                                                 - data->sides[side].index->ops[op].start_ns;
+          for (guint i = 1; i < layout->still->items->len; i++)
+            {
+              const LsItem *text = ls_scene_get (layout->still, i),
+                           *box = ls_scene_get (layout->still, i - 1);
+              const guint k = text->ink == LS_INK_ON_MARK ? 0 : 1;
+              if (text->kind != LS_ITEM_TEXT || (text->ink != LS_INK_ON_MARK && text->ink != LS_INK_ON_SOFT)
+                  || box->kind != LS_ITEM_BOX || box->side != side)
+                continue;
+              g_autofree char *time = ls_number_time ((double) part[k]),
+                              *words = g_strconcat (k == 0 ? "product " : "gates ", time, NULL);
+              if (strcmp (text->text, words) != 0 && strcmp (text->text, time) != 0)
+                g_error ("of step %d “%s” is said in lane %u, and should be “%s”", asked.network.step,
+                         text->text, side, words);
+              if (per_ns <= 0)
+                per_ns = ((double) box->w + 1) / (double) part[k];
+              g_assert_cmpfloat_with_epsilon ((double) box->w + 1, per_ns * (double) part[k], 1);
+              seen++;
+            }
+        }
+    }
+  g_assert_cmpuint (seen, >, 6);
+}
+
 static void
 test_pick (void)
 {
@@ -323,6 +413,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/network-time/values", test_values);
   g_test_add_func ("/network-time/times", test_times);
+  g_test_add_func ("/network-time/heights", test_heights);
+  g_test_add_func ("/network-time/inside", test_inside);
   g_test_add_func ("/network-time/pick", test_pick);
   g_test_add_func ("/network-time/several", test_several);
   g_test_add_func ("/network-time/others", test_others);

@@ -56,6 +56,68 @@ test_walk (void)
     }
 }
 
+/* While a tile is loaded its rows, or columns, come one after the other: those that are there, some on their
+ * way, the rest to come; A's first where each work-item loads several. Otherwise all of them are there. */
+static void
+test_loading (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("flatten, dense 37, relu, dense 10", 29, TRUE, TRUE);
+  guint on_their_way = 0;
+
+  for (guint op = 0; op < data->recording->n_ops; op++)
+    for (gint rung = 0; rung < LS_RUNG_N; rung++)
+      {
+        LsTilesState asked = LS_TILES_STATE_INIT;
+        LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+        guint before_a = 0, before_b = 0;
+        LsTiles t;
+
+        if (ls_tiles_op (data->recording, op) != (gint) op)
+          continue;
+        query.op = op;
+        asked.rung = rung;
+        g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+        for (guint i = 0; i < 3000; i++)
+          {
+            LsTilesFill a, b;
+            LsTilesNow now;
+
+            ls_tiles_now (&t, t.span_ns * i / 3000, &now);
+            ls_tiles_fill (&t, &now, &a, &b);
+            const guint all_a = a.by_col ? t.window : t.cut.tile_m,
+                        all_b = b.by_col ? t.cut.tile_n : t.window;
+            const gboolean loads = t.cut.local && now.phase == LS_LISTING_LOAD
+                                   && now.mark != LS_LISTING_NO_MARK;
+            if (!loads)
+              {
+                if (now.mark != LS_LISTING_NO_MARK && !t.cut.local)
+                  g_assert_true (a.done == all_a && b.done == all_b);
+                g_assert_true (a.flight == 0 && b.flight == 0);
+                before_a = before_b = 0;
+                continue;
+              }
+            on_their_way += a.flight + b.flight;
+            g_assert_cmpuint (a.flight + b.flight, >, 0);
+            g_assert_cmpuint (a.done, >=, before_a);
+            g_assert_cmpuint (b.done, >=, before_b);
+            g_assert_cmpuint (a.done, <, all_a + (b.flight > 0));
+            g_assert_cmpuint (b.done, <, all_b);
+            if (rung == LS_RUNG_REGISTER && b.done + b.flight > 0)
+              g_assert_cmpuint (a.done, ==, all_a);
+            if (rung == LS_RUNG_TILED) /* each loads its element of both, one after the other */
+              g_assert_cmpuint (a.done + a.flight, >=, b.done + b.flight);
+            if (now.part < .01)
+              g_assert_cmpuint (a.done + b.done, ==, 0);
+            if (now.part > .99)
+              g_assert_cmpuint (a.done + a.flight + b.done + b.flight, ==, all_a + all_b);
+            before_a = a.done;
+            before_b = b.done;
+          }
+        ls_tiles_clear (&t);
+      }
+  g_assert_cmpuint (on_their_way, >, 1000);
+}
+
 /* Without tiles each product loads both its factors from global memory, and is a multiplication and an
  * addition. */
 static void
@@ -209,6 +271,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/tiles/walk", test_walk);
+  g_test_add_func ("/paint/tiles/loading", test_loading);
   g_test_add_func ("/paint/tiles/naive", test_naive);
   g_test_add_func ("/paint/tiles/sum", test_sum);
   g_test_add_func ("/paint/tiles/conv", test_conv);

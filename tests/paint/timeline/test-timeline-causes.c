@@ -3,9 +3,68 @@
  * Why the timeline's workers wait: waits have the cause that the events say, in invented recordings and in a
  * run of this machine.
  */
+#include <string.h>
+
+#include "core/number.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/live.h"
 #include "ui/paint/timeline/timeline.h"
+
+/* Of each cause, how the sentence says until when it was held up, and how long it took from there on; %H and
+ * %R: these times. */
+static const struct {
+  LsCauseKind kind;
+  const char *held, *rest;
+} sentences[] = {
+  { LS_CAUSE_TILE, "ends %H later", "%R after that the pool" },
+  { LS_CAUSE_BARRIER, NULL, "wait for: %R until" },
+  { LS_CAUSE_ALONE, "works %H longer", NULL },
+  { LS_CAUSE_COMMAND, "runs %H longer", "starts %R after it" },
+  { LS_CAUSE_COPY, "waits %H for the copy", "starts %R after it" },
+  { LS_CAUSE_HOST, NULL, "starts it %R after the call" },
+  { LS_CAUSE_START, NULL, "took %R from queued" },
+  { LS_CAUSE_DEVICE, "ends %H later", "%R after that the host" },
+};
+
+static void
+assert_says (const char *words, const char *pattern, double ns)
+{
+  g_autofree char *time = ls_number_time (ns);
+  g_auto (GStrv) parts = pattern != NULL ? g_strsplit_set (pattern, "%", 2) : NULL;
+  g_autofree char *should = pattern != NULL ? g_strconcat (parts[0], time, parts[1] + 1, NULL) : NULL;
+
+  if (pattern != NULL && strstr (words, should) == NULL)
+    g_error ("“%s” isn’t said, but “%s”", should, words);
+}
+
+/* The sentence has the wait up to the end of what held it up, and from there on; and names that. */
+static void
+check_words (const LsViewData *data, guint side, const LsEvent *wait, const LsCause *cause, const char *words)
+{
+  const GArray *events = data->sides[side].recorded->events;
+  const LsEvent *held = cause->event != LS_NO_COMMAND ? &g_array_index (events, LsEvent, cause->event) : NULL;
+  const gint64 whole = (gint64) (wait->end_ns - wait->start_ns),
+               until = held == NULL || cause->kind == LS_CAUSE_START
+                         ? 0
+                         : CLAMP ((gint64) (held->end_ns - wait->start_ns), 0, whole);
+  g_autofree char *name = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sentences); i++)
+    if (sentences[i].kind == cause->kind)
+      {
+        assert_says (words, sentences[i].held, (double) until);
+        assert_says (words, sentences[i].rest, (double) (whole - until));
+      }
+  if (held != NULL && held->kind == LS_EVENT_TILE && cause->kind != LS_CAUSE_BARRIER)
+    name = g_strdup_printf ("tile %u of %s on worker %u", held->tile, data->recording->ops[held->op].symbol,
+                            held->worker);
+  else if (held != NULL && held->kind == LS_EVENT_KERNEL)
+    name = g_strdup_printf ("the kernel of %s", data->recording->ops[held->op].symbol);
+  else if (held != NULL && (held->kind == LS_EVENT_COPY_IN || held->kind == LS_EVENT_COPY_OUT))
+    name = g_strdup_printf ("the copy %s the device", held->kind == LS_EVENT_COPY_IN ? "to" : "from");
+  if (name != NULL && strstr (words, name) == NULL)
+    g_error ("“%s” isn’t named, but “%s” is said", name, words);
+}
 
 /* What must hold of any recording: nothing else could have ended the wait later. */
 static guint
@@ -26,6 +85,7 @@ check_causes (const LsViewData *data, guint side, guint counts[LS_CAUSE_DEVICE +
         continue;
       n++;
       counts[cause.kind]++;
+      check_words (data, side, e, &cause, words);
       g_assert_cmpint (cause.to - cause.from, ==, (gint64) (e->end_ns - e->start_ns));
       g_assert_cmpint (cause.held + cause.rest, ==, cause.to - cause.from);
       held = cause.event != LS_NO_COMMAND ? &g_array_index (events, LsEvent, cause.event) : NULL;
@@ -67,6 +127,19 @@ test_causes (void)
   g_assert_cmpuint (counts[LS_CAUSE_DEVICE], ==, 1);
 }
 
+/* An op of one tile: the others don't wait for a slow one, they have nothing to do. */
+static void
+test_alone (void)
+{
+  const LsFixture f = { LS_CORES (4), .batch = 64, .tiles = 1, .groups = 8, .on_cpu = TRUE, .steps = 40 };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  guint counts[LS_CAUSE_DEVICE + 1] = { 0 };
+
+  check_causes (data, 0, counts);
+  g_assert_cmpuint (counts[LS_CAUSE_ALONE], >, 10);
+  g_assert_cmpuint (counts[LS_CAUSE_TILE], ==, 0);
+}
+
 static gboolean
 until_recorded_cb (LsSnapshot *snapshot, gpointer user_data)
 {
@@ -98,6 +171,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/timeline/causes", test_causes);
+  g_test_add_func ("/paint/timeline/alone", test_alone);
   g_test_add_func ("/paint/timeline/real", test_real);
   return g_test_run ();
 }

@@ -297,7 +297,8 @@ draw_ends (const LsChart *c)
       const LsChartLine *line = line_of (c, side);
       if (line == NULL || line->lane->stopped_at > 0 || !isfinite (line->end_value))
         continue;
-      ls_scene_path (c->s, LS_ITEM_DOTS, LS_INK_MARK, side, end_size (c, side));
+      ls_scene_path (c->s, LS_ITEM_DOTS, LS_INK_MARK, side, end_size (c, side))->evidence
+        = LS_EVIDENCE_MEASURED;
       ls_scene_point (c->s, ls_axis_at (&c->x, line->end_x), end_y (c, line));
     }
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is read off curves: the step under a pixel and back, the unit of a hall's rates, and of which steps
+ * they are the median.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "curves_rig.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
+
+/* Where a step is drawn it is found, also a little beside it, and never beyond the first. */
+static void
+test_step_at (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  g_autoptr (LsLayout) layout = lay_out (data, fonts, LS_LOOK_LIGHT, 1920, 1080);
+  guint found = 0;
+
+  for (guint i = 0; i < layout->plots->len; i++)
+    {
+      const LsPlot *plot = &g_array_index (layout->plots, LsPlot, i);
+      const double px = (plot->x.high - plot->x.low) / plot->area.w, /* steps to a pixel */
+        middle = plot->area.y + plot->area.h / 2;
+
+      g_assert_false (plot->seconds);
+      for (guint k = 1; k < 40; k++)
+        {
+          const double x = plot->area.x + plot->area.w * k / 40, at = plot->x.low + (x - plot->area.x) * px;
+          const gint64 step = ls_layout_step_at (layout, x, middle);
+          if (fabs ((double) step - MAX (1, at)) > .5 + 1e-6)
+            g_error ("at %.1f px, which is step %.2f, step %" G_GINT64_FORMAT " is found", x, at, step);
+          found++;
+        }
+      g_assert_cmpint (ls_layout_step_at (layout, plot->area.x, middle), >=, 1);
+      g_assert_cmpint (ls_layout_step_at (layout, plot->area.x - 2, middle), ==, -1);
+      g_assert_cmpint (ls_layout_step_at (layout, plot->area.x + plot->area.w + 2, middle), ==, -1);
+    }
+  g_assert_cmpuint (found, >, 39);
+  g_assert_cmpint (ls_layout_step_at (layout, 3, 3), ==, -1);
+}
+
+static void
+set_rates (LsViewData *data, double rate, guint64 left, guint64 right)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    data->sides[side].rate = (LsFigure){
+      .value = rate, .q1 = .99 * rate, .q3 = 1.01 * rate, .n = side == 0 ? left : right, .unit = "samples/s"
+    };
+}
+
+/* In a hall the unit stands under the plot’s name, and is what the axis has. */
+static void
+test_units (void)
+{
+  static const struct {
+    double rate, unit;
+    const char *words;
+  } cases[] = {
+    { 72, 1, "samples/s" },       { 720, 1, "samples/s" },   { 72e3, 1e3, "thousand/s" },
+    { 720e3, 1e3, "thousand/s" }, { 3e6, 1e6, "million/s" }, { 45e6, 1e6, "million/s" },
+  };
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+      set_rates (data, cases[i].rate, 200, 200);
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, LS_LOOK_PROJECTOR, 3840, 2160);
+      const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
+
+      g_assert_nonnull (plot);
+      if (!says (layout->still, cases[i].words))
+        g_error ("with rates of %g the unit isn’t “%s”", cases[i].rate, cases[i].words);
+      g_assert_cmpfloat (plot->scale, ==, cases[i].unit);
+      g_assert_true (says (layout->still, "per cent"));
+    }
+}
+
+/* The rates are the median of as many steps as the left lane's, or the other's where it has none. */
+static void
+test_conditions (void)
+{
+  static const struct {
+    guint64 left, right;
+    guint n;
+  } cases[] = { { 123, 77, 123 }, { 0, 77, 77 }, { 61, 0, 61 } };
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+      set_rates (data, 5e4, cases[i].left, cases[i].right);
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, LS_LOOK_PROJECTOR, 3840, 2160);
+      g_autofree char *all = g_strdup_printf ("; rates: median of %u steps", cases[i].n),
+                      *brief = g_strdup_printf ("; n = %u", cases[i].n),
+                      *texts = all_texts (layout->still, "\n");
+      if (!says (layout->still, all) && !says (layout->still, brief))
+        g_error ("neither “%s” nor “%s” is said: %s", all, brief, texts);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/curves/step-at", test_step_at);
+  g_test_add_func ("/paint/curves/units", test_units);
+  g_test_add_func ("/paint/curves/conditions", test_conditions);
+  return g_test_run ();
+}

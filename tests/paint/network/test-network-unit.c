@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What Network says of one unit: its value, its strongest way on, and its page, against the recorded tensors.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "network_told.h"
+
+/* What is said of a unit: its value, and the strongest of all its ways on. */
+static void
+test_ways_on (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  const float *h[] = { NULL, recorded (data, 0, "h2"), recorded (data, 0, "h4") };
+  const float *w[] = { NULL, recorded (data, 0, "3.weight"), recorded (data, 0, "5.weight") };
+  static const gint units[] = { INPUTS, FIRST, SECOND, CLASSES };
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  guint seen = 0;
+
+  asked.sample = 3;
+  for (asked.layer = 1; asked.layer <= 2; asked.layer++)
+    for (asked.unit = 0; asked.unit < units[asked.layer]; asked.unit += 11)
+      {
+        const gint l = asked.layer, in = units[l], out = units[l + 1];
+        const double value = (double) h[l][asked.sample * in + asked.unit];
+        g_autoptr (LsLayout) layout = layout_of (data, &query);
+        g_autofree char *begin = g_strdup_printf ("unit %d of H%s: ", asked.unit, l == 1 ? "₁" : "₂"),
+                        *words = ls_layout_describe (layout), *way = NULL;
+        const char *text = text_like (layout, begin, ""), *on;
+        gint to = 0;
+
+        if (text == NULL)
+          continue;
+        double is[NUMBERS_MOST], half[NUMBERS_MOST];
+        numbers_of (text + strlen (begin), is, half);
+        if (fabs (is[0] - value) > half[0] * 1.01)
+          g_error ("“%s” is said, and the unit gives %g", text, value);
+        on = strstr (words, " gives ");
+        g_assert_nonnull (on);
+        numbers_of (on, is, half);
+        g_assert_cmpfloat (fabs (is[0] - value), <=, half[0] * 1.01);
+        on = strstr (text, "; strongest way on: ");
+        if (on == NULL)
+          continue;
+        for (gint j = 1; j < out; j++)
+          if (fabs ((double) w[l][j * in + asked.unit]) > fabs ((double) w[l][to * in + asked.unit]))
+            to = j;
+        const double product = (double) w[l][to * in + asked.unit] * value;
+        way = l == 2 ? g_strdup_printf ("; strongest way on: class %d (%s", to, product < 0 ? "−" : "+")
+                     : g_strdup_printf ("; strongest way on: unit %d of H₂ (%s", to, product < 0 ? "−" : "+");
+        if (!g_str_has_prefix (on, way))
+          g_error ("“%s” is said, and it is “%s%g”", text, way, fabs (product));
+        g_assert_true (numbers_of (on + strlen (way), is, half) >= 1);
+        if (fabs (is[0] - fabs (product)) > half[0] * 1.01)
+          g_error ("“%s” is said, and weight × activation is %g", text, product);
+        seen++;
+      }
+  g_assert_cmpuint (seen, >, 15);
+}
+
+/* ---- the page of a unit ---- */
+
+/* The image at or right of x, below y, of so many columns; in the order of the page. */
+static const LsItem *
+image_right_of (const LsScene *s, double x, double y)
+{
+  const LsItem *best = NULL;
+
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind == LS_ITEM_IMAGE && (double) item->x >= x && (double) item->y >= y - 1
+          && (best == NULL || item->x < best->x))
+        best = item;
+    }
+  return best;
+}
+
+/* The image's colours are those values, of the largest of them. */
+static void
+assert_image (const LsScene *s, const LsItem *item, const char *what, const double *values, guint n,
+              LsEvidence evidence)
+{
+  const LsSceneImage *image = g_ptr_array_index (s->images, item->image);
+  double top = 0;
+
+  g_assert_cmpuint (item->evidence, ==, evidence);
+  g_assert_cmpuint (image->cols * image->rows, >=, n);
+  for (guint i = 0; i < n; i++)
+    top = MAX (top, fabs (values[i]));
+  for (guint i = 0; i < image->cols * image->rows; i++)
+    {
+      const double value = i < n ? values[i] : 0; /* filled up */
+      const double level = item->ink == LS_INK_SIGN ? 128 + 127 * value / top : 255 * value / top;
+      if (fabs (level - image->levels[i]) > 1.01)
+        g_error ("%s: value %u is %g of %g, and has level %u of %s", what, i, value, top, image->levels[i],
+                 item->ink == LS_INK_SIGN ? "signs" : "amounts");
+    }
+}
+
+/* Weights, what they multiply, products, with their ranges; and the sentences under them. */
+static void
+test_unit_page (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  static const gint units[] = { INPUTS, FIRST, SECOND };
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+  asked.page = LS_NETWORK_UNIT;
+  asked.sample = 5;
+  for (asked.layer = 1; asked.layer <= 2; asked.layer++)
+    for (asked.unit = 2; asked.unit < units[asked.layer]; asked.unit += 37)
+      {
+        const gint in = units[asked.layer - 1];
+        g_autoptr (LsLayout) layout = layout_of (data, &query);
+        const LsNetwork *n = layout->own;
+        const LsScene *s = layout->still;
+        const float *w = recorded (data, 0, asked.layer == 1 ? "1.weight" : "3.weight")
+                         + (gsize) asked.unit * in;
+        const float *x = recorded (data, 0, asked.layer == 1 ? "x" : "h2") + (gsize) asked.sample * in;
+        const float *own[LS_SIDES];
+        g_autofree double *weights = g_new (double, in), *values = g_new (double, in),
+                          *products = g_new (double, in);
+        double sum = 0, top[3] = { 0 };
+        const LsItem *image = NULL;
+        const char *text;
+
+        for (gint i = 0; i < in; i++)
+          {
+            weights[i] = (double) w[i];
+            values[i] = (double) x[i];
+            products[i] = (double) (w[i] * x[i]);
+            sum += products[i];
+            top[0] = MAX (top[0], fabs (weights[i]));
+            top[1] = MAX (top[1], fabs (values[i]));
+            top[2] = MAX (top[2], fabs (products[i]));
+          }
+        for (guint k = 0; k < 3; k++)
+          {
+            image = image_right_of (
+              s, k == 0 ? n->sample_area.x + n->sample_area.w + 4 : (double) image->x + 9, n->top);
+            g_assert_nonnull (image);
+            assert_image (s, image,
+                          k == 0   ? "weights"
+                          : k == 1 ? "what they multiply"
+                                   : "products",
+                          k == 0   ? weights
+                          : k == 1 ? values
+                                   : products,
+                          (guint) in, k == 2 ? LS_EVIDENCE_DERIVED : LS_EVIDENCE_MEASURED);
+            /* the range stands under it */
+            for (guint i = 0; i < s->items->len; i++)
+              {
+                const LsItem *item = ls_scene_get (s, i);
+                if (item->kind == LS_ITEM_TEXT && (double) item->x >= (double) image->x
+                    && item->x < image->x + image->w && item->y > image->y + image->h
+                    && item->y < image->y + image->h + 40 && g_str_has_prefix (item->text, "±"))
+                  ASSERT_NUMBERS ("an image’s range", item->text, top[k]);
+              }
+          }
+        text = text_like (layout, "it gives ", "");
+        g_assert_nonnull (text);
+        for (guint side = 0; side < LS_SIDES; side++)
+          own[side] = recorded (data, side, asked.layer == 1 ? "h2" : "h4")
+                      + (gsize) asked.sample * (gsize) units[asked.layer];
+        ASSERT_NUMBERS ("what the unit gives", text, (double) own[0][asked.unit]);
+        text = text_like (layout, "the products add up to ", "");
+        g_assert_nonnull (text);
+        ASSERT_NUMBERS ("the sum of the products, and the bias", text, sum,
+                        (double) recorded (data, 0, asked.layer == 1 ? "1.bias" : "3.bias")[asked.unit]);
+        text = text_like (layout, "the other lane ", "");
+        g_assert_nonnull (text);
+        const double apart = fabs ((double) own[0][asked.unit] - (double) own[1][asked.unit]);
+        if (apart > 0)
+          ASSERT_NUMBERS ("how far the other lane is apart", text, apart);
+        else
+          g_assert_nonnull (strstr (text, "bit for bit"));
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/network-unit/ways-on", test_ways_on);
+  g_test_add_func ("/paint/network-unit/page", test_unit_page);
+  return g_test_run ();
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What Partition tells of an op in two sentences: of steps that were invented so that there is one thing to
+ * tell, who had tiles, who took whose, and who waited for whom, in both lanes' words.
+ */
+#include <string.h>
+
+#include "core/number.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+#include "ui/paint/views.h"
+
+#define OP 1
+
+/* who did tile 0, 1, …; from whose share, "." its own; how many units of time it took. %T3: three units in
+ * words. */
+typedef struct {
+  guint side, workers;
+  const char *who, *from, *took, *bold, *quiet;
+} Story;
+
+static const Story stories[] = {
+  { 0, 2, "0000000000000000", "................", "1111111111111111",
+    "Worker 0 did all 16 tiles, the other had none.", NULL },
+  { 0, 4, "2222222222222222", "................", "1111111111111111",
+    "Worker 2 did all 16 tiles, the others had none.", NULL },
+  { 0, 4, "0000001111122222", "................", "1111111111111111", "Worker 3 had no tile.",
+    "Then none was left: worker 1 waits %T1 for worker 0’s last tile." },
+  { 0, 4, "1111111133333333", "................", "1111111111111111", "2 workers had no tile.",
+    "No worker that had tiles waits longer than %T0." },
+  { 0, 4, "0000111122223333", "................", "1111111111111111",
+    "Each worker did 4 tiles, none from another.", "No worker waits longer than %T0." },
+  { 0, 4, "0001111122223333", "................", "3331111112223333",
+    "Each worker did 3 to 5 tiles, none from another.",
+    "Then none was left: worker 1 waits %T7 for worker 3’s last tile." },
+  { 0, 2, "0000001111111111", "......0.........", "2222221111111111",
+    "Worker 1 was done first and took 1 tile from worker 0.",
+    "Then none was left: worker 1 waits %T2 for worker 0’s last tile." },
+  { 0, 3, "0000011111222222", "..........00....", "2222222222222222",
+    "Worker 2 was done first and took 2 tiles from worker 0.",
+    "Then none was left: worker 0 waits %T2 for worker 2’s last tile." },
+  { 0, 4, "0001111111222333", "...000....0.....", "2221111111222222",
+    "4 tiles were taken from others’ shares, 3 of them by worker 1.", NULL },
+  { 0, 2, "0000111111111111", "....0000........", "9111111111111111",
+    "Worker 0 took %T9 for one tile, not %T1, so worker 1 took 4 of its tiles.",
+    "No worker waits longer than %T0." },
+  { 1, 2, "0000000000000000", "................", "1111111111111111",
+    "Thread 0 did all 16 work-groups, the other had none.", NULL },
+  { 1, 4, "3333333333333333", "................", "1111111111111111",
+    "Thread 3 did all 16 work-groups, the others had none.", NULL },
+  { 1, 4, "0000001111133333", "................", "1111111111111111", "Thread 2 had no work-group.",
+    "Then none was left: thread 1 waits %T1 for thread 0’s last work-group." },
+  { 1, 4, "0000000022222222", "................", "1111111111111111", "2 threads had no work-group.",
+    "All threads are done within %T0 of each other." },
+  { 1, 4, "0000111122223333", "................", "1111111111111111", "Each thread did 4 work-groups.",
+    "All threads are done within %T0 of each other." },
+  { 1, 4, "0000011122223333", "................", "1111122222222222", "Each thread did 3 to 5 work-groups.",
+    "Then none was left: thread 0 waits %T3 for thread 2’s last work-group." },
+};
+
+/* Units of time, of which the longest worker's sum is the op's whole. */
+static gint64
+rewrite (LsRecording *recording, const Story *story)
+{
+  GArray *events = recording->lanes[story->side].events;
+  guint64 at[8] = { 0 }, start = 0, end = 0, unit, most = 0, n = 0;
+
+  for (guint i = 0; i < strlen (story->who); i++)
+    {
+      at[story->who[i] - '0'] += (guint64) (story->took[i] - '0');
+      most = MAX (most, at[story->who[i] - '0']);
+    }
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i);
+      if (e->op == OP && (e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL))
+        {
+          start = e->start_ns;
+          end = e->end_ns;
+        }
+    }
+  unit = (end - start) / most;
+  for (guint w = 0; w < G_N_ELEMENTS (at); w++)
+    at[w] = start + (end - start - unit * most); /* what is left over at the beginning */
+  for (guint i = 0; i < events->len; i++)
+    {
+      LsEvent *e = &g_array_index (events, LsEvent, i);
+      if (e->op != OP || (e->kind != LS_EVENT_TILE && e->kind != LS_EVENT_GROUP))
+        continue;
+      g_assert_cmpuint (e->tile, <, strlen (story->who));
+      n++;
+    }
+  g_assert_cmpuint (n, ==, strlen (story->who));
+  for (guint tile = 0; tile < n; tile++)
+    for (guint i = 0; i < events->len; i++)
+      {
+        LsEvent *e = &g_array_index (events, LsEvent, i);
+        if (e->op != OP || e->tile != tile || (e->kind != LS_EVENT_TILE && e->kind != LS_EVENT_GROUP))
+          continue;
+        e->worker = (guint8) (story->who[tile] - '0');
+        e->from = story->from[tile] == '.' ? e->worker : (guint8) (story->from[tile] - '0');
+        e->start_ns = at[e->worker];
+        e->end_ns = at[e->worker] += unit * (guint64) (story->took[tile] - '0');
+      }
+  /* the CPU lane's workers record how long they waited */
+  for (guint i = events->len; i-- > 0;)
+    if (g_array_index (events, LsEvent, i).op == OP
+        && g_array_index (events, LsEvent, i).kind == LS_EVENT_WAIT)
+      g_array_remove_index (events, i);
+  for (guint w = 0; story->side == 0 && w < story->workers; w++)
+    if (at[w] < end)
+      {
+        guint i = 0;
+        while (g_array_index (events, LsEvent, i).op != OP
+               || g_array_index (events, LsEvent, i).kind != LS_EVENT_TILE)
+          i++;
+        LsEvent wait = g_array_index (events, LsEvent, i); /* of the same clock */
+        wait.kind = LS_EVENT_WAIT;
+        wait.worker = wait.from = (guint8) w;
+        wait.start_ns = at[w];
+        wait.end_ns = end;
+        g_array_insert_val (events, i + 1, wait);
+      }
+  return (gint64) unit;
+}
+
+/* "%T3" as three units in words. (transfer full) */
+static char *
+expected (const char *words, gint64 unit)
+{
+  GString *text = g_string_new (NULL);
+
+  for (const char *at = words; *at; at++)
+    if (g_str_has_prefix (at, "%T"))
+      {
+        g_autofree char *time = ls_number_time ((double) (unit * (at[2] - '0')));
+        g_string_append (text, time);
+        at += 2;
+      }
+    else
+      g_string_append_c (text, *at);
+  return g_string_free (text, FALSE);
+}
+
+static void
+test_stories (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (stories); i++)
+    {
+      const Story *story = &stories[i];
+      const LsFixture f
+        = { LS_CORES (story->workers), .batch = 128, .tiles = 16, .groups = 16, .on_cpu = TRUE,
+            .stealing = TRUE,          .steps = 40 };
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      const gint64 unit = rewrite (recording, story);
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      LsPartitionState asked = { 0 };
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+      query.op = OP;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      g_autofree char *still = all_texts (layout->still, " "), *moving = all_texts (layout->moving, " "),
+                      *all = g_strconcat (still, " ", moving, NULL), *bold = expected (story->bold, unit),
+                      *quiet = story->quiet != NULL ? expected (story->quiet, unit) : NULL;
+      if (strstr (all, bold) == NULL || (quiet != NULL && strstr (all, quiet) == NULL))
+        {
+          g_test_message ("%s", all);
+          g_error ("story %u: “%s” isn’t told", i, strstr (all, bold) == NULL ? bold : quiet);
+        }
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/partition/stories", test_stories);
+  return g_test_run ();
+}

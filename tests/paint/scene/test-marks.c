@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Marks of recorded work before, while and after it happens: as far along as the clock is, of the worker who
+ * did it, faded where another one is picked.
+ */
+#include "marks.h"
+
+/* ---- when ---- */
+
+/* From t0 on it runs, from t1 on it is done; what belongs to a time is seen in it and at no other. */
+static void
+test_when (void)
+{
+  static const struct {
+    LsWhen when;
+    const char *name;
+    gboolean at[6]; /* of times[] */
+  } cases[] = {
+    { LS_WHEN_ALWAYS, "always", { 1, 1, 1, 1, 1, 1 } },   { LS_WHEN_DONE, "done", { 0, 0, 0, 1, 1, 1 } },
+    { LS_WHEN_RUNNING, "running", { 0, 1, 1, 0, 0, 0 } }, { LS_WHEN_BEGUN, "begun", { 0, 1, 1, 1, 1, 1 } },
+    { LS_WHEN_AHEAD, "ahead", { 1, 0, 0, 0, 0, 0 } },
+  };
+  static const gint64 times[] = { 99, 100, 199, 200, 5000, LS_TIME_END };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    for (guint t = 0; t < G_N_ELEMENTS (times); t++)
+      {
+        LsScene *scene;
+        cairo_surface_t *surface;
+        LsItem *item = begin (&scene, LS_ITEM_BOX, 20, 20, LS_INK_TEXT, 0);
+
+        item->when = (guint8) cases[c].when;
+        const LsMoment moment = at_time (times[t]);
+        if (ls_item_shown (item, &moment) != cases[c].at[t]
+            || (ls_paint_look (item, &moment) != 0) != cases[c].at[t])
+          g_error ("what is shown when it is %s is %s %" G_GINT64_FORMAT " ns, of 100 to 200", cases[c].name,
+                   cases[c].at[t] ? "missing at" : "seen at", times[t]);
+        surface = painted (scene, moment);
+        assert_pixel (surface, 20, 20, cases[c].at[t] ? ink (LS_INK_TEXT, 0) : ground, cases[c].name);
+        cairo_surface_destroy (surface);
+      }
+}
+
+/* Others than the picked worker's, and known otherwise than what is chosen, fade to a fifth; what has no
+ * worker, and chrome, doesn't. */
+static void
+test_faded (void)
+{
+  static const struct {
+    guint8 worker, evidence;
+    gint of_worker, of_evidence;
+    gboolean faded;
+  } cases[] = {
+    { 3, LS_EVIDENCE_MEASURED, -1, -1, FALSE },
+    { 3, LS_EVIDENCE_MEASURED, 3, -1, FALSE },
+    { 3, LS_EVIDENCE_MEASURED, 0, -1, TRUE },
+    { 0, LS_EVIDENCE_MEASURED, 3, -1, TRUE },
+    { LS_NO_VALUE, LS_EVIDENCE_MEASURED, 3, -1, FALSE },
+    { 3, LS_EVIDENCE_MEASURED, -1, LS_EVIDENCE_MEASURED, FALSE },
+    { 3, LS_EVIDENCE_MEASURED, -1, LS_EVIDENCE_DERIVED, TRUE },
+    { 3, LS_EVIDENCE_DERIVED, -1, LS_EVIDENCE_MEASURED, TRUE },
+    { 3, LS_NO_VALUE, -1, LS_EVIDENCE_DERIVED, FALSE },
+    { 3, LS_EVIDENCE_MEASURED, 3, LS_EVIDENCE_DERIVED, TRUE },
+  };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      const LsMoment moment = { LS_TIME_END, cases[c].of_worker, cases[c].of_evidence };
+      LsScene *scene;
+      LsItem *item = begin (&scene, LS_ITEM_BOX, 20, 20, LS_INK_TEXT, 0);
+      cairo_surface_t *surface;
+
+      item->worker = cases[c].worker;
+      item->evidence = cases[c].evidence;
+      const guint64 look = ls_paint_look (item, &moment),
+                    plain = ls_paint_look (item, &(LsMoment){ LS_TIME_END, -1, -1 });
+      g_assert_cmpint (look != plain, ==, cases[c].faded);
+      surface = painted (scene, moment);
+      assert_pixel (surface, 20, 20, mixed (ground, ink (LS_INK_TEXT, 0), cases[c].faded ? .2 : 1),
+                    "a mark beside what is picked");
+      cairo_surface_destroy (surface);
+    }
+}
+
+/* ---- work ---- */
+
+/* A tile is grey until it begins; then pale, with a strip of its colour; then whole. */
+static void
+test_tile (void)
+{
+  const LsColor full = ink (LS_INK_WORKER, 4), pale = mixed (style.palette->view, full, .3);
+  static const guint widths[] = { 40, 20 }, strips[] = { 8, 3 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      const gint right = 10 + (gint) widths[i] - 2;
+      LsScene *scene;
+      cairo_surface_t *surface;
+
+      begin (&scene, LS_ITEM_TILE, widths[i], 12, LS_INK_WORKER, 4);
+      surface = painted (scene, at_time (99));
+      assert_pixel (surface, 11, 15, style.palette->track, "a tile to come");
+      assert_pixel (surface, right, 15, style.palette->track, "a tile to come");
+      cairo_surface_destroy (surface);
+      begin (&scene, LS_ITEM_TILE, widths[i], 12, LS_INK_WORKER, 4);
+      surface = painted (scene, at_time (150));
+      g_assert_cmpuint (count_row (surface, 15, full), ==, strips[i]);
+      assert_pixel (surface, 10, 15, full, "a running tile’s strip");
+      assert_pixel (surface, right, 15, pale, "a running tile");
+      cairo_surface_destroy (surface);
+      begin (&scene, LS_ITEM_TILE, widths[i], 12, LS_INK_WORKER, 4);
+      surface = painted (scene, at_time (200));
+      assert_pixel (surface, 20, 15, full, "a tile that is done");
+      assert_pixel (surface, 9, 15, ground, "left of a tile");
+      assert_pixel (surface, 10 + (gint) widths[i], 15, ground, "right of a tile");
+      cairo_surface_destroy (surface);
+    }
+}
+
+/* A bar grows with the clock, pale behind a strip, and is whole when it is done. */
+static void
+test_bar (void)
+{
+  const LsColor full = ink (LS_INK_WORKER, 4), pale = mixed (style.palette->view, full, .3);
+
+  for (gint64 t = 90; t <= 210; t += 5)
+    {
+      const guint wide = t < 100 ? 0 : t >= 200 ? 40 : (guint) (40 * (t - 100) / 100);
+      LsScene *scene;
+      cairo_surface_t *surface;
+
+      begin (&scene, LS_ITEM_BAR, 40, 20, LS_INK_WORKER, 4);
+      surface = painted (scene, at_time (t));
+      g_assert_cmpuint (EDGE - count_row (surface, 20, ground), ==, wide);
+      if (t > 100 && t < 200)
+        {
+          g_assert_cmpuint (count_row (surface, 20, full), ==, MIN (wide, 5));
+          g_assert_cmpuint (count_row (surface, 20, pale), ==, wide - MIN (wide, 5));
+        }
+      else
+        g_assert_cmpuint (count_row (surface, 20, full), >=, wide > 0 ? 36 : 0); /* or the edge of a light one
+                                                                                  */
+      cairo_surface_destroy (surface);
+    }
+}
+
+/* A wait is a line that is closed by a tick: as long as it has lasted. */
+static void
+test_wait (void)
+{
+  for (gint64 t = 90; t <= 210; t += 10)
+    {
+      const gint wide = t < 100 ? 0 : t >= 200 ? 40 : (gint) (40 * (t - 100) / 100);
+      const LsColor text = ink (LS_INK_TEXT, 0);
+      LsScene *scene;
+      cairo_surface_t *surface;
+
+      begin (&scene, LS_ITEM_WAIT, 40, 20, LS_INK_TEXT, 0);
+      surface = painted (scene, at_time (t));
+      g_assert_cmpuint (count_row (surface, 19, text), ==, wide < 3 ? 0 : wide > 8 ? wide - 2 : wide - 3);
+      if (wide > 8)
+        {
+          g_assert_cmpuint (count_column (surface, 10 + wide - 1, text), ==, 20);
+          g_assert_cmpuint (count_column (surface, 10 + wide - 6, text), ==, 2);
+          assert_pixel (surface, 10 + wide, 19, ground, "behind a wait’s tick");
+        }
+      cairo_surface_destroy (surface);
+    }
+}
+
+/* Workers from 8 on have the colours of the first ones, and one bar more for every eight, four at most. */
+static void
+test_worker_bars (void)
+{
+  for (guint worker = 0; worker < 48; worker++)
+    {
+      LsScene *scene;
+      LsItem *item = begin (&scene, LS_ITEM_TILE, 40, 60, LS_INK_WORKER, worker);
+      const LsColor fill = ink (LS_INK_WORKER, worker % 8), on = ls_color_on (fill);
+      cairo_surface_t *surface;
+      guint bars = 0;
+
+      item->y = 2;
+      item->worker = (guint8) worker;
+      surface = painted (scene, at_time (LS_TIME_END));
+      assert_pixel (surface, 30, 25, fill, "a worker’s tile");
+      for (gint y = 4; y < 62; y++)
+        bars += is (pixel_at (surface, 30, y), on) && !is (pixel_at (surface, 30, y - 1), on);
+      if (bars != MIN (worker / 8, 4))
+        g_error ("worker %u has %u bars on its tiles", worker, bars);
+      cairo_surface_destroy (surface);
+    }
+}
+
+/* What was taken from another worker has that one's colour in its upper right corner, and no other. */
+static void
+test_taken (void)
+{
+  static const LsItemKind kinds[] = { LS_ITEM_TILE, LS_ITEM_BAR };
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    for (guint owner = 0; owner < 2; owner++)
+      {
+        LsScene *scene;
+        LsItem *item = begin (&scene, kinds[k], 40, 40, LS_INK_WORKER, 4);
+        const LsColor whose = owner == 0 ? ink (LS_INK_WORKER, 2) : ink (LS_INK_WORKER, 4);
+        cairo_surface_t *surface;
+
+        item->worker = 4;
+        item->owner = owner == 0 ? 2 : LS_NO_VALUE;
+        item->size = 14;
+        surface = painted (scene, at_time (LS_TIME_END));
+        assert_pixel (surface, 45, 14, whose, "the corner of whom it was taken from");
+        assert_pixel (surface, 14, 14, ink (LS_INK_WORKER, 4), "its upper left corner");
+        assert_pixel (surface, 45, 45, ink (LS_INK_WORKER, 4), "its lower right corner");
+        assert_pixel (surface, 30, 30, ink (LS_INK_WORKER, 4), "its middle");
+        cairo_surface_destroy (surface);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  gint status;
+
+  g_test_init (&argc, &argv, NULL);
+  fonts = ls_fonts_new (NULL);
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  g_test_add_func ("/paint/marks/when", test_when);
+  g_test_add_func ("/paint/marks/faded", test_faded);
+  g_test_add_func ("/paint/marks/tile", test_tile);
+  g_test_add_func ("/paint/marks/bar", test_bar);
+  g_test_add_func ("/paint/marks/wait", test_wait);
+  g_test_add_func ("/paint/marks/worker-bars", test_worker_bars);
+  g_test_add_func ("/paint/marks/taken", test_taken);
+  status = g_test_run ();
+  ls_fonts_unref (fonts);
+  return status;
+}
