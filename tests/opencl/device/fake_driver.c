@@ -130,12 +130,18 @@ clReleaseDevice (cl_device_id id)
   return CL_SUCCESS;
 }
 
-LsClDevices *
-fake_ask (cl_int code, const FakePlatform *const *platforms, guint n)
+void
+fake_install (cl_int code, const FakePlatform *const *platforms, guint n)
 {
   memset (installed, 0, sizeof installed);
   if (n > 0)
     memcpy (installed, platforms, n * sizeof *platforms);
   installed_code = code;
+}
+
+LsClDevices *
+fake_ask (cl_int code, const FakePlatform *const *platforms, guint n)
+{
+  fake_install (code, platforms, n);
   return ls_cl_devices_new ();
 }

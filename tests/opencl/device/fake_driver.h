@@ -25,6 +25,8 @@ typedef struct {
   const FakeDevice *devices[3];
 } FakePlatform;
 
+/* From now on there are those platforms, and the question for them returns that. */
+void fake_install (cl_int code, const FakePlatform *const *platforms, guint n);
 /* The devices of those platforms, while that is what the question for platforms returns. */
 LsClDevices *fake_ask (cl_int code, const FakePlatform *const *platforms, guint n);
 /* Parts of devices that were made and aren't released. */
