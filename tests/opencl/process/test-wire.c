@@ -361,8 +361,10 @@ test_walk (void)
       LsWireIn in;
 
       walk->message = g_strdup (i == 0 ? "why there is nothing" : NULL);
+      walk->ref_count = 7; /* of those who have it there */
       ls_wire_put_walk (out, walk);
       cross (out, &in);
+      walk->ref_count = 1;
       got = ls_wire_get_walk (&in, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (in.at, ==, in.size);
