@@ -269,5 +269,5 @@ played_main (int argc, char **argv)
                       g_array_index (out->pieces, LsWirePiece, i).size);
       ls_wire_in_clear (&in);
     }
-  return 0;
+  _exit (0); /* as the real one */
 }
