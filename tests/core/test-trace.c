@@ -32,6 +32,10 @@ test_drop (void)
   g_assert_cmpuint (trace->rings[1].n, ==, 4);
   g_assert_cmpuint (trace->rings[1].dropped, ==, 5);
   g_assert_cmpuint (ls_trace_dropped (trace), ==, 5);
+  add (trace, 0, 40, 41, LS_EVENT_OP, 0);
+  trace->rings[0].dropped = 2; /* of all rings */
+  g_assert_cmpuint (ls_trace_dropped (trace), ==, 7);
+  trace->rings[0].n = 0;
   events = ls_trace_collect (trace);
   g_assert_cmpuint (events->len, ==, 8);
   for (guint i = 0; i < 8; i++) /* the first ones are kept, not the last */
@@ -108,6 +112,51 @@ test_event_bits (void)
   g_assert_cmpstr (ls_event_kind_name (LS_EVENT_STEP), ==, "step");
   g_assert_cmpstr (ls_event_kind_name (LS_EVENT_REFERENCE), ==, "reference");
   g_assert_null (ls_event_kind_name (LS_EVENT_N_KINDS));
+}
+
+/* Files have these names, in the order of the numbers that recordings of the program hold. */
+static void
+test_kind_names (void)
+{
+  static const char *const names[] = { "step",   "op",    "tile",    "wait",     "enqueue",   "queued",
+                                       "kernel", "group", "copy-in", "copy-out", "host-wait", "reference" };
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (names) == LS_EVENT_N_KINDS);
+  for (guint i = 0; i < LS_EVENT_N_KINDS; i++)
+    g_assert_cmpstr (ls_event_kind_name ((LsEventKind) i), ==, names[i]);
+  g_assert_null (ls_event_kind_name ((LsEventKind) -1));
+  for (guint lane = 0; lane < 16; lane++)
+    for (guint clock = LS_CLOCK_HOST; clock <= LS_CLOCK_ORDER; clock++)
+      {
+        const LsEvent e = { .lane_clock = LS_LANE_CLOCK (lane, clock) };
+        g_assert_cmpuint (LS_EVENT_LANE (&e), ==, lane);
+        g_assert_cmpuint (LS_EVENT_CLOCK (&e), ==, clock);
+      }
+}
+
+/* Of each worker, which ring 0, the lane's own thread, isn't one of; nothing where none tells; and nothing is
+ * left of it for the next step. */
+static void
+test_off_core (void)
+{
+  g_autoptr (LsTrace) trace = ls_trace_new (1, 4, 2, NULL);
+  g_autoptr (GArray) none = NULL, some = NULL, again = NULL;
+
+  for (guint r = 0; r < 4; r++)
+    trace->rings[r].off_core_ns = 100 + r;
+  trace->rings[0].tells = 1;
+  none = ls_trace_off_core (trace);
+  g_assert_null (none);
+  trace->rings[2].tells = 1;
+  some = ls_trace_off_core (trace);
+  g_assert_cmpuint (some->len, ==, 3);
+  for (guint w = 0; w < 3; w++)
+    g_assert_cmpuint (g_array_index (some, guint64, w), ==, 101 + w);
+  ls_trace_reset (trace);
+  again = ls_trace_off_core (trace);
+  g_assert_null (again);
+  for (guint r = 0; r < 4; r++)
+    g_assert_cmpuint (trace->rings[r].off_core_ns + trace->rings[r].tells, ==, 0);
 }
 
 static LsPoint
@@ -307,14 +356,65 @@ test_collect (void)
   g_assert_true (
     ls_counted_together (&(LsCounted){ .from = 100, .end = 300 }, &(LsCounted){ .from = 200, .end = 300 }));
   g_assert_false (
+    ls_counted_together (&(LsCounted){ .from = 100, .end = 300 }, &(LsCounted){ .from = 201, .end = 301 }));
+  g_assert_false (
+    ls_counted_together (&(LsCounted){ .from = 0, .end = 100 }, &(LsCounted){ .from = 100, .end = 101 }));
+  g_assert_false (
     ls_counted_together (&(LsCounted){ .from = 7300, .end = 7500 }, &(LsCounted){ .from = 0, .end = 200 }));
   ls_curve_unref (curve);
+}
+
+/* One that was passed over for several reasons counts for the first of these: first steps, recorded ones,
+ * those after a rest, those that were disturbed. One that nobody did counts for none; a missing update spoils
+ * no time. */
+static void
+test_passed_over (void)
+{
+  static const struct {
+    guint32 flags;
+    guint warm_up, recorded, rested, disturbed, counted;
+  } cases[] = {
+    { LS_POINT_WARM_UP | LS_POINT_RECORDED | LS_POINT_RESTED | LS_POINT_DISTURBED, 1, 0, 0, 0, 0 },
+    { LS_POINT_RECORDED | LS_POINT_RESTED | LS_POINT_DISTURBED, 0, 1, 0, 0, 0 },
+    { LS_POINT_RESTED | LS_POINT_DISTURBED | LS_POINT_SKIPPED, 0, 0, 1, 0, 0 },
+    { LS_POINT_DISTURBED, 0, 0, 0, 1, 0 },
+    { LS_POINT_MISSING, 0, 0, 0, 0, 0 },
+    { LS_POINT_MISSING | LS_POINT_WARM_UP, 0, 0, 0, 0, 0 },
+    { LS_POINT_SKIPPED, 0, 0, 0, 0, 1 },
+    { 0, 0, 0, 0, 0, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const LsPoint p = { .step_us = 3, .flags = cases[i].flags }, no_time = { .flags = cases[i].flags };
+      LsCurve *curve = ls_curve_new ();
+      LsCounted counted;
+      double value;
+
+      ls_curve_append (curve, p);
+      g_assert_cmpuint (ls_curve_collect (curve, 0, 1, 1, 0, &value, &counted), ==, cases[i].counted);
+      g_assert_cmpuint (counted.warm_up, ==, cases[i].warm_up);
+      g_assert_cmpuint (counted.recorded, ==, cases[i].recorded);
+      g_assert_cmpuint (counted.rested, ==, cases[i].rested);
+      g_assert_cmpuint (counted.disturbed, ==, cases[i].disturbed);
+      g_assert_cmpint (ls_point_counts (p), ==, cases[i].counted);
+      g_assert_false (ls_point_counts (no_time));
+      /* what is asked for is collected, whatever it was: those flags and no other */
+      g_assert_cmpuint (
+        ls_curve_collect (curve, 0, 1, 1, cases[i].flags & ~(guint32) LS_POINT_SKIPPED, &value, &counted), ==,
+        1);
+      g_assert_cmpuint (counted.flags, ==, cases[i].flags & ~(guint32) LS_POINT_SKIPPED);
+      ls_curve_unref (curve);
+    }
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/trace/kind-names", test_kind_names);
+  g_test_add_func ("/trace/off-core", test_off_core);
+  g_test_add_func ("/curve/passed-over", test_passed_over);
   g_test_add_func ("/trace/drop", test_drop);
   g_test_add_func ("/trace/order", test_order);
   g_test_add_func ("/trace/capacity", test_capacity);

@@ -99,6 +99,47 @@ test_sizes (void)
     }
 }
 
+/* A tile is worth handing out: a product's has a million FLOP, all else's takes 3 µs, with 30 bytes and 16
+ * operations a nanosecond; where a person wishes for tiles to look at, 20 000, and 100 ns. And what is worth
+ * two workers has two tiles. */
+static void
+test_worth (void)
+{
+  static const char *const models[] = { "mlp", "cnn", "flatten, dense 64, layernorm, gelu, dense 10" };
+  static const guint batches[] = { 64, 96, 128, 500 };
+  guint n_split = 0, n_whole = 0;
+
+  for (guint m = 0; m < G_N_ELEMENTS (models) * G_N_ELEMENTS (batches) * 2; m++)
+    {
+      const gboolean automatic = m % 2;
+      g_autoptr (LsPlan) plan = plan_of (models[m / 2 / G_N_ELEMENTS (batches)],
+                                         batches[m / 2 % G_N_ELEMENTS (batches)]);
+
+      for (guint op = 0; op < plan->n_ops; op++)
+        {
+          const LsOp *o = &plan->ops[op];
+          const gboolean product = o->klass == &ls_op_matmul || g_str_has_prefix (o->klass->name, "conv2d");
+          const double worth = product ? (double) o->flops / (automatic ? 1e6 : 2e4)
+                                       : ((double) o->bytes / 30 + (double) o->flops / 16)
+                                           / (automatic ? 3000 : 100);
+          const LsTiling t = tiling_of (plan, op, 2 * LS_CPU_TILES_PER_WORKER, automatic);
+          const guint n = t.grid_rows * t.grid_cols; /* parts are no one's choice */
+
+          if (o->klass == &ls_op_mean)
+            continue;
+          if (n > 1 && n > worth)
+            g_error ("%s, %s: %u tiles, of which %.2f are worth it", plan->ops[op].symbol, t.kernel, n,
+                     worth);
+          if (n == 1 && worth >= 2.01 && t.splits == 1 && t.rows >= 32)
+            g_error ("%s: one tile, though %.2f are worth it", plan->ops[op].symbol, worth);
+          n_split += n > 1;
+          n_whole += n == 1;
+        }
+    }
+  g_assert_cmpuint (n_split, >, 20);
+  g_assert_cmpuint (n_whole, >, 20);
+}
+
 /* The op with that symbol. */
 static guint
 op_of (const LsPlan *plan, const char *symbol)
@@ -166,6 +207,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/grid/cover", test_cover);
   g_test_add_func ("/cpu/grid/sizes", test_sizes);
+  g_test_add_func ("/cpu/grid/worth", test_worth);
   g_test_add_func ("/cpu/grid/few-samples", test_few_samples);
   g_test_add_func ("/cpu/grid/same-share", test_same_share);
   return g_test_run ();

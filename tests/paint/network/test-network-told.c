@@ -179,7 +179,8 @@ test_rings (void)
                 ring = item;
             }
           g_assert_cmpfloat (line, >, 20);
-          g_assert_nonnull (ring);
+          if (ring == NULL)
+            g_error ("no ring stands on the line of %s", layers[l].symbol);
           g_assert_cmpuint (ring->evidence, ==, LS_EVIDENCE_DERIVED);
           const double share
             = ((double) g_array_index (s->points, float, 2 * ring->points) - (double) text->x) / line;

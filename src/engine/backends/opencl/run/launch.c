@@ -325,8 +325,30 @@ ls_cl_launches_clear (LsCl *self)
   g_clear_pointer (&self->schedule, g_free);
 }
 
-/* A chain is launched where all of it lies in the range; of one that the range cuts, each op runs by
- * itself. */
+static gboolean
+lies_before (const LsCl *self, const LsClLaunch *chain, guint end)
+{
+  gboolean all = TRUE;
+
+  for (guint f = 0; f < chain->n_followers; f++)
+    all &= chain->followers[f] < end;
+  for (guint j = 0; j < chain->n_joins; j++)
+    all &= chain->joins[j] < end && lies_before (self, &self->chain[chain->joins[j]], end);
+  return all;
+}
+
+static void
+mark (const LsCl *self, const LsClLaunch *chain, gboolean *done)
+{
+  done[chain->op] = TRUE;
+  for (guint f = 0; f < chain->n_followers; f++)
+    done[chain->followers[f]] = TRUE;
+  for (guint j = 0; j < chain->n_joins; j++)
+    mark (self, &self->chain[chain->joins[j]], done);
+}
+
+/* A chain is launched where all of it lies in the range; of one that the range cuts, each op runs by itself,
+ * or with its own followers, if it was joined and they are there. */
 guint
 ls_cl_schedule (LsCl *self, guint first, guint n, gboolean fuse)
 {
@@ -337,13 +359,11 @@ ls_cl_schedule (LsCl *self, guint first, guint n, gboolean fuse)
   for (guint i = first; i < end; i++)
     {
       LsClLaunch *chain = &self->chain[i];
-      gboolean whole = fuse && self->fusion && ls_cl_is_chain (chain);
+      const gboolean whole = fuse && self->fusion && ls_cl_is_chain (chain) && lies_before (self, chain, end);
       if (done[i])
         continue;
-      for (guint k = i + 1; whole && k < self->plan->n_ops; k++)
-        whole = self->tilings[k].leader != i || k < end;
-      for (guint k = i + 1; whole && k < end; k++)
-        done[k] |= self->tilings[k].leader == i;
+      if (whole)
+        mark (self, chain, done);
       self->schedule[n_launches++] = whole ? chain : &self->single[i];
     }
   return n_launches;

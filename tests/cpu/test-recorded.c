@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A recorded step of one worker, with a clock that moves by 10 ns whenever it is read and a system that says
+ * what the test wants of processor time: which number a tile has, and how long a worker was off its core.
+ */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+#include "tests/cpu/rig.h"
+
+static struct {
+  _Atomic guint64 now_ns;
+  guint64 had_ns[2]; /* processor time before and after the step */
+  guint asked;
+} fake;
+
+int __wrap_clock_gettime (clockid_t id, struct timespec *t);
+int __real_clock_gettime (clockid_t id, struct timespec *t);
+guint64 __wrap_ls_pool_cpu_ns (const LsPool *pool, guint worker);
+
+int
+__wrap_clock_gettime (clockid_t id, struct timespec *t)
+{
+  guint64 now_ns;
+
+  if (id != CLOCK_MONOTONIC_RAW)
+    return __real_clock_gettime (id, t);
+  now_ns = 1000000000u + atomic_fetch_add (&fake.now_ns, 10);
+  t->tv_sec = (time_t) (now_ns / 1000000000u);
+  t->tv_nsec = (long) (now_ns % 1000000000u);
+  return 0;
+}
+
+guint64
+__wrap_ls_pool_cpu_ns (G_GNUC_UNUSED const LsPool *pool, guint worker)
+{
+  g_assert_cmpuint (worker, ==, 0);
+  return fake.had_ns[fake.asked++ > 0];
+}
+
+static LsTrace *
+record (Rig *rig, guint64 before_ns, guint64 after_ns)
+{
+  LsRunResult result = { 0 };
+  LsTrace *trace;
+  guint n_rings;
+  guint32 capacity;
+
+  rig->backend->trace_size (rig->self, &n_rings, &capacity);
+  trace = ls_trace_new (RIG_LANE, n_rings, capacity, NULL);
+  fake.had_ns[0] = before_ns;
+  fake.had_ns[1] = after_ns;
+  fake.asked = 0;
+  rig_run (rig, 1, TRUE, trace, &result);
+  g_assert_cmpuint (fake.asked, ==, 2);
+  return trace;
+}
+
+static Rig *
+rig_of (const char *model, guint batch, gint64 tiles, gboolean fusion)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  options->threads = 1;
+  options->policy = LS_POLICY_STATIC;
+  options->tiles = tiles;
+  options->fusion = fusion;
+  return rig_new (&ls_backend_cpu, options, model, batch);
+}
+
+/* A tile lasts 10 ns here: what it took beyond the processor time that the worker had was another's. The
+ * least that can be said: not less than nothing; and nothing where the system tells no time, or none that
+ * passed. */
+static void
+test_off_core (void)
+{
+  Rig *rig = rig_of ("mlp", 12, 9, TRUE);
+  guint64 tiles_ns = 0;
+  static const struct {
+    guint64 before_ns, after_ns;
+    guint tells;
+    gint64 had_ns;
+  } cases[] = { { 5000, 5100, 1, 100 }, { 5000, 5001, 1, 1 }, { 5000, 1000005000, 1, 1000000000 },
+                { 0, 0, 0, -1 },        { 0, 500, 0, -1 },    { 5000, 5000, 0, -1 },
+                { 5000, 4000, 0, -1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsTrace) trace = record (rig, cases[i].before_ns, cases[i].after_ns);
+      const LsRing *ring = &trace->rings[1];
+
+      tiles_ns = 0;
+      for (guint32 k = 0; k < ring->n; k++)
+        if (ring->events[k].kind == LS_EVENT_TILE)
+          {
+            g_assert_cmpuint (ring->events[k].end_ns - ring->events[k].start_ns, ==, 10);
+            tiles_ns += 10;
+          }
+      g_assert_cmpuint (tiles_ns, >, 200);
+      g_assert_cmpuint (ring->tells, ==, cases[i].tells);
+      g_assert_cmpuint (
+        ring->off_core_ns, ==,
+        cases[i].tells && (guint64) cases[i].had_ns < tiles_ns ? tiles_ns - (guint64) cases[i].had_ns : 0);
+      g_assert_cmpuint (trace->rings[0].tells, ==, 0);
+
+      /* and of all workers together: there is a list if anybody tells */
+      g_autoptr (GArray) off = ls_trace_off_core (trace);
+      g_assert_cmpint (off != NULL, ==, cases[i].tells);
+      if (off != NULL)
+        {
+          g_assert_cmpuint (off->len, ==, 1);
+          g_assert_cmpuint (g_array_index (off, guint64, 0), ==, ring->off_core_ns);
+        }
+    }
+  rig_free (rig);
+}
+
+/* The tiles of the output are numbered as in the grid. What is made before them, gate by gate, or joins their
+ * parts, has numbers past the last of them, in the order of passes. */
+static void
+test_numbers (void)
+{
+  static const struct {
+    const char *model;
+    const LsOpClass *klass;
+    guint passes, joined;
+  } cases[] = { { "lstm 40 all, lstm 60, dense 10", &ls_op_lstm, 5, 0 }, { "cnn", &ls_op_conv2d_dw, 1, 1 } };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      Rig *rig = rig_of (cases[c].model, 32, 9, FALSE);
+      g_autoptr (LsTrace) trace = record (rig, 5000, 6000);
+      const LsTiling *tilings = rig->backend->tilings (rig->self);
+      guint n_ops = 0;
+
+      for (guint op = 0; op < rig->plan->n_ops; op++)
+        {
+          const LsTiling *t = &tilings[op];
+          const guint32 n = t->grid_rows * t->grid_cols * t->splits;
+          guint32 done = 0;
+
+          if (rig->plan->ops[op].klass != cases[c].klass || n == 1)
+            continue;
+          n_ops++;
+          g_assert_cmpint (t->splits > 1, ==, cases[c].joined);
+          for (guint32 k = 0; k < trace->rings[1].n; k++)
+            {
+              const LsEvent *e = &trace->rings[1].events[k];
+              const guint32 pass = done / n;
+              guint32 number = pass * n + done % n; /* joining comes after the tiles */
+
+              if (e->kind != LS_EVENT_TILE || e->op != op)
+                continue;
+              if (cases[c].passes > 1) /* the last pass makes the output */
+                number = pass + 1 == cases[c].passes ? done % n : (pass + 1) * n + done % n;
+              if (e->tile != number)
+                g_error ("%s: what is done as number %u is numbered %u, not %u", cases[c].klass->name, done,
+                         e->tile, number);
+              done++;
+            }
+          if (cases[c].joined)
+            g_assert_cmpuint (done, >, n);
+          else
+            g_assert_cmpuint (done, ==, n * cases[c].passes);
+        }
+      g_assert_cmpuint (n_ops, >, 0);
+      rig_free (rig);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/recorded/off-core", test_off_core);
+  g_test_add_func ("/cpu/recorded/numbers", test_numbers);
+  return g_test_run ();
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is made of what a child said and how it ended that tried edited kernels.
+ */
+#include "config.h"
+#include "backends/opencl/run/trial.h"
+
+#include <string.h>
+
+#include "core/error.h"
+
+/* An answer is about the kernels where a lane was opened; where none could be, the lane itself will see. */
+static void
+test_judged (void)
+{
+  static const struct {
+    const char *lines[2]; /* that it said */
+    int signal, status;
+    gboolean hung, garbled;
+    gint code; /* −1: they work */
+    const char *words;
+  } cases[] = {
+    { { "{\"opened\": 1, \"works\": 1}" }, .code = -1 },
+    { { "{\"opened\": 0, \"works\": 0, \"message\": \"busy\"}" }, .code = -1 },
+    { { "{\"opened\": 1, \"works\": 0, \"code\": 6, \"message\": \"no such type\"}" },
+      .code = LS_ERROR_BUILD,
+      .words = "no such type" },
+    { { "{\"opened\": 1, \"works\": 0, \"code\": 99, \"message\": \"odd\"}" },
+      .code = LS_ERROR_DEVICE,
+      .words = "odd" },
+    { { "{\"opened\": 1, \"works\": 0, \"code\": 6}" },
+      .code = LS_ERROR_DEVICE,
+      .words = "the edited kernels don’t work" },
+    { { "{\"opened\": 1}" }, .code = LS_ERROR_DEVICE, .words = "gave no answer that can be read" },
+    { { "{\"works\": 1}" }, .code = LS_ERROR_DEVICE, .words = "gave no answer that can be read" },
+    { { NULL }, .code = LS_ERROR_DEVICE, .words = "gave no answer that can be read" },
+    { { "{\"opened\": 1, \"works\": 1}" },
+      .garbled = TRUE,
+      .code = LS_ERROR_DEVICE,
+      .words = "gave no answer that can be read" },
+    { { "{\"rung\": \"naive\"}", "{\"rung\": \"tiled\"}" },
+      .signal = 11,
+      .code = LS_ERROR_DEVICE,
+      .words
+      = "with the kernel variant “tiled” in a process of their own: it crashed (signal 11, Segmentation "
+        "fault), as an index beyond an array’s end makes it do" },
+    { { "{\"rung\": \"naive\"}" },
+      .signal = 9,
+      .hung = TRUE,
+      .code = LS_ERROR_HUNG,
+      .words
+      = "with the kernel variant “naive” in a process of their own: it gave no sign of life for 30 s and "
+        "was stopped" },
+    { { NULL },
+      .status = 3,
+      .code = LS_ERROR_DEVICE,
+      .words = "were tried in a process of their own: it ended with status 3" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      LsChild child = { .signal = cases[i].signal,
+                        .status = cases[i].status,
+                        .hung = cases[i].hung,
+                        .garbled = cases[i].garbled ? (char *) "its JSON is no object" : NULL,
+                        .patience_ms = 30000,
+                        .lines = g_ptr_array_new_with_free_func ((GDestroyNotify) json_decref) };
+      g_autoptr (GError) error = NULL;
+
+      for (guint k = 0; k < 2 && cases[i].lines[k] != NULL; k++)
+        g_ptr_array_add (child.lines, json_loads (cases[i].lines[k], 0, NULL));
+      g_assert_cmpint (ls_trial_judge (&child, &error), ==, cases[i].code < 0);
+      if (cases[i].code < 0)
+        g_assert_no_error (error);
+      else
+        {
+          g_assert_error (error, LS_ERROR, cases[i].code);
+          if (strstr (error->message, cases[i].words) == NULL)
+            g_error ("“%s” doesn't say “%s”", error->message, cases[i].words);
+          /* an index is suspected only where it crashed */
+          g_assert_cmpint (strstr (error->message, "index beyond") != NULL, ==,
+                           cases[i].signal != 0 && !cases[i].hung);
+        }
+      g_ptr_array_unref (child.lines);
+    }
+}
+
+/* So many built of so many; all else is no progress. */
+static void
+test_progress (void)
+{
+  static const struct {
+    const char *line;
+    gboolean tells;
+    guint done, total;
+  } cases[] = {
+    { "{\"built\": 3, \"of\": 7}", TRUE, 3, 7 },
+    { "{\"built\": 7, \"of\": 7, \"left\": 1}", TRUE, 7, 7 },
+    { "{\"built\": 0, \"of\": 0}", TRUE, 0, 0 },
+    { "{\"built\": 8, \"of\": 7}", FALSE, 0, 0 },
+    { "{\"built\": -1, \"of\": 7}", FALSE, 0, 0 },
+    { "{\"built\": 3}", FALSE, 0, 0 },
+    { "{\"of\": 7}", FALSE, 0, 0 },
+    { "{\"built\": 1, \"of\": 10001}", FALSE, 0, 0 },
+    { "{\"works\": 1}", FALSE, 0, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      json_t *line = json_loads (cases[i].line, 0, NULL);
+      guint done = 99, total = 98;
+
+      if (ls_trial_progress (line, &done, &total) != cases[i].tells)
+        g_error ("%s %s how far it is", cases[i].line, cases[i].tells ? "doesn't tell" : "is said to tell");
+      g_assert_cmpuint (done, ==, cases[i].tells ? cases[i].done : 99);
+      g_assert_cmpuint (total, ==, cases[i].tells ? cases[i].total : 98);
+      json_decref (line);
+    }
+}
+
+/* One at least, and no more than there is to build. */
+static void
+test_children (void)
+{
+  guint before = 1;
+
+  g_assert_cmpuint (ls_trial_children (0), ==, 1);
+  g_assert_cmpuint (ls_trial_children (1), ==, 1);
+  for (guint n = 1; n <= 64; n *= 2)
+    {
+      g_assert_cmpuint (ls_trial_children (n), <=, n);
+      g_assert_cmpuint (ls_trial_children (n), >=, 1);
+      before = MAX (before, ls_trial_children (n));
+    }
+  g_assert_cmpuint (before, <=, g_get_num_processors ());
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/trial/judged", test_judged);
+  g_test_add_func ("/trial/progress", test_progress);
+  g_test_add_func ("/trial/children", test_children);
+  return g_test_run ();
+}
