@@ -213,12 +213,22 @@ event_of (const Lane *lane, LsEventKind kind, guint n)
   return NULL;
 }
 
+/* The n-th, which must be there. */
+static const LsEvent *
+event_needed (const Lane *lane, LsEventKind kind, guint n)
+{
+  const LsEvent *e = event_of (lane, kind, n);
+
+  if (e == NULL)
+    g_error ("there is no %s number %u", ls_event_kind_name (kind), n);
+  return e;
+}
+
 static void
 assert_event (const Lane *lane, LsEventKind kind, LsClock clock, guint64 start_ns, guint64 end_ns, guint op)
 {
-  const LsEvent *e = event_of (lane, kind, 0);
+  const LsEvent *e = event_needed (lane, kind, 0);
 
-  g_assert_nonnull (e);
   g_assert_null (event_of (lane, kind, 1));
   if (e->start_ns != start_ns || e->end_ns != end_ns)
     g_error ("%s lasts from %d to %d ns, not from %d to %d", ls_event_kind_name (kind),
@@ -280,10 +290,9 @@ test_groups (void)
   g_assert_true (record (&lane, &result, &error));
   for (guint i = 0; i < GROUPS; i++)
     {
-      const LsEvent *e = event_of (&lane, LS_EVENT_GROUP, i);
+      const LsEvent *e = event_needed (&lane, LS_EVENT_GROUP, i);
       const Group *g = &groups[started[i]];
 
-      g_assert_nonnull (e);
       g_assert_cmpuint (e->tile, ==, started[i]); /* along the rows of a grid of 4 × 2 */
       g_assert_cmpuint (e->rank, ==, g->finish_rank);
       g_assert_cmpuint (e->start_ns, ==, fake.kernel[1] + (g->start - 1000) / 2);
@@ -316,7 +325,7 @@ test_ranks_of_ticks (void)
   g_assert_true (record (&lane, &result, NULL));
   for (guint i = 0; i < GROUPS; i++)
     {
-      const LsEvent *e = event_of (&lane, LS_EVENT_GROUP, i);
+      const LsEvent *e = event_needed (&lane, LS_EVENT_GROUP, i);
       g_assert_cmpuint (e->tile, ==, order[i]);
       g_assert_cmpuint (e->rank, ==, finish[order[i]]);
     }
@@ -345,7 +354,7 @@ test_order_only (void)
       g_assert_true (record (&lane, &result, NULL));
       for (guint i = 0; i < GROUPS; i++)
         {
-          const LsEvent *e = event_of (&lane, LS_EVENT_GROUP, i);
+          const LsEvent *e = event_needed (&lane, LS_EVENT_GROUP, i);
           g_assert_cmpuint (e->tile, ==, started[i]);
           g_assert_cmpuint (e->start_ns, ==, i);
           g_assert_cmpuint (e->end_ns, ==, groups[started[i]].finish_rank);
