@@ -175,6 +175,21 @@ assert_options (LsWindow *self, const char *threads, const char *kernels, const 
   g_assert_cmpstr (rung, ==, kernel);
 }
 
+/* The lanes run with the options that the session has now. */
+static void
+follow (LsWindow *self)
+{
+  LsSnapshot *s = again (ls_session_snapshot (self->session));
+
+  for (guint i = 0; i < 2; i++)
+    {
+      ls_lane_spec_unref (s->lanes[i].spec);
+      s->lanes[i].spec = ls_lane_spec_ref (ls_session_specs (self->session)->pdata[i]);
+    }
+  window_take (self, s);
+  ls_session_rebuild (self->session);
+}
+
 /* Unfair on purpose is one thread and naive loops against the packed kernel; fair again is as it was. Twice
  * unfair doesn't make that the way it was. */
 static void
@@ -187,14 +202,7 @@ test_fight (void)
   set_lanes (self, "cpu,opencl");
   for (guint i = 0; i < 3; i++)
     ls_window_set_option (self, before[i][0], before[i][1]);
-  LsSnapshot *s = again (ls_session_snapshot (self->session));
-  for (guint i = 0; i < 2; i++)
-    {
-      ls_lane_spec_unref (s->lanes[i].spec);
-      s->lanes[i].spec = ls_lane_spec_ref (ls_session_specs (self->session)->pdata[i]);
-    }
-  window_take (self, s);
-  ls_session_rebuild (self->session);
+  follow (self);
   assert_options (self, "3", "vector", "tiled");
   gtk_window_present (GTK_WINDOW (self));
   rig_settle ();
@@ -202,7 +210,9 @@ test_fight (void)
   GtkWidget *panel = rig_find_kind (window_popover (self), LS_TYPE_FAIR_PANEL);
   g_signal_emit_by_name (panel, "fight", FALSE);
   assert_options (self, "1", "naive", "packed");
+  follow (self);
   g_signal_emit_by_name (panel, "fight", FALSE);
+  follow (self);
   g_signal_emit_by_name (panel, "fight", TRUE);
   assert_options (self, "3", "vector", "tiled");
   /* one line alone, of the lane on that side */
