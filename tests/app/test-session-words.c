@@ -217,6 +217,152 @@ test_kept (void)
     }
 }
 
+/* A change is told of each lane that it concerns, with what its setting was and is, in the option's words. */
+static void
+test_change (void)
+{
+  static const struct {
+    const char *name, *text;
+    const char *from[2], *to[2]; /* of the CPU lane and of the OpenCL lane; NULL: it is nothing to it */
+  } rows[] = {
+    { "policy", "static", { "Schedule work-stealing" }, { "static" } },
+    { "threads", "3", { "Threads auto" }, { "3" } },
+    { "cpu-kernels", "naive", { "Kernels with OpenBLAS" }, { "naive loops" } },
+    { "kernel", "tiled", { NULL, "Kernel automatic" }, { NULL, "tiled" } },
+    { "batch", "32", { "Batch 128", "Batch 128" }, { "32", "32" } },
+    { "pace", "step", { NULL }, { NULL } },
+    { "policy", "steal", { NULL }, { NULL } }, /* as it was */
+    { "lanes", "cpu(threads=2),opencl", { "Threads auto" }, { "2" } },
+    { "lanes", "opencl,cpu", { NULL }, { NULL } }, /* others stand there */
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (guint measured = 0; measured < 2; measured++)
+      {
+        g_autoptr (View) view = view_new ();
+        LsSnapshot *s = running ();
+        g_autoptr (LsOptions) before = ls_options_new (), after = NULL;
+        g_autoptr (GPtrArray) specs = NULL;
+
+        ls_options_set (before, ls_options_find ("lanes"), "cpu,opencl", NULL);
+        specs = ls_lane_specs_new (before, NULL);
+        for (guint lane = 0; lane < 2; lane++)
+          {
+            ls_lane_spec_unref (s->lanes[lane].spec);
+            s->lanes[lane].spec = ls_lane_spec_ref (specs->pdata[lane]);
+            s->lanes[lane].rate = (LsFigure){
+              1000 + lane, "samples/s", LS_EVIDENCE_MEASURED, measured ? 200 : 0, 990, 1010, 0, NULL
+            };
+            s->lanes[lane].rate_from = 10 + lane;
+          }
+        hand_over (view, s);
+        after = ls_options_copy (before);
+        g_assert_true (ls_options_set (after, ls_options_find (rows[i].name), rows[i].text, NULL));
+        ls_session_note_change (view->session, after, FALSE);
+        for (guint lane = 0; lane < 2; lane++)
+          {
+            const LsLaneChange *change = &view->session->changes[lane];
+            const char *from = measured ? rows[i].from[lane] : NULL, *to = measured ? rows[i].to[lane] : NULL;
+
+            if (g_strcmp0 (change->from, from) != 0 || g_strcmp0 (change->to, to) != 0)
+              g_error ("%s %s: of lane %u it says “%s” to “%s”, not “%s” to “%s”", rows[i].name, rows[i].text,
+                       lane, change->from, change->to, from, to);
+            if (from == NULL)
+              continue;
+            g_assert_cmpfloat (change->before.value, ==, 1000 + lane);
+            g_assert_cmpuint (change->rate_from, ==, 10 + lane);
+          }
+        /* another run: no rate that is there is of it */
+        ls_session_note_change (view->session, after, TRUE);
+        for (guint lane = 0; measured && lane < 2; lane++)
+          g_assert_true (rows[i].from[lane] == NULL || view->session->changes[lane].rate_from == G_MAXUINT64);
+      }
+}
+
+static void
+kernels_cb (LsSession *session, const char *sentence, GPtrArray *told)
+{
+  g_ptr_array_add (told, g_strdup (sentence));
+}
+
+/* What became of edited kernels, once for each time that they were built. */
+static void
+test_kernels (void)
+{
+  static const struct {
+    const char *message;
+    gboolean disagreed, agrees;
+    const char *says;
+  } rows[] = {
+    { "tiled.cl:12:5: error: expected ';'\nmore of it", FALSE, TRUE,
+      "The edited kernels aren’t used, those before stay: tiled.cl:12:5: error: expected ';'" },
+    { NULL, FALSE, TRUE, "The built-in kernels are in use." },
+    { NULL, TRUE, TRUE,
+      "Kernels rebuilt in 1.5 s. The lane goes on with the other lane’s weights, and both are held against "
+      "each other anew." },
+    { NULL, TRUE, FALSE, "The built-in kernels are in use." },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (View) view = view_new ();
+      g_autoptr (GPtrArray) told = g_ptr_array_new_with_free_func (g_free);
+      LsSnapshot *s = running ();
+
+      g_signal_connect (view->session, "kernels", G_CALLBACK (kernels_cb), told);
+      s->agreement.disagree = rows[i].disagreed;
+      hand_over (view, s);
+      view->session->show_next = FALSE;
+      s = again (view->snapshot);
+      s->lanes[1].kernels_serial++;
+      s->lanes[1].kernels_s = 1.5;
+      g_free (s->lanes[1].kernels_message);
+      s->lanes[1].kernels_message = g_strdup (rows[i].message);
+      s->agreement.disagree = rows[i].disagreed && !rows[i].agrees;
+      hand_over (view, s);
+      g_assert_cmpuint (told->len, ==, 1);
+      g_assert_cmpstr (told->pdata[0], ==, rows[i].says);
+      g_assert_cmpstr (ls_session_kernel_message (view->session), ==, rows[i].message);
+      g_assert_cmpint (view->session->show_next, ==, rows[i].message == NULL);
+      hand_over (view, again (view->snapshot));
+      g_assert_cmpuint (told->len, ==, 1);
+    }
+}
+
+static LsLabResult *
+result_of (guint experiment)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  guint n;
+  const LsExperiment *const *all = ls_experiments_of_one_size (&n);
+
+  return ls_lab_result_new (all[experiment % n], options, NULL);
+}
+
+/* Of each experiment one result is shown: a whole one, else one that was broken off, else another machine's.
+ */
+static void
+test_lab_shown (void)
+{
+  g_autoptr (View) view = view_new ();
+  LsSessionKept *kept = g_new0 (LsSessionKept, 1);
+  GPtrArray **lists[] = { &kept->finished, &kept->broken_off, &kept->foreign };
+
+  g_assert_null (ls_session_lab_shown (view->session)); /* it is still being read */
+  for (guint i = 0; i < 3; i++)
+    {
+      *lists[i] = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
+      for (guint k = 0; k <= i; k++)
+        g_ptr_array_add (*lists[i], result_of (k));
+    }
+  view->session->kept = kept;
+  g_autoptr (GPtrArray) shown = ls_session_lab_shown (view->session);
+  g_assert_cmpuint (shown->len, ==, 3);
+  g_assert_true (shown->pdata[0] == kept->finished->pdata[0]);
+  g_assert_true (shown->pdata[1] == kept->broken_off->pdata[1]);
+  g_assert_true (shown->pdata[2] == kept->foreign->pdata[2]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -225,5 +371,8 @@ main (int argc, char **argv)
   g_test_add_func ("/session-words/watch", test_watch);
   g_test_add_func ("/session-words/held", test_held);
   g_test_add_func ("/session-words/kept", test_kept);
+  g_test_add_func ("/session-words/change", test_change);
+  g_test_add_func ("/session-words/kernels", test_kernels);
+  g_test_add_func ("/session-words/lab-shown", test_lab_shown);
   return g_test_run ();
 }
