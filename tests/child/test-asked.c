@@ -44,7 +44,7 @@ test_lines (void)
   g_autoptr (GError) error = NULL, garbled = NULL, over = NULL;
   LsChild child;
 
-  start (&child, "printf '{\"n\":1}\\n{\"n\":2}\\n{\"n'; printf '\":3}\\nnonsense\\n{\"n\":4}\\n{\"n\":5}'",
+  start (&child, "printf '{\"n\":1}\\n{\"n\":2}\\n{\"n'; printf '\":3}\\n[1]\\n{\"n\":4}\\n{\"n\":5}'",
          LS_CHILD_NONE);
   for (gint64 n = 1; n <= 3; n++)
     g_assert_cmpint (heard (&child, &error), ==, n);
@@ -87,6 +87,24 @@ test_bytes (void)
   ls_child_end (&child, PATIENT_MS); /* its input is closed: it ends by itself */
   g_assert_null (ls_child_fate (&child));
   g_assert_false (ls_child_say (&child, json_pack ("{s:i}", "n", 1)));
+  ls_child_clear (&child);
+}
+
+/* Bytes that come after a while, and in pieces. */
+static void
+test_late (void)
+{
+  g_autoptr (GError) error = NULL;
+  char bytes[11] = "";
+  LsChild child;
+
+  start (&child, "printf '{\"n\":9}\\n01'; sleep .1; printf 2345678; sleep .1; printf '9{\"n\":10}\\n'",
+         LS_CHILD_NONE);
+  g_assert_cmpint (heard (&child, &error), ==, 9);
+  g_assert_true (ls_child_take (&child, bytes, 10, NULL, &error));
+  g_assert_cmpstr (bytes, ==, "0123456789");
+  g_assert_cmpint (heard (&child, &error), ==, 10);
+  g_assert_no_error (error);
   ls_child_clear (&child);
 }
 
@@ -214,6 +232,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/child/asked/lines", test_lines);
   g_test_add_func ("/child/asked/bytes", test_bytes);
+  g_test_add_func ("/child/asked/late", test_late);
   g_test_add_func ("/child/asked/too-few", test_too_few);
   g_test_add_func ("/child/asked/no-answer", test_no_answer);
   g_test_add_func ("/child/asked/ends", test_ends);

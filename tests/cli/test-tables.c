@@ -376,6 +376,40 @@ test_tuned (void)
   assert_lines ("what was tuned", gone.out, "3 results forgotten; the shipped parameters run.\n");
 }
 
+/* What was tuned under another driver stands in a table of its own, by the drivers' names; in each the ops
+ * that take longest come first. */
+static void
+test_tuned_drivers (void)
+{
+  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_tuned_entry_free);
+  static const char *const drivers[] = { "driver 9", "driver 8" };
+  g_autoptr (GError) error = NULL;
+  guint forgotten = 0;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      LsTunedEntry *e = entry_of (i / 2 == 0 ? "relu" : "matmul", "Device A, 3.0", "packed VEC=8",
+                                  i / 2 == 0 ? 10 : 20, 30, "2026-01-02");
+      g_free (e->driver);
+      e->driver = g_strdup (drivers[i % 2]);
+      g_ptr_array_add (entries, e);
+    }
+  g_assert_true (ls_tuned_keep (entries, &error));
+  g_assert_no_error (error);
+  g_auto (Captured) said = run ("tune|--list");
+  const char *at = said.out;
+  static const char *const order[] = { "Device A, 3.0, driver 8, tuned on 2026-01-02\n", "matmul ", "relu ",
+                                       "Device A, 3.0, driver 9, tuned on 2026-01-02\n", "matmul ", "relu " };
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      at = strstr (at, order[i]);
+      if (at == NULL)
+        g_error ("“%s” doesn't come next in “%s”", order[i], said.out);
+    }
+  ls_tuned_forget (&forgotten, NULL);
+  g_assert_cmpuint (forgotten, ==, 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -391,6 +425,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/tables/plan-json", test_plan_json);
   g_test_add_func ("/cli/tables/recording-cost", test_recording_cost);
   g_test_add_func ("/cli/tables/tuned", test_tuned);
+  g_test_add_func ("/cli/tables/tuned-drivers", test_tuned_drivers);
   const int status = g_test_run ();
   remove_tree (folder);
   return status;
