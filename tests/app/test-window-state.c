@@ -57,8 +57,7 @@ test_load (void)
 
   for (guint i = 1; i < n; i += 5)
     {
-      g_autoptr (GSettings) store = store_of (views[i]->name, 1000 + (int) i, 700, 5000, i % 2 == 0,
-                                              i % 3 == 0);
+      g_object_unref (store_of (views[i]->name, 1000 + (int) i, 700, 5000, i % 2 == 0, i % 3 == 0));
       assert_start (views[i]->name, 1000 + (int) i, 700, 5000, i % 2 == 0, i % 3 == 0);
     }
   g_autoptr (GSettings) strange = store_of ("nosuch", 10, -5, 0, TRUE, TRUE);

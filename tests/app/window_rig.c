@@ -148,8 +148,7 @@ window_close_popover (LsWindow *self)
   g_assert_null (window_popover (self));
 }
 
-static void
-say (GString *words, const char *name, const char *format, ...)
+static void G_GNUC_PRINTF (3, 4) say (GString *words, const char *name, const char *format, ...)
 {
   va_list arguments;
 
@@ -174,22 +173,25 @@ window_words (LsWindow *self)
   const gint64 span = ls_playhead_span (playhead);
   LsCanvas *canvas = LS_CANVAS (self->canvas);
 
-  say (words, "plays", yes (playhead->playing));
+  say (words, "plays", "%s", yes (playhead->playing));
   say (words, "step", "%d", shown != NULL ? (int) shown->step : 0);
-  say (words, "time", playhead->time_ns == 0 ? "beginning" : playhead->time_ns == span ? "end" : "between");
+  say (words, "time", "%s",
+       playhead->time_ns == 0      ? "beginning"
+       : playhead->time_ns == span ? "end"
+                                   : "between");
   say (words, "op", "%u", playhead->ops->len > 0 ? playhead->at : 0);
   say (words, "dial", "%u", ls_dial_position (playhead->dial_ns));
-  say (words, "pace", ls_options_find ("pace")->choices[ls_session_pace (self->session)]);
-  say (words, "view", ls_canvas_view (canvas)->name);
-  say (words, "seconds", yes (ls_canvas_seconds (canvas)));
-  say (words, "picked", yes (ls_canvas_has_pick (canvas)));
-  say (words, "projector", yes (self->projector));
-  say (words, "two", yes (self->two_wanted));
-  say (words, "views", yes (gtk_revealer_get_reveal_child (GTK_REVEALER (self->sidebar_revealer))));
-  say (words, "settings", yes (gtk_revealer_get_reveal_child (GTK_REVEALER (self->settings_revealer))));
-  say (words, "asked", yes (self->session->show_next));
+  say (words, "pace", "%s", ls_options_find ("pace")->choices[ls_session_pace (self->session)]);
+  say (words, "view", "%s", ls_canvas_view (canvas)->name);
+  say (words, "seconds", "%s", yes (ls_canvas_seconds (canvas)));
+  say (words, "picked", "%s", yes (ls_canvas_has_pick (canvas)));
+  say (words, "projector", "%s", yes (self->projector));
+  say (words, "two", "%s", yes (self->two_wanted));
+  say (words, "views", "%s", yes (gtk_revealer_get_reveal_child (GTK_REVEALER (self->sidebar_revealer))));
+  say (words, "settings", "%s", yes (gtk_revealer_get_reveal_child (GTK_REVEALER (self->settings_revealer))));
+  say (words, "asked", "%s", yes (self->session->show_next));
   if (window_popover (self) != NULL)
-    say (words, "popover",
+    say (words, "popover", "%s",
          gtk_widget_has_css_class (window_popover (self), "fair-popover")       ? "fair"
          : gtk_widget_has_css_class (window_popover (self), "evidence-popover") ? "evidence"
                                                                                 : "another");
