@@ -137,8 +137,8 @@ test_views (void)
   guint n;
   const LsView *const *views = ls_views (&n);
 
-  g_assert_cmpuint (n, ==, G_N_ELEMENTS (rows));
-  for (gsize i = 0; i < n; i++)
+  g_assert_cmpuint (n, >=, G_N_ELEMENTS (rows));
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_assert_true (window_press (self, rows[i].key, 0));
       g_assert_cmpstr (ls_canvas_view (LS_CANVAS (self->canvas))->name, ==, rows[i].view);

@@ -16,7 +16,7 @@
 
 static char *folder, *example;
 
-/* “@” stands for the folder, “%” for the recording. (transfer full) */
+/* “@” stands for the folder, “%” for the recording, “$” for the views' names. (transfer full) */
 static char *
 filled (const char *words)
 {
@@ -24,6 +24,7 @@ filled (const char *words)
 
   g_string_replace (text, "@", folder, 0);
   g_string_replace (text, "%", example, 0);
+  g_string_replace (text, "$", ls_help_views (), 0);
   return g_string_free (text, FALSE);
 }
 
@@ -71,9 +72,7 @@ test_refused (void)
                                                    "are cpu, opencl, reference and reference-f64." },
     { "data", "A word is missing: DATA." },
     { "devices|one", "“one” is one word too many." },
-    { "help|nosuch",
-      "There is no help on “nosuch”; there is on start, race, partition, tiles, timeline, network, curves, "
-      "roofline, scaling, crossover, machines, planner, claims, methods." },
+    { "help|nosuch", "There is no help on “nosuch”; there is on start, $, methods." },
     { "plan|--memory|--cost", "--memory and --cost are two tables; ask for one of them." },
     { "plan|--device|h100", "--device is for --memory, --cost or --lanes, and none of them is there." },
     { "lab", "A word is missing: NAME." },
@@ -116,9 +115,7 @@ test_render_refused (void)
     { "render|race", "Say what to draw and where to: --from RECORDING --out FILE." },
     { "render|race|--from|%", "Say what to draw and where to: --from RECORDING --out FILE." },
     { "render|race|--out|@/a.png", "Say what to draw and where to: --from RECORDING --out FILE." },
-    { "render|nosuch|--from|%|--out|@/a.png",
-      "“nosuch” is no view; there are: race, partition, tiles, timeline, network, curves, roofline, scaling, "
-      "crossover, machines, planner, claims." },
+    { "render|nosuch|--from|%|--out|@/a.png", "“nosuch” is no view; there are: $." },
     SIZE ("319x320"),
     SIZE ("320x319"),
     SIZE ("8193x320"),
