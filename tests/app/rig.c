@@ -83,6 +83,45 @@ rig_find_kind (GtkWidget *widget, GType type)
   return search (widget, has_type, &type);
 }
 
+static GtkWidget *
+nth (GtkWidget *widget, GType type, guint *i)
+{
+  if (has_type (widget, &type) && (*i)-- == 0)
+    return widget;
+  for (GtkWidget *w = gtk_widget_get_first_child (widget); w != NULL; w = gtk_widget_get_next_sibling (w))
+    {
+      GtkWidget *found = nth (w, type, i);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+GtkWidget *
+rig_find_nth (GtkWidget *widget, GType type, guint i)
+{
+  GtkWidget *found = nth (widget, type, &i);
+
+  if (found == NULL)
+    g_error ("there aren't so many %s", g_type_name (type));
+  return found;
+}
+
+const char *
+rig_label (GtkWidget *widget, guint i)
+{
+  return gtk_label_get_text (GTK_LABEL (rig_find_nth (widget, GTK_TYPE_LABEL, i)));
+}
+
+void
+rig_assert_says (gpointer widget, GtkAccessibleProperty property, const char *words)
+{
+  g_autofree char *other = gtk_test_accessible_check_property (GTK_ACCESSIBLE (widget), property, words);
+
+  if (other != NULL)
+    g_error ("a %s tells screen readers “%s”, not “%s”", G_OBJECT_TYPE_NAME (widget), other, words);
+}
+
 GtkWidget *
 rig_find_button (GtkWidget *widget, const char *words)
 {

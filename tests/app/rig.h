@@ -17,6 +17,12 @@ void rig_close (GtkWidget *window);
 /* Below widget, itself included; NULL if there is none. */
 GtkWidget *rig_find (GtkWidget *widget, const char *name);
 GtkWidget *rig_find_kind (GtkWidget *widget, GType type);
+/* The i-th of that kind, in the order in which they stand, and the i-th label's text; fail if there aren't so
+ * many. */
+GtkWidget *rig_find_nth (GtkWidget *widget, GType type, guint i);
+const char *rig_label (GtkWidget *widget, guint i);
+/* What screen readers are told; widget: a GtkAccessible. */
+void rig_assert_says (gpointer widget, GtkAccessibleProperty property, const char *words);
 /* A button by its accessible name or label. */
 GtkWidget *rig_find_button (GtkWidget *widget, const char *words);
 void rig_click (GtkWidget *widget, const char *words);

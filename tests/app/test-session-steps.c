@@ -161,6 +161,17 @@ test_aside (void)
   g_assert_cmpint (self->playhead.time_ns, ==, ls_playhead_span (&self->playhead));
 }
 
+/* Whoever is told of another step finds the playhead at its beginning, not still at the end of the one
+ * before. */
+static void
+other_step_cb (LsSession *session, guint64 *step)
+{
+  if (ls_session_shown (session)->step == *step)
+    return;
+  *step = ls_session_shown (session)->step;
+  g_assert_false (ls_playhead_at_end (ls_session_playhead (session)));
+}
+
 /* While it plays, a step that has come waits until the shown one has been played; without one, the next that
  * comes is shown. */
 static void
@@ -169,7 +180,9 @@ test_played (void)
   g_autoptr (View) view = view_with_steps (1);
   LsSession *self = view->session;
   g_autoptr (LsRecording) second = step_of (200), third = step_of (300);
+  guint64 told = 100;
 
+  g_signal_connect (self, "data", G_CALLBACK (other_step_cb), &told);
   self->options->pace = LS_PACE_STEP; /* each that comes is taken, be it typical or not */
   self->playhead.playing = TRUE;
   self->playhead.dial_ns = 1000000;
@@ -192,6 +205,7 @@ test_played (void)
   ls_session_take_recording (self, third);
   g_assert_cmpuint (shown_step (view), ==, 300);
   g_assert_cmpint (self->playhead.time_ns, ==, 0);
+  g_assert_cmpuint (told, ==, 300);
 }
 
 /* A pinned step is that one; again, it isn't. */

@@ -53,7 +53,7 @@ capture (void (*say) (gconstpointer data), gconstpointer data)
   say (data);
   restore (STDOUT_FILENO, stdout_before);
   restore (STDERR_FILENO, stderr_before);
-  return (Captured){ contents (out), contents (err) };
+  return (Captured){ contents (out), contents (err), 0 };
 }
 
 void
@@ -118,20 +118,29 @@ assert_lines (const char *what, const char *said, const char *expected)
     }
 }
 
-static void
-command_cb (gconstpointer words)
-{
-  g_auto (GStrv) argv = g_strsplit (words, "|", -1);
+typedef struct {
+  char **words;
+  int status;
+} Line;
 
-  ls_cli_main ((int) g_strv_length (argv), argv);
+static void
+command_cb (gconstpointer data)
+{
+  Line *line = (Line *) data;
+
+  line->status = (int) ls_cli_main ((int) g_strv_length (line->words), line->words);
 }
 
 Captured
 run (const char *words)
 {
-  g_autofree char *line = g_strconcat ("lockstep|", words, NULL);
+  g_autofree char *all = g_strconcat ("lockstep|", words, NULL);
+  g_auto (GStrv) argv = g_strsplit (all, "|", -1);
+  Line line = { argv, -1 };
+  Captured said = capture (command_cb, &line);
 
-  return capture (command_cb, line);
+  said.status = line.status;
+  return said;
 }
 
 char **

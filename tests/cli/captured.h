@@ -9,6 +9,7 @@
 
 typedef struct {
   char *out, *err;
+  int status; /* of run() */
 } Captured;
 
 /* What say (data) writes to stdout and stderr. */

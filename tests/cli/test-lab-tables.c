@@ -8,7 +8,9 @@
 #include <locale.h>
 #include <string.h>
 
+#include "data/defaults.h"
 #include "lab/kept.h"
+#include "lab/sweep_kept.h"
 #include "ui/cli/lab_sweep.h"
 #include "ui/cli/lab_table.h"
 
@@ -292,6 +294,54 @@ test_sweep_files (void)
                 "\"unit\":\"samples/s\"}]}]");
 }
 
+/* What is kept of a sweep, whole or broken off, is shown with its date, and nothing is measured; of another
+ * sweep nothing is. */
+static void
+test_sweep_kept (void)
+{
+#define SWEEP "lab|sweep|--kept|--lanes|cpu|--data|xor|--vary|"
+  static const char *const vary[] = { "batch=1,16", NULL };
+  g_autoptr (LsOptions) options = options_of ("cpu");
+
+  g_assert_true (ls_options_set (options, ls_options_find ("data"), "xor", NULL));
+  ls_data_suggest (options, 0, 0); /* as the command line is read */
+  g_auto (Captured) nothing = run (SWEEP "batch=1,16");
+  g_assert_cmpstr (nothing.err, ==,
+                   "lockstep lab: Nothing is kept of this sweep; without --kept it is measured.\n");
+  g_assert_cmpint (nothing.status, ==, 1);
+  for (guint done = 1; done <= 2; done++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsSweep) sweep = ls_sweep_new (options, vary, &error);
+
+      g_assert_no_error (error);
+      sweep->done = done;
+      for (guint c = 0; c < done; c++)
+        sweep->cells[c].rate = (LsFigure){ 2000 + c, "samples/s", LS_EVIDENCE_MEASURED, 7, 1900 + c, 2100 + c,
+                                           0,        NULL };
+      g_assert_true (ls_sweep_keep (sweep, 20, 5, &error));
+      g_auto (Captured) said = run (SWEEP "batch=1,16");
+      g_assert_cmpstr (said.err, ==, "");
+      g_autoptr (GRegex) dates = g_regex_new ("[0-9]{4}-[0-9]{2}-[0-9]{2}", 0, 0, NULL);
+      g_autofree char *undated = g_regex_replace_literal (dates, said.out, -1, 0, "TODAY", 0, NULL);
+      assert_lines (done == 1 ? "a sweep that was broken off" : "a whole sweep", undated,
+                    done == 1 ? "Measured on TODAY, and broken off after 1 of 2.\n"
+                                "\n"
+                                "samples/s: medians with [middle half]\n"
+                                "batch                 CPU\n"
+                                "1      2000 [1900 … 2100]\n"
+                              : "Measured on TODAY.\n"
+                                "\n"
+                                "samples/s: medians with [middle half]\n"
+                                "batch                 CPU\n"
+                                "1      2000 [1900 … 2100]\n"
+                                "16     2001 [1901 … 2101]\n");
+      g_assert_cmpint (said.status, ==, 0);
+      g_auto (Captured) other = run (SWEEP "batch=1,32");
+      g_assert_cmpint (other.status, ==, 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -308,6 +358,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/lab-tables/unfair", test_lab_unfair);
   g_test_add_func ("/cli/lab-tables/list", test_lab_list);
   g_test_add_func ("/cli/lab-tables/sweep-files", test_sweep_files);
+  g_test_add_func ("/cli/lab-tables/sweep-kept", test_sweep_kept);
   const int status = g_test_run ();
   remove_tree (folder);
   return status;

@@ -13,6 +13,7 @@
 
 #include "backends/opencl/kernels/tuned.h"
 #include "data/dataset.h"
+#include "files/json.h"
 #include "ui/cli/bench/rates.h"
 #include "ui/cli/bench/steps.h"
 #include "ui/cli/command.h"
@@ -204,6 +205,86 @@ test_plan (void)
     }
 }
 
+static gint64
+whole (const json_t *json, const char *name)
+{
+  return json_integer_value (json_object_get (json, name));
+}
+
+/* The same as JSON: each op, and how each is cut, by the names that others read. */
+static void
+test_plan_json (void)
+{
+  static const char *const phases[] = { "input", "forward", "loss", "backward", "update" };
+  g_autoptr (LsData) data = ls_data_load ("spiral", 1, NULL);
+  g_autoptr (LsModel) model = ls_model_parse ("flatten, dense 80, relu, dense 3", NULL);
+  g_autoptr (LsPlan) plan = ls_plan_new (model, data->train.shape, data->n_classes, 512, LS_OPTIMIZER_SGD,
+                                         NULL);
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autofree char *path = g_build_filename (g_getenv ("XDG_DATA_HOME"), "plan.json", NULL), *text = NULL,
+                  *words = g_strdup_printf (
+                    "plan|--model|flatten, dense 80, relu, dense 3|--data|spiral|--batch|"
+                    "512|--lanes|cpu(tiles-per-op=6)|--json|%s",
+                    path);
+  g_auto (Captured) said = run (words);
+  guint apart = 0;
+  gsize length;
+
+  g_assert_cmpstr (said.err, ==, "");
+  options->batch = 512;
+  g_assert_true (ls_options_set (options, ls_options_find ("tiles-per-op"), "6", NULL));
+  gpointer cpu = ls_backend_cpu.open (options, 0, NULL);
+  g_assert_true (ls_backend_cpu.prepare (cpu, plan, data, NULL));
+  const LsTiling *tilings = ls_backend_cpu.tilings (cpu);
+  g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+  g_autoptr (json_t) json = ls_json_parse (text, length, length, JSON_OBJECT, NULL);
+  const json_t *ops = json_object_get (json, "ops"),
+               *cuts = json_object_get (json_object_get (json_object_get (json, "lanes"), "cpu"), "tilings");
+
+  g_assert_cmpstr (json_string_value (json_object_get (json, "format")), ==, "lockstep-plan");
+  g_assert_cmpstr (json_string_value (json_object_get (json, "evidence")), ==, "derived");
+  g_assert_cmpstr (json_string_value (json_object_get (json, "model")), ==,
+                   "flatten, dense 80, relu, dense 3");
+  g_assert_cmpint (whole (json, "flop"), ==, plan->flops);
+  g_assert_cmpint (whole (json, "bytes"), ==, plan->bytes);
+  g_assert_cmpuint (json_array_size (ops), ==, plan->n_ops);
+  g_assert_cmpuint (json_array_size (cuts), ==, plan->n_ops);
+  for (guint i = 0; i < plan->n_ops; i++)
+    {
+      const LsOp *op = &plan->ops[i];
+      const LsTensor *out = &plan->tensors[op->out[0]];
+      const LsTiling *t = &tilings[i];
+      const json_t *one = json_array_get (ops, i), *cut = json_array_get (cuts, i),
+                   *shape = json_object_get (one, "shape");
+
+      g_assert_cmpstr (json_string_value (json_object_get (one, "op")), ==, op->klass->name);
+      g_assert_cmpstr (json_string_value (json_object_get (one, "phase")), ==, phases[op->phase]);
+      g_assert_cmpstr (json_string_value (json_object_get (one, "symbol")), ==, op->symbol);
+      g_assert_cmpstr (json_string_value (json_object_get (one, "equation")), ==, op->equation);
+      g_assert_cmpint (whole (one, "layer"), ==, op->layer);
+      g_assert_cmpint (whole (one, "flop"), ==, op->flops);
+      g_assert_cmpint (whole (one, "bytes"), ==, op->bytes);
+      g_assert_cmpuint (json_array_size (shape), ==, out->rank);
+      for (guint d = 0; d < out->rank; d++)
+        g_assert_cmpint (json_integer_value (json_array_get (shape, d)), ==, out->shape[d]);
+      g_assert_cmpint (whole (cut, "leader"), ==, t->leader);
+      g_assert_cmpint (json_is_true (json_object_get (cut, "reference")), ==, t->reference);
+      if (t->leader != i)
+        continue;
+      g_assert_cmpstr (json_string_value (json_object_get (cut, "kernel")), ==, t->kernel);
+      g_assert_cmpint (whole (cut, "rows"), ==, t->rows);
+      g_assert_cmpint (whole (cut, "cols"), ==, t->cols);
+      g_assert_cmpint (whole (cut, "tile_rows"), ==, t->tile_rows);
+      g_assert_cmpint (whole (cut, "tile_cols"), ==, t->tile_cols);
+      g_assert_cmpint (whole (cut, "grid_rows"), ==, t->grid_rows);
+      g_assert_cmpint (whole (cut, "grid_cols"), ==, t->grid_cols);
+      g_assert_cmpint (whole (cut, "splits"), ==, t->splits);
+      apart += t->tile_rows != t->tile_cols && t->grid_rows != t->grid_cols;
+    }
+  g_assert_cmpuint (apart, >, 1); /* none of them can stand for another */
+  ls_backend_cpu.close (cpu);
+}
+
 /* ---- bench ---- */
 
 static void
@@ -295,6 +376,40 @@ test_tuned (void)
   assert_lines ("what was tuned", gone.out, "3 results forgotten; the shipped parameters run.\n");
 }
 
+/* What was tuned under another driver stands in a table of its own, by the drivers' names; in each the ops
+ * that take longest come first. */
+static void
+test_tuned_drivers (void)
+{
+  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_tuned_entry_free);
+  static const char *const drivers[] = { "driver 9", "driver 8" };
+  g_autoptr (GError) error = NULL;
+  guint forgotten = 0;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      LsTunedEntry *e = entry_of (i / 2 == 0 ? "relu" : "matmul", "Device A, 3.0", "packed VEC=8",
+                                  i / 2 == 0 ? 10 : 20, 30, "2026-01-02");
+      g_free (e->driver);
+      e->driver = g_strdup (drivers[i % 2]);
+      g_ptr_array_add (entries, e);
+    }
+  g_assert_true (ls_tuned_keep (entries, &error));
+  g_assert_no_error (error);
+  g_auto (Captured) said = run ("tune|--list");
+  const char *at = said.out;
+  static const char *const order[] = { "Device A, 3.0, driver 8, tuned on 2026-01-02\n", "matmul ", "relu ",
+                                       "Device A, 3.0, driver 9, tuned on 2026-01-02\n", "matmul ", "relu " };
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      at = strstr (at, order[i]);
+      if (at == NULL)
+        g_error ("“%s” doesn't come next in “%s”", order[i], said.out);
+    }
+  ls_tuned_forget (&forgotten, NULL);
+  g_assert_cmpuint (forgotten, ==, 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -307,8 +422,10 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/tables/numbers-are-read-back", test_numbers_are_read_back);
   g_test_add_func ("/cli/tables/columns", test_columns);
   g_test_add_func ("/cli/tables/plan", test_plan);
+  g_test_add_func ("/cli/tables/plan-json", test_plan_json);
   g_test_add_func ("/cli/tables/recording-cost", test_recording_cost);
   g_test_add_func ("/cli/tables/tuned", test_tuned);
+  g_test_add_func ("/cli/tables/tuned-drivers", test_tuned_drivers);
   const int status = g_test_run ();
   remove_tree (folder);
   return status;

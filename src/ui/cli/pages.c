@@ -23,17 +23,26 @@
 #include "ui/paint/views.h"
 #endif
 
+/* Each heading with the options that are under it: those of one group, but for those of the other. */
 static const struct {
-  guint group;
+  guint group, but;
   const char *title;
 } groups[] = {
-  { LS_OPTION_GROUP_MODEL, "Network and data" },
-  { LS_OPTION_GROUP_DATA, "Reading data" },
-  { LS_OPTION_GROUP_RUN, "Run" },
-  { LS_OPTION_GROUP_LANES, "Lanes" },
-  { LS_OPTION_GROUP_CPU, "CPU lane" },
-  { LS_OPTION_GROUP_OPENCL, "OpenCL lane" },
+  { LS_OPTION_GROUP_MODEL, 0, "Network and data" },
+  { LS_OPTION_GROUP_DATA, 0, "Reading data" },
+  { LS_OPTION_GROUP_STEPS, 0, "Steps" },
+  { LS_OPTION_GROUP_RUN, LS_OPTION_GROUP_STEPS, "Run" },
+  { LS_OPTION_GROUP_PACE, LS_OPTION_GROUP_STEPS, "Pace" },
+  { LS_OPTION_GROUP_LANES, 0, "Lanes" },
+  { LS_OPTION_GROUP_CPU, 0, "CPU lane" },
+  { LS_OPTION_GROUP_OPENCL, 0, "OpenCL lane" },
 };
+
+static gboolean
+is_under (const LsOption *row, guint heading)
+{
+  return (row->group & groups[heading].group) && !(row->group & groups[heading].but);
+}
 
 /* The manual page */
 
@@ -93,25 +102,39 @@ put_man_row (GString *out, const LsOption *row)
     put_man_option (out, "race", NULL, "Short for --turns=race.");
 }
 
-/* The headings of the groups that a command takes: “A, B and C”. */
+/* Whoever takes these groups takes options under that heading. */
+static gboolean
+takes_any (guint taken, guint heading)
+{
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    if ((rows[i].group & taken) && is_under (&rows[i], heading))
+      return TRUE;
+  return FALSE;
+}
+
+/* The headings of the options that a command takes: “A, B and C”. */
 static void
 put_man_groups (GString *out, guint taken, const char *before, const char *after)
 {
-  g_string_append_printf (out, ".Pp\n%s the options under\n", before);
+  const char *titles[G_N_ELEMENTS (groups)];
+  guint n = 0;
+
   for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
-    if (taken & groups[i].group)
-      {
-        taken &= ~groups[i].group;
-        g_string_append_printf (out, ".Sx %s %s\n", groups[i].title,
-                                taken == 0                   ? after
-                                : (taken & (taken - 1)) == 0 ? "\nand"
-                                                             : ",");
-      }
+    if (takes_any (taken, i))
+      titles[n++] = groups[i].title;
+  g_string_append_printf (out, ".Pp\n%s the options under\n", before);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (out, ".Sx %s%s\n", titles[i], i + 1 == n ? after : i + 2 == n ? "\nand" : " ,");
 }
 
 static void
 put_man_command (GString *out, const LsCommand *command)
 {
+  const LsCommandOption *all = ls_command_own (command);
+
   g_string_append_printf (out, ".Ss %s%s%s\n", command->name, command->word != NULL ? " " : "",
                           command->word != NULL ? command->word : "");
   put_text (out, command->title);
@@ -121,12 +144,11 @@ put_man_command (GString *out, const LsCommand *command)
       put_text (out, about);
     }
   if (command->groups != 0)
-    put_man_groups (out, command->groups, command->own != NULL ? "Besides" : "Takes",
-                    command->own != NULL ? ":" : ".");
-  if (command->own == NULL)
+    put_man_groups (out, command->groups, all != NULL ? "Besides" : "Takes", all != NULL ? " :" : " .");
+  if (all == NULL)
     return;
   g_string_append (out, ".Bl -tag -width Ds\n");
-  for (const LsCommandOption *own = ls_command_own (command); own->name != NULL; own++)
+  for (const LsCommandOption *own = all; own->name != NULL; own++)
     put_man_option (out, own->name, own->arg, own->help);
   g_string_append (out, ".El\n");
 }
@@ -151,7 +173,7 @@ man_options (GString *out)
     {
       g_string_append_printf (out, ".Ss %s\n.Bl -tag -width Ds\n", groups[i].title);
       for (guint j = 0; j < n; j++)
-        if ((rows[j].group & groups[i].group) != 0)
+        if (is_under (&rows[j], i))
           put_man_row (out, &rows[j]);
       g_string_append (out, ".El\n");
     }

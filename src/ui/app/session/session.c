@@ -77,8 +77,8 @@ tell_beside (LsSession *self, LsViewBeside *beside)
     }
 }
 
-void
-ls_session_rebuild (LsSession *self)
+static void
+make_data (LsSession *self)
 {
   LsViewBeside beside
     = { .other = self->other, .origin = self->origin, .stands = { self->stands[0], self->stands[1] } };
@@ -109,6 +109,12 @@ ls_session_rebuild (LsSession *self)
   self->data = data;
   self->rebuilt_us = g_get_monotonic_time ();
   self->newer = FALSE;
+}
+
+void
+ls_session_rebuild (LsSession *self)
+{
+  make_data (self);
   ls_session_emit_data (self);
 }
 
@@ -124,7 +130,7 @@ ls_session_show (LsSession *self, LsRecording *recording, gboolean start)
   self->show_next = FALSE;
   g_clear_pointer (&self->ready, ls_recording_unref);
   if (self->file == NULL)
-    ls_session_rebuild (self);
+    make_data (self); /* which is told of once the playhead is over it, not over the step before */
   ls_playhead_set_data (&self->playhead, self->data, start);
   if (longer && !self->dial_chosen)
     {
