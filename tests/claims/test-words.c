@@ -155,6 +155,10 @@ test_verdicts (void)
       { { "CPU", 4, LS_CLAIM_HALF }, { "OpenCL", 28, LS_CLAIM_TRUE } },
       "×",
       "Half true: CPU 4.00 times, OpenCL 28.0 times" }, /* one is neither */
+    { LS_CLAIM_HALF,
+      { { "CPU", 4, LS_CLAIM_NOT_HERE }, { "OpenCL", 28, LS_CLAIM_TRUE }, { "both", 7, LS_CLAIM_HALF } },
+      "×",
+      "Half true: CPU 4.00 times, OpenCL 28.0 times, both 7.00 times" },
     { LS_CLAIM_OPEN,
       { { "CPU", 4, LS_CLAIM_OPEN }, { "OpenCL", 28, LS_CLAIM_TRUE } },
       "×",
@@ -177,8 +181,9 @@ test_verdicts (void)
       const LsClaim claim
         = { .claimed = { .low = 10, .high = 20, .unit = rows[i].unit, .read_as = rows[i].read_as } };
       LsClaimFinding findings[3];
-      const LsClaimResult result = result_of (rows[i].verdict, rows[i].found,
-                                              1 + (rows[i].found[1].words != NULL), findings);
+      const LsClaimResult result = result_of (
+        rows[i].verdict, rows[i].found,
+        1 + (rows[i].found[1].words != NULL) + (rows[i].found[2].words != NULL), findings);
 
       assert_said (ls_claim_verdict_text (&claim, &result), rows[i].words);
     }
