@@ -125,7 +125,7 @@ test_matches (void)
   g_assert_cmpuint (ls_walk_row (-1, 7), ==, 3);
   g_assert_cmpuint (ls_walk_row (-1, 8), ==, 3);
   g_assert_cmpuint (ls_walk_row (-1, 1), ==, 0);
-  g_assert_cmpuint (ls_walk_col (-1, 101), ==, 35);
+  g_assert_cmpuint (ls_walk_col (-1, 100), ==, 34);
   g_assert_cmpuint (ls_walk_col (-1, 1), ==, 0);
   g_assert_cmpuint (ls_walk_row (5, 7), ==, 5);
   g_assert_cmpuint (ls_walk_row (7, 7), ==, 6);

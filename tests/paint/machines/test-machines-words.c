@@ -274,6 +274,9 @@ test_beyond (void)
   rig.run.seconds = .05;
   g_autofree char *sample = ls_machines_beyond (&rig.machines, 0);
   g_assert_cmpstr (sample, ==, "50.0\302\240ms for one sample, 2.5 times this axis");
+  rig.plan.batch = 1; /* then a sample is a step */
+  g_autofree char *one = ls_machines_beyond (&rig.machines, 0);
+  g_assert_cmpstr (one, ==, "50.0\302\240ms, 2.5 times this axis");
   rig_clear (&rig);
 }
 
