@@ -183,6 +183,35 @@ test_columns (void)
       }
 }
 
+/* No sample to test with is one to train with: what was learnt would be asked for. */
+static void
+test_apart (void)
+{
+  guint n;
+  const LsToy *toys = ls_toys (&n);
+
+  for (guint t = 0; t < n; t++)
+    {
+      g_autoptr (LsData) set = ls_data_load (toys[t].name, 5, NULL);
+      const gsize bytes = (gsize) toys[t].n_features * sizeof (float);
+      g_autoptr (GHashTable) known = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
+                                                            (GDestroyNotify) g_bytes_unref, NULL);
+
+      for (guint of_test = 0; of_test < 2; of_test++)
+        {
+          const LsDataset *own = of_test ? &set->test : &set->train;
+
+          for (gint64 i = 0; i < own->n; i++)
+            {
+              GBytes *sample = g_bytes_new ((const guint8 *) own->samples + (gsize) i * bytes, bytes);
+              if (!g_hash_table_add (known, sample))
+                g_error ("%s: sample %d to %s is there twice", toys[t].name, (gint) i,
+                         of_test ? "test" : "train");
+            }
+        }
+    }
+}
+
 /* ---- at a glance ---- */
 
 static void
@@ -303,6 +332,7 @@ main (int argc, char **argv)
   g_test_add_func ("/toys/corners", test_corners);
   g_test_add_func ("/toys/moons", test_moons);
   g_test_add_func ("/toys/columns", test_columns);
+  g_test_add_func ("/toys/apart", test_apart);
   g_test_add_func ("/preview/sentences", test_sentences);
   g_test_add_func ("/preview/pictures", test_pictures);
   g_test_add_func ("/preview/colours", test_colours);
