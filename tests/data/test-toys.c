@@ -203,6 +203,11 @@ test_apart (void)
 
           for (gint64 i = 0; i < own->n; i++)
             {
+              float point[LS_TOY_MAX_FEATURES];
+
+              /* the 2 000 to train with are the first ones, and those to test with come after them */
+              toys[t].point (5, (guint64) (of_test * LS_TOY_TRAIN + i), own->labels[i], point);
+              g_assert_cmpmem (point, bytes, (const guint8 *) own->samples + (gsize) i * bytes, bytes);
               GBytes *sample = g_bytes_new ((const guint8 *) own->samples + (gsize) i * bytes, bytes);
               if (!g_hash_table_add (known, sample))
                 g_error ("%s: sample %d to %s is there twice", toys[t].name, (gint) i,
