@@ -37,6 +37,14 @@ small_map (const double rates[2][4], guint n)
 
 static const double rates[2][4] = { { 1000, 4000, 2500, 1e5 }, { 2000, 2000, 5000, 0 } };
 
+/* Where all words have room, whatever the letters. */
+static void
+open_large (Picture *p, LsLabResult *result)
+{
+  open_picture (p, result);
+  draw_at (p, 1920, 1080, LS_LOOK_LIGHT);
+}
+
 static const char *
 button_of (const Picture *p)
 {
@@ -74,7 +82,7 @@ test_when (void)
       result->busy = rows[i].busy;
       result->foreign = rows[i].foreign;
       result->n_sizes = rows[i].n_sizes;
-      open_picture (&p, result);
+      open_large (&p, result);
       p.data->live = TRUE;
       draw (&p);
       g_test_message ("row %u", (guint) i);
@@ -87,7 +95,7 @@ test_when (void)
       close_picture (&p);
     }
   Picture p;
-  open_picture (&p, NULL);
+  open_large (&p, NULL);
   g_assert_true (told (&p, "The recording holds no result of this."));
   close_picture (&p);
 }
@@ -110,7 +118,7 @@ test_left (void)
       LsLabResult *result = small_map (rates, 4);
       Picture p;
 
-      open_picture (&p, result);
+      open_large (&p, result);
       p.data->measuring = (LsViewLab){
         &ls_experiment_crossover, NULL, ls_lab_result_ref (result), { 0 }, 0, 96, rows[i].seconds
       };
@@ -144,7 +152,7 @@ test_picked (void)
 {
   Picture p;
 
-  open_picture (&p, small_map (rates, 4));
+  open_large (&p, small_map (rates, 4));
   pick (&p, 256, 256);
   g_assert_true (
     told (&p, "width 256, batch 256: CPU 4.00\302\240k samples/s ±2 %, OpenCL 2.00\302\240k samples/s ±2 %"));
@@ -174,7 +182,7 @@ test_crossing (void)
     {
       Picture p;
 
-      open_picture (&p, small_map (rows[i].rates, 2));
+      open_large (&p, small_map (rows[i].rates, 2));
       pick (&p, 128, 256);
       if (rows[i].words == NULL)
         {
@@ -207,7 +215,7 @@ test_guess (void)
       Picture p;
       guint row = 0, col = 0;
 
-      open_picture (&p, small_map (rates, 2)); /* OpenCL wins at 128, the CPU at 256 */
+      open_large (&p, small_map (rates, 2)); /* OpenCL wins at 128, the CPU at 256 */
       const LsCross *c = p.layout->own;
       while (c->ys[row] != 256)
         row++;
