@@ -138,6 +138,63 @@ test_all (void)
   g_assert_true (ls_lab_result_whole (result));
 }
 
+/* What a spot would take is worked out from the nearest one that was measured: twice as large a batch takes
+ * twice, twice as wide a network four times as long, a smaller one no less; two steps of each lane in each of
+ * its turns. What takes longer than a quarter of the time left isn't begun with, and what takes longer than
+ * all of it never. */
+static void
+test_costs (void)
+{
+  static const struct {
+    LsLabSpot spot;
+    double seconds; /* 2 steps, 3 turns, 1 s for both lanes' steps where it was measured */
+  } rows[] = { { { 128, 64 }, 12 },   { { 64, 128 }, 24 }, { { 128, 128 }, 48 },
+               { { 256, 256 }, 384 }, { { 32, 32 }, 6 },   { { 32, 128 }, 24 } };
+  const LsLabSpot measured = { 64, 64 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GArray) spots = NULL;
+      g_autoptr (LsLabResult) result = new_map ("cpu,opencl", &spots);
+      LsLabSpot next;
+
+      g_array_set_size (spots, 0);
+      g_array_append_val (spots, measured);
+      g_array_append_val (spots, rows[i].spot);
+      add (result, 0, measured, 64 / .25);
+      add (result, 1, measured, 64 / .75);
+      g_array_append_val (result->tried, measured);
+      g_test_message ("batch %u, width %u", rows[i].spot.x, rows[i].spot.y);
+      g_assert_false (ls_lab_next (result, spots, NULL, .99 * rows[i].seconds, &next));
+      g_assert_true (ls_lab_next (result, spots, NULL, 1.01 * rows[i].seconds, &next));
+      g_assert_cmpuint (next.x, ==, rows[i].spot.x);
+      g_assert_cmpuint (next.y, ==, rows[i].spot.y);
+    }
+
+  /* a small one beside a slow one, and a large one beside a fast one */
+  static const LsLabSpot slow = { 64, 64 }, fast = { 512, 64 }, small = { 32, 64 }, large = { 1024, 64 };
+  g_autoptr (GArray) spots = NULL;
+  g_autoptr (LsLabResult) result = new_map ("cpu,opencl", &spots);
+  LsLabSpot next;
+
+  g_array_set_size (spots, 0);
+  g_array_append_val (spots, slow);
+  g_array_append_val (spots, fast);
+  g_array_append_val (spots, small);
+  g_array_append_val (spots, large);
+  add (result, 0, slow, 64 / 3.);
+  add (result, 1, slow, 64);
+  add (result, 0, fast, 512 / .25);
+  add (result, 1, fast, 512 / .25);
+  g_array_append_val (result->tried, slow);
+  g_array_append_val (result->tried, fast);
+  g_assert_true (ls_lab_next (result, spots, NULL, 4 * 24 + 1, &next)); /* the one of less work, */
+  g_assert_cmpuint (next.x, ==, small.x);
+  g_assert_true (ls_lab_next (result, spots, NULL, 4 * 24 - 1, &next)); /* unless it takes too much of the
+                                                                           time */
+  g_assert_cmpuint (next.x, ==, large.x);
+}
+
 /* One lane fails everywhere: nothing is known of the ratio, and all is measured all the same. */
 static void
 test_one_lane (void)
@@ -351,6 +408,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/map/line", test_line);
   g_test_add_func ("/lab/map/time", test_time);
   g_test_add_func ("/lab/map/all", test_all);
+  g_test_add_func ("/lab/map/costs", test_costs);
   g_test_add_func ("/lab/map/one-lane", test_one_lane);
   g_test_add_func ("/lab/map/own", test_own);
   g_test_add_func ("/lab/map/words", test_words);

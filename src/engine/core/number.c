@@ -217,11 +217,10 @@ ls_number_time (double ns)
 
   if (ns > 0 && ns < 0.5)
     return g_strdup ("<1\xc2\xa0ns");
-  /* a time of 1 ms to 10 s in three figures; nanoseconds are whole */
-  number = ns < 1000 ? g_strdup_printf ("%.0f", ns) : ls_number_time_in (ns, ns, &unit);
-  if (ns < 999.5)
-    unit = "ns";
-  return g_strconcat (number, "\xc2\xa0", ns < 1000 ? "ns" : unit, NULL);
+  if (ns < 999.5) /* nanoseconds are whole, and 1000 of them are 1 µs */
+    return g_strdup_printf ("%.0f\xc2\xa0ns", ns);
+  number = ls_number_time_in (ns, ns, &unit);
+  return g_strconcat (number, "\xc2\xa0", unit, NULL);
 }
 
 char *

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Data of a run with another recorded step in the picture: all else is as it was, and outlives what it was
+ * copied from.
+ */
+#include "config.h"
+
+#include "tests/paint/states.h"
+
+/* A text that is the same, and the copy's own. */
+static void
+assert_own (const char *what, const char *text, const char *copy)
+{
+  if (g_strcmp0 (text, copy) != 0)
+    g_error ("%s is “%s”, not “%s”", what, copy, text);
+  if (text != NULL && text == copy)
+    g_error ("%s is the other one's", what);
+}
+
+static void
+assert_lane (const LsViewLane *a, const LsViewLane *b)
+{
+  assert_own ("a lane's words", a->words, b->words);
+  if (a->state != LS_LANE_FAILED) /* which says anew which step is its last one */
+    assert_own ("a lane's hint", a->hint, b->hint);
+  assert_own ("a lane's name", a->name, b->name);
+  assert_own ("a lane's brief name", a->brief, b->brief);
+  assert_own ("a lane's device", a->device, b->device);
+  assert_own ("where a lane was recorded", a->recorded_on, b->recorded_on);
+  assert_own ("a lane's notice", a->notice, b->notice);
+  assert_own ("a lane's change", a->change, b->change);
+  g_assert_cmpint (a->conditions != NULL, ==, b->conditions != NULL);
+  for (guint i = 0; a->conditions != NULL && a->conditions[i] != NULL; i++)
+    assert_own ("a lane's condition", a->conditions[i], b->conditions[i]);
+  g_assert_true (a->there == b->there && a->id == b->id && a->who == b->who && a->ink == b->ink);
+  g_assert_true (a->state == b->state && a->steps == b->steps && a->joined == b->joined);
+  g_assert_true (a->build == b->build && a->curve == b->curve && a->pair == b->pair);
+  g_assert_true (a->accuracies == b->accuracies && a->evaluation == b->evaluation && a->answer == b->answer);
+  g_assert_cmpmem (&a->rate, sizeof a->rate, &b->rate, sizeof b->rate);
+  g_assert_cmpmem (&a->loss, sizeof a->loss, &b->loss, sizeof b->loss);
+}
+
+static void
+test_states (void)
+{
+  guint disagree = 0, failed = 0;
+
+  for (LsFixtureState state = 0; state < LS_STATE_N; state++)
+    {
+      LsViewData *data = ls_fixture_view (&ls_fixture_desk, state), *copy;
+
+      g_test_message ("%s", ls_fixture_state_name (state));
+      if (data->recording == NULL)
+        {
+          ls_view_data_unref (data);
+          continue;
+        }
+      /* what not every state has */
+      g_free (data->aside);
+      data->aside = g_strdup ("step 3 took long");
+      data->n_aside = 2;
+      g_free (data->sides[0].notice);
+      data->sides[0].notice = g_strdup ("edited kernels");
+      g_free (data->sides[0].change);
+      data->sides[0].change = g_strdup ("tiled → packed");
+      copy = ls_view_data_with_recording (data, data->recording, NULL);
+      assert_own ("the title", data->title, copy->title);
+      assert_own ("the brief title", data->brief, copy->brief);
+      assert_own ("what is set aside", data->aside, copy->aside);
+      assert_own ("the program", data->program, copy->program);
+      assert_own ("the date", data->date, copy->date);
+      assert_own ("the day", data->today, copy->today);
+      for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
+        assert_own ("where the lanes disagree", data->disagree[i], copy->disagree[i]);
+      g_assert_true (data->names == copy->names && data->fairness == copy->fairness
+                     && data->plan == copy->plan && data->runs == copy->runs && data->lab == copy->lab
+                     && data->catalogue == copy->catalogue && data->claims == copy->claims
+                     && data->other == copy->other && data->op_times == copy->op_times);
+      g_assert_cmpuint (copy->n_aside, ==, 2);
+      g_assert_true (data->live == copy->live && data->running == copy->running && data->turns == copy->turns
+                     && data->batch == copy->batch && data->step == copy->step
+                     && data->target == copy->target);
+      for (guint side = 0; side < LS_SIDES; side++)
+        assert_lane (&data->sides[side], &copy->sides[side]);
+      disagree += data->disagree[0] != NULL;
+      failed += data->sides[1].state == LS_LANE_FAILED;
+      /* each is read once more when the other one is gone */
+      g_autofree char *title = g_strdup (data->title);
+      ls_view_data_unref (data);
+      g_assert_cmpstr (copy->title, ==, title);
+      for (guint side = 0; side < LS_SIDES; side++)
+        g_assert_true (copy->sides[side].name == NULL || *copy->sides[side].name != '\0');
+      data = ls_view_data_with_recording (copy, copy->recording, NULL);
+      ls_view_data_unref (copy);
+      ls_view_data_unref (data);
+    }
+  g_assert_cmpuint (MIN (disagree, failed), >, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/view-copy/states", test_states);
+  return g_test_run ();
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What Scaling says round a plot, word for word, of figures that nobody measured.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "lab/result.h"
+#include "ui/paint/data/view_data.h"
+#include "ui/paint/scaling/scaling.h"
+
+/* Spaces that no line breaks at, and thin ones, are plain here. Takes text over. */
+static void
+assert_said (char *text, const char *wanted)
+{
+  g_autoptr (GString) plain = g_string_new (text);
+
+  g_string_replace (plain, "\302\240", " ", 0);
+  g_string_replace (plain, "\342\200\211", " ", 0);
+  g_free (text);
+  g_assert_cmpstr (plain->str, ==, wanted);
+}
+
+/* A constant, and how far it may be off to both sides. */
+static LsFigure
+about (double value, double half)
+{
+  return (LsFigure){ .value = value, .q1 = value - half, .q3 = value + half, .n = 8 };
+}
+
+typedef struct {
+  LsViewData data;
+  LsLayout layout;
+  LsScalingPanel panel;
+} Rig;
+
+/* A lane with dots at 1, 2, 4, … */
+static LsScalingLane *
+rig_init (Rig *rig, LsScalingKind kind, LsScalingValue value, LsLaw law, guint n)
+{
+  *rig = (Rig){ 0 };
+  rig->layout.data = &rig->data;
+  rig->panel = (LsScalingPanel){
+    .layout = &rig->layout, .kind = kind, .value = value, .law = law, .unit = "ms", .unit_ns = 1e6
+  };
+  rig->panel.lanes[0].dots = g_array_new (FALSE, FALSE, sizeof (LsScalingDot));
+  for (guint i = 0; i < n; i++)
+    {
+      const LsScalingDot dot = { .x = 1 << i, .value = 3.2 * (i + 1) };
+      g_array_append_val (rig->panel.lanes[0].dots, dot);
+    }
+  return &rig->panel.lanes[0];
+}
+
+static void
+rig_clear (Rig *rig)
+{
+  g_array_unref (rig->panel.lanes[0].dots);
+}
+
+/* ---- what the axes are of ---- */
+
+static void
+test_axes (void)
+{
+  static const struct {
+    LsScalingKind kind;
+    LsScalingValue value;
+    const char *subtitle, *axis, *last;
+  } rows[] = {
+    { LS_SCALING_THREADS, LS_SCALING_SPEED_UP, "speed-up over one worker · efficiency",
+      "threads; OpenCL: compute units", "12.8× · 160 %" }, /* on 8 of them */
+    { LS_SCALING_FLIGHT, LS_SCALING_OF_BEST, "share of the lane’s best",
+      "in flight in each unit: loads; small: multiply-adds", "12.8 %" },
+    { LS_SCALING_BATCH, LS_SCALING_TIME, "time of a step, ms", "samples in a step", "12.8 ms" },
+    { LS_SCALING_BATCH, LS_SCALING_PER_S, "samples per second", "samples in a step", "12.8" },
+    { LS_SCALING_SIZE, LS_SCALING_TIME, "time of a product, ms", "n", "12.8 ms" },
+    { LS_SCALING_SIZE, LS_SCALING_GFLOPS, "GFLOP/s", "n", "456" },
+    { LS_SCALING_SIZE, LS_SCALING_OF_ROOF, "n×n times n×n, share of the own roof", "n", "456" },
+    { LS_SCALING_EDGE, LS_SCALING_TIME, "time of a product, ms", "edge of a tile in local memory",
+      "12.8 ms" },
+    { LS_SCALING_WIDTH, LS_SCALING_TIME, "time of a step, ms", "units of each hidden layer", "12.8 ms" },
+    { LS_SCALING_TILES, LS_SCALING_TIME, "time of a step, ms", "tiles that each op is cut into", "12.8 ms" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Rig rig;
+      LsScalingLane *lane = rig_init (&rig, rows[i].kind, rows[i].value, LS_LAW_NONE, 4);
+
+      lane->last_rate = 456;
+      assert_said (ls_scaling_subtitle (&rig.panel), rows[i].subtitle);
+      assert_said (ls_scaling_axis (&rig.panel), rows[i].axis);
+      assert_said (ls_scaling_last (&rig.panel, lane), rows[i].last);
+      rig_clear (&rig);
+    }
+  Rig rig;
+  LsScalingLane *lane = rig_init (&rig, LS_SCALING_FLIGHT, LS_SCALING_OF_BEST, LS_LAW_IN_FLIGHT, 4);
+  lane->fitted = TRUE;
+  lane->fit.law = (LsLawFit){ .law = LS_LAW_IN_FLIGHT, .holds = TRUE, .full = 80 };
+  assert_said (ls_scaling_last (&rig.panel, lane), "full at 80");
+  rig_clear (&rig);
+}
+
+/* ---- laws ---- */
+
+/* Each constant with its unit, and half its interval behind ±. */
+static void
+test_laws (void)
+{
+  const struct {
+    LsLawFit law;
+    const char *words;
+  } rows[] = {
+    { { .law = LS_LAW_AMDAHL, .constants = { about (9, 9), about (.059, .009) } },
+      "serial share s 5.90 % ± 0.90, never over 17×" },
+    { { .law = LS_LAW_AMDAHL, .constants = { about (9, 9), about (.0005, .0001) } },
+      "serial share s 0.0500 % ± 0.010" }, /* no end is in sight */
+    { { .law = LS_LAW_SCALABILITY, .constants = { about (9, 9), about (.2, .1), about (.03, .02) } },
+      "σ 20.0 % ± 10, κ 3.00 % ± 2.0" },
+    { { .law = LS_LAW_LINEAR, .constants = { about (122, 12), about (2.2, .1) } },
+      "a 122 ± 12 µs, b 2.20 ± 0.10 µs" },
+    { { .law = LS_LAW_LINEAR, .constants = { about (4500, 120), about (.025, .001) } },
+      "a 4.50 ± 0.12 ms, b 25.0 ± 1.0 ns" },
+    { { .law = LS_LAW_LINEAR, .constants = { about (.4, 30), about (2, 1) } }, /* in the interval's unit */
+      "a 0.400 ± 30 µs, b 2.00 ± 1.0 µs" },
+    { { .law = LS_LAW_HALF_SPEED, .constants = { about (9, 9), about (104, 9) } },
+      "half speed at n½ = 104 ± 9.0" },
+    { { .law = LS_LAW_IN_FLIGHT, .full = 80, .full_low = 72, .full_high = 88 }, "rate × wait = 80.0 ± 8.0" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Rig rig;
+      LsScalingLane *lane = rig_init (&rig, LS_SCALING_BATCH, LS_SCALING_TIME, rows[i].law.law, 6);
+
+      lane->fitted = TRUE;
+      lane->fit = (LsLabFit){ .law = rows[i].law, .n = 6 };
+      lane->fit.law.holds = TRUE;
+      lane->fit.law.worst = .314;
+      assert_said (ls_scaling_fit (&rig.panel, lane), rows[i].words);
+
+      /* of those alone up to 8, or from 4 on */
+      g_autofree char *up_to = g_strconcat (rows[i].words, ", up to 8: more share a core", NULL),
+                      *from = g_strconcat (rows[i].words, ", from 4 on", NULL);
+      lane->fit.n = 4;
+      assert_said (ls_scaling_fit (&rig.panel, lane), up_to);
+      lane->fit.first = 2;
+      assert_said (ls_scaling_fit (&rig.panel, lane), from);
+      lane->fit.law.holds = FALSE;
+      assert_said (ls_scaling_fit (&rig.panel, lane), "doesn’t fit, up to 31 % off");
+      rig_clear (&rig);
+    }
+}
+
+/* Two dots more than it has constants: a law of two takes four, one of three five. */
+static void
+test_few (void)
+{
+  Rig rig;
+  LsScalingLane *lane = rig_init (&rig, LS_SCALING_BATCH, LS_SCALING_TIME, LS_LAW_LINEAR, 3);
+
+  lane->fit.n = 3;
+  assert_said (ls_scaling_fit (&rig.panel, lane), "a fit takes 4 dots");
+  rig.panel.law = LS_LAW_SCALABILITY;
+  lane->fit.n = 4;
+  assert_said (ls_scaling_fit (&rig.panel, lane), "a fit takes 5 dots");
+  lane->fit.n = 5;
+  assert_said (ls_scaling_fit (&rig.panel, lane), "doesn’t fit");
+  rig_clear (&rig);
+}
+
+/* ---- how old ---- */
+
+static void
+test_age (void)
+{
+  static const struct {
+    const char *date;
+    gboolean foreign;
+    const char *program, *age, *brief;
+  } rows[] = {
+    { "2026-11-23", FALSE, "Lockstep " LS_VERSION, NULL, "today" },
+    { "2026-11-17", FALSE, "Lockstep " LS_VERSION, NULL, "6 days ago" },
+    { "2026-11-16", FALSE, "Lockstep " LS_VERSION, "measured on 2026-11-16, 7 days ago", "7 days ago" },
+    { "2026-11-02", FALSE, "Lockstep " LS_VERSION, "measured on 2026-11-02, 3 weeks ago", "3 weeks ago" },
+    { "2026-11-23", TRUE, "Lockstep " LS_VERSION,
+      "measured on 2026-11-23 by Lockstep " LS_VERSION ", a laptop", "on another machine, today" },
+    { "2026-11-02", TRUE, "Lockstep 0.0.1", "measured on 2026-11-02 by Lockstep 0.0.1, a laptop",
+      "by Lockstep 0.0.1, 3 weeks ago" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GPtrArray) lab = g_ptr_array_new (), specs = g_ptr_array_new ();
+      LsLabResult result = { .experiment = &ls_experiment_batch,
+                             .specs = specs,
+                             .date = (char *) rows[i].date,
+                             .program = (char *) rows[i].program,
+                             .machine = (char *) "a laptop",
+                             .foreign = rows[i].foreign };
+      Rig rig;
+
+      rig_init (&rig, LS_SCALING_BATCH, LS_SCALING_TIME, LS_LAW_LINEAR, 3);
+      g_ptr_array_add (lab, &result);
+      rig.data.today = (char *) "2026-11-23";
+      rig.data.lab = lab;
+      rig.panel.result = &result;
+      g_autofree char *age = ls_scaling_age (&rig.panel, TRUE), *among = ls_scaling_age (&rig.panel, FALSE);
+      g_assert_cmpstr (age, ==, rows[i].age);
+      /* where all is of that day, the view says so once */
+      g_assert_cmpstr (among, ==, rows[i].foreign ? rows[i].age : NULL);
+      assert_said (ls_scaling_age_brief (&rig.panel), rows[i].brief);
+
+      LsLabResult newer = result;
+      newer.experiment = &ls_experiment_width;
+      newer.date = (char *) "2026-11-22";
+      g_ptr_array_add (lab, &newer);
+      g_autofree char *own = ls_scaling_age (&rig.panel, FALSE);
+      g_assert_cmpstr (own, ==, rows[i].age);
+
+      rig.data.measuring = (LsViewLab){ .experiment = &ls_experiment_batch, .done = 3, .n = 13 };
+      assert_said (ls_scaling_age (&rig.panel, TRUE), "being measured: the lanes are opening");
+      rig.data.measuring.spot.x = 256;
+      assert_said (ls_scaling_age (&rig.panel, TRUE), "being measured, 4 of 13: batch 256");
+      rig.panel.result = NULL;
+      rig_clear (&rig);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/scaling-words/axes", test_axes);
+  g_test_add_func ("/scaling-words/laws", test_laws);
+  g_test_add_func ("/scaling-words/few", test_few);
+  g_test_add_func ("/scaling-words/age", test_age);
+  return g_test_run ();
+}
