@@ -232,6 +232,22 @@ test_parts (void)
     g_assert_cmpint (((const guint8 *) data->test.samples)[9 * i], ==, 24 + data->test.labels[i]);
 }
 
+/* Another width alone is another size, and so is another height. */
+static void
+test_other_sizes (void)
+{
+  g_auto (Tree) tree = { 0 };
+  guint8 rgb[3 * 12] = { 0 };
+  g_autoptr (GByteArray) low = make_bmp (4, 3, rgb), thin = make_bmp (3, 4, rgb);
+
+  tree_init (&tree);
+  put_classes (&tree, 3, 4);
+  put_in (&tree, "light/low.bmp", low->data, low->len);
+  put_in (&tree, "light/thin.bmp", thin->data, thin->len);
+  g_autoptr (LsData) data = accept_as (tree.path, "test-share=0.001");
+  assert_note (data, "2 of 8 images are of another size than the first one’s 4×4; all are 4×4 now.");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -239,6 +255,7 @@ main (int argc, char **argv)
   g_test_add_func ("/images/grey", test_grey);
   g_test_add_func ("/images/average", test_average);
   g_test_add_func ("/images/mixed", test_mixed);
+  g_test_add_func ("/images/other-sizes", test_other_sizes);
   g_test_add_func ("/images/transparent", test_transparent);
   g_test_add_func ("/images/turned", test_turned);
   g_test_add_func ("/images/parts", test_parts);
