@@ -159,7 +159,19 @@ test_handful (void)
         g_assert_true (says (layout->still, "at most 48 more steps"));
         g_assert_true (says (layout->still, "182"));
       }
+  /* of two that don't stand, the one that lacks more is waited for */
+  for (guint side = 0; side < 2; side++)
+    {
+      set_rate (data, side, 29.9e3, .01, 2);
+      set_rate (data, 1 - side, 182e3, .01, 12);
+      data->sides[1].counted = data->sides[0].counted;
+      g_autofree char *longer = ls_rates_no_ratio (data);
+      g_assert_nonnull (longer);
+      if (strstr (longer, "at most 48 more steps") == NULL)
+        g_error ("with 2 and 12 of 50 steps it says “%s”", longer);
+    }
   /* both stand, of different turns */
+  set_rate (data, 1, 182e3, .01, 200);
   set_rate (data, 0, 29.9e3, .01, 200);
   data->sides[0].counted = (LsCounted){ .from = 7000, .end = 7200 };
   g_assert_cmpint (ls_rates_winner (data), ==, LS_WINNER_UNKNOWN);
