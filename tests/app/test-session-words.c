@@ -8,18 +8,7 @@
 
 #include "data/defaults.h"
 #include "ui/app/session/kept_run.h"
-
-/* Thin and hard spaces as plain ones. (transfer full) */
-static char *
-plain (char *taken)
-{
-  g_autofree char *text = taken;
-  GString *words = g_string_new (text);
-
-  g_string_replace (words, "\u2009", " ", 0);
-  g_string_replace (words, "\u00a0", " ", 0);
-  return g_string_free (words, FALSE);
-}
+#include "tests/plain.h"
 
 /* A run of two lanes that has ended: each did that many steps of its own, of so many µs each. */
 static View *

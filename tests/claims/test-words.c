@@ -8,18 +8,7 @@
 #include <string.h>
 
 #include "rig.h"
-
-/* Thin spaces, which this file writes as plain ones. Takes text over. */
-static void
-assert_said (char *text, const char *wanted)
-{
-  g_autoptr (GString) plain = g_string_new (text);
-
-  g_string_replace (plain, "\342\200\257", " ", 0);
-  g_string_replace (plain, "\342\200\211", " ", 0);
-  g_free (text);
-  g_assert_cmpstr (plain->str, ==, wanted);
-}
+#include "tests/plain.h"
 
 /* Times are told in the unit that suits them, whatever unit the claim has; all else in its own. */
 static void

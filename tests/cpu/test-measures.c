@@ -12,36 +12,23 @@
 #include "backends/flight.h"
 #include "core/memory.h"
 #include "trace/event.h"
+#include "tests/played_clock.h"
 
 #define WORKERS 3
 
 static struct {
-  guint64 now_ns, reading_ns; /* reading the clock takes that long */
-  guint64 job_ns[3];          /* of the first jobs; all others take as long as the last of these */
+  guint64 job_ns[3]; /* of the first jobs; all others take as long as the last of these */
   guint jobs, parked;
 } fake;
 
-int __wrap_clock_gettime (clockid_t id, struct timespec *t);
-int __real_clock_gettime (clockid_t id, struct timespec *t);
 void __wrap_ls_pool_run (LsPool *pool, LsPoolFunc func, gpointer data);
 guint __wrap_ls_pool_size (const LsPool *pool);
 void __wrap_ls_pool_park (LsPool *pool);
 
-int
-__wrap_clock_gettime (clockid_t id, struct timespec *t)
-{
-  if (id != CLOCK_MONOTONIC_RAW)
-    return __real_clock_gettime (id, t);
-  t->tv_sec = (time_t) (fake.now_ns / 1000000000u);
-  t->tv_nsec = (long) (fake.now_ns % 1000000000u);
-  fake.now_ns += fake.reading_ns;
-  return 0;
-}
-
 void
 __wrap_ls_pool_run (G_GNUC_UNUSED LsPool *pool, G_GNUC_UNUSED LsPoolFunc func, G_GNUC_UNUSED gpointer data)
 {
-  fake.now_ns += fake.job_ns[MIN (fake.jobs, G_N_ELEMENTS (fake.job_ns) - 1)];
+  played_ns += fake.job_ns[MIN (fake.jobs, G_N_ELEMENTS (fake.job_ns) - 1)];
   if (fake.jobs++ > 1000000)
     g_error ("it measures without end");
 }
@@ -62,7 +49,8 @@ static void
 fake_jobs (guint64 first_ns, guint64 second_ns, guint64 others_ns)
 {
   memset (&fake, 0, sizeof fake);
-  fake.now_ns = 1000000000;
+  played_ns = 1000000000;
+  reading_ns = 0;
   fake.job_ns[0] = first_ns;
   fake.job_ns[1] = second_ns;
   fake.job_ns[2] = others_ns;
@@ -265,7 +253,7 @@ test_numbers (void)
   LsDeviceInfo *info;
 
   fake_jobs (1, 1, 1);
-  fake.reading_ns = 25;
+  reading_ns = 25;
   info = ls_cpu_device_info (&self);
   g_assert_cmpstr (info->name, ==, "Made-up 3000");
   g_assert_cmpint (info->kind, ==, LS_DEVICE_CPU);

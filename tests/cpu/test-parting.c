@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "backends/cpu/placement.h"
+#include "tests/played_clock.h"
 
 #define US           1000
 #define MS           1000000
@@ -15,28 +16,15 @@
 #define N_PROCESSORS 8
 
 static struct {
-  guint64 now_ns;
   int on;          /* where the thread is */
   guint64 move_ns; /* moving it takes */
   cpu_set_t allowed;
   guint tries, moves; /* looks for another processor, and goes there */
 } fake;
 
-int __wrap_clock_gettime (clockid_t id, struct timespec *t);
-int __real_clock_gettime (clockid_t id, struct timespec *t);
 int __wrap_sched_getcpu (void);
 int __wrap_sched_getaffinity (pid_t pid, size_t size, cpu_set_t *set);
 int __wrap_sched_setaffinity (pid_t pid, size_t size, const cpu_set_t *set);
-
-int
-__wrap_clock_gettime (clockid_t id, struct timespec *t)
-{
-  if (id != CLOCK_MONOTONIC_RAW)
-    return __real_clock_gettime (id, t);
-  t->tv_sec = (time_t) (fake.now_ns / 1000000000u);
-  t->tv_nsec = (long) (fake.now_ns % 1000000000u);
-  return 0;
-}
 
 int
 __wrap_sched_getcpu (void)
@@ -60,7 +48,7 @@ __wrap_sched_setaffinity (G_GNUC_UNUSED pid_t pid, size_t size, const cpu_set_t 
   fake.allowed = *set;
   if (!CPU_ISSET ((gsize) fake.on, set))
     {
-      fake.now_ns += fake.move_ns;
+      played_ns += fake.move_ns;
       fake.moves++;
       for (fake.on = 0; !CPU_ISSET ((gsize) fake.on, set); fake.on++)
         ;
@@ -72,7 +60,7 @@ __wrap_sched_setaffinity (G_GNUC_UNUSED pid_t pid, size_t size, const cpu_set_t 
 static LsPlacement *
 begin (guint n_workers, guint n)
 {
-  fake.now_ns = (guint64) 60 * 1000 * MS; /* the program has run for a minute */
+  played_ns = (guint64) 60 * 1000 * MS; /* the program has run for a minute */
   fake.on = 0;
   fake.move_ns = 1 * US;
   fake.tries = fake.moves = 0;
@@ -102,10 +90,10 @@ test_bound (void)
   g_assert_true (look (placement, 2, 2));
   g_assert_cmpint (fake.on, ==, 1); /* 0 and 2 are taken */
   g_assert_cmpint (CPU_COUNT (&fake.allowed), ==, 1);
-  fake.now_ns += LS_PLACEMENT_HOLD_NS - 1;
+  played_ns += LS_PLACEMENT_HOLD_NS - 1;
   g_assert_false (look (placement, 2, 1));
   g_assert_cmpint (CPU_COUNT (&fake.allowed), ==, 1);
-  fake.now_ns += 1;
+  played_ns += 1;
   g_assert_false (look (placement, 2, 1));
   g_assert_cmpint (CPU_COUNT (&fake.allowed), ==, N_PROCESSORS);
 }
@@ -120,7 +108,7 @@ test_obeyed (void)
   g_assert_true (look (placement, 1, 0));
   CPU_ZERO (&fake.allowed);
   CPU_SET (0, &fake.allowed);
-  fake.now_ns += LS_PLACEMENT_HOLD_NS;
+  played_ns += LS_PLACEMENT_HOLD_NS;
   g_assert_false (look (placement, 1, 1));
   g_assert_cmpint (CPU_COUNT (&fake.allowed), ==, 1);
   g_assert_true (CPU_ISSET (0, &fake.allowed));
@@ -174,9 +162,9 @@ stays (guint64 move_ns)
 
   fake.move_ns = move_ns;
   g_assert_true (meet (placement, 2));
-  for (moved_ns = fake.now_ns; fake.now_ns < moved_ns + 2 * (guint64) MOST_NS; fake.now_ns += 10 * US)
+  for (moved_ns = played_ns; played_ns < moved_ns + 2 * (guint64) MOST_NS; played_ns += 10 * US)
     {
-      const guint64 before_ns = fake.now_ns;
+      const guint64 before_ns = played_ns;
       if (meet (placement, 2))
         return before_ns - moved_ns;
     }
@@ -211,11 +199,11 @@ test_nowhere (void)
   for (guint i = 0; i < 18; i++)
     {
       const gboolean late = i == 15, nearly = i == 14;
-      looked_ns = fake.now_ns;
-      fake.now_ns = looked_ns + patience_ns - 1;
+      looked_ns = played_ns;
+      played_ns = looked_ns + patience_ns - 1;
       g_assert_false (meet (placement, 1));
       g_assert_cmpuint (fake.tries, ==, 0);
-      fake.now_ns = looked_ns + (late || nearly ? 4 : 1) * patience_ns - nearly;
+      played_ns = looked_ns + (late || nearly ? 4 : 1) * patience_ns - nearly;
       g_assert_false (meet (placement, 1));
       g_assert_cmpuint (fake.tries, ==, 1);
       patience_ns = late ? PATIENCE_NS : MIN (2 * patience_ns, MOST_NS);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "tests/played_clock.h"
 
 #define START_NS 5000000000u
 #define TRIES    12
@@ -21,7 +22,6 @@ typedef struct {
 } Try;
 
 static struct {
-  guint64 now_ns;
   guint64 offset; /* device − host; modulo 2⁶⁴, as clocks are read */
   gint64 early;   /* by which the driver antedates when it was queued */
   Try tries[TRIES];
@@ -30,19 +30,6 @@ static struct {
   const char *fails;
   int events;
 } fake;
-
-int __wrap_clock_gettime (clockid_t id, struct timespec *t);
-int __real_clock_gettime (clockid_t id, struct timespec *t);
-
-int
-__wrap_clock_gettime (clockid_t id, struct timespec *t)
-{
-  if (id != CLOCK_MONOTONIC_RAW)
-    return __real_clock_gettime (id, t);
-  t->tv_sec = (time_t) (fake.now_ns / 1000000000u);
-  t->tv_nsec = (long) (fake.now_ns % 1000000000u);
-  return 0;
-}
 
 static cl_int
 result_of (const char *call)
@@ -62,9 +49,9 @@ clEnqueueReadBuffer (G_GNUC_UNUSED cl_command_queue queue, G_GNUC_UNUSED cl_mem 
   if (result_of ("clEnqueueReadBuffer") != CL_SUCCESS)
     return CL_OUT_OF_RESOURCES;
   g_assert_cmpuint (size, ==, 4); /* a buffer need not be longer */
-  fake.now_ns += t->before;
-  fake.queued = fake.now_ns + fake.offset - (guint64) fake.early;
-  fake.now_ns += t->after;
+  played_ns += t->before;
+  fake.queued = played_ns + fake.offset - (guint64) fake.early;
+  played_ns += t->after;
   fake.events++;
   *event = (cl_event) (void *) &fake;
   return CL_SUCCESS;
@@ -76,11 +63,11 @@ clWaitForEvents (cl_uint n, G_GNUC_UNUSED const cl_event *events)
   const Try *t = &fake.tries[fake.n++ % TRIES];
 
   g_assert_cmpuint (n, ==, 1);
-  fake.now_ns += t->wait;
-  fake.start = fake.now_ns + fake.offset;
-  fake.now_ns += t->run;
-  fake.end = fake.now_ns + fake.offset;
-  fake.now_ns += t->notice;
+  played_ns += t->wait;
+  fake.start = played_ns + fake.offset;
+  played_ns += t->run;
+  fake.end = played_ns + fake.offset;
+  played_ns += t->notice;
   return result_of ("clWaitForEvents");
 }
 
@@ -117,7 +104,7 @@ static void
 fake_set (guint64 offset, const Try *usual)
 {
   memset (&fake, 0, sizeof fake);
-  fake.now_ns = START_NS;
+  played_ns = START_NS;
   fake.offset = offset;
   for (guint i = 0; i < TRIES; i++)
     fake.tries[i] = *usual;
@@ -280,7 +267,7 @@ test_read (void)
     return;
   fake_set (0, &(Try){ 0, 0, 0, 0, 0 });
   ls_tsc_read (&first);
-  fake.now_ns += 3000000;
+  played_ns += 3000000;
   ls_tsc_read (&second);
   g_assert_cmpuint (first.ns, ==, START_NS);
   g_assert_cmpuint (second.ns, ==, START_NS + 3000000);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "tests/played_clock.h"
 
 #define AHEAD_NS ((guint64) 3600 * 1000000000)
 #define GROUPS   8 /* of 8 × 32 elements */
@@ -22,7 +23,6 @@ typedef struct {
 } Group;
 
 static struct {
-  guint64 now_ns;
   guint64 kernel[3]; /* queued, started, ended: on the host's clock */
   cl_int kernel_status;
   const Group *groups;
@@ -30,19 +30,6 @@ static struct {
 } fake;
 
 static int kernel_event, other_event; /* their addresses */
-
-int __wrap_clock_gettime (clockid_t id, struct timespec *t);
-int __real_clock_gettime (clockid_t id, struct timespec *t);
-
-int
-__wrap_clock_gettime (clockid_t id, struct timespec *t)
-{
-  if (id != CLOCK_MONOTONIC_RAW)
-    return __real_clock_gettime (id, t);
-  t->tv_sec = (time_t) (fake.now_ns / 1000000000u);
-  t->tv_nsec = (long) (fake.now_ns % 1000000000u);
-  return 0;
-}
 
 /* ---- the driver: these are used in place of the loader's ---- */
 
@@ -94,9 +81,9 @@ clEnqueueNDRangeKernel (G_GNUC_UNUSED cl_command_queue queue, G_GNUC_UNUSED cl_k
 {
   *event = (cl_event) (void *) &kernel_event;
   fake.events++;
-  fake.now_ns += 10;
-  fake.kernel[0] = fake.now_ns;
-  fake.now_ns += 5;
+  played_ns += 10;
+  fake.kernel[0] = played_ns;
+  played_ns += 5;
   return CL_SUCCESS;
 }
 
@@ -107,9 +94,9 @@ clFinish (G_GNUC_UNUSED cl_command_queue queue)
 {
   if (fake.kernel[0] == 0)
     return CL_SUCCESS;
-  fake.kernel[1] = fake.now_ns + 20;
-  fake.kernel[2] = fake.now_ns + 720;
-  fake.now_ns += 729;
+  fake.kernel[1] = played_ns + 20;
+  fake.kernel[2] = played_ns + 720;
+  played_ns += 729;
   return CL_SUCCESS;
 }
 
@@ -123,7 +110,7 @@ cl_int
 clGetEventProfilingInfo (cl_event event, cl_profiling_info what, G_GNUC_UNUSED size_t size, void *to,
                          G_GNUC_UNUSED size_t *told)
 {
-  cl_ulong ns = fake.now_ns;
+  cl_ulong ns = played_ns;
 
   if ((void *) event == (void *) &kernel_event)
     ns = fake.kernel[what == CL_PROFILING_COMMAND_QUEUED ? 0 : what == CL_PROFILING_COMMAND_START ? 1 : 2];
@@ -170,7 +157,7 @@ lane_init (Lane *lane, guint ticks, const Group *groups)
 
   memset (lane, 0, sizeof *lane);
   memset (&fake, 0, sizeof fake);
-  fake.now_ns = 5000000000;
+  played_ns = 5000000000;
   fake.groups = groups;
   lane->device.limits = (LsClLimits){
     .max_group = 256, .max_item = { 256, 256, 64 }, .local_mem = 1 << 15, .vector_width = 1, .units = 2

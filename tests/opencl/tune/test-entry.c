@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "product.h"
 
 static LsPlan *
 plan_of (const char *text, const gint64 shape[3], guint batch, LsOptimizer optimizer)
@@ -17,18 +18,6 @@ plan_of (const char *text, const gint64 shape[3], guint batch, LsOptimizer optim
   g_autoptr (GError) error = NULL;
   g_autoptr (LsModel) model = ls_model_parse (text, &error);
   LsPlan *plan = ls_plan_new (model, shape, 10, batch, optimizer, &error);
-
-  g_assert_no_error (error);
-  return plan;
-}
-
-static LsPlan *
-product (gint64 m, gint64 n, gint64 k, gboolean ta, gboolean tb)
-{
-  const LsOpTest test = { .in = { { ta ? k : m, ta ? m : k }, { tb ? n : k, tb ? k : n } },
-                          .attr = { .ta = ta, .tb = tb } };
-  g_autoptr (GError) error = NULL;
-  LsPlan *plan = ls_plan_new_single (&ls_op_matmul, &test, &error);
 
   g_assert_no_error (error);
   return plan;

@@ -7,17 +7,7 @@
 
 #include <string.h>
 
-static LsPlan *
-product (gint64 m, gint64 n, gint64 k, gboolean ta, gboolean tb)
-{
-  const LsOpTest test = { .in = { { ta ? k : m, ta ? m : k }, { tb ? n : k, tb ? k : n } },
-                          .attr = { .ta = ta, .tb = tb } };
-  g_autoptr (GError) error = NULL;
-  LsPlan *plan = ls_plan_new_single (&ls_op_matmul, &test, &error);
-
-  g_assert_no_error (error);
-  return plan;
-}
+#include "product.h"
 
 typedef struct {
   LsCl cl;

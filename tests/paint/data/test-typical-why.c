@@ -7,6 +7,7 @@
 
 #include "files/recording.h"
 #include "ui/paint/data/typical.h"
+#include "tests/plain.h"
 
 #define START 7000000
 
@@ -55,11 +56,8 @@ static void
 assert_why (Rig *rig, const char *wanted)
 {
   LsStepIndex *index = ls_step_index_new (&rig->recording, 0);
-  g_autofree char *why = ls_typical_why (&rig->recording, index);
-  g_autoptr (GString) plain = g_string_new (why);
 
-  g_string_replace (plain, "\302\240", " ", 0);
-  g_assert_cmpstr (plain->str, ==, wanted);
+  assert_said (ls_typical_why (&rig->recording, index), wanted);
   ls_step_index_unref (index);
   for (guint i = 0; i < 2; i++)
     {

@@ -10,21 +10,15 @@
 #include "machines/systolic.h"
 #include "tests/paint/machines/machines_rig.h"
 #include "ui/paint/machines/machines_picture.h"
+#include "tests/plain.h"
 
 /* What it says at so many seconds, with plain spaces. (transfer full) */
 static char *
 words_at (const Picture *p, guint row, double now)
 {
   LsArea area = { 100, 100, 900, 500 };
-  g_autofree char *words = ls_machines_picture (machines_of (p), row, &area, now, TRUE);
-  GString *plain;
 
-  if (words == NULL)
-    return NULL;
-  plain = g_string_new (words);
-  g_string_replace (plain, "\342\200\211", " ", 0);
-  g_string_replace (plain, " ", " ", 0);
-  return g_string_free (plain, FALSE);
+  return plain (ls_machines_picture (machines_of (p), row, &area, now, TRUE));
 }
 
 static void
@@ -161,9 +155,7 @@ test_tiles (void)
                     machines_of (&p)->plan->ops[work->op].symbol, number,
                     100 * (double) work->m * (double) work->n * (double) work->k / (tiles * 16 * 8 * 32)),
                   *words = words_at (&p, row, 1e9);
-  g_autoptr (GString) plain = g_string_new (wanted);
-  g_string_replace (plain, "\342\200\211", " ", 0);
-  g_assert_cmpstr (words, ==, plain->str);
+  assert_said (g_strdup (wanted), words);
   close_picture (&p);
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "tests/paint/machines/machines_rig.h"
+#include "tests/plain.h"
 
 /* A model in a view of its own, which has a lane and what was converted. */
 typedef struct {
@@ -58,18 +59,14 @@ rig_clear (Rig *rig)
   g_array_unref (rig->run.ops);
 }
 
-/* The i-th sentence; thin spaces and such that no line breaks at are plain here. */
+/* The i-th sentence. */
 static void
 assert_sentence (const Rig *rig, guint i, const char *wanted)
 {
   g_auto (GStrv) all = ls_machines_sentences (&rig->machines, 0);
-  g_autoptr (GString) plain = NULL;
 
   g_assert_cmpuint (g_strv_length (all), >, i);
-  plain = g_string_new (all[i]);
-  g_string_replace (plain, "\302\240", " ", 0);
-  g_string_replace (plain, "\342\200\211", " ", 0);
-  g_assert_cmpstr (plain->str, ==, wanted);
+  assert_said (g_strdup (all[i]), wanted);
 }
 
 /* ---- numbers ---- */

@@ -5,17 +5,7 @@
 #include "config.h"
 
 #include "tests/paint/planner/planner-rig.h"
-
-/* Thin spaces are plain here. Takes text over. */
-static void
-assert_said (char *text, const char *wanted)
-{
-  g_autoptr (GString) plain = g_string_new (text);
-
-  g_string_replace (plain, "\342\200\211", " ", 0);
-  g_free (text);
-  g_assert_cmpstr (plain->str, ==, wanted);
-}
+#include "tests/plain.h"
 
 /* Whole from a thousand on, three figures below, one of what is less than a tenth; nothing is 0. */
 static void

@@ -9,18 +9,7 @@
 #include "lab/result.h"
 #include "ui/paint/data/view_data.h"
 #include "ui/paint/scaling/scaling.h"
-
-/* Spaces that no line breaks at, and thin ones, are plain here. Takes text over. */
-static void
-assert_said (char *text, const char *wanted)
-{
-  g_autoptr (GString) plain = g_string_new (text);
-
-  g_string_replace (plain, "\302\240", " ", 0);
-  g_string_replace (plain, "\342\200\211", " ", 0);
-  g_free (text);
-  g_assert_cmpstr (plain->str, ==, wanted);
-}
+#include "tests/plain.h"
 
 /* A constant, and how far it may be off to both sides. */
 static LsFigure

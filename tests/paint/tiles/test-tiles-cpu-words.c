@@ -12,19 +12,9 @@
 #include "tests/paint/states.h"
 #include "ui/paint/tiles/tiles_cpu.h"
 #include "ui/paint/views.h"
+#include "cpu_step.h"
 
 #define MOMENTS 9
-
-static LsViewData *
-make_data (const char *model, guint batch, const char *kernel)
-{
-  const LsFixture f = { LS_CORES (2), .model = model, .batch = batch, .tiles = 8,
-                        .groups = 32, .on_cpu = TRUE, .steps = 40,    .cpu_kernel = kernel };
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
-
-  ls_fixture_add_values (recording);
-  return ls_view_data_from_recording (recording, NULL);
-}
 
 /* Bytes of "12.5 KiB", and half of its last digit's unit. */
 static double

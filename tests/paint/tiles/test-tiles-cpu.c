@@ -13,17 +13,7 @@
 #include "tests/paint/states.h"
 #include "ui/paint/tiles/tiles_cpu.h"
 #include "ui/paint/views.h"
-
-static LsViewData *
-make_data (const char *model, guint batch, const char *kernel)
-{
-  const LsFixture f = { LS_CORES (2), .model = model, .batch = batch, .tiles = 8,
-                        .groups = 32, .on_cpu = TRUE, .steps = 40,    .cpu_kernel = kernel };
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
-
-  ls_fixture_add_values (recording);
-  return ls_view_data_from_recording (recording, NULL);
-}
+#include "cpu_step.h"
 
 static void
 test_cpu_walk (void)
