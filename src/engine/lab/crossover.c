@@ -142,8 +142,11 @@ where_text (const LsLabResult *result)
                       : _("Here %s wins from %s %u at %s %u upwards."),
       title (result, corner.who), _(experiment->column), corner.from.x, _(experiment->row), corner.from.y);
   return g_strdup_printf (
-    result->foreign ? _("There neither wins from some size on: %s at %u spots, %s at %u.")
-                    : _("Here neither wins from some size on: %s at %u spots, %s at %u."),
+    result->foreign
+      ? ngettext ("There neither wins from some size on: %s at %u spot, %s at %u.",
+                  "There neither wins from some size on: %s at %u spots, %s at %u.", wins[LS_WINS_FIRST])
+      : ngettext ("Here neither wins from some size on: %s at %u spot, %s at %u.",
+                  "Here neither wins from some size on: %s at %u spots, %s at %u.", wins[LS_WINS_FIRST]),
     title (result, LS_WINS_FIRST), wins[LS_WINS_FIRST], title (result, LS_WINS_SECOND), wins[LS_WINS_SECOND]);
 }
 

@@ -11,7 +11,7 @@
 #define COMING_MS   100   /* a lane that builds is looked at as often */
 #define WAKE_MS     17    /* until the next snapshot may be published */
 #define SLEEP_MS    60000 /* when nothing is expected */
-#define LATE_MS     500   /* no wait takes so much longer than it was to, but in a program that doesn't run */
+#define LATE_MS     500   /* a wait that took so much longer than it was to: the program didn't run */
 #define LAST_JOB_MS 1000  /* what a lane may take to end its last job */
 #define GOODBYE_MS  800   /* and to close its device */
 #define PAUSE_MS                                                                                             \

@@ -297,7 +297,7 @@ test_weights (void)
   g_auto (GStrv) memory = ls_machines_weights (rig.row);
   g_assert_cmpstr (memory[0], ==,
                    "weights, 1.50 MiB, have no room on the chip, 1.00 MiB: they come from memory");
-  g_assert_cmpstr (memory[1], ==, "weights in memory: 1.50 MiB, chip 1.00");
+  g_assert_cmpstr (memory[1], ==, "weights in memory: 1.50 MiB, chip 1.00 MiB");
   rig_clear (&rig);
 }
 

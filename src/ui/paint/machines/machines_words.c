@@ -199,7 +199,7 @@ ls_machines_weights (const LsMachinesRow *row)
                     : _("weights, %s MiB, have no room on the chip, %s MiB: they come from memory"),
                weights, chip));
       g_ptr_array_add (out, g_strdup_printf (fits ? _("weights on the chip: %s of %s MiB")
-                                                  : _("weights in memory: %s MiB, chip %s"),
+                                                  : _("weights in memory: %s MiB, chip %s MiB"),
                                              weights, chip));
     }
   g_ptr_array_add (out, NULL);

@@ -325,6 +325,7 @@ ls_cl_launches_clear (LsCl *self)
   g_clear_pointer (&self->schedule, g_free);
 }
 
+/* All that it does, what it joins too. */
 static gboolean
 lies_before (const LsCl *self, const LsClLaunch *chain, guint end)
 {
@@ -359,9 +360,9 @@ ls_cl_schedule (LsCl *self, guint first, guint n, gboolean fuse)
   for (guint i = first; i < end; i++)
     {
       LsClLaunch *chain = &self->chain[i];
-      const gboolean whole = fuse && self->fusion && ls_cl_is_chain (chain) && lies_before (self, chain, end);
       if (done[i])
         continue;
+      const gboolean whole = fuse && self->fusion && ls_cl_is_chain (chain) && lies_before (self, chain, end);
       if (whole)
         mark (self, chain, done);
       self->schedule[n_launches++] = whole ? chain : &self->single[i];
