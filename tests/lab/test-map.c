@@ -343,6 +343,34 @@ test_equal_beyond (void)
       }
 }
 
+/* Where neither wins from a corner on, it is counted who wins where. */
+static void
+test_nowhere (void)
+{
+  static const struct {
+    guint first; /* of three small spots; at six larger ones both are as fast */
+    const char *words;
+  } cases[] = { { 1, "Here neither wins from some size on: CPU at 1 spot, OpenCL at 2." },
+                { 2, "Here neither wins from some size on: CPU at 2 spots, OpenCL at 1." } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GArray) spots = NULL;
+      g_autoptr (LsLabResult) result = new_map ("cpu,opencl", &spots);
+      g_autofree char *text = NULL;
+
+      for (guint n = 0; n < 9; n++)
+        {
+          const LsLabSpot spot = n < 3 ? (LsLabSpot){ 1 << n, 32 } : (LsLabSpot){ 64 << n / 2, 64 << n % 2 };
+          add (result, 0, spot, n < cases[i].first ? 2000 : 1000);
+          add (result, 1, spot, n < 3 && n >= cases[i].first ? 2000 : 1000);
+          g_array_append_val (result->tried, spot);
+        }
+      text = ls_lab_crossover_text (result, NULL);
+      g_assert_cmpstr (text, ==, cases[i].words);
+    }
+}
+
 /* A map of lanes that aren't compared fairly says so with its sentence; that of fair ones doesn't. */
 static void
 test_unfair (void)
@@ -413,6 +441,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/map/own", test_own);
   g_test_add_func ("/lab/map/words", test_words);
   g_test_add_func ("/lab/map/equal-beyond", test_equal_beyond);
+  g_test_add_func ("/lab/map/nowhere", test_nowhere);
   g_test_add_func ("/lab/map/unfair", test_unfair);
   g_test_add_func ("/lab/map/file", test_file);
   return g_test_run ();
