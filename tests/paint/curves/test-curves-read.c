@@ -42,6 +42,38 @@ test_step_at (void)
   g_assert_cmpint (ls_layout_step_at (layout, 3, 3), ==, -1);
 }
 
+/* By seconds it is the step that ended then or next, of the lane that has got further, whichever that is. */
+static void
+test_second_at (void)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsQuery query = LS_QUERY_INIT;
+
+  query.curves.seconds = TRUE;
+  for (guint behind = 0; behind < LS_SIDES; behind++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_RUNS);
+      const LsViewLane *ahead = &data->sides[!behind];
+
+      data->sides[behind].steps /= 3;
+      g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_curves, data, &query, LS_LOOK_LIGHT, 1920,
+                                                  1080);
+      const LsPlot *plot = plot_of (layout, LS_CURVE_LOSS);
+      g_assert_true (plot != NULL && plot->seconds);
+      for (guint k = 1; k < 40; k++)
+        {
+          const double second = plot->x.low + (plot->x.high - plot->x.low) * k / 40;
+          const guint64 step = (guint64) ls_layout_step_at (layout, plot->area.x + plot->area.w * k / 40,
+                                                            plot->area.y + plot->area.h / 2);
+          g_assert_cmpuint (step, >=, 1);
+          g_assert_cmpuint (step, <=, ahead->steps);
+          if ((step < ahead->steps && ls_view_lane_point (ahead, step - 1).end_ms / 1e3 < second - 1e-6)
+              || (step > 1 && ls_view_lane_point (ahead, step - 2).end_ms / 1e3 > second + 1e-6))
+            g_error ("with lane %u behind step %" G_GUINT64_FORMAT " is found at %g s", behind, step, second);
+        }
+    }
+}
+
 static void
 set_rates (LsViewData *data, double rate, guint64 left, guint64 right)
 {
@@ -107,6 +139,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/curves/step-at", test_step_at);
+  g_test_add_func ("/paint/curves/second-at", test_second_at);
   g_test_add_func ("/paint/curves/units", test_units);
   g_test_add_func ("/paint/curves/conditions", test_conditions);
   return g_test_run ();

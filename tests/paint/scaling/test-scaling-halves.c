@@ -66,6 +66,36 @@ test_middle_halves (void)
   g_assert_cmpuint (seen, >=, 8);
 }
 
+/* A lane’s best is 100 %, also where more in flight makes it slower again, and nothing is above. */
+static void
+test_of_best (void)
+{
+  for (guint best = 0; best < 11; best++)
+    {
+      g_autoptr (GPtrArray) results = lab_fixture ();
+      const GArray *points = lab_fixture_find (results, "flight")->points[0];
+      const LsScalingState state = { .open = LS_SCALING_FLIGHT };
+      g_autoptr (LsLayout) layout = NULL;
+      const LsScaling *own;
+      const GArray *dots;
+
+      g_assert_cmpuint (points->len, ==, 11);
+      for (guint i = 0; i < points->len; i++)
+        g_array_index (points, LsLabPoint, i).rate.value = i == best ? 5e8 : 4e8;
+      layout = draw (results, &state, 1280, 800);
+      own = layout->own;
+      dots = own->panels[LS_SCALING_FLIGHT].lanes[0].dots;
+      g_assert_cmpuint (dots->len, ==, points->len);
+      for (guint i = 0; i < dots->len; i++)
+        {
+          const double value = g_array_index (dots, LsScalingDot, i).value;
+          if (fabs (value - (i == best ? 100 : 80)) > 1e-6)
+            g_error ("with the best at %u in flight, %u are shown as %g %% of it", 1u << best, 1u << i,
+                     value);
+        }
+    }
+}
+
 /* Also where there is no room for which machine. */
 static void
 test_foreign (void)
@@ -104,6 +134,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/scaling-halves/quartiles", test_middle_halves);
+  g_test_add_func ("/paint/scaling-halves/of-best", test_of_best);
   g_test_add_func ("/paint/scaling-halves/foreign", test_foreign);
   return g_test_run ();
 }
