@@ -62,7 +62,7 @@ log=$scratch/log
 programs="src/lockstep src/lockstep-pages tests/core/test-options tests/lab/test-lab-lab tests/lab/test-lab-kept tests/cpu/test-cpu-policy tests/data/test-dataset
   tests/model/test-spec tests/model/test-ops tests/model/test-gradient tests/opencl/test-kernels"
 # shellcheck disable=SC2086
-if ! { CFLAGS='' meson setup "$build" -Dbuildtype=plain && ninja -C "$build" $programs; } >"$log" 2>&1; then
+if ! { CFLAGS='' meson setup "$build" -Dbuildtype=plain && ninja -C "$build" -j "$((($(nproc) + 1) / 2))" $programs; } >"$log" 2>&1; then
   tail -n 40 "$log"
   breach "the additions don't build"
   exit 1

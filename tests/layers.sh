@@ -35,6 +35,7 @@ forbid "reads a file without a limit, or waits for a pipe: core/file.h does neit
 forbid "the library ends the program" '(^|[^a-z_])(exit|abort) *\(' '/child_main\.c:|^[^:]*:[0-9]+: *(/?\*|//)' src/engine
 forbid "who computes, and how, is an enum (LsBackendKind, LsWay), no name; --side alone reads one" '(strn?cmp|g_strcmp0|g_str_equal|g_str_has_prefix|strstr) *\(.*"(cpu|opencl|reference|reference-f64|own loops|direct|OpenCL on the CPU)"' '^src/ui/paint/tiles/tiles_state\.c:' src
 forbid "words that mark unfinished work" '(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)' '^$' src tests
+forbid "what is read once for many files (pch) is other libraries' alone" '#include "' '^$' src/engine/pch src/ui/paint/pch src/ui/app/pch
 
 views=$(sed -nE 's/^  ROW \(([a-z]+)\).*/ls_view_\1/p' src/ui/help/help.h | paste -sd '|')
 forbid "a view is known to its own folder and to the table of views" "(^|[^a-z_])($views)([^a-z_]|\$)" '^src/ui/paint/(views\.[ch]|[a-z]+/view_[a-z]+\.c):' src
@@ -113,7 +114,7 @@ found=$(find src -name '*.[ch]' -exec awk -v rooms="$rooms" '
       }
   }
   function room_of (folder) { return !(folder in known) && folder ~ /^ui\/paint\/[^\/]+$/ ? "ui/paint/*" : folder }
-  FNR == 1 { folder = FILENAME; sub (/^src\//, "", folder); if (!sub (/\/[^\/]*$/, "", folder)) folder = ""; here = room_of(folder) }
+  FNR == 1 { folder = FILENAME; sub (/^src\//, "", folder); if (!sub (/\/[^\/]*$/, "", folder)) folder = ""; here = folder ~ /\/pch$/ ? "" : room_of(folder) }
   here != "" && !(here in known) { print FILENAME ": " here " has no line in tests/layers.sh"; here = "" }
   /^#include "[^"]*\/[^"]*"/ && here != "" {
     to = $0; sub (/^#include "/, "", to); sub (/\/[^\/]*".*$/, "", to)
