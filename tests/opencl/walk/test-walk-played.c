@@ -6,7 +6,9 @@
 #include "config.h"
 #include "played_device.h"
 
+#include "backends/opencl/kernels/kernels.h"
 #include "core/error.h"
+#include "tests/opencl/tune/product.h"
 
 #define MLP "flatten, dense 24, relu, dense 10"
 
@@ -81,6 +83,80 @@ test_cut (void)
         }
       g_assert_cmpint (w->kernel_ns, ==, 5000);
       g_assert_null (w->times_ns); /* the device has no ticks */
+      end (&step);
+    }
+}
+
+/* At the last group of ragged edges, and of a sum that is longer than what is kept of it: 2²¹ floats, a round
+ * of a tiled walk being 16 · (16 + 16). */
+static void
+test_edges (void)
+{
+  g_autoptr (LsPlan) plan = product (21, 37, 70003, FALSE, FALSE);
+  LsClLaunch launch = { 0 };
+  Step step;
+
+  begin (&step, MLP, "naive", FALSE);
+  step.lane.cl.plan = plan;
+  launch.row = ls_cl_kernel_choose (plan->ops, plan, "tiled", &step.lane.device.limits, launch.values);
+  ls_cl_launch_fill (&step.lane.cl, &launch);
+  for (guint far = 0; far < 2; far++)
+    {
+      const LsWalkOrder order = { 0, LS_RUNG_TILED, far ? 99 : 0, far ? 99 : 1, NULL };
+      g_autoptr (LsWalk) w = ls_cl_walk_new (&step.lane.cl, &launch, &order);
+
+      g_assert_cmpuint (w->row, ==, far);
+      g_assert_cmpuint (w->col, ==, 1 + far);
+      g_assert_cmpint (w->first_m, ==, 16 * far);
+      for (guint c = 0; c < 16; c++)
+        g_assert_cmpint (w->columns[c], ==, w->col * 16 + c < 37 ? (gint64) (w->col * 16 + c) : -1);
+      g_assert_cmpint (w->products, ==, 70003);
+      g_assert_cmpuint (w->rounds, ==, 4376);
+      g_assert_cmpuint (w->kept, ==, 4096);
+    }
+  step.lane.cl.plan = step.lane.plan;
+  end (&step);
+}
+
+/* A packed convolution's vectors begin where the device says; where a row is shorter than one, what is behind
+ * its end is no column, and a vector that there isn't has none. */
+static void
+test_columns (void)
+{
+  static const struct {
+    const char *model;
+    gint64 edge; /* of the result */
+  } rows[] = { { "conv 9 3 pad 1, flatten, dense 10", 12 }, { "conv 9 3 stride 3, flatten, dense 10", 4 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const gint64 edge = rows[i].edge;
+      g_autofree guint32 *words = NULL;
+      g_autoptr (LsWalk) w = NULL;
+      Step step;
+      guint y = 0;
+
+      begin (&step, rows[i].model, "packed", FALSE);
+      while (step.lane.plan->ops[y].klass != &ls_op_conv2d)
+        y++;
+      {
+        const LsWalkOrder order = { y, LS_RUNG_PACKED, 1, 0, NULL };
+        w = ls_cl_walk_new (&step.lane.cl, &step.lane.cl.single[y], &order);
+      }
+      g_assert_cmpuint (w->tile_m, ==, 8);
+      g_assert_cmpuint (w->tile_n, ==, 16);
+      g_assert_cmpint (w->first_m, ==, 8);
+      words = g_new0 (guint32, LS_CL_WALK_HEADER + (gsize) w->kept * w->tile_k * (w->tile_m + w->tile_n));
+      words[LS_CL_WALK_A] = LS_CL_WALK_HEADER;
+      words[LS_CL_WALK_B] = LS_CL_WALK_HEADER + w->kept * w->tile_k * w->tile_m;
+      /* image 2, row 3, from column 1 on; and none */
+      words[LS_CL_WALK_SLOTS] = 2;
+      words[LS_CL_WALK_SLOTS + 1] = 3;
+      words[LS_CL_WALK_SLOTS + 2] = 1;
+      words[LS_CL_WALK_SLOTS + 3] = G_MAXUINT32;
+      ls_cl_walk_take_values (&step.lane.cl, &step.lane.cl.single[y], w, words);
+      for (guint c = 0; c < 16; c++)
+        g_assert_cmpint (w->columns[c], ==, c < MIN (8, edge) ? (2 * edge + 3) * edge + 1 + c : -1);
       end (&step);
     }
 }
@@ -267,6 +343,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/walk/cut", test_cut);
+  g_test_add_func ("/walk/edges", test_edges);
+  g_test_add_func ("/walk/columns", test_columns);
   g_test_add_func ("/walk/result", test_result);
   g_test_add_func ("/walk/times", test_times);
   g_test_add_func ("/walk/alone", test_alone);
