@@ -24,6 +24,7 @@ extern struct PlayedMemory {
   guint calls;        /* that make, fill or write one, so far */
   guint fails;        /* the number of the one that fails, from 1; 0: none */
   const char *failed; /* its name */
+  cl_int finish;      /* what waiting for a queue says */
 } played;
 
 /* There are no buffers, and none was ever made. */

@@ -76,6 +76,21 @@ test_too_large (void)
     }
 }
 
+/* More bytes than can be counted are too many, not less than nothing. */
+static void
+test_countless (void)
+{
+  g_autoptr (GError) error = NULL;
+  Lane lane;
+
+  begin (&lane, &cases[0]);
+  lane.data.train.n = lane.data.test.n = G_MAXINT64 / SIZE;
+  lane.cl.info->global_mem = G_GINT64_CONSTANT (1) << 40;
+  g_assert_false (ls_cl_memory_prepare (&lane.cl, &error));
+  assert_too_large (error, "the training step with its data", G_MAXINT64, lane.cl.info->global_mem);
+  end (&lane);
+}
+
 /* Each piece has its name. */
 static void
 test_pieces (void)
@@ -152,6 +167,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/memory/too-large", test_too_large);
+  g_test_add_func ("/memory/countless", test_countless);
   g_test_add_func ("/memory/pieces", test_pieces);
   g_test_add_func ("/memory/failures", test_failures);
   return g_test_run ();

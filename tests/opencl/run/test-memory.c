@@ -167,7 +167,10 @@ test_steps (void)
   begin (&lane, &cases[0]);
   for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
     {
+      const cl_mem losses = m->losses;
       g_assert_true (ls_cl_memory_steps (&lane.cl, asked[i], &error));
+      if (i > 0 && there[i] == there[i - 1])
+        g_assert_true (m->losses == losses); /* what is large enough keeps what it holds */
       g_assert_cmpuint (m->n_steps, ==, there[i]);
       g_assert_cmpuint (size_of (m->losses), ==, there[i] * 4);
       g_assert_cmpuint (size_of (m->index), ==, there[i] * 3 * 4);
@@ -185,6 +188,49 @@ test_steps (void)
   g_assert_true (ls_cl_memory_steps (&lane.cl, 2, &error));
   g_assert_cmpuint (m->n_steps, ==, 16);
   g_assert_nonnull (m->index);
+  end (&lane);
+}
+
+/* Samples that lie in a file come batch by batch: they aren't there. The word that says whether a gradient is
+ * finite counts as work space. */
+static void
+test_beside (void)
+{
+  g_autoptr (GError) error = NULL;
+  LsStepMemory before, after;
+  gpointer stored = &error;
+  Lane lane;
+
+  begin (&lane, &cases[0]);
+  lane.data.train.stored = stored;
+  g_assert_true (ls_cl_memory_prepare (&lane.cl, &error));
+  lane.data.train.stored = NULL;
+  g_assert_null (ls_cl_set_find (&lane.cl, &lane.data.train));
+  ls_cl_memory_allocated (&lane.cl, &before);
+  g_assert_cmpint (before.bytes[LS_MEMORY_DATA], ==, 0);
+  lane.cl.unscale.overflowed = ls_cl_buffer_new (&lane.cl, 1, "a word", &error);
+  ls_cl_memory_allocated (&lane.cl, &after);
+  g_assert_cmpint (after.bytes[LS_MEMORY_WORKSPACE], ==, before.bytes[LS_MEMORY_WORKSPACE] + 4);
+  g_assert_cmpint (lane.cl.memory.used, ==, played_bytes ());
+  ls_cl_buffer_clear (&lane.cl, &lane.cl.unscale.overflowed);
+  g_assert_null (lane.cl.unscale.overflowed);
+  end (&lane);
+}
+
+/* A device that couldn't be waited for once is lost for good. */
+static void
+test_lost (void)
+{
+  Lane lane;
+
+  begin (&lane, &cases[0]);
+  g_assert_cmpint (ls_cl_finish (&lane.cl, NULL), ==, CL_SUCCESS);
+  g_assert_false (lane.cl.lost);
+  played.finish = CL_OUT_OF_RESOURCES;
+  g_assert_cmpint (ls_cl_finish (&lane.cl, NULL), ==, CL_OUT_OF_RESOURCES);
+  played.finish = CL_SUCCESS;
+  g_assert_cmpint (ls_cl_finish (&lane.cl, NULL), ==, CL_SUCCESS);
+  g_assert_true (lane.cl.lost);
   end (&lane);
 }
 
@@ -224,6 +270,8 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/there", test_there);
   g_test_add_func ("/memory/again", test_again);
   g_test_add_func ("/memory/steps", test_steps);
+  g_test_add_func ("/memory/beside", test_beside);
+  g_test_add_func ("/memory/lost", test_lost);
   g_test_add_func ("/memory/host", test_host);
   return g_test_run ();
 }

@@ -263,6 +263,23 @@ test_ended (void)
   free (entry);
 }
 
+/* That one child came to its end says nothing of the next. */
+static void
+test_each (void)
+{
+  static const Played children[] = {
+    { .lines = { CANDIDATE ("2", "matmul", "tiled"), END }, .status = 3 },
+    { .lines = { CANDIDATE ("2", "matmul", "naive") } },
+    { .lines = { END } },
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsTuneResult) result = tune (children, G_N_ELEMENTS (children), 0, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (fake.started, ==, 3);
+  g_assert_cmpuint (result->dropped->len, ==, 2);
+}
+
 /* Without any candidate there is nobody to leave out. */
 static void
 test_nothing (void)
@@ -332,6 +349,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/children/lines", test_lines);
   g_test_add_func ("/children/ended", test_ended);
+  g_test_add_func ("/children/each", test_each);
   g_test_add_func ("/children/nothing", test_nothing);
   g_test_add_func ("/children/enough", test_enough);
   g_test_add_func ("/children/cancelled", test_cancelled);

@@ -86,6 +86,12 @@ clEnqueueNDRangeKernel (G_GNUC_UNUSED cl_command_queue queue, cl_kernel id, cl_u
   out = arg (kernel, 2);
   result = (gpointer) out->bytes;
   n_out = out->size / 4;
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpmem (arg (kernel, i)->bytes, arg (kernel, i)->size, device.in[i], arg (kernel, i)->size);
+  if (device.other != NULL)
+    g_assert_cmpmem (arg (kernel, 3)->bytes, arg (kernel, 3)->size, device.other, arg (kernel, 3)->size);
+  else
+    g_assert_true (arg (kernel, 3) == out); /* something that is there */
   memcpy (device.header[device.launches], words, sizeof device.header[0]);
   for (guint i = LS_CL_WALK_HEADER; i < w->size / 4; i++)
     g_assert_cmpuint (words[i], ==, 0); /* nothing of the launch before */
@@ -104,12 +110,12 @@ clEnqueueNDRangeKernel (G_GNUC_UNUSED cl_command_queue queue, cl_kernel id, cl_u
     }
   for (guint i = 0; i < device.n_stamps; i++)
     memcpy (&words[LS_CL_WALK_HEADER + 2 * i], &device.stamps[i], 8);
-  /* groups in between begin later and end earlier */
+  /* the last group begins first, and the first one ends last */
   g_assert_cmpuint (arg (kernel, kernel->n - 2)->size, ==, 4 * (2 + 8 * groups));
   for (guint g = 0; g < groups; g++)
     {
-      const guint64 ticks[2] = { device.ticks[0] + (g == 0 ? 0 : 5),
-                                 device.ticks[1] - (g + 1 == groups ? 0 : 5) };
+      const guint64 ticks[2] = { device.ticks[0] + (g + 1 == groups ? 0 : 5),
+                                 device.ticks[1] - (g == 0 ? 0 : 5) };
       memcpy (&probe[LS_CL_PROBE_HEADER + g * LS_CL_PROBE_WORDS + 2], ticks, sizeof ticks);
     }
   device.launches++;
@@ -204,5 +210,7 @@ walk (Step *step, guint op, LsRung rung, guint result, GError **error)
 
   device.launches = 0;
   device.result = step->values[result];
+  for (guint i = 0; i < 2; i++)
+    device.in[i] = step->values[step->lane.plan->ops[op].in[i]];
   return ls_cl_walk (&step->lane.cl, &order, &made, error) ? made : NULL;
 }

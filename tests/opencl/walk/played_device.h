@@ -25,14 +25,15 @@ extern struct PlayedDevice {
   guint kernels;  /* that are there */
   guint32 header[2][LS_CL_WALK_HEADER];
   PlayedKernel last;
-  guint64 begin_ns, end_ns; /* of a launch, as its event says */
-  cl_int status;            /* of its event */
-  guint events;             /* that are there */
-  guint off;                /* so many elements come out different by .25 */
-  guint unwritten;          /* and so many aren't written */
-  const float *result;      /* what the lane computed */
-  guint64 ticks[2];         /* of the first group's begin and the last one's end */
-  const guint64 *stamps;    /* of the walk, by round, work-item and stamp; NULL: none */
+  guint64 begin_ns, end_ns;   /* of a launch, as its event says */
+  cl_int status;              /* of its event */
+  guint events;               /* that are there */
+  guint off;                  /* so many elements come out different by .25 */
+  guint unwritten;            /* and so many aren't written */
+  const float *result;        /* what the lane computed */
+  const float *in[2], *other; /* that the product reads; the chain's operand, or NULL */
+  guint64 ticks[2];           /* of the first group's begin and the last one's end */
+  const guint64 *stamps;      /* of the walk, by round, work-item and stamp; NULL: none */
   guint n_stamps;
 } device;
 

@@ -6,6 +6,8 @@
 #include "config.h"
 #include "played_device.h"
 
+#include <math.h>
+
 #include "backends/opencl/kernels/kernels.h"
 #include "core/error.h"
 #include "tests/opencl/tune/product.h"
@@ -161,6 +163,40 @@ test_columns (void)
     }
 }
 
+/* Of the lane's own rung as the lane has it, tuned or not; of another one as the table has it, or with the
+ * edge that the options ask for. */
+static void
+test_own (void)
+{
+  g_autoptr (GError) error = NULL;
+  Step step;
+  guint z, out;
+
+  begin (&step, MLP, "register", FALSE);
+  z = op_of (&step, "Z₁");
+  out = step.lane.plan->ops[z].out[0];
+  step.lane.cl.single[z].values[LS_CL_REGISTER_TILE_M] = 64;
+  step.lane.cl.single[z].values[LS_CL_REGISTER_ITEM_M] = 8;
+  step.lane.cl.single[z].values[LS_CL_REGISTER_ITEM_N] = 2;
+  for (guint tile = 0; tile < 2; tile++)
+    {
+      g_autoptr (LsWalk) own = NULL, other = NULL;
+
+      step.lane.cl.tile = tile == 1 ? 8 : 0;
+      own = walk (&step, z, LS_RUNG_REGISTER, out, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (own->tile_m, ==, 64);
+      g_assert_cmpuint (own->item_m, ==, 8);
+      g_assert_cmpuint (own->item_n, ==, 2);
+      other = walk (&step, z, LS_RUNG_TILED, out, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (other->tile_m, ==, tile == 1 ? 8 : 16);
+      g_assert_cmpuint (other->tile_k, ==, other->tile_m);
+      g_assert_cmpuint (other->rounds, ==, 144 / other->tile_k);
+    }
+  end (&step);
+}
+
 /* ---- the result ---- */
 
 /* With bias and ReLU in the launch the bias is the operand, and what comes out is ReLU's; of an op by itself
@@ -182,6 +218,7 @@ test_result (void)
       while (fused && step.lane.cl.tilings[last + 1].leader == z)
         last++;
       g_assert_cmpuint (last - z, ==, fused ? 2 : 0);
+      device.other = fused ? step.values[plan->ops[z + 1].in[1]] : NULL; /* the bias */
       for (guint off = 0; off < 3; off++)
         {
           g_autoptr (LsWalk) w = NULL;
@@ -198,6 +235,7 @@ test_result (void)
         const guint dw = op_of (&step, "dW₁");
         g_autoptr (LsWalk) w = NULL;
         device.off = device.unwritten = 0;
+        device.other = NULL;
         w = walk (&step, dw, LS_RUNG_PACKED, plan->ops[dw].out[0], &error);
         g_assert_no_error (error);
         g_assert_cmpint (w->compared, ==, fused ? 0 : 24 * 144);
@@ -219,17 +257,17 @@ make_stamps (guint64 *stamps, guint64 first, guint64 each)
         stamps[(round * 2 + who) * LS_WALK_N_STAMPS + s] = first + (round * 10 + s + who) * each;
 }
 
-/* Where the device's clock has no unit, all groups together are as long as the kernel: 5000 ns in 100 ticks.
+/* Where the device's clock has no unit, all groups together are as long as the kernel: 5000 ns in 300 ticks.
  * A phase ends with the later one of both work-items. */
 static void
 test_times (void)
 {
-  static const guint64 first = G_GUINT64_CONSTANT (0xfffffff0); /* its lower half overflows in between */
+  static const guint64 first = G_GUINT64_CONSTANT (0x3fffffff0); /* its lower half overflows in between */
   guint64 stamps[10 * 2 * LS_WALK_N_STAMPS];
 
   for (guint ticks = 2; ticks <= 3; ticks++)
     {
-      const gint64 each = ticks == 2 ? 4 : 4 * 50; /* ns for each four ticks */
+      const double each = ticks == 2 ? 4 : 4 * 5000. / 300; /* ns for each four ticks */
       g_autoptr (GError) error = NULL;
       g_autoptr (LsWalk) w = NULL;
       Step step;
@@ -241,7 +279,7 @@ test_times (void)
       device.stamps = stamps;
       device.n_stamps = G_N_ELEMENTS (stamps);
       device.ticks[0] = first - 20;
-      device.ticks[1] = first + 80;
+      device.ticks[1] = first + 280;
       z = op_of (&step, "Z₁");
       w = walk (&step, z, LS_RUNG_TILED, step.lane.plan->ops[z].out[0], &error);
       g_assert_no_error (error);
@@ -251,7 +289,7 @@ test_times (void)
           {
             const guint later = s == LS_WALK_ARRIVED || s == LS_WALK_MULTIPLIED;
             g_assert_cmpint (w->times_ns[round * LS_WALK_N_STAMPS + s], ==,
-                             (gint64) (round * 10 + s + later) * each);
+                             lround ((round * 10 + s + later) * each));
           }
       g_clear_pointer (&w, ls_walk_unref);
       /* what goes backwards isn't believed, nor is a device that stamps nothing */
@@ -269,7 +307,7 @@ test_times (void)
       stamps[(3 * 2 + 0) * LS_WALK_N_STAMPS + LS_WALK_LOAD] = 0;
       stamps[(5 * 2 + 0) * LS_WALK_N_STAMPS + LS_WALK_PASSED] = 0;
       w = walk (&step, z, LS_RUNG_TILED, step.lane.plan->ops[z].out[0], &error);
-      g_assert_cmpint (w->times_ns[3 * LS_WALK_N_STAMPS + LS_WALK_LOAD], ==, 40 * each);
+      g_assert_cmpint (w->times_ns[3 * LS_WALK_N_STAMPS + LS_WALK_LOAD], ==, lround (40 * each));
       g_assert_cmpint (w->times_ns[5 * LS_WALK_N_STAMPS + LS_WALK_PASSED], ==, -1);
       end (&step);
     }
@@ -343,6 +381,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/walk/cut", test_cut);
+  g_test_add_func ("/walk/own", test_own);
   g_test_add_func ("/walk/edges", test_edges);
   g_test_add_func ("/walk/columns", test_columns);
   g_test_add_func ("/walk/result", test_result);
