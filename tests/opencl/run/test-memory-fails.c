@@ -125,41 +125,48 @@ test_pieces (void)
 
 /* ---- what fails ---- */
 
-/* Whichever call of the driver fails: it is said which and for what, and nothing is left behind, nor is
- * anything let go twice. What it asked for and what there was by then is said of a buffer. */
+/* That call of the driver fails: it is said which and for what, and nothing is left behind, nor is anything
+ * let go twice. What there was by then is said of a buffer. */
+static void
+check_failure (const Case *c, guint call)
+{
+  g_autoptr (GError) error = NULL;
+  Lane lane;
+
+  begin (&lane, c);
+  played.fails = call;
+  g_assert_false (ls_cl_memory_prepare (&lane.cl, &error));
+  g_assert_nonnull (strstr (error->message, played.failed));
+  g_assert_cmpint (lane.cl.memory.used, ==, played_bytes ());
+  if (g_str_equal (played.failed, "clCreateBuffer"))
+    {
+      g_autofree char *held = g_format_size_full (played_bytes (), G_FORMAT_SIZE_IEC_UNITS),
+                      *words = g_strdup_printf (", with %s in use by this lane)", held);
+      g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
+      if (strstr (error->message, words) == NULL)
+        g_error ("“%s” doesn’t say “%s”", error->message, words);
+    }
+  end (&lane);
+}
+
+/* The first calls and the last ones, which are of scratch, sets and steps; of the tensors between, some. */
 static void
 test_failures (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    for (guint call = 1;; call++)
-      {
-        g_autoptr (GError) error = NULL;
-        gboolean prepared;
-        Lane lane;
+    {
+      g_autoptr (GError) error = NULL;
+      Lane lane;
+      guint n;
 
-        begin (&lane, &cases[i]);
-        played.fails = call;
-        prepared = ls_cl_memory_prepare (&lane.cl, &error);
-        if (played.failed == NULL)
-          {
-            g_assert_true (prepared);
-            g_assert_cmpuint (call, >, 20);
-            end (&lane);
-            break;
-          }
-        g_assert_false (prepared);
-        g_assert_nonnull (strstr (error->message, played.failed));
-        g_assert_cmpint (lane.cl.memory.used, ==, played_bytes ());
-        if (g_str_equal (played.failed, "clCreateBuffer"))
-          {
-            g_autofree char *held = g_format_size_full (played_bytes (), G_FORMAT_SIZE_IEC_UNITS),
-                            *words = g_strdup_printf (", with %s in use by this lane)", held);
-            g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
-            if (strstr (error->message, words) == NULL)
-              g_error ("“%s” doesn’t say “%s”", error->message, words);
-          }
-        end (&lane);
-      }
+      begin (&lane, &cases[i]);
+      g_assert_true (ls_cl_memory_prepare (&lane.cl, &error));
+      n = played.calls;
+      end (&lane);
+      g_assert_cmpuint (n, >, 40);
+      for (guint call = 1; call <= n; call += call < 8 || call + 41 >= n ? 1 : 17)
+        check_failure (&cases[i], MIN (call, n));
+    }
 }
 
 int

@@ -170,7 +170,6 @@ entry_line (const char *shape)
                      .example = (char *) "e",
                      .date = (char *) "2026-11-21T10:00:00+00:00" };
   g_autoptr (json_t) line = json_object ();
-  g_autofree char *text = NULL;
 
   e.us = e.shipped_us = (LsFigure){ .value = 1, .q1 = 1, .q3 = 1, .n = 5, .unit = "µs" };
   ls_json_put (line, "entry", ls_tuned_entry_to_json (&e));
@@ -293,6 +292,7 @@ test_nothing (void)
   g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
   g_assert_cmpstr (error->message, ==,
                    "the tuner’s process didn’t get to the first kernel: it ended with status 3");
+  g_assert_cmpuint (result->dropped->len, ==, 0);
   g_assert_cmpuint (fake.started, ==, 1);
   g_clear_error (&error);
   /* nor is it one that an earlier child was at */
