@@ -21,13 +21,58 @@ static struct {
   guint jobs, parked;
 } fake;
 
+/* Loads are looked at: which floats, and how often. */
+typedef struct {
+  const float *from;
+  gint64 n;
+  guint times;
+} Load;
+
+static GArray *noted; /* NULL: nothing is done in a job */
+static LsDirectLoops loops;
+
+const LsDirectLoops *__real_ls_direct_loops_here (void);
+const LsDirectLoops *__wrap_ls_direct_loops_here (void);
 void __wrap_ls_pool_run (LsPool *pool, LsPoolFunc func, gpointer data);
 guint __wrap_ls_pool_size (const LsPool *pool);
 void __wrap_ls_pool_park (LsPool *pool);
 
-void
-__wrap_ls_pool_run (G_GNUC_UNUSED LsPool *pool, G_GNUC_UNUSED LsPoolFunc func, G_GNUC_UNUSED gpointer data)
+static float
+note_load (const float *from, gint64 n, guint times)
 {
+  const Load load = { from, n, times };
+
+  g_array_append_val (noted, load);
+  return 0;
+}
+
+const LsDirectLoops *
+__wrap_ls_direct_loops_here (void)
+{
+  loops = *__real_ls_direct_loops_here ();
+  if (noted != NULL)
+    loops.load = note_load;
+  return &loops;
+}
+
+/* What doesn't load is done once, so that the test takes no longer than it must. */
+void
+__wrap_ls_pool_run (G_GNUC_UNUSED LsPool *pool, LsPoolFunc func, gpointer data)
+{
+  static LsPoolFunc done[16];
+  static guint n_done;
+  gboolean again = FALSE;
+
+  if (noted != NULL)
+    {
+      const guint before = noted->len;
+      for (guint i = 0; i < n_done; i++)
+        again |= done[i] == func;
+      for (guint worker = 0; worker < WORKERS && !again; worker++)
+        func (data, worker);
+      if (!again && noted->len == before && n_done < G_N_ELEMENTS (done))
+        done[n_done++] = func;
+    }
   played_ns += fake.job_ns[MIN (fake.jobs, G_N_ELEMENTS (fake.job_ns) - 1)];
   if (fake.jobs++ > 1000000)
     g_error ("it measures without end");
@@ -135,6 +180,40 @@ test_caches (void)
       g_assert_cmpint (roofs[LS_ROOF_L3].n > 0, ==, cases[i].third);
       g_assert_cmpuint (roofs[LS_ROOF_LOCAL].n, >, 0);
     }
+}
+
+/* Each worker loads from a block of its own, which fills half of its share of the cache, whole lines of it,
+ * and from that 16 MB, as few times as that takes. */
+static void
+test_blocks (void)
+{
+  static const gint64 l2 = 2 * MB, l3 = 24 * MB + 6000;
+  const gint64 blocks[] = { 16 * KB, l2 / 2, l3 / WORKERS / 2 };
+  LsFigure roofs[LS_ROOF_N];
+  guint n[G_N_ELEMENTS (blocks)] = { 0 };
+
+  noted = g_array_new (FALSE, FALSE, sizeof (Load));
+  measure (l2, l3, 1000000, roofs);
+  g_assert_cmpuint (noted->len % WORKERS, ==, 0);
+  for (guint i = 0; i < noted->len; i++)
+    {
+      const Load *load = &g_array_index (noted, Load, i);
+      guint level = 0;
+
+      while (level < G_N_ELEMENTS (blocks) && load->n != blocks[level] / 4 / LS_LOAD_FLOATS * LS_LOAD_FLOATS)
+        level++;
+      if (level == G_N_ELEMENTS (blocks))
+        g_error ("a worker loads from %" G_GINT64_FORMAT " bytes", load->n * 4);
+      n[level]++;
+      g_assert_cmpuint ((guintptr) load->from % 64, ==, 0);
+      g_assert_cmpint (load->n * 4 * load->times, >=, 16 * MB);
+      g_assert_cmpint (load->n * 4 * (load->times - 1), <, 16 * MB);
+      if (i % WORKERS > 0)
+        g_assert_true (load->from == load[-1].from + load->n); /* side by side */
+    }
+  for (guint level = 0; level < G_N_ELEMENTS (blocks); level++)
+    g_assert_cmpuint (n[level], ==, 5 * 6 * WORKERS); /* with the cold one of each pass */
+  g_clear_pointer (&noted, g_array_unref);
 }
 
 /* A job that takes long is no cold one, and of a roof there are as many in a pass as begin within 50 ms. */
@@ -301,6 +380,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/measures/rates", test_rates);
   g_test_add_func ("/cpu/measures/caches", test_caches);
+  g_test_add_func ("/cpu/measures/blocks", test_blocks);
   g_test_add_func ("/cpu/measures/long", test_long);
   g_test_add_func ("/cpu/measures/flight", test_flight);
   g_test_add_func ("/cpu/measures/ring", test_ring);

@@ -80,6 +80,38 @@ static const Case cases[] = {
     4,
     -1,
     4 },
+  { "v1, mounted as cpu,cpuacct is looked for, too, and the tighter of both counts",
+    "2:cpu,cpuacct:/x\n",
+    { { "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "200000" },
+      { "sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000" },
+      { "sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us", "700000" },
+      { "sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_period_us", "100000" } },
+    8,
+    2,
+    2 },
+  { "v1 is tighter than v2",
+    "0::/app\n3:cpu:/x\n",
+    { { "sys/fs/cgroup/app/cpu.max", "500000 100000" },
+      { "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "300000" },
+      { "sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000" } },
+    8,
+    3,
+    3 },
+  { "v2 is tighter than v1",
+    "0::/app\n3:cpu:/x\n",
+    { { "sys/fs/cgroup/app/cpu.max", "300000 100000" },
+      { "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "500000" },
+      { "sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000" } },
+    8,
+    3,
+    3 },
+  { "a hierarchy 0 with controllers isn’t v2",
+    "0:memory:/app\n",
+    { { "sys/fs/cgroup/app/cpu.max", "300000 100000" } },
+    8,
+    -1,
+    8 },
+  { "half a limit", "1:cpu:/\n", { { "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "100000\n" } }, 4, -1, 4 },
   { "affinity is tighter", "0::/\n", { { "sys/fs/cgroup/cpu.max", "400000 100000" } }, 1, 4, 1 },
   { "rubbish", "0::/\nxyz\n::\n", { { "sys/fs/cgroup/cpu.max", "1e5 0" } }, 3, -1, 3 },
   { "period of zero", "0::/\n", { { "sys/fs/cgroup/cpu.max", "100000 0" } }, 3, -1, 3 },
@@ -143,15 +175,88 @@ test_caches (void)
   remove_tree (root);
 }
 
+/* Sizes have a unit of 1024, or none; the last level may be behind others, and instructions' caches aren't
+ * asked for. */
+static void
+test_sizes (void)
+{
+  static const struct {
+    const char *text;
+    gint64 bytes;
+  } rows[] = { { "512\n", 512 },
+               { "32K", 32 << 10 },
+               { "3M", 3 << 20 },
+               { "2G", G_GINT64_CONSTANT (2) << 30 },
+               { "8589934591G", G_GINT64_CONSTANT (8589934591) << 30 },
+               { "8589934592G", -1 },
+               { "", -1 },
+               { "K", -1 },
+               { "0K", -1 },
+               { "4KB", -1 },
+               { "-4K", -1 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *root = g_dir_make_tmp ("topology-XXXXXX", NULL);
+      LsTopology t;
+
+      for (guint index = 0; index < 5; index++)
+        {
+          static const char *const types[] = { "Instruction", "Data", "Instruction", "Unified", "Unified" };
+          static const char *const levels[] = { "1", "1", "2", "2", "3" };
+          g_autofree char *level = g_strdup_printf (CACHE "index%u/level", index),
+                          *type = g_strdup_printf (CACHE "index%u/type", index),
+                          *size = g_strdup_printf (CACHE "index%u/size", index);
+          put (root, level, levels[index]);
+          put (root, type, types[index]);
+          put (root, size, index == 1 ? "7K" : index == 3 ? "9K" : index == 4 ? rows[i].text : "11K");
+        }
+      ls_topology_read (&t, root, 8);
+      g_assert_cmpint (t.l1d, ==, 7 << 10);
+      g_assert_cmpint (t.l2, ==, 9 << 10);
+      if (t.l3 != rows[i].bytes)
+        g_error ("“%s” are %" G_GINT64_FORMAT " bytes, not %" G_GINT64_FORMAT, rows[i].text, t.l3,
+                 rows[i].bytes);
+      ls_topology_clear (&t);
+      remove_tree (root);
+    }
+}
+
+/* The first processor that has a name; other lines with one don't count. */
+static void
+test_model (void)
+{
+  static const struct {
+    const char *text, *model;
+  } rows[] = { { "model\t: 7\nmodel name\t: \nmodel name\t: Second: of two\n", "Second: of two" },
+               { "vendor_id\t: Someone\nmodel\t: 7\n", NULL },
+               { "model name\n", NULL },
+               { "model name\t: \xff\n", NULL } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *root = g_dir_make_tmp ("topology-XXXXXX", NULL);
+      LsTopology t;
+
+      put (root, "proc/cpuinfo", rows[i].text);
+      ls_topology_read (&t, root, 8);
+      g_assert_cmpstr (t.model, ==, rows[i].model);
+      ls_topology_clear (&t);
+      remove_tree (root);
+    }
+}
+
 static void
 test_cores (void)
 {
   static const struct {
     const char *text;
-    guint cores; /* of 8 threads */
-  } rows[] = { { NULL, 0 },        { "0\n", 8 },  { "0,64\n", 4 }, { "0-1\n", 4 }, { "0-3\n", 2 },
-               { "0-2\n", 3 },     { "", 0 },     { "some\n", 0 }, { "3-1\n", 0 }, { "0-99999999\n", 0 },
-               { "0-1,8-9\n", 2 }, { "0,\n", 0 }, { "0-15\n", 1 } };
+    guint cores, fewer; /* of 8 threads, and where a quota leaves 3 of them */
+  } rows[] = {
+    { NULL, 0, 0 },        { "0\n", 8, 3 },  { "0,64\n", 4, 2 }, { "0-1\n", 4, 2 }, { "0-3\n", 2, 1 },
+    { "0-2\n", 3, 1 },     { "", 0, 0 },     { "some\n", 0, 0 }, { "3-1\n", 0, 0 }, { "0-99999999\n", 0, 0 },
+    { "0-1,8-9\n", 2, 1 }, { "0,\n", 0, 0 }, { "0-15\n", 1, 1 },
+  };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -162,6 +267,11 @@ test_cores (void)
         put (root, "sys/devices/system/cpu/cpu0/topology/thread_siblings_list", rows[i].text);
       ls_topology_read (&t, root, 8);
       g_assert_cmpuint (t.cores, ==, rows[i].cores);
+      ls_topology_clear (&t);
+      put (root, "proc/self/cgroup", "0::/\n");
+      put (root, "sys/fs/cgroup/cpu.max", "300000 100000");
+      ls_topology_read (&t, root, 8);
+      g_assert_cmpuint (t.cores, ==, rows[i].fewer);
       ls_topology_clear (&t);
       remove_tree (root);
     }
@@ -185,6 +295,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/topology/quota", test_quota);
   g_test_add_func ("/cpu/topology/caches", test_caches);
+  g_test_add_func ("/cpu/topology/sizes", test_sizes);
+  g_test_add_func ("/cpu/topology/model", test_model);
   g_test_add_func ("/cpu/topology/cores", test_cores);
   g_test_add_func ("/cpu/topology/this-machine", test_this_machine);
   return g_test_run ();

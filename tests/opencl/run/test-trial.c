@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "backends/opencl/run/trial.h"
+#include "backends/kernel_files.h"
 
 #include <string.h>
 
@@ -135,6 +136,43 @@ test_children (void)
   g_assert_cmpuint (before, <=, g_get_num_processors ());
 }
 
+/* What the child is told to try: the plan's shape, which way of running a step, and which walk, where the
+ * wish may be for all ops, or for none. */
+static void
+test_order (void)
+{
+  static const struct {
+    LsWalkWish wish;
+    gint64 op, rung;
+  } rows[] = { { { 3, LS_RUNG_PACKED, -1, -1 }, 3, LS_RUNG_PACKED },
+               { { 0, -1, -1, -1 }, 0, 0 },
+               { { LS_WALK_ROOFS, 1, -1, -1 }, LS_WALK_NO_OP, 1 } };
+  g_autoptr (LsModel) model = ls_model_parse ("flatten, dense 4", NULL);
+  g_autoptr (LsPlan) plan = ls_plan_new (model, (const gint64[]){ 2, 5, 7 }, 4, 3, LS_OPTIMIZER_SGD, NULL);
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (LsKernelFiles) files = ls_kernel_files_new ();
+  LsData data = { .train.type = LS_SAMPLE_F32 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text = ls_trial_order (options, plan, i == 0 ? &data : NULL, files, "a device", 1, 2,
+                                              LS_TRIAL_WALK, &rows[i].wish, i == 1);
+      g_autoptr (json_t) order = json_loads (text, 0, NULL);
+      const struct {
+        const char *name;
+        gint64 value;
+      } told[] = { { "channels", 2 },      { "height", 5 },           { "width", 7 },
+                   { "classes", 4 },       { "f32", i == 0 },         { "kind", LS_TRIAL_WALK },
+                   { "launches", i == 1 }, { "walk-op", rows[i].op }, { "walk-rung", rows[i].rung } };
+      for (guint k = 0; k < G_N_ELEMENTS (told); k++)
+        {
+          const json_t *value = json_object_get (order, told[k].name);
+          if (!json_is_integer (value) || json_integer_value (value) != told[k].value)
+            g_error ("case %u: “%s” is not %d", i, told[k].name, (int) told[k].value);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -142,5 +180,6 @@ main (int argc, char **argv)
   g_test_add_func ("/trial/judged", test_judged);
   g_test_add_func ("/trial/progress", test_progress);
   g_test_add_func ("/trial/children", test_children);
+  g_test_add_func ("/trial/order", test_order);
   return g_test_run ();
 }
