@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Played lanes: this test's program as its own workers, which measure nothing, but say times that anybody can
+ * work out, so that what the laboratory makes of them can be held against numbers; and that write down what
+ * they are asked, in the order of all of them.
+ */
+#pragma once
+
+#include "lab/lanes.h"
+#include "lab/worker.h"
+
+/* What a step or product takes there, µs: of so many samples, or rows, by so many threads. Each run() tells
+ * of three: this one, one a tenth shorter, and one that takes 1.3 times as long. */
+double played_us (const char *lane, double amount, guint threads, guint tiles);
+/* Of a recorded one, as many times as long, and its events. */
+#define PLAYED_RECORDED 1.5
+#define PLAYED_EVENTS   70
+/* Threads of a lane that isn't asked for a number. */
+#define PLAYED_THREADS 4
+
+/* What main() does first; FALSE: it is a test's, else *status is the worker's. */
+gboolean played_main (int argc, char **argv, int *status);
+
+/* A new, empty book; the lanes say no to what begins with one of these lines (with “;” between them), and end
+ * without an answer at those. Each is “LANE QUESTION WORDS…”, as in the book. */
+void played_begin (const char *no, const char *ends);
+/* All that was asked since played_begin(), line by line. (transfer full) */
+char *played_book (void);
+/* At its end nothing is left on disk. */
+void played_end (void);
+
+/* Lanes of that list, none of them started. */
+void played_lanes (LsLabLanes *lanes, const char *list);
