@@ -75,9 +75,8 @@ played_open (const char *name, LsOptions *options, char **title, guint *threads,
   const char *divided = strcmp (name, "opencl") == 0 ? g_getenv (DIVIDES) : NULL;
 
   lane->name = name;
-  lane->threads = options->threads > 0 && divided == NULL && strcmp (name, "opencl") != 0
-                    ? (guint) options->threads
-                    : PLAYED_THREADS;
+  lane->threads = options->threads > 0 && strcmp (name, "cpu") == 0 ? (guint) options->threads
+                                                                    : PLAYED_THREADS;
   if (divided != NULL && strcmp (divided, "3") != 0) /* what can't be cut into three isn't */
     lane->threads = (guint) atoi (divided);
   if (!note (lane, error, "open %u", lane->threads))
