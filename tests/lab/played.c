@@ -232,3 +232,16 @@ played_lanes (LsLabLanes *lanes, const char *list)
   *lanes = (LsLabLanes){ .specs = ls_lane_specs_new (options, &error) };
   g_assert_no_error (error);
 }
+
+void
+played_rate (const char *what, const LsFigure *rate, double amount, double us, guint turns, const char *unit)
+{
+  g_test_message ("%s: %g %s of %" G_GUINT64_FORMAT, what, rate->value, rate->unit, rate->n);
+  g_assert_cmpuint (rate->n, ==, 3 * turns);
+  g_assert_cmpstr (rate->unit, ==, unit);
+  g_assert_cmpint (rate->evidence, ==, LS_EVIDENCE_MEASURED);
+  g_assert_cmpfloat_with_epsilon (rate->value, amount / us * 1e6, 1e-6 * rate->value);
+  g_assert_cmpfloat_with_epsilon (rate->q1, amount / ((turns > 1 ? 1.3 : 1.15) * us) * 1e6,
+                                  1e-6 * rate->value);
+  g_assert_cmpfloat_with_epsilon (rate->q3, amount / ((turns > 1 ? .9 : .95) * us) * 1e6, 1e-6 * rate->value);
+}

@@ -31,3 +31,9 @@ void played_end (void);
 
 /* Lanes of that list, none of them started. */
 void played_lanes (LsLabLanes *lanes, const char *list);
+
+/* That is a rate of so many turns, of three times each, of which the middle one is us, and of such an amount
+ * in each: its upper quarter is the shorter times'. Of one turn's three the quarters lie midway between them.
+ */
+void played_rate (const char *what, const LsFigure *rate, double amount, double us, guint turns,
+                  const char *unit);
