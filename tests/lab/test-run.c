@@ -18,6 +18,7 @@ typedef struct {
   GString *said; /* what was told, line by line; what is wrong begins with “!” */
   GArray *spots; /* LsLabSpot, as they were begun */
   guint stop_at; /* sizes that are done; 0: it isn't stopped */
+  double left;   /* when the first of them was begun, s */
   GCancellable *cancel;
 } Heard;
 
@@ -33,6 +34,8 @@ heard_cb (const LsLabNews *news, gpointer data)
   g_assert_cmpuint (news->result->tried->len, ==, news->done);
   g_assert_cmpuint (news->n, ==, 13);
   g_assert_cmpfloat (news->seconds_left, >, 0);
+  if (heard->spots->len == 0)
+    heard->left = news->seconds_left;
   g_array_append_val (heard->spots, news->spot);
   if (heard->stop_at > 0 && news->done == heard->stop_at)
     g_cancellable_cancel (heard->cancel);
@@ -47,8 +50,10 @@ run (Heard *heard, guint stop_at, guint seconds, gboolean anew, GError **error)
   };
   LsLabResult *result;
 
-  *heard = (Heard){ g_string_new (NULL), g_array_new (FALSE, FALSE, sizeof (LsLabSpot)), stop_at,
-                    g_cancellable_new () };
+  *heard = (Heard){ .said = g_string_new (NULL),
+                    .spots = g_array_new (FALSE, FALSE, sizeof (LsLabSpot)),
+                    .stop_at = stop_at,
+                    .cancel = g_cancellable_new () };
   result = ls_lab_run (&wish, heard_cb, heard, heard->cancel, error);
   g_object_unref (heard->cancel);
   return result;
@@ -83,6 +88,7 @@ test_run (void)
   g_assert_null (none);
   g_assert_error (stopped, LS_ERROR, LS_ERROR_CANCELLED);
   g_assert_cmpuint (heard.spots->len, ==, 4);
+  g_assert_cmpfloat (heard.left, ==, 13); /* before anything is measured: as long as it is to take */
   g_assert_cmpuint (g_array_index (heard.spots, LsLabSpot, 0).x, ==, 1); /* ends first */
   g_assert_cmpuint (g_array_index (heard.spots, LsLabSpot, 1).x, ==, 4096);
   assert_said (&heard, "CPU lane: a played cpu\nOpenCL lane: a played opencl\n"
@@ -95,6 +101,7 @@ test_run (void)
   g_assert_no_error (error);
   assert_said (&heard, ": 3 of 13 sizes are there.");
   g_assert_cmpuint (heard.spots->len, ==, 10);
+  g_assert_cmpfloat (heard.left, ==, 10); /* of the ten that are missing */
   g_assert_cmpuint (g_array_index (heard.spots, LsLabSpot, 0).x, ==, last.x); /* it wasn't done */
   heard_clear (&heard);
   g_assert_true (ls_lab_result_whole (whole));
