@@ -79,7 +79,8 @@ played_open (const char *name, LsOptions *options, char **title, guint *threads,
                                                                     : PLAYED_THREADS;
   if (divided != NULL && strcmp (divided, "3") != 0) /* what can't be cut into three isn't */
     lane->threads = (guint) atoi (divided);
-  if (!note (lane, error, "open %u", lane->threads))
+  if (options->seed == 1 ? !note (lane, error, "open %u", lane->threads)
+                         : !note (lane, error, "open %u seed %d", lane->threads, (int) options->seed))
     {
       g_free (lane);
       return NULL;
@@ -149,10 +150,36 @@ played_key (gpointer self)
   return g_strdup_printf ("the key of %s", ((const Played *) self)->name);
 }
 
+static LsDeviceKind
+played_kind (gpointer self)
+{
+  return strcmp (((const Played *) self)->name, "opencl") != 0 ? LS_DEVICE_CPU
+         : g_getenv (PLAYED_GPU) != NULL                       ? LS_DEVICE_GPU
+                                                               : LS_DEVICE_OPENCL_CPU;
+}
+
+static gboolean
+played_bound (gpointer self, double seconds, GArray *shares, GError **error)
+{
+  static const double each[] = { .2, .3, .25 };
+
+  g_array_append_vals (shares, each, G_N_ELEMENTS (each));
+  return note (self, error, "bound %g", seconds);
+}
+
+static gboolean
+played_learn (gpointer self, guint steps, guint seeds, GArray *right, GError **error)
+{
+  static const double each[] = { .75, .5, .875 };
+
+  g_array_append_vals (right, each, MIN (seeds, G_N_ELEMENTS (each)));
+  return note (self, error, "learn %u %u", steps, seeds);
+}
+
 #define ROW(name)                                                                                            \
   {                                                                                                          \
-    name, played_open, g_free, played_prepare, played_set, played_run, played_record, played_key, NULL,      \
-      NULL, NULL                                                                                             \
+    name, played_open, g_free, played_prepare, played_set, played_run, played_record, played_key,            \
+      played_kind, played_bound, played_learn                                                                \
   }
 
 gboolean
