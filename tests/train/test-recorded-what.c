@@ -140,6 +140,8 @@ test_second_alone (void)
   ls_coordinator_record (c);
   s = finish (c);
   g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
+  if (s->recording == NULL)
+    g_error ("of the second lane alone there is no recording: %s", s->recording_message);
   g_assert_cmpuint (s->recording->n_lanes, ==, 1);
   g_assert_cmpstr (s->recording->lanes[0].id, ==, "fragile");
   g_assert_cmpuint (s->recording->lanes[0].n_steps, ==, 20);
