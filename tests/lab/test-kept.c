@@ -66,6 +66,37 @@ test_older (void)
   rig_assert_alike (result, back);
 }
 
+/* What a lane says of why it can't is read again, though a compiler says it in many lines, or in many words.
+ */
+static void
+test_reasons (void)
+{
+  g_autoptr (LsLabResult) result = rig_sample (&ls_experiment_batch, "cpu,opencl", TRUE), back = NULL;
+  g_autofree char *long_text = g_strnfill (1000, 'x'), *two_bytes = g_strnfill (2000, 'x');
+  g_autoptr (GError) error = NULL;
+  const LsLabSpot spots[] = { { 1, 0 }, { 8, 0 }, { 128, 0 } };
+
+  for (guint i = 0; i < 1000; i++)
+    memcpy (two_bytes + 2 * i, "é", 2);
+  ls_lab_result_add_missing (result, 1, spots[0], "It says:\n\tline 3: no.\r\n\x1b[2J");
+  ls_lab_result_add_missing (result, 1, spots[1], long_text);
+  ls_lab_result_add_missing (result, 1, spots[2], two_bytes);
+  g_autoptr (json_t) json = ls_lab_result_to_json (result);
+  back = ls_lab_result_from_json (json, &error);
+  if (back == NULL)
+    g_error ("a result can't be read again since a lane gave its reason at length: %s", error->message);
+  rig_assert_alike (result, back);
+  g_assert_cmpstr (ls_lab_result_why (back, 1, spots[0]), ==, "It says:  line 3: no.  \357\277\275[2J");
+  for (guint i = 1; i < 3; i++)
+    {
+      const char *why = ls_lab_result_why (back, 1, spots[i]);
+
+      g_assert_cmpint (g_utf8_strlen (why, -1), ==, LS_LAB_MAX_WHY);
+      g_assert_true (g_str_has_prefix (why, i == 1 ? "xxxx" : "éééé"));
+      g_assert_true (g_str_has_suffix (why, "…"));
+    }
+}
+
 /* One member is changed at a time; each change is told of, and nothing else happens. */
 static void
 test_hostile (void)
@@ -351,6 +382,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab/json", test_json);
   g_test_add_func ("/lab/older", test_older);
+  g_test_add_func ("/lab/reasons", test_reasons);
   g_test_add_func ("/lab/hostile", test_hostile);
   g_test_add_func ("/lab/kept", test_kept);
   g_test_add_func ("/lab/depends", test_depends);

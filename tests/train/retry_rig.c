@@ -110,7 +110,8 @@ count_missing (const LsLaneSnapshot *lane)
   return n;
 }
 
-/* Both lanes have done `steps`, in step, and all points that both have are the same bits. */
+/* Both lanes have done `steps`, in step, and all points that both have are the same bits. No point of a
+ * curve, missing ones included, is of an earlier time than the one before it. */
 void
 assert_agree (const LsSnapshot *s, guint64 steps)
 {
@@ -120,6 +121,9 @@ assert_agree (const LsSnapshot *s, guint64 steps)
       g_assert_cmpstr (s->lanes[l].message, ==, NULL);
       g_assert_cmpuint (s->lanes[l].retry_step, ==, 0);
       g_assert_cmpuint (s->lanes[l].steps, ==, steps);
+      for (guint64 i = 1; i < steps; i++)
+        if (ls_curve_get (s->lanes[l].curve, i).end_ms < ls_curve_get (s->lanes[l].curve, i - 1).end_ms)
+          g_error ("step %u of lane %u was over before the one before it", (guint) i + 1, l);
     }
   for (guint64 i = 0; i < steps; i++)
     {

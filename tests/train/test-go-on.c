@@ -138,7 +138,10 @@ test_same (void)
         {
           const LsPoint point = ls_curve_get (own->curve, i);
           if (i < rig.recording->step)
-            g_assert_true (point.loss == ls_curve_get (before->curve, i).loss);
+            {
+              g_assert_true (point.loss == ls_curve_get (before->curve, i).loss);
+              g_assert_cmpuint (point.end_ms, ==, 0); /* it was over when this run began */
+            }
           else if (i < BROKEN_OFF)
             g_assert_true (isnan (point.loss) && point.flags == LS_POINT_MISSING);
           else

@@ -68,8 +68,8 @@ test_other_is_behind (void)
   g_autoptr (LsSnapshot) broken = NULL, s = NULL;
   guint64 at;
 
-  options->batch = 512; /* an epoch ends, and is evaluated, before the other has begun */
-  fake.open_ms = 300;
+  options->batch = 512;  /* an epoch ends, and is evaluated, before the other has begun */
+  fake.hang_open = TRUE; /* until the other has failed, however slow that is */
   fake.run_ms = 5;
   c = start_lanes (options, fragile_backend (), &fake_backend, NULL);
   ls_coordinator_run (c, LS_STEPS_ENDLESS);
@@ -82,9 +82,13 @@ test_other_is_behind (void)
           ls_snapshot_unref (s);
           s = next;
         }
+      g_usleep (1000);
     }
   g_atomic_int_set (&fragile.runs_left, 0);
   ls_coordinator_record_next (c, FALSE);
+  g_clear_pointer (&s, ls_snapshot_unref);
+  s = await_state (c, 0, LS_LANE_FAILED);
+  g_atomic_int_set (&fake.let_go, 1);
   g_clear_pointer (&s, ls_snapshot_unref);
   s = await_state (c, 1, LS_LANE_READY);
   ls_coordinator_pause (c);

@@ -25,10 +25,12 @@ typedef struct {
   LsFigure plain; /* then also of the steps between them; else n == 0 */
 } LsLabPoint;
 
+#define LS_LAB_MAX_WHY 500 /* characters */
+
 /* A spot at which a lane has no point. */
 typedef struct {
   LsLabSpot spot;
-  char *why; /* a sentence, as the lane said it */
+  char *why; /* a sentence, as the lane said it, in one line */
 } LsLabMissing;
 
 typedef struct {
@@ -62,6 +64,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsLabResult, ls_lab_result_unref)
 
 /* In its place; FALSE: the lane has a point there. */
 gboolean ls_lab_result_add (LsLabResult *result, guint lane, const LsLabPoint *point);
+/* why: as the lane said it: a compiler's log may have many lines. */
 void ls_lab_result_add_missing (LsLabResult *result, guint lane, LsLabSpot spot, const char *why);
 /* NULL: it has none there. */
 const LsLabPoint *ls_lab_result_point (const LsLabResult *result, guint lane, LsLabSpot spot);

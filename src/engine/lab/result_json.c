@@ -13,7 +13,6 @@
 #define MAX_RATE    1e15 /* samples/s */
 #define MAX_X       1e9
 #define MAX_POINTS  LS_LAB_MAX_SPOTS
-#define MAX_WHY     500 /* characters */
 #define MAX_RESULTS 64
 #define MAX_TEXT    (4u << 20) /* bytes, of a list */
 
@@ -200,10 +199,10 @@ read_missing (const json_t *json, LsLabResult *result, guint lane, GError **erro
           || !read_words (object, "why", FALSE, &why, error))
         return FALSE;
       spot.x = (guint) x;
-      if (g_utf8_strlen (why, -1) > MAX_WHY)
+      if (g_utf8_strlen (why, -1) > LS_LAB_MAX_WHY)
         {
           g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “why” has more than %d characters"),
-                       MAX_WHY);
+                       LS_LAB_MAX_WHY);
           return FALSE;
         }
       ls_lab_result_add_missing (result, lane, spot, why);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A whole experiment on played lanes (played.h): what is told, in which order sizes are measured, what is
+ * gone on with after it was stopped, and what the result has.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "core/error.h"
+#include "lab/lab.h"
+#include "played.h"
+#include "rig.h"
+
+#define ROUNDS 3
+
+typedef struct {
+  GString *said; /* what was told, line by line; what is wrong begins with “!” */
+  GArray *spots; /* LsLabSpot, as they were begun */
+  guint stop_at; /* sizes that are done; 0: it isn't stopped */
+  double left;   /* when the first of them was begun, s */
+  GCancellable *cancel;
+} Heard;
+
+static void
+heard_cb (const LsLabNews *news, gpointer data)
+{
+  Heard *heard = data;
+
+  if (news->said != NULL)
+    g_string_append_printf (heard->said, "%s%s\n", news->problem ? "! " : "", news->said);
+  if (news->said != NULL || news->spot.x == 0)
+    return;
+  g_assert_cmpuint (news->result->tried->len, ==, news->done);
+  g_assert_cmpuint (news->n, ==, 13);
+  g_assert_cmpfloat (news->seconds_left, >, 0);
+  if (heard->spots->len == 0)
+    heard->left = news->seconds_left;
+  g_array_append_val (heard->spots, news->spot);
+  if (heard->stop_at > 0 && news->done == heard->stop_at)
+    g_cancellable_cancel (heard->cancel);
+}
+
+static LsLabResult *
+run (Heard *heard, guint stop_at, guint seconds, gboolean anew, GError **error)
+{
+  g_autoptr (LsOptions) options = rig_options ("cpu,opencl,reference");
+  const LsLabWish wish = {
+    .experiment = &ls_experiment_batch, .options = options, .seconds = seconds, .rounds = ROUNDS, .anew = anew
+  };
+  LsLabResult *result;
+
+  *heard = (Heard){ .said = g_string_new (NULL),
+                    .spots = g_array_new (FALSE, FALSE, sizeof (LsLabSpot)),
+                    .stop_at = stop_at,
+                    .cancel = g_cancellable_new () };
+  result = ls_lab_run (&wish, heard_cb, heard, heard->cancel, error);
+  g_object_unref (heard->cancel);
+  return result;
+}
+
+static void
+heard_clear (Heard *heard)
+{
+  g_string_free (heard->said, TRUE);
+  g_array_unref (heard->spots);
+}
+
+static void
+assert_said (const Heard *heard, const char *words)
+{
+  if (strstr (heard->said->str, words) == NULL)
+    g_error ("“%s” should have been told, but this was: “%s”", words, heard->said->str);
+}
+
+/* A lane that isn't there is said, with its reason, and so is each that is; a size that a lane can't do is
+ * missing at that lane alone. What was stopped goes on at the size that it was stopped at, unless it is for
+ * another time, or is wanted anew. */
+static void
+test_run (void)
+{
+  g_autoptr (GError) stopped = NULL, error = NULL;
+  g_autoptr (LsLabResult) none = NULL, whole = NULL;
+  Heard heard;
+
+  played_begin ("reference open;opencl prepare step\tmlp\tmnist\t4096", NULL);
+  none = run (&heard, 3, 13, FALSE, &stopped);
+  g_assert_null (none);
+  g_assert_error (stopped, LS_ERROR, LS_ERROR_CANCELLED);
+  g_assert_cmpuint (heard.spots->len, ==, 4);
+  g_assert_cmpfloat (heard.left, ==, 13); /* before anything is measured: as long as it is to take */
+  g_assert_cmpuint (g_array_index (heard.spots, LsLabSpot, 0).x, ==, 1); /* ends first */
+  g_assert_cmpuint (g_array_index (heard.spots, LsLabSpot, 1).x, ==, 4096);
+  assert_said (&heard, "CPU lane: a played cpu\nOpenCL lane: a played opencl\n"
+                       "! The Reference lane is missing: not open 4.\n");
+  assert_said (&heard, "! OpenCL lane, batch 4096: not prepare step");
+  const LsLabSpot last = g_array_index (heard.spots, LsLabSpot, 3);
+  heard_clear (&heard);
+
+  whole = run (&heard, 0, 13, FALSE, &error);
+  g_assert_no_error (error);
+  assert_said (&heard, ": 3 of 13 sizes are there.");
+  g_assert_cmpuint (heard.spots->len, ==, 10);
+  g_assert_cmpfloat (heard.left, ==, 10); /* of the ten that are missing */
+  g_assert_cmpuint (g_array_index (heard.spots, LsLabSpot, 0).x, ==, last.x); /* it wasn't done */
+  heard_clear (&heard);
+  g_assert_true (ls_lab_result_whole (whole));
+  g_assert_cmpuint (whole->seconds, ==, 13);
+  g_assert_cmpuint (whole->rounds, ==, ROUNDS);
+  g_assert_cmpstr (whole->devices[1], ==, "a played opencl");
+  g_assert_cmpstr (whole->keys[1], ==, "the key of opencl");
+  g_assert_null (whole->keys[2]);
+  g_assert_cmpuint (whole->points[0]->len, ==, 13);
+  g_assert_cmpuint (whole->points[1]->len, ==, 12);
+  g_assert_cmpuint (whole->points[2]->len, ==, 0);
+  for (guint lane = 0; lane < 2; lane++)
+    for (guint x = 1; x <= (lane == 0 ? 4096 : 2048); x *= 2)
+      played_rate ("a point", &ls_lab_result_point (whole, lane, (LsLabSpot){ x, 0 })->rate, x,
+                   played_us (lane == 0 ? "cpu" : "opencl", x, PLAYED_THREADS, 0), ROUNDS, "samples/s");
+  g_assert_nonnull (ls_lab_result_why (whole, 1, (LsLabSpot){ 4096, 0 }));
+  g_assert_null (ls_lab_result_why (whole, 0, (LsLabSpot){ 4096, 0 }));
+  g_autofree char *book = played_book ();
+  g_assert_nonnull (strstr (book, "cpu run 0.111111\n")); /* 13 s, of 13 sizes, three lanes, three turns */
+
+  /* whole, it is measured again; what was stopped under another time isn't gone on with, nor what is wanted
+   * anew */
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (GError) again = NULL;
+
+      g_assert_null (run (&heard, 2, i == 1 ? 26 : 13, i == 2, &again));
+      g_assert_error (again, LS_ERROR, LS_ERROR_CANCELLED);
+      g_assert_cmpuint (heard.spots->len, ==, 3);
+      g_assert_cmpuint (g_array_index (heard.spots, LsLabSpot, 0).x, ==, 1);
+      heard_clear (&heard);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  if (played_main (argc, argv, &status))
+    return status;
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/lab-run/run", test_run);
+  status = g_test_run ();
+  played_end ();
+  return status;
+}
