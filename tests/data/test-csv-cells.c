@@ -298,6 +298,23 @@ test_most_texts (void)
     }
 }
 
+/* Of a share too small for any class the one with the most samples keeps one, and no other. */
+static void
+test_least_share (void)
+{
+  static const char *const tables[] = { "1,x\n2,y\n3,y\n4,y\n5,y\n6,z\n7,z\n", "1,z\n2,y\n3,x\n4,z\n5,z\n",
+                                        "1,x\n2,x\n3,x\n4,y\n5,z\n" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      g_auto (TempDir) dir = { 0 };
+      temp_dir_init (&dir);
+      g_autoptr (LsData) data = accept_text (&dir, tables[i], "test-share=0.001");
+      g_assert_cmpint (data->test.n, ==, 1);
+      g_assert_cmpstr (data->class_names[data->test.labels[0]], ==, i == 0 ? "y" : i == 1 ? "z" : "x");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -312,5 +329,6 @@ main (int argc, char **argv)
   g_test_add_func ("/csv-cells/label", test_label);
   g_test_add_func ("/csv-cells/mixed", test_mixed);
   g_test_add_func ("/csv-cells/most-texts", test_most_texts);
+  g_test_add_func ("/csv-cells/least-share", test_least_share);
   return g_test_run ();
 }
