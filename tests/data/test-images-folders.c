@@ -143,6 +143,7 @@ test_parts (void)
     { "test, which is a class beside another", { "test", "other" }, 2, TRUE, 2 },
     { "train, which is a class beside another", { "train", "test", "other" }, 3, TRUE, 3 },
     { "train, and test as one of no folders", { "train/a", "train/b", "test" }, 2, TRUE, 2 },
+    { "test as one of folders, and no train", { "other", "more", "test/other" }, 2, TRUE, 2 },
     { "of the test set one class alone", { "train/a", "train/b", "test/b" }, 2, FALSE, 4 },
   };
 
