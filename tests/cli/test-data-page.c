@@ -136,6 +136,36 @@ test_many (void)
   g_assert_cmpuint (json_array_size (json_object_get (json, "warnings")), ==, 0);
 }
 
+/* What was left out is in JSON sentence by sentence, as it is printed, beside what the data are. */
+static void
+test_warnings (void)
+{
+  g_autofree char *path = g_build_filename (folder, "left.csv", NULL),
+                  *out = g_build_filename (folder, "left.json", NULL),
+                  *words = g_strdup_printf ("data|%s|--json|%s", path, out), *text = NULL;
+  gsize n;
+
+  g_assert_true (
+    g_file_set_contents (path, ",void,v,kind\n1,,1,x\n2,,2,y\n3,,3,x\n4,,4,y\n5,,,x\n6,,7,\n", -1, NULL));
+  g_auto (Captured) said = run (words);
+  g_assert_true (g_file_get_contents (out, &text, &n, NULL));
+  g_autoptr (json_t) json = ls_json_parse (text, n, n, JSON_OBJECT, NULL);
+  const json_t *warnings = json_object_get (json, "warnings");
+  const char *at = said.out;
+
+  g_assert_cmpstr (json_string_value (json_object_get (json, "kind")), ==, "a table (CSV or TSV)");
+  g_assert_cmpuint (json_array_size (warnings), ==, 4);
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autofree char *line = g_strdup_printf ("(!) %s\n", json_string_value (json_array_get (warnings, i)));
+      const char *next = strstr (at, line);
+
+      if (next == NULL)
+        g_error ("“%s” isn't printed, or not in its order", line);
+      at = next + strlen (line);
+    }
+}
+
 /* By a name: 2,500 points on three arms, with a test set of their own. */
 static void
 test_named (void)
@@ -165,6 +195,7 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("lockstep-data-XXXXXX", NULL);
   g_test_add_func ("/cli/data/trees", test_trees);
   g_test_add_func ("/cli/data/many", test_many);
+  g_test_add_func ("/cli/data/warnings", test_warnings);
   g_test_add_func ("/cli/data/named", test_named);
   const int status = g_test_run ();
   remove_tree (folder);

@@ -2,43 +2,14 @@
  *
  * `lockstep plan --cost`: what is printed and written, held against each other and against plain sums.
  */
-#include "../folder.h"
-#include "captured.h"
-
 #include <locale.h>
 #include <math.h>
 #include <string.h>
 
 #include "data/datadir.h"
-#include "files/json.h"
 #include "files/recording.h"
 #include "machines/held.h"
-
-static json_t *
-written_by (const char *words, Captured *said)
-{
-  g_autofree char *folder = g_dir_make_tmp ("lockstep-cost-XXXXXX", NULL),
-                  *path = g_build_filename (folder, "cost.json", NULL),
-                  *line = g_strdup_printf ("%s|--json|%s", words, path), *text = NULL;
-  json_t *root;
-  gsize n;
-
-  *said = run (line);
-  g_assert_cmpstr (said->err, ==, "");
-  g_assert_true (g_file_get_contents (path, &text, &n, NULL));
-  root = ls_json_parse (text, n, n, JSON_OBJECT, NULL);
-  g_assert_cmpstr (json_string_value (json_object_get (root, "format")), ==, "lockstep-plan-cost");
-  remove_tree (folder);
-  return root;
-}
-
-static double
-number_of (const json_t *object, const char *name, guint i)
-{
-  const json_t *value = json_object_get (object, name);
-
-  return json_number_value (json_is_array (value) ? json_array_get (value, i) : value);
-}
+#include "written.h"
 
 #define LARGE                                                                                                \
   "plan|--cost|--data|spiral|--model|flatten, dense 4096, relu, dense 4096, relu, dense 3|--batch|512"
@@ -51,7 +22,7 @@ check_sums (guint runs, gboolean one)
                                                  "|0.5|--price|1400|--electricity|0.3",
                                            runs);
   g_auto (Captured) said = { 0 };
-  g_autoptr (json_t) root = written_by (line, &said);
+  g_autoptr (json_t) root = written_as ("lockstep-plan-cost", line, &said);
   const json_t *row = json_array_get (json_object_get (root, "devices"), 0),
                *advice = json_object_get (root, "advice"), *prices = json_object_get (root, "prices");
   const json_t *hours = json_object_get (row, "month_h"), *power = json_object_get (prices, "power");
@@ -101,7 +72,7 @@ static void
 test_devices (void)
 {
   g_auto (Captured) said = { 0 };
-  g_autoptr (json_t) root = written_by (LARGE "|--rate|3000", &said);
+  g_autoptr (json_t) root = written_as ("lockstep-plan-cost", LARGE "|--rate|3000", &said);
   const json_t *devices = json_object_get (root, "devices");
   guint modelled = 0;
 
@@ -135,7 +106,7 @@ test_among (void)
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     {
       g_auto (Captured) said = { 0 };
-      g_autoptr (json_t) root = written_by (lines[i], &said);
+      g_autoptr (json_t) root = written_as ("lockstep-plan-cost", lines[i], &said);
       const json_t *advice = json_object_get (root, "advice");
 
       g_test_message ("%s", json_string_value (json_object_get (advice, "sentence")));
@@ -150,7 +121,7 @@ static void
 test_field (void)
 {
   g_auto (Captured) said = { 0 };
-  g_autoptr (json_t) root = written_by (LARGE "|--field|--device|v100", &said);
+  g_autoptr (json_t) root = written_as ("lockstep-plan-cost", LARGE "|--field|--device|v100", &said);
 
   g_assert_nonnull (strstr (
     said.out, "The lecture’s sums: 100 h at 3.06 USD/h are 306 USD; a card for 2\342\200\211000 USD has "
@@ -207,7 +178,7 @@ test_from (void)
                     faster = run (fast);
   g_autoptr (LsRecording) recording = ls_recording_load (path, NULL);
   const LsFigure held = ls_held_median (recording, 0);
-  g_autoptr (json_t) root = written_by (line, &said);
+  g_autoptr (json_t) root = written_as ("lockstep-plan-cost", line, &said);
   const json_t *advice = json_object_get (root, "advice"), *step = json_object_get (advice, "step_here_s");
 
   g_assert_nonnull (strstr (said.out, "Model flatten, dense 256, relu, dense 128, relu, dense 10 on mnist"));

@@ -49,6 +49,8 @@ assert_same (const LsData *a, const LsData *b)
 static void
 test_same (void)
 {
+  static const guint8 wide[81 * 40] = { 0 };
+
   for (guint kind = 0; kind < 4; kind++) /* grey, in colour; split, with a test set */
     {
       g_auto (Tree) tree = { 0 };
@@ -60,8 +62,18 @@ test_same (void)
         put_noise (&tree, "test", 20, 99, kind % 2 == 1);
       put_in (&tree, kind / 2 == 1 ? "train/b/readme.txt" : "b/readme.txt", "text", 4);
       put_in (&tree, kind / 2 == 1 ? "train/none/readme.txt" : "none/readme.txt", "text", 4);
+      if (kind == 1 || kind == 2) /* the first one is of another size than all that is made of them */
+        {
+          g_autoptr (GByteArray) large = make_png (80, 40, 1, wide, sizeof wide);
+          put_in (&tree, kind == 1 ? "a/+.png" : "train/a/+.png", large->data, large->len);
+        }
       g_autoptr (LsData) memory = accept_as (tree.path, NULL);
       g_assert_cmpint (memory->train.shape[0], ==, kind % 2 == 1 ? 3 : 1);
+      if (kind == 1 || kind == 2)
+        assert_note (memory,
+                     kind == 1
+                       ? "50 of 51 images are of another size than the first one’s 80×40; all are 64×32"
+                       : "70 of 71 images are of another size than the first one’s 80×40; all are 64×32");
       for (guint again = 0; again < 2; again++)
         {
           g_autoptr (LsData) file = load_by_file (tree.path, &error);

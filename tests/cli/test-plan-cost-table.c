@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `lockstep plan --cost`: every cell of its table, over all devices, is the number that is written as JSON,
+ * in its unit; and the numbers follow from one another by plain sums.
+ */
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+#include "machines/hardware.h"
+#include "written.h"
+
+/* 27,000 steps of 512 samples of 2,000 make 9,000 epochs of three whole batches each. */
+#define WORDS                                                                                                \
+  "plan|--cost|--data|spiral|--model|flatten, dense 4096, relu, dense 4096, relu, dense 3|--batch|512"       \
+  "|--rate|30|--runs|500|--epochs|9000"
+#define STEPS 27000
+#define RUNS  500
+
+/* Hours of that unit; of money and months 1. */
+static double
+unit_of (const char *text)
+{
+  static const struct {
+    const char *name;
+    double hours;
+  } units[] = { { "ms", 1 / 3.6e6 }, { "s", 1 / 3600. }, { "min", 1 / 60. }, { "h", 1 }, { "", 1 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    if (strcmp (text, units[i].name) == 0)
+      return units[i].hours;
+  g_error ("“%s” is no unit of time", text);
+}
+
+/* "6.27–21.1 min", "1 499": those two numbers, each to half of three digits or to half a hundredth. */
+static void
+assert_range (const char *device, const char *column, const char *cell, double low, double high)
+{
+  GString *plain = g_string_new (cell);
+  char *end;
+  double read[2];
+
+  g_string_replace (plain, "\342\200\211", "", 0); /* between thousands */
+  g_string_replace (plain, "\302\240", " ", 0);
+  read[0] = read[1] = g_ascii_strtod (plain->str, &end);
+  if (g_str_has_prefix (end, "–"))
+    read[1] = g_ascii_strtod (end + strlen ("–"), &end);
+  const double unit = unit_of (g_strstrip (end)), numbers[] = { low, high };
+  for (guint i = 0; i < 2; i++)
+    if (fabs (read[i] * unit - numbers[i]) > fmax (.0051 * numbers[i], .0051 * unit))
+      g_error ("%s, %s: “%s” isn’t %g to %g", device, column, cell, low, high);
+  g_string_free (plain, TRUE);
+}
+
+/* A cell against what is written of it: a figure with its range, a range, “never”, or nothing. */
+static void
+assert_cell_of (const char *device, const char *column, const char *cell, const json_t *value)
+{
+  const gboolean figure = json_is_object (value);
+
+  if (json_is_null (value) || (figure && json_integer_value (json_object_get (value, "n")) == 0))
+    {
+      if (strcmp (cell, "–") != 0)
+        g_error ("%s, %s: “%s”, where nothing is written", device, column, cell);
+    }
+  else if (json_is_string (value))
+    g_assert_cmpstr (cell, ==, json_string_value (value));
+  else if (figure)
+    assert_range (device, column, cell, number_of (value, "q1", 0), number_of (value, "q3", 0));
+  else
+    assert_range (device, column, cell, json_number_value (json_array_get (value, 0)),
+                  json_number_value (json_array_get (value, 1)));
+}
+
+/* The table's lines are below its head, one for each device. */
+static guint
+check_table (const char *words, double need_mb)
+{
+  static const char *const keys[] = {
+    "run_h", "month_h", "cards", "rent_month", "price", "own_month", "break_even_hours", "break_even_month"
+  };
+  g_auto (Captured) said = { 0 };
+  g_autoptr (json_t) root = written_as ("lockstep-plan-cost", words, &said);
+  g_auto (GStrv) lines = g_strsplit (said.out, "\n", -1);
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, NULL);
+  const json_t *devices = json_object_get (root, "devices");
+  guint head = 0, timed = 0;
+
+  while (lines[head] != NULL && !g_str_has_prefix (lines[head], "Device "))
+    head++;
+  g_assert_nonnull (lines[head]);
+  for (guint i = 0; i < json_array_size (devices); i++)
+    {
+      const json_t *row = json_array_get (devices, i), *memory = json_object_get (row, "memory"),
+                   *run = json_object_get (row, "run_h"), *step = json_object_get (row, "step_s"),
+                   *month = json_object_get (row, "month_h");
+      const char *name = json_string_value (json_object_get (row, "device"));
+      const LsHardware *device = ls_catalogue_find (catalogue, name, NULL);
+      const LsFigure holds = ls_hardware_step_memory (device);
+      g_auto (GStrv) cells = cells_of (lines[head + 1 + i]);
+      const gboolean fits = holds.n > 0 && need_mb * 1e6 <= holds.value;
+
+      g_assert_cmpuint (g_strv_length (cells), ==, 2 + G_N_ELEMENTS (keys));
+      assert_cell ("device", i, cells[0], name);
+      assert_cell ("memory", i, cells[1], holds.n == 0 ? "–" : fits ? "fits" : "too large");
+      g_assert_cmpint (json_is_true (json_object_get (row, "fits")), ==, fits);
+      g_assert_cmpint (json_integer_value (json_object_get (memory, "n")), ==, holds.n);
+      if (holds.n > 0)
+        g_assert_cmpfloat (number_of (memory, "median", 0), ==, holds.value);
+      for (gsize k = 0; k < G_N_ELEMENTS (keys); k++)
+        assert_cell_of (name, keys[k], cells[2 + k], json_object_get (row, keys[k]));
+      if (json_integer_value (json_object_get (step, "n")) == 0)
+        continue;
+      timed++;
+      for (guint q = 0; q < 3; q++)
+        {
+          const char *which = q == 0 ? "q1" : q == 1 ? "median" : "q3";
+          const double s = number_of (step, which, 0);
+          if (fabs (number_of (run, which, 0) * 3600 / (s * STEPS) - 1) > 1e-9
+              || fabs (number_of (month, which, 0) / (number_of (run, which, 0) * RUNS) - 1) > 1e-9)
+            g_error ("%s: a step of %g s makes a run of %g h and a month of %g h (%s)", name, s,
+                     number_of (run, which, 0), number_of (month, which, 0), which);
+        }
+      g_assert_cmpstr (json_string_value (json_object_get (step, "evidence")), ==, "modelled");
+      g_assert_cmpfloat (number_of (step, "q1", 0), <, number_of (step, "q3", 0));
+    }
+  return timed;
+}
+
+/* As prices are published, of which many are not; with one's own for all; and of a network that few hold. */
+static void
+test_cells (void)
+{
+  g_assert_cmpuint (check_table (WORDS, 286), >=, 8);
+  g_assert_cmpuint (check_table (WORDS "|--rent|0.5|--price|1400|--electricity|0.3|--power|200", 286), >=, 8);
+  g_assert_cmpuint (check_table (WORDS "|--rent|0.01|--price|1400|--electricity|3", 286), >=, 8); /* never */
+}
+
+/* Where the hours are half as many the card has paid for itself after twice the months, and so on; a step
+ * here is as long as the rate says. */
+static void
+test_moves (void)
+{
+  g_auto (Captured) said = { 0 };
+  g_autoptr (json_t) root = written_as (
+    "lockstep-plan-cost", WORDS "|--device|rtx 3090|--rent|3|--price|300|--electricity|0.3", &said);
+  const json_t *advice = json_object_get (root, "advice"), *here = json_object_get (advice, "step_here_s"),
+               *month = json_object_get (advice, "month_here_h");
+
+  g_assert_cmpstr (json_string_value (json_object_get (advice, "kind")), ==, "buy");
+  for (guint i = 0; i < 2; i++)
+    {
+      const double even = number_of (advice, "break_even_month", i);
+
+      g_assert_cmpfloat_with_epsilon (number_of (advice, "half_the_hours", i) / even, 2, 1e-9);
+      g_assert_cmpfloat_with_epsilon (number_of (advice, "twice_the_hours", i) / even, .5, 1e-9);
+      g_assert_cmpfloat_with_epsilon (number_of (advice, "card_at_60_percent", i) / even, .6, 1e-9);
+    }
+  g_assert_cmpfloat_with_epsilon (number_of (here, "median", 0), 512 / 30., 1e-9);
+  g_assert_cmpfloat_with_epsilon (number_of (month, "median", 0), 512 / 30. * STEPS * RUNS / 3600, 1e-6);
+  g_assert_nonnull (strstr (said.out, json_string_value (json_object_get (advice, "moves"))));
+}
+
+/* Each price: its unit, whether it is one's own, since when, and else who published it. */
+static void
+test_prices (void)
+{
+  g_auto (Captured) said = { 0 };
+  g_autoptr (json_t) root = written_as ("lockstep-plan-cost",
+                                        WORDS "|--device|rtx 3090|--rent|0.5|--currency|EUR", &said);
+  const json_t *prices = json_object_get (root, "prices"), *rent = json_object_get (prices, "rent"),
+               *power = json_object_get (prices, "power"), *source = json_object_get (power, "source");
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc (), before = g_date_time_add_days (now, -1),
+                        after = g_date_time_add_days (now, 1);
+  g_autofree char *least = g_date_time_format (before, "%Y-%m-%d"),
+                  *most = g_date_time_format (after, "%Y-%m-%d");
+  const char *day = json_string_value (json_object_get (rent, "said_on"));
+
+  g_assert_cmpfloat (number_of (rent, "value", 0), ==, .5);
+  g_assert_cmpstr (json_string_value (json_object_get (rent, "unit")), ==, "EUR/h");
+  g_assert_true (json_is_true (json_object_get (rent, "own")));
+  g_assert_cmpint (g_strcmp0 (day, least), >=, 0);
+  g_assert_cmpint (g_strcmp0 (day, most), <=, 0);
+  g_assert_null (json_object_get (rent, "source"));
+  g_assert_cmpstr (json_string_value (json_object_get (power, "unit")), ==, "W");
+  g_assert_true (json_is_false (json_object_get (power, "own")));
+  g_assert_null (json_object_get (power, "said_on"));
+  static const char *const keys[] = { "title", "address", "seen" };
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_assert_nonnull (strstr (said.out, json_string_value (json_object_get (source, keys[i]))));
+  g_assert_true (g_str_has_prefix (json_string_value (json_object_get (source, "address")), "https://"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  setlocale (LC_ALL, "C.UTF-8");
+  g_test_add_func ("/plan-cost-table/cells", test_cells);
+  g_test_add_func ("/plan-cost-table/moves", test_moves);
+  g_test_add_func ("/plan-cost-table/prices", test_prices);
+  return g_test_run ();
+}
