@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What Race says of each lane is that lane's: its place in its own list of ops, its own median, and its own
+ * step's share.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/number.h"
+#include "tests/paint/rated.h"
+#include "ui/paint/race/race.h"
+#include "ui/paint/views.h"
+
+static LsLayout *
+lay_out (LsViewData *data)
+{
+  LsQuery query = LS_QUERY_INIT;
+
+  query.op = 1;
+  return draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+}
+
+/* "op 3 of 12": so many of the lane's spans have begun, of all of its own. */
+static void
+test_places (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_desk);
+  g_autoptr (LsLayout) layout = lay_out (data);
+  guint said[LS_SIDES] = { 0 };
+
+  for (guint k = 0; k < 20; k++)
+    {
+      LsQuery query = layout->query;
+      query.time_ns = layout->span_ns * k / 20;
+      ls_layout_move (layout, &query);
+      for (guint i = 0; i < layout->moving->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, i);
+          guint at, of, begun = 0;
+          if (item->kind != LS_ITEM_TEXT || sscanf (item->text, "op %u of %u", &at, &of) != 2)
+            continue;
+          const guint side = (double) item->x < layout->width / 2 ? 0 : 1;
+          const GArray *spans = data->sides[side].index->spans;
+          for (guint s = 0; s < spans->len; s++)
+            begun += g_array_index (spans, LsSpan, s).start_ns <= query.time_ns;
+          if (at != begun || of != spans->len || (guint) item->value != side)
+            g_error ("side %u at %u/20: “%s”, but %u of its %u spans have begun", side, k, item->text, begun,
+                     spans->len);
+          said[side]++;
+        }
+    }
+  g_assert_cmpuint (said[0], >, 5);
+  g_assert_cmpuint (said[1], >, 5);
+}
+
+/* Under each column stands the median of its own lane; of an op its time there, and its share of that step.
+ */
+static void
+test_own_numbers (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_desk);
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    set_rate (data, side, shown_rate (data, side) * (side == 0 ? .95 : 1.04), .02, 200);
+  g_autoptr (LsLayout) layout = lay_out (data);
+  g_autofree char *words = ls_race_op_words (layout);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsStepIndex *index = data->sides[side].index;
+      const LsOpTrace *trace = &index->ops[ls_step_index_leader (index, 1)];
+      const double ns = (double) (trace->end_ns - trace->start_ns);
+      g_autofree char *median = ls_number_time (1e9 * data->batch / data->sides[side].rate.value),
+                      *said = g_strdup_printf ("median %s", median), *time = ls_number_time (ns),
+                      *share = ls_number_text (100 * ns / (double) index->length_ns, 2),
+                      *of_op = g_strdup_printf ("%s %s, %s %% of the step", data->sides[side].brief, time,
+                                                share);
+      gboolean found = FALSE;
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          found |= item->kind == LS_ITEM_TEXT && strstr (item->text, said) != NULL
+                   && ((double) item->x > layout->width / 2) == (side == 1);
+        }
+      if (!found)
+        g_error ("“%s” doesn't stand under the column of side %u", said, side);
+      if (strstr (words, of_op) == NULL)
+        g_error ("“%s” isn't said of the op alone: %s", of_op, words);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/race-moves/places", test_places);
+  g_test_add_func ("/paint/race-moves/own-numbers", test_own_numbers);
+  return g_test_run ();
+}
