@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The stairs of a claim: each way in its line at its time, each step between its ways.
+ */
+#include "claims_rig.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/plain.h"
+
+typedef struct {
+  const char *words, *number;
+  double seconds;
+  LsItemKind kind;
+  LsInk ink;
+  gint side;
+} Way;
+
+static const LsItem *
+exactly (const LsScene *s, const char *text)
+{
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      g_autofree char *is = ls_scene_get (s, i)->kind == LS_ITEM_TEXT
+                              ? plain (g_strdup (ls_scene_get (s, i)->text))
+                              : g_strdup ("");
+      if (strcmp (is, text) == 0)
+        return ls_scene_get (s, i);
+    }
+  g_error ("“%s” isn’t there", text);
+}
+
+/* Each way's mark stands in its line, by how it is known and in its lane's colour, where its time is on an
+ * axis in which ten times is always as far; its number is beside it, and each step's between both ways. */
+static void
+test_stairs (void)
+{
+  Way ways[] = {
+    { "interpreted loop", "10.0 s", 10, LS_ITEM_HATCH, LS_INK_TEXT, 0 },
+    { "compiled loop, 1 thread", "1.31 s", 1.31, LS_ITEM_DOTS, LS_INK_MARK, 0 },
+    { "OpenBLAS, 2 threads", "26.2 ms", .0262, LS_ITEM_DOTS, LS_INK_MARK, 0 },
+    { "OpenCL with copies", "1.80 ms", .0018, LS_ITEM_DOTS, LS_INK_MARK, 1 },
+    { "OpenCL, kernel alone", "790 µs", .00079, LS_ITEM_DOTS, LS_INK_MARK, 1 },
+  };
+  static const char *const steps[2][5] = { { NULL, "÷ 7.6", "÷ 50", "÷ 15", "÷ 2.3" },
+                                           { NULL, "÷ 7.6", "÷ 50", "÷ 33", "× 2.3" } };
+  Picture p;
+
+  open_picture (&p, FALSE, 1920, 1080);
+  for (guint slower = 0; slower < 2; slower++)
+    {
+      double x[5], y[5];
+      if (slower) /* the last one takes longer than the one before */
+        {
+          LsClaimWayTime *times = p.data->claims->rows[ROW_STAIRS].result->ways, held = times[3];
+          const Way way = ways[3];
+          times[3].time = times[4].time;
+          times[4].time = held.time;
+          ways[3].number = ways[4].number;
+          ways[3].seconds = ways[4].seconds;
+          ways[4].number = way.number;
+          ways[4].seconds = way.seconds;
+        }
+      ((LsClaimsState *) p.state)->open = ROW_STAIRS;
+      draw (&p);
+      const LsScene *s = p.layout->still;
+      for (guint i = 0; i < 5; i++)
+        {
+          const LsItem *words = exactly (s, ways[i].words);
+          gboolean numbered = FALSE;
+          guint n = 0;
+
+          y[i] = (double) words->y - (double) words->type.px * .36;
+          for (guint k = 0; k < s->items->len; k++)
+            {
+              const LsItem *item = ls_scene_get (s, k);
+              double left, top, w, h;
+
+              ls_item_bounds (s, item, &left, &top, &w, &h);
+              if (item->kind == LS_ITEM_TEXT && fabs ((double) (item->y - words->y)) < .5 && item != words)
+                {
+                  g_autofree char *is = plain (g_strdup (item->text));
+                  if (strcmp (is, ways[i].number) != 0)
+                    continue;
+                  numbered = TRUE;
+                  g_assert_cmpuint (item->ink, ==, i == 0 ? LS_INK_TEXT : LS_INK_LANE);
+                  g_assert_cmpfloat ((double) item->value, ==, ways[i].side);
+                }
+              if (item->kind != ways[i].kind || item->ink != ways[i].ink || fabs (top + h / 2 - y[i]) > .5
+                  || left < ls_item_right (words))
+                continue;
+              g_assert_cmpfloat ((double) item->value, ==, ways[i].side);
+              x[i] = left + w / 2;
+              n++;
+            }
+          if (n != 1 || !numbered)
+            g_error ("“%s” has %u marks of its kind and colour in its line, and %s %s", ways[i].words, n,
+                     numbered ? "says" : "doesn’t say", ways[i].number);
+        }
+      for (guint i = 1; i < 5; i++)
+        {
+          const double wanted = x[0]
+                                + (x[2] - x[0]) * log (ways[i].seconds / ways[0].seconds)
+                                    / log (ways[2].seconds / ways[0].seconds);
+          const LsItem *step = exactly (s, steps[slower][i]);
+          if (fabs (x[i] - wanted) > 1 || x[2] >= x[0])
+            g_test_fail_printf ("“%s” stands at %g, not at %g", ways[i].words, x[i], wanted);
+          if ((double) step->y < y[i - 1] || (double) step->y > y[i] + (double) step->type.px)
+            g_test_fail_printf ("“%s” doesn’t stand between its ways", step->text);
+          if (fabs ((step->align == LS_RIGHT ? ls_item_right (step) : (double) step->x) - x[i - 1]) > 10)
+            g_test_fail_printf ("“%s” doesn’t stand at the way that it leads from", step->text);
+        }
+    }
+  close_picture (&p);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/claims-stairs/places", test_stairs);
+  return g_test_run ();
+}
