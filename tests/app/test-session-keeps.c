@@ -95,6 +95,14 @@ test_kept (void)
   hand_over (view, with_weights (view, 10));
   wait_kept (view);
   lanes_assert_told ("keep 10 with -1");
+  /* what was just being kept of the run before isn't this one's */
+  lanes_pass (100);
+  self->keep.asked = TRUE;
+  hand_over (view, with_weights (view, 20));
+  g_assert_true (self->keep.saving);
+  ls_session_keep_anew (self);
+  wait_kept (view);
+  g_assert_cmpuint (self->keep.step, ==, 0);
   g_clear_handle_id (&self->keep.timer, g_source_remove);
   lanes_done (view);
 }
