@@ -91,14 +91,16 @@ open_lab (View *view)
 
 /* Pressed, and the lanes are being opened. */
 static void
-begin_lab (LsLabDialog *self, guint times)
+begin_lab (LsLabDialog *self)
 {
+  static guint times;
+
   g_signal_emit_by_name (self->button, "clicked");
   assert_button (self, "_Stop", TRUE);
   g_assert_true (gtk_widget_get_visible (self->bar));
   g_assert_cmpstr (gtk_progress_bar_get_text (GTK_PROGRESS_BAR (self->bar)), ==, "opening the lanes");
   g_assert_cmpfloat (fraction (self->bar), ==, 0);
-  played_wait_labs (times);
+  played_wait_labs (++times);
 }
 
 static void
@@ -144,7 +146,7 @@ test_lab (void)
   played_clock (1000000);
   select_row (self, &ls_experiment_batch);
   assert_button (self, "_Measure", TRUE);
-  begin_lab (self, 1);
+  begin_lab (self);
   g_assert_true (played.lab.experiment == &ls_experiment_batch);
   g_assert_false (played.lab.anew);
   g_assert_cmpstr (kept_words (self, &ls_experiment_batch), ==, "being measured");
@@ -213,7 +215,7 @@ test_lab (void)
   assert_said (self, "");
 
   /* gone on with, and done */
-  begin_lab (self, 2);
+  begin_lab (self);
   g_assert_false (played.lab.anew);
   played_lab_news (&(LsLabNews){ .done = n, .n = n, .result = whole });
   played_lab_end (ls_lab_result_ref (whole), NULL);
@@ -224,7 +226,7 @@ test_lab (void)
   g_assert_true (ls_lab_picture_get (LS_LAB_PICTURE (self->picture)) == whole);
 
   /* again is from the first size on; Escape stops, and after that closes */
-  begin_lab (self, 3);
+  begin_lab (self);
   g_assert_true (played.lab.anew);
   rig_press_shortcut (GTK_WIDGET (self), GDK_KEY_Escape);
   assert_button (self, "_Stop", FALSE);
@@ -247,14 +249,14 @@ test_lab_fails (void)
   LsLabDialog *self = open_lab (view);
 
   select_row (self, &ls_experiment_batch);
-  begin_lab (self, 4);
+  begin_lab (self);
   played_lab_end (NULL, "no lane works");
   wait_ended (self);
   assert_said (self, "no lane works.");
   assert_button (self, "_Measure", TRUE);
   g_assert_cmpuint (view->n_messages, ==, 0);
 
-  begin_lab (self, 5);
+  begin_lab (self);
   assert_said (self, ""); /* that was the one before */
   played_lab_news (&(LsLabNews){ .done = 1, .n = one->n_sizes, .spot = { 16, 0 }, .result = one });
   gtk_window_close (GTK_WINDOW (self));
