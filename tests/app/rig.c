@@ -141,6 +141,47 @@ rig_click (GtkWidget *widget, const char *words)
   rig_settle ();
 }
 
+void
+rig_press_shortcut (GtkWidget *widget, guint key)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  g_autoptr (GtkShortcutTrigger) trigger = gtk_keyval_trigger_new (key, 0);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) keys = g_list_model_get_item (controllers, i);
+      for (guint k = 0;
+           GTK_IS_SHORTCUT_CONTROLLER (keys) && k < g_list_model_get_n_items (G_LIST_MODEL (keys)); k++)
+        {
+          g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (keys), k);
+          if (gtk_shortcut_trigger_equal (gtk_shortcut_get_trigger (shortcut), trigger)
+              && gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget, NULL))
+            return;
+        }
+    }
+  g_error ("nobody listens to the key %s", gdk_keyval_name (key));
+}
+
+gpointer
+rig_toplevel (GType type)
+{
+  g_autoptr (GList) all = gtk_window_list_toplevels ();
+
+  for (GList *l = all; l != NULL; l = l->next)
+    if (G_TYPE_CHECK_INSTANCE_TYPE (l->data, type))
+      return l->data;
+  return NULL;
+}
+
+void
+rig_wait_bar (GtkWidget *bar, const char *words)
+{
+  for (guint i = 0; i < 1000 && g_strcmp0 (gtk_progress_bar_get_text (GTK_PROGRESS_BAR (bar)), words) != 0;
+       i++)
+    rig_wait_ms (10);
+  g_assert_cmpstr (gtk_progress_bar_get_text (GTK_PROGRESS_BAR (bar)), ==, words);
+}
+
 static gboolean
 too_late_cb (gpointer data)
 {

@@ -26,6 +26,13 @@ void rig_assert_says (gpointer widget, GtkAccessibleProperty property, const cha
 /* A button by its accessible name or label. */
 GtkWidget *rig_find_button (GtkWidget *widget, const char *words);
 void rig_click (GtkWidget *widget, const char *words);
+/* A key that the widget itself or its class listens to; fails if nobody takes it. */
+void rig_press_shortcut (GtkWidget *widget, guint key);
+
+/* The window of that kind, or NULL. */
+gpointer rig_toplevel (GType type);
+/* Until the progress bar says that; fails after ten seconds. */
+void rig_wait_bar (GtkWidget *bar, const char *words);
 
 /* Runs the main loop until *flag, at most ten seconds: then it fails. */
 void rig_wait_for (const gboolean *flag);

@@ -196,14 +196,10 @@ test_fair (void)
 static LsLabDialog *
 open_lab (LsSession *session)
 {
-  g_autoptr (GList) all = NULL;
-
   ls_lab_dialog_present (NULL, session);
-  all = gtk_window_list_toplevels ();
-  for (GList *l = all; l != NULL; l = l->next)
-    if (LS_IS_LAB_DIALOG (l->data))
-      return l->data;
-  g_error ("there is no laboratory");
+  LsLabDialog *self = rig_toplevel (LS_TYPE_LAB_DIALOG);
+  g_assert_nonnull (self);
+  return self;
 }
 
 static void

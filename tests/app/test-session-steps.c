@@ -158,6 +158,7 @@ test_aside (void)
   ls_session_look_at_aside (self);
   g_assert_cmpuint (shown_step (view), ==, 150);
   g_assert_null (ls_session_data (self)->aside);
+  g_assert_cmpuint (self->n_aside, ==, 0); /* the next one is the first again */
   g_assert_cmpint (self->playhead.time_ns, ==, ls_playhead_span (&self->playhead));
 }
 

@@ -158,6 +158,16 @@ test_messages (void)
       g_assert_cmpuint (view->n_messages, ==, 2);
       g_assert_cmpstr (view->message, ==, "no lane is left");
     }
+  /* one that never came says it in its head alone */
+  s = again (view->snapshot);
+  s->lanes[0].state = LS_LANE_OPENING;
+  hand_over (view, s);
+  s = again (view->snapshot);
+  s->lanes[0].state = LS_LANE_FAILED;
+  g_free (s->lanes[0].message);
+  s->lanes[0].message = g_strdup ("there is no such device");
+  hand_over (view, s);
+  g_assert_cmpuint (view->n_messages, ==, 2);
   view->session->record_asked_us = 5;
   s = again (view->snapshot);
   s->recording_message = g_strdup ("no room for it");

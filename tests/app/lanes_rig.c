@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * See lanes_rig.h.
+ */
+#include "lanes_rig.h"
+
+#include <string.h>
+
+#include "files/weights.h"
+
+PlayedLanes lanes;
+
+#define PLAYED(type, name, ...)                                                                              \
+  type __wrap_##name (__VA_ARGS__);                                                                          \
+  type __wrap_##name (__VA_ARGS__)
+
+static void G_GNUC_PRINTF (1, 2) note (const char *format, ...)
+{
+  va_list arguments;
+
+  g_string_append (lanes.told, lanes.told->len > 0 ? "; " : "");
+  va_start (arguments, format);
+  g_string_append_vprintf (lanes.told, format, arguments);
+  va_end (arguments);
+}
+
+PLAYED (void, ls_coordinator_run, LsCoordinator *self, guint64 steps)
+{
+  note ("run %u", (guint) steps);
+}
+
+PLAYED (void, ls_coordinator_pause, LsCoordinator *self)
+{
+  note ("pause");
+}
+
+PLAYED (void, ls_coordinator_record_next, LsCoordinator *self, gboolean with_tensors)
+{
+  note ("record%s", with_tensors ? "" : " without tensors");
+}
+
+PLAYED (void, ls_coordinator_configure, LsCoordinator *self, const LsOptions *options)
+{
+  note ("configure %s", ls_options_find ("pace")->choices[options->pace]);
+}
+
+PLAYED (void, ls_coordinator_walk, LsCoordinator *self, const LsWalkWish *wish)
+{
+  note ("walk %d %d %d %d", wish->op, wish->rung, wish->row, wish->col);
+}
+
+PLAYED (void, ls_coordinator_retry, LsCoordinator *self)
+{
+  note ("retry");
+}
+
+PLAYED (void, ls_coordinator_hold_weights, LsCoordinator *self)
+{
+  note ("hold");
+}
+
+PLAYED (void, ls_coordinator_ask, LsCoordinator *self, LsQuestion *question)
+{
+  g_clear_pointer (&lanes.asked, ls_question_unref);
+  lanes.asked = ls_question_ref (question);
+  note ("ask");
+}
+
+PLAYED (LsData *, ls_coordinator_data, LsCoordinator *self)
+{
+  return lanes.data;
+}
+
+PLAYED (guint64, ls_coordinator_steps_per_epoch, LsCoordinator *self)
+{
+  return 468;
+}
+
+PLAYED (gboolean, ls_coordinator_wait, LsCoordinator *self, guint timeout_ms)
+{
+  return TRUE;
+}
+
+PLAYED (LsSnapshot *, ls_coordinator_take, LsCoordinator *self)
+{
+  return NULL;
+}
+
+PLAYED (void, ls_coordinator_free, LsCoordinator *self)
+{
+}
+
+PLAYED (gint64, g_get_monotonic_time, void)
+{
+  return lanes.us;
+}
+
+PLAYED (gboolean, ls_weights_finite, const LsPlan *plan, const float *const *values)
+{
+  return TRUE;
+}
+
+/* On a thread of the session's, while the test waits for it. */
+PLAYED (gboolean, ls_keeper_save, LsKeeper *self, const LsOptions *options, const LsPlan *plan, guint64 step,
+        const float *const *weights, const LsRecording *recording, GError **error)
+{
+  note ("keep %u with %d", (guint) step, recording != NULL ? (int) recording->step : -1);
+  lanes.us += lanes.saves_us;
+  return TRUE;
+}
+
+void
+lanes_assert_told (const char *words)
+{
+  if (strcmp (lanes.told->str, words) != 0)
+    g_error ("those who train were told “%s”, not “%s”", lanes.told->str, words);
+  g_string_truncate (lanes.told, 0);
+}
+
+View *
+lanes_view (void)
+{
+  View *view = view_new ();
+
+  if (lanes.told == NULL)
+    lanes.told = g_string_new (NULL);
+  if (lanes.data == NULL)
+    lanes.data = ls_data_load ("spiral", 1, NULL);
+  g_assert_nonnull (lanes.data);
+  lanes.us = 1000 * G_USEC_PER_SEC;
+  view->session->coordinator = (LsCoordinator *) &lanes;
+  view->session->target = 500;
+  hand_over (view, running ());
+  g_string_truncate (lanes.told, 0);
+  return view;
+}
+
+void
+lanes_done (View *view)
+{
+  view->session->coordinator = NULL;
+  view_free (view);
+  g_clear_pointer (&lanes.asked, ls_question_unref);
+}
+
+LsRecording *
+lanes_step (guint64 step)
+{
+  LsRecording *recording = ls_fixture_recording (&desk);
+
+  recording->step = step;
+  return recording;
+}
+
+void
+lanes_pass (double seconds)
+{
+  lanes.us += (gint64) (seconds * G_USEC_PER_SEC);
+}
+
+void
+lanes_wait_told (void)
+{
+  for (guint i = 0; i < 2000 && lanes.told->len == 0; i++)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
+}

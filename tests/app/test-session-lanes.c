@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the session tells those who train, and when: to run and to rest, what to record, what to walk through
+ * and what to answer.
+ */
+#include "lanes_rig.h"
+
+/* ---- time ---- */
+
+/* Playing lets them train to the run's end, pausing stops them; over a recording neither is told. */
+static void
+test_playing (void)
+{
+  View *view = lanes_view ();
+  LsSession *self = view->session;
+
+  ls_session_set_playing (self, TRUE);
+  lanes_assert_told ("run 500");
+  ls_session_set_playing (self, TRUE);
+  lanes_assert_told ("");
+  ls_session_set_playing (self, FALSE);
+  lanes_assert_told ("pause");
+  ls_session_retry (self);
+  lanes_assert_told ("retry");
+  self->file = lanes_step (7);
+  ls_session_set_playing (self, TRUE);
+  ls_session_set_playing (self, FALSE);
+  lanes_assert_told ("");
+  g_clear_pointer (&self->file, ls_recording_unref);
+  /* a pace is told at once, one that is held, too, and then the one that was chosen */
+  ls_session_set_pace (self, LS_PACE_STEP);
+  lanes_assert_told ("configure step");
+  ls_session_hold_full (self, TRUE);
+  lanes_assert_told ("configure full");
+  ls_session_set_pace (self, LS_PACE_WATCH);
+  lanes_assert_told ("configure full");
+  ls_session_hold_full (self, FALSE);
+  lanes_assert_told ("configure watch");
+  ls_session_set_pace (self, LS_PACE_WATCH);
+  lanes_assert_told ("");
+  lanes_done (view);
+}
+
+/* Trained on, a run that is over gets as many steps as it was to have. */
+static void
+test_train_on (void)
+{
+  View *view = lanes_view ();
+  LsSession *self = view->session;
+
+  ls_session_train_on (self);
+  lanes_assert_told ("");
+  ls_options_set (self->options, ls_options_find ("steps"), "300", NULL);
+  self->over = TRUE;
+  self->file = lanes_step (7);
+  ls_session_train_on (self);
+  lanes_assert_told ("");
+  g_clear_pointer (&self->file, ls_recording_unref);
+  ls_session_train_on (self);
+  lanes_assert_told ("run 800");
+  g_assert_false (self->over);
+  self->over = TRUE;
+  ls_session_set_playing (self, FALSE);
+  g_string_truncate (lanes.told, 0);
+  ls_session_train_on (self);
+  lanes_assert_told ("run 1100");
+  lanes_done (view);
+}
+
+/* ---- recorded steps ---- */
+
+/* One at a time: while it is on its way none is asked for, but after five seconds it never came. Without a
+ * lane that works there is nobody to ask. */
+static void
+test_record (void)
+{
+  static const LsLaneState nobody[] = { LS_LANE_OPENING, LS_LANE_BUILDING, LS_LANE_FAILED, LS_LANE_HUNG };
+  View *view = lanes_view ();
+  LsSession *self = view->session;
+
+  ls_session_want_record (self);
+  lanes_assert_told ("record");
+  ls_session_want_record (self);
+  lanes_pass (4.999);
+  ls_session_want_record (self);
+  lanes_assert_told ("");
+  lanes_pass (.002);
+  ls_session_want_record (self);
+  lanes_assert_told ("record");
+  g_autoptr (LsRecording) came = lanes_step (100);
+  ls_session_take_recording (self, came);
+  ls_session_want_record (self);
+  lanes_assert_told ("record");
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (nobody); i++)
+    {
+      LsSnapshot *s = again (view->snapshot);
+
+      self->record_asked_us = 0;
+      s->lanes[0].state = nobody[i / 2];
+      s->lanes[1].state = i % 2 == 0 ? LS_LANE_READY : nobody[i / 2];
+      hand_over (view, s);
+      g_string_truncate (lanes.told, 0);
+      self->record_asked_us = 0;
+      ls_session_want_record (self);
+      lanes_assert_told (i % 2 == 0 ? "record" : "");
+    }
+  lanes_done (view);
+}
+
+/* While a step plays, the next one is asked for half a second before its end; not by step, nor where one is
+ * ready, the run is over, or a recording is played back. */
+static void
+test_ahead (void)
+{
+  enum { PLAIN, BY_STEP, READY, OVER, PLAYBACK, N };
+
+  for (guint i = 0; i < N; i++)
+    {
+      View *view = lanes_view ();
+      LsSession *self = view->session;
+      g_autoptr (LsRecording) shown = lanes_step (100), ready = lanes_step (200);
+
+      self->stepped = self->show_next = TRUE;
+      ls_session_take_recording (self, shown);
+      self->options->pace = i == BY_STEP ? LS_PACE_STEP : LS_PACE_WATCH;
+      self->ready = i == READY ? ls_recording_ref (ready) : NULL;
+      self->over = i == OVER;
+      ls_playhead_seek (&self->playhead, 0);
+      self->playhead.playing = TRUE;
+      /* the step takes ten seconds, and is held for a while at its end */
+      self->playhead.dial_ns = (guint64) ls_playhead_span (&self->playhead) / 10;
+      self->file = i == PLAYBACK ? ls_recording_ref (shown) : NULL;
+      const gint64 second = ls_playhead_span (&self->playhead) / 10;
+      const double held = ls_playhead_left_s (&self->playhead) - 10;
+      g_string_truncate (lanes.told, 0);
+      ls_playhead_seek (&self->playhead,
+                        ls_playhead_span (&self->playhead) - (gint64) ((.62 - held) * (double) second));
+      if (held < .5)
+        {
+          ls_session_advance (self, .05);
+          lanes_assert_told ("");
+        }
+      ls_session_advance (self, .1);
+      lanes_assert_told (i == PLAIN ? "record" : "");
+      self->playhead.playing = FALSE;
+      g_clear_pointer (&self->file, ls_recording_unref);
+      lanes_done (view);
+    }
+}
+
+/* Step at the newest one records another, which is shown whole; a step further back only shows what there
+ * is. */
+static void
+test_step (void)
+{
+  View *view = lanes_view ();
+  LsSession *self = view->session;
+
+  for (guint i = 1; i <= 2; i++)
+    {
+      g_autoptr (LsRecording) recording = lanes_step (100 * i);
+      self->stepped = self->show_next = TRUE;
+      ls_session_take_recording (self, recording);
+    }
+  g_string_truncate (lanes.told, 0);
+  ls_session_step (self, -1);
+  ls_session_step (self, -1);
+  ls_session_step (self, 1);
+  lanes_assert_told ("");
+  g_assert_cmpuint (ls_session_shown (self)->step, ==, 200);
+  ls_session_step (self, 1);
+  lanes_assert_told ("record");
+  g_autoptr (LsRecording) third = lanes_step (300);
+  ls_session_take_recording (self, third);
+  g_assert_cmpuint (ls_session_shown (self)->step, ==, 300);
+  g_assert_cmpint (self->playhead.time_ns, ==, ls_playhead_span (&self->playhead));
+  lanes_done (view);
+}
+
+/* A lane that has come is to be in the picture: it is asked for once a second at most, and only while it
+ * plays. */
+static void
+test_lane_comes (void)
+{
+  View *view = lanes_view ();
+  LsSession *self = view->session;
+  g_autoptr (LsRecording) one = lanes_step (100);
+
+  one->n_lanes = 1;
+  self->stepped = self->show_next = TRUE;
+  ls_session_take_recording (self, one);
+  one->n_lanes = 1;
+  g_string_truncate (lanes.told, 0);
+  hand_over (view, again (view->snapshot));
+  lanes_assert_told (""); /* paused */
+  self->playhead.playing = TRUE;
+  hand_over (view, again (view->snapshot));
+  lanes_assert_told ("record");
+  self->record_asked_us = 0;
+  lanes_pass (.9);
+  hand_over (view, again (view->snapshot));
+  lanes_assert_told ("");
+  lanes_pass (.2);
+  hand_over (view, again (view->snapshot));
+  lanes_assert_told ("record");
+  /* one that has done no step yet isn't there */
+  LsSnapshot *s = again (view->snapshot);
+  s->lanes[1].steps = 0;
+  self->record_asked_us = 0;
+  lanes_pass (2);
+  hand_over (view, s);
+  lanes_assert_told ("");
+  self->playhead.playing = FALSE;
+  one->n_lanes = 2;
+  lanes_done (view);
+}
+
+/* ---- walks ---- */
+
+/* The first stage's wish, or the other one's where it has none; each once. */
+static void
+test_walks (void)
+{
+  static const struct {
+    guint stage;
+    LsWalkWish walk;
+    const char *told;
+  } rows[] = {
+    { 0, { 3, 1, 0, 2 }, "walk 3 1 0 2" },
+    { 0, { 3, 1, 0, 2 }, "" },
+    { 0, { 3, 1, 0, 4 }, "walk 3 1 0 4" },
+    { 0, { 3, 1, 5, 4 }, "walk 3 1 5 4" },
+    { 0, { 3, 2, 5, 4 }, "walk 3 2 5 4" },
+    { 0, { 4, 2, 5, 4 }, "walk 4 2 5 4" },
+    { 1, { 6, 0, -1, -1 }, "" },
+    { 0, { LS_WALK_NO_OP, 0, 0, 0 }, "walk 6 0 -1 -1" },
+    { 1, { 7, 0, -1, -1 }, "walk 7 0 -1 -1" },
+    { 0, { 2, 1, 0, 0 }, "walk 2 1 0 0" },
+    { 1, { LS_WALK_NO_OP, 0, 0, 0 }, "" },
+    { 0, { LS_WALK_NO_OP, 0, 0, 0 }, "walk -1 0 0 0" },
+  };
+  View *view = lanes_view ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsWish wish = { .walk = rows[i].walk };
+
+      ls_session_wish (view->session, rows[i].stage, &wish, FALSE);
+      lanes_assert_told (rows[i].told);
+    }
+  lanes_done (view);
+}
+
+/* ---- questions ---- */
+
+static void
+wish_sample (View *view, guint stage, gint64 number, gboolean anew)
+{
+  LsWish wish = LS_WISH_NOTHING;
+
+  wish.answer.wanted = number >= 0;
+  wish.answer.what = LS_ASKED_TEST;
+  wish.answer.number = number;
+  ls_session_wish (view->session, stage, &wish, anew);
+}
+
+/* Of a sample of the test set, with its label and its values; a number that isn't there is the nearest; the
+ * plane beside it where data are points: coarser while they train, and a little wider than the samples. */
+static void
+test_questions (void)
+{
+  View *view = lanes_view ();
+  LsSession *self = view->session;
+  const LsDataset *test = &lanes.data->test, *train = &lanes.data->train;
+  double most = 0;
+
+  for (gint64 i = 0; i < train->n * 2; i++)
+    most = MAX (most, ABS ((double) ((const float *) train->samples)[i]));
+  for (guint i = 0; i < 4; i++)
+    {
+      const gint64 number = i == 3 ? test->n + 5 : 7 + i, should = MIN (number, test->n - 1);
+
+      self->playhead.playing = i % 2 == 0;
+      wish_sample (view, 0, number, TRUE);
+      lanes_assert_told (""); /* soon, not at once */
+      lanes_wait_told ();
+      lanes_assert_told ("ask");
+      g_assert_cmpint (lanes.asked->what, ==, LS_ASKED_TEST);
+      g_assert_cmpint (lanes.asked->number, ==, should);
+      g_assert_cmpint (lanes.asked->label, ==, test->labels[should]);
+      g_assert_cmpmem (ls_question_sample (lanes.asked, 0), 8, (const float *) test->samples + 2 * should, 8);
+      g_assert_true (lanes.asked->layers);
+      g_assert_cmpint (lanes.asked->grid, ==, i % 2 == 0 ? 64 : 128);
+      g_assert_cmpint (lanes.asked->set.n, ==, 1 + lanes.asked->grid * lanes.asked->grid);
+      g_assert_cmpfloat_with_epsilon (lanes.asked->reach, 1.06 * most, 1e-6);
+      ls_session_ask_nothing (self);
+      g_assert_false (ls_session_asking (self));
+    }
+  self->playhead.playing = FALSE;
+  /* what the other stage doesn't want is no answer to this one */
+  wish_sample (view, 0, 3, TRUE);
+  wish_sample (view, 1, -1, TRUE);
+  g_assert_true (ls_session_asking (self));
+  wish_sample (view, 0, -1, TRUE);
+  g_assert_false (ls_session_asking (self));
+  wish_sample (view, 1, 3, TRUE);
+  g_assert_true (ls_session_asking (self));
+  /* over a recording nobody is asked */
+  self->file = lanes_step (7);
+  wish_sample (view, 1, 4, TRUE);
+  g_assert_false (ls_session_asking (self));
+  g_clear_pointer (&self->file, ls_recording_unref);
+  lanes_done (view);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/session-lanes/playing", test_playing);
+  g_test_add_func ("/session-lanes/train-on", test_train_on);
+  g_test_add_func ("/session-lanes/record", test_record);
+  g_test_add_func ("/session-lanes/ahead", test_ahead);
+  g_test_add_func ("/session-lanes/step", test_step);
+  g_test_add_func ("/session-lanes/lane-comes", test_lane_comes);
+  g_test_add_func ("/session-lanes/walks", test_walks);
+  g_test_add_func ("/session-lanes/questions", test_questions);
+  return g_test_run ();
+}
