@@ -153,8 +153,7 @@ test_curve_full (void)
   g_assert_nonnull (strstr (s->message, "in a new run"));
   g_assert_true (ls_coordinator_save_weights (c, path, LS_PRECISION_FP32, &error));
   ls_coordinator_record_next (c, TRUE); /* there is no next step */
-  ls_coordinator_record (c);
-  ls_coordinator_run (c, LS_CURVE_MAX + 1);
+  ls_coordinator_run_recorded (c, LS_CURVE_MAX + 1);
   still = finish (c);
   g_assert_cmpint (still->lanes[0].state, ==, LS_LANE_READY);
   g_assert_cmpuint (still->lanes[0].steps, ==, LS_CURVE_MAX);

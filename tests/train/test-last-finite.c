@@ -28,8 +28,7 @@ run_until_it_fails (Rig *rig)
   rig->c = ls_coordinator_new_with_backends (rig->options, one, 1, &error);
   g_assert_no_error (error);
   g_assert_true (ls_coordinator_start (rig->c, &error));
-  ls_coordinator_record (rig->c);
-  ls_coordinator_run (rig->c, 5000);
+  ls_coordinator_run_recorded (rig->c, 5000);
   s = finish (rig->c);
   g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
   g_assert_false (ls_coordinator_save_weights (rig->c, rig->path, LS_PRECISION_FP32, &error));
@@ -198,8 +197,7 @@ test_stopped_apart (void)
       options->lr = 1e300;
       c = start_and_open (options, &fake_backend);
       fake.fail_at = fail_at;
-      ls_coordinator_record (c);
-      ls_coordinator_run (c, 5000);
+      ls_coordinator_run_recorded (c, 5000);
       s = finish (c);
       g_assert_cmpuint (s->lanes[0].steps, >, s->lanes[1].steps);
       g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_FAILED);
@@ -229,8 +227,7 @@ test_behind_failed (void)
   ls_coordinator_run (c, 0);
   g_assert_true (ls_coordinator_wait (c, 20000));
   fake.fail_at = 2;
-  ls_coordinator_record (c);
-  ls_coordinator_run (c, 200);
+  ls_coordinator_run_recorded (c, 200);
   s = finish (c);
   g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
   g_assert_cmpuint (s->recording->n_lanes, ==, 1);

@@ -51,8 +51,7 @@ test_before_run (void)
 
   fake.open_ms = 50;
   c = start (options, &fake_backend);
-  ls_coordinator_record (c);
-  ls_coordinator_run (c, 40);
+  ls_coordinator_run_recorded (c, 40);
   s = finish (c);
   assert_recorded (s, 40, 2);
 }

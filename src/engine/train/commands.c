@@ -27,13 +27,26 @@ command_end (LsCoordinator *self)
   ls_signal_raise (self->signal);
 }
 
-void
-ls_coordinator_run (LsCoordinator *self, guint64 steps)
+static void
+run (LsCoordinator *self, guint64 steps, gboolean recorded)
 {
   command_begin (self);
   self->want.target = steps;
   self->want.running = TRUE;
+  self->want.record |= recorded;
   command_end (self);
+}
+
+void
+ls_coordinator_run (LsCoordinator *self, guint64 steps)
+{
+  run (self, steps, FALSE);
+}
+
+void
+ls_coordinator_run_recorded (LsCoordinator *self, guint64 steps)
+{
+  run (self, steps, TRUE);
 }
 
 void

@@ -103,9 +103,8 @@ measure_here (const LsOptions *options, GError **error)
 
   if (coordinator == NULL || !ls_coordinator_start (coordinator, error))
     return NULL;
-  ls_coordinator_record (coordinator);
   ls_coordinator_walk (coordinator, &(LsWalkWish){ LS_WALK_ROOFS, -1, -1, -1 });
-  ls_coordinator_run (coordinator, options->steps > 0 ? (guint64) options->steps : STEPS);
+  ls_coordinator_run_recorded (coordinator, options->steps > 0 ? (guint64) options->steps : STEPS);
   while (!done)
     {
       LsSnapshot *next;

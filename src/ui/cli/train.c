@@ -372,10 +372,11 @@ train (const LsArguments *arguments, GError **error)
     return LS_EXIT_FAILED;
   if (ls_arguments_get (arguments, "record") != NULL)
     {
-      ls_coordinator_record (coordinator);
       ls_coordinator_walk (coordinator, &(LsWalkWish){ LS_WALK_ALL_OPS, -1, -1, -1 });
+      ls_coordinator_run_recorded (coordinator, steps);
     }
-  ls_coordinator_run (coordinator, steps);
+  else
+    ls_coordinator_run (coordinator, steps);
   last = watch (coordinator);
 
   if (ls_interrupted () || any_steps (last))

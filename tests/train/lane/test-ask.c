@@ -205,8 +205,7 @@ test_evaluation (void)
   const LsEvaluation *evaluation;
   guint counts[4], right = 0;
 
-  ls_coordinator_record (c);
-  ls_coordinator_run (c, 30);
+  ls_coordinator_run_recorded (c, 30);
   s = finish (c);
   evaluation = s->lanes[0].evaluation;
   g_assert_cmpuint (evaluation->n, ==, data->test.n);
