@@ -127,7 +127,7 @@ test_open_bad (void)
     {
       const gboolean live = i % 2 == 0;
       LsWindow *self = shown_window (live ? 1 : 0);
-      g_autofree char *data = g_strdup (ls_session_options (self->session)->data);
+      g_autofree char *data = g_strdup (ls_settings_pane_options (LS_SETTINGS_PANE (self->settings))->data);
 
       open_path (self, i < 2 ? bad : empty);
       asked_wait (&asked.n_toasts, 1);
