@@ -8,29 +8,38 @@
 
 static TempDir dir;
 
-/* Of several figures in the place of what isn't here a row says the least and the most, by their kind: not
- * the best case alone. */
+/* Of several figures in the place of what isn't here a row says the least and the most, by their kind and in
+ * whichever order they stand: not the best case alone. */
 static void
 test_brief (void)
 {
   static const char source[] = "\"source\": {\"title\": \"B\", \"address\": \"https://example.org/b\", "
                                "\"seen\": \"2026-11-24\"}, \"quote\": \"so\"}";
-  g_autofree char *more = g_strdup_printf (
-    "\"true\": {\"from\": 2}, \"needs\": \"gpu\", \"outcomes\": [{\"is\": \"time(a) / time(b)\"}], "
-    "\"instead\": [{\"words\": {\"en\": \"one\"}, \"is\": \"published(6)\", %s, "
-    "{\"words\": {\"en\": \"two\"}, \"is\": \"published(2)\", %s, "
-    "{\"words\": {\"en\": \"three\"}, \"is\": \"time(a) / time(b)\"}]",
-    source, source);
-  g_autoptr (LsClaim) claim = rig_claim (&dir, "brief", "\"value\": 2, \"unit\": \"×\"", more);
-  g_autoptr (LsClaimResult) result = NULL;
-  LsClaimKnown known;
+  static const guint orders[][3] = { { 2, 3, 6 }, { 2, 6, 3 }, { 3, 2, 6 },
+                                     { 3, 6, 2 }, { 6, 2, 3 }, { 6, 3, 2 } };
 
-  rig_known (claim, &known);
-  known.ways[0].time = rig_figure (8, 8, 8);
-  known.ways[1].time = rig_figure (2, 2, 2);
-  result = rig_conclude (&known, TRUE, ls_claim_needs_text (LS_CLAIM_NEEDS_GPU));
-  result->findings[3].figure.evidence = LS_EVIDENCE_MODELLED;
-  rig_assert_text (ls_claim_note_brief (claim, result), "Modelled: 4.00×, three. Published: 2.00× to 6.00×.");
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("brief-%u", i);
+      g_autofree char *more = g_strdup_printf (
+        "\"true\": {\"from\": 2}, \"needs\": \"gpu\", \"outcomes\": [{\"is\": \"time(a) / time(b)\"}], "
+        "\"instead\": [{\"words\": {\"en\": \"one\"}, \"is\": \"published(%u)\", %s, "
+        "{\"words\": {\"en\": \"two\"}, \"is\": \"published(%u)\", %s, "
+        "{\"words\": {\"en\": \"other\"}, \"is\": \"published(%u)\", %s, "
+        "{\"words\": {\"en\": \"three\"}, \"is\": \"time(a) / time(b)\"}]",
+        orders[i][0], source, orders[i][1], source, orders[i][2], source);
+      g_autoptr (LsClaim) claim = rig_claim (&dir, name, "\"value\": 2, \"unit\": \"×\"", more);
+      g_autoptr (LsClaimResult) result = NULL;
+      LsClaimKnown known;
+
+      rig_known (claim, &known);
+      known.ways[0].time = rig_figure (8, 8, 8);
+      known.ways[1].time = rig_figure (2, 2, 2);
+      result = rig_conclude (&known, TRUE, ls_claim_needs_text (LS_CLAIM_NEEDS_GPU));
+      result->findings[4].figure.evidence = LS_EVIDENCE_MODELLED;
+      rig_assert_text (ls_claim_note_brief (claim, result),
+                       "Modelled: 4.00×, three. Published: 2.00× to 6.00×.");
+    }
 }
 
 /* Accuracies are held against each other seed by seed: what is as good from each has no spread, however much

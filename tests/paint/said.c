@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tests/plain.h"
+
 static gboolean
 has (const LsItem *item, const char *words)
 {
@@ -24,6 +26,29 @@ find_text_in (const LsLayout *layout, const char *words)
   const LsItem *item = find_text (layout->still, words);
 
   return item != NULL ? item : find_text (layout->moving, words);
+}
+
+gint
+mark_before (const LsScene *scene, const char *begin)
+{
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *text = ls_scene_get (scene, i);
+      g_autofree char *words = text->kind == LS_ITEM_TEXT ? plain (g_strdup (text->text)) : g_strdup ("");
+
+      if (!g_str_has_prefix (words, begin))
+        continue;
+      for (guint k = 0; k < scene->items->len; k++)
+        {
+          const LsItem *mark = ls_scene_get (scene, k);
+
+          if (mark->kind == LS_ITEM_EVIDENCE && mark->x < text->x && text->x - mark->x < 40
+              && mark->y < text->y && text->y - mark->y < 20)
+            return (gint) mark->value;
+        }
+      return -1;
+    }
+  g_error ("“%s” isn’t there", begin);
 }
 
 char *

@@ -10,6 +10,9 @@
 const LsItem *find_text (const LsScene *scene, const char *words);
 /* The same in both scenes of a layout. */
 const LsItem *find_text_in (const LsLayout *layout, const char *words);
+/* What the mark before the first text that begins so says: LsEvidence; -1: there is none. Fails if no text
+ * does. */
+gint mark_before (const LsScene *scene, const char *begin);
 /* All texts, with this between them. (transfer full) */
 char *all_texts (const LsScene *scene, const char *between);
 

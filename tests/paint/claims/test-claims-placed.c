@@ -68,31 +68,6 @@ assert_in_order (const char *what, const char *all, const char *const *words)
     }
 }
 
-/* What the mark before the text that begins so says: LsEvidence; −1: there is none. */
-static gint
-mark_before (const Picture *p, const char *begin)
-{
-  const LsScene *s = p->layout->still;
-
-  for (guint i = 0; i < s->items->len; i++)
-    {
-      const LsItem *text = ls_scene_get (s, i);
-      g_autofree char *words = text->kind == LS_ITEM_TEXT ? plain (g_strdup (text->text)) : g_strdup ("");
-      if (!g_str_has_prefix (words, begin))
-        continue;
-      for (guint k = 0; k < s->items->len; k++)
-        {
-          const LsItem *mark = ls_scene_get (s, k);
-          if (mark->kind == LS_ITEM_EVIDENCE && mark->x < text->x && text->x - mark->x < 40
-              && mark->y < text->y && text->y - mark->y < 20)
-            return (gint) mark->value;
-        }
-      return -1;
-    }
-  g_test_fail_printf ("“%s” isn’t there", begin);
-  return -1;
-}
-
 /* ---- rows ---- */
 
 static const char *const verdicts[N_ROWS] = {
@@ -245,13 +220,13 @@ test_right (void)
       assert_in_order ("right", all, rows[i].words);
     }
   open_row (&p, ROW_BOTH);
-  g_assert_cmpint (mark_before (&p, "CPU: 10.0 % ("), ==, LS_EVIDENCE_DERIVED);
-  g_assert_cmpint (mark_before (&p, "OpenCL: 69.0 % ("), ==, LS_EVIDENCE_DERIVED);
-  g_assert_cmpint (mark_before (&p, "Desk CPU, 2 cores, "), ==, -1);
+  g_assert_cmpint (mark_before (p.layout->still, "CPU: 10.0 % ("), ==, LS_EVIDENCE_DERIVED);
+  g_assert_cmpint (mark_before (p.layout->still, "OpenCL: 69.0 % ("), ==, LS_EVIDENCE_DERIVED);
+  g_assert_cmpint (mark_before (p.layout->still, "Desk CPU, 2 cores, "), ==, -1);
   open_row (&p, ROW_STAIRS);
-  g_assert_cmpint (mark_before (&p, "4.40 ms ("), ==, LS_EVIDENCE_MEASURED);
+  g_assert_cmpint (mark_before (p.layout->still, "4.40 ms ("), ==, LS_EVIDENCE_MEASURED);
   open_row (&p, ROW_STAND_IN);
-  g_assert_cmpint (mark_before (&p, "A100: 4"), ==, LS_EVIDENCE_PUBLISHED);
+  g_assert_cmpint (mark_before (p.layout->still, "A100: 4"), ==, LS_EVIDENCE_PUBLISHED);
   close_picture (&p);
 }
 
@@ -267,7 +242,7 @@ test_left (void)
   assert_in_order ("left", stairs,
                    (const char *const[]){ "What would make it true", "a language that needs 10 ns",
                                           "How it is run here", "true: ", NULL });
-  g_assert_cmpint (mark_before (&p, "a language that needs"), ==, LS_EVIDENCE_MODELLED);
+  g_assert_cmpint (mark_before (p.layout->still, "a language that needs"), ==, LS_EVIDENCE_MODELLED);
   open_row (&p, ROW_BOTH);
   g_autofree char *both = column_of (&p, "How it is run here");
   assert_in_order ("left", both, (const char *const[]){ "How it is run here", "true: ", NULL });

@@ -233,6 +233,35 @@ test_guess (void)
     }
 }
 
+/* Who wins from where on, and what of a guess is right, is derived of what was measured; the two times of the
+ * picked cell are measured. */
+static void
+test_marks (void)
+{
+  static const struct {
+    const char *begin;
+    LsEvidence evidence;
+  } rows[] = { { "Here ", LS_EVIDENCE_DERIVED },
+               { "width 256, batch 1: ", LS_EVIDENCE_MEASURED },
+               { "Our guess: 1 of 2", LS_EVIDENCE_DERIVED } };
+  Picture p;
+  guint row = 0;
+
+  open_large (&p, small_map (rates, 2));
+  const LsCross *c = p.layout->own;
+  while (c->ys[row] != 256)
+    row++;
+  asked (&p)->guess[LS_CROSS_WIDTH][row] = 0;
+  asked (&p)->picked = TRUE;
+  asked (&p)->row = row;
+  draw (&p);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (mark_before (p.layout->still, rows[i].begin) != (gint) rows[i].evidence)
+      g_error ("“%s…” has the mark %d, not %d", rows[i].begin, mark_before (p.layout->still, rows[i].begin),
+               (gint) rows[i].evidence);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -242,5 +271,6 @@ main (int argc, char **argv)
   g_test_add_func ("/crossover-words/picked", test_picked);
   g_test_add_func ("/crossover-words/crossing", test_crossing);
   g_test_add_func ("/crossover-words/guess", test_guess);
+  g_test_add_func ("/crossover-words/marks", test_marks);
   return g_test_run ();
 }

@@ -322,6 +322,53 @@ test_numbers (void)
   g_assert_cmpuint (taken, >, 0);
 }
 
+/* Tiles too small for cells of their own: a cell is of the one of its block that was done last, with its
+ * worker. */
+static void
+test_blocks (void)
+{
+  const LsFixture f = { .batch = 128,
+                        .workers = 6,
+                        .tiles = 60000,
+                        .groups = 8,
+                        .known = LS_KNOWN_THREADS,
+                        .on_cpu = TRUE,
+                        .units = 2,
+                        .steps = 40 };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  g_autoptr (LsLayout) layout = draw (data, LS_LOOK_LIGHT, 960, 600);
+  const LsPartLane *p = lane_of (layout, 0);
+  const LsTiling *t = p->tiling;
+  const GArray *events = p->lane->recorded->events;
+  const guint rows = (t->grid_rows + p->fold_rows - 1) / p->fold_rows,
+              cols = (t->grid_cols + p->fold_cols - 1) / p->fold_cols;
+  g_autofree guint64 *last = g_new0 (guint64, rows * cols);
+  guint cells = 0;
+
+  g_assert_cmpuint (p->fold_rows * p->fold_cols, >, 1);
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < (pass == 0 ? events->len : layout->still->items->len); i++)
+      {
+        const LsItem *item = pass == 0 ? NULL : ls_scene_get (layout->still, i);
+        if (item != NULL && (item->kind != LS_ITEM_TILE || item->side != 0))
+          continue;
+        const LsEvent *e = item == NULL ? &g_array_index (events, LsEvent, i) : event_of (p, item);
+        if (e->op != OP || e->kind != LS_EVENT_TILE)
+          continue;
+        const guint cell = e->tile % (t->grid_rows * t->grid_cols);
+        guint64 *own = &last[cell / t->grid_cols / p->fold_rows * cols + cell % t->grid_cols / p->fold_cols];
+        if (item == NULL)
+          *own = MAX (*own, e->end_ns);
+        else if (e->end_ns != *own)
+          g_error ("a block of %u×%u tiles shows one that ended %" G_GUINT64_FORMAT " ns before its last",
+                   p->fold_rows, p->fold_cols, *own - e->end_ns);
+        else
+          g_assert_cmpuint (item->worker, ==, e->worker);
+        cells += item != NULL;
+      }
+  g_assert_cmpuint (cells, ==, rows * cols);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -330,6 +377,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   fonts = ls_fonts_new (NULL);
   g_test_add_func ("/paint/partition-bars/rows", test_rows);
+  g_test_add_func ("/paint/partition-bars/blocks", test_blocks);
   g_test_add_func ("/paint/partition-bars/folded-rows", test_folded_rows);
   g_test_add_func ("/paint/partition-bars/slots", test_slots);
   g_test_add_func ("/paint/partition-bars/order", test_order);

@@ -7,6 +7,7 @@
 
 #include "tests/paint/fixture.h"
 #include "tests/paint/picture.h"
+#include "tests/plain.h"
 
 #include <math.h>
 

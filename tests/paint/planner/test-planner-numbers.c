@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include "tests/paint/planner/planner-rig.h"
-#include "tests/plain.h"
 
 /* Whole from a thousand on, three figures below, one of what is less than a tenth; nothing is 0. */
 static void
@@ -54,6 +53,50 @@ test_names (void)
     }
 }
 
+/* What owning saves at the planned months, from the cheapest case to the dearest: the card for 500 USD and
+ * its power against 0.50 USD an hour, each with its own hours. */
+static void
+test_saved (void)
+{
+  Picture p;
+  guint owning = 0;
+
+  buying (&p);
+  for (guint months = 0; months < 4; months++)
+    {
+      double saved[2];
+
+      asked (&p)->months = months;
+      draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+      const LsPlanner *own = planner (&p);
+      for (guint i = 0; i < 2; i++)
+        {
+          const LsBill *bill = i == 0 ? &own->advice.best : &own->advice.worst;
+          saved[i] = (bill->hours_rented * .5 - bill->hours_owned * bill->power / 1000 * .1545)
+                       * own->guide.months
+                     - 500;
+        }
+      if ((saved[0] > 0) != (saved[1] > 0))
+        {
+          g_assert_true (told (&p, "either may be cheaper"));
+          continue;
+        }
+      g_autofree char *low = ls_planner_money (own, MIN (fabs (saved[0]), fabs (saved[1]))),
+                      *high = ls_planner_money (own, MAX (fabs (saved[0]), fabs (saved[1])));
+      g_autofree char *bare = g_strndup (low, (gsize) (strrchr (low, ' ') - low)),
+                      *words = g_strdup_printf ("%s saves %s–%s", saved[0] > 0 ? "owning" : "renting", bare,
+                                                high);
+      if (!told (&p, words))
+        {
+          g_autofree char *all = all_texts (p.layout->still, " | ");
+          g_error ("at %g months nothing says “%s”: %s", own->guide.months, words, all);
+        }
+      owning += saved[0] > 0;
+    }
+  g_assert_cmpuint (owning, >, 0);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -61,5 +104,6 @@ main (int argc, char **argv)
   g_test_add_func ("/planner-numbers/money", test_money);
   g_test_add_func ("/planner-numbers/bytes", test_bytes);
   g_test_add_func ("/planner-numbers/names", test_names);
+  g_test_add_func ("/planner-numbers/saved", test_saved);
   return g_test_run ();
 }

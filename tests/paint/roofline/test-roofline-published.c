@@ -6,6 +6,7 @@
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
+#include "tests/plain.h"
 
 #include <math.h>
 
@@ -63,18 +64,6 @@ draw (LsViewData *data)
   return draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
 }
 
-/* The mark that stands before a text. */
-static LsEvidence
-mark_before (const LsScene *s, const LsItem *text)
-{
-  for (guint i = 1; i < s->items->len; i++)
-    if (ls_scene_get (s, i) == text)
-      for (guint k = i; k-- > 0;)
-        if (ls_scene_get (s, k)->kind == LS_ITEM_EVIDENCE)
-          return (LsEvidence) ls_scene_get (s, k)->value;
-  g_error ("“%s” has no mark", text->text);
-}
-
 static void
 test_words (void)
 {
@@ -100,7 +89,8 @@ test_words (void)
           g_autofree char *all = all_texts (layout->still, "\n");
           g_error ("“%s” isn't in the picture:\n%s", texts[i].words, all);
         }
-      g_assert_cmpint (mark_before (layout->still, item), ==, texts[i].evidence);
+      g_autofree char *words = plain (g_strdup (item->text));
+      g_assert_cmpint (mark_before (layout->still, words), ==, (gint) texts[i].evidence);
     }
 }
 

@@ -96,6 +96,35 @@ test_of_best (void)
     }
 }
 
+/* The law is said of the dots that it was made of, and of no other: those that share a core, or that are
+ * before its first, are apart. */
+static void
+test_covered (void)
+{
+  for (guint more = 0; more < 2; more++)
+    {
+      g_autoptr (GPtrArray) results = lab_fixture ();
+      LsLabResult *result = lab_fixture_find (results, "threads"); /* 1, 2, 4 and 8 on 8 cores */
+      const LsScalingState state = { .open = -1 };
+      g_autoptr (LsLayout) layout = NULL;
+      LsLabPoint shared = g_array_index (result->points[0], LsLabPoint, 3);
+
+      g_assert_cmpuint (result->points[0]->len, ==, 4);
+      shared.x = 16;
+      if (more)
+        g_array_append_val (result->points[0], shared);
+      layout = draw (results, &state, 1920, 1080);
+      const LsScaling *own = layout->own;
+      const LsScalingLane *lane = &own->panels[LS_SCALING_THREADS].lanes[0];
+      g_assert_true (lane->fitted && lane->fit.law.holds);
+      g_assert_cmpuint (lane->dots->len, ==, 4 + more);
+      for (guint i = 0; i < lane->dots->len; i++)
+        if (g_array_index (lane->dots, LsScalingDot, i).covered != (i < 4))
+          g_error ("of %u dots, 4 of them on cores of their own, the law is drawn %s dot %u", lane->dots->len,
+                   i < 4 ? "without" : "with", i);
+    }
+}
+
 /* Also where there is no room for which machine. */
 static void
 test_foreign (void)
@@ -135,6 +164,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/scaling-halves/quartiles", test_middle_halves);
   g_test_add_func ("/paint/scaling-halves/of-best", test_of_best);
+  g_test_add_func ("/paint/scaling-halves/covered", test_covered);
   g_test_add_func ("/paint/scaling-halves/foreign", test_foreign);
   return g_test_run ();
 }

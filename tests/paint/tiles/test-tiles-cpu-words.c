@@ -239,6 +239,40 @@ check_stages (const LsLayout *layout, const LsTilesCpuNow *now, guint *seen)
   *seen += others;
 }
 
+/* The frame is the window that the element is of, as far as that is within the image: rows and columns of B
+ * count the window's pixels, by channel, row and column. */
+static void
+check_frame (const LsLayout *layout, const LsTiles *t, gint64 row, gint64 col)
+{
+  const gint64 *shape = t->layout->data->recording->shapes[t->recorded->in[0]].shape, w = t->conv.window;
+  const char *element = text_like (layout, "B[", "][");
+  long long b_row, b_col;
+
+  if (t->b.gather != LS_TILES_PATCH || element == NULL
+      || sscanf (element, "B[%lld][%lld]", &b_row, &b_col) < 2)
+    return;
+  const gint64 first_row = row - b_row / w % w, first_col = col - b_row % w, top = MAX (first_row, 0),
+               left = MAX (first_col, 0), bottom = MIN (first_row + w, shape[2]),
+               right = MIN (first_col + w, shape[3]);
+  guint framed = 0;
+  for (guint i = 0; i < layout->moving->items->len; i++)
+    for (guint k = 0; k < i; k++)
+      {
+        const LsItem *pixel = ls_scene_get (layout->moving, i), *frame = ls_scene_get (layout->moving, k);
+        const double cell = (double) pixel->w;
+
+        framed += pixel->kind == LS_ITEM_FRAME && frame->kind == LS_ITEM_FRAME && pixel->w == pixel->h
+                  && fabs ((double) (frame->x - pixel->x) - (double) (left - col) * cell) < .1
+                  && fabs ((double) (frame->y - pixel->y) - (double) (top - row) * cell) < .1
+                  && fabs ((double) frame->w - (double) (right - left) * cell) < .1
+                  && fabs ((double) frame->h - (double) (bottom - top) * cell) < .1;
+      }
+  if (framed == 0)
+    g_error ("no frame is round rows %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT ", columns %" G_GINT64_FORMAT
+             " to %" G_GINT64_FORMAT,
+             top, bottom, left, right);
+}
+
 /* Where B's element was: its image, channel, row and column, and the value that is there. */
 static void
 check_patch (const LsLayout *layout, const LsViewData *data, guint *seen)
@@ -264,6 +298,7 @@ check_patch (const LsLayout *layout, const LsViewData *data, guint *seen)
                                   + (gint64) is[0] * shape[3] + (gint64) is[1]];
   if (fabs (is[2] - value) > half[2] * 1.01)
     g_error ("“%s %s” is said, and the pixel is %g", which, where, value);
+  check_frame (layout, t, (gint64) is[0], (gint64) is[1]);
   ++*seen;
 }
 
