@@ -169,11 +169,70 @@ test_numbers (void)
     }
 }
 
+/* What is told of the ops, by whom and in which tiles they are computed, is that of a lane that had been
+ * opened so, whichever option is changed while it works. */
+static void
+test_told_anew (void)
+{
+  for (guint change = 0; change < 4; change++)
+    {
+      g_autoptr (LsOptions) options = ls_options_new ();
+      g_autoptr (GError) error = NULL;
+      Rig *rig, *anew;
+      guint unlike = 0;
+
+      options->threads = 1;
+      options->tiles = 9;
+      rig = rig_new (&ls_backend_cpu, options, "cnn", 12);
+      g_autofree LsTiling *before = g_memdup2 (rig->backend->tilings (rig->self),
+                                               rig->plan->n_ops * sizeof (LsTiling));
+      switch (change)
+        {
+        case 0:
+          options->fusion = !options->fusion;
+          break;
+        case 1:
+          options->tiles = 40;
+          break;
+        case 2:
+          options->cpu_kernels = LS_CPU_KERNELS_NAIVE;
+          break;
+        default:
+          options->threads = 3;
+          options->tiles = 0;
+          break;
+        }
+      g_assert_true (rig->backend->configure (rig->self, options, &error));
+      g_assert_no_error (error);
+      anew = rig_new (&ls_backend_cpu, options, "cnn", 12);
+      for (guint i = 0; i < rig->plan->n_ops; i++)
+        {
+          const LsTiling *a = &rig->backend->tilings (rig->self)[i],
+                         *b = &anew->backend->tilings (anew->self)[i];
+
+          if (a->leader != b->leader || a->way != b->way || a->tile_rows != b->tile_rows
+              || a->tile_cols != b->tile_cols || a->grid_rows != b->grid_rows || a->grid_cols != b->grid_cols
+              || a->splits != b->splits || strcmp (a->kernel, b->kernel) != 0)
+            g_error (
+              "change %u: op %u is told as computed in op %u by %s in %u×%u tiles, and is in op %u by %s in "
+              "%u×%u",
+              change, i, a->leader, a->kernel, a->grid_rows, a->grid_cols, b->leader, b->kernel, b->grid_rows,
+              b->grid_cols);
+          unlike += a->leader != before[i].leader || a->grid_rows != before[i].grid_rows
+                    || a->grid_cols != before[i].grid_cols || strcmp (a->kernel, before[i].kernel) != 0;
+        }
+      g_assert_cmpuint (unlike, >, 0);
+      rig_free (anew);
+      rig_free (rig);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/recorded/off-core", test_off_core);
   g_test_add_func ("/cpu/recorded/numbers", test_numbers);
+  g_test_add_func ("/cpu/recorded/told-anew", test_told_anew);
   return g_test_run ();
 }
