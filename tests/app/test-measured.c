@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "tests/folder.h"
 #include "ui/app/dialogs/lab_dialog_private.h"
 #include "ui/app/dialogs/lab_picture.h"
 
@@ -271,6 +272,7 @@ test_lab_fails (void)
 int
 main (int argc, char **argv)
 {
+  int status;
   g_autofree char *folder = g_dir_make_tmp ("lockstep-measured-XXXXXX", NULL);
 
   g_setenv ("XDG_DATA_HOME", folder, TRUE); /* nothing is kept there */
@@ -278,5 +280,7 @@ main (int argc, char **argv)
   adw_init ();
   g_test_add_func ("/measured/lab", test_lab);
   g_test_add_func ("/measured/lab-fails", test_lab_fails);
-  return g_test_run ();
+  status = g_test_run ();
+  remove_tree (folder);
+  return status;
 }

@@ -12,6 +12,7 @@
 #include "lab/lab.h"
 #include "lab/worker.h"
 #include "session_rig.h"
+#include "tests/folder.h"
 #include "ui/app/session/session_lab.h"
 
 typedef struct {
@@ -320,6 +321,7 @@ test_claims (void)
 int
 main (int argc, char **argv)
 {
+  int status;
   g_autofree char *folder = NULL;
 
   if (argc > 1 && strcmp (argv[1], LS_LAB_WORKER_COMMAND) == 0)
@@ -331,5 +333,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/lab/kept", test_kept);
   g_test_add_func ("/session/lab/recording", test_recording);
   g_test_add_func ("/session/lab/claims", test_claims);
-  return g_test_run ();
+  status = g_test_run ();
+  remove_tree (folder);
+  return status;
 }

@@ -11,6 +11,7 @@
 
 #include <glib/gstdio.h>
 #include "data/dataset.h"
+#include "tests/folder.h"
 #include "ui/app/canvas/canvas_private.h"
 
 static char *folder;
@@ -313,6 +314,8 @@ test_train_elsewhere (void)
 int
 main (int argc, char **argv)
 {
+  int status;
+
   window_rig_init (&argc, &argv);
   folder = g_dir_make_tmp ("lockstep-opened-XXXXXX", NULL);
   g_test_add_func ("/window/opened/open", test_open);
@@ -321,5 +324,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/opened/asked", test_asked);
   g_test_add_func ("/window/opened/train-network", test_train_network);
   g_test_add_func ("/window/opened/train-elsewhere", test_train_elsewhere);
-  return g_test_run ();
+  status = g_test_run ();
+  remove_tree (folder);
+  return status;
 }

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "lab_fixture.h"
+#include "tests/folder.h"
 #include "window_asked.h"
 
 #include <jansson.h>
@@ -323,6 +324,8 @@ test_message (void)
 int
 main (int argc, char **argv)
 {
+  int status;
+
   window_rig_init (&argc, &argv);
   folder = g_dir_make_tmp ("lockstep-saved-XXXXXX", NULL);
   g_test_add_func ("/window/saved/pictures", test_pictures);
@@ -332,5 +335,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/saved/elsewhere", test_elsewhere);
   g_test_add_func ("/window/saved/kernels", test_kernels);
   g_test_add_func ("/window/saved/message", test_message);
-  return g_test_run ();
+  status = g_test_run ();
+  remove_tree (folder);
+  return status;
 }

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "rig.h"
+#include "tests/folder.h"
 
 static void
 test_json (void)
@@ -376,6 +377,7 @@ test_lock (void)
 int
 main (int argc, char **argv)
 {
+  int status;
   g_autofree char *folder = g_dir_make_tmp ("lab-XXXXXX", NULL);
 
   g_setenv ("XDG_DATA_HOME", folder, TRUE);
@@ -389,5 +391,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/times", test_times);
   g_test_add_func ("/lab/clock-set-back", test_clock_set_back);
   g_test_add_func ("/lab/lock", test_lock);
-  return g_test_run ();
+  status = g_test_run ();
+  remove_tree (folder);
+  return status;
 }

@@ -86,7 +86,7 @@ ls_layout_fault (const LsLayout *layout)
   collect (layout->still, FALSE, placed);
   collect (layout->moving, TRUE, placed);
   p = (Placed *) (void *) placed->data;
-  qsort (p, placed->len, sizeof *p, by_top_cb);
+  g_array_sort (placed, by_top_cb);
   for (guint i = 0; i < placed->len; i++)
     {
       const gboolean placeless = !isfinite (p[i].x + p[i].y + p[i].w + p[i].h)
