@@ -3,7 +3,6 @@
  * File dialogs and menus, old and new. This file alone may use what GTK got after 4.8: everywhere else
  * meson.build forbids it.
  */
-#undef GDK_VERSION_MAX_ALLOWED
 #include "config.h"
 #include "ui/app/compat.h"
 
