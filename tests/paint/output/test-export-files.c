@@ -68,7 +68,7 @@ pdf_of (const char *path)
   GString *all = g_string_new_len (bytes, (gssize) n);
 
   for (const char *at = bytes;
-       (at = g_strstr_len (at, (gssize) (n - (gsize) (at - bytes)), "stream\n")) != NULL;)
+       (at = memmem (at, n - (gsize) (at - bytes), "stream\n", strlen ("stream\n"))) != NULL;)
     {
       const gboolean begins = at < bytes + 3 || memcmp (at - 3, "end", 3) != 0;
       at += strlen ("stream\n");
