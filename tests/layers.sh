@@ -35,7 +35,7 @@ forbid "reads a file without a limit, or waits for a pipe: core/file.h does neit
 forbid "the library ends the program" '(^|[^a-z_])(exit|abort) *\(' '/child_main\.c:|^[^:]*:[0-9]+: *(/?\*|//)' src/engine
 forbid "who computes, and how, is an enum (LsBackendKind, LsWay), no name; --side alone reads one" '(strn?cmp|g_strcmp0|g_str_equal|g_str_has_prefix|strstr) *\(.*"(cpu|opencl|reference|reference-f64|own loops|direct|OpenCL on the CPU)"' '^src/ui/paint/tiles/tiles_state\.c:' src
 forbid "words that mark unfinished work" '(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)' '^$' src tests
-forbid "what is read once for many files (pch) is other libraries' alone" '#include "' '^$' src/engine/pch src/ui/paint/pch src/ui/app/pch
+forbid "precompiled headers (pch) include no header of our own" '#include "' '^$' src/engine/pch src/ui/paint/pch src/ui/app/pch
 
 views=$(sed -nE 's/^  ROW \(([a-z]+)\).*/ls_view_\1/p' src/ui/help/help.h | paste -sd '|')
 forbid "a view is known to its own folder and to the table of views" "(^|[^a-z_])($views)([^a-z_]|\$)" '^src/ui/paint/(views\.[ch]|[a-z]+/view_[a-z]+\.c):' src

@@ -68,7 +68,8 @@ gboolean ls_coordinator_start (LsCoordinator *self, GError **error);
  * the losses of all are kept: after so many the lanes are at rest, and if more were asked for, the snapshot's
  * message says so. */
 void ls_coordinator_run (LsCoordinator *self, guint64 steps);
-/* And the last of them is recorded, as by record(). One command: between two a step could be done. */
+/* The same, and the last of these steps is recorded, as record() does. It is one command because the lanes
+ * may do a step between two. */
 void ls_coordinator_run_recorded (LsCoordinator *self, guint64 steps);
 /* The last step before the lanes come to rest is recorded on all of them: the last of run(), also of a later
  * one, or the next after pause(). If nothing runs, or it is too late for the last step, one more is done. A

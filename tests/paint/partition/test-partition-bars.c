@@ -112,19 +112,26 @@ test_rows (void)
     }
 }
 
-/* Where a row stands for several workers its number is that of the one whose bars it has. */
-static void
-test_folded_rows (void)
+static LsViewData *
+data_of (guint workers, guint tiles)
 {
   const LsFixture f = { .batch = 128,
-                        .workers = 200,
-                        .tiles = 800,
+                        .workers = workers,
+                        .tiles = tiles,
                         .groups = 8,
                         .known = LS_KNOWN_THREADS,
                         .on_cpu = TRUE,
                         .units = 2,
                         .steps = 40 };
-  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+
+  return ls_fixture_data (&f);
+}
+
+/* Where a row stands for several workers its number is that of the one whose bars it has. */
+static void
+test_folded_rows (void)
+{
+  g_autoptr (LsViewData) data = data_of (200, 800);
   g_autoptr (LsLayout) layout = draw (data, LS_LOOK_LIGHT, 1280, 800);
   const LsPartLane *p = lane_of (layout, 0);
   gint shown[256];
@@ -327,15 +334,7 @@ test_numbers (void)
 static void
 test_blocks (void)
 {
-  const LsFixture f = { .batch = 128,
-                        .workers = 6,
-                        .tiles = 60000,
-                        .groups = 8,
-                        .known = LS_KNOWN_THREADS,
-                        .on_cpu = TRUE,
-                        .units = 2,
-                        .steps = 40 };
-  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  g_autoptr (LsViewData) data = data_of (6, 60000);
   g_autoptr (LsLayout) layout = draw (data, LS_LOOK_LIGHT, 960, 600);
   const LsPartLane *p = lane_of (layout, 0);
   const LsTiling *t = p->tiling;
