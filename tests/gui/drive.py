@@ -253,9 +253,10 @@ class Window:
             if time.monotonic() > end:
                 raise AssertionError(f"a click on “{accessible.get_name()}” opens no list\n{self.report()}")
             time.sleep(0.05)
-        # a drop-down's list has the keys when an item of it has the focus; a menu gives it to none at first
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end and not any(node.role == "list item" and node.has(Atspi.StateType.FOCUSED) for node in self.nodes()):
+        # it has the keys once an item of it has the focus, which a busy machine takes its time for
+        while not any(node.role in ("list item", "menu item") and node.has(Atspi.StateType.FOCUSED) for node in self.nodes()):
+            if time.monotonic() > end:
+                raise AssertionError(f"no item of the list of “{accessible.get_name()}” gets the focus\n{self.report()}")
             time.sleep(0.05)
         time.sleep(0.1 * PATIENCE)
 
