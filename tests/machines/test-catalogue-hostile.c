@@ -248,7 +248,7 @@ test_many (void)
   sources = g_string_new ("{\"format\": \"lockstep-hardware\", \"version\": 1, \"sources\": {\"s\": 1");
   for (guint i = 0; i < 20000; i++)
     g_string_append_printf (sources, ",\"s%u\": 1", i);
-  g_string_append (sources, "}, \"devices\": []}");
+  g_string_append_printf (sources, "}, \"devices\": []}");
   refuse (sources, "more than 500 elements");
 }
 

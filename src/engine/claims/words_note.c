@@ -79,23 +79,25 @@ ls_claim_note_text (const LsClaim *claim, const LsClaimResult *result)
 {
   const LsClaimVerdict verdict = result != NULL ? result->verdict : LS_CLAIM_NONE;
   const char *note = note_of (claim, result, verdict);
-  g_autoptr (GString) text = g_string_new (NULL);
 
   if (verdict == LS_CLAIM_NOT_MEASURABLE)
     {
-      g_string_append (text, result->why != NULL ? result->why : claim->notes[verdict] != NULL ? note : "");
+      GString *text = g_string_new (result->why != NULL             ? result->why
+                                    : claim->notes[verdict] != NULL ? note
+                                                                    : NULL);
+
       append_instead (claim, result, text);
+      return g_string_free (text, text->len == 0);
     }
-  else if (verdict == LS_CLAIM_OPEN && result->busy)
-    g_string_append (text, _("the machine was busy with other programs: run it again on a quiet one"));
-  else if (verdict == LS_CLAIM_OPEN && claim->notes[verdict] == NULL)
+  if (verdict == LS_CLAIM_OPEN && result->busy)
+    return g_strdup (_("the machine was busy with other programs: run it again on a quiet one"));
+  if (verdict == LS_CLAIM_OPEN && claim->notes[verdict] == NULL)
     {
       g_autofree char *thresholds = ls_claim_thresholds_text (claim);
-      g_string_append_printf (text, _("the spread lies on both sides (%s)"), thresholds);
+
+      return g_strdup_printf (_("the spread lies on both sides (%s)"), thresholds);
     }
-  else if (note != NULL)
-    g_string_append (text, note);
-  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+  return note != NULL && *note != '\0' ? g_strdup (note) : NULL;
 }
 
 char *
