@@ -12,6 +12,8 @@
 #include "draw.h"
 #include "fixture.h"
 #include "ui/paint/output/export.h"
+#include "ui/paint/parts/evidence.h"
+#include "ui/paint/timeline/timeline.h"
 #include "ui/paint/views.h"
 
 #define PICKS 1000
@@ -310,6 +312,90 @@ test_words (void)
       }
 }
 
+/* ---- marks of evidence ---- */
+
+/* Every mark of a picture is found where it is and up to 12 px from its middle, the nearest of several; what
+ * is farther away is none. */
+static void
+test_hits (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  guint marks = 0, sides = 0, off = 0;
+
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *mark = ls_scene_get (layout->still, i);
+      LsEvidenceHit hit;
+
+      if (mark->kind != LS_ITEM_EVIDENCE || mark->number == LS_NUMBER_NONE)
+        continue;
+      const double x = (double) (mark->x + mark->w / 2), y = (double) (mark->y + mark->h / 2);
+      g_assert_true (ls_layout_evidence (layout, x, y, &hit));
+      if (hit.number != mark->number || (hit.side < 0 ? LS_NO_VALUE : (guint) hit.side) != mark->side
+          || (float) hit.x != mark->x || (float) hit.y != mark->y || (float) hit.w != mark->w
+          || (float) hit.h != mark->h)
+        g_error ("the mark at %.0f, %.0f is of number %u, and number %u at %.0f, %.0f is found there", x, y,
+                 mark->number, hit.number, hit.x, hit.y);
+      g_assert_cmpuint (hit.op, ==, 0); /* none is picked */
+      sides |= 1u << CLAMP (hit.side + 1, 0, 2);
+      marks++;
+    }
+  g_assert_cmpuint (marks, >=, 6);
+  g_assert_cmpuint (sides & 6, ==, 6);
+  /* two close together */
+  for (guint i = 0, had = layout->still->items->len; i < had; i++)
+    {
+      const LsItem mark = *ls_scene_get (layout->still, i);
+      if (mark.kind == LS_ITEM_EVIDENCE && mark.number == LS_NUMBER_LOSS)
+        ls_item_number (ls_scene_evidence (layout->still, (double) mark.x + 10, (double) mark.y + 4,
+                                           (double) mark.w, LS_EVIDENCE_DERIVED, LS_INK_QUIET),
+                        1, LS_NUMBER_DELTA);
+    }
+  /* wherever one points: the nearest of all marks, or none within 12 px */
+  for (double x = 0; x < 1920; x += 7)
+    for (double y = 0; y < 400; y += 7)
+      {
+        double nearest = HUGE_VAL;
+        LsEvidenceHit hit;
+        const gboolean found = ls_layout_evidence (layout, x, y, &hit);
+
+        for (guint i = 0; i < layout->still->items->len + layout->moving->items->len; i++)
+          {
+            const guint n = layout->still->items->len;
+            const LsItem *mark = i < n ? ls_scene_get (layout->still, i)
+                                       : ls_scene_get (layout->moving, i - n);
+            if (mark->kind == LS_ITEM_EVIDENCE && mark->number != LS_NUMBER_NONE)
+              nearest = MIN (
+                nearest, hypot (x - (double) (mark->x + mark->w / 2), y - (double) (mark->y + mark->h / 2)));
+          }
+        if (fabs (nearest - 12) > .01 && found != (nearest < 12))
+          g_error ("%.1f px from the nearest mark there is %s", nearest, found ? "one" : "none");
+        if (found)
+          g_assert_cmpfloat_with_epsilon (hypot (x - hit.x - hit.w / 2, y - hit.y - hit.h / 2), nearest, .01);
+        off += found && nearest > 8;
+      }
+  g_assert_cmpuint (off, >, 4);
+  /* the time of an op is the picked one's */
+  const LsTimeRow *ops = ls_time_index_row (ls_time_index_of (data->sides[0].index), LS_ROW_OPS, 0);
+  LsQuery picked = LS_QUERY_INIT;
+  picked.picked = (LsPick){ 0, ops->event[ops->n - 1] };
+  g_autoptr (LsLayout) of_op = draw_view (&ls_view_timeline, data, &picked, LS_LOOK_LIGHT, 1920, 1080);
+  const guint op = ls_layout_event (of_op, picked.picked)->op;
+  g_assert_cmpuint (op, >, 0);
+  for (guint i = 0; i < of_op->moving->items->len; i++)
+    {
+      const LsItem *mark = ls_scene_get (of_op->moving, i);
+      LsEvidenceHit hit;
+      if (mark->kind != LS_ITEM_EVIDENCE || mark->number != LS_NUMBER_OP)
+        continue;
+      g_assert_true (
+        ls_layout_evidence (of_op, (double) (mark->x + mark->w / 2), (double) (mark->y + mark->h / 2), &hit));
+      g_assert_cmpuint (hit.op, ==, op);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -321,5 +407,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/pick/words", test_words);
   g_test_add_func ("/paint/pick/export", test_export);
   g_test_add_func ("/paint/pick/describe", test_describe);
+  g_test_add_func ("/paint/pick/evidence", test_hits);
   return g_test_run ();
 }

@@ -294,6 +294,17 @@ test_disagree_found (void)
   g_clear_pointer (&data, ls_view_data_unref);
   data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_nonnull (strstr (data->disagree[1], "∞, should be 0.43770 from the same inputs. "));
+  /* an op of no layer, such as the loss's mean; and far beyond the bound, as a power */
+  snapshot->agreement.first.value = .4312 + 1e7 * .0065 / 41;
+  snapshot->agreement.first_step = 0;
+  ((LsPlan *) plan)->ops[op].layer = -1;
+  g_clear_pointer (&data, ls_view_data_unref);
+  data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
+  g_autofree char *first = g_strdup_printf ("First different: %s, %s, at step 1, in element (1, 3).",
+                                            plan->ops[op].klass->name, plan->ops[op].equation);
+  g_assert_cmpstr (data->disagree[0], ==, first);
+  g_assert_nonnull (strstr (data->disagree[1], "from the same inputs: 1×10⁷ times the bound of "));
+  g_assert_true (g_str_has_suffix (data->disagree[1], "Losses of step 42: CPU 0.03120, OpenCL 0.2408."));
 }
 
 /* An earlier run's curves outlive its snapshot; data that hold them do, too. */

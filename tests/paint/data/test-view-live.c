@@ -169,6 +169,74 @@ test_delta (void)
     }
 }
 
+/* How many of the test set's answers differ, of how many; not known where one lane wasn't asked, or after
+ * other steps. */
+static void
+test_answers (void)
+{
+  static const struct {
+    guint a, b;           /* steps after which each was asked; 0: it wasn't */
+    guint same;           /* of 50 answers */
+    gint64 answers, of_n; /* of_n −1: it doesn't matter */
+  } rows[] = { { 40, 40, 50, 0, 50 },  { 40, 40, 43, 7, 50 }, { 40, 40, 0, 50, 50 },
+               { 40, 60, 50, -1, -1 }, { 40, 0, 0, -1, -1 },  { 0, 0, 0, -1, -1 } };
+  g_autoptr (LsRecording) both = recording_of (32, 50);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60);
+      g_autoptr (LsViewData) data = NULL;
+      const guint steps[] = { rows[i].a, rows[i].b };
+
+      for (guint l = 0; l < 2; l++)
+        if (steps[l] > 0)
+          {
+            LsEvaluation *evaluation = ls_evaluation_new (50, 10, 0);
+            evaluation->steps = steps[l];
+            for (guint k = 0; k < 50; k++)
+              ls_evaluation_put (evaluation, k, (k + (k < 3) + (l == 1 && k >= rows[i].same)) % 10, k % 10,
+                                 .9f, .1f);
+            snapshot->lanes[l].evaluation = evaluation;
+          }
+      data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
+      g_test_message ("row %u", (guint) i);
+      g_assert_cmpint (data->agreed.answers, ==, rows[i].answers);
+      if (rows[i].of_n >= 0)
+        g_assert_cmpint (data->agreed.n_answers, ==, rows[i].of_n);
+    }
+}
+
+/* Why edited kernels aren't used: the compiler's line with the error in it, all of it if it has 200 letters;
+ * the folder's own trouble stands before that, and only at a lane that has kernels to edit. */
+static void
+test_notice (void)
+{
+  static const guint letters[] = { 20, 199, 200, 201, 900 };
+  g_autoptr (LsRecording) both = recording_of (32, 50);
+  g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60);
+  LsViewBeside beside = { .kernel_problem = "the folder is gone" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (letters); i++)
+    {
+      g_autoptr (LsViewData) data = NULL;
+      g_autoptr (GString) error = g_string_new ("gemm.cl:4: error: ×");
+
+      while (g_utf8_strlen (error->str, -1) < (glong) letters[i])
+        g_string_append (error, "é");
+      g_autofree char *kept = g_utf8_substring (error->str, 0, MIN (letters[i], 200)),
+                      *should = g_strdup_printf ("Edited kernels aren’t used: %s%s", kept,
+                                                 letters[i] > 200 ? " …" : "");
+      g_free (snapshot->lanes[1].kernels_message);
+      snapshot->lanes[1].kernels_message = g_strdup_printf ("a warning\n  %s  \nmore", error->str);
+      data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
+      g_assert_cmpstr (data->sides[1].notice, ==, should);
+      g_assert_null (data->sides[0].notice);
+    }
+  g_autoptr (LsViewData) problem = ls_view_data_from_snapshot (snapshot, NULL, &beside);
+  g_assert_cmpstr (problem->sides[1].notice, ==, "The folder is gone.");
+  g_assert_null (problem->sides[0].notice);
+}
+
 /* ---- lanes on no side ---- */
 
 /* They have their curves, which end where those on stage do. */
@@ -212,6 +280,8 @@ main (int argc, char **argv)
   g_test_add_func ("/view-live/step-words", test_step_words);
   g_test_add_func ("/view-live/busy", test_busy);
   g_test_add_func ("/view-live/delta", test_delta);
+  g_test_add_func ("/view-live/answers", test_answers);
+  g_test_add_func ("/view-live/notice", test_notice);
   g_test_add_func ("/view-live/others", test_others);
   return g_test_run ();
 }

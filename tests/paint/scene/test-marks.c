@@ -4,6 +4,7 @@
  * did it, faded where another one is picked.
  */
 #include "marks.h"
+#include "ui/paint/parts/help_mark.h"
 
 /* ---- when ---- */
 
@@ -218,6 +219,105 @@ test_taken (void)
       }
 }
 
+/* ---- the help's marks ---- */
+
+/* What each is filled with, from the left to the right: the views' own inks and values. */
+static void
+test_help_marks (void)
+{
+  static const struct {
+    LsItemKind kind;
+    guint ink; /* LS_INK_N: any */
+    double value;
+  } parts[LS_HELP_MARK_N][4] = {
+    [LS_HELP_CPU] = { { LS_ITEM_BOX, LS_INK_MARK, 0 } },
+    [LS_HELP_OPENCL] = { { LS_ITEM_BOX, LS_INK_MARK, 1 } },
+    [LS_HELP_BOTH] = { { LS_ITEM_BOX, LS_INK_MARK, 0 }, { LS_ITEM_BOX, LS_INK_MARK, 1 } },
+    [LS_HELP_TO_COME] = { { LS_ITEM_BOX, LS_INK_SOFT, 0 }, { LS_ITEM_BOX, LS_INK_SOFT, 1 } },
+    [LS_HELP_PLAYHEAD]
+    = { { LS_ITEM_BOX, LS_INK_MARK, 0 }, { LS_ITEM_BOX, LS_INK_SOFT, 0 }, { LS_ITEM_LINE, LS_INK_TEXT, 0 } },
+    [LS_HELP_GAP] = { { LS_ITEM_BOX, LS_INK_TRACK, 0 } },
+    [LS_HELP_TILE] = { { LS_ITEM_BOX, LS_INK_WORKER, 0 }, { LS_ITEM_BOX, LS_INK_WORKER, 1 } },
+    [LS_HELP_TAKEN] = { { LS_ITEM_BOX, LS_INK_WORKER, 0 }, { LS_ITEM_AREA, LS_INK_WORKER, 1 } },
+    [LS_HELP_ORDER] = { { LS_ITEM_RAMP, LS_INK_NONE, 0 } },
+    [LS_HELP_WAIT] = { { LS_ITEM_WAIT, LS_INK_QUIET, 0 } },
+    [LS_HELP_FOLDED] = { { LS_ITEM_BOX, LS_INK_ORDER, .5 }, { LS_ITEM_ZIGZAG, LS_INK_VIEW, 0 } },
+    [LS_HELP_PICKED] = { { LS_ITEM_BOX, LS_INK_TRACK, 0 }, { LS_ITEM_FRAME, LS_INK_TEXT, 0 } },
+    [LS_HELP_SIGNED] = { { LS_ITEM_RAMP, LS_INK_SIGN, 0 } },
+    [LS_HELP_AMOUNT] = { { LS_ITEM_BOX, LS_INK_AMOUNT, 0 },
+                         { LS_ITEM_BOX, LS_INK_AMOUNT, 1. / 3 },
+                         { LS_ITEM_BOX, LS_INK_AMOUNT, 2. / 3 },
+                         { LS_ITEM_BOX, LS_INK_AMOUNT, 1 } },
+    [LS_HELP_MEASURED] = { { LS_ITEM_EVIDENCE, LS_INK_TEXT, LS_EVIDENCE_MEASURED } },
+    [LS_HELP_DERIVED] = { { LS_ITEM_EVIDENCE, LS_INK_TEXT, LS_EVIDENCE_DERIVED } },
+    [LS_HELP_MODELLED] = { { LS_ITEM_EVIDENCE, LS_INK_TEXT, LS_EVIDENCE_MODELLED } },
+    [LS_HELP_PUBLISHED] = { { LS_ITEM_EVIDENCE, LS_INK_TEXT, LS_EVIDENCE_PUBLISHED } },
+    [LS_HELP_CURVE] = { { LS_ITEM_AREA, LS_INK_SOFT, 0 }, { LS_ITEM_LINE, LS_INK_MARK, 0 } },
+    [LS_HELP_DOT] = { { LS_ITEM_DOTS, LS_INK_MARK, 1 } },
+  };
+  static const guint n_parts[LS_HELP_MARK_N]
+    = { 0, 1, 1, 2, 2, 3, 1, 2, 2, 1, 1, 2, 2, 1, 4, 1, 1, 1, 1, 2, 1 };
+  for (LsHelpMark mark = 0; mark < LS_HELP_MARK_N; mark++)
+    {
+      LsScene *s = ls_scene_new (fonts, &style);
+      double right = -1, widest = 0;
+
+      ls_scene_help_mark (s, mark);
+      if (s->items->len != n_parts[mark])
+        g_error ("mark %u of the help has %u parts", mark, s->items->len);
+      for (guint i = 0; i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          double x, y, w, h;
+
+          if (item->kind != parts[mark][i].kind || item->ink != parts[mark][i].ink
+              || fabs ((double) item->value - parts[mark][i].value) > 1e-6)
+            g_error ("part %u of mark %u of the help is of kind %u, ink %u and value %g", i + 1, mark,
+                     item->kind, item->ink, (double) item->value);
+          ls_item_bounds (s, item, &x, &y, &w, &h);
+          if (x < -.01 || y < -.01 || x + w > LS_HELP_MARK_W + 1.01 || y + h > LS_HELP_MARK_H + .01)
+            g_error ("part %u of mark %u of the help reaches from %g, %g to %g, %g", i + 1, mark, x, y, x + w,
+                     y + h);
+          widest = MAX (widest, MAX (w, (double) item->size)); /* a dot's diameter */
+          if (item->kind == LS_ITEM_BOX)
+            {
+              if (x < right - .01)
+                g_error ("part %u of mark %u of the help covers the one before", i + 1, mark);
+              right = x + w;
+              g_assert_cmpfloat (h, >=, LS_HELP_MARK_H - 4);
+            }
+          if (mark == LS_HELP_PLAYHEAD && i == 2) /* between what is done and what is to come, over both */
+            {
+              g_assert_cmpfloat_with_epsilon (x + w / 2, ls_item_right (ls_scene_get (s, 0)), .6);
+              g_assert_cmpfloat (h, >, (double) ls_scene_get (s, 0)->h);
+            }
+          if (mark == LS_HELP_PICKED && i == 1) /* the frame is the box's */
+            g_assert_true (item->x == ls_scene_get (s, 0)->x && item->w == ls_scene_get (s, 0)->w);
+          if (mark == LS_HELP_FOLDED && i == 1) /* at the foot */
+            g_assert_cmpfloat_with_epsilon (y + h, (double) (ls_scene_get (s, 0)->y + ls_scene_get (s, 0)->h),
+                                            1.01);
+          if (mark == LS_HELP_CURVE && i == 1) /* the line falls, as a loss does, within its band */
+            for (guint k = 0; k + 1 < item->n_points; k++)
+              {
+                const float *line = &g_array_index (s->points, float, 2 * (item->points + k));
+                const float *band = &g_array_index (s->points, float, 2 * ls_scene_get (s, 0)->points);
+                const guint back = 2 * item->n_points - 1 - k;
+                g_assert_true (line[2] > line[0] && band[2 * k + 1] < line[1]
+                               && band[2 * back + 1] > line[1]);
+                g_assert_true (band[2 * k] == line[0] && band[2 * back] == line[0]);
+              }
+          if (item->kind == LS_ITEM_EVIDENCE || item->kind == LS_ITEM_DOTS)
+            {
+              g_assert_cmpfloat_with_epsilon (x + w / 2, LS_HELP_MARK_W / 2., .5);
+              g_assert_cmpfloat_with_epsilon (y + h / 2, LS_HELP_MARK_H / 2., .5);
+            }
+        }
+      if (mark != LS_HELP_NONE)
+        g_assert_cmpfloat (widest, >=, 7);
+      ls_scene_free (s);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -233,6 +333,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/marks/wait", test_wait);
   g_test_add_func ("/paint/marks/worker-bars", test_worker_bars);
   g_test_add_func ("/paint/marks/taken", test_taken);
+  g_test_add_func ("/paint/marks/help", test_help_marks);
   status = g_test_run ();
   ls_fonts_unref (fonts);
   return status;
