@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Timeline where something is missing: with one lane the clock's lines stay in it; a row without work says
- * so; the heads' words keep off their rates.
+ * so. The heads' words keep off their rates, their numbers stand behind their marks; and a bar has the colour
+ * of its row: a worker's, the order of completion, or the lane's.
  */
+#include <math.h>
+#include <string.h>
+
 #include "tests/paint/draw.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
@@ -186,6 +190,232 @@ test_heads (void)
     }
 }
 
+/* A row's words stand in it, on a plate that holds them; also a worker that never had a tile has a row. */
+static void
+test_idle_plates (void)
+{
+  LsFixture alone = desk;
+  LsQuery query = LS_QUERY_INIT;
+  guint plates = 0;
+
+  alone.tiles = 1;
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&alone);
+  recording->lanes[0].device->threads = 7; /* of which four had work */
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (LsLayout) layout = lay_out (data, &query, LS_LOOK_LIGHT, 1920, 1400);
+  const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[0];
+  gint highest = -1;
+
+  for (guint r = 0; r < lane->rows->len; r++)
+    {
+      const LsTimelineRow *row = &g_array_index (lane->rows, LsTimelineRow, r);
+      if (row->kind != LS_ROW_WORKER)
+        continue;
+      g_autofree char *words = g_strdup_printf ("worker %d had no tile in this step", row->number);
+      const LsItem *text = find_text (layout->still, words), *plate = NULL;
+      highest = MAX (highest, row->number);
+      if (text == NULL)
+        continue;
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_WINDOW && item->strong && item->x < text->x
+              && ls_item_right (item) > ls_item_right (text) && item->y < text->y
+              && item->y + item->h > text->y)
+            plate = item;
+        }
+      if (plate == NULL)
+        g_error ("“%s” stands on no plate", words);
+      g_assert_cmpfloat ((double) plate->y, >=, row->y - .01);
+      g_assert_cmpfloat ((double) (plate->y + plate->h), <=, row->y + row->h + .01);
+      g_assert_cmpfloat_with_epsilon ((double) text->y - .36 * text->type.px, row->y + row->h / 2, .5);
+      plates++;
+    }
+  g_assert_cmpint (highest, ==, 6);
+  g_assert_cmpuint (plates, >=, 3);
+}
+
+/* The number of a lane that is of that kind; the mark before it. */
+static const LsItem *
+number_of (const LsLayout *layout, guint side, LsNumber number, LsItemKind kind)
+{
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind == kind && item->number == number && item->side == side
+          && (kind != LS_ITEM_TEXT || g_ascii_isdigit (item->text[0]))) /* a curve's end says whose it is */
+        return item;
+    }
+  return NULL;
+}
+
+/* In each narrow head, the left lane's over the right one's: the rate, the loss and the difference are the
+ * lane's own, bold, each behind its caption and that behind its mark. How the rates were made is said once
+ * where both were made alike, else for each lane by its name; not of a rate that doesn't stand. */
+static void
+test_head_numbers (void)
+{
+  for (guint i = 0; i < 4; i++)
+    {
+      static const char *const alike[] = { "300 steps", NULL };
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      const LsQuery query = LS_QUERY_INIT;
+      double above = 0;
+
+      data->disagree[0] = i == 3 ? g_strdup ("They differ.") : NULL;
+      data->disagree[1] = i == 3 ? g_strdup ("Far.") : NULL;
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          LsViewLane *lane = &data->sides[side];
+          const double rate = 12300 + 2000 * side;
+          lane->rate = (LsFigure){ .value = rate, .q1 = rate * .99, .q3 = rate * 1.01, .n = 300 };
+          lane->counted = (LsCounted){ .from = 10, .end = 310, .warm_up = 10 };
+          lane->loss.value = .123 + .1 * side;
+          lane->delta.value = 4e-6;
+          lane->delta.n = 9;
+          lane->delta_of = LS_DELTA_WEIGHTS;
+        }
+      data->sides[1].counted.disturbed = i == 1 ? 7 : 0;
+      data->sides[1].rate.n = i == 2 ? 3 : 300;
+      g_autoptr (LsLayout) layout = lay_out (data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      g_autofree char *texts = all_texts (layout->still, "\n");
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          static const struct {
+            LsNumber number;
+            LsEvidence evidence;
+            const char *said[LS_SIDES];
+          } numbers[] = { { LS_NUMBER_RATE, LS_EVIDENCE_MEASURED, { "12.3", "14.3" } },
+                          { LS_NUMBER_LOSS, LS_EVIDENCE_MEASURED, { "0.123", "0.223" } },
+                          { LS_NUMBER_DELTA, LS_EVIDENCE_DERIVED, { "4×10⁻⁶", "4×10⁻⁶" } } };
+          double lowest = 0;
+
+          for (guint k = 0; k < G_N_ELEMENTS (numbers); k++)
+            {
+              const LsItem *text = number_of (layout, side, numbers[k].number, LS_ITEM_TEXT),
+                           *mark = number_of (layout, side, numbers[k].number, LS_ITEM_EVIDENCE);
+              if (i == 2 && side == 1 && k == 0)
+                continue; /* no rate */
+              g_assert_true (text != NULL && mark != NULL);
+              if (!g_str_has_prefix (text->text, numbers[k].said[side]))
+                g_error ("side %u: number %u is “%s”, not %s", side, k, text->text, numbers[k].said[side]);
+              g_assert_cmpint ((gint) mark->value, ==, numbers[k].evidence);
+              g_assert_cmpint (text->type.weight, >=, 700);
+              if (k > 0) /* behind its mark, on its line, with the caption between them */
+                {
+                  const double gap = (double) text->x - ls_item_right (mark);
+                  g_assert_cmpfloat (gap, >, 12);
+                  g_assert_cmpfloat_with_epsilon ((double) (mark->y + mark->h / 2),
+                                                  (double) text->y - .36 * text->type.px, 1);
+                }
+              g_assert_cmpfloat ((double) text->y, >, above);
+              lowest = MAX (lowest, (double) text->y);
+            }
+          above = lowest;
+        }
+      /* how they were made: once, by name, or of one */
+      const char *first = strstr (texts, alike[0]);
+      g_autofree char *of_left = g_strdup_printf ("%s: 300 steps", data->sides[0].name),
+                      *of_right = g_strdup_printf ("%s: 300 steps", data->sides[1].name);
+      g_assert_nonnull (first);
+      g_assert_cmpint (strstr (texts, of_left) != NULL, ==, i == 1 || i == 2);
+      g_assert_cmpint (strstr (texts, of_right) != NULL, ==, i == 1);
+      g_assert_cmpint (strstr (first + 1, alike[0]) != NULL, ==, i == 1);
+      /* where they disagree a sign stands at each difference */
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsItem *delta = number_of (layout, side, LS_NUMBER_DELTA, LS_ITEM_TEXT), *sign = NULL;
+          for (guint k = 0; k < layout->still->items->len; k++)
+            {
+              const LsItem *item = ls_scene_get (layout->still, k);
+              if (item->kind == LS_ITEM_WARNING && fabs ((double) (item->y + item->h - delta->y)) < 4
+                  && fabs ((double) item->x - ls_item_right (delta)) < 12)
+                sign = item;
+            }
+          g_assert_cmpint (sign != NULL, ==, i == 3);
+        }
+    }
+}
+
+/* Bars of one worker's row have that worker's colour and number, work-groups' the shade of the order in which
+ * they were done, from the first, 0, to the last, 1, in steps; rows that several share, ops, kernels and
+ * calls have the lane's. */
+static void
+test_inks (void)
+{
+  static const LsFixture fixtures[] = {
+    { LS_CORES (3), .batch = 64, .tiles = 24, .groups = 24, .on_cpu = TRUE, .steps = 40, .queue = TRUE },
+    { LS_DESK, .batch = 64, .steps = 40, .queue = TRUE },
+    { .workers = 90,
+      .tiles = 400,
+      .groups = 60,
+      .known = LS_KNOWN_UNITS,
+      .units = 4,
+      .batch = 64,
+      .steps = 40 },
+  };
+  guint n[3] = { 0 }, first = 0, last = 0;
+
+  for (guint f = 0; f < G_N_ELEMENTS (fixtures); f++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_data (&fixtures[f]);
+      const LsQuery query = LS_QUERY_INIT;
+      g_autoptr (LsLayout) layout = lay_out (data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      const LsTimeline *t = layout->own;
+
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *bar = ls_scene_get (layout->still, i);
+          const LsTimelineRow *row = NULL;
+          if (bar->kind != LS_ITEM_BAR || bar->side >= LS_SIDES || bar->event == LS_NO_EVENT)
+            continue;
+          const LsTimelineLane *lane = &t->lanes[bar->side];
+          for (guint r = 0; r < lane->rows->len; r++)
+            {
+              const LsTimelineRow *one = &g_array_index (lane->rows, LsTimelineRow, r);
+              if (fabs (one->y - (double) bar->y) < .1)
+                row = one;
+            }
+          if (row == NULL)
+            continue;
+          const LsEvent *e = ls_layout_event (layout, (LsPick){ bar->side, bar->event });
+          const LsOpTrace *op = e->op < lane->times->index->n_ops ? &lane->times->index->ops[e->op] : NULL;
+          const double own = ls_time_x (&lane->scale, ls_time_since (lane->times, e->end_ns))
+                             - ls_time_x (&lane->scale, ls_time_since (lane->times, e->start_ns));
+          if (row->kind == LS_ROW_WORKER && row->merged == 1)
+            {
+              g_assert_cmpuint (bar->ink, ==, LS_INK_WORKER);
+              g_assert_cmpint ((gint) bar->value, ==, e->worker);
+              g_assert_cmpuint (bar->worker, ==, e->worker);
+              n[0]++;
+            }
+          else if (own < 3 || (double) bar->w > own + 1)
+            continue; /* of several */
+          else if (row->kind == LS_ROW_GROUPS && row->merged == 1 && op != NULL && e->kind == LS_EVENT_GROUP)
+            {
+              const double shade = op->n_ranks > 1 ? e->rank / (op->n_ranks - 1.) : 0;
+              g_assert_cmpuint (bar->ink, ==, LS_INK_ORDER);
+              if (fabs ((double) bar->value - shade) > .04)
+                g_error ("the work-group that was done as number %u of %u has the shade %g", e->rank + 1,
+                         op->n_ranks, (double) bar->value);
+              first += e->rank == 0 && op->n_ranks > 1 && bar->value < .01f;
+              last += e->rank + 1 == op->n_ranks && op->n_ranks > 1 && bar->value > .99f;
+              n[1]++;
+            }
+          else
+            {
+              g_assert_cmpuint (bar->ink, ==, LS_INK_MARK);
+              g_assert_cmpuint ((guint) bar->value, ==, bar->side);
+              n[2]++;
+            }
+        }
+    }
+  g_test_message ("%u of workers, %u of work-groups, %u others; %u first, %u last", n[0], n[1], n[2], first,
+                  last);
+  g_assert_cmpuint (MIN (n[0], MIN (n[1], n[2])), >, 50);
+  g_assert_cmpuint (MIN (first, last), >, 3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -194,5 +424,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-lanes/idle", test_idle_rows);
   g_test_add_func ("/paint/timeline-lanes/idle-step", test_idle_step);
   g_test_add_func ("/paint/timeline-lanes/heads", test_heads);
+  g_test_add_func ("/paint/timeline-lanes/idle-plates", test_idle_plates);
+  g_test_add_func ("/paint/timeline-lanes/head-numbers", test_head_numbers);
+  g_test_add_func ("/paint/timeline-lanes/inks", test_inks);
   return g_test_run ();
 }
