@@ -158,6 +158,140 @@ test_linked (void)
   g_assert_cmpuint (n, >=, 12);
 }
 
+/* ---- the same numbers in the other lane ---- */
+
+/* Of which elements a piece is, with whose name; `who` is the worker's, thread's or unit's. */
+typedef struct {
+  guint tile, who;
+  guint32 rank;
+} Piece;
+
+/* What is to be said of pieces that hold the picked one's numbers, in the order in which they are recorded;
+ * `name`: of who did them, NULL: the device tells nobody. (transfer full) */
+static char *
+same_words (const Piece *pieces, guint n, gboolean workers, const char *name, guint n_ranks)
+{
+  g_autoptr (GString) text = g_string_new ("same numbers: ");
+  guint32 first = G_MAXUINT32, last = 0;
+  g_autofree char *all = ls_number_count (n_ranks), *count = ls_number_count (n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      first = MIN (first, pieces[i].rank);
+      last = MAX (last, pieces[i].rank);
+    }
+  if (n > 2)
+    g_string_append_printf (text, "%s %s", count, workers ? "tiles here" : "work-groups");
+  else if (!workers)
+    {
+      g_string_append_printf (text, n == 1 ? "work-group %u" : "work-groups %u and %u", pieces[0].tile,
+                              pieces[n - 1].tile);
+      if (name != NULL && pieces[0].who == pieces[n - 1].who)
+        g_string_append_printf (text, ", %s %u", name, pieces[0].who);
+      else if (name != NULL)
+        g_string_append_printf (text, ", %ss %u and %u", name, pieces[0].who, pieces[n - 1].who);
+    }
+  else if (pieces[0].who == pieces[n - 1].who)
+    g_string_append_printf (text, "worker %u", pieces[0].who);
+  else
+    g_string_append_printf (text, "workers %u and %u", pieces[0].who, pieces[n - 1].who);
+  if (workers)
+    return g_string_free (g_steal_pointer (&text), FALSE);
+  for (guint i = 0; i < (n == 1 ? 1 : 2); i++)
+    {
+      g_autofree char *nth = ls_number_ordinal ((n > 2 ? i == 0 ? first : last : pieces[i].rank) + 1u);
+      g_string_append_printf (text, "%s%s", i == 0 ? ", done " : n > 2 ? " to " : " and ", nth);
+    }
+  g_string_append_printf (text, " of %s", all);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Of every piece, picked in one lane, in the other: who holds the same elements, one, two or many; and the
+ * whole picture is told lane by lane. */
+static void
+test_same_numbers (void)
+{
+  static const struct {
+    LsKnown known;
+    const char *name;
+    guint tiles, groups;
+  } rows[] = {
+    { LS_KNOWN_THREADS, "thread", 8, 16 },     { LS_KNOWN_THREADS, "thread", 16, 16 },
+    { LS_KNOWN_THREADS, "thread", 4, 64 },     { LS_KNOWN_UNITS, "compute unit", 8, 16 },
+    { LS_KNOWN_UNITS, "compute unit", 64, 8 }, { LS_KNOWN_ORDER, NULL, 8, 16 },
+    { LS_KNOWN_ORDER, NULL, 24, 6 },           { LS_KNOWN_ORDER, NULL, 4, 64 },
+  };
+  guint seen[2][3] = { { 0 } }, same = 0, apart = 0;
+
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      const LsFixture f = { .batch = 128,
+                            .workers = 3,
+                            .known = rows[r].known,
+                            .units = 3,
+                            .tiles = rows[r].tiles,
+                            .groups = rows[r].groups,
+                            .on_cpu = rows[r].known == LS_KNOWN_THREADS,
+                            .steps = 40 };
+      g_autoptr (LsViewData) data = ls_fixture_data (&f);
+      LsPartitionState asked = { 0 };
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+      query.op = 1;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, 3840, 1440);
+      const LsPartLane *lanes = layout->own;
+      for (guint side = 0; side < LS_SIDES; side++)
+        for (guint i = 0; i < lanes[side].trace->n; i++)
+          {
+            const LsPartLane *to = &lanes[1 - side];
+            const guint32 event = ls_part_event (&lanes[side], i);
+            const LsEvent *e = ls_layout_event (layout, (LsPick){ (gint) side, event });
+            Piece pieces[512];
+            guint n = 0;
+            gint64 row, n_rows, col, n_cols, top, height, left, width;
+
+            g_assert_true (ls_tile_elements (lanes[side].tiling, e->tile, &row, &n_rows, &col, &n_cols));
+            for (guint k = 0; k < to->trace->n; k++)
+              {
+                const LsEvent *other = ls_step_index_piece (to->lane->index, to->trace, k);
+                g_assert_true (ls_tile_elements (to->tiling, other->tile, &top, &height, &left, &width));
+                if (top < row + n_rows && row < top + height && left < col + n_cols && col < left + width)
+                  pieces[n++] = (Piece){ other->tile,
+                                         rows[r].known == LS_KNOWN_UNITS && side == 0 ? (guint) other->unit
+                                                                                      : other->worker,
+                                         other->rank };
+              }
+            g_assert_cmpuint (n, >, 0);
+            query.picked = (LsPick){ (gint) side, event };
+            ls_layout_move (layout, &query);
+            g_autofree char *texts = all_texts (layout->moving, "\n"),
+                            *words = same_words (pieces, n, side == 1, rows[r].name, to->trace->n_ranks),
+                            *line = g_strconcat (words, "\n", NULL), *whole = g_strconcat (texts, "\n", NULL);
+            if (strstr (whole, line) == NULL)
+              g_error ("%u pieces hold the same numbers as piece %u of side %u, “%s”, and it says\n%s", n, i,
+                       side, words, texts);
+            seen[side][MIN (n, 3) - 1]++;
+            same += n == 2 && pieces[0].who == pieces[1].who;
+            apart += n == 2 && pieces[0].who != pieces[1].who;
+          }
+      /* read aloud: each lane's name before its own pieces */
+      g_autofree char *aloud = ls_layout_describe (layout);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          g_autofree char *count = ls_number_count (lanes[side].trace->n),
+                          *words = g_strdup_printf (" %s: %s ", lanes[side].lane->name, count);
+          if (strstr (aloud, words) == NULL)
+            g_error ("“%s” doesn't say “%s”", aloud, words);
+        }
+    }
+  for (guint k = 0; k < 3; k++)
+    g_test_message ("%u, %u of %u", seen[0][k], seen[1][k], k + 1);
+  for (guint side = 0; side < 2; side++)
+    for (guint k = 0; k < 3; k++)
+      g_assert_cmpuint (seen[side][k], >, 0);
+  g_assert_cmpuint (MIN (same, apart), >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -165,5 +299,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition/readout", test_readout);
   g_test_add_func ("/paint/partition/places-of-two", test_places_of_two);
   g_test_add_func ("/paint/partition/linked", test_linked);
+  g_test_add_func ("/paint/partition/same-numbers", test_same_numbers);
   return g_test_run ();
 }
