@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data of a run with another recorded step in the picture: all else is as it was, and outlives what it was
- * copied from.
+ * Data of a run with another recorded step in the picture, or with newer answers: all else is as it was, and
+ * outlives what it was copied from.
  */
 #include "config.h"
 
+#include "tests/paint/data/snapshot-rig.h"
 #include "tests/paint/states.h"
 
 /* A text that is the same, and the copy's own. */
@@ -35,7 +36,7 @@ assert_lane (const LsViewLane *a, const LsViewLane *b)
   g_assert_true (a->there == b->there && a->id == b->id && a->who == b->who && a->ink == b->ink);
   g_assert_true (a->state == b->state && a->steps == b->steps && a->joined == b->joined);
   g_assert_true (a->build == b->build && a->curve == b->curve && a->pair == b->pair);
-  g_assert_true (a->accuracies == b->accuracies && a->evaluation == b->evaluation && a->answer == b->answer);
+  g_assert_true (a->accuracies == b->accuracies && a->evaluation == b->evaluation);
   g_assert_cmpmem (&a->rate, sizeof a->rate, &b->rate, sizeof b->rate);
   g_assert_cmpmem (&a->loss, sizeof a->loss, &b->loss, sizeof b->loss);
 }
@@ -81,7 +82,10 @@ test_states (void)
                      && data->batch == copy->batch && data->step == copy->step
                      && data->target == copy->target);
       for (guint side = 0; side < LS_SIDES; side++)
-        assert_lane (&data->sides[side], &copy->sides[side]);
+        {
+          assert_lane (&data->sides[side], &copy->sides[side]);
+          g_assert_true (data->sides[side].answer == copy->sides[side].answer);
+        }
       disagree += data->disagree[0] != NULL;
       failed += data->sides[1].state == LS_LANE_FAILED;
       /* each is read once more when the other one is gone */
@@ -97,10 +101,88 @@ test_states (void)
   g_assert_cmpuint (MIN (disagree, failed), >, 0);
 }
 
+/* ---- answers ---- */
+
+static void
+answer (LsSnapshot *snapshot, guint lane, LsQuestion *question)
+{
+  LsAnswer *answer = g_atomic_rc_box_new0 (LsAnswer);
+
+  answer->question = ls_question_ref (question);
+  ls_answer_unref (snapshot->lanes[lane].answer);
+  snapshot->lanes[lane].answer = answer;
+}
+
+/* Both lanes' answers to one question are shown together, each on its lane's side, whichever that is; nothing
+ * is newer while one of them hasn't answered yet, unless it never will. */
+static void
+test_answers (void)
+{
+  static const gint64 shape[3] = { 1, 1, 1 };
+  g_autoptr (LsRecording) both = recording_of (32, 50);
+
+  for (guint swapped = 0; swapped < 2; swapped++)
+    {
+      g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60);
+      g_autoptr (LsQuestion) first = ls_question_new (LS_ASKED_TEST, 1, shape),
+                             second = ls_question_new (LS_ASKED_TEST, 1, shape);
+      LsViewBeside beside = { 0 };
+      const guint left = swapped, right = 1 - swapped; /* lanes */
+
+      g_autoptr (LsViewData) plain = ls_view_data_from_snapshot (snapshot, NULL, NULL);
+      if (swapped)
+        {
+          beside.stands[0] = plain->sides[1].id;
+          beside.stands[1] = plain->sides[0].id;
+        }
+      g_autoptr (LsViewData) data = ls_view_data_from_snapshot (snapshot, NULL, &beside);
+      g_assert_null (ls_view_data_with_answers (data, snapshot)); /* nobody was asked */
+      answer (snapshot, left, first);
+      answer (snapshot, right, first);
+      g_autoptr (LsViewData) asked = ls_view_data_with_answers (data, snapshot);
+      g_assert_nonnull (asked);
+      g_assert_true (asked->sides[0].answer == snapshot->lanes[left].answer);
+      g_assert_true (asked->sides[1].answer == snapshot->lanes[right].answer);
+      g_assert_null (data->sides[0].answer); /* the one before is as it was */
+      g_assert_cmpstr (asked->when, ==, data->when);
+      g_assert_cmpstr (asked->title, ==, data->title);
+      g_assert_true (asked->recording == data->recording && asked->names == data->names);
+      g_assert_true (asked->step == data->step && asked->live == data->live && asked->batch == data->batch);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsViewLane *a = &data->sides[side], *b = &asked->sides[side];
+          assert_lane (a, b);
+          assert_own ("a lane's message", a->message, b->message);
+          g_assert_nonnull (a->index);
+          g_assert_true (a->index == b->index && a->recorded == b->recorded && a->held == b->held
+                         && a->finer == b->finer && a->lane == b->lane);
+        }
+      g_assert_null (ls_view_data_with_answers (asked, snapshot)); /* the same ones */
+      answer (snapshot, left, second);
+      g_assert_null (ls_view_data_with_answers (asked, snapshot)); /* the right one still thinks */
+      asked->sides[1].state = LS_LANE_FAILED;
+      g_autoptr (LsViewData) alone = ls_view_data_with_answers (asked, snapshot);
+      g_assert_nonnull (alone); /* it never will */
+      g_assert_true (alone->sides[0].answer == snapshot->lanes[left].answer);
+      asked->sides[1].state = LS_LANE_READY;
+      answer (snapshot, right, second);
+      g_autoptr (LsViewData) then = ls_view_data_with_answers (asked, snapshot);
+      g_assert_nonnull (then);
+      g_assert_true (then->sides[0].answer == snapshot->lanes[left].answer
+                     && then->sides[1].answer == snapshot->lanes[right].answer);
+      /* made anew while one still thinks, both keep what they had said to the same question */
+      answer (snapshot, right, first);
+      g_autoptr (LsViewData) anew = ls_view_data_from_snapshot (snapshot, then, &beside);
+      g_assert_true (anew->sides[0].answer == then->sides[0].answer
+                     && anew->sides[1].answer == then->sides[1].answer);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/view-copy/states", test_states);
+  g_test_add_func ("/view-copy/answers", test_answers);
   return g_test_run ();
 }
