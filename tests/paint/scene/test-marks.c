@@ -285,6 +285,7 @@ test_help_marks (void)
                 g_error ("part %u of mark %u of the help covers the one before", i + 1, mark);
               right = x + w;
               g_assert_cmpfloat (h, >=, LS_HELP_MARK_H - 4);
+              g_assert_cmpfloat_with_epsilon (y + h / 2, LS_HELP_MARK_H / 2., .51);
             }
           if (mark == LS_HELP_PLAYHEAD && i == 2) /* between what is done and what is to come, over both */
             {
