@@ -98,6 +98,9 @@ test_words (void)
                       *cpu = g_strdup_printf ("CPU %s, ", time);
 
       assert_faultless (layout);
+      g_autofree char *aloud = g_strdup_printf (" This op alone, %s: CPU %s, ",
+                                                data->recording->ops[1].symbol, time);
+      g_assert_nonnull (strstr (description, aloud));
       g_assert_true (tells (layout, "This op alone, ") && tells (layout, cpu)
                      && tells (layout, rows[i].words));
       g_assert_nonnull (strstr (description, rows[i].words));

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Race's columns: both lanes on one clock, and what lies between their ops.
+ * Race's columns: both lanes on one clock, whose ticks stand between them, what is done of them at a moment,
+ * and what lies between their ops; and the ratio of the rates over them.
  */
 #include <math.h>
 #include <string.h>
 
-#include "tests/paint/draw.h"
-#include "tests/paint/said.h"
-#include "tests/paint/states.h"
+#include "tests/paint/rated.h"
 #include "core/number.h"
 #include "ui/paint/views.h"
 
@@ -93,11 +92,219 @@ test_gaps (void)
   g_assert_cmpuint (told[1], ==, 1);
 }
 
+/* Where a moment is: read off the columns' own marks. */
+static double
+y_of (const LsLayout *layout, gint64 ns)
+{
+  const LsItem *first = NULL, *last = NULL;
+
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind != LS_ITEM_BOX || item->event == LS_NO_EVENT || item->side >= LS_SIDES)
+        continue;
+      first = first == NULL || item->t0 < first->t0 ? item : first;
+      last = last == NULL || item->t0 > last->t0 ? item : last;
+    }
+  if (first == NULL || first->t0 == last->t0)
+    g_error ("no column has two marks");
+  return (double) first->y
+         + (double) (last->y - first->y) * (double) (ns - first->t0) / (double) (last->t0 - first->t0);
+}
+
+/* Between the columns, centred: each tick's number at its time, with a line to each column as far from the
+ * middle on both sides. Of each column all that has begun is solid, up to now, and nothing after it; the line
+ * at now goes from the one column to the other. */
+static void
+test_moment (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_cores);
+  guint ticks = 0, lines = 0, solid = 0;
+
+  for (guint part = 0; part <= 8; part++)
+    {
+      LsQuery query = LS_QUERY_INIT;
+      const gint64 span = MAX (data->sides[0].index->length_ns, data->sides[1].index->length_ns);
+      const gint64 now = span * part / 8;
+      double per_unit;
+
+      query.time_ns = now;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const char *unit = ls_number_time_unit ((double) span, &per_unit);
+      const double y_now = y_of (layout, now);
+      gboolean crossed = FALSE;
+      g_assert_cmpint (layout->span_ns, ==, span);
+      for (guint i = 0; i < layout->moving->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, i);
+          const float *at = &g_array_index (layout->moving->points, float, 2 * item->points);
+          const double middle = (double) (item->x + item->w / 2);
+          char *end;
+
+          if (item->kind == LS_ITEM_TEXT && item->ink == LS_INK_QUIET && g_ascii_isdigit (item->text[0])
+              && fabs (middle - 960) < .6)
+            {
+              g_autofree char *number = g_strdup (item->text);
+              const double value = g_ascii_strtod (number, &end);
+              guint sides = 0;
+              if (*end != '\0')
+                g_assert_true (value == 0 && g_str_has_suffix (end, unit));
+              const double y = y_of (layout, (gint64) (value * per_unit));
+              if (fabs ((double) item->y - .36 * item->type.px - y) > 1)
+                g_error ("“%s” stands at %.1f, and that is at %.1f", item->text,
+                         (double) item->y - .36 * item->type.px, y);
+              for (guint k = 0; k < layout->moving->items->len; k++)
+                {
+                  const LsItem *line = ls_scene_get (layout->moving, k);
+                  const float *p = &g_array_index (layout->moving->points, float, 2 * line->points);
+                  if (line->kind != LS_ITEM_LINE || line->ink != LS_INK_QUIET || line->n_points != 2
+                      || fabs ((double) p[1] - y) > 1)
+                    continue;
+                  g_assert_cmpfloat ((double) p[1], ==, (double) p[3]);
+                  const gboolean right = p[0] > 960;
+                  sides |= right ? 2 : 1;
+                  g_assert_true (right ? (double) p[0] > ls_item_right (item) : p[2] < item->x);
+                  lines++;
+                }
+              g_assert_cmpuint (sides, ==, 3);
+              ticks++;
+            }
+          else if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_MARK && item->strong)
+            {
+              g_assert_cmpfloat ((double) item->y, <=, y_now + 1);
+              g_assert_cmpfloat ((double) (item->y + item->h), <=, MAX (y_now, (double) item->y + 1.5) + 1);
+              g_assert_cmpint (middle > 960, ==, item->value > .5f);
+              solid++;
+            }
+          else if (item->kind == LS_ITEM_LINE && item->strong && item->n_points == 2 && at[1] == at[3]
+                   && fabs ((double) at[1] - y_now) < 1)
+            {
+              g_assert_cmpfloat ((double) MIN (at[0], at[2]), <=, 960);
+              g_assert_cmpfloat ((double) MAX (at[0], at[2]), >=, 960);
+              crossed = TRUE;
+            }
+        }
+      if (!crossed)
+        g_error ("%u eighths of the step are done, and no line is at %.1f", part, y_now);
+      /* what has begun, on both sides, and no more */
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          guint begun = 0, drawn = 0;
+          const GArray *spans = data->sides[side].index->spans;
+          for (guint i = 0; i < spans->len; i++)
+            begun += g_array_index (spans, LsSpan, i).start_ns <= now;
+          for (guint i = 0; i < layout->moving->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (layout->moving, i);
+              drawn += item->kind == LS_ITEM_BOX && item->ink == LS_INK_MARK && item->strong
+                       && (guint) item->value == side;
+            }
+          g_assert_cmpuint (drawn, ==, begun);
+        }
+    }
+  g_test_message ("%u ticks, %u lines, %u pieces", ticks, lines, solid);
+  g_assert_cmpuint (ticks, >, 20);
+  g_assert_cmpuint (solid, >, 60);
+}
+
+/* ---- the ratio ---- */
+
+/* In the middle, from above: what it is, the number, what may be said, and whether the middle halves are
+ * apart; the button that says how fair it is right of the number, on its line. In a hall the verdict is large
+ * and bold, and what is lacking for it is quiet. */
+static void
+test_ratio (void)
+{
+  static const struct {
+    double left, right, wide;
+    guint n;
+    const char *ratio, *halves;
+  } rows[] = {
+    { 250e3, 100e3, .02, 200, "2.50", "middle halves apart" },
+    { 100e3, 250e3, .02, 200, "2.50", "middle halves apart" },
+    { 101e3, 100e3, .05, 200, "1.01", "middle halves overlap" },
+    { 250e3, 100e3, .02, 5, NULL, NULL },
+  };
+
+  guint buttons = 0;
+
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
+    for (guint size = 0; size <= G_N_ELEMENTS (sizes); size++)
+      {
+        g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+        const gboolean large = size == G_N_ELEMENTS (sizes),
+                       hall = !large && sizes[size].look == LS_LOOK_PROJECTOR;
+        const LsQuery query = LS_QUERY_INIT;
+        const LsItem *ratio = NULL, *caption, *halves, *quiet = NULL;
+
+        set_rate (data, 0, rows[r].left, rows[r].wide, rows[r].n);
+        set_rate (data, 1, rows[r].right, rows[r].wide, rows[r].n);
+        g_autoptr (LsLayout) layout = large
+                                        ? draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 2560, 1440)
+                                        : layout_of (data, &ls_view_race, size);
+        for (guint i = 0; i < layout->still->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (layout->still, i);
+            if (item->kind != LS_ITEM_TEXT)
+              continue;
+            if (item->number == LS_NUMBER_RATIO && item->ink == LS_INK_TEXT
+                && (ratio == NULL || item->type.px > ratio->type.px))
+              ratio = item;
+            if (item->number == LS_NUMBER_WINNER && item->ink == LS_INK_QUIET && quiet == NULL)
+              quiet = item;
+          }
+        g_assert_cmpint (ratio != NULL, ==, rows[r].ratio != NULL);
+        if (hall && ratio != NULL)
+          {
+            g_assert_cmpint (ratio->type.weight, ==, 700);
+            g_assert_true (rows[r].left < 102e3 && rows[r].right < 102e3
+                             ? says (layout->still, "no clear winner")
+                             : strstr (ratio->text, "2.50") != NULL);
+            g_assert_cmpfloat (ratio->type.px, <=, layout->m.rate.px);
+          }
+        if (hall && ratio == NULL)
+          {
+            g_assert_nonnull (quiet);
+            g_assert_cmpfloat (quiet->type.px, <=, layout->m.heading.px);
+            g_assert_cmpfloat (fabs ((double) (quiet->x + quiet->w / 2) - layout->width / 2), <, 1);
+          }
+        if (hall || ratio == NULL)
+          continue;
+        g_assert_cmpstr (ratio->text, ==, rows[r].ratio);
+        g_assert_cmpuint (ratio->side, ==, LS_NO_VALUE); /* both lanes' */
+        g_assert_cmpfloat (fabs ((double) (ratio->x + ratio->w / 2) - layout->width / 2), <, 1);
+        caption = find_text (layout->still, "ratio");
+        g_assert_nonnull (caption);
+        g_assert_cmpfloat ((double) caption->y, <, (double) ratio->y - .5 * ratio->type.px);
+        halves = find_text (layout->still, "middle halves");
+        if (halves != NULL)
+          {
+            g_assert_true (g_str_has_prefix (halves->text, rows[r].halves));
+            g_assert_cmpfloat ((double) halves->y, >, (double) ratio->y + halves->type.px);
+          }
+        for (guint i = 0; i < layout->slots->len; i++)
+          {
+            const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
+            if (slot->kind != LS_SLOT_FAIR)
+              continue;
+            g_assert_cmpfloat (slot->x, >=, ls_item_right (ratio));
+            g_assert_cmpfloat (slot->x, <, ls_item_right (ratio) + 20);
+            g_assert_cmpfloat_with_epsilon (slot->y + slot->h / 2, (double) ratio->y - .36 * ratio->type.px,
+                                            1);
+            g_assert_cmpfloat (slot->w, ==, slot->h);
+            buttons++;
+          }
+      }
+  g_assert_cmpuint (buttons, >, 6);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/race/scale", test_scale);
   g_test_add_func ("/paint/race/gaps", test_gaps);
+  g_test_add_func ("/paint/race/moment", test_moment);
+  g_test_add_func ("/paint/race/ratio", test_ratio);
   return g_test_run ();
 }
