@@ -240,7 +240,7 @@ test_ratio (void)
         set_rate (data, 0, rows[r].left, rows[r].wide, rows[r].n);
         set_rate (data, 1, rows[r].right, rows[r].wide, rows[r].n);
         g_autoptr (LsLayout) layout = large
-                                        ? draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 2560, 1440)
+                                        ? draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 3840, 2160)
                                         : layout_of (data, &ls_view_race, size);
         for (guint i = 0; i < layout->still->items->len; i++)
           {

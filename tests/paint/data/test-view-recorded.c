@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What views make of a recording: its figures counted again from its steps, how far the lanes are apart, in
+ * weights or in losses, and where it comes from.
+ */
+#include <math.h>
+
+#include "tests/paint/asked.h"
+
+static LsRecording *
+recording_of (gboolean opencl)
+{
+  const LsFixture f = { LS_CORES (2),   .batch = 64, .tiles = 16, .groups = opencl ? 32 : 0,
+                        .on_cpu = TRUE, .steps = 60 };
+
+  return ls_fixture_recording (&f);
+}
+
+/* Step i of n, from 1, took 1000 + i µs. */
+static void
+set_history (LsRecording *recording, guint lane, guint n, guint disturbed)
+{
+  LsCurve *curve = ls_curve_new ();
+
+  for (guint i = 1; i <= n; i++)
+    ls_curve_append (curve, (LsPoint){ .step_us = (float) (1000 + i),
+                                       .loss = 1 / (float) i,
+                                       .flags = i == disturbed ? LS_POINT_DISTURBED : 0 });
+  ls_recording_set_history (recording, lane, curve, n);
+  ls_curve_unref (curve);
+}
+
+/* ---- figures ---- */
+
+/* The rate is of the newest 200 steps, without the first ones, those that something disturbed, and the last
+ * one, which is the recorded one; the loss is the last one's. */
+static void
+test_rates (void)
+{
+  static const struct {
+    guint n, warm_up, disturbed;
+    guint counted, first, last; /* steps of the rate, from 1 */
+    guint warm, spoilt;         /* of which so many are left out */
+  } rows[] = {
+    { 300, 10, 0, 200, 100, 299, 0, 0 }, { 60, 10, 0, 49, 11, 59, 10, 0 }, { 60, 10, 30, 48, 11, 59, 10, 1 },
+    { 60, 0, 0, 59, 1, 59, 0, 0 },       { 12, 10, 0, 1, 11, 11, 10, 0 },  { 11, 10, 0, 0, 0, 0, 10, 0 },
+    { 5, 10, 0, 0, 0, 0, 4, 0 },         { 1, 0, 0, 0, 0, 0, 0, 0 },       { 1, 10, 0, 0, 0, 0, 0, 0 },
+  };
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      g_autoptr (LsRecording) recording = recording_of (TRUE);
+      g_autofree double *us = g_new (double, 300);
+      gsize n = 0;
+
+      for (guint lane = 0; lane < 2; lane++)
+        set_history (recording, lane, rows[r].n, lane == 0 ? rows[r].disturbed : 0);
+      recording->warm_up = rows[r].warm_up;
+      recording->step = rows[r].n;
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      const LsViewLane *lane = &data->sides[0];
+      g_test_message ("%u steps, %u first ones", rows[r].n, rows[r].warm_up);
+      g_assert_cmpuint (lane->rate.n, ==, rows[r].counted);
+      for (guint i = rows[r].first; i > 0 && i <= rows[r].last; i++)
+        if (i != rows[r].disturbed)
+          us[n++] = 1000 + i;
+      if (n > 0)
+        {
+          const LsFigure figure = ls_figure_of_samples (us, n, "");
+          g_assert_cmpfloat_with_epsilon (lane->rate.value, 64e6 / figure.value, 1);
+          g_assert_cmpfloat_with_epsilon (lane->rate.q1, 64e6 / figure.q3, 1);
+          g_assert_cmpfloat_with_epsilon (lane->rate.q3, 64e6 / figure.q1, 1);
+          g_assert_cmpuint (lane->counted.from + 1, ==, rows[r].first);
+          g_assert_cmpuint (lane->counted.end, ==, rows[r].last);
+        }
+      g_assert_cmpuint (lane->counted.warm_up, ==, rows[r].warm);
+      g_assert_cmpuint (lane->counted.recorded, ==, 1);
+      g_assert_cmpuint (lane->counted.disturbed, ==, rows[r].spoilt);
+      g_assert_cmpuint (lane->steps, ==, rows[r].n);
+      g_assert_cmpuint (lane->loss_step, ==, rows[r].n);
+      g_assert_cmpuint (lane->loss.n, ==, 1);
+      g_assert_cmpfloat_with_epsilon (lane->loss.value, 1. / rows[r].n, 1e-6);
+      g_assert_cmpuint (data->step, ==, rows[r].n);
+    }
+}
+
+/* The newest share of the test set that was right; none where it wasn't asked. */
+static void
+test_accuracies (void)
+{
+  g_autoptr (LsRecording) recording = recording_of (TRUE);
+  const LsAccuracy two[] = { { 20, .5 }, { 40, .75 } };
+
+  g_clear_pointer (&recording->lanes[0].accuracies, g_array_unref);
+  g_clear_pointer (&recording->lanes[1].accuracies, g_array_unref);
+  recording->lanes[0].accuracies = g_array_append_vals (g_array_new (FALSE, FALSE, sizeof *two), two, 2);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_assert_cmpfloat (data->sides[0].accuracy, ==, .75);
+  g_assert_true (isnan (data->sides[1].accuracy));
+  g_assert_true (data->sides[0].accuracies == recording->lanes[0].accuracies);
+}
+
+/* ---- how far they are apart ---- */
+
+/* The losses of all steps that both lanes have done; the first that are farther apart than a thousandth, of
+ * themselves where they are above 1. */
+static void
+test_losses (void)
+{
+  static const struct {
+    double first[4], second[4];
+    guint compared, apart; /* from 1 */
+    double delta;
+  } rows[] = {
+    { { 1, 1, 1, 1 }, { 1, 1, 1, 1 }, 4, 0, 0 },
+    { { .5, .5, .5, .5 }, { .5, .5005, .5, .5 }, 4, 0, .0005 },
+    { { .5, .5, .5, .5 }, { .5, .5, .502, .51 }, 4, 3, .01 },
+    { { .5, .5, .502, .7 }, { .5, .5, .5, .5 }, 4, 3, .2 },
+    { { 10, 10, 10, 10 }, { 10.005, 10, 10, 10 }, 4, 0, .005 },
+    { { 10, 10, 10, 10 }, { 10, 10.02, 10, 10 }, 4, 2, .02 },
+    { { .5, (double) NAN, .5, .5 }, { .5, .5, (double) NAN, .6 }, 2, 4, .1 },
+  };
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      g_autoptr (LsRecording) recording = recording_of (TRUE);
+
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          LsCurve *curve = ls_curve_new ();
+          for (guint i = 0; i < 4 + lane; i++) /* the right one has gone on */
+            ls_curve_append (
+              curve,
+              (LsPoint){ .step_us = 500,
+                         .loss = i > 3 ? 9 : (float) (lane == 0 ? rows[r].first : rows[r].second)[i] });
+          ls_recording_set_history (recording, lane, curve, 4 + lane);
+          ls_curve_unref (curve);
+        }
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      g_test_message ("row %u", (guint) r);
+      g_assert_cmpuint (data->agreed.compared, ==, rows[r].compared);
+      g_assert_cmpuint (data->agreed.apart_step, ==, rows[r].apart);
+      g_assert_cmpfloat_with_epsilon (data->agreed.loss_delta, rows[r].delta, 1e-5);
+      for (guint side = 0; side < LS_SIDES; side++) /* no weights are kept */
+        {
+          g_assert_cmpint (data->sides[side].delta_of, ==, LS_DELTA_LOSSES);
+          g_assert_cmpuint (data->sides[side].delta.n, ==, rows[r].compared);
+          g_assert_cmpfloat_with_epsilon (data->sides[side].delta.value, rows[r].delta, 1e-5);
+          g_assert_cmpint (data->sides[side].delta.evidence, ==, LS_EVIDENCE_DERIVED);
+        }
+    }
+}
+
+/* The largest difference of any weight, of both lanes' values, whichever is greater; nothing else counts. */
+static void
+test_weights (void)
+{
+  for (guint sign = 0; sign < 2; sign++)
+    {
+      g_autoptr (LsRecording) recording = recording_of (TRUE);
+      gint64 n = 0;
+
+      ls_fixture_add_values (recording);
+      for (guint i = 0; i < recording->n_shapes; i++)
+        {
+          const LsRecordedShape *shape = &recording->shapes[i];
+          const gint64 count = ls_recorded_shape_count (shape);
+          float *values = (float *) (gpointer) ls_recording_values (recording, 1, shape->name, NULL);
+          if (shape->dtype != LS_F32 || values == NULL)
+            continue;
+          if (shape->role != LS_ROLE_WEIGHT)
+            {
+              values[0] += 50;
+              continue;
+            }
+          values[count - 1] += n == 0 ? .125f : sign ? -.25f : .25f;
+          n += count;
+        }
+      g_assert_cmpint (n, >, 1000);
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          g_assert_cmpint (data->sides[side].delta_of, ==, LS_DELTA_WEIGHTS);
+          g_assert_cmpfloat (data->sides[side].delta.value, ==, .25);
+          g_assert_cmpuint (data->sides[side].delta.n, ==, (guint64) n);
+        }
+    }
+}
+
+/* ---- where it comes from ---- */
+
+/* Of each lane that is there; and what it was all made by, when, on how many samples. */
+static void
+test_origin (void)
+{
+  for (guint opencl = 0; opencl < 2; opencl++)
+    {
+      g_autoptr (LsRecording) recording = recording_of (opencl);
+      LsViewBeside beside = { .origin = "Saturn, 2025-11-07" };
+
+      recording->turns = opencl;
+      asked_add_evaluations (recording);
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside),
+                             plain = ls_view_data_from_recording (recording, NULL);
+      g_assert_cmpstr (data->sides[0].recorded_on, ==, "recorded on Saturn, 2025-11-07");
+      g_assert_cmpstr (data->sides[1].recorded_on, ==, opencl ? "recorded on Saturn, 2025-11-07" : NULL);
+      g_assert_cmpint (data->sides[1].there, ==, opencl);
+      for (guint side = 0; side < LS_SIDES; side++)
+        g_assert_null (plain->sides[side].recorded_on);
+      g_assert_cmpstr (data->program, ==, recording->program);
+      g_assert_cmpstr (data->date, ==, recording->date);
+      g_assert_cmpstr (data->today, ==, recording->date);
+      g_assert_cmpuint (data->batch, ==, 64);
+      g_assert_cmpint (data->turns, ==, opencl);
+      g_assert_false (data->live);
+      /* the right lane says otherwise of one sample */
+      g_assert_cmpint (data->agreed.answers, ==, opencl ? 1 : -1);
+      g_assert_cmpint (data->agreed.n_answers, ==, ASKED_TESTS);
+      g_assert_true (data->sides[0].evaluation == recording->lanes[0].evaluation);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/view-recorded/rates", test_rates);
+  g_test_add_func ("/view-recorded/accuracies", test_accuracies);
+  g_test_add_func ("/view-recorded/losses", test_losses);
+  g_test_add_func ("/view-recorded/weights", test_weights);
+  g_test_add_func ("/view-recorded/origin", test_origin);
+  return g_test_run ();
+}
