@@ -237,6 +237,8 @@ describe_lane (const LsLayout *layout, guint side, GString *text)
   else
     g_string_append_printf (text, _(" %s: %s samples per second, %s; %s %s."), name, rate, condition,
                             caption, loss);
+  if (lane->there && lane->stopped_at > 0 && lane->message != NULL)
+    g_string_append_printf (text, " %s", lane->message);
   if (lane->change != NULL)
     g_string_append_printf (text, " %s.", lane->change);
   if (lane->notice != NULL)
