@@ -288,6 +288,22 @@ test_small (void)
   /* and one that was interrupted is still far from its like */
   lane->end_ns += 2 * (lane->end_ns - lane->start_ns);
   g_assert_cmpint (ls_typical_judge (data, times, data->recording, &distance), ==, LS_STEP_INTERRUPTED);
+
+  /* which says the step, its own time, on which lane, and that lane's median */
+  guint on = 7;
+  g_autofree char *said = ls_typical_interruption (data, times, data->recording, &on);
+  g_autofree char *step = ls_number_count (data->recording->step),
+                  *took = ls_number_time ((double) (lane->end_ns - lane->start_ns)),
+                  *median = ls_number_time (ls_typical_median_ns (data, 0)),
+                  *should = g_strdup_printf ("step %s took %s on CPU, median %s: ", step, took, median);
+  g_assert_true (g_str_has_prefix (said, should));
+  g_assert_cmpuint (on, ==, 0);
+  lane->end_ns = lane->start_ns + (guint64) data->sides[0].index->length_ns;
+  g_assert_null (ls_typical_interruption (data, times, data->recording, &on)); /* neither was */
+  data->recording->lanes[1].end_ns += 3 * (guint64) data->sides[1].index->length_ns;
+  g_autofree char *right = ls_typical_interruption (data, times, data->recording, &on);
+  g_assert_nonnull (strstr (right, " on OpenCL"));
+  g_assert_cmpuint (on, ==, 1);
 }
 
 /* Why nothing ran for a while: whatever took more than half of that time is told, and nothing that took

@@ -95,7 +95,10 @@ test_words (void)
       g_autofree char *median = g_strdup_printf (" of %u recorded", rows[i].n);
       const LsOpTrace *op = &data->sides[0].index->ops[1];
       g_autofree char *time = ls_number_time ((double) (op->end_ns - op->start_ns)),
-                      *cpu = g_strdup_printf ("CPU %s, ", time);
+                      *percent = ls_number_text (100. * (double) (op->end_ns - op->start_ns)
+                                                   / (double) data->sides[0].index->length_ns,
+                                                 2),
+                      *cpu = g_strdup_printf ("CPU %s, %s %% of the step", time, percent);
 
       assert_faultless (layout);
       g_autofree char *aloud = g_strdup_printf (" This op alone, %s: CPU %s, ",

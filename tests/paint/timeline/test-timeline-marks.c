@@ -238,10 +238,166 @@ test_marks (void)
   g_assert_cmpuint (blocks, >, 10);
 }
 
+/* ---- frames ---- */
+
+/* Whatever work is picked, drawn by itself or folded into a block: a frame stands at its time, in the row of
+ * who did it; none of what lies outside of the window. The line of the moment stands at it, with its time on
+ * the plate. */
+static void
+test_frames (void)
+{
+  static const LsTimeRowKind rows[LS_EVENT_N_KINDS] = {
+    [LS_EVENT_OP] = LS_ROW_OPS,          [LS_EVENT_TILE] = LS_ROW_WORKER,  [LS_EVENT_WAIT] = LS_ROW_WORKER,
+    [LS_EVENT_KERNEL] = LS_ROW_KERNELS,  [LS_EVENT_GROUP] = LS_ROW_GROUPS, [LS_EVENT_COPY_IN] = LS_ROW_COPIES,
+    [LS_EVENT_COPY_OUT] = LS_ROW_COPIES, [LS_EVENT_ENQUEUE] = LS_ROW_HOST, [LS_EVENT_HOST_WAIT] = LS_ROW_HOST,
+  };
+  const LsFixture f = { LS_CORES (4),   .batch = 64, .tiles = 16,  .groups = 64,
+                        .on_cpu = TRUE, .steps = 60, .queue = TRUE };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  guint n[LS_EVENT_N_KINDS] = { 0 }, outside = 0, folded = 0;
+
+  for (guint zoom = 0; zoom < 2; zoom++)
+    {
+      LsQuery query = LS_QUERY_INIT;
+      query.zoom0_ns = zoom * 40000;
+      query.zoom1_ns = zoom * 90000;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        for (guint i = 0; i < data->sides[side].recorded->events->len; i++)
+          {
+            const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[side];
+            const LsEvent *e = &g_array_index (data->sides[side].recorded->events, LsEvent, i);
+            const double from = ls_told_since (lane->lane, e->start_ns),
+                         to = ls_told_since (lane->lane, e->end_ns);
+            gboolean framed = FALSE, low = FALSE;
+
+            if (e->kind == LS_EVENT_STEP || e->kind == LS_EVENT_REFERENCE || e->kind == LS_EVENT_QUEUED
+                || ((e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP) && i % 7 != 0))
+              continue;
+            query.picked = (LsPick){ (gint) side, i };
+            query.time_ns = (gint64) from + 1;
+            ls_layout_move (layout, &query);
+            for (guint k = 0; k < layout->moving->items->len; k++)
+              {
+                const LsItem *frame = ls_scene_get (layout->moving, k);
+                if (frame->kind != LS_ITEM_FRAME
+                    || fabs (ns_at (lane, (double) frame->x) - from) > 2 * ns_per_px (lane)
+                    || fabs (ns_at (lane, ls_item_right (frame)) - to)
+                         > MAX (4, to - from) * .01 + 5 * ns_per_px (lane))
+                  continue;
+                for (guint r = 0; r < lane->rows->len; r++)
+                  {
+                    const LsTimelineRow *row = &g_array_index (lane->rows, LsTimelineRow, r);
+                    const gboolean one = row->kind == LS_ROW_WORKER || row->kind == LS_ROW_GROUPS;
+                    if (row->kind != rows[e->kind] || row->other
+                        || (one
+                            && (e->worker < row->number || e->worker >= row->number + (gint) row->merged)))
+                      continue;
+                    framed |= (double) frame->y >= row->y - .5
+                              && (double) (frame->y + frame->h) <= row->y + row->h + .5;
+                    low = TRUE;
+                  }
+              }
+            if (to < (double) lane->scale.from || from > (double) lane->scale.to)
+              {
+                if (framed)
+                  g_error ("what lasts from %.0f to %.0f ns is framed in a picture that doesn't show it",
+                           from, to);
+                outside++;
+                continue;
+              }
+            gboolean own = FALSE; /* a mark of its own, or the block that begins with it */
+            for (guint k = 0; k < layout->still->items->len; k++)
+              own |= ls_scene_get (layout->still, k)->event == i
+                     && ls_scene_get (layout->still, k)->side == side;
+            if (from < (double) lane->scale.from || to > (double) lane->scale.to
+                || (own && to - from < 4 * ns_per_px (lane)))
+              continue;
+            folded += !own;
+            if (!framed)
+              g_error ("no frame is at event %u of side %u, of kind %u, from %.0f to %.0f ns%s", i, side,
+                       e->kind, from, to, low ? ", in its row" : "");
+            n[e->kind]++;
+          }
+    }
+  for (guint k = 0; k < LS_EVENT_N_KINDS; k++)
+    g_test_message ("%u of kind %u", n[k], k);
+  g_assert_cmpuint (MIN (outside, folded), >, 50);
+  g_assert_cmpuint (MIN (n[LS_EVENT_TILE], n[LS_EVENT_GROUP]), >, 10);
+  g_assert_cmpuint (MIN (n[LS_EVENT_OP], n[LS_EVENT_KERNEL]), >, 8);
+}
+
+/* Work-groups of which only the order is known: over each kernel's time a box, as high as so many groups fill
+ * the device's units, with their number in its middle. */
+static void
+test_untimed (void)
+{
+  guint boxes = 0, lower = 0, numbers = 0;
+
+  for (guint units = 4; units <= 4096; units *= 8)
+    {
+      const LsFixture f = { .workers = 2,
+                            .known = LS_KNOWN_ORDER,
+                            .units = units,
+                            .batch = 64,
+                            .tiles = 16,
+                            .groups = 64,
+                            .steps = 20 };
+      const LsQuery query = LS_QUERY_INIT;
+      g_autoptr (LsViewData) data = ls_fixture_data (&f);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[1];
+
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *box = ls_scene_get (layout->still, i);
+          guint of = 0, groups = 0;
+          double start, end;
+
+          if (box->kind != LS_ITEM_BOX || box->ink != LS_INK_MARK || box->evidence != LS_EVIDENCE_DERIVED
+              || (double) box->y < lane->pieces_y - 1 || box->w < 6)
+            continue;
+          while (of < data->recording->n_ops
+                 && !(ls_told_op (lane->lane, of, &start, &end)
+                      && fabs (ns_at (lane, (double) box->x) - start) < ns_per_px (lane)
+                      && fabs (ns_at (lane, ls_item_right (box) + 1) - end) < ns_per_px (lane)))
+            of++;
+          if (of == data->recording->n_ops)
+            g_error ("a box stands from %.0f ns on, and no kernel ran so", ns_at (lane, (double) box->x));
+          for (EACH_EVENT (lane->lane, e))
+            groups += e->kind == LS_EVENT_GROUP && e->op == of;
+          const double share = MIN (1, (double) groups / units), h = MAX (6, share * lane->pieces_h);
+          if (fabs ((double) box->h - h) > .1)
+            g_error ("%u groups on %u units are %g of %g px high", groups, units, (double) box->h,
+                     lane->pieces_h);
+          g_assert_cmpfloat_with_epsilon ((double) (box->y + box->h), lane->pieces_y + lane->pieces_h, .1);
+          lower += share < 1;
+          boxes++;
+          for (guint k = 0; k < layout->still->items->len; k++)
+            {
+              const LsItem *text = ls_scene_get (layout->still, k);
+              if (text->kind != LS_ITEM_TEXT || !text->strong || (double) text->y < lane->pieces_y
+                  || text->y > box->y + box->h || text->x < box->x
+                  || ls_item_right (text) > ls_item_right (box))
+                continue;
+              ASSERT_NUMBERS ("a box's work-groups", text->text, groups);
+              g_assert_cmpfloat_with_epsilon ((double) (text->x + text->w / 2),
+                                              (double) (box->x + box->w / 2), .6);
+              numbers++;
+            }
+        }
+    }
+  g_test_message ("%u boxes, %u lower ones, %u numbers", boxes, lower, numbers);
+  g_assert_cmpuint (MIN (boxes, MIN (lower, numbers)), >, 4);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/timeline/marks", test_marks);
+  g_test_add_func ("/paint/timeline/frames", test_frames);
+  g_test_add_func ("/paint/timeline/untimed", test_untimed);
   return g_test_run ();
 }
