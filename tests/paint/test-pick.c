@@ -322,6 +322,7 @@ test_hits (void)
   g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
   const LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (double));
   guint marks = 0, sides = 0, off = 0;
 
   for (guint i = 0; i < layout->still->items->len; i++)
@@ -339,6 +340,8 @@ test_hits (void)
         g_error ("the mark at %.0f, %.0f is of number %u, and number %u at %.0f, %.0f is found there", x, y,
                  mark->number, hit.number, hit.x, hit.y);
       g_assert_cmpuint (hit.op, ==, 0); /* none is picked */
+      g_array_append_val (points, x);
+      g_array_append_val (points, y);
       sides |= 1u << CLAMP (hit.side + 1, 0, 2);
       marks++;
     }
@@ -353,10 +356,12 @@ test_hits (void)
                                            (double) mark.w, LS_EVIDENCE_DERIVED, LS_INK_QUIET),
                         1, LS_NUMBER_DELTA);
     }
-  /* wherever one points: the nearest of all marks, or none within 12 px */
-  for (double x = 0; x < 1920; x += 7)
-    for (double y = 0; y < 400; y += 7)
+  /* wherever one points near them: the nearest of all marks, or none within 12 px */
+  for (guint p = 0; p + 1 < points->len; p += 2)
+    for (gint k = 0; k < 25; k++)
       {
+        const double x = g_array_index (points, double, p) + k % 5 * 7 - 14,
+                     y = g_array_index (points, double, p + 1) + k / 5 * 7 - 14;
         double nearest = HUGE_VAL;
         LsEvidenceHit hit;
         const gboolean found = ls_layout_evidence (layout, x, y, &hit);
