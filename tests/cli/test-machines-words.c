@@ -220,6 +220,50 @@ assert_assumptions (const LsMachine *machine, const json_t *list, const char *sa
     }
 }
 
+/* A line for each op or stage: which, how long, how often or as recorded, of the peak, and what holds it up.
+ */
+static void
+assert_ops (const LsMachine *machine, const json_t *ops, char **lines)
+{
+  guint at = 0;
+
+  while (lines[at] != NULL && !g_str_has_prefix (lines[at], machine->pipeline ? "Stage " : "Op "))
+    at++;
+  g_assert_nonnull (lines[at]);
+  for (gsize i = 0; i < json_array_size (ops); i++)
+    {
+      const json_t *op = json_array_get (ops, i), *clocks = json_object_get (op, "interval_clocks"),
+                   *there = json_object_get (op, "recorded"), *used = json_object_get (op, "used"),
+                   *useful = json_object_get (op, "useful");
+      const char *what = json_string_value (json_object_get (op, "what")),
+                 *by = json_string_value (json_object_get (op, "held_by"));
+      g_auto (GStrv) cells = cells_of (lines[at + 1 + i]);
+      guint k = 2, held = 0;
+
+      assert_cell ("op", (guint) i, cells[0], strcmp (what, "all") == 0 ? "all layers" : what);
+      assert_time (what, cells[1], number_of (op, "seconds", 0));
+      if (clocks != NULL)
+        assert_near (what, "clocks", g_ascii_strtod (cells[k++], NULL), json_number_value (clocks), 1e-9);
+      if (there != NULL)
+        {
+          assert_time (what, cells[k], json_number_value (there));
+          assert_share (what, cells[k + 1], number_of (op, "error", 0), 1);
+          k += 2;
+        }
+      if (used != NULL)
+        assert_share (what, cells[k++], json_number_value (used), 1);
+      else
+        assert_cell ("peak", (guint) i, cells[k++], "–");
+      if (useful != NULL)
+        assert_share (what, cells[k++], 1 - json_number_value (useful), 1);
+      while (held < LS_HELD_BY_N && strcmp (ls_held_by_name ((LsHeldBy) held), by) != 0)
+        held++;
+      g_assert_cmpuint (held, <, LS_HELD_BY_N);
+      assert_cell ("held up by", (guint) i, cells[k], ls_held_by_title ((LsHeldBy) held));
+      g_assert_null (cells[k + 1]);
+    }
+}
+
 /* A line for each batch; more samples a second come of larger ones, or as many. */
 static void
 assert_batches (const LsMachine *machine, const json_t *json, char **lines)
@@ -290,6 +334,7 @@ test_one (void)
       g_auto (GStrv) lines = g_strsplit (said.out, "\n", -1);
 
       g_assert_true (g_strv_contains ((const char *const *) lines, machine->title));
+      assert_ops (machine, json_object_get (json, "ops"), lines);
       assert_in_all (machine, json, said.out);
       assert_assumptions (machine, json_object_get (json, "assumptions"), said.out);
       assert_batches (machine, json, lines);
