@@ -317,7 +317,18 @@ test_colours (void)
       const guint row = i / EDGE % EDGE, col = i % EDGE;
       values[i] = (guint8) (i / (EDGE * EDGE) == 0 ? col : i / (EDGE * EDGE) == 1 ? row : row + col);
     }
+  /* as floats they go from 0 to 1 */
+  g_autofree float *shares = g_new (float, 3 * EDGE * EDGE);
+  LsData floats = set;
+  floats.train.type = LS_SAMPLE_F32;
+  floats.train.samples = shares;
+  for (guint i = 0; i < 3 * EDGE * EDGE; i++)
+    shares[i] = (float) values[i] / 255;
   preview = ls_data_preview_new (&set);
+  g_autoptr (LsDataPreview) same = ls_data_preview_new (&floats);
+  for (guint i = 0; i < 3 * LS_PREVIEW_EDGE * LS_PREVIEW_EDGE; i++)
+    if (same->pixels[i] != preview->pixels[i])
+      g_error ("value %u is %u as a byte and %u as a float", i, preview->pixels[i], same->pixels[i]);
   g_assert_cmpuint (preview->width, ==, LS_PREVIEW_EDGE);
   g_assert_cmpuint (preview->height, ==, LS_PREVIEW_EDGE);
   g_assert_cmpstr (preview->labels[0], ==, "dog");
