@@ -172,6 +172,30 @@ with_roofs (const char *folder, const char *name, double flops, double bytes)
   return path;
 }
 
+/* "Here: 216246 [214157 … 219591] samples/s, …": a batch in a step, of which the quickest quarter stands
+ * last. */
+static void
+check_here (const char *said, guint batch, const LsFigure *step)
+{
+  const double rates[] = { batch / step->value, batch / step->q3, batch / step->q1 };
+  static const char *const before[] = { "\nHere: ", " [", " … " };
+  const char *at = said;
+
+  g_assert_cmpfloat (step->q1, <, step->q3);
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++)
+    {
+      char *end;
+
+      at = strstr (at, before[i]);
+      g_assert_nonnull (at);
+      const double rate = g_ascii_strtod (at + strlen (before[i]), &end);
+      if (fabs (rate - rates[i]) > .51)
+        g_error ("it says %g samples/s, and should say %g", rate, rates[i]);
+      at = end;
+    }
+  g_assert_true (g_str_has_prefix (at, "] samples/s, so a run takes "));
+}
+
 /* What a recording tells: how fast it was, and the share of its roofs. */
 static void
 test_from (void)
@@ -195,6 +219,9 @@ test_from (void)
   g_assert_nonnull (strstr (said.out, "Model flatten, dense 256, relu, dense 128, relu, dense 10 on mnist"));
   g_assert_nonnull (strstr (said.out, "A run: 468 steps"));
   g_assert_cmpfloat (number_of (step, "median", 0), ==, held.value);
+  g_assert_cmpfloat (number_of (step, "q1", 0), ==, held.q1);
+  g_assert_cmpfloat (number_of (step, "q3", 0), ==, held.q3);
+  check_here (said.out, recording->batch, &held);
   /* its 28 ops alone take a GPU up to 560 µs to start */
   g_assert_cmpint (g_strcmp0 (json_string_value (json_object_get (advice, "rule")), "small") == 0, ==,
                    held.value < 28 * 20e-6);
