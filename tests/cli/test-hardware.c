@@ -162,7 +162,8 @@ assert_figure (const char *device, const json_t *json, const LsHardwareFigure *f
   assert_text (device, json, "evidence", ls_evidence_name (figure->figure.evidence));
   for (guint bit = 0; bit < 32; bit++)
     if (figure->means & 1u << bit)
-      g_assert_cmpstr (json_string_value (json_array_get (means, n++)), ==, ls_means_name (1u << bit));
+      g_assert_cmpstr (json_string_value (json_array_get (means, n++)), ==,
+                       ls_means_name ((LsMeans) (1u << bit)));
   g_assert_cmpuint (json_array_size (means), ==, n);
   assert_text (device, json, "quote", figure->quote);
   assert_text (device, json, "note", figure->note);
