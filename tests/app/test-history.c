@@ -61,6 +61,41 @@ check_bytes (const LsHistory *history)
   g_assert_cmpuint (ls_history_bytes (history), ==, bytes);
 }
 
+static gsize
+values_bytes (const LsRecording *recording, const GArray *tensors)
+{
+  gsize bytes = 0;
+
+  for (guint i = 0; i < tensors->len; i++)
+    bytes += (gsize) ls_recorded_shape_bytes (
+      &recording->shapes[g_array_index (tensors, LsRecordedTensor, i).shape]);
+  return bytes;
+}
+
+/* What a recording takes is above all its values, those before the step as those after it, and its events, of
+ * both cuts; all else is small beside them. */
+static void
+test_bytes (void)
+{
+  g_autoptr (LsRecording) recording = make (7);
+  GArray *events = g_array_new (FALSE, TRUE, sizeof (LsEvent));
+  const guint weight = g_array_index (recording->lanes[1].tensors, LsRecordedTensor, 0).shape;
+  gsize least = 0;
+
+  g_array_set_size (events, 100000);
+  recording->lanes[0].finer = ls_recorded_cut_new (recording->lanes[0].tilings, recording->n_ops, events, 1,
+                                                   2);
+  ls_recording_take_before (recording, 1, weight,
+                            g_malloc0 ((gsize) ls_recorded_shape_bytes (&recording->shapes[weight])));
+  for (guint i = 0; i < recording->n_lanes; i++)
+    least += values_bytes (recording, recording->lanes[i].tensors)
+             + values_bytes (recording, recording->lanes[i].before)
+             + recording->lanes[i].events->len * sizeof (LsEvent);
+  least += 100000 * sizeof (LsEvent) + recording->n_ops * sizeof (LsTiling);
+  g_assert_cmpuint (ls_recording_bytes (recording), >, least);
+  g_assert_cmpuint (ls_recording_bytes (recording), <, least + (100 << 10));
+}
+
 static void
 test_without_tensors (void)
 {
@@ -318,6 +353,7 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/history/without-tensors", test_without_tensors);
+  g_test_add_func ("/app/history/bytes", test_bytes);
   g_test_add_func ("/app/history/order", test_order);
   g_test_add_func ("/app/history/pins", test_pins);
   g_test_add_func ("/app/history/budget", test_budget);

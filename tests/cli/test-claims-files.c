@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `lockstep claims --json` and `--csv`, of every shipped claim with results made by hand: each member and
- * each column has what the claim, its guess or its result has, and no two numbers are alike.
+ * What `lockstep claims` writes with --json and --csv, and prints of one, of every shipped claim with results
+ * made by hand: each member, column and cell has what the claim, its guess or its result has, and no two
+ * numbers are alike.
  */
 #include "../folder.h"
 #include "captured.h"
@@ -306,6 +307,121 @@ test_csv (void)
   give_back (all, made);
 }
 
+/* ---- what is printed of one ---- */
+
+static void
+result_cb (gconstpointer row)
+{
+  ls_claims_print_result (row);
+}
+
+/* The line after a table's head, whose cells those are. */
+static guint
+after_head (const char *claim, char **lines, const char *const *head)
+{
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_auto (GStrv) cells = cells_of (lines[i]);
+
+      if (g_strv_equal ((const char *const *) cells, head))
+        return i + 1;
+    }
+  g_error ("%s: there is no table of “%s”", claim, head[0]);
+}
+
+/* An outcome's value, with its middle half and how many it is of; without one, why there is none. */
+static char *
+value_of_finding (const LsClaim *claim, const LsClaimFinding *f)
+{
+  g_autofree char *value = ls_claim_number_text (claim, f->figure.value),
+                  *q1 = ls_claim_number_text (claim, f->figure.q1),
+                  *q3 = ls_claim_number_text (claim, f->figure.q3);
+  const char *evidence = f->figure.evidence == LS_EVIDENCE_DERIVED ? "derived" : "modelled";
+
+  if (f->figure.n == 0)
+    return g_strdup (f->why);
+  if (f->figure.n == 1)
+    return g_strdup_printf ("%s, %s", value, evidence);
+  return g_strdup_printf ("%s [%s … %s], %s, n %d", value, q1, q3, evidence, (int) f->figure.n);
+}
+
+static void
+assert_ways (const LsClaimRow *row, char **lines)
+{
+  static const char *const head[] = { "Way", "Time", "n", "Device", NULL };
+  static const LsClaimed seconds = { 1, 1, "s", FALSE };
+  const LsClaim *claim = row->claim, of_time = { .claimed = seconds };
+  const guint at = claim->n_ways > 0 ? after_head (claim->name, lines, head) : 0;
+
+  for (guint k = 0; k < claim->n_ways; k++)
+    {
+      const LsFigure *given = &claim->ways[k].given, *made = &row->result->ways[k].time;
+      const LsFigure *time = given->n > 0 ? given : made;
+      g_autofree char *text = ls_claim_number_text (&of_time, time->value),
+                      *n = g_strdup_printf ("%d", (int) time->n);
+      g_auto (GStrv) cells = cells_of (lines[at + k]);
+
+      g_assert_cmpuint (g_strv_length (cells), ==, 4);
+      assert_cell ("way", k, cells[0], claim->ways[k].words);
+      assert_cell ("time", k, cells[1], text);
+      assert_cell ("n", k, cells[2], n);
+      assert_cell ("device", k, cells[3], k % 2 == 0 ? "a device, its mode" : "it wasn’t there.");
+    }
+}
+
+/* A line for each outcome and each way, in their order, and whose result it is. */
+static void
+test_printed (void)
+{
+  static const char *const head[] = { "Outcome", "Value", "What it is of", NULL };
+  g_autoptr (LsClaims) all = ls_claims_load (NULL, NULL, NULL);
+  Made *made = make_results (all);
+
+  for (guint i = 0; i < all->n; i++)
+    {
+      const LsClaimRow *row = &all->rows[i];
+      const LsClaim *claim = row->claim;
+      g_autofree char *sentence = g_strdup_printf ("“%s”", claim->sentence),
+                      *guess = ls_claim_guess_text (claim, row->guess),
+                      *claimed = ls_claim_claimed_text (claim),
+                      *second = row->guessed ? g_strdup_printf ("Claimed: %s; guessed: %s", claimed, guess)
+                                             : g_strdup_printf ("Claimed: %s", claimed),
+                      *ran = g_strdup_printf ("On 2026-11-24T05:12Z, a machine, Lockstep 9.9%s",
+                                              i % 3 == 0 ? "; the machine was busy with other programs" : "");
+
+      for (guint k = 0; k < row->result->n_findings; k++)
+        made[i].findings[k].words = (char *) (k % 2 == 0 ? "of two rates" : NULL);
+      made[i].findings[row->result->n_findings - 1].figure.n = 1;
+      for (guint k = 0; k < claim->n_ways; k++)
+        {
+          made[i].ways[k].why = (char *) (k % 2 == 0 ? NULL : "it wasn’t there.");
+          made[i].ways[k].how = (char *) (k % 2 == 0 ? "its mode" : NULL);
+        }
+      g_auto (Captured) said = capture (result_cb, row);
+      g_auto (GStrv) lines = g_strsplit (said.out, "\n", -1);
+      const guint at = after_head (claim->name, lines, head);
+
+      assert_cell ("sentence", i, lines[0], sentence);
+      if (!g_strv_contains ((const char *const *) lines, second)
+          || !g_strv_contains ((const char *const *) lines, ran))
+        g_error ("%s: “%s” or “%s” isn't said in:\n%s", claim->name, second, ran, said.out);
+      for (guint k = 0; k < row->result->n_findings; k++)
+        {
+          const LsClaimFinding *f = &made[i].findings[k];
+          const guint first = claim->n_outcomes;
+          g_autofree char *value = value_of_finding (claim, f);
+          g_auto (GStrv) cells = cells_of (lines[at + k]);
+
+          assert_cell ("outcome", k, cells[0],
+                       k < first ? claim->outcomes[k].is : claim->instead[k - first].is);
+          assert_cell ("value", k, cells[1], value);
+          assert_cell ("what it is of", k, cells[2], f->words);
+        }
+      assert_ways (row, lines);
+    }
+  give_back (all, made);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -313,5 +429,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/claims-files/json", test_json);
   g_test_add_func ("/cli/claims-files/csv", test_csv);
+  g_test_add_func ("/cli/claims-files/printed", test_printed);
   return g_test_run ();
 }

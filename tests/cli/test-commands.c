@@ -259,6 +259,7 @@ test_render_asked (void)
     { PARTITION "|--right|cpu", PARTITION "|--left|opencl|--right|cpu", TRUE },
     { TIMELINE, TIMELINE "|--window|100-200", FALSE },
     { TIMELINE "|--window|100-300", TIMELINE "|--window|100-200", FALSE },
+    { TIMELINE "|--window|100-200", TIMELINE "|--window|130-200", FALSE },
     { TIMELINE, TIMELINE "|--op|2", FALSE },
     { TIMELINE, TIMELINE "|--against|%", FALSE },
     { TIMELINE, TIMELINE "|--at|1e12", TRUE },
@@ -321,8 +322,10 @@ test_help_of_commands (void)
 {
   guint n;
   const LsCommand *const *commands = ls_commands (&n);
-  g_auto (Captured) all = run ("--help");
+  g_auto (Captured) all = run ("--help"), briefly = run ("-h");
 
+  g_assert_cmpstr (briefly.out, ==, all.out);
+  g_assert_cmpint (briefly.status, ==, 0);
   for (guint i = 0; i < n; i++)
     {
       const LsCommand *command = commands[i];

@@ -251,12 +251,28 @@ test_completion (void)
                   *topics = g_strdup_printf ("words='start %s methods'", shown->str);
   guint n;
   const LsCommand *const *all = ls_commands (&n);
+  const LsOption *rows;
+  guint n_rows;
 
   for (guint i = 0; i < n; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? " " : "", all[i]->name);
   g_assert_cmpstr (commands, ==, names->str);
   assert_offered (values, "*:--policy", "words='static round-robin dynamic steal'");
   assert_offered (values, "*:--optimizer", "words='sgd adam'");
+  rows = ls_options_table (&n_rows);
+  for (guint i = 0; i < n_rows; i++)
+    if (rows[i].choices != NULL && strcmp (rows[i].name, "lanes") != 0
+        && strcmp (rows[i].name, "backends") != 0)
+      {
+        g_autofree char *choices = g_strjoinv (" ", (char **) rows[i].choices),
+                        *pattern = g_strdup_printf ("*:--%s", rows[i].name),
+                        *offer = g_strdup_printf ("words='%s'", choices);
+        assert_offered (values, pattern, offer);
+      }
+  assert_offered (values, "*:--kernel", "words='auto naive tiled register packed'");
+  assert_offered (values, "render:--kernel", "words='naive tiled register packed'");
+  assert_offered (values, "render:--side", "words='cpu opencl'");
+  assert_offered (values, "tune:--model", "words='mlp cnn lstm'");
   assert_offered (values, "*:--threads", "");
   assert_offered (values, "*:--batch", "");
   assert_offered (values, "train:--save", "files=yes");

@@ -124,28 +124,31 @@ cut_words (const LsTiling *t, guint op)
 
 /* Each op in its line, with what the plan has of it, and with how both lanes cut it. */
 static void
-test_plan (void)
+check_plan (const char *set, const char *layers, guint batch, gint64 wanted, const char *cut_as)
 {
   static const char *const phases[] = { "input", "forward", "loss", "backward", "update" };
-  g_autoptr (LsData) data = ls_data_load ("spiral", 1, NULL);
-  g_autoptr (LsModel) model = ls_model_parse ("flatten, dense 80, relu, dense 3", NULL);
-  g_autoptr (LsPlan) plan = ls_plan_new (model, data->train.shape, data->n_classes, 512, LS_OPTIMIZER_SGD,
+  g_autoptr (LsData) data = ls_data_load (set, 1, NULL);
+  g_autoptr (LsModel) model = ls_model_parse (layers, NULL);
+  g_autoptr (LsPlan) plan = ls_plan_new (model, data->train.shape, data->n_classes, batch, LS_OPTIMIZER_SGD,
                                          NULL);
   g_autoptr (LsOptions) options = ls_options_new ();
-  g_auto (Captured) said = run (
-    "plan|--model|flatten, dense 80, relu, dense 3|--data|spiral|--batch|512|--lanes|cpu(tiles-per-op=4)");
+  g_autofree char *line = g_strdup_printf ("plan|--model|%s|--data|%s|--batch|%u|--lanes|cpu(tiles-per-op=4)",
+                                           layers, set, batch),
+                  *head = g_strdup_printf ("Model %s on %s", layers, set),
+                  *step = g_strdup_printf ("One step of %u samples", batch);
+  g_auto (Captured) said = run (line);
   g_auto (GStrv) lines = g_strsplit (said.out, "\n", -1);
   guint tiled = 0, fused = 0;
   gint64 parameters = 0;
 
   g_assert_cmpstr (said.err, ==, "");
-  options->batch = 512;
+  options->batch = batch;
   g_assert_true (ls_options_set (options, ls_options_find ("tiles-per-op"), "4", NULL));
   gpointer cpu = ls_backend_cpu.open (options, 0, NULL);
   g_assert_true (ls_backend_cpu.prepare (cpu, plan, data, NULL));
   const LsTiling *tilings = ls_backend_cpu.tilings (cpu);
 
-  g_assert_cmpstr (lines[0], ==, "Model flatten, dense 80, relu, dense 3 on spiral");
+  g_assert_cmpstr (lines[0], ==, head);
   g_assert_cmpuint (g_strv_length (lines), >, plan->n_ops + 5);
   for (guint i = 0; i < plan->n_ops; i++)
     {
@@ -171,22 +174,22 @@ test_plan (void)
       assert_short ("bytes", cells[7], op->bytes);
       assert_cell ("FLOP/byte", i, cells[8], intensity);
       assert_cell ("cut", i, cells[9], cut);
-      tiled += g_str_has_prefix (cut, "4×1 tiles of ");
+      tiled += strstr (cut, cut_as) != NULL;
       fused += g_str_has_prefix (cut, "in op ");
     }
-  g_assert_cmpuint (tiled, >, 1);
-  g_assert_cmpuint (fused, >, 1);
+  g_assert_cmpuint (tiled, >, 0);
+  g_assert_cmpuint (fused, >, 0);
   ls_backend_cpu.close (cpu);
 
   for (guint i = 0; i < plan->n_params; i++)
     parameters += ls_tensor_count (&plan->tensors[plan->params[i].weight]);
-  g_assert_cmpint (parameters, ==, 2 * 80 + 80 + 80 * 3 + 3);
+  g_assert_cmpint (parameters, ==, wanted);
   g_auto (GStrv) words = g_strsplit_set (lines[4 + plan->n_ops], ":,;", -1);
   g_autofree char *ops = g_strdup_printf (" %u ops", plan->n_ops),
                   *all = g_strdup_printf (" %.2f FLOP/byte", (double) plan->flops / (double) plan->bytes),
                   *count = g_strdup_printf (" %d parameters", (int) parameters);
   g_assert_cmpuint (g_strv_length (words), ==, 7);
-  g_assert_cmpstr (words[0], ==, "One step of 512 samples");
+  g_assert_cmpstr (words[0], ==, step);
   g_assert_cmpstr (words[1], ==, ops);
   g_assert_cmpstr (words[4], ==, all);
   g_assert_cmpstr (words[5], ==, count);
@@ -203,6 +206,15 @@ test_plan (void)
                       : part + 1,
                     values[i]);
     }
+}
+
+static void
+test_plan (void)
+{
+  check_plan ("spiral", "flatten, dense 80, relu, dense 3", 512, 2 * 80 + 80 + 80 * 3 + 3, "4×1 tiles of ");
+  /* 15 MFLOP of a weight gradient are added up in eight parts */
+  check_plan ("mnist", "conv 8 5, flatten, dense 10", 64, 8 * 25 + 8 + 8 * 24 * 24 * 10 + 10,
+              ", sum in 8 parts, ");
 }
 
 static gint64

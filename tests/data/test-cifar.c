@@ -117,6 +117,8 @@ test_hostile (void)
     { "data_batch_1.bin", 3, 1, 1, -1, 0, "its 9220 bytes are no whole number" },
     { "data_batch_1.bin", 1, 1, -3072, -1, 0, "its 1 bytes are no whole number" },
     { "data_batch_2.bin", 3, 1, -3000, -1, 0, "data_batch_2.bin” is cut" },
+    { "data_batch_2.bin", 0, 1, 0, -1, 0, "data_batch_2.bin” is cut" },
+    { "test_batch.bin", 0, 1, 0, -1, 0, "test_batch.bin” is cut" },
     { "test_batch.bin", 3, 1, -2, -1, 0, "test_batch.bin” is cut" },
     { "test_batch.bin", 3, 2, 0, -1, 0, "is cut, or no batch of CIFAR" },
     { "data_batch_2.bin", 3, 2, 0, -1, 0, "is cut, or no batch of CIFAR" },

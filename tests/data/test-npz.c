@@ -272,6 +272,45 @@ test_hostile_headers (void)
     }
 }
 
+/* A value that is no number, or of which two may be too far apart for a float, wherever it stands: 2¹²⁶ is a
+ * quarter of the largest float. */
+static void
+test_too_large (void)
+{
+  const double quarter = 0x1p126;
+  const struct {
+    double value;
+    gboolean refused;
+  } rows[] = {
+    { (double) NAN, TRUE },   { (double) INFINITY, TRUE }, { -(double) INFINITY, TRUE },
+    { 1e300, TRUE },          { 1.01 * quarter, TRUE },    { -1.01 * quarter, TRUE },
+    { .99 * quarter, FALSE }, { -.99 * quarter, FALSE },
+  };
+  static const guint places[] = { 0, 1, 2 * N - 1 }; /* the first sample's both, and the last of all */
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "data.npz");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (places); k++)
+      {
+        double values[2 * N] = { 0 };
+        g_autofree char *words = g_strdup_printf ("sample %u has a value that is not finite, or too large",
+                                                  places[k] / 2);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (LsData) data = NULL;
+
+        values[places[k]] = rows[i].value;
+        put_npz (path, make_npy ("<f8", "(12, 2)", values, sizeof values), make_labels (), FALSE, FALSE);
+        data = load_as (path, NULL, &error);
+        if ((data == NULL) != rows[i].refused)
+          g_error ("%g at %u is %s", rows[i].value, places[k], data == NULL ? "refused" : "read");
+        if (rows[i].refused && strstr (error->message, words) == NULL)
+          g_error ("of %g at %u it says “%s”", rows[i].value, places[k], error->message);
+      }
+}
+
 static void
 refuse_bytes (const char *path, const GByteArray *bytes, gsize n, const char *words)
 {
@@ -349,6 +388,7 @@ main (int argc, char **argv)
   g_test_add_func ("/npz/types", test_types);
   g_test_add_func ("/npz/channels", test_channels);
   g_test_add_func ("/npz/half-test-set", test_half_test_set);
+  g_test_add_func ("/npz/too-large", test_too_large);
   g_test_add_func ("/npz/hostile-headers", test_hostile_headers);
   g_test_add_func ("/npz/hostile-archives", test_hostile_archives);
   return g_test_run ();

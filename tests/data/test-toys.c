@@ -140,6 +140,7 @@ look_at_moons (gint label, const float *x, gpointer data)
   const double across = 1.6 * (double) x[0] + .5 - label, up = 1.6 * (double) x[1] + .25 - .5 * label;
 
   add (&means[label], hypot (across, up));
+  add (&means[4 + (fabs (across) > fabs (up))], hypot (across, up));
   g_assert_cmpfloat (label == 0 ? up : -up, >, -.4);
   add (&means[2], (double) x[0]);
   add (&means[3], (double) x[1]);
@@ -148,7 +149,7 @@ look_at_moons (gint label, const float *x, gpointer data)
 static void
 test_moons (void)
 {
-  Mean means[4] = { 0 };
+  Mean means[6] = { 0 };
 
   look_at ("moons", look_at_moons, means);
   for (guint label = 0; label < 2; label++)
@@ -156,6 +157,9 @@ test_moons (void)
       g_assert_cmpfloat_with_epsilon (mean_of (&means[label]), 1, .01);
       g_assert_cmpfloat_with_epsilon (deviation_of (&means[label]), .08, .01);
     }
+  /* at their tops as at their ends: the noise of one axis isn't that of the other */
+  for (guint axis = 0; axis < 2; axis++)
+    g_assert_cmpfloat_with_epsilon (deviation_of (&means[4 + axis]), .08, .01);
   g_assert_cmpfloat_with_epsilon (mean_of (&means[2]), 0, .03);
   g_assert_cmpfloat_with_epsilon (mean_of (&means[3]), 0, .03);
 }
@@ -313,7 +317,18 @@ test_colours (void)
       const guint row = i / EDGE % EDGE, col = i % EDGE;
       values[i] = (guint8) (i / (EDGE * EDGE) == 0 ? col : i / (EDGE * EDGE) == 1 ? row : row + col);
     }
+  /* as floats they go from 0 to 1 */
+  g_autofree float *shares = g_new (float, 3 * EDGE * EDGE);
+  LsData floats = set;
+  floats.train.type = LS_SAMPLE_F32;
+  floats.train.samples = shares;
+  for (guint i = 0; i < 3 * EDGE * EDGE; i++)
+    shares[i] = (float) values[i] / 255;
   preview = ls_data_preview_new (&set);
+  g_autoptr (LsDataPreview) same = ls_data_preview_new (&floats);
+  for (guint i = 0; i < 3 * LS_PREVIEW_EDGE * LS_PREVIEW_EDGE; i++)
+    if (same->pixels[i] != preview->pixels[i])
+      g_error ("value %u is %u as a byte and %u as a float", i, preview->pixels[i], same->pixels[i]);
   g_assert_cmpuint (preview->width, ==, LS_PREVIEW_EDGE);
   g_assert_cmpuint (preview->height, ==, LS_PREVIEW_EDGE);
   g_assert_cmpstr (preview->labels[0], ==, "dog");

@@ -158,6 +158,33 @@ test_older (void)
   g_assert_cmpstr (told->lanes[0].device->core, ==, "Haswell");
 }
 
+/* Each of a device's numbers comes back, 0 too; one that isn't known stays unknown. */
+static void
+test_numbers (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "numbers");
+  for (guint unknown = 0; unknown < LS_DEVICE_N; unknown++)
+    {
+      g_autoptr (LsRecording) recording = sample_recording (), read = NULL;
+      g_autoptr (GError) error = NULL;
+      double *numbers = recording->lanes[1].device->numbers;
+
+      for (guint i = 0; i < LS_DEVICE_N; i++)
+        numbers[i] = i == unknown ? -1 : i == (unknown + 1) % LS_DEVICE_N ? 0 : 1000 * i + 17.25;
+      sample_save (recording, path);
+      read = ls_recording_load (path, &error);
+      g_assert_no_error (error);
+      for (guint i = 0; i < LS_DEVICE_N; i++)
+        if (read->lanes[1].device->numbers[i] < numbers[i] || read->lanes[1].device->numbers[i] > numbers[i])
+          g_error ("%s was %g and is read as %g", ls_device_number_names[i], numbers[i],
+                   read->lanes[1].device->numbers[i]);
+    }
+}
+
 /* A column that is shorter than the others. */
 static void
 test_columns (void)
@@ -182,6 +209,36 @@ test_columns (void)
   to = g_strdup ("lanes.0.events.from\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[31,31]}");
   edit (bytes, n, path, from, to);
   sample_refuse (path, "has 0 elements, but there are 1 events");
+}
+
+/* What was said of the test set, without one of its columns. */
+static void
+test_exam_columns (void)
+{
+  static const char *const columns[] = { "steps", "labels", "worst.sample", "worst.confidence",
+                                         "worst.loss" };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL, *bytes = NULL;
+  g_autoptr (LsRecording) recording = sample_recording ();
+  LsEvaluation *evaluation = recording->lanes[1].evaluation = ls_evaluation_new (9, 4, 36);
+  gsize n;
+
+  for (guint k = 0; k < 9; k++)
+    ls_evaluation_put (evaluation, k, k % 4, k < 7 ? k % 4 : 2, .75f, 2);
+  evaluation->values = g_new0 (float, evaluation->n_worst * 36);
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "exam");
+  sample_save (recording, path);
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      g_autofree char *from = g_strdup_printf ("lanes.1.exam.%s\"", columns[i]),
+                      *to = g_strdup_printf ("lanes.1.exam.%.2s\"", columns[i]),
+                      *words = g_strdup_printf ("“lanes.1.exam.%s”", columns[i]);
+
+      edit (bytes, n, path, from, to);
+      sample_refuse (path, words);
+    }
 }
 
 /* The file once more, one of its columns shorter by its last element. */
@@ -280,6 +337,8 @@ main (int argc, char **argv)
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/recording-damage/header", test_bad_header);
   g_test_add_func ("/recording-damage/older", test_older);
+  g_test_add_func ("/recording-damage/numbers", test_numbers);
+  g_test_add_func ("/recording-damage/exam-columns", test_exam_columns);
   g_test_add_func ("/recording-damage/columns", test_columns);
   g_test_add_func ("/recording-damage/stranger", test_stranger);
   g_test_add_func ("/recording-damage/history", test_history);

@@ -47,11 +47,14 @@ test_bad_events (void)
     {
       g_autoptr (LsRecording) recording = sample_recording ();
       g_autoptr (GError) error = NULL;
+      g_autofree char *where = g_strdup_printf ("lane %u, event %d: ", bad[i].lane, TILE);
 
       g_array_index (recording->lanes[bad[i].lane].events, LsEvent, TILE) = bad[i].event;
       sample_save (recording, path);
       sample_refuse (path, bad[i].words);
+      sample_refuse (path, where);
       g_assert_false (ls_recording_seal (recording, &error));
+      g_assert_nonnull (strstr (error->message, where));
       assert_refused (&error, LS_ERROR_DATA, bad[i].words);
     }
 }
@@ -72,10 +75,12 @@ test_accuracies (void)
     {
       g_autoptr (LsRecording) recording = sample_recording ();
 
-      recording->lanes[1].accuracies = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
-      g_array_append_vals (recording->lanes[1].accuracies, wrong[i], 2);
+      recording->lanes[0].accuracies = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
+      g_array_append_vals (recording->lanes[0].accuracies, wrong[i], 2);
       sample_save (recording, path);
-      sample_refuse (path, i < 3 ? "its step isn’t between" : "it isn’t between 0 and 1");
+      sample_refuse (path, i < 3    ? "lane 0, accuracy 1: its step isn’t between"
+                           : i == 4 ? "lane 0, accuracy 0: it isn’t between 0 and 1"
+                                    : "lane 0, accuracy 1: it isn’t between 0 and 1");
     }
 }
 

@@ -56,6 +56,19 @@ test_not_finite (void)
   values[5][2] = -INFINITY;
   save (path, plan, values);
   refuse (path, plan, "element 2 of tensor “6.bias” is infinite");
+  values[5][2] = 0;
+  /* each tensor's first element as its last one */
+  for (guint i = 0; i < plan->n_params; i++)
+    for (guint end = 0; end < 2; end++)
+      {
+        const gint64 at = end * (param_count (plan, i) - 1);
+        g_autofree char *words = g_strdup_printf ("element %d of tensor “", (int) at);
+
+        values[i][at] = INFINITY;
+        save (path, plan, values);
+        refuse (path, plan, words);
+        values[i][at] = 0;
+      }
   ls_weights_free (values);
 }
 

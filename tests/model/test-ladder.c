@@ -196,6 +196,38 @@ test_splits (void)
   g_assert_cmpint (ls_part_products (784, 3), ==, 262);
 }
 
+/* How a convolution's weight gradient is cut: as many parts as millions of FLOP, 8 at most, or one for each
+ * 16 millions, 64 at most, and no more than images, or than fit 2 Mi floats of sums; where the tiles of all
+ * parts are fewer than 128, each block of 256 windows is a group of its own. By hand: */
+static void
+test_conv_dw_cut (void)
+{
+  static const struct {
+    gint64 m, n, windows, images; /* windows: of one image */
+    LsConvDwCut cut;
+  } rows[] = {
+    { 8, 9, 100, 10, { 1, 4, 256 } },       /* 0.1 MFLOP; 1000 windows are four blocks */
+    { 100, 100, 10, 8, { 1, 1, 80 } },      /* 1.6 MFLOP; fewer windows than a block has */
+    { 16, 25, 50, 100, { 4, 20, 256 } },    /* 4 MFLOP: 25 images each, 1250 windows are five blocks */
+    { 16, 25, 500, 10, { 4, 24, 256 } },    /* 2 or 3 images each: 1500 windows are six blocks */
+    { 16, 25, 2500, 2, { 2, 20, 256 } },    /* no more parts than images; ten blocks */
+    { 20, 25, 1000, 100, { 8, 408, 256 } }, /* 100 MFLOP: eight, before there are 16 for each; 13 images */
+    { 64, 576, 196, 128, { 56, 56, 392 } }, /* 1.8 GFLOP; 56 sums of 36,864 floats fit; 36 tiles each */
+    { 32, 288, 100, 256, { 29, 29, 800 } }, /* 472 MFLOP; 9 tiles × 29 are enough; 8 images */
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsGemm gemm = { rows[i].m, rows[i].n, rows[i].windows * rows[i].images };
+      const LsConvDwCut cut = ls_conv_dw_cut (&gemm, rows[i].images), *want = &rows[i].cut;
+
+      if (cut.parts != want->parts || cut.groups != want->groups || cut.products != want->products)
+        g_error ("row %u: %d parts, %d groups, the first of %d products, not %d, %d and %d", i,
+                 (int) cut.parts, (int) cut.groups, (int) cut.products, (int) want->parts, (int) want->groups,
+                 (int) want->products);
+    }
+}
+
 /* ---- the marks ---- */
 
 static guint
@@ -306,6 +338,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ladder/parts", test_parts);
   g_test_add_func ("/ladder/reuse", test_reuse);
   g_test_add_func ("/ladder/splits", test_splits);
+  g_test_add_func ("/ladder/conv-dw-cut", test_conv_dw_cut);
   g_test_add_func ("/listing/marks", test_marks);
   g_test_add_func ("/listing/conv-marks", test_conv_marks);
   g_test_add_func ("/listing/lines", test_listing);

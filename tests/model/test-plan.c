@@ -356,7 +356,11 @@ test_shapes (void)
     { 16, 28, 28 }, { 16, 28, 28 }, { 16, 14, 14 }, { 32, 14, 14 }, { 32, 14, 14 },
     { 32, 7, 7 },   { 1568, 0, 0 }, { 128, 0, 0 },  { 128, 0, 0 },  { 10, 0, 0 },
   };
+  /* rows aren't columns: 9 and 20 of them, by a kernel of 3 without a border, and halves */
+  static const gint64 wide[3] = { 2, 9, 20 },
+                      of_wide[4][3] = { { 4, 7, 18 }, { 4, 3, 9 }, { 4 * 3 * 9, 0, 0 }, { 5, 0, 0 } };
   g_autoptr (LsModel) cnn = ls_model_parse ("cnn", NULL),
+                      oblong = ls_model_parse ("conv 4 3, maxpool 2, flatten, dense 5", NULL),
                       wrong = ls_model_parse ("relu, dense 5, flatten", NULL);
   g_autoptr (GError) error = NULL, same = NULL;
   gint64 shapes[10][3];
@@ -364,6 +368,14 @@ test_shapes (void)
   g_assert_cmpuint (ls_plan_shapes (cnn, in, shapes, &error), ==, 10);
   g_assert_no_error (error);
   g_assert_cmpint (memcmp (shapes, expected, sizeof expected), ==, 0);
+
+  g_assert_cmpuint (ls_plan_shapes (oblong, wide, shapes, &error), ==, 4);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 4; i++)
+    for (guint d = 0; d < 3; d++)
+      if (shapes[i][d] != of_wide[i][d])
+        g_error ("dimension %u of layer %u is %d, and should be %d", d, i + 1, (int) shapes[i][d],
+                 (int) of_wide[i][d]);
 
   g_assert_cmpuint (ls_plan_shapes (wrong, in, shapes, &error), ==, 1);
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);

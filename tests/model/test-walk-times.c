@@ -101,6 +101,8 @@ test_matches (void)
     { { 2, LS_RUNG_PACKED, 99, -1 }, FALSE },
     { { 2, LS_RUNG_PACKED, 2, 2 }, FALSE },
     { { 2, LS_RUNG_PACKED, 3, 1 }, FALSE },
+    { { 2, LS_RUNG_PACKED, 0, 2 }, FALSE }, /* the first one isn't any */
+    { { 2, LS_RUNG_PACKED, 3, 0 }, FALSE },
     { { 1, LS_RUNG_PACKED, 3, 2 }, FALSE },
     { { 2, LS_RUNG_TILED, 3, 2 }, FALSE },
     { { 2, -1, 3, 2 }, FALSE },
