@@ -153,6 +153,42 @@ test_hyper (void)
     }
 }
 
+/* The step that is recorded is the last before the target; where that was reached already, or nothing runs,
+ * one more is done for it, by both lanes; and no other is marked as recorded. */
+static void
+test_recorded (void)
+{
+  static const struct {
+    guint run; /* up to that step, recorded; 0: a recording is asked for at rest; 1: the next step is */
+    guint64 step;
+  } rows[] = { { 4, 4 }, { 0, 5 }, { 5, 6 }, { 10, 10 }, { 1, 11 }, { 0, 12 }, { 30, 30 } };
+  g_autoptr (LsOptions) options = options_with (0);
+  g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32");
+  gboolean expected[40] = { FALSE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      if (rows[i].run == 0)
+        ls_coordinator_record (c);
+      else if (rows[i].run == 1)
+        ls_coordinator_record_next (c, FALSE);
+      else
+        ls_coordinator_run_recorded (c, rows[i].run);
+      g_autoptr (LsSnapshot) s = finish (c);
+      expected[rows[i].step - 1] = TRUE;
+      g_assert_nonnull (s->recording);
+      if (s->recording->step != rows[i].step)
+        g_error ("row %u: step %u is recorded, not %u", i, (guint) s->recording->step, (guint) rows[i].step);
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          g_assert_cmpuint (s->lanes[lane].steps, ==, rows[i].step);
+          for (guint64 step = 0; step < rows[i].step; step++)
+            g_assert_cmpint ((ls_curve_get (s->lanes[lane].curve, step).flags & LS_POINT_RECORDED) != 0, ==,
+                             expected[step]);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -163,6 +199,7 @@ main (int argc, char **argv)
   g_test_add_func ("/handed-out/lengths", test_lengths);
   g_test_add_func ("/handed-out/epochs", test_epochs);
   g_test_add_func ("/handed-out/hyper", test_hyper);
+  g_test_add_func ("/handed-out/recorded", test_recorded);
   status = g_test_run ();
   scripted_end ();
   return status;
