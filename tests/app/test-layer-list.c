@@ -105,11 +105,36 @@ test_changes (void)
   assert_text (list, "flatten, dense 8, residual(relu, tanh), dense 10");
 }
 
+/* A layer that is changed is that one, and the change is taken back; there is none behind the last. */
+static void
+test_replace (void)
+{
+  g_autoptr (LsLayerList) list = list_new ("flatten, dense 20, residual(dense 20, relu), dense 10");
+  LsLayer layer = *ls_layer_list_get (list, 3);
+
+  layer.n = 33;
+  ls_layer_list_replace (list, ls_layer_list_n (list), &layer);
+  assert_text (list, "flatten, dense 20, residual(dense 20, relu), dense 10");
+  g_assert_false (ls_layer_list_undo (list)); /* nothing was changed */
+  for (guint i = 0; i < ls_layer_list_n (list); i++)
+    g_assert_cmpint (ls_layer_list_get (list, i)->depth, ==, i == 3 || i == 4);
+  ls_layer_list_replace (list, 3, &layer);
+  assert_text (list, "flatten, dense 20, residual(dense 33, relu), dense 10");
+  layer.depth = 0;
+  ls_layer_list_replace (list, ls_layer_list_n (list) - 1, &layer);
+  assert_text (list, "flatten, dense 20, residual(dense 33, relu), dense 33");
+  g_assert_true (ls_layer_list_undo (list));
+  assert_text (list, "flatten, dense 20, residual(dense 33, relu), dense 10");
+  g_assert_true (ls_layer_list_undo (list));
+  assert_text (list, "flatten, dense 20, residual(dense 20, relu), dense 10");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/layer-list/moves", test_moves);
   g_test_add_func ("/layer-list/changes", test_changes);
+  g_test_add_func ("/layer-list/replace", test_replace);
   return g_test_run ();
 }

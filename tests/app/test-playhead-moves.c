@@ -262,6 +262,53 @@ test_other_step (void)
   ls_playhead_clear (&p);
 }
 
+/* A picture with a clock of its own: that one's ends are the edges, whatever the step's are; finished, it
+ * stays so where that becomes longer, else it begins anew; and without it the step's is there again. */
+static void
+test_own (void)
+{
+  LsPlayhead p;
+  const gint64 ns[] = { 900, 800, 20 };
+  g_autoptr (LsViewData) data = steps_of (ns, G_N_ELEMENTS (ns), 0);
+
+  ls_playhead_init (&p);
+  ls_playhead_set_data (&p, data, TRUE);
+  ls_playhead_seek (&p, 1000);
+  ls_playhead_set_own (&p, 5000);
+  g_assert_cmpint (p.time_ns, ==, 0); /* no moment in common with the step's */
+  g_assert_cmpint (ls_playhead_span (&p), ==, 5000);
+  g_assert_false (ls_playhead_at_end (&p));
+  g_assert_false (ls_playhead_to_edge (&p, -1)); /* it is there */
+  g_assert_true (ls_playhead_to_edge (&p, 1));
+  g_assert_cmpint (p.time_ns, ==, 5000);
+  g_assert_cmpuint (p.at, ==, 1); /* the op is the one that it was */
+  g_assert_true (ls_playhead_at_end (&p));
+  g_assert_false (ls_playhead_to_edge (&p, 1));
+  ls_playhead_set_own (&p, 8000);
+  g_assert_cmpint (p.time_ns, ==, 8000);
+  ls_playhead_seek (&p, 7999);
+  g_assert_false (ls_playhead_at_end (&p));
+  ls_playhead_set_own (&p, 8000); /* nothing is new */
+  g_assert_cmpint (p.time_ns, ==, 7999);
+  ls_playhead_set_own (&p, 9000);
+  g_assert_cmpint (p.time_ns, ==, 0);
+  g_assert_true (ls_playhead_to_edge (&p, 1));
+  g_assert_true (ls_playhead_to_edge (&p, -1));
+  g_assert_cmpint (p.time_ns, ==, 0);
+  ls_playhead_set_own (&p, 0); /* it takes no time: that is its end, and no step is finished with it */
+  g_assert_true (ls_playhead_at_end (&p));
+  ls_playhead_set_own (&p, 100);
+  g_assert_cmpint (p.time_ns, ==, 0);
+  ls_playhead_to_edge (&p, 1);
+  ls_playhead_set_own (&p, -1);
+  g_assert_cmpint (ls_playhead_span (&p), ==, p.step_ns);
+  g_assert_cmpint (p.time_ns, ==, p.step_ns); /* finished, too */
+  ls_playhead_set_own (&p, 100);
+  ls_playhead_set_own (&p, -1);
+  g_assert_cmpint (p.time_ns, ==, 0);
+  ls_playhead_clear (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -271,6 +318,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/playhead-moves/short", test_short);
   g_test_add_func ("/app/playhead-moves/clocks", test_clocks);
   g_test_add_func ("/app/playhead-moves/untimed", test_untimed);
+  g_test_add_func ("/app/playhead-moves/own", test_own);
   g_test_add_func ("/app/playhead-moves/other-step", test_other_step);
   g_test_add_func ("/app/playhead-moves/rest-of-both", test_rest_of_both);
   return g_test_run ();

@@ -137,6 +137,7 @@ test_measure (void)
   while (!outcome.done)
     g_main_context_iteration (NULL, TRUE);
   g_assert_error (outcome.error, LS_ERROR, LS_ERROR_USAGE);
+  g_assert_cmpstr (outcome.error->message, ==, "An experiment is going on.");
   g_clear_error (&outcome.error);
 
   /* whoever closes the window waits no longer than a moment */
@@ -249,6 +250,7 @@ test_recording (void)
   while (!outcome.done)
     g_main_context_iteration (NULL, TRUE);
   g_assert_error (outcome.error, LS_ERROR, LS_ERROR_USAGE);
+  g_assert_cmpstr (outcome.error->message, ==, "A recording is played back; nothing is measured.");
   g_clear_error (&outcome.error);
   g_clear_object (&task);
   ls_session_close_file (w.session);

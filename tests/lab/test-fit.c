@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "lab/lab.h"
+#include "rig.h"
 
 /* A constant, and from where to where it may be. */
 static LsFigure
@@ -64,10 +65,48 @@ test_words (void)
   assert_words ("threads", &none, "S(n) = 1 / (s + (1 − s)/n) doesn’t fit, up to 31 % off");
 }
 
+/* Points that stand on t = 20 µs + 3 µs a sample from some size on, and are two or three times as slow
+ * before: the law is of those that it covers, as long as it has two more points than constants; else of all
+ * of them, and doesn't hold. */
+static void
+test_from_some_size (void)
+{
+  for (guint n = 4; n <= 8; n++)
+    for (guint off = 0; off <= 4; off++)
+      {
+        g_autoptr (LsOptions) options = rig_options ("cpu");
+        g_autoptr (GError) error = NULL;
+        g_autoptr (LsLabResult) result = ls_lab_result_new (&ls_experiment_batch, options, &error);
+        const gboolean covered = n >= off + 4;
+        LsLabFit fit;
+
+        g_assert_no_error (error);
+        for (guint i = 0; i < n; i++)
+          {
+            const double x = 1 << i, us = (20 + 3 * x) * (i < off ? 3 - i % 2 : 1), rate = 1e6 * x / us;
+            LsLabPoint p
+              = { .x = x, .rate = { rate, "samples/s", LS_EVIDENCE_MEASURED, 9, rate * .999, rate * 1.001 } };
+
+            g_assert_true (ls_lab_result_add (result, 0, &p));
+          }
+        g_assert_true (ls_lab_fit (result, 0, &fit));
+        if (fit.law.holds != covered)
+          g_error ("of %u points, of which %u are off, the law %s", n, off,
+                   fit.law.holds ? "holds" : "doesn't hold");
+        g_assert_cmpuint (fit.first, ==, covered ? off : 0);
+        g_assert_cmpuint (fit.n, ==, covered ? n - off : n);
+        if (!covered)
+          continue;
+        g_assert_cmpfloat_with_epsilon (fit.law.constants[LS_LAW_FIXED].value, 20, .1);
+        g_assert_cmpfloat_with_epsilon (fit.law.constants[LS_LAW_EACH].value, 3, .01);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-fit/words", test_words);
+  g_test_add_func ("/lab-fit/from-some-size", test_from_some_size);
   return g_test_run ();
 }

@@ -374,6 +374,49 @@ test_lock (void)
   close (ls_lab_lock ());
 }
 
+/* A recording takes along what was measured with its very options, once; not where it says another thing, or
+ * what this program doesn't know, of an option that results depend on. */
+static void
+test_with (void)
+{
+  g_autoptr (LsOptions) options = rig_options ("cpu,opencl");
+  g_autoptr (LsModel) model = ls_model_parse ("flatten, dense 4", NULL);
+  g_autoptr (LsPlan) plan = ls_plan_new (model, (const gint64[]){ 1, 2, 2 }, 4, 8, LS_OPTIMIZER_SGD, NULL);
+  g_autoptr (LsLabResult) result = rig_sample (&ls_experiment_batch, "cpu,opencl", TRUE);
+  g_autoptr (GError) error = NULL;
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  g_assert_true (ls_lab_keep (result, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < 4; i++) /* as it is; other lanes; nonsense; told nothing */
+    {
+      g_autoptr (LsRecording) recording = ls_recording_new (plan, 1, 1);
+
+      recording->lanes[0].device = ls_device_info_new ("cpu");
+      for (guint k = 0; k < n; k++)
+        g_hash_table_insert (recording->options, g_strdup (rows[k].name), ls_options_get (options, &rows[k]));
+      if (i == 1)
+        g_hash_table_insert (recording->options, g_strdup ("lanes"), g_strdup ("cpu(threads=1),opencl"));
+      else if (i == 2)
+        g_hash_table_insert (recording->options, g_strdup ("policy"), g_strdup ("whatever"));
+      else if (i == 3)
+        g_hash_table_remove (recording->options, "policy");
+      g_autoptr (LsRecording) with = ls_lab_kept_with (recording);
+      if ((with->lab != NULL) != (i == 0))
+        g_error ("row %u: the recording %s", i,
+                 with->lab != NULL ? "has what isn't its own" : "has no result");
+      if (i > 0)
+        continue;
+      g_autoptr (GPtrArray) back = ls_lab_results_parse (with->lab, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (back->len, ==, 1);
+      rig_assert_alike (back->pdata[0], result);
+      g_autoptr (LsRecording) again = ls_lab_kept_with (with);
+      g_assert_true (again == with); /* what it has stays */
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -387,6 +430,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/reasons", test_reasons);
   g_test_add_func ("/lab/hostile", test_hostile);
   g_test_add_func ("/lab/kept", test_kept);
+  g_test_add_func ("/lab/with", test_with);
   g_test_add_func ("/lab/depends", test_depends);
   g_test_add_func ("/lab/times", test_times);
   g_test_add_func ("/lab/clock-set-back", test_clock_set_back);

@@ -68,17 +68,28 @@ test_refused (void)
   static const struct {
     const char *lanes, *vary[3], *words;
   } rows[] = {
-    { "cpu", { "batch" }, "such as batch=1,16,128, not “batch”" },
-    { "cpu", { "epochs=1,2" }, "no option “epochs” that changes a step" }, /* it is of the run */
-    { "cpu", { "lanes=cpu" }, "no option “lanes” that changes a step" },
-    { "cpu", { "batch=1,2", "batch=4" }, "batch is given twice" },
-    { "cpu", { "batch=1,2", "train-batch=4" }, "no option “train-batch”" },
-    { "cpu", { "batch=1,2, 1" }, "batch has “1” twice" },
-    { "cpu", { "batch=1,0" }, "not “0”" },
-    { "cpu,two=cpu(threads=2)", { "threads=1,2" }, "the lane “two” has a value of its own" },
-    { "cpu", { "label=a,b" }, "label changes nothing about the data “xor”" },
-    { "cpu", { "model=flatten, dense 2;flatten, dense 3" }, "model flatten, dense 3: " }, /* of two classes */
-    { "cpu,gpu", { "batch=1" }, "gpu" },
+    { "cpu", { "batch" }, "--vary takes an option and its values, such as batch=1,16,128, not “batch”." },
+    /* it is of the run */
+    { "cpu", { "epochs=1,2" }, "--vary: there is no option “epochs” that changes a step." },
+    { "cpu", { "lanes=cpu" }, "--vary: there is no option “lanes” that changes a step." },
+    { "cpu", { "batch=1,2", "batch=4" }, "--vary batch is given twice." },
+    { "cpu",
+      { "batch=1,2", "train-batch=4" },
+      "--vary: there is no option “train-batch” that changes a step." },
+    { "cpu", { "batch=1,2, 1" }, "--vary batch has “1” twice." },
+    { "cpu", { "batch=1,0" }, "--batch takes a whole number from 1 to 65536, not “0”." },
+    { "cpu", { "batch=" }, "--vary batch has no value." },
+    { "cpu,two=cpu(threads=2)", { "threads=1,2" }, "--vary threads: the lane “two” has a value of its own." },
+    { "cpu", { "label=a,b" }, "--vary label changes nothing about the data “xor”." },
+    /* of two classes */
+    { "cpu",
+      { "model=flatten, dense 2;flatten, dense 3" },
+      "model flatten, dense 3: layer 2, column 10: the last layer must be dense 2, one unit for each class "
+      "of the data" },
+    { "cpu,gpu",
+      { "batch=1" },
+      "--lanes, character 5: there is no backend “gpu”; there are cpu, opencl, reference and "
+      "reference-f64." },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -90,8 +101,8 @@ test_refused (void)
       if (ls_sweep_new (options, rows[i].vary, &error) != NULL)
         g_error ("--vary %s isn't refused", rows[i].vary[0]);
       g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
-      if (strstr (error->message, rows[i].words) == NULL)
-        g_error ("--vary %s: “%s” doesn't say “%s”", rows[i].vary[0], error->message, rows[i].words);
+      if (strcmp (error->message, rows[i].words) != 0)
+        g_error ("--vary %s: “%s” isn't “%s”", rows[i].vary[0], error->message, rows[i].words);
     }
 }
 
@@ -229,6 +240,30 @@ test_stopped (void)
     g_assert_cmpuint (ls_sweep_cell (sweep, c, 0)->rate.n, ==, 0);
 }
 
+/* What isn't given follows the data of each combination: a network for its number of classes. */
+static void
+test_defaults (void)
+{
+  static const char *const vary[] = { "data=spiral,moons", "batch=8,16", NULL };
+  g_autoptr (LsOptions) options = rig_options ("cpu");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsSweep) sweep = ls_sweep_new (options, vary, &error);
+  Heard heard = { 0 };
+
+  g_assert_no_error (error);
+  played_begin (NULL, NULL);
+  g_assert_true (ls_sweep_run (sweep, .1, 1, heard_cb, &heard, NULL, &error));
+  g_autofree char *book = played_book ();
+  for (guint c = 0; c < 4; c++)
+    {
+      g_autofree char *end = g_strdup_printf ("dense %d\t%s\t%d\n", c < 2 ? 3 : 2, c < 2 ? "spiral" : "moons",
+                                              c % 2 == 0 ? 8 : 16);
+
+      if (strstr (book, end) == NULL)
+        g_error ("no step ends in “%s”: %s", end, book);
+    }
+}
+
 /* No lane can do any: that is no result. Nor is it one beside another program that measures. */
 static void
 test_nothing (void)
@@ -264,6 +299,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/most", test_most);
   g_test_add_func ("/sweep/run", test_run);
   g_test_add_func ("/sweep/stopped", test_stopped);
+  g_test_add_func ("/sweep/defaults", test_defaults);
   g_test_add_func ("/sweep/nothing", test_nothing);
   status = g_test_run ();
   played_end ();

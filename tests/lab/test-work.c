@@ -88,6 +88,126 @@ test_data (void)
                    ==, 0);
 }
 
+/* M, N and K of a product are its output's rows and columns, and what is summed over. */
+static void
+test_product_sizes (void)
+{
+  static const struct {
+    const char *spec;
+    gint64 m, n, k;
+  } rows[] = { { "product\t3\t5\t7", 3, 5, 7 }, { "product\t7\t1\t2", 7, 1, 2 }, { "product\t6", 6, 6, 6 } };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsPlan) plan = ls_lab_step_plan (rows[i].spec, NULL, options, &error);
+
+      g_assert_no_error (error);
+      const LsTensor *a = &plan->tensors[0], *b = &plan->tensors[1], *out = &plan->tensors[2];
+      const gint64 shapes[3][2]
+        = { { a->shape[0], a->shape[1] }, { b->shape[0], b->shape[1] }, { out->shape[0], out->shape[1] } },
+        expected[3][2] = { { rows[i].m, rows[i].k }, { rows[i].k, rows[i].n }, { rows[i].m, rows[i].n } };
+      for (guint t = 0; t < 3; t++)
+        if (shapes[t][0] != expected[t][0] || shapes[t][1] != expected[t][1])
+          g_error ("of “%s” tensor %u is %d×%d, not %d×%d", rows[i].spec, t, (gint) shapes[t][0],
+                   (gint) shapes[t][1], (gint) expected[t][0], (gint) expected[t][1]);
+      g_assert_cmpint (plan->ops[0].flops, ==, 2 * rows[i].m * rows[i].n * rows[i].k);
+    }
+}
+
+/* What can be measured, up to its limits, and what can't, in a sentence that quotes it. */
+static void
+test_lines (void)
+{
+  static const char *const good[] = { "step\tmlp\tmnist\t1",
+                                      "step\tflatten, dense 2\tnoise 1\t65536",
+                                      "forward\tflatten, dense 2\tnoise 1024\t8",
+                                      "step\tflatten, dense 2\txor\t4",
+                                      "product\t16384",
+                                      "product\t1\t2\t3",
+                                      "copied\t16384",
+                                      "copied\t4\t4\t4" },
+                           *const wrong[] = { "step\tmlp\tmnist\t0",     "step\tmlp\tmnist\t65537",
+                                              "step\tmlp\tmnist",        "step\tmlp\tmnist\t8\t8",
+                                              "step\tmlp\tnoise 0\t8",   "step\tmlp\tnoise 1025\t8",
+                                              "step\tmlp\tnoise\t8",     "step\tmlp\t/etc/passwd\t8",
+                                              "backward\tmlp\tmnist\t8", "product\t16385",
+                                              "product\t1\t2",           "product\t0\t2\t3",
+                                              "product\t1\t2\t3\t4",     "" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (!ls_lab_check_line (good[i], &error))
+        g_error ("“%s” is refused: %s", good[i], error->message);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autofree char *message = g_strdup_printf ("“%s” is nothing that can be measured.", wrong[i]);
+      g_autoptr (GError) error = NULL;
+
+      if (ls_lab_check_line (wrong[i], &error))
+        g_error ("“%s” isn't refused", wrong[i]);
+      g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+      g_assert_cmpstr (error->message, ==, message);
+    }
+}
+
+/* Noise is grey images of that edge, ten classes in turn, the same again from the same seed; what is tested
+ * isn't what is trained. Its pixels are of all values. */
+static void
+test_noise (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (LsData) data = NULL, again = NULL, other = NULL;
+  gint64 n_train = -1;
+  guint low = 0, high = 0;
+
+  prepared ("noise 12", 10, &data, options);
+  prepared ("noise 12", 10, &again, options);
+  options->seed++;
+  prepared ("noise 12", 10, &other, options);
+  g_assert_cmpint (data->n_classes, ==, 10);
+  g_assert_cmpint (data->train.n, ==, 1024);
+  g_assert_cmpint (data->test.n, ==, 10);
+  for (guint i = 0; i < 2; i++)
+    {
+      const LsDataset *set = i == 0 ? &data->train : &data->test;
+
+      g_assert_cmpint (set->shape[0], ==, 1);
+      g_assert_cmpint (set->shape[1], ==, 12);
+      g_assert_cmpint (set->shape[2], ==, 12);
+      g_assert_cmpint (set->sample_size, ==, 144);
+      for (gint64 k = 0; k < set->n; k++)
+        g_assert_cmpint (set->labels[k], ==, k % 10);
+    }
+  for (gint64 i = 0; i < 1024 * 144; i++)
+    {
+      low += ((const guint8 *) data->train.samples)[i] < 26;
+      high += ((const guint8 *) data->train.samples)[i] >= 230;
+    }
+  /* a tenth of them each, of 147456: ± 4 σ */
+  g_assert_cmpuint (low, >, 14500);
+  g_assert_cmpuint (low, <, 15500);
+  g_assert_cmpuint (high, >, 14500);
+  g_assert_cmpuint (high, <, 15500);
+  g_assert_cmpmem (data->train.samples, 1024 * 144, again->train.samples, 1024 * 144);
+  g_assert_cmpint (memcmp (data->train.samples, other->train.samples, 1024 * 144), !=, 0);
+  g_assert_cmpint (memcmp (data->train.samples, data->test.samples, 10 * 144), !=, 0);
+
+  /* how many classes there are is known of what is shipped without reading it, else by its name's set */
+  g_assert_true (ls_options_set (options, ls_options_find ("data"), "spiral", NULL));
+  g_assert_cmpint (ls_lab_classes (options, &other, &n_train, NULL), ==, 3);
+  g_assert_cmpint (n_train, ==, 0);
+  g_assert_cmpstr (other->name, ==, "noise 12");
+  g_assert_true (ls_options_set (options, ls_options_find ("data"), "noise 5", NULL));
+  g_assert_cmpint (ls_lab_classes (options, &other, &n_train, NULL), ==, 10);
+  g_assert_cmpint (n_train, ==, 1024);
+  g_assert_cmpstr (other->name, ==, "noise 5");
+}
+
 /* One round through all lines, whatever their number. */
 static void
 test_ring (void)
@@ -190,6 +310,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/work/data", test_data);
   g_test_add_func ("/work/product", test_product);
+  g_test_add_func ("/work/product-sizes", test_product_sizes);
+  g_test_add_func ("/work/lines", test_lines);
+  g_test_add_func ("/work/noise", test_noise);
   g_test_add_func ("/work/ring", test_ring);
   g_test_add_data_func ("/work/cpu", "cpu", test_lane);
   g_test_add_data_func ("/work/opencl", "opencl", test_lane);

@@ -313,6 +313,41 @@ test_wrong_settings (void)
     }
 }
 
+/* Where no lane works there is nothing to save or to compare, and both say so: with the first lane's reason,
+ * where it has one. */
+static void
+test_no_lane (void)
+{
+  static const LsBackend *const backends[] = { &fake_backend };
+
+  for (guint started = 0; started < 2; started++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = ls_coordinator_new_with_backends (options, backends, 1, NULL);
+      g_autoptr (GError) weights = NULL, comparison = NULL;
+
+      fake.fail_open = TRUE;
+      if (started)
+        {
+          g_assert_true (ls_coordinator_start (c, NULL));
+          ls_coordinator_run (c, 10);
+          g_autoptr (LsSnapshot) s = finish (c);
+          g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
+          g_assert_cmpuint (s->lanes[0].steps, ==, 0);
+        }
+      g_assert_false (ls_coordinator_save_weights (c, "/nowhere/w", LS_PRECISION_FP32, &weights));
+      g_assert_error (weights, LS_ERROR, LS_ERROR_DEVICE);
+      g_assert_cmpstr (weights->message, ==,
+                       "There are no weights to save in “/nowhere/w”, because no lane works.");
+      g_assert_null (ls_coordinator_compare (c, &comparison));
+      g_assert_error (comparison, LS_ERROR, LS_ERROR_DEVICE);
+      g_assert_cmpstr (comparison->message, ==,
+                       started ? "There is nothing to compare, because no lane works: "
+                                 "The fake has no device today."
+                               : "There is nothing to compare, because no lane works: none has been opened.");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -332,5 +367,6 @@ main (int argc, char **argv)
   g_test_add_func ("/train/snapshots", test_snapshots);
   g_test_add_func ("/train/free-at-any-time", test_free_at_any_time);
   g_test_add_func ("/train/wrong-settings", test_wrong_settings);
+  g_test_add_func ("/train/no-lane", test_no_lane);
   return g_test_run ();
 }

@@ -114,6 +114,72 @@ test_words (void)
   g_assert_cmpuint (g_hash_table_size (words), ==, 5);
 }
 
+/* The heaviest op's tiling is the one that is judged: of a fused one its leader's. What a recording tells of
+ * its lanes, each its own. */
+static void
+test_heaviest (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (LsModel) model = ls_model_parse ("flatten, dense 4, relu, dense 10", NULL);
+  g_autoptr (LsPlan) plan = ls_plan_new (model, (const gint64[]){ 1, 4, 4 }, 10, 8, LS_OPTIMIZER_SGD, NULL);
+  g_autoptr (LsRecording) recording = ls_recording_new (plan, 2, 1);
+  g_autoptr (GPtrArray) specs = NULL;
+  LsFairPair pair, swapped;
+
+  ls_options_set (options, ls_options_find ("lanes"), "cpu(threads=1),slow=opencl", NULL);
+  specs = ls_lane_specs_new (options, NULL);
+  for (guint i = 0; i < 2; i++)
+    {
+      LsRecordedLane *lane = &recording->lanes[i];
+
+      lane->id = g_strdup (i ? "slow" : "cpu");
+      lane->device = ls_device_info_new (i ? "opencl" : "cpu");
+      lane->device->shares_cpu = i == 0;
+      for (guint op = 0; op < recording->n_ops; op++)
+        {
+          lane->tilings[op].leader = op;
+          g_snprintf (lane->tilings[op].kernel, sizeof lane->tilings[op].kernel, "%s %u", lane->id, op);
+        }
+    }
+  ls_recording_set_conditions (recording, TRUE, 7);
+  ls_fair_note_clock (recording, "cpu", 1900);
+  for (guint heavy = 0; heavy < recording->n_ops; heavy++)
+    for (guint fused = 0; fused < 2; fused++)
+      {
+        const guint leader = fused ? (heavy + 1) % recording->n_ops : heavy;
+        g_autofree char *first = g_strdup_printf ("cpu %u", leader),
+                        *second = g_strdup_printf ("slow %u", heavy);
+
+        for (guint op = 0; op < recording->n_ops; op++)
+          {
+            recording->ops[op].flops = op == heavy ? 1000 : 10 + op;
+            recording->lanes[0].tilings[op].leader = op == heavy ? leader : op;
+          }
+        ls_fair_pair_of_recording (&pair, recording, specs, 0, 1);
+        g_assert_nonnull (pair.lanes[0].heavy);
+        g_assert_cmpstr (pair.lanes[0].heavy->kernel, ==, first);
+        g_assert_cmpstr (pair.lanes[1].heavy->kernel, ==, second);
+      }
+  ls_fair_pair_of_recording (&swapped, recording, specs, 1, 0);
+  g_assert_cmpuint (pair.batch, ==, 8);
+  g_assert_true (pair.turns);
+  g_assert_cmpuint (pair.warm_up, ==, 7);
+  g_assert_cmpuint (pair.sharing, ==, 1); /* lanes on the processor's cores */
+  for (guint side = 0; side < 2; side++)
+    {
+      const LsFairLane *lane = &pair.lanes[side], *other = &swapped.lanes[1 - side];
+      const LsLaneSpec *spec = specs->pdata[side];
+
+      g_assert_true (lane->device == recording->lanes[side].device && other->device == lane->device);
+      g_assert_cmpint (lane->who, ==, side == 0 ? LS_BACKEND_CPU : LS_BACKEND_OPENCL);
+      g_assert_cmpstr (lane->name, ==, side == 0 ? "CPU (threads: 1)" : "OpenCL (slow)");
+      g_assert_true (lane->options == spec->options && other->options == lane->options);
+      g_assert_true (lane->backend == spec->backend);
+      g_assert_cmpfloat (lane->clock_mhz, ==, side == 0 ? 1900 : 0);
+      g_assert_cmpfloat (other->clock_mhz, ==, lane->clock_mhz);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -121,5 +187,6 @@ main (int argc, char **argv)
   g_test_add_func ("/train/fairness/machine", test_machine);
   g_test_add_func ("/train/fairness/run", test_run);
   g_test_add_func ("/train/fairness/words", test_words);
+  g_test_add_func ("/train/fairness/heaviest", test_heaviest);
   return g_test_run ();
 }

@@ -106,50 +106,120 @@ static void
 test_wrong (void)
 {
   static const struct {
-    const char *lanes, *message;
+    const char *lanes;
+    guint place; /* character, from 1 */
+    const char *words;
   } rows[] = {
-    { "", "*character 1:*belongs here*" },
-    { "cpu,", "*character 5:*belongs here*" },
-    { "cpu,,opencl", "*character 5:*belongs here*" },
-    { "cpu,gpu", "*character 5:*no backend “gpu”*cpu, opencl, reference*" },
-    { "cpü", "*character 1:*no backend “cpü”*" },
-    { "ü=cpu", "*character 1:*letters, digits*" },
-    { "cpu(threads=1),cpu(thread=2)", "*character 20:*no option “thread”*threads*" },
-    { "cpu(batch=8)", "*character 5:*“batch” is the same for all lanes*--batch=8*" },
-    { "cpu(lanes=cpu)", "*character 5:*the same for all lanes*" },
-    { "cpu(kernel=tiled)", "*character 5:*lanes of cpu have no option “kernel”*threads*" },
-    { "cpu(cpu-kernels=fast)",
-      "*character 5:*--cpu-kernels takes one of naive, scalar, vector, blas, not “fast”*" },
-    { "opencl(cpu-kernels=naive)", "*character 8:*lanes of opencl have no option “cpu-kernels”*" },
-    { "cpu,opencl(threads=2)", "*character 12:*lanes of opencl have no option “threads”*kernel*" },
-    { "reference(threads=2)", "*character 11:*“threads”*fusion*" },
-    { "cpu(threads=x)", "*character 5:*--threads takes a whole number*“x”*" },
-    { "cpu(threads=1,threads=2)", "*character 15:*twice*" },
-    { "opencl:0(device=1)", "*character 10:*“device” twice*" },
-    { "cpu(threads=1", "*character 4:*isn’t closed*" },
-    { "cpu(threads", "*character 4:*isn’t closed*" },
-    { "cpu(threads)", "*character 5:*threads=1*" },
-    { "cpu(=1)", "*character 5:*threads=1*" },
-    { "cpu)", "*character 4:*“)” isn’t expected*" },
-    { "cpu(threads=1)x", "*character 15:*“x” isn’t expected*" },
-    { "a=cpu,a=opencl", "*character 7:*two lanes are called “a”*" },
-    { "=cpu", "*character 1:*1 to 32 letters*" },
-    { "g\n\x1b[2J", "*no backend “g\ufffd\ufffd[2J”*" },
-    { "a b=cpu", "*character 1:*letters*“a b”*" },
-    { "a=b=cpu", "*character 3:*no backend “b”*" },
-    { "cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,opencl", "*character 33:*“opencl” is one too many; at most 8*" },
+    { "", 1, "a lane belongs here, such as “cpu”." },
+    { "cpu,", 5, "a lane belongs here, such as “cpu”." },
+    { "cpu,,opencl", 5, "a lane belongs here, such as “cpu”." },
+    { "cpu,gpu", 5, "there is no backend “gpu”; there are cpu, opencl, reference and reference-f64." },
+    { "cpü", 1, "there is no backend “cpü”; there are cpu, opencl, reference and reference-f64." },
+    { "ü=cpu", 1, "a lane’s name has 1 to 32 letters, digits, “-” and “_”, not “ü”." },
+    { "cpu(threads=1),cpu(thread=2)", 20,
+      "lanes have no option “thread”; those of cpu have threads, policy, tiles-per-op, cpu-kernels, "
+      "precision, fusion." },
+    { "cpu(batch=8)", 5, "“batch” is the same for all lanes; say --batch=8 instead." },
+    { "cpu(batch=)", 5, "“batch” is the same for all lanes; say --batch=… instead." },
+    { "cpu(lanes=cpu)", 5, "“lanes” is the same for all lanes; say --lanes=cpu instead." },
+    { "cpu(kernel=tiled)", 5,
+      "lanes of cpu have no option “kernel”; they have threads, policy, tiles-per-op, cpu-kernels, "
+      "precision, fusion." },
+    { "cpu(cpu-kernels=fast)", 5, "--cpu-kernels takes one of naive, scalar, vector, blas, not “fast”." },
+    { "opencl(cpu-kernels=naive)", 8,
+      "lanes of opencl have no option “cpu-kernels”; they have precision, fusion, device, kernel, tile-edge, "
+      "tuned, batch-from." },
+    { "cpu,opencl(threads=2)", 12,
+      "lanes of opencl have no option “threads”; they have precision, fusion, device, kernel, tile-edge, "
+      "tuned, batch-from." },
+    { "reference(threads=2)", 11,
+      "lanes of reference have no option “threads”; they have precision, fusion." },
+    { "cpu(threads=x)", 5, "--threads takes a whole number from 0 to 254, not “x”." },
+    { "cpu(threads=1,threads=2)", 15, "the lane has “threads” twice; say it once." },
+    { "opencl:0(device=1)", 10, "the lane has “device” twice; say it once." },
+    { "cpu(threads=1", 4, "the bracket isn’t closed; a “)” is missing." },
+    { "cpu(threads", 4, "the bracket isn’t closed; a “)” is missing." },
+    { "cpu(", 4, "the bracket isn’t closed; a “)” is missing." },
+    { "cpu(threads)", 5, "an option and its value belong here, such as threads=1." },
+    { "cpu(=1)", 5, "an option and its value belong here, such as threads=1." },
+    { "cpu)", 4, "“)” isn’t expected here; lanes stand with commas between them." },
+    { "cpu(threads=1)x", 15, "“x” isn’t expected here; lanes stand with commas between them." },
+    { "a=cpu,a=opencl", 7, "two lanes are called “a”; each needs a name of its own." },
+    { "=cpu", 1, "a lane’s name has 1 to 32 letters, digits, “-” and “_”, not “”." },
+    { "g\n\x1b[2J", 1,
+      "there is no backend “g\ufffd\ufffd[2J”; there are cpu, opencl, reference and reference-f64." },
+    { "a b=cpu", 1, "a lane’s name has 1 to 32 letters, digits, “-” and “_”, not “a b”." },
+    { "a=b=cpu", 3, "there is no backend “b”; there are cpu, opencl, reference and reference-f64." },
+    { "cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,opencl", 33,
+      "“opencl” is one too many; at most 8 lanes train together." },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr (LsOptions) options = options_of (rows[i].lanes);
+      g_autofree char *message = g_strdup_printf ("--lanes, character %u: %s", rows[i].place, rows[i].words);
       g_autoptr (GError) error = NULL;
 
       g_test_message ("“%s”", rows[i].lanes);
       g_assert_null (ls_lane_specs_new (options, &error));
       g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
-      if (!g_pattern_match_simple (rows[i].message, error->message))
-        g_error ("“%s”: expected “%s”, not “%s”", rows[i].lanes, rows[i].message, error->message);
+      if (strcmp (message, error->message) != 0)
+        g_error ("“%s”: expected “%s”, not “%s”", rows[i].lanes, message, error->message);
+    }
+}
+
+/* A name may be as long as the message says, and no longer; and letters are those that every file name may
+ * have. */
+static void
+test_name_length (void)
+{
+  static const char *const good[] = { "a=cpu", "A-9_z=cpu", "abcdefghijklmnopqrstuvwxyz012345=cpu" };
+  g_autoptr (LsOptions) longer = options_of ("abcdefghijklmnopqrstuvwxyz0123456=cpu");
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      g_autoptr (GPtrArray) specs = specs_of (good[i]);
+      const LsLaneSpec *spec = specs->pdata[0];
+      g_autofree char *again = g_strdup_printf ("%s=cpu", spec->id);
+
+      g_assert_cmpstr (again, ==, good[i]);
+      g_assert_cmpstr (spec->words, ==, spec->id);
+    }
+  g_assert_null (ls_lane_specs_new (longer, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+}
+
+/* A value that tells a lane from others is in its name; one that all of its kind share isn't, nor is what
+ * only one of them could have. */
+static void
+test_words (void)
+{
+  static const struct {
+    const char *lanes, *words[3];
+  } rows[] = {
+    { "cpu", { NULL } },
+    { "cpu,cpu", { "1", "2" } },
+    { "cpu(threads=1),opencl", { "threads: 1", NULL } },
+    { "opencl:0,cpu", { NULL, NULL } }, /* the only one, whose device's name tells more */
+    { "cpu(threads=1,policy=static),cpu(threads=2,policy=static)", { "threads: 1", "threads: 2" } },
+    { "cpu(threads=1,fusion=off),cpu(threads=2),opencl(fusion=off)",
+      { "threads: 1, fusion off", "threads: 2", "fusion off" } },
+    { "cpu(threads=1),a=cpu(threads=1),cpu(threads=2)", { "threads: 1", "a", "threads: 2" } },
+    { "cpu(threads=2),cpu(threads=2),cpu(threads=1)", { "threads: 2, 1", "threads: 2, 2", "threads: 1" } },
+    { "cpu,cpu,2=cpu", { "1", "3", "2" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GPtrArray) specs = specs_of (rows[i].lanes);
+
+      for (guint k = 0; k < specs->len; k++)
+        {
+          const char *words = ((const LsLaneSpec *) specs->pdata[k])->words;
+          if (g_strcmp0 (words, rows[i].words[k]) != 0)
+            g_error ("of “%s” lane %u is called “%s”, not “%s”", rows[i].lanes, k, words, rows[i].words[k]);
+        }
     }
 }
 
@@ -253,6 +323,8 @@ main (int argc, char **argv)
   g_test_add_func ("/lane-spec/names", test_names);
   g_test_add_func ("/lane-spec/values", test_values);
   g_test_add_func ("/lane-spec/wrong", test_wrong);
+  g_test_add_func ("/lane-spec/name-length", test_name_length);
+  g_test_add_func ("/lane-spec/words", test_words);
   g_test_add_func ("/lane-spec/with", test_with);
   g_test_add_func ("/lane-spec/again", test_again);
   g_test_add_func ("/lane-spec/of-recording", test_of_recording);

@@ -63,6 +63,9 @@ assert_none (Rig *rig)
 
   g_assert_false (ls_coordinator_save_last_finite (rig->c, rig->path, &step, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+  g_autofree char *message = g_strdup_printf (
+    "There are no finite weights to save in “%s”: those that were checked aren’t, either.", rig->path);
+  g_assert_cmpstr (error->message, ==, message);
   g_assert_false (g_file_test (rig->path, G_FILE_TEST_EXISTS));
 }
 

@@ -99,7 +99,7 @@ ls_coordinator_compare_losses (LsCoordinator *self)
                 self->agreement.skip_step = control->checks.compared + 1;
             }
           if (self->agreement.apart_step == 0 && (isfinite (first) || isfinite (second))
-              && !(delta <= tolerance * MAX (1, MAX (fabs (first), fabs (second)))))
+              && !(isfinite (delta) && delta <= tolerance * MAX (1, MAX (fabs (first), fabs (second)))))
             self->agreement.apart_step = control->checks.compared + 1;
           self->agreement.losses_compared++;
           if (delta > self->agreement.loss_delta_max || isnan (delta))

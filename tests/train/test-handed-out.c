@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which lane is given which steps, in which order and how many at once, on which samples, and with what.
+ * Steps take what the test says (scripted.h), so that turns are as long wherever this runs.
+ */
+#include <string.h>
+
+#include "scripted.h"
+
+static LsOptions *
+options_with (gint check_every)
+{
+  LsOptions *options = tiny_options ();
+
+  options->check_every = check_every;
+  scripted_begin ();
+  return options;
+}
+
+/* The first step's time isn't known; then a turn is 8 ms, but ends where the weights are read, every 10
+ * steps, and at the target, where the test set comes first. Of two that are as far the one that went last
+ * goes first, so that each is that as often. */
+static void
+test_order (void)
+{
+  g_autoptr (LsOptions) options = options_with (10);
+  g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32");
+  g_autoptr (LsSnapshot) s = scripted_run (c, 25);
+
+  g_assert_true (s->turns);
+  g_assert_cmpstr (script.log->str, ==,
+                   "0T0+1 1T0+1 1T1+8 0T1+8 0T9+1 0R10 1T9+1 1R10 1T10+8 0T10+8 0T18+2 0R20 1T18+2 1R20 "
+                   "1T20+5 1E25 1R25 0T20+5 0E25 0R25");
+  g_assert_cmpuint (s->agreement.losses_compared, ==, 25);
+  g_assert_cmpuint (s->agreement.weights_compared, ==, 3);
+  /* what was read and answered already isn't again */
+  g_string_truncate (script.log, 0);
+  g_autoptr (LsSnapshot) further = scripted_run (c, 27);
+  g_assert_cmpuint (further->lanes[1].steps, ==, 27);
+  g_assert_cmpstr (script.log->str, ==, "0T25+2 0E27 0R27 1T25+2 1E27 1R27");
+}
+
+/* A turn ends at the target, at a check, and before and after a step that is recorded; else it is 8 ms, of 16
+ * steps at most. */
+static void
+test_lengths (void)
+{
+  static const struct {
+    double step_us;
+    guint target;
+    gint check;
+    gboolean record;
+    const char *log;
+  } rows[] = {
+    { 500, 40, 0, FALSE, "0T0+1 0T1+16 0T17+16 0T33+7 0E40" },
+    { 100, 40, 0, FALSE, "0T0+1 0T1+16 0T17+16 0T33+7 0E40" }, /* no more, however short */
+    { 2500, 9, 0, FALSE, "0T0+1 0T1+3 0T4+3 0T7+2 0E9" },
+    { 90000, 3, 0, FALSE, "0T0+1 0T1+1 0T2+1 0E3" },
+    { 90000, 3, 10, FALSE, "0T0+1 0T1+1 0T2+1 0E3 0R3" },
+    { 100, 10, 4, FALSE, "0T0+1 0T1+3 0R4 0T4+4 0R8 0T8+2 0E10 0R10" },
+    { 100, 12, 12, FALSE, "0T0+1 0T1+11 0E12 0R12" },                  /* a check at the target is one */
+    { 100, 20, 0, TRUE, "0T0+1 0T1+16 0T17+2 0R19 0T19+1 0R20 0E20" }, /* with its weights */
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = options_with (rows[i].check);
+
+      for (guint k = 0; k < SCRIPTED_STEPS; k++)
+        script.step_us[k] = rows[i].step_us;
+      g_autoptr (LsCoordinator) c = scripted_start (options, "fp32");
+      if (rows[i].record)
+        ls_coordinator_run_recorded (c, rows[i].target);
+      else
+        ls_coordinator_run (c, rows[i].target);
+      g_autoptr (LsSnapshot) s = finish (c);
+      if (strcmp (script.log->str, rows[i].log) != 0)
+        g_error ("row %u: the lane was given “%s”, not “%s”", i, script.log->str, rows[i].log);
+      g_assert_cmpint (s->recording != NULL, ==, rows[i].record);
+      g_assert_cmpuint (ls_curve_get (s->lanes[0].curve, rows[i].target - 1).flags & LS_POINT_RECORDED, ==,
+                        rows[i].record ? LS_POINT_RECORDED : 0);
+    }
+}
+
+/* No turn goes on over the end of an epoch; every epoch has each sample once, its whole batches long, both
+ * lanes have the same samples in the same steps, and each epoch another order. After each the test set is
+ * gone through, once by each lane. */
+static void
+test_epochs (void)
+{
+  g_autoptr (LsOptions) options = options_with (0);
+  options->batch = 64;
+  g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32");
+  const guint epoch = (guint) ls_coordinator_steps_per_epoch (c), batch = script.batch;
+  const gint64 n = ls_coordinator_data (c)->train.n;
+  const gsize bytes = sizeof (guint32) * epoch * batch;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  g_assert_cmpuint (epoch, ==, (guint) (n / batch));
+  g_assert_cmpuint (2 * epoch, <, SCRIPTED_STEPS);
+  s = scripted_run (c, 2 * epoch);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 2 * epoch);
+  for (guint lane = 0; lane < 2; lane++)
+    for (guint e = 1; e <= 2; e++)
+      {
+        g_autofree char *job = g_strdup_printf ("%uE%u", lane, e * epoch);
+        const char *at = strstr (script.log->str, job);
+
+        if (at == NULL || strstr (at + 1, job) != NULL)
+          g_error ("%s isn't once in “%s”", job, script.log->str);
+        g_assert_cmpuint (g_array_index (s->lanes[lane].accuracies, LsAccuracy, e - 1).steps, ==, e * epoch);
+      }
+  g_assert_cmpuint (s->lanes[0].accuracies->len, ==, 2);
+  g_assert_cmpmem (script.samples[0], 2 * bytes, script.samples[1], 2 * bytes);
+  g_assert_cmpint (memcmp (script.samples[0], script.samples[0] + epoch * batch, bytes), !=, 0);
+  for (guint e = 0; e < 2; e++)
+    {
+      g_autofree guint8 *had = g_new0 (guint8, n);
+
+      for (guint i = 0; i < epoch * batch; i++)
+        {
+          const guint32 sample = script.samples[0][e * epoch * batch + i];
+          g_assert_cmpuint (sample, <, n);
+          g_assert_cmpuint (had[sample]++, ==, 0);
+        }
+    }
+}
+
+/* What a step is done with: the run's options, Adam's constants of its paper, steps from 1. */
+static void
+test_hyper (void)
+{
+  g_autoptr (LsOptions) options = options_with (0);
+
+  options->lr = .25;
+  options->momentum = .75;
+  options->seed = 77;
+  g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32");
+  g_autoptr (LsSnapshot) s = scripted_run (c, 7);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 7);
+  for (guint lane = 0; lane < 2; lane++)
+    {
+      const LsHyper *hyper = &script.hyper[lane];
+
+      g_assert_cmpfloat (hyper->lr, ==, .25);
+      g_assert_cmpfloat (hyper->momentum, ==, .75);
+      g_assert_cmpfloat (hyper->beta1, ==, .9);
+      g_assert_cmpfloat (hyper->beta2, ==, .999);
+      g_assert_cmpfloat (hyper->epsilon, ==, 1e-8);
+      g_assert_cmpuint (hyper->step, ==, 7);
+      g_assert_cmpuint (hyper->seed, ==, 77);
+      g_assert_true (script.fuse[lane]);
+    }
+}
+
+/* The step that is recorded is the last before the target; where that was reached already, or nothing runs,
+ * one more is done for it, by both lanes; and no other is marked as recorded. */
+static void
+test_recorded (void)
+{
+  static const struct {
+    guint run; /* up to that step, recorded; 0: a recording is asked for at rest; 1: the next step is */
+    guint64 step;
+  } rows[] = { { 4, 4 }, { 0, 5 }, { 5, 6 }, { 10, 10 }, { 1, 11 }, { 0, 12 }, { 30, 30 } };
+  g_autoptr (LsOptions) options = options_with (0);
+  g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32");
+  gboolean expected[40] = { FALSE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      if (rows[i].run == 0)
+        ls_coordinator_record (c);
+      else if (rows[i].run == 1)
+        ls_coordinator_record_next (c, FALSE);
+      else
+        ls_coordinator_run_recorded (c, rows[i].run);
+      g_autoptr (LsSnapshot) s = finish (c);
+      expected[rows[i].step - 1] = TRUE;
+      g_assert_nonnull (s->recording);
+      if (s->recording->step != rows[i].step)
+        g_error ("row %u: step %u is recorded, not %u", i, (guint) s->recording->step, (guint) rows[i].step);
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          g_assert_cmpuint (s->lanes[lane].steps, ==, rows[i].step);
+          for (guint64 step = 0; step < rows[i].step; step++)
+            g_assert_cmpint ((ls_curve_get (s->lanes[lane].curve, step).flags & LS_POINT_RECORDED) != 0, ==,
+                             expected[step]);
+        }
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/handed-out/order", test_order);
+  g_test_add_func ("/handed-out/lengths", test_lengths);
+  g_test_add_func ("/handed-out/epochs", test_epochs);
+  g_test_add_func ("/handed-out/hyper", test_hyper);
+  g_test_add_func ("/handed-out/recorded", test_recorded);
+  status = g_test_run ();
+  scripted_end ();
+  return status;
+}
