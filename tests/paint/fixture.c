@@ -324,7 +324,11 @@ ls_fixture_plan (const LsFixture *f)
   g_autoptr (LsModel) model = ls_model_parse (
     f->model != NULL ? f->model : "flatten, dense 256, relu, dense 128, relu, dense 10", NULL);
 
-  return ls_plan_new (model, shape, f->toy ? 2 : 10, f->batch, LS_OPTIMIZER_SGD, NULL);
+  return ls_plan_new (model, shape,
+                      f->classes > 0 ? f->classes
+                      : f->toy       ? 2
+                                     : 10,
+                      f->batch, LS_OPTIMIZER_SGD, NULL);
 }
 
 LsRecording *
