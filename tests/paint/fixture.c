@@ -320,7 +320,8 @@ add_values (Maker *m)
 LsPlan *
 ls_fixture_plan (const LsFixture *f)
 {
-  const gint64 image[3] = { 1, 28, 28 }, point[3] = { 2, 1, 1 }, *shape = f->toy ? point : image;
+  const gint64 image[3] = { 1, 28, f->cols > 0 ? f->cols : 28 }, point[3] = { 2, 1, 1 },
+               *shape = f->toy ? point : image;
   g_autoptr (LsModel) model = ls_model_parse (
     f->model != NULL ? f->model : "flatten, dense 256, relu, dense 128, relu, dense 10", NULL);
 

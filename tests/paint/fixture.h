@@ -26,6 +26,7 @@ typedef struct {
   gboolean small_deltas;  /* the deltas, too: numbers with many zeros */
   gboolean toy;           /* samples are points of the plane, of two classes */
   gint classes;           /* 0: ten, or of points two */
+  gint64 cols;            /* of an image of 28 rows; 0: 28 */
   const char *cpu_kernel; /* how the CPU lane computes its products; NULL: as of a matrix */
 } LsFixture;
 
