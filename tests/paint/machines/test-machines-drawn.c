@@ -6,6 +6,7 @@
  */
 #include "tests/paint/machines/machines_rig.h"
 
+#include "machines/systolic.h"
 #include "tests/paint/places.h"
 
 static const float *
@@ -264,6 +265,160 @@ test_keys (void)
   close_picture (&p);
 }
 
+/* ---- the opened row ---- */
+
+/* As far along the slider as it says: what is dark, the knob in its middle, and the number behind it. */
+static void
+test_slider (void)
+{
+  static const double shares[] = { .05, .3, .75, 1 };
+  const guint simt = row_of ("simt");
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  machines_asked (&p)->open = (gint) simt;
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
+    {
+      guint dark = 0, knobs = 0, tracks = 0;
+
+      ls_machines_say (machines_asked (&p), simt,
+                       (guint) ls_machine_find_assumption (&ls_machine_simt, "occupancy"), shares[i]);
+      draw (&p);
+      const LsArea at = machines_of (&p)->slider;
+      g_autofree char *words = g_strdup_printf ("%.0f %%", 100 * shares[i]);
+      const LsItem *number = NULL;
+      for (guint k = 0; k < p.layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (p.layout->still, k);
+          const double middle = (double) item->y + (double) item->h / 2, x = (double) item->x;
+
+          if (item->kind == LS_ITEM_TEXT && x > at.x + at.w
+              && fabs (ls_text_middle (item) - at.y - at.h / 2) < 1)
+            number = number == NULL || item->x < number->x ? item : number;
+          if (item->kind != LS_ITEM_BOX || fabs (middle - at.y - at.h / 2) > .6 || x < at.x - 10
+              || x > at.x + at.w)
+            continue;
+          tracks += item->ink == LS_INK_TRACK && fabs (x - at.x) < .1 && fabs ((double) item->w - at.w) < .1;
+          dark += item->ink == LS_INK_TEXT && item->h < 8 && fabs (x - at.x) < .1
+                  && fabs ((double) item->w - at.w * shares[i]) < .1;
+          knobs += item->ink == LS_INK_TEXT && item->h == item->w && item->h > 8
+                   && fabs (x + (double) item->w / 2 - at.x - at.w * shares[i]) < .6;
+        }
+      if (tracks != 1 || dark != 1 || knobs != 1)
+        g_error ("%s: %u tracks, %u dark parts as long as that, %u knobs there", words, tracks, dark, knobs);
+      g_assert_nonnull (number);
+      if (g_ascii_strtod (number->text, NULL) != round (100 * shares[i]))
+        g_error ("“%s” stands behind a slider at %s", number->text, words);
+    }
+  close_picture (&p);
+}
+
+/* Beat by beat the array says where it is, what stays, what flows; below its cells are the sums, as wide as
+ * they are, and the frame is around one of the cells. */
+static void
+test_systolic (void)
+{
+  const guint row = row_of ("systolic");
+  Picture p;
+  guint loading = 0, running = 0;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  machines_asked (&p)->open = (gint) row;
+  draw (&p);
+  for (guint k = 0; k < machines_of (&p)->works->len; k++)
+    {
+      const LsMachines *m = machines_of (&p);
+      const LsMachineWork *work = &g_array_index (m->works, LsMachineWork, k);
+      LsMachineOp at = { 0 };
+      LsSystolic array;
+      LsSystolicCut cut;
+
+      for (guint o = 0; o < m->rows[row].run->ops->len; o++)
+        if (g_array_index (m->rows[row].run->ops, LsMachineOp, o).op == work->op)
+          at = g_array_index (m->rows[row].run->ops, LsMachineOp, o);
+      if (work->k == 0 || at.seconds <= 0)
+        continue;
+      ls_systolic_machine (m->rows[row].assumed.value, work, &array, &cut);
+      const char *a = m->plan->tensors[work->a].symbol, *b = m->plan->tensors[work->b].symbol;
+      g_autofree char *op = g_strdup (m->plan->ops[work->op].symbol),
+                      *tiles = ls_number_count ((guint64) cut.tiles), *stays = g_strdup (cut.turned ? a : b),
+                      *flows = g_strdup (cut.turned ? b : a);
+      for (guint share = 0; share < 8; share++)
+        {
+          const double beat = share == 0 ? array.rows / 2 + .5 : cut.beats * share / 8.;
+          const double slow = ls_machines_slow (machines_of (&p), row);
+
+          draw_moment (&p, (gint64) ((at.start + at.seconds * beat / cut.beats) * slow * 1e9));
+          g_autofree char *all = all_texts (p.layout->moving, " "),
+                          *begin = g_strdup_printf ("%s, beat ", op),
+                          *of = g_strdup_printf (" on each of 2 arrays, tile %s of %s, ",
+                                                 share == 0 ? "1" : "", tiles),
+                          *first = g_strdup_printf ("loading: the first numbers of %s are loaded, a row of "
+                                                    "cells a beat.",
+                                                    stays),
+                          *coming = g_strdup_printf ("with %s coming in, and %s in the cells.", flows, stays),
+                          *enter = g_strdup_printf ("Numbers of %s enter from the left", flows);
+          if (strstr (all, begin) == NULL)
+            g_error ("“%s” isn't said: %s", begin, all);
+          if (share == 0)
+            {
+              if (strstr (all, of) == NULL || strstr (all, first) == NULL)
+                g_error ("“%s”, “%s” isn't said: %s", of, first, all);
+              loading++;
+            }
+          else if (beat > array.rows + 1)
+            {
+              if (strstr (all, coming) == NULL && strstr (all, enter) == NULL)
+                g_error ("neither “%s” nor “%s” is said: %s", coming, enter, all);
+              running++;
+            }
+          const LsItem *cells = NULL, *sums = NULL, *frame = NULL;
+          for (guint i = 0; i < p.layout->moving->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (p.layout->moving, i);
+              if (item->kind == LS_ITEM_IMAGE && item->ink == LS_INK_SIGN)
+                *(cells == NULL ? &cells : &sums) = item;
+              frame = item->kind == LS_ITEM_FRAME && cells != NULL ? item : frame;
+            }
+          if (cells == NULL)
+            continue;
+          if (sums == NULL || frame == NULL)
+            g_error ("%s: the cells have no %s", op, sums == NULL ? "sums below them" : "frame");
+          g_assert_cmpfloat ((double) sums->x, ==, (double) cells->x);
+          g_assert_cmpfloat ((double) sums->w, ==, (double) cells->w);
+          g_assert_cmpfloat ((double) sums->y, >, (double) (cells->y + cells->h));
+          g_assert_true (frame->x > cells->x && frame->x + frame->w < cells->x + cells->w);
+          g_assert_true (frame->y > cells->y && frame->y + frame->h < cells->y + cells->h);
+        }
+    }
+  g_assert_cmpuint (MIN (loading, running), >, 2);
+  close_picture (&p);
+}
+
+/* Of each assumption is told from where to where it may go, the least first. */
+static void
+test_told (void)
+{
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    for (guint k = 0; k < machines_of (&p)->rows[i].machine->n_assumptions; k++)
+      {
+        const LsAssumption *row = &machines_of (&p)->rows[i].machine->assumptions[k];
+        g_auto (GStrv) told_words = ls_machines_told (machines_of (&p), i, k);
+        g_autofree char *least = ls_machines_value (row, row->min), *most = ls_machines_value (row, row->max),
+                        *range = g_strdup_printf ("from %s to %s", least, most);
+
+        g_assert_true (g_str_has_suffix (told_words[0], range)
+                       && g_str_has_prefix (told_words[0], row->title));
+        g_assert_cmpstr (told_words[g_strv_length (told_words) - 1], ==, range);
+        for (guint w = 1; told_words[w] != NULL && w < 4; w++) /* ever shorter */
+          g_assert_cmpuint (strlen (told_words[w]), <=, strlen (told_words[w - 1]));
+      }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -273,5 +428,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines-drawn/arrow", test_arrow);
   g_test_add_func ("/paint/machines-drawn/line", test_line);
   g_test_add_func ("/paint/machines-drawn/keys", test_keys);
+  g_test_add_func ("/paint/machines-drawn/slider", test_slider);
+  g_test_add_func ("/paint/machines-drawn/systolic", test_systolic);
+  g_test_add_func ("/paint/machines-drawn/told", test_told);
   return g_test_run ();
 }
