@@ -86,6 +86,25 @@ test_wrong (void)
     }
 }
 
+/* Of 300 bytes it is read, of one more it isn't, and says why. */
+static void
+test_length (void)
+{
+  for (guint more = 0; more < 2; more++)
+    {
+      g_autofree char *spaces = g_strnfill (LS_CLAIM_MAX_EXPRESSION + more - 5, ' '),
+                      *text = g_strdup_printf ("1%s + 2", spaces);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsClaimExpression) made = parse (text, "×", &error);
+
+      g_assert_cmpuint (strlen (text), ==, 300 + more);
+      if ((made != NULL) != (more == 0))
+        g_error ("of %zu bytes it is %s", strlen (text), made != NULL ? "read" : "refused");
+      if (more > 0)
+        g_assert_true (g_str_has_suffix (error->message, "it is too long."));
+    }
+}
+
 /* ---- values ---- */
 
 static LsFigure figures[G_N_ELEMENTS (ways)];
@@ -259,6 +278,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claims/expression/wrong", test_wrong);
+  g_test_add_func ("/claims/expression/length", test_length);
   g_test_add_func ("/claims/expression/values", test_values);
   g_test_add_func ("/claims/expression/spread", test_spread);
   g_test_add_func ("/claims/expression/no-value", test_no_value);

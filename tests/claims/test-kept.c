@@ -265,6 +265,21 @@ test_changed (void)
   g_assert_cmpstr (first->digest, !=, numbers->digest);
 }
 
+/* What came out for other numbers than the claim has now isn't kept. */
+static void
+test_changed_meanwhile (void)
+{
+  g_autoptr (LsClaims) claims = load (NULL), after = NULL;
+  g_autoptr (LsClaimResult) result = sample (claims->rows[0].claim, TRUE);
+  g_autoptr (GError) error = NULL;
+
+  result->digest[0] = result->digest[0] == '0' ? '1' : '0';
+  g_assert_null (ls_claims_keep (claims, result, &error));
+  assert_refused (&error, LS_ERROR_USAGE, "“fast” has been changed since; run it again.");
+  after = load (NULL);
+  g_assert_null (after->rows[0].result);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -285,6 +300,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/kept/hostile", test_hostile);
   g_test_add_func ("/claims/kept/foreign", test_foreign);
   g_test_add_func ("/claims/kept/changed", test_changed);
+  g_test_add_func ("/claims/kept/changed-meanwhile", test_changed_meanwhile);
   status = g_test_run ();
   remove_tree (dir.path);
   g_free (dir.path);

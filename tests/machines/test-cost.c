@@ -161,6 +161,31 @@ test_field (void)
   g_assert_null (prices.of[LS_PRICE_CARD].source); /* none was found, and none is invented */
 }
 
+/* Whose price it is: the user's, with the day if it is known; a page's; the lecture's, which has none; or
+ * nobody's. What the user says later takes the place of any of them. */
+static void
+test_whose (void)
+{
+  g_autoptr (LsCatalogue) catalogue = load ();
+  LsPrices prices;
+
+  ls_prices_field (catalogue, &prices);
+  g_autofree char *lecture = ls_price_source_text (&prices.of[LS_PRICE_CARD]),
+                  *assumed = ls_price_source_text (&prices.of[LS_PRICE_USE]),
+                  *page = ls_price_source_text (&prices.of[LS_PRICE_ELECTRICITY]);
+  g_assert_cmpstr (lecture, ==, "the lecture’s; no source of it was found");
+  g_assert_cmpstr (assumed, ==, "assumed");
+  g_assert_nonnull (strstr (page, "U.S. Energy Information Administration, https://www.eia.gov/"));
+  g_assert_true (g_str_has_suffix (page, ", seen 2026-11-26"));
+  for (guint i = 0; i < LS_PRICE_N; i++)
+    {
+      ls_prices_say (&prices, (LsPriceKind) i, 3, i % 2 == 0 ? NULL : "2026-01-02");
+      g_autofree char *own = ls_price_source_text (&prices.of[i]);
+      g_assert_cmpstr (own, ==, i % 2 == 0 ? "your own" : "your own, 2026-01-02");
+      g_assert_cmpfloat (ls_prices_value (&prices, (LsPriceKind) i), ==, 3);
+    }
+}
+
 /* Month by month: before the break-even renting is cheaper, after it owning is. */
 static void
 test_break_even (void)
@@ -309,6 +334,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cost/share", test_share);
   g_test_add_func ("/cost/hours", test_hours);
   g_test_add_func ("/cost/field", test_field);
+  g_test_add_func ("/cost/whose", test_whose);
   g_test_add_func ("/cost/break-even", test_break_even);
   g_test_add_func ("/cost/never", test_never);
   g_test_add_func ("/cost/cards", test_cards);

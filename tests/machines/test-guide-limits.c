@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where the guide stops: at small tables, and at cards that haven't the memory; and the way of counting that
- * memory, held against what others published.
+ * Where the guide stops: at small tables, at cards that haven't the memory, at what it may cost; and the way
+ * of counting that memory, held against what others published.
  */
 #include "config.h"
 #include "guide-rig.h"
@@ -62,6 +62,55 @@ test_too_small (void)
   leave (&a);
 }
 
+/* Renting that is too dear for all of the months: it says what would do, and that fewer months would, too, if
+ * one month is within what it may cost. */
+static void
+test_rent_budget (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  a.guide.runs = 500;
+  priced (&a, "rtx 3090", "v100");
+  advise (&a);
+  a.guide.months = a.advice.break_even[0] / 2;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_RENT);
+  const double one = ls_bill_rented (&a.advice.worst, 1),
+               least = ls_bill_rented (&a.advice.best, a.guide.months),
+               all = ls_bill_rented (&a.advice.worst, a.guide.months);
+  g_autofree char *enough = ls_digits_text (ceil (all)),
+                  *do_all = g_strdup_printf ("%s USD would do.", enough),
+                  *do_fewer = g_strdup_printf ("%s USD would do, or fewer months.", enough);
+  g_assert_cmpfloat (all, >, 1.5 * one);
+  for (guint month = 0; month < 2; month++) /* less than a month's, and as much */
+    {
+      a.guide.budget = month ? MIN (one, least * .99) : MIN (one, least) * .9;
+      advise (&a);
+      g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_NONE);
+      g_assert_cmpstr (a.advice.change, ==, a.guide.budget >= one ? do_fewer : do_all);
+      g_assert_true (g_str_has_prefix (a.advice.sentence, "Not for "));
+      g_assert_nonnull (strstr (a.advice.sentence, "the cheaper way is to rent the NVIDIA Tesla V100"));
+    }
+  a.guide.budget = all;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_RENT);
+  g_assert_null (a.advice.change);
+  /* most months, of which a single one is surely paid for */
+  a.guide.budget = 0;
+  a.guide.months *= 1.9;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_RENT);
+  a.guide.budget = ls_bill_rented (&a.advice.worst, 1);
+  g_assert_cmpfloat (a.guide.budget, <, ls_bill_rented (&a.advice.best, a.guide.months));
+  advise (&a);
+  g_assert_true (g_str_has_suffix (a.advice.change, " USD would do, or fewer months."));
+  a.guide.budget *= .999;
+  advise (&a);
+  g_assert_true (g_str_has_suffix (a.advice.change, " USD would do."));
+  leave (&a);
+}
+
 /* ---- what is published, counted the same way ---- */
 
 static void
@@ -89,6 +138,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/guide/table", test_table);
   g_test_add_func ("/guide/too-small", test_too_small);
+  g_test_add_func ("/guide/rent-budget", test_rent_budget);
   g_test_add_func ("/guide/published", test_published);
   return g_test_run ();
 }

@@ -320,11 +320,16 @@ add_values (Maker *m)
 LsPlan *
 ls_fixture_plan (const LsFixture *f)
 {
-  const gint64 image[3] = { 1, 28, 28 }, point[3] = { 2, 1, 1 }, *shape = f->toy ? point : image;
+  const gint64 image[3] = { 1, 28, f->cols > 0 ? f->cols : 28 }, point[3] = { 2, 1, 1 },
+               *shape = f->toy ? point : image;
   g_autoptr (LsModel) model = ls_model_parse (
     f->model != NULL ? f->model : "flatten, dense 256, relu, dense 128, relu, dense 10", NULL);
 
-  return ls_plan_new (model, shape, f->toy ? 2 : 10, f->batch, LS_OPTIMIZER_SGD, NULL);
+  return ls_plan_new (model, shape,
+                      f->classes > 0 ? f->classes
+                      : f->toy       ? 2
+                                     : 10,
+                      f->batch, LS_OPTIMIZER_SGD, NULL);
 }
 
 LsRecording *

@@ -25,6 +25,8 @@ typedef struct {
   gboolean values;        /* both lanes' tensors are there, a little different */
   gboolean small_deltas;  /* the deltas, too: numbers with many zeros */
   gboolean toy;           /* samples are points of the plane, of two classes */
+  gint classes;           /* 0: ten, or of points two */
+  gint64 cols;            /* of an image of 28 rows; 0: 28 */
   const char *cpu_kernel; /* how the CPU lane computes its products; NULL: as of a matrix */
 } LsFixture;
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Planner's sums of money, bytes and names, as it writes them.
+ * Planner's sums of money, bytes and names, as it writes them, and the scales that they stand at.
  */
 #include "config.h"
 
+#include "tests/paint/places.h"
 #include "tests/paint/planner/planner-rig.h"
 
 /* Whole from a thousand on, three figures below, one of what is less than a tenth; nothing is 0. */
@@ -97,6 +98,145 @@ test_saved (void)
   close_picture (&p);
 }
 
+/* ---- the costs' scales ---- */
+
+/* A number that stands alone, with spaces between thousands; NAN: it is none. */
+static double
+alone (const char *text)
+{
+  g_auto (GStrv) parts = g_regex_split_simple ("[\\s\\x{2009}\\x{202f}\\x{a0}]+", text, 0, 0);
+  g_autofree char *digits = g_strjoinv ("", parts);
+  char *end;
+  const double value = g_ascii_strtod (digits, &end);
+
+  return end == digits || *end != '\0' ? (double) NAN : value;
+}
+
+/* Left of the plot stand sums of money, each on its own line across it, below it months, a year apart, or two
+ * where there are more than four; both grow by what they say. */
+static void
+test_scales (void)
+{
+  static const double hours[] = { .2, .5, 2 };
+  guint yearly = 0, every_other = 0;
+  Picture p;
+
+  buying (&p);
+  for (guint i = 0; i < G_N_ELEMENTS (hours); i++)
+    for (asked (&p)->months = 0; asked (&p)->months < 4; asked (&p)->months++)
+      {
+        const LsItem *zero = NULL, *money[16], *months[16];
+        guint n_money = 0, n_months = 0;
+        double left = 0;
+
+        asked (&p)->prices[LS_PRICE_RENT] = hours[i];
+        draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+        const LsScene *s = p.layout->still;
+        for (guint k = 0; k < s->items->len; k++)
+          if (ls_scene_get (s, k)->kind == LS_ITEM_TEXT && strcmp (ls_scene_get (s, k)->text, "month 0") == 0)
+            zero = ls_scene_get (s, k);
+        if (zero == NULL)
+          continue;
+        left = (double) (zero->x + zero->w / 2);
+        for (guint k = 0; k < s->items->len; k++)
+          {
+            const LsItem *item = ls_scene_get (s, k);
+            if (item->kind != LS_ITEM_TEXT || item->ink != LS_INK_QUIET || isnan (alone (item->text))
+                || item->type.px != zero->type.px)
+              continue;
+            if (fabs ((double) (item->y - zero->y)) < .1 && item->x > zero->x && n_months < 16)
+              months[n_months++] = item;
+            else if (item->align == LS_RIGHT && (double) (item->x + item->w) < left
+                     && (double) item->x > left - 90 && item->y < zero->y && n_money < 16)
+              money[n_money++] = item;
+          }
+        g_assert_cmpuint (n_months, >=, 2);
+        g_assert_cmpuint (n_money, >=, 2);
+        const double every = alone (months[0]->text);
+        for (guint k = 0; k < n_months; k++)
+          {
+            const double x = (double) (months[k]->x + months[k]->w / 2),
+                         first = (double) (months[0]->x + months[0]->w / 2);
+            g_assert_cmpfloat (alone (months[k]->text), ==, every * (k + 1));
+            if (fabs ((x - left) / (first - left) - (k + 1)) > .02)
+              g_error ("month %s stands %.3f times as far as month %g", months[k]->text,
+                       (x - left) / (first - left), every);
+          }
+        g_assert_true (every == 12 || every == 24);
+        const double last = alone (months[n_months - 1]->text);
+        g_assert_true (every == 12 ? last <= 48 : last >= 48);
+        yearly += every == 12;
+        every_other += every == 24;
+        for (guint k = 0; k < n_money; k++)
+          {
+            const double y = ls_text_middle (money[k]), base = ls_text_middle (money[0]),
+                         top = ls_text_middle (money[n_money - 1]);
+            gboolean line = FALSE;
+
+            for (guint j = 0; j < s->items->len; j++)
+              {
+                const LsItem *item = ls_scene_get (s, j);
+                const float *at = &g_array_index (s->points, float, 2 * item->points);
+                line |= item->kind == LS_ITEM_LINE && item->n_points == 2 && fabs ((double) at[1] - y) < 1
+                        && at[1] == at[3] && fabs ((double) at[0] - left) < 1.5;
+              }
+            if (!line)
+              g_error ("“%s” stands beside no line of the plot", money[k]->text);
+            g_assert_cmpfloat_with_epsilon ((base - y) / (base - top),
+                                            alone (money[k]->text) / alone (money[n_money - 1]->text), .02);
+          }
+        g_assert_cmpfloat (alone (money[0]->text), ==, 0);
+      }
+  g_assert_cmpuint (yearly, >, 0);
+  g_assert_cmpuint (every_other, >, 0);
+  close_picture (&p);
+}
+
+/* The card for less is one of what moves it, and each has its months below itself. */
+static void
+test_card_moves (void)
+{
+  Picture p;
+
+  buying (&p);
+  draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+  const LsAdvice *a = &planner (&p)->advice;
+  const char *const titles[] = { "half the hours", "twice the hours", "card at " };
+  const double *const months[] = { a->break_half, a->break_twice, a->break_card };
+  const LsItem *before = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    {
+      const LsItem *title = find_text (p.layout->still, titles[i]), *under = NULL;
+      g_autofree char *text = ls_months_text (months[i]);
+
+      if (title == NULL)
+        g_error ("“%s” isn’t there", titles[i]);
+      for (guint k = 0; k < p.layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (p.layout->still, k);
+          if (item->kind == LS_ITEM_TEXT && item->x == title->x && item->y > title->y
+              && (under == NULL || item->y < under->y))
+            under = item;
+        }
+      g_assert_nonnull (under);
+      g_assert_cmpstr (under->text, ==, text);
+      if (before != NULL)
+        {
+          g_assert_cmpfloat ((double) title->y, ==, (double) before->y);
+          g_assert_cmpfloat ((double) title->x, >, ls_item_right (before));
+        }
+      before = title;
+    }
+  g_assert_nonnull (strstr (find_text (p.layout->still, "card at ")->text, "% of its price"));
+  /* with half of its hours it takes longer until it has paid; with twice as many, which may need a second
+   * one, or at a part of its price, no longer */
+  g_assert_cmpfloat (a->break_half[0], >, a->break_even[0]);
+  g_assert_cmpfloat (a->break_twice[0], <=, a->break_even[0]);
+  g_assert_cmpfloat (a->break_card[0], <, a->break_even[0]);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -105,5 +245,7 @@ main (int argc, char **argv)
   g_test_add_func ("/planner-numbers/bytes", test_bytes);
   g_test_add_func ("/planner-numbers/names", test_names);
   g_test_add_func ("/planner-numbers/saved", test_saved);
+  g_test_add_func ("/planner-numbers/scales", test_scales);
+  g_test_add_func ("/planner-numbers/card-moves", test_card_moves);
   return g_test_run ();
 }
