@@ -14,20 +14,21 @@
 #include "ui/paint/views.h"
 
 /* GFLOP/s, and GB/s, of both devices. */
-#define PEAK   200.
-#define MEMORY 25.
-#define LOCAL  90.
+#define PEAK  200.
+#define LOCAL 90.
 
 typedef struct {
   LsLayout *layout;
   LsScale x, y;
-  double right, foot; /* px: where the axes end */
+  double right;  /* px: where the axis along ends, */
+  double foot;   /* and where it lies */
+  double memory; /* GB/s */
 } Roof;
 
 static void
-set_roofs (const LsViewData *data)
+set_roofs (const LsViewData *data, double memory)
 {
-  static const double values[] = { PEAK * 1e9, MEMORY * 1e9, LOCAL * 1e9 };
+  const double values[] = { PEAK * 1e9, memory * 1e9, LOCAL * 1e9 };
 
   for (guint side = 0; side < LS_SIDES; side++)
     for (guint i = 0; i < G_N_ELEMENTS (values) && data->sides[side].recorded != NULL; i++)
@@ -38,7 +39,7 @@ set_roofs (const LsViewData *data)
 
 /* The axes by their numbers. */
 static void
-learn (Roof *roof, LsLayout *layout)
+learn (Roof *roof, LsLayout *layout, double memory)
 {
   static const struct {
     const char *text;
@@ -48,7 +49,7 @@ learn (Roof *roof, LsLayout *layout)
   g_autofree char *wrong = NULL, *wrong_too = NULL;
   double left = HUGE_VAL;
 
-  *roof = (Roof){ .layout = layout, .x.log = TRUE, .y.log = TRUE };
+  *roof = (Roof){ .layout = layout, .x.log = TRUE, .y.log = TRUE, .memory = memory };
   g_assert_nonnull (first);
   for (guint i = 0; i < layout->still->items->len; i++)
     {
@@ -77,6 +78,9 @@ learn (Roof *roof, LsLayout *layout)
   wrong_too = ls_scale_learn (&roof->y, "rate");
   g_assert_cmpstr (wrong_too, ==, NULL);
   roof->right = ls_scale_px (&roof->x, 64);
+  roof->foot = 0;
+  for (guint i = 0; i < roof->y.n; i++)
+    roof->foot = MAX (roof->foot, roof->y.ticks[i].px);
 }
 
 /* Of the roofline at x or y, where the picture has another in it; the n-th point of an item. */
@@ -138,15 +142,15 @@ check_lines (const Roof *roof)
       if (fabs (y0 - y1) < .1)
         {
           assert_at ("the level roof’s height", y0, ls_scale_px (&roof->y, PEAK));
-          assert_at ("the level roof’s begin", x0, ls_scale_px (&roof->x, PEAK / MEMORY));
+          assert_at ("the level roof’s begin", x0, ls_scale_px (&roof->x, PEAK / roof->memory));
           assert_at ("the level roof’s end", x1, roof->right);
           levels++;
           continue;
         }
       assert_at ("the memory’s roof at its begin", y0,
-                 ls_scale_px (&roof->y, MEMORY * ls_scale_value (&roof->x, x0)));
+                 ls_scale_px (&roof->y, roof->memory * ls_scale_value (&roof->x, x0)));
       assert_at ("the memory’s roof at its end", y1, ls_scale_px (&roof->y, PEAK));
-      assert_at ("the memory’s roof’s end", x1, ls_scale_px (&roof->x, PEAK / MEMORY));
+      assert_at ("the memory’s roof’s end", x1, ls_scale_px (&roof->x, PEAK / roof->memory));
       slopes++;
     }
   g_assert_cmpuint (slopes, ==, 1);
@@ -178,11 +182,26 @@ typedef struct {
   guint named, most, needed;
 } Seen;
 
-/* FLOP/s that the roof allows at an intensity. */
+/* GFLOP/s that the roof allows at an intensity. */
 static double
-allowed (double intensity)
+allowed (const Roof *roof, double intensity)
 {
-  return MIN (PEAK, MEMORY * intensity);
+  return MIN (PEAK, roof->memory * intensity);
+}
+
+/* The text stands close beside that place along the axis, which is what it is about, in the roofline, and
+ * isn't crossed by the walk's line. */
+static void
+check_beside (const Roof *roof, const LsItem *text, double at, double walk_x)
+{
+  double x, y, w, h;
+
+  ls_item_bounds (roof->layout->moving, text, &x, &y, &w, &h);
+  if ((x < at && x + w > at) || MIN (fabs (x - at), fabs (x + w - at)) > 15)
+    g_error ("“%s” stands from %.0f to %.0f px, and is about what is at %.0f", text->text, x, x + w, at);
+  if (x < walk_x - .5 && x + w > walk_x + .5)
+    g_error ("the walk’s line at %.0f px crosses “%s”, from %.0f to %.0f", walk_x, text->text, x, x + w);
+  g_assert_true (inside (roof, x) && x + w < roof->right + 20);
 }
 
 static void
@@ -204,7 +223,9 @@ check_marks (const Roof *roof, const LsViewData *data, Seen *seen)
         continue;
       if (item->kind == LS_ITEM_RINGS && item->ink == LS_INK_TEXT)
         {
-          assert_at ("the walk’s ring", y, ls_scale_px (&roof->y, allowed (ls_scale_value (&roof->x, x))));
+          /* what is below the axis stands on it */
+          assert_at ("the walk’s ring", y,
+                     MIN (ls_scale_px (&roof->y, allowed (roof, ls_scale_value (&roof->x, x))), roof->foot));
           walk_x = x;
         }
       else if (item->kind == LS_ITEM_RINGS && item->ink == LS_INK_MARK)
@@ -215,7 +236,7 @@ check_marks (const Roof *roof, const LsViewData *data, Seen *seen)
         }
       else if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_TEXT && fabs ((double) item->w - 4) < .01)
         {
-          assert_at ("the bar of what is needed", x + 2, ls_scale_px (&roof->x, PEAK / MEMORY));
+          assert_at ("the bar of what is needed", x + 2, ls_scale_px (&roof->x, PEAK / roof->memory));
           bars++;
         }
     }
@@ -228,16 +249,22 @@ check_marks (const Roof *roof, const LsViewData *data, Seen *seen)
           && inside (roof, point_of (s, item, 0, FALSE)))
         assert_at ("the walk’s line", point_of (s, item, 0, FALSE), walk_x);
     }
-  if (find_number (s, "so far: at most", &number, &half) != NULL)
+  name = find_number (s, "so far: at most", &number, &half);
+  if (name != NULL)
     {
-      const double should = allowed (ls_scale_value (&roof->x, walk_x));
+      const double should = allowed (roof, ls_scale_value (&roof->x, walk_x));
       if (fabs (number - should) > half + .02 * should)
         g_error ("the walk’s ring is at %.3g GFLOP/s, and at most %g is said", should, number);
+      check_beside (roof, name, walk_x, walk_x);
+      if (fabs ((double) name->y - ls_scale_px (&roof->y, rate)) < (double) name->type.px)
+        g_error ("“%s” stands as high as the recorded ring, whose name it covers", name->text);
       seen->most++;
     }
-  if (find_number (s, "needed", &number, &half) != NULL)
+  name = find_number (s, "needed", &number, &half);
+  if (name != NULL)
     {
-      g_assert_cmpfloat (fabs (number - PEAK / MEMORY), <=, half);
+      check_beside (roof, name, ls_scale_px (&roof->x, PEAK / roof->memory), walk_x);
+      g_assert_cmpfloat (fabs (number - PEAK / roof->memory), <=, half);
       seen->needed++;
     }
   name = find_number (s, t->cpu != NULL ? "recorded" : ls_rung_cut ((LsRung) t->ran, 8).name, &number, &half);
@@ -253,42 +280,49 @@ check_marks (const Roof *roof, const LsViewData *data, Seen *seen)
 static void
 test_places (gconstpointer user_data)
 {
+  static const struct {
+    double memory; /* the roofs meet at 2, 8 and 50 FLOP for each byte */
+    const char *words;
+  } devices[] = { { 100, "200 GFLOP/s, memory 100 GB/s, " },
+                  { 25, "200 GFLOP/s, memory 25.0 GB/s, " },
+                  { 4, "200 GFLOP/s, memory 4.00 GB/s, " } };
   const gboolean cpu = GPOINTER_TO_INT (user_data);
   g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
   Seen seen = { 0 };
 
-  set_roofs (data);
   for (guint size = 0; size < 2; size++)
     for (guint op = 1; op < data->recording->n_ops; op++)
-      {
-        LsTilesState asked = LS_TILES_STATE_INIT;
-        LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
-        const LsTiles *t;
-        Roof roof;
+      for (guint d = 0; d < G_N_ELEMENTS (devices); d++)
+        {
+          LsTilesState asked = LS_TILES_STATE_INIT;
+          LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+          const char *words;
+          Roof roof;
 
-        if (g_strcmp0 (data->recording->ops[op].name, "matmul") != 0)
-          continue;
-        query.op = op;
-        asked.cpu_side = cpu;
-        asked.pane = size == 0 ? LS_TILES_PANE_ROOF : 0;
-        g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT,
-                                                 size == 0 ? 1280 : 1920, size == 0 ? 800 : 1080);
-        t = layout->own;
-        if (t->roof.h <= 0 || find_text (layout->still, "¼") == NULL)
-          continue;
-        learn (&roof, layout);
-        check_lines (&roof);
-        g_assert_nonnull (find_text (layout->still, cpu
-                                                      ? "200 GFLOP/s, memory 25.0 GB/s, L1 90.0 GB/s"
-                                                      : "200 GFLOP/s, memory 25.0 GB/s, local memory 90.0"));
-        g_assert_cmpint (mark_before (layout->still, "200 GFLOP/s"), ==, LS_EVIDENCE_MEASURED);
-        for (guint i = 0; i <= 20; i++)
-          {
-            query.time_ns = layout->span_ns * i / 20;
-            ls_layout_move (layout, &query);
-            check_marks (&roof, data, &seen);
-          }
-      }
+          if (g_strcmp0 (data->recording->ops[op].name, "matmul") != 0)
+            continue;
+          set_roofs (data, devices[d].memory);
+          query.op = op;
+          asked.cpu_side = cpu;
+          asked.pane = size == 0 ? LS_TILES_PANE_ROOF : 0;
+          g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT,
+                                                   size == 0 ? 1280 : 1920, size == 0 ? 800 : 1080);
+          if (((const LsTiles *) layout->own)->roof.h <= 0 || find_text (layout->still, "¼") == NULL)
+            continue;
+          learn (&roof, layout, devices[d].memory);
+          check_lines (&roof);
+          words = text_like (layout, devices[d].words, "");
+          g_assert_nonnull (words);
+          g_assert_cmpstr (words + strlen (devices[d].words), ==,
+                           cpu ? "L1 90.0 GB/s" : "local memory 90.0 GB/s");
+          g_assert_cmpint (mark_before (layout->still, "200 GFLOP/s"), ==, LS_EVIDENCE_MEASURED);
+          for (guint i = 0; i <= 20; i++)
+            {
+              query.time_ns = layout->span_ns * i / 20;
+              ls_layout_move (layout, &query);
+              check_marks (&roof, data, &seen);
+            }
+        }
   g_assert_cmpuint (seen.most, >, 5);
   g_assert_cmpuint (seen.named, >, 5);
   g_assert_cmpuint (seen.needed, >, 5);
@@ -314,7 +348,7 @@ test_unmeasured (void)
       query.op = 1;
       data->live = cases[c].live;
       g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
-      g_assert_nonnull (find_text (layout->still, cases[c].words));
+      g_assert_nonnull (text_like (layout, cases[c].words, ""));
       query.time_ns = layout->span_ns / 2;
       ls_layout_move (layout, &query);
       g_assert_null (find_text (layout->moving, "needed "));

@@ -126,6 +126,7 @@ make_data (LsRung ran, LsRung rung, Stamped stamped, gint64 same, const char *me
   tiling->way = (LsWay) (LS_WAY_NAIVE + ran);
   ls_tiling_set (tiling, tiling->rows, tiling->cols, TILE, TILE);
   ls_fixture_add_values (recording);
+  recording->lanes[1].device->local_mem = 64 * 1024;
   walk = make_walk (*op, rung, stamped, same, message);
   with = ls_recording_with_walk (recording, 1, walk, NULL, &error);
   g_assert_no_error (error);
