@@ -191,6 +191,74 @@ test_nothing (void)
   ls_scene_free (scene);
 }
 
+/* Over several results each lane has its device, or that there was none; under them is said how the figures
+ * were made, and that other programs ran, also if they did beside only one of them. */
+static void
+test_words (void)
+{
+  static const char quiet[]
+    = "Measured: medians in the band of the middle half; the lanes in turn at each point.",
+    busy[] = "Measured beside other programs: medians in the band of the middle half; the lanes in turn at "
+             "each point.";
+
+  g_assert_cmpstr (ls_growth_caption (FALSE, FALSE), ==, quiet);
+  g_assert_cmpstr (ls_growth_caption (TRUE, FALSE), ==, busy);
+  g_assert_cmpstr (ls_growth_caption (FALSE, TRUE), ==, "Measured: medians, middle half.");
+  g_assert_cmpstr (ls_growth_caption (TRUE, TRUE), ==,
+                   "Measured beside other programs: medians, middle half.");
+  for (guint at = 0; at <= 3; at++) /* 3: beside none */
+    {
+      g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
+      g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+      const char *last = NULL;
+      guint captions = 0;
+      double name_y = 0;
+      LsScene *scene;
+      LsStyle style;
+
+      for (guint i = 0; i < 3; i++)
+        {
+          LsLabResult *result = new_result (i == 1 ? &ls_experiment_width : &ls_experiment_batch);
+          result->busy = i == at;
+          for (guint lane = 0; lane < 3; lane++)
+            result->devices[lane] = g_strdup_printf ("Device %u", lane);
+          g_ptr_array_add (results, result);
+        }
+      g_autoptr (GArray) names = ls_view_names_of (((LsLabResult *) results->pdata[0])->specs);
+      ls_style_init (&style, LS_LOOK_LIGHT, 1);
+      scene = ls_growth_scene (results, &style, fonts);
+      for (guint lane = 0, i = 0; lane < 4; lane++)
+        {
+          g_autofree char *device = lane < 3 ? g_strdup_printf ("Device %u", lane)
+                                             : g_strdup ("was not there");
+          const LsItem *name = NULL, *words;
+          /* in their order, each in a line of its own, the device behind the name */
+          for (; name == NULL && i + 1 < scene->items->len; i++)
+            if (ls_scene_get (scene, i)->kind == LS_ITEM_TEXT
+                && strcmp (ls_scene_get (scene, i)->text, g_array_index (names, LsViewName, lane).name) == 0)
+              name = ls_scene_get (scene, i);
+          g_assert_nonnull (name);
+          words = ls_scene_get (scene, i);
+          if (words->kind != LS_ITEM_TEXT || strcmp (words->text, device) != 0 || words->y != name->y
+              || (double) words->x < ls_item_right (name))
+            g_error ("behind “%s” stands “%s”, not “%s”", name->text, words->text, device);
+          g_assert_cmpfloat ((double) name->y, >, name_y);
+          name_y = (double) name->y;
+        }
+      for (guint i = 0; i < scene->items->len; i++)
+        if (ls_scene_get (scene, i)->kind == LS_ITEM_TEXT
+            && g_str_has_prefix (ls_scene_get (scene, i)->text, "Measured"))
+          {
+            last = ls_scene_get (scene, i)->text;
+            captions++;
+          }
+      g_assert_cmpuint (captions, ==, 1);
+      if (g_str_has_prefix (last, "Measured beside other programs") != (at < 3))
+        g_error ("with other programs beside result %u (of 0 to 2) it says “%s”", at, last);
+      ls_scene_free (scene);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -198,5 +266,6 @@ main (int argc, char **argv)
   g_test_add_func ("/growth-names/ends", test_ends);
   g_test_add_func ("/growth-names/plain", test_plain);
   g_test_add_func ("/growth-names/nothing", test_nothing);
+  g_test_add_func ("/growth-names/words", test_words);
   return g_test_run ();
 }

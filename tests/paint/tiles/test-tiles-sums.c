@@ -188,10 +188,9 @@ test_sum (void)
 static void
 test_busiest (void)
 {
-  static const float values[] = { 9, 0,  0,  1, /* 10 */
-                                  0, -8, 0,  3, /* 11 */
-                                  2, 2,  2,  2, /* 8 */
-                                  0, 3,  -8, 0 /* 11 */ };
+  /* in all .10, .11, .08 and .11 */
+  static const float values[] = { .09f, 0,    0,    .01f, 0, -.08f, 0,     .03f,
+                                  .02f, .02f, .02f, .02f, 0, .03f,  -.08f, 0 };
   static const struct {
     gboolean rows;
     gint64 first, n, length;
@@ -221,8 +220,8 @@ test_top (void)
   static const struct {
     float value;
     double top;
-  } cases[] = { { 1, 1 },      { 1.01f, 2 }, { -2, 2 },         { 2.1f, 5 },   { 4.99f, 5 }, { -5.1f, 10 },
-                { 9.99f, 10 }, { .3f, .5 },  { -.0011f, .002 }, { 600, 1000 }, { 0, 1 } };
+  } cases[] = { { 1, 1 },      { 1.01f, 2 },  { -2, 2 },   { 2.1f, 5 },       { 5, 5 },      { 4.99f, 5 },
+                { -5.1f, 10 }, { 9.99f, 10 }, { .3f, .5 }, { -.0011f, .002 }, { 600, 1000 }, { 0, 1 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     for (guint at = 0; at < 4; at++)
