@@ -3,6 +3,8 @@
  * The views' own states: what switches and options of `render` make of them, and what the views wish for
  * then.
  */
+#include <string.h>
+
 #include "draw.h"
 #include "fixture.h"
 
@@ -123,6 +125,168 @@ test_options (void)
   g_assert_cmpuint (found, ==, G_N_ELEMENTS (cases));
 }
 
+/* ---- the same things in words ---- */
+
+static const LsViewOption *
+option_of (const LsView *view, const char *name)
+{
+  for (const LsViewOption *option = view->options; option != NULL && option->name != NULL; option++)
+    if (g_str_equal (option->name, name))
+      return option;
+  g_error ("%s has no option “%s”", view->name, name);
+}
+
+/* What an option of `render` names is what a switch in the window chooses by that word. */
+static void
+test_both_ways (void)
+{
+  static const struct {
+    const char *view, *option, *text, *title, *choice;
+  } cases[] = {
+    { "tiles", "side", "opencl", "What Tiles shows", "Work-group" },
+    { "tiles", "side", "cpu", "What Tiles shows", "CPU's cache blocks" },
+    { "tiles", "kernel", "naive", "Kernel to walk through", "naive" },
+    { "tiles", "kernel", "tiled", "Kernel to walk through", "tiled" },
+    { "tiles", "kernel", "register", "Kernel to walk through", "registers" },
+    { "tiles", "kernel", "packed", "Kernel to walk through", "packed" },
+    { "crossover", "axes", "width", "What grows upwards", "width" },
+    { "crossover", "axes", "depth", "What grows upwards", "depth" },
+    { "crossover", "axes", "image", "What grows upwards", "image size" },
+    { "crossover", "of", "training", "What is measured", "training step" },
+    { "crossover", "of", "answers", "What is measured", "answers alone" },
+    { "scaling", "shown-as", "latency", "Shown as", "Latency" },
+    { "scaling", "shown-as", "throughput", "Shown as", "Throughput" },
+    { "partition", "cut", "trained", "Cut", "as trained" },
+    { "partition", "cut", "finer", "Cut", "finer, for looking" },
+    { "race", "time-steps", "folded", "Layers that read a sequence", "time steps as one" },
+    { "race", "time-steps", "each", "Layers that read a sequence", "each time step" },
+  };
+  g_autoptr (LsViewData) data = ls_fixture_data (&fixture);
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      const LsView *view = ls_view_find (cases[c].view);
+      const LsViewSwitch *row = view->switches;
+      g_autofree gpointer said = ls_view_state_new (view), chosen = ls_view_state_new (view);
+      LsQuery query = { LS_QUERY_FIELDS, .state = chosen };
+      g_autofree char *refused = option_of (view, cases[c].option)->read (data, cases[c].text, said);
+      guint i = 0;
+
+      g_assert_cmpstr (refused, ==, NULL);
+      while (row->title != NULL && !g_str_equal (row->title, cases[c].title))
+        row++;
+      g_assert_nonnull (row->title);
+      while (row->choice (i) != NULL && !g_str_equal (row->choice (i), cases[c].choice))
+        i++;
+      if (row->choice (i) == NULL)
+        g_error ("%s’s “%s” doesn’t offer “%s”", view->name, row->title, cases[c].choice);
+      row->set (&query, i);
+      if (memcmp (said, chosen, view->state_size) != 0)
+        g_error ("--%s %s is something else than “%s” of “%s”", cases[c].option, cases[c].text,
+                 cases[c].choice, cases[c].title);
+    }
+}
+
+/* What is refused is answered with all that would have been right, and that is taken; each of it is something
+ * of its own. */
+static void
+test_refusals (void)
+{
+  static const struct {
+    const char *view, *option, *says;
+  } cases[] = {
+    { "tiles", "kernel", "naive, tiled, register or packed" },
+    { "tiles", "side", "opencl or cpu" },
+    { "tiles", "pane", "tiles, ledger, source or roofline" },
+    { "crossover", "axes", "width, depth or image" },
+    { "crossover", "of", "training or answers" },
+    { "scaling", "shown-as", "latency or throughput" },
+    { "scaling", "panel", "threads, flight, batch, size, edge, width or tiles" },
+    { "partition", "cut", "trained or finer" },
+    { "network", "page", "layers, test, unit or time" },
+  };
+  g_autoptr (LsViewData) data = ls_fixture_data (&fixture);
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      const LsView *view = ls_view_find (cases[c].view);
+      const LsViewOption *option = option_of (view, cases[c].option);
+      g_autofree gpointer other = ls_view_state_new (view);
+      g_autofree char *says = option->read (data, "neither", other);
+      g_auto (GStrv) parts = g_regex_split_simple (", | or ", cases[c].says, 0, 0);
+      g_autoptr (GPtrArray) states = g_ptr_array_new_with_free_func (g_free);
+
+      g_assert_cmpstr (says, ==, cases[c].says);
+      for (guint i = 0; parts[i] != NULL; i++)
+        {
+          gpointer state = ls_view_state_new (view);
+          g_autofree char *refused = option->read (data, parts[i], state);
+
+          g_ptr_array_add (states, state);
+          if (refused != NULL)
+            g_error ("--%s %s is offered and refused", option->name, parts[i]);
+          if (strstr (option->help, parts[i]) == NULL)
+            g_error ("the help of --%s doesn’t say “%s”", option->name, parts[i]);
+          for (guint k = 0; k < i; k++)
+            if (memcmp (states->pdata[k], state, view->state_size) == 0)
+              g_error ("--%s %s is the same as %s", option->name, parts[i], parts[k]);
+        }
+    }
+}
+
+/* A switch of the run's settings says the one that is set. */
+static void
+test_settings (void)
+{
+  static const struct {
+    const char *view, *option, *value, *words;
+  } cases[] = {
+    { "tiles", "batch", "256", "batch 256" },
+    { "tiles", "tile-edge", "auto", "tile: automatic" },
+    { "tiles", "tile-edge", "16", "16×16" },
+    { "tiles", "tiles-per-op", "0", "tiles: automatic" },
+    { "tiles", "tiles-per-op", "1", "1 tile" },
+    { "tiles", "tiles-per-op", "32", "32 tiles" },
+    { "roofline", "batch", "1", "batch 1" },
+    { "roofline", "kernel", "register", "kernel: registers" },
+    { "roofline", "kernel", "auto", "kernel: automatic" },
+    { "roofline", "fusion", "on", "fused ops" },
+    { "roofline", "fusion", "off", "ops one by one" },
+    { "crossover", "batch-from", "host", "with the batch’s copy" },
+    { "crossover", "batch-from", "device", "batch on the device" },
+  };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      const LsViewSwitch *row = ls_view_find (cases[c].view)->switches;
+      g_autofree char *words = NULL;
+
+      while (row->title != NULL && g_strcmp0 (row->option, cases[c].option) != 0)
+        row++;
+      g_assert_nonnull (row->title);
+      words = row->words (cases[c].value);
+      g_assert_cmpstr (words, ==, cases[c].words);
+    }
+}
+
+/* Another kernel or side of Tiles has other groups: what was picked of the one before isn't of it. */
+static void
+test_pick_anew (void)
+{
+  for (guint r = 0; r < 2; r++)
+    {
+      LsTilesState asked
+        = { .rung = LS_RUNG_NAIVE, .group_row = 1, .group_col = 2, .item_row = 3, .item_col = 4 };
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+      ls_tiles_switches[r].set (&query, 1);
+      g_assert_cmpint (asked.group_row, ==, -1);
+      g_assert_cmpint (asked.group_col, ==, -1);
+      g_assert_cmpint (asked.item_row, ==, -1);
+      g_assert_cmpint (asked.item_col, ==, -1);
+    }
+}
+
 static LsWish
 wish_of (const LsView *view, const LsViewData *data, const LsQuery *query)
 {
@@ -179,6 +343,10 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/view-state/switches", test_switches);
   g_test_add_func ("/paint/view-state/shown", test_shown);
   g_test_add_func ("/paint/view-state/options", test_options);
+  g_test_add_func ("/paint/view-state/both-ways", test_both_ways);
+  g_test_add_func ("/paint/view-state/refusals", test_refusals);
+  g_test_add_func ("/paint/view-state/settings", test_settings);
+  g_test_add_func ("/paint/view-state/pick-anew", test_pick_anew);
   g_test_add_func ("/paint/view-state/wishes", test_wishes);
   return g_test_run ();
 }

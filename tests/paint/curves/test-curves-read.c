@@ -134,6 +134,56 @@ test_conditions (void)
     }
 }
 
+/* In a hall the picture is named after what came out, and only what is beyond doubt: both have a rate, of as
+ * many steps as make one, neither stopped, and their losses were compared and don't disagree. Speeds are
+ * other ones if even the middle halves are apart. */
+static void
+test_names (void)
+{
+  static const struct {
+    guint64 left, right; /* steps */
+    double by;           /* how many times as fast the right one is */
+    gboolean disagrees, compared, stopped;
+    const char *heading;
+  } cases[] = {
+    { 200, 200, 1, FALSE, TRUE, FALSE, "Same learning" },
+    { 200, 200, 1.015, FALSE, TRUE, FALSE, "Same learning" }, /* within ± 1 % */
+    { 200, 200, 1.03, FALSE, TRUE, FALSE, "Same learning, other speed" },
+    { 200, 200, .97, FALSE, TRUE, FALSE, "Same learning, other speed" },
+    { 50, 50, 2, FALSE, TRUE, FALSE, "Same learning, other speed" },
+    { 49, 200, 2, FALSE, TRUE, FALSE, NULL },
+    { 200, 49, 2, FALSE, TRUE, FALSE, NULL },
+    { 200, 200, 2, TRUE, TRUE, FALSE, NULL },
+    { 200, 200, 2, FALSE, FALSE, FALSE, NULL },
+    { 200, 200, 2, FALSE, TRUE, TRUE, NULL },
+  };
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint look = 0; look < 2; look++)
+      {
+        g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+        LsFigure *rate;
+
+        set_rates (data, 5e4, cases[i].left, cases[i].right);
+        rate = &data->sides[1].rate;
+        rate->value *= cases[i].by;
+        rate->q1 *= cases[i].by;
+        rate->q3 *= cases[i].by;
+        if (cases[i].disagrees)
+          for (guint line = 0; line < 2; line++)
+            data->disagree[line] = g_strdup ("First different: the loss of step 3.");
+        data->sides[0].delta.n = data->sides[1].delta.n = cases[i].compared ? 100 : 0;
+        data->sides[i % 2].stopped_at = cases[i].stopped ? 7 : 0;
+        g_autoptr (LsLayout) layout = lay_out (data, fonts, look == 0 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT,
+                                               1920, 1080);
+        if (look == 0 && g_strcmp0 (layout->heading, cases[i].heading) != 0)
+          g_error ("case %u is called “%s”", i, layout->heading);
+        if (look == 1)
+          g_assert_false (says (layout->still, "Same learning"));
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -142,5 +192,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/curves/second-at", test_second_at);
   g_test_add_func ("/paint/curves/units", test_units);
   g_test_add_func ("/paint/curves/conditions", test_conditions);
+  g_test_add_func ("/paint/curves/names", test_names);
   return g_test_run ();
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "tests/plain.h"
 #include "ui/paint/pages/claims_pages.h"
 
 /* All texts of a page, in their order, each with a line end. (transfer full) */
@@ -53,6 +54,16 @@ assert_written (const char *all, const char *text)
     g_test_fail_printf ("“%s” isn't written", text);
 }
 
+/* A line of its own is this, whole. */
+static void
+assert_line (const char *all, const char *line)
+{
+  g_autofree char *whole = g_strdup_printf ("\n%s\n", line), *plain_all = plain (g_strdup (all));
+
+  if (strstr (plain_all, whole) == NULL)
+    g_test_fail_printf ("no line is “%s” in: %s", line, plain_all);
+}
+
 /* Each claim with its sentence, source, verdict and the whole of its note. */
 static void
 test_pages (void)
@@ -60,6 +71,22 @@ test_pages (void)
   g_autoptr (LsClaims) claims = claim_rows ();
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   g_autoptr (GString) all = g_string_new (NULL);
+  static const char *const lines[] = {
+    "Lee et al.: Debunking the 100X GPU vs. CPU Myth, 2010; read on 2026-11-24",
+    "Claimed: 10–100×; guessed: 6×",
+    "Claimed: 2×; not guessed",
+    "Read as: over half of the step",
+    "1.50× (middle half 1.47× to 1.53×)",
+    "CPU: 10.0 % (middle half 9.80 % to 10.2 %)",
+    "OpenCL: 69.0 % (middle half 67.6 % to 70.4 %)",
+    "A100: 4.00×; in the place of what isn’t here",
+    "Tensor cores in print; read on 2026-11-25",
+    "“four times as fast”",
+    "interpreted loop: 10.0 s, not run",
+    "Each way is a process of its own; they took turns, 30 each in 0 s.",
+    "Guess: 6×, of 2026-11-24T05:09Z, before it was run.",
+    "true: from 10× on",
+  };
   LsStyle style;
 
   ls_style_init (&style, LS_LOOK_PRINT, 1);
@@ -78,6 +105,8 @@ test_pages (void)
   assert_written (all->str,
                   "8 claims: 1 true, 1 half true, 2 not here, 1 open, 1 not measurable here, 2 not run yet.");
   assert_written (all->str, "https://example.org/tensor"); /* of what stands in the place of a figure */
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    assert_line (all->str, lines[i]);
   for (guint i = 0; i < claims->n; i++)
     {
       const LsClaimRow *row = &claims->rows[i];

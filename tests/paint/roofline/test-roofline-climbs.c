@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A ring climbs while its op runs.
+ * A ring climbs while its op runs; and what is told of the roofs and of the longest op.
  */
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "ui/paint/roofline/roofline.h"
 #include "ui/paint/views.h"
@@ -88,10 +89,115 @@ test_climbs (void)
   g_assert_cmpuint (compared, >, 3);
 }
 
+/* Only what was measured is told: limits, how many times, how far the middle half is below the best, the
+ * caches of the CPU, and what a launch takes. */
+static void
+test_told (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+  static const double values[LS_ROOF_N]
+    = { [LS_ROOF_FLOPS] = 400e9, [LS_ROOF_MEMORY] = 40e9, [LS_ROOF_LOCAL] = 300e9,
+        [LS_ROOF_L2] = 200e9,    [LS_ROOF_L3] = 100e9,    [LS_ROOF_LAUNCH] = 50000 };
+  const struct {
+    guint without; /* LsRoof; LS_ROOF_N: all are there */
+    const char *left, *right;
+  } cases[] = {
+    { LS_ROOF_N,
+      "roofs, best of 7 (middle half from −10 %): 400 GFLOP/s, memory 40.0 GB/s, L1 300, L2 200, L3 100 "
+      "GB/s; "
+      "a launch 20 µs",
+      "roofs, best of 7 (middle half from −10 %): 400 GFLOP/s, memory 40.0 GB/s; a launch 20 µs" },
+    { LS_ROOF_L2,
+      "roofs, best of 7 (middle half from −10 %): 400 GFLOP/s, memory 40.0 GB/s, L1 300, L3 100 GB/s; a "
+      "launch 20 µs",
+      "roofs, best of 7 (middle half from −10 %): 400 GFLOP/s, memory 40.0 GB/s; a launch 20 µs" },
+    { LS_ROOF_LAUNCH,
+      "roofs, best of 7 (middle half from −10 %): 400 GFLOP/s, memory 40.0 GB/s, L1 300, L2 200, L3 100 GB/s",
+      "roofs, best of 7 (middle half from −10 %): 400 GFLOP/s, memory 40.0 GB/s" },
+    { LS_ROOF_FLOPS, "recorded without this device’s roofs", "recorded without this device’s roofs" },
+    { LS_ROOF_MEMORY, "recorded without this device’s roofs", "recorded without this device’s roofs" },
+  };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      LsQuery query = LS_QUERY_INIT;
+      guint found[LS_SIDES] = { 0 };
+
+      for (guint lane = 0; lane < 2; lane++)
+        for (guint i = 0; i < LS_ROOF_N; i++)
+          recording->lanes[lane].device->roofs[i]
+            = (LsFigure){ .value = values[i],
+                          .q1 = .9 * values[i],
+                          .q3 = values[i],
+                          .n = values[i] > 0 && i != cases[c].without ? 7 : 0 };
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          const guint side = (double) item->x > layout->width / 2;
+          const char *should = side == 0 ? cases[c].left : cases[c].right, *rest;
+          if (item->kind != LS_ITEM_TEXT
+              || (!g_str_has_prefix (item->text, "roofs, ") && !g_str_has_prefix (item->text, "recorded ")))
+            continue;
+          rest = g_str_has_prefix (item->text, should) ? item->text + strlen (should) : "";
+          if (!g_str_has_prefix (item->text, should)
+              || (*rest != '\0' && strstr (rest, "without arithmetic") == NULL))
+            g_error ("case %u, lane %u: it says “%s”, not “%s”", c, side, item->text, should);
+          found[side]++;
+        }
+      g_assert_cmpuint (found[0], ==, 1);
+      g_assert_cmpuint (found[1], ==, 1);
+    }
+}
+
+/* In words: both lanes' limits, and of each the op that took longest, its equation before its rate. */
+static void
+test_described (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+  LsQuery query = LS_QUERY_INIT;
+  const char *at;
+
+  for (guint lane = 0; lane < 2; lane++)
+    for (guint i = 0; i < 2; i++)
+      recording->lanes[lane].device->roofs[i] = (LsFigure){ .value = (i == 0 ? 4e11 : 4e10) * (lane + 1),
+                                                            .n = 7 };
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  g_autofree char *text = ls_layout_describe (layout);
+  g_assert_nonnull (strstr (text, "CPU: at most 400 GFLOP/s, and 40.0 GB/s from memory."));
+  g_assert_nonnull (strstr (text, ": at most 800 GFLOP/s, and 80.0 GB/s from memory."));
+  at = text;
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsStepIndex *index = data->sides[side].index;
+      gint64 longest = 0;
+      guint op = 0;
+      for (guint i = 0; i < index->n_ops; i++)
+        if (index->ops[i].ran && recording->ops[i].flops > 0
+            && index->ops[i].end_ns - index->ops[i].start_ns > longest)
+          {
+            longest = index->ops[i].end_ns - index->ops[i].start_ns;
+            op = i;
+          }
+      at = strstr (at, "The longest op is ");
+      g_assert_nonnull (at);
+      at += strlen ("The longest op is ");
+      if (!g_str_has_prefix (at, recording->ops[op].equation))
+        g_error ("lane %u took longest for %s, and it says “%s”", side, recording->ops[op].equation, at);
+      at += strlen (recording->ops[op].equation);
+      g_assert_cmpfloat_with_epsilon (
+        g_ascii_strtod (at + 2, NULL) * (double) longest / (double) recording->ops[op].flops, 1, .006);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/roofline/climbs", test_climbs);
+  g_test_add_func ("/roofline/told", test_told);
+  g_test_add_func ("/roofline/described", test_described);
   return g_test_run ();
 }

@@ -183,6 +183,58 @@ test_sum (void)
   g_assert_cmpuint (seen, >=, 4);
 }
 
+/* The line whose values are largest in all, of those that are asked about and as far as they are; the first
+ * of several alike. Of a matrix without values, or of zeros, one in the first half. */
+static void
+test_busiest (void)
+{
+  /* in all .10, .11, .08 and .11 */
+  static const float values[] = { .09f, 0,    0,    .01f, 0, -.08f, 0,     .03f,
+                                  .02f, .02f, .02f, .02f, 0, .03f,  -.08f, 0 };
+  static const struct {
+    gboolean rows;
+    gint64 first, n, length;
+    guint busiest;
+  } cases[] = {
+    { TRUE, 0, 4, 4, 1 },  { TRUE, 0, 1, 4, 0 },  { TRUE, 2, 2, 4, 1 },
+    { TRUE, 0, 4, 1, 0 },  { TRUE, 0, 4, 3, 3 },  { FALSE, 0, 4, 4, 1 },
+    { FALSE, 0, 4, 1, 0 }, { FALSE, 2, 2, 4, 0 }, { FALSE, 2, 2, 3, 1 },
+  };
+  LsTilesMatrix matrix = { .values = values, .row_step = 4, .col_step = 1, .rows = 4, .cols = 4 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const guint is = ls_tiles_busiest (&matrix, cases[i].rows, cases[i].first, cases[i].n, cases[i].length);
+      if (is != cases[i].busiest)
+        g_error ("case %u: %u is called the busiest, which is %u", i, is, cases[i].busiest);
+    }
+  matrix.values = NULL;
+  g_assert_cmpuint (ls_tiles_busiest (&matrix, TRUE, 0, 4, 4), <, 2);
+}
+
+/* The end of the colours is the least of 1, 2 and 5 times a power of ten that no value of the part is
+ * beyond. */
+static void
+test_top (void)
+{
+  static const struct {
+    float value;
+    double top;
+  } cases[] = { { 1, 1 },      { 1.01f, 2 },  { -2, 2 },   { 2.1f, 5 },       { 5, 5 },      { 4.99f, 5 },
+                { -5.1f, 10 }, { 9.99f, 10 }, { .3f, .5 }, { -.0011f, .002 }, { 600, 1000 }, { 0, 1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint at = 0; at < 4; at++)
+      {
+        float values[9] = { 0, 0, 77, 0, 0, 77, 77, 77, 77 }; /* of which four are asked about */
+        const LsTilesMatrix matrix = { .values = values, .row_step = 3, .col_step = 1, .rows = 3, .cols = 3 };
+
+        values[at / 2 * 3 + at % 2] = cases[i].value;
+        g_assert_cmpfloat_with_epsilon (ls_tiles_top (&matrix, 0, 2, 0, 2), cases[i].top, 1e-9);
+        g_assert_cmpfloat_with_epsilon (ls_tiles_top (&matrix, 2, 5, 1, 5), 100, 1e-9); /* beyond are none */
+      }
+}
+
 /* A convolution's sum by its definition: every product of an element of X, of the kernels and of Y's shape
  * that lands in the picked element of the op's output, for the first `first` places of Y where those are what
  * is summed over. */
@@ -274,6 +326,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles/loading", test_loading);
   g_test_add_func ("/paint/tiles/naive", test_naive);
   g_test_add_func ("/paint/tiles/sum", test_sum);
+  g_test_add_func ("/paint/tiles/busiest", test_busiest);
+  g_test_add_func ("/paint/tiles/top", test_top);
   g_test_add_func ("/paint/tiles/conv", test_conv);
   return g_test_run ();
 }
