@@ -41,7 +41,7 @@ drawn (const LsLabResult *result, LsFonts *fonts, LsStyle *style)
   return ls_growth_scene_sized (result, style, fonts, 900, 600);
 }
 
-/* The n-th item of that kind that has so many points. */
+/* The n-th item of that kind that has so many points, which must be there. */
 static const LsItem *
 nth (const LsScene *scene, LsItemKind kind, guint n_points, guint n)
 {
@@ -51,7 +51,7 @@ nth (const LsScene *scene, LsItemKind kind, guint n_points, guint n)
       if (item->kind == kind && item->n_points == n_points && n-- == 0)
         return item;
     }
-  return NULL;
+  g_error ("no such item of %u points", n_points);
 }
 
 static double
@@ -105,12 +105,12 @@ test_ends (void)
               label = item;
               n++;
             }
-          g_assert_cmpuint (n, ==, 1);
+          if (label == NULL || n != 1)
+            g_error ("the end of lane %u is called %u times", lane, n);
           label_y[lane] = (double) label->y - .36 * (double) label->type.px;
           /* its dots are those in its colour */
-          for (guint i = 0; (dots = nth (scene, LS_ITEM_DOTS, 3, i)) != NULL && dots->value != label->value;)
-            i++;
-          g_assert_nonnull (dots);
+          for (guint i = 0; i == 0 || dots->value != label->value; i++)
+            dots = nth (scene, LS_ITEM_DOTS, 3, i);
           g_assert_cmpfloat ((double) label->x, >, at (scene, dots, 2, FALSE));
           if (c == 0 && fabs (at (scene, dots, 2, TRUE) - label_y[lane]) > 1)
             g_error ("lane %u ends at %.1f px, and its name stands at %.1f", lane, at (scene, dots, 2, TRUE),
@@ -144,14 +144,13 @@ test_plain (void)
   add_point (result, 0, pow (4, 3), rates[3], rates[0]);
   scene = drawn (result, fonts, &style);
   dots = nth (scene, LS_ITEM_DOTS, 4, 0);
-  g_assert_nonnull (dots);
   for (guint i = 0; i < 2; i++)
     {
       const LsItem *line = nth (scene, LS_ITEM_LINE, 4, i);
-      g_assert_nonnull (line);
       *(fabs (at (scene, line, 0, TRUE) - at (scene, dots, 0, TRUE)) < .1 ? &thick : &thin) = line;
     }
-  g_assert_true (thin != NULL && thick != NULL);
+  if (thin == NULL || thick == NULL)
+    g_error ("both lanes’ lines go through the dots, or none does");
   g_assert_cmpfloat ((double) thin->size, <, (double) thick->size);
   for (guint i = 0; i < 4; i++)
     {

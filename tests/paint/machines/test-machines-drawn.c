@@ -191,7 +191,8 @@ test_line (void)
             g_error ("at %u of 20 the line crosses the bar of %s %u times", share, m->rows[i].machine->name,
                      crossed[i]);
         }
-      g_assert_nonnull (plate);
+      if (plate == NULL)
+        g_error ("at %u of 20 the moment has no plate", share);
       g_assert_cmpfloat ((double) plate->x, >=, m->clock.x - .1);
       for (guint k = 0; k < s->items->len; k++)
         {
