@@ -2,69 +2,23 @@
  *
  * `lockstep machines`: what is printed and written, held against each other and against the recorded run.
  */
-#include "../folder.h"
-#include "captured.h"
+#include "written.h"
 
 #include <locale.h>
 #include <math.h>
 #include <string.h>
 
-#include "files/json.h"
 #include "files/recording.h"
 #include "machines/held.h"
 
 static char *folder, *recorded;
 
-/* A short run, once for all tests; of so many steps that its median stands also on a busy machine. */
-static void
-record (void)
-{
-  g_autofree char *line = NULL;
-  g_auto (Captured) said = { 0 };
-
-  folder = g_dir_make_tmp ("lockstep-machines-XXXXXX", NULL);
-  recorded = g_build_filename (folder, "run.lockstep", NULL);
-  line = g_strdup_printf (
-    "train|--lanes|cpu|--data|spiral|--model|flatten, dense 100, relu, dense 3|--batch|32|"
-    "--steps|300|--record|%s",
-    recorded);
-  said = run (line);
-  g_assert_true (g_file_test (recorded, G_FILE_TEST_EXISTS));
-}
-
 static json_t *
 written_by (const char *words, Captured *said)
 {
-  g_autofree char *path = g_build_filename (folder, "machines.json", NULL),
-                  *line = g_strdup_printf ("machines|--from|%s|--json|%s%s", recorded, path, words),
-                  *text = NULL;
-  json_t *root;
-  gsize n;
+  g_autofree char *line = g_strdup_printf ("machines|--from|%s%s", recorded, words);
 
-  *said = run (line);
-  g_assert_cmpstr (said->err, ==, "");
-  g_assert_true (g_file_get_contents (path, &text, &n, NULL));
-  root = ls_json_parse (text, n, n, JSON_OBJECT, NULL);
-  g_assert_cmpstr (json_string_value (json_object_get (root, "format")), ==, "lockstep-machines");
-  return root;
-}
-
-static double
-number_of (const json_t *object, const char *name)
-{
-  return json_number_value (json_object_get (object, name));
-}
-
-static const json_t *
-named (const json_t *root, const char *list, const char *name)
-{
-  gsize i;
-  json_t *one;
-
-  json_array_foreach (json_object_get (root, list), i,
-                      one) if (g_strcmp0 (json_string_value (json_object_get (one, "name")), name)
-                               == 0) return one;
-  g_error ("there is no “%s” in “%s”", name, list);
+  return written_as ("lockstep-machines", line, said);
 }
 
 /* The model is told what was measured here, and its error is that of its step to the lane's. */
@@ -77,24 +31,24 @@ test_error (void)
   const LsFigure step = ls_held_step (recording, 0);
   const json_t *cpu = named (root, "machines", "cpu"), *simt = named (root, "machines", "simt"),
                *lane = json_array_get (json_object_get (root, "lanes"), 0), *rate;
-  const double seconds = number_of (cpu, "seconds");
+  const double seconds = number_of (cpu, "seconds", 0);
   g_autofree char *off = g_strdup_printf ("%+.0f %%", (seconds / step.value - 1) * 100);
   gsize i;
   json_t *op;
   double sum = 0;
 
   g_assert_cmpuint (step.n, >=, 20);
-  g_assert_cmpfloat (number_of (json_object_get (lane, "step"), "median"), ==, step.value);
-  g_assert_cmpfloat_with_epsilon (number_of (cpu, "error"), seconds / step.value - 1, 1e-9);
+  g_assert_cmpfloat (number_of (json_object_get (lane, "step"), "median", 0), ==, step.value);
+  g_assert_cmpfloat_with_epsilon (number_of (cpu, "error", 0), seconds / step.value - 1, 1e-9);
   if (strstr (said.out, off) == NULL)
     g_error ("the table doesn't say “%s”:\n%s", off, said.out);
   g_assert_null (json_object_get (simt, "error"));
-  json_array_foreach (json_object_get (cpu, "ops"), i, op) sum += number_of (op, "seconds");
+  json_array_foreach (json_object_get (cpu, "ops"), i, op) sum += number_of (op, "seconds", 0);
   g_assert_cmpfloat_with_epsilon (sum / seconds, 1, 1e-9);
   rate = named (cpu, "assumptions", "rate");
   g_assert_cmpstr (json_string_value (json_object_get (rate, "from")), ==, "measured");
   g_assert_cmpfloat_with_epsilon (
-    number_of (rate, "value"),
+    number_of (rate, "value", 0),
     recording->lanes[0].device->roofs[LS_ROOF_FLOPS].value / 1e9 / recording->lanes[0].device->threads, 1e-6);
   g_assert_nonnull (strstr (said.out, "cpu, measured: "));
   g_assert_nonnull (strstr (said.out, "Spiking neurons, answers only"));
@@ -129,9 +83,9 @@ test_no_median (void)
                *lane = json_array_get (json_object_get (root, "lanes"), 0);
   g_assert_true (json_is_false (json_object_get (lane, "stands")));
   g_assert_null (json_object_get (cpu, "error"));
-  g_assert_cmpfloat_with_epsilon (number_of (cpu, "error_recorded"),
-                                  number_of (cpu, "seconds") / ls_held_recorded (recording, 0) - 1, 1e-9);
-  g_assert_cmpfloat (number_of (lane, "recorded"), ==, ls_held_recorded (recording, 0));
+  g_assert_cmpfloat_with_epsilon (number_of (cpu, "error_recorded", 0),
+                                  number_of (cpu, "seconds", 0) / ls_held_recorded (recording, 0) - 1, 1e-9);
+  g_assert_cmpfloat (number_of (lane, "recorded", 0), ==, ls_held_recorded (recording, 0));
   g_free (ask);
   ask = g_strdup_printf ("machines|cpu|--from|%s", brief);
   one = run (ask);
@@ -148,19 +102,20 @@ test_stages (void)
   g_auto (Captured) said = { 0 }, small = { 0 };
   g_autoptr (json_t) root = written_by ("", &said);
   const json_t *fpga = named (root, "machines", "fpga"), *spiking = named (root, "machines", "spiking"), *op;
-  const double samples = number_of (fpga, "samples"),
-               clock = 1e6 * number_of (named (fpga, "assumptions", "clock"), "value"),
-               depth = number_of (named (fpga, "assumptions", "depth"), "value");
+  const double samples = number_of (fpga, "samples", 0),
+               clock = 1e6 * number_of (named (fpga, "assumptions", "clock"), "value", 0),
+               depth = number_of (named (fpga, "assumptions", "depth"), "value", 0);
   g_autofree char *line = g_strdup_printf ("machines|fpga|--from|%s|--assume|chip=.001", recorded);
 
   for (gsize i = 0; i < json_array_size (json_object_get (fpga, "ops")); i++)
     {
       op = json_array_get (json_object_get (fpga, "ops"), i);
-      g_assert_cmpfloat (number_of (op, "interval_clocks"), >=, 1);
-      g_assert_cmpfloat_with_epsilon (number_of (op, "seconds"),
-                                      (number_of (op, "interval_clocks") * samples + depth) / clock, 1e-12);
+      g_assert_cmpfloat (number_of (op, "interval_clocks", 0), >=, 1);
+      g_assert_cmpfloat_with_epsilon (number_of (op, "seconds", 0),
+                                      (number_of (op, "interval_clocks", 0) * samples + depth) / clock,
+                                      1e-12);
     }
-  g_assert_cmpfloat (number_of (fpga, "weights_bytes"), ==, 4 * (2 * 100 + 100 + 100 * 3 + 3));
+  g_assert_cmpfloat (number_of (fpga, "weights_bytes", 0), ==, 4 * (2 * 100 + 100 + 100 * 3 + 3));
   g_assert_true (json_is_true (json_object_get (fpga, "weights_on_chip")));
   op = json_array_get (json_object_get (spiking, "ops"), 0);
   g_assert_cmpuint (json_array_size (json_object_get (spiking, "ops")), ==, 1);
@@ -191,7 +146,7 @@ test_ops_table (void)
     {
       const json_t *op = json_array_get (ops, i);
       const char *symbol = json_string_value (json_object_get (op, "what")), *text = lines[at + 1 + i];
-      const double used = number_of (op, "used"), padding = 100 - 100 * number_of (op, "useful");
+      const double used = number_of (op, "used", 0), padding = 100 - 100 * number_of (op, "useful", 0);
       g_autofree char *cells = g_strdup_printf ("%.0f %% %.0f %%", 100 * used, padding);
       g_autoptr (GString) squeezed = g_string_new (text);
 
@@ -230,8 +185,8 @@ test_batches (void)
                  list != NULL ? "" : "no");
       if (proof != NULL)
         {
-          g_assert_cmpfloat (number_of (proof, "different"), ==, 0);
-          g_assert_cmpfloat (number_of (proof, "turns"), >, 0);
+          g_assert_cmpfloat (number_of (proof, "different", 0), ==, 0);
+          g_assert_cmpfloat (number_of (proof, "turns", 0), >, 0);
           g_assert_cmpstr (json_string_value (json_object_get (proof, "evidence")), ==, "measured");
         }
       g_assert_cmpuint (json_array_size (list), ==, machines[i].has_batches ? LS_MACHINE_N_BATCHES : 0);
@@ -239,12 +194,12 @@ test_batches (void)
         {
           const json_t *row = json_array_get (list, k);
 
-          g_assert_cmpfloat (number_of (row, "batch"), ==, ls_machine_batches[k]);
+          g_assert_cmpfloat (number_of (row, "batch", 0), ==, ls_machine_batches[k]);
           if (strcmp (machines[i].name, "fpga") == 0 && k > 0)
-            g_assert_cmpfloat (number_of (row, "interval"), <, number_of (row, "seconds"));
-          g_assert_cmpfloat (number_of (row, "seconds"), >, last);
-          g_assert_cmpfloat (number_of (row, "interval"), <=, number_of (row, "seconds"));
-          last = number_of (row, "seconds");
+            g_assert_cmpfloat (number_of (row, "interval", 0), <, number_of (row, "seconds", 0));
+          g_assert_cmpfloat (number_of (row, "seconds", 0), >, last);
+          g_assert_cmpfloat (number_of (row, "interval", 0), <=, number_of (row, "seconds", 0));
+          last = number_of (row, "seconds", 0);
         }
     }
 }
@@ -284,8 +239,10 @@ test_csv (void)
     }
   g_assert_cmpuint (errors, >, 3);
   g_assert_cmpuint (padded, ==, 3 * 5); /* the products of two layers, on tensor cores, warps and an array */
-  g_assert_cmpfloat_with_epsilon (sum[0] / number_of (named (root, "machines", "cpu"), "seconds"), 1, 1e-6);
-  g_assert_cmpfloat_with_epsilon (sum[1] / number_of (named (root, "machines", "simt"), "seconds"), 1, 1e-6);
+  g_assert_cmpfloat_with_epsilon (sum[0] / number_of (named (root, "machines", "cpu"), "seconds", 0), 1,
+                                  1e-6);
+  g_assert_cmpfloat_with_epsilon (sum[1] / number_of (named (root, "machines", "simt"), "seconds", 0), 1,
+                                  1e-6);
   g_remove (path);
 }
 
@@ -300,13 +257,13 @@ test_device (void)
   const json_t *cpu = named (root, "machines", "cpu");
 
   g_assert_cmpuint (json_array_size (json_object_get (root, "machines")), ==, 1);
-  g_assert_cmpfloat (number_of (named (cpu, "assumptions", "cores"), "value"), ==, 8);
+  g_assert_cmpfloat (number_of (named (cpu, "assumptions", "cores"), "value", 0), ==, 8);
   g_assert_cmpstr (json_string_value (json_object_get (named (cpu, "assumptions", "cores"), "from")), ==,
                    "published");
   g_assert_null (json_object_get (cpu, "error"));
   one = written_by ("|cpu|--device|9900k|--assume|cores=2", &own);
   cpu = named (one, "machines", "cpu");
-  g_assert_cmpfloat (number_of (named (cpu, "assumptions", "cores"), "value"), ==, 2);
+  g_assert_cmpfloat (number_of (named (cpu, "assumptions", "cores"), "value", 0), ==, 2);
   g_assert_cmpstr (json_string_value (json_object_get (named (cpu, "assumptions", "cores"), "from")), ==,
                    "own");
   g_assert_nonnull (strstr (own.out, "Processor, Intel Core i9-9900K"));
@@ -339,8 +296,8 @@ test_json (void)
   guint recorded_ops = 0;
   gsize i;
 
-  g_assert_cmpfloat (number_of (cores, "least"), ==, 1);
-  g_assert_cmpfloat (number_of (cores, "most"), >, number_of (cores, "default"));
+  g_assert_cmpfloat (number_of (cores, "least", 0), ==, 1);
+  g_assert_cmpfloat (number_of (cores, "most", 0), >, number_of (cores, "default", 0));
   g_assert_cmpstr (json_string_value (json_object_get (cores, "default_source")), !=, NULL);
   g_assert_nonnull (strstr (json_string_value (json_object_get (cores, "source")), "9900K"));
   g_assert_true (g_str_has_prefix (json_string_value (json_object_get (cores, "address")), "https://"));
@@ -353,8 +310,8 @@ test_json (void)
                       op) if (json_object_get (op, "recorded") != NULL)
   {
     recorded_ops++;
-    g_assert_cmpfloat_with_epsilon (number_of (op, "error"),
-                                    number_of (op, "seconds") / number_of (op, "recorded") - 1, 1e-9);
+    g_assert_cmpfloat_with_epsilon (number_of (op, "error", 0),
+                                    number_of (op, "seconds", 0) / number_of (op, "recorded", 0) - 1, 1e-9);
   }
   g_assert_cmpuint (recorded_ops, >, 3);
 }
@@ -412,7 +369,8 @@ main (int argc, char **argv)
 
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
-  record ();
+  folder = g_dir_make_tmp ("lockstep-machines-XXXXXX", NULL);
+  recorded = record_run (folder, 300); /* so many that its median stands also on a busy machine */
   g_test_add_func ("/machines/error", test_error);
   g_test_add_func ("/machines/device", test_device);
   g_test_add_func ("/machines/not-listed", test_not_listed);

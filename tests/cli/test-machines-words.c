@@ -15,32 +15,6 @@
 static char *folder, *recorded;
 
 static void
-record (void)
-{
-  g_autofree char *line = NULL;
-  g_auto (Captured) said = { 0 };
-
-  folder = g_dir_make_tmp ("lockstep-machines-XXXXXX", NULL);
-  recorded = g_build_filename (folder, "run.lockstep", NULL);
-  line = g_strdup_printf ("train|--lanes|cpu|--data|spiral|--model|flatten, dense 100, relu, dense 3"
-                          "|--batch|32|--steps|60|--record|%s",
-                          recorded);
-  said = run (line);
-  g_assert_cmpint (said.status, ==, 0);
-}
-
-static const json_t *
-machine_of (const json_t *root, const char *name)
-{
-  const json_t *list = json_object_get (root, "machines");
-
-  for (gsize i = 0; i < json_array_size (list); i++)
-    if (g_strcmp0 (json_string_value (json_object_get (json_array_get (list, i), "name")), name) == 0)
-      return json_array_get (list, i);
-  g_error ("there is no machine “%s”", name);
-}
-
-static void
 assert_near (const char *machine, const char *what, double said, double is, double share)
 {
   if (!(fabs (said - is) <= share * fabs (is)))
@@ -126,7 +100,7 @@ test_list (void)
   for (guint i = 0; i < n; i++)
     {
       const LsMachine *machine = machines[i];
-      const json_t *json = machine_of (root, machine->name);
+      const json_t *json = named (root, "machines", machine->name);
       const gint which = ls_machine_find_assumption (
         machine, json_string_value (json_object_get (json, "moves_most")));
       g_autofree char *title = g_strdup_printf ("%s%s", machine->title,
@@ -329,7 +303,7 @@ test_one (void)
       g_autofree char *line = g_strdup_printf ("machines|%s|--from|%s", machine->name, recorded);
       g_auto (Captured) said = { 0 };
       g_autoptr (json_t) root = written_as ("lockstep-machines", line, &said);
-      const json_t *json = machine_of (root, machine->name),
+      const json_t *json = named (root, "machines", machine->name),
                    *weights = json_object_get (json, "weights_bytes");
       g_auto (GStrv) lines = g_strsplit (said.out, "\n", -1);
 
@@ -359,7 +333,8 @@ main (int argc, char **argv)
 
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
-  record ();
+  folder = g_dir_make_tmp ("lockstep-machines-XXXXXX", NULL);
+  recorded = record_run (folder, 60);
   g_test_add_func ("/machines-words/list", test_list);
   g_test_add_func ("/machines-words/one", test_one);
   status = g_test_run ();

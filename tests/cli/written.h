@@ -36,3 +36,30 @@ number_of (const json_t *object, const char *name, guint i)
 
   return json_number_value (json_is_array (value) ? json_array_get (value, i) : value);
 }
+
+/* The object of that name in a list of them. */
+static inline const json_t *
+named (const json_t *root, const char *list, const char *name)
+{
+  const json_t *all = json_object_get (root, list);
+
+  for (gsize i = 0; i < json_array_size (all); i++)
+    if (g_strcmp0 (json_string_value (json_object_get (json_array_get (all, i), "name")), name) == 0)
+      return json_array_get (all, i);
+  g_error ("there is no “%s” in “%s”", name, list);
+}
+
+/* A short run of a small network on the CPU lane, recorded in the folder. (transfer full) */
+static inline char *
+record_run (const char *folder, guint steps)
+{
+  char *recorded = g_build_filename (folder, "run.lockstep", NULL);
+  g_autofree char *line = g_strdup_printf (
+    "train|--lanes|cpu|--data|spiral|--model|flatten, dense 100, relu, dense 3|--batch|32|"
+    "--steps|%u|--record|%s",
+    steps, recorded);
+  g_auto (Captured) said = run (line);
+
+  g_assert_cmpint (said.status, ==, 0);
+  return recorded;
+}

@@ -167,8 +167,8 @@ static const LsBackend scripted_backend = {
   .trace_size = scripted_trace_size,
 };
 
-void
-scripted_begin (void)
+static void
+begin (void)
 {
   if (script.log == NULL)
     script.log = g_string_new (NULL);
@@ -181,6 +181,16 @@ scripted_begin (void)
     }
   for (guint i = 0; i < SCRIPTED_STEPS; i++)
     script.step_us[i] = 1000;
+}
+
+LsOptions *
+scripted_options (gint check_every)
+{
+  LsOptions *options = tiny_options ();
+
+  options->check_every = check_every;
+  begin ();
+  return options;
 }
 
 LsCoordinator *

@@ -30,8 +30,9 @@ typedef struct {
 
 extern Script script;
 
-/* Every loss is 1/(step + 1), every step takes 1000 µs, until the test writes others. */
-void scripted_begin (void);
+/* The tiny run's, with a check every so many steps. The script begins anew: every loss is 1/(step + 1), every
+ * step takes 1000 µs, until the test writes others. */
+LsOptions *scripted_options (gint check_every);
 /* Lanes of these precisions ("fp32,bf16"), all there, and the log is empty. */
 LsCoordinator *scripted_start (LsOptions *options, const char *precisions);
 /* Up to that step; the snapshot then. */

@@ -7,23 +7,13 @@
 
 #include "scripted.h"
 
-static LsOptions *
-options_with (gint check_every)
-{
-  LsOptions *options = tiny_options ();
-
-  options->check_every = check_every;
-  scripted_begin ();
-  return options;
-}
-
 /* The first step's time isn't known; then a turn is 8 ms, but ends where the weights are read, every 10
  * steps, and at the target, where the test set comes first. Of two that are as far the one that went last
  * goes first, so that each is that as often. */
 static void
 test_order (void)
 {
-  g_autoptr (LsOptions) options = options_with (10);
+  g_autoptr (LsOptions) options = scripted_options (10);
   g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32");
   g_autoptr (LsSnapshot) s = scripted_run (c, 25);
 
@@ -64,7 +54,7 @@ test_lengths (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (LsOptions) options = options_with (rows[i].check);
+      g_autoptr (LsOptions) options = scripted_options (rows[i].check);
 
       for (guint k = 0; k < SCRIPTED_STEPS; k++)
         script.step_us[k] = rows[i].step_us;
@@ -88,7 +78,7 @@ test_lengths (void)
 static void
 test_epochs (void)
 {
-  g_autoptr (LsOptions) options = options_with (0);
+  g_autoptr (LsOptions) options = scripted_options (0);
   options->batch = 64;
   g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32");
   const guint epoch = (guint) ls_coordinator_steps_per_epoch (c), batch = script.batch;
@@ -130,7 +120,7 @@ test_epochs (void)
 static void
 test_hyper (void)
 {
-  g_autoptr (LsOptions) options = options_with (0);
+  g_autoptr (LsOptions) options = scripted_options (0);
 
   options->lr = .25;
   options->momentum = .75;
@@ -162,7 +152,7 @@ test_recorded (void)
     guint run; /* up to that step, recorded; 0: a recording is asked for at rest; 1: the next step is */
     guint64 step;
   } rows[] = { { 4, 4 }, { 0, 5 }, { 5, 6 }, { 10, 10 }, { 1, 11 }, { 0, 12 }, { 30, 30 } };
-  g_autoptr (LsOptions) options = options_with (0);
+  g_autoptr (LsOptions) options = scripted_options (0);
   g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32");
   gboolean expected[40] = { FALSE };
 

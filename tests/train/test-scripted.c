@@ -9,16 +9,6 @@
 
 #include "scripted.h"
 
-static LsOptions *
-options_with (gint check_every)
-{
-  LsOptions *options = tiny_options ();
-
-  options->check_every = check_every;
-  scripted_begin ();
-  return options;
-}
-
 /* ---- what agrees ---- */
 
 /* A thousandth is rounding: of the loss where that is above 1, of 1 below. In 16 bits half a unit in the last
@@ -52,7 +42,7 @@ test_apart (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (LsOptions) options = options_with (0);
+      g_autoptr (LsOptions) options = scripted_options (0);
       /* a lane whose loss is no number stops there */
       const gboolean goes_on = isfinite (rows[i].first) && isfinite (rows[i].second);
 
@@ -101,7 +91,7 @@ test_disagree (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (LsOptions) options = options_with (0);
+      g_autoptr (LsOptions) options = scripted_options (0);
 
       for (guint step = 0; step < 100; step++)
         {
@@ -145,7 +135,7 @@ test_disagree_large (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (LsOptions) options = options_with (0);
+      g_autoptr (LsOptions) options = scripted_options (0);
 
       for (guint step = 0; step < 100; step++)
         {
@@ -167,7 +157,7 @@ test_disagree_large (void)
 static void
 test_counterparts (void)
 {
-  g_autoptr (LsOptions) options = options_with (0);
+  g_autoptr (LsOptions) options = scripted_options (0);
 
   for (guint step = 0; step < 4; step++)
     {
@@ -187,7 +177,7 @@ test_counterparts (void)
 static void
 test_weights (void)
 {
-  g_autoptr (LsOptions) options = options_with (10);
+  g_autoptr (LsOptions) options = scripted_options (10);
   g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32");
   const LsPlan *plan = ls_coordinator_plan (c);
 
@@ -239,7 +229,7 @@ test_weights (void)
 static void
 test_rates (void)
 {
-  g_autoptr (LsOptions) options = options_with (0);
+  g_autoptr (LsOptions) options = scripted_options (0);
 
   for (guint i = 0; i < SCRIPTED_STEPS; i++)
     script.step_us[i] = 9000 + i;
@@ -281,7 +271,7 @@ test_rates (void)
 static void
 test_too_short (void)
 {
-  g_autoptr (LsOptions) options = options_with (0);
+  g_autoptr (LsOptions) options = scripted_options (0);
 
   for (guint i = 0; i < SCRIPTED_STEPS; i++)
     script.step_us[i] = 0;
@@ -295,7 +285,7 @@ test_too_short (void)
 static void
 test_points (void)
 {
-  g_autoptr (LsOptions) options = options_with (0);
+  g_autoptr (LsOptions) options = scripted_options (0);
 
   for (guint i = 0; i < SCRIPTED_STEPS; i++)
     script.step_us[i] = i == 0 ? 1000 : i % 2 == 0 ? 500 : 1500;
@@ -320,7 +310,7 @@ test_blown (void)
 {
   for (guint half = 0; half < 2; half++)
     {
-      g_autoptr (LsOptions) options = options_with (0);
+      g_autoptr (LsOptions) options = scripted_options (0);
 
       script.losses[0][3] = half ? INFINITY : NAN;
       g_autoptr (LsCoordinator) c = scripted_start (options, half ? "fp16" : "fp32");

@@ -82,9 +82,7 @@ ls_claim_note_text (const LsClaim *claim, const LsClaimResult *result)
 
   if (verdict == LS_CLAIM_NOT_MEASURABLE)
     {
-      GString *text = g_string_new (result->why != NULL             ? result->why
-                                    : claim->notes[verdict] != NULL ? note
-                                                                    : NULL);
+      GString *text = g_string_new (result->why != NULL ? result->why : claim->notes[verdict]);
 
       append_instead (claim, result, text);
       return g_string_free (text, text->len == 0);

@@ -37,8 +37,9 @@
 /* How many k ahead A is brought to that cache: where it is transposed each k is another line, and with rows
  * of a power of two one of few sets, from where it is gone when the next tile asks, or when too many come
  * ahead. Measured with vectors of 16: on 64×784×128 of a transposed A 8 % more, on 256×64×3456 24 %; 4 and
- * 16 do nearly as well, 32 doesn't. With vectors of 8, where a k takes half as long, and eight lines to a
- * set: on 512×512×128, rows 1024 apart, 84 GFLOP/s with 3, 55 with 8, 70 with 4, 86 without. */
+ * 16 do nearly as well, 32 doesn't. With vectors of 8 a k takes half as long; where a set holds eight lines,
+ * 512×512×128 with rows 1024 apart: 84 GFLOP/s with 3, 71 with 4, 55 with 8, 86 with 0; rows 512 apart: 107,
+ * 108, 96 and 102. */
 #define AHEAD (VEC == 16 ? 8 : 3)
 /* Costs in multiply-adds of a lane: an element of a panel that is turned, an element of C that is stored by
  * itself. */
