@@ -286,8 +286,7 @@ test_never_started (void)
   c = ls_coordinator_new_with_backends (options, both, 2, NULL);
   g_assert_true (ls_coordinator_wait (c, 0)); /* no command, nothing to do */
   g_assert_null (ls_coordinator_take (c));
-  ls_coordinator_run (c, 5);
-  ls_coordinator_record (c);
+  ls_coordinator_run_recorded (c, 5);
   ls_coordinator_configure (c, options);
   g_assert_false (ls_coordinator_wait (c, 20));
 }

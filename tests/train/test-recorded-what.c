@@ -32,8 +32,7 @@ test_settings (void)
       options->lr = .0625;
       options->seed = 17;
       c = start (options, &fake_backend);
-      ls_coordinator_run (c, 7);
-      ls_coordinator_record (c);
+      ls_coordinator_run_recorded (c, 7);
       s = finish (c);
       g_assert_true (s->recording->turns == (i == 0));
       g_assert_cmpstr (condition (s->recording, "lanes"), ==, i == 0 ? "in turn" : "racing");
@@ -82,8 +81,7 @@ test_mixed (void)
       c = ls_coordinator_new (options, &error);
       g_assert_no_error (error);
       g_assert_true (ls_coordinator_start (c, &error));
-      ls_coordinator_run (c, 3);
-      ls_coordinator_record (c);
+      ls_coordinator_run_recorded (c, 3);
       s = finish (c);
       g_assert_nonnull (s->recording);
       g_assert_cmpstr (condition (s->recording, "precision"), ==, rows[i].precision);
@@ -129,15 +127,13 @@ test_second_alone (void)
   g_autoptr (LsCoordinator) c = start_lanes (options, &fake_backend, fragile_backend (), NULL);
   g_autoptr (LsSnapshot) s = NULL, both = NULL;
 
-  ls_coordinator_run (c, 12);
-  ls_coordinator_record (c);
+  ls_coordinator_run_recorded (c, 12);
   both = finish (c);
   g_assert_cmpuint (both->recording->n_lanes, ==, 2);
   assert_own_events (both->recording);
   g_assert_cmpstr (both->recording->lanes[0].id, ==, "fake");
   fake.fail_recorded = TRUE;
-  ls_coordinator_run (c, 20);
-  ls_coordinator_record (c);
+  ls_coordinator_run_recorded (c, 20);
   s = finish (c);
   g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
   if (s->recording == NULL)
@@ -236,8 +232,7 @@ test_all_stop (void)
 
   fake.fail_at = 3;
   g_atomic_int_set (&fragile.runs_left, 5); /* of ten steps at most */
-  ls_coordinator_run (c, 90);
-  ls_coordinator_record (c);
+  ls_coordinator_run_recorded (c, 90);
   s = finish (c);
   furthest = MAX (s->lanes[0].steps, s->lanes[1].steps);
   g_assert_cmpuint (furthest, >, 0);

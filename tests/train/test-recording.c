@@ -30,8 +30,7 @@ test_last_step (void)
   g_autoptr (LsCoordinator) c = start (options, &fake_backend);
   g_autoptr (LsSnapshot) s = NULL, next = NULL;
 
-  ls_coordinator_run (c, 25);
-  ls_coordinator_record (c);
+  ls_coordinator_run_recorded (c, 25);
   s = finish (c);
   assert_recorded (s, 25, 2);
   ls_coordinator_record (c); /* at rest: one more step */
@@ -66,8 +65,7 @@ test_late_lane (void)
 
   fake.open_ms = 300;
   c = start (options, &fake_backend);
-  ls_coordinator_run (c, 30);
-  ls_coordinator_record (c);
+  ls_coordinator_run_recorded (c, 30);
   s = finish (c);
   assert_recorded (s, 30, 2);
 }
@@ -82,8 +80,7 @@ test_late_lane_fails (void)
   fake.open_ms = 100;
   fake.fail_open = TRUE;
   c = start (options, &fake_backend);
-  ls_coordinator_run (c, 30);
-  ls_coordinator_record (c);
+  ls_coordinator_run_recorded (c, 30);
   s = finish (c);
   assert_recorded (s, 30, 1);
 }
@@ -168,8 +165,7 @@ test_run_on (void)
   fake.run_ms = 2;
   options->check_every = 1; /* turns of one step */
   c = start_and_open (options, &fake_backend);
-  ls_coordinator_run (c, 60);
-  ls_coordinator_record (c);
+  ls_coordinator_run_recorded (c, 60);
   g_usleep (5000);
   ls_coordinator_run (c, 80);
   s = finish (c);
@@ -185,8 +181,7 @@ test_lane_fails_at_it (void)
 
   fake.fail_recorded = TRUE;
   c = start_and_open (options, &fake_backend);
-  ls_coordinator_run (c, 30);
-  ls_coordinator_record (c);
+  ls_coordinator_run_recorded (c, 30);
   s = finish (c);
   assert_recorded (s, 30, 1);
   g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_FAILED);

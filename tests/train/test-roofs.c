@@ -37,8 +37,7 @@ test_idle (void)
   g_assert_no_error (error);
   g_assert_true (ls_coordinator_start (c, NULL));
   /* not while the lane is at its first steps */
-  ls_coordinator_run (c, 3);
-  ls_coordinator_record (c);
+  ls_coordinator_run_recorded (c, 3);
   while (!ls_coordinator_wait (c, 1000))
     ;
   early = wait_for (c, FALSE);
@@ -113,8 +112,7 @@ test_once (void)
   c = ls_coordinator_new_with_backends (options, &lane, 1, NULL);
   g_assert_true (ls_coordinator_start (c, NULL));
   ls_coordinator_walk (c, &(LsWalkWish){ LS_WALK_ALL_OPS, -1, -1, -1 });
-  ls_coordinator_run (c, 3);
-  ls_coordinator_record (c);
+  ls_coordinator_run_recorded (c, 3);
   for (guint i = 0; walks < 2; i++)
     {
       g_autoptr (LsSnapshot) s = ls_coordinator_take (c);

@@ -129,8 +129,7 @@ test_recorded (void)
   const LsRecordedShape *shape;
   const float *values;
 
-  ls_coordinator_run (c, 30);
-  ls_coordinator_record (c);
+  ls_coordinator_run_recorded (c, 30);
   s = finish (c);
   g_assert_nonnull (s->recording);
   g_assert_nonnull (s->recording->lanes[0].finer);
