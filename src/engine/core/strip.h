@@ -18,14 +18,14 @@ ls_strip_of_columns (gint64 channels, gint64 kernel, gint64 out_width, gint64 ou
   return CLAMP (LS_STRIP_FLOATS / (channels * kernel * kernel * out_width), 1, out_height);
 }
 
-/* Of a picture with zeros around, `row` floats wide; outputs: of the gradient towards the weights, which
- * reads as many planes of dY; 0: of none. */
+/* Of a picture, which has `kernel` planes for each channel; outputs: of the gradient towards the weights,
+ * which reads as many planes of dY; 0: of none. */
 static inline gint64
-ls_strip_of_picture (gint64 channels, gint64 row, gint64 kernel, gint64 outputs, gint64 out_height)
+ls_strip_of_picture (gint64 channels, gint64 kernel, gint64 out_width, gint64 outputs, gint64 out_height)
 {
-  const gint64 rows = LS_STRIP_FLOATS / (channels * row) - (kernel - 1);
+  const gint64 rows = LS_STRIP_FLOATS / (channels * kernel * out_width) - (kernel - 1);
 
-  return CLAMP (outputs > 0 ? MIN (rows, LS_STRIP_FLOATS / (outputs * row)) : rows, 1, out_height);
+  return CLAMP (outputs > 0 ? MIN (rows, LS_STRIP_FLOATS / (outputs * out_width)) : rows, 1, out_height);
 }
 
 G_END_DECLS

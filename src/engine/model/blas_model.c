@@ -43,19 +43,27 @@ loops_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
                           .packs_b = !direct };
 }
 
-/* direct_loops.c: two vectors of pixels, each within one row, the last of a row early enough to end with
- * it. */
-static void
-picture_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
+/* n in blocks as even as can be. */
+static guint
+block_of (gint64 n, gint64 most)
 {
-  const gint64 most = floats == 16 ? 8 : 6, blocks = (call->m + most - 1) / most,
-               width = MAX (call->width, 1);
-  const gint64 per_row = (width + floats - 1) / floats;
+  const gint64 blocks = (n + most - 1) / most;
+  return (guint) ((n + blocks - 1) / blocks);
+}
+
+/* direct_loops.c: outputs by two vectors of pixels; towards the weights two vectors of outputs by places. */
+static void
+direct_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
+{
+  const gboolean weights = call->use == LS_GEMM_PIXELS;
+  const guint vectors = (weights ? call->m : call->n) > floats ? 2 : 1,
+              each = weights ? block_of (call->n, floats == 16 ? 9 : 6)
+                             : block_of (call->m, floats == 16 ? 8 : 6);
 
   loops_model (floats, call, model);
-  model->rows = model->sliver_rows = (guint) ((call->m + blocks - 1) / blocks);
-  model->cols = (guint) MAX (1, 2 * width / per_row);
-  model->used = 2 * model->rows;
+  model->rows = model->sliver_rows = weights ? (guint) MIN (vectors * floats, call->m) : each;
+  model->cols = weights ? each : vectors * floats;
+  model->used = vectors * each;
   model->packs_b = FALSE;
 }
 
@@ -96,10 +104,9 @@ ls_gemm_model (const LsGemmLane *lane, const LsGemmCall *call, LsBlasModel *mode
       return TRUE;
     }
   floats = lane->floats > 0 ? lane->floats : model->register_bytes / 4;
-  if (call->use == LS_GEMM_PICTURE)
-    picture_model (floats, call, model);
-  else if (call->use == LS_GEMM_OWN || call->use == LS_GEMM_PIXELS
-           || (call->use == LS_GEMM_COLUMNS && lane->way == LS_WAY_OWN_LOOPS)
+  if (call->use == LS_GEMM_PICTURE || call->use == LS_GEMM_PIXELS)
+    direct_model (floats, call, model);
+  else if (call->use == LS_GEMM_OWN || (call->use == LS_GEMM_COLUMNS && lane->way == LS_WAY_OWN_LOOPS)
            || (call->use == LS_GEMM_PLAIN && (!lane->large_blas || small)))
     loops_model (floats, call, model);
   if (model->by == LS_GEMM_LOOPS)

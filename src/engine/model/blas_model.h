@@ -54,14 +54,13 @@ typedef enum {
                       OpenBLAS */
   LS_GEMM_PICTURE, /* of a convolution without columns, by backends/cpu/direct_loops.c: B is pixels, as they
                       lie */
-  LS_GEMM_PIXELS,  /* of its gradient towards the weights: by the loops, however large */
+  LS_GEMM_PIXELS,  /* of its gradient towards the weights: A is pixels, each with its outputs side by side */
 } LsGemmUse;
 
 typedef struct {
   gint64 m, n, k;
   gboolean ta, tb;
   LsGemmUse use;
-  gint64 width; /* of a picture: pixels of a row that is made */
 } LsGemmCall;
 
 /* What computes that call. FALSE: the core isn't modelled; Haswell's stands in for it. */

@@ -39,8 +39,8 @@ whole (const LsDirect *d, gint64 n)
 static void
 set_strip (LsDirect *d, gint64 outputs)
 {
-  d->strip = ls_strip_of_picture (d->channels, d->row, d->kernel, outputs, d->out_height);
-  d->plane = (d->strip + d->kernel - 1) * d->row;
+  d->strip = ls_strip_of_picture (d->channels, d->kernel, d->out_width, outputs, d->out_height);
+  d->plane = (d->strip + d->kernel - 1) * d->out_width;
 }
 
 static void
@@ -56,7 +56,6 @@ describe (LsDirect *d, const LsDirectLoops *loops, const LsTensor *from, const L
     .out_width = to->shape[3],
     .kernel = kernel,
     .pad = pad,
-    .row = from->shape[3] + MAX (pad, 0),
     .loops = loops != NULL ? loops : ls_direct_loops_here (),
   };
   set_strip (d, 0);
@@ -67,7 +66,7 @@ ls_direct_init (LsDirect *d, const LsDirectLoops *loops, const LsTensor *from, c
                 gint64 kernel, gint64 stride, gint64 pad)
 {
   describe (d, loops, from, to, kernel, pad);
-  return stride == 1 && pad >= 0 && pad < kernel && 4 * d->out_width >= 3 * whole (d, d->out_width);
+  return stride == 1;
 }
 
 static gint64
@@ -79,20 +78,20 @@ n_factors (const LsDirect *d)
 static gint64
 picture_size (const LsDirect *d)
 {
-  return whole (d, d->channels * d->plane + d->pad + SLACK);
+  return whole (d, d->channels * d->kernel * d->plane + SLACK);
 }
 
-/* Scratch: weights, offsets, picture. */
-static float *
-offsets_of (const LsDirect *d, float *scratch)
-{
-  return scratch + d->outputs * n_factors (d);
-}
-
+/* Scratch: offsets, picture, weights. */
 static float *
 picture_of (const LsDirect *d, float *scratch)
 {
-  return offsets_of (d, scratch) + n_factors (d);
+  return scratch + n_factors (d);
+}
+
+static float *
+weights_of (const LsDirect *d, float *scratch)
+{
+  return picture_of (d, scratch) + picture_size (d);
 }
 
 gsize
@@ -109,25 +108,35 @@ block_of (const LsDirect *d, gint64 rows)
   return (rows + blocks - 1) / blocks;
 }
 
-/* step: from one output's weights to the next; the factors' order is (channel, u, v), of turned ones with the
- * last place first. */
+/* Of the factors in the order (channel, u, v), of turned ones with the last place first. */
+static const gint32 *
+make_offsets (const LsDirect *d, gboolean turned, float *scratch)
+{
+  const gint64 area = d->kernel * d->kernel;
+  gint32 *offset = (gint32 *) scratch;
+
+  for (gint64 i = 0; i < n_factors (d); i++)
+    {
+      const gint64 place = turned ? area - 1 - i % area : i % area;
+      offset[i] = (gint32) ((i / area * d->kernel + place % d->kernel) * d->plane
+                            + place / d->kernel * d->out_width);
+    }
+  return offset;
+}
+
+/* step: from one output's weights to the next. */
 static void
 prepare (const LsDirect *d, const float *w, gint64 step, gint64 channel_step, gboolean turned, gint64 rows,
          float *scratch)
 {
   const gint64 area = d->kernel * d->kernel, block = block_of (d, rows), k = n_factors (d);
-  gint32 *offset = (gint32 *) offsets_of (d, scratch);
+  float *to = weights_of (d, scratch);
 
-  memset (picture_of (d, scratch), 0, (gsize) picture_size (d) * sizeof (float));
-  for (gint64 i = 0; i < k; i++)
-    {
-      const gint64 place = turned ? area - 1 - i % area : i % area;
-      offset[i] = (gint32) (i / area * d->plane + place / d->kernel * d->row + place % d->kernel);
-    }
+  make_offsets (d, turned, scratch);
   for (gint64 first = 0; first < rows; first += block)
     for (gint64 i = 0, count = MIN (block, rows - first); i < k; i++)
       for (gint64 r = 0; r < count; r++)
-        scratch[first * k + i * count + r] = w[(first + r) * step + i / area * channel_step + i % area];
+        *to++ = w[(first + r) * step + i / area * channel_step + i % area];
 }
 
 void
@@ -144,22 +153,27 @@ ls_direct_turned_weights (const LsDirect *d, const float *w, gint64 row, gint64 
   prepare (d, w + row * area, area, d->outputs * area, TRUE, rows, scratch);
 }
 
-/* What rows r0 … r0 + rows − 1 of an output are made from. The zeros on the left are there already. */
+/* What rows r0 … r0 + rows − 1 of an output are made from. */
 static void
-copy_planes (const LsDirect *d, const float *planes, gint64 r0, gint64 rows, float *picture)
+make_picture (const LsDirect *d, const float *planes, gint64 r0, gint64 rows, float *picture)
 {
   const gint64 height = rows + d->kernel - 1, first = r0 - d->pad; /* rows of the picture; of the image, at
                                                                       the picture's top */
-  const gint64 above = MAX (-first, 0), below = MAX (first + height - d->height, 0),
-               inside = height - above - below;
+  const gint64 above = CLAMP (-first, 0, height), inside = MAX (MIN (height, d->height - first) - above, 0),
+               row = d->out_width;
 
-  for (gint64 c = 0; c < d->channels; c++, picture += d->plane, planes += d->height * d->width)
-    {
-      memset (picture, 0, (gsize) (above * d->row) * sizeof (float));
-      d->loops->copy (planes + (first + above) * d->width, d->width, inside, d->width,
-                      picture + above * d->row + d->pad, d->row);
-      memset (picture + (above + inside) * d->row, 0, (gsize) (below * d->row) * sizeof (float));
-    }
+  for (gint64 c = 0; c < d->channels; c++, planes += d->height * d->width)
+    for (gint64 v = 0; v < d->kernel; v++, picture += d->plane)
+      {
+        const gint64 before = CLAMP (d->pad - v, 0, row), end = CLAMP (d->width + d->pad - v, before, row);
+
+        memset (picture, 0, (gsize) (above * row) * sizeof (float));
+        if (inside > 0)
+          d->loops->shift (planes + (first + above) * d->width + before + v - d->pad, d->width, inside,
+                           before, end - before, row - end, picture + above * row);
+        memset (picture + (above + inside) * row, 0,
+                (gsize) ((height - above - inside) * row) * sizeof (float));
+      }
 }
 
 void
@@ -167,22 +181,19 @@ ls_direct_rows (const LsDirect *d, const float *planes, gint64 r0, gint64 n, gin
                 float *scratch)
 {
   const gint64 at = r0 * d->out_width, plane = d->out_height * d->out_width;
-  float *picture = picture_of (d, scratch);
 
-  copy_planes (d, planes, r0, n, picture);
+  make_picture (d, planes, r0, n, picture_of (d, scratch));
   d->loops->make (&(LsDirectRows){
-    .picture = picture,
-    .row = d->row,
-    .offset = (const gint32 *) offsets_of (d, scratch),
+    .picture = picture_of (d, scratch),
+    .offset = (const gint32 *) scratch,
     .k = n_factors (d),
-    .weights = scratch,
+    .weights = weights_of (d, scratch),
     .outputs = outputs,
     .block = block_of (d, outputs),
     .to = to + at,
     .plane = plane,
     .left = plane - at,
-    .rows = n,
-    .cols = d->out_width,
+    .pixels = n * d->out_width,
   });
 }
 
@@ -193,76 +204,56 @@ ls_direct_gradient_init (LsDirect *d, const LsDirectLoops *loops, const LsTensor
                          gint64 kernel, gint64 stride, gint64 pad)
 {
   describe (d, loops, from, to, kernel, pad);
-  set_strip (d, d->outputs);
-  return stride == 1 && pad < kernel && 4 * d->channels >= 3 * whole (d, d->channels);
+  set_strip (d, whole (d, d->outputs));
+  return stride == 1 && 4 * d->outputs >= 3 * whole (d, d->outputs);
 }
 
-/* A picture's pixels that are turned: all, and those that its last row's windows read beyond it. */
-static gint64
-n_pixels (const LsDirect *d)
-{
-  return d->plane + d->pad;
-}
-
-static gint64
-n_sums (const LsDirect *d)
-{
-  return d->kernel * d->outputs * d->kernel * whole (d, d->channels);
-}
-
+/* Scratch: offsets, picture, dY's pixels, the sums' blocks and the sums. */
 gsize
 ls_direct_gradient_size (const LsDirect *d)
 {
-  return (gsize) (picture_size (d) + n_pixels (d) * whole (d, d->channels) + d->outputs * d->strip * d->row
-                  + 2 * n_sums (d));
+  const gint64 lanes = whole (d, d->outputs);
+
+  return (gsize) (n_factors (d) + picture_size (d) + d->strip * d->out_width * lanes
+                  + 2 * n_factors (d) * lanes);
 }
 
 void
 ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 first, gint64 end, gint64 row,
                     gint64 rows, gint64 before, gboolean goes_on, LsAddFunc add, float *dw, float *scratch)
 {
-  const gint64 lanes = whole (d, d->channels), n = d->kernel * lanes, width = d->out_width,
-               in_image = d->channels * d->height * d->width;
-  const gint64 out_plane = d->out_height * width, apart = d->strip * d->row;
-  float *picture = scratch, *pixels = picture + picture_size (d);
-  float *wide = pixels + n_pixels (d) * lanes, *blocks = wide + rows * apart;
-  const gint64 count = d->kernel * rows * n;
-  LsCpuSum sum = { blocks, blocks + count, count, add, 0 };
+  const gint64 lanes = whole (d, rows), in_image = d->channels * d->height * d->width, k = n_factors (d);
+  const gint64 out_plane = d->out_height * d->out_width;
+  float *picture = picture_of (d, scratch), *turned = picture + picture_size (d),
+        *blocks = turned + d->strip * d->out_width * lanes;
+  LsCpuSum sum = { blocks, blocks + k * lanes, k * lanes, add, 0 };
+  LsDirectSums part
+    = { .offset = make_offsets (d, FALSE, scratch), .k = k, .lanes = lanes, .sum = sum.block };
 
   if (before == 0)
-    memset (scratch, 0, ls_direct_gradient_size (d) * sizeof (float));
+    memset (blocks, 0, (gsize) (2 * k * lanes) * sizeof (float));
   ls_cpu_sum_begin (&sum, before);
   for (gint64 b = first; b < end; b++)
     for (gint64 r0 = 0; r0 < d->out_height; r0 += d->strip)
       {
-        const gint64 strip = MIN (d->strip, d->out_height - r0);
+        const gint64 rows_here = MIN (d->strip, d->out_height - r0), pixels = rows_here * d->out_width;
 
-        copy_planes (d, x + b * in_image, r0, strip, picture);
-        d->loops->turn (picture, d->plane, d->channels, n_pixels (d), pixels);
-        /* rows of dY as far apart as the picture's: between them nothing is added */
-        for (gint64 o = 0; o < rows; o++)
-          d->loops->copy (dy + (b * d->outputs + row + o) * out_plane + r0 * width, width, strip, width,
-                          wide + o * apart, d->row);
-        for (gint64 at = 0, some; at < strip * width; at += some)
+        make_picture (d, x + b * in_image, r0, rows_here, picture);
+        d->loops->turn (dy + (b * d->outputs + row) * out_plane + r0 * d->out_width, out_plane, rows, pixels,
+                        turned);
+        for (gint64 at = 0; at < pixels; at += part.pixels)
           {
-            some = ls_cpu_sum_room (&sum, strip * width - at);
-
-            const gint64 last = at + some - 1, from = at / width * d->row + at % width;
-            const gint64 k = last / width * d->row + last % width + 1 - from;
-
-            for (gint64 u = 0; u < d->kernel; u++)
-              ls_gemm_loops (FALSE, FALSE, rows, n, k, wide + from, apart,
-                             pixels + (from + u * d->row) * lanes, lanes, LS_GEMM_GO_ON,
-                             sum.block + u * rows * n, n);
-            ls_cpu_sum_added (&sum, some);
+            part.picture = picture + at;
+            part.dy = turned + at * lanes;
+            part.pixels = ls_cpu_sum_room (&sum, pixels - at);
+            d->loops->add (&part);
+            ls_cpu_sum_added (&sum, part.pixels);
           }
       }
   if (goes_on)
     return;
   ls_cpu_sum_end (&sum);
   for (gint64 o = 0; o < rows; o++)
-    for (gint64 i = 0; i < d->channels; i++)
-      for (gint64 u = 0; u < d->kernel; u++)
-        for (gint64 v = 0; v < d->kernel; v++)
-          *dw++ = sum.total[(u * rows + o) * n + v * lanes + i];
+    for (gint64 i = 0; i < k; i++)
+      *dw++ = sum.total[i * lanes + o];
 }

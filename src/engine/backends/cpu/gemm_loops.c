@@ -222,47 +222,21 @@ outer_product (const Product *p)
 /* ---- one row by a transposed B ---- */
 
 /* Four numbers of each of VEC columns, which lie along memory, are turned in registers and used at once:
- * fewer shuffles for a number than of whole vectors, and no panel that nothing else would read. Registers of
- * 8 floats do as well as those of 16 (ls_gemm_loops_16() is not asked). */
-#if VEC == 8
-#define FOUR_OF_EACH(a, b)    __builtin_shufflevector (a, b, 0, 1, 2, 3, 4, 5, 6, 7)
-#define INTERLEAVE_LO_4(a, b) __builtin_shufflevector (a, b, 0, 8, 1, 9, 4, 12, 5, 13)
-#define INTERLEAVE_HI_4(a, b) __builtin_shufflevector (a, b, 2, 10, 3, 11, 6, 14, 7, 15)
-#define HALVES_LO_4(a, b)     __builtin_shufflevector (a, b, 0, 1, 8, 9, 4, 5, 12, 13)
-#define HALVES_HI_4(a, b)     __builtin_shufflevector (a, b, 2, 3, 10, 11, 6, 7, 14, 15)
-#elif VEC == 4
-#define FOUR_OF_EACH(a, b)    (a)
-#define INTERLEAVE_LO_4(a, b) __builtin_shufflevector (a, b, 0, 4, 1, 5)
-#define INTERLEAVE_HI_4(a, b) __builtin_shufflevector (a, b, 2, 6, 3, 7)
-#define HALVES_LO_4(a, b)     __builtin_shufflevector (a, b, 0, 1, 4, 5)
-#define HALVES_HI_4(a, b)     __builtin_shufflevector (a, b, 2, 3, 6, 7)
-#endif
-
+ * no panel that nothing else would read. Registers of 8 floats do as well as those of 16
+ * (ls_gemm_loops_16() is not asked). */
 #if VEC <= 8
 #define CHAINS 4 /* sums that are under way at a time, of VEC columns each */
-
-typedef float Four __attribute__ ((vector_size (16), aligned (sizeof (float)), may_alias));
-
-/* Columns `first`, and that after the next three for the other half: */
-INLINE Vector
-four_of_each (const float *b, gint64 col)
-{
-  return FOUR_OF_EACH (*(const Four *) b, *(const Four *) (b + (VEC - 4) * col));
-}
 
 /* sum + a₀·b₀ + … + a₃·b₃, in that order, of VEC columns. */
 INLINE Vector
 add_four (Vector sum, const float *a, const float *b, gint64 col)
 {
-  const Vector v0 = four_of_each (b, col), v1 = four_of_each (b + col, col),
-               v2 = four_of_each (b + 2 * col, col), v3 = four_of_each (b + 3 * col, col);
-  const Vector low = INTERLEAVE_LO_4 (v0, v1), low_2 = INTERLEAVE_LO_4 (v2, v3),
-               high = INTERLEAVE_HI_4 (v0, v1), high_2 = INTERLEAVE_HI_4 (v2, v3);
+  Vector row[4];
 
-  sum += a[0] * HALVES_LO_4 (low, low_2);
-  sum += a[1] * HALVES_HI_4 (low, low_2);
-  sum += a[2] * HALVES_LO_4 (high, high_2);
-  sum += a[3] * HALVES_HI_4 (high, high_2);
+  turn_four (b, col, row);
+  LS_UNROLL
+  for (int k = 0; k < 4; k++)
+    sum += a[k] * row[k];
   return sum;
 }
 

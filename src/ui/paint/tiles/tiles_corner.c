@@ -190,7 +190,6 @@ number_move (const LsTiles *t, const LsTilesNow *now)
   ls_scene_text (s, x, t->corner.y + m->label.px, m->label, LS_INK_QUIET, LS_LEFT,
                  t->cpu == NULL              ? _("k tile")
                  : t->kind == LS_TILES_PLAIN ? _("k panel")
-                 : t->cpu->parts > 1         ? _("product")
                                              : _("strip"));
   item = ls_scene_text (s, x, base, big, LS_INK_LANE, LS_LEFT, number);
   item->value = (float) t->lane;

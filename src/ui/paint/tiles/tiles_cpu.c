@@ -177,26 +177,42 @@ columns (const LsTiles *t, const LsTilesCpuNow *now, double y)
   return packed (t, y, _("columns"), words, n, done, at, at + 1);
 }
 
-/* A convolution's picture, plane after plane; of the gradient towards the weights its pixels, which are made
- * from it. */
+/* Of what is copied before the multiplication begins, so much is made: first a picture, then pixels. */
+static double
+made (const LsTiles *t, const LsTilesCpuNow *now, double y, const char *name, const char *words, gint64 parts,
+      double before, double share)
+{
+  const guint n = (guint) MIN (parts, 64);
+  const double done = now->stage == LS_TILES_GATHER ? CLAMP ((now->part - before) / share, 0, 1) : 1;
+  const guint at = done > 0 ? (guint) (done * n) : n;
+
+  return packed (t, y, name, words, n, done, at, at + 1);
+}
+
+/* A convolution's picture, plane after plane, and of the gradient towards the weights dY's pixels. */
 static double
 picture (const LsTiles *t, const LsTilesCpuNow *now, double y)
 {
   const LsTilesCpu *cpu = t->cpu;
-  const gboolean pixels = cpu->use == LS_GEMM_PIXELS;
-  const gint64 rows = ls_tiles_cpu_picture_rows (t, &now->call);
-  const guint n = (guint) MIN (pixels ? rows : cpu->channels, 64),
-              at = now->stage == LS_TILES_GATHER ? (guint) (now->part * n) : n;
-  const double done = now->stage == LS_TILES_GATHER ? now->part : 1;
-  g_autofree char *bytes = g_format_size_full ((guint64) (4 * cpu->channels * rows * cpu->pitch),
-                                               G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *words
-    = pixels ? g_strdup_printf (_("%lld×%lld, %s: each with its channels side by side"),
-                                (long long) (rows * cpu->pitch), (long long) cpu->channels, bytes)
-             : g_strdup_printf (_("%lld×%lld×%lld, %s: planes with zeros round them"),
-                                (long long) cpu->channels, (long long) rows, (long long) cpu->pitch, bytes);
+  const gint64 floats = ls_tiles_cpu_picture (t, now->call.rows);
+  const double share = (double) floats / (double) ls_tiles_cpu_copied (t, &now->call);
+  g_autofree char *bytes = g_format_size_full ((guint64) (4 * floats), G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *words = g_strdup_printf (
+    ngettext ("%lld×%lld×%lld, %s: %d plane of each channel",
+              "%lld×%lld×%lld, %s: %d planes of each channel, a pixel further each", (gulong) t->conv.window),
+    (long long) cpu->planes, (long long) (now->call.rows + t->conv.window - 1), (long long) cpu->made_cols,
+    bytes, (int) t->conv.window);
 
-  return packed (t, y, pixels ? _("pixels") : _("picture"), words, n, done, at, at + 1);
+  y = made (t, now, y, _("picture"), words, cpu->planes, 0, share);
+  if (cpu->use == LS_GEMM_PIXELS)
+    {
+      g_autofree char *some = g_format_size_full ((guint64) (4 * now->call.k * cpu->rows),
+                                                  G_FORMAT_SIZE_IEC_UNITS);
+      g_autofree char *outputs = g_strdup_printf (_("%lld×%lld, %s: each with its outputs side by side"),
+                                                  (long long) now->call.k, (long long) cpu->rows, some);
+      y = made (t, now, y, _("pixels"), outputs, now->call.rows, share, 1 - share);
+    }
+  return y;
 }
 
 /* What is copied before it is multiplied, in memory. */
@@ -226,7 +242,7 @@ packed_factors (const LsTiles *t, const LsTilesCpuNow *now, double y)
   y += m->heading.px * 1.5;
   if (cpu->use == LS_GEMM_COLUMNS)
     y = columns (t, now, y);
-  else if (cpu->channels > 0)
+  else if (cpu->planes > 0)
     y = picture (t, now, y);
   if (loops && model->packs_b)
     y = packed (t, y, "Bp", b, now->slivers, 1, now->sliver, now->sliver + 1);
@@ -242,6 +258,8 @@ packed_factors (const LsTiles *t, const LsTilesCpuNow *now, double y)
       t->layout->moving, cpu->left.x, y, cpu->left.w, m->label, LS_INK_QUIET,
       cpu->use == LS_GEMM_PICTURE ? _(
         "The loops read pixels as they lie in the picture, and weights in the order in which they need them.")
+      : cpu->use == LS_GEMM_PIXELS
+        ? _("A place’s pixel of the picture is multiplied by all outputs of dY’s pixel.")
       : !loops         ? _("OpenBLAS reads factors this small where they lie; nothing is packed.")
       : model->packs_b ? _("A is read where it lies.")
                        : _("The loops read A and B where they lie; nothing is packed."),

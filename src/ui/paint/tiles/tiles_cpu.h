@@ -34,8 +34,7 @@ typedef struct _LsTilesCpu {
   gint64 made_rows, made_cols; /* of the plane that the calls go through: Y, or of a picture the one that is
                                   made from it */
   gint64 strip, strips;        /* rows of it at a time, and how many strips an image has */
-  gint64 parts;                /* calls of a strip: of pixels one for each row of the kernel */
-  gint64 channels, pitch;      /* of a picture: its planes, and floats of their rows */
+  gint64 planes;               /* of a picture, with rows of made_cols floats: some for each channel */
   gint worker;                 /* who computed it; −1: not recorded */
   guint splits;                /* parts of the sum, of which this is the first */
   gint64 l1, l2, l3;           /* bytes, as the system says; −1 */
@@ -47,7 +46,6 @@ typedef struct _LsTilesCpu {
 typedef struct {
   gint64 col, cols, k0, k;
   gint64 image, strip, rows; /* of a convolution: the image, the strip in it, and its rows */
-  gint64 part;
 } LsTilesCall;
 
 typedef struct {
@@ -66,11 +64,11 @@ gboolean ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *q
 void ls_tiles_cpu_call (const LsTiles *t, gint64 round, LsTilesCall *call);
 /* FALSE: its core isn't known, and that of Haswell stands in. */
 gboolean ls_tiles_cpu_model (const LsTiles *t, const LsTilesCall *call, LsBlasModel *model);
-/* Floats of an image that a strip copies before it is multiplied: into columns, or into a picture, and from
- * there into pixels. */
+/* Floats that a strip copies before it is multiplied: of an image into columns or a picture, of dY into
+ * pixels. */
 gint64 ls_tiles_cpu_copied (const LsTiles *t, const LsTilesCall *call);
-/* Rows of a picture for that strip. */
-gint64 ls_tiles_cpu_picture_rows (const LsTiles *t, const LsTilesCall *call);
+/* Floats of a picture for so many rows of what is made from it. */
+gint64 ls_tiles_cpu_picture (const LsTiles *t, gint64 rows);
 
 /* tiles_cpu_walk.c */
 /* How long a call takes, in multiply-adds. */

@@ -50,9 +50,8 @@ ls_tiles_cpu_call (const LsTiles *t, gint64 round, LsTilesCall *call)
       call->k = MIN ((gint64) t->window, t->gemm.k - call->k0);
       return;
     }
-  call->part = at % cpu->parts;
-  call->image = cpu->image + at / cpu->parts / cpu->strips;
-  call->strip = at / cpu->parts % cpu->strips;
+  call->image = cpu->image + at / cpu->strips;
+  call->strip = at % cpu->strips;
   call->rows = MIN (cpu->strip, cpu->made_rows - call->strip * cpu->strip);
   const gint64 first = (call->image * cpu->made_rows + call->strip * cpu->strip) * cpu->made_cols,
                count = call->rows * cpu->made_cols;
@@ -67,24 +66,19 @@ ls_tiles_cpu_call (const LsTiles *t, gint64 round, LsTilesCall *call)
       call->k0 = first;
       call->k = count;
     }
-  if (cpu->use == LS_GEMM_PIXELS)
-    {
-      call->cols = cpu->cols / cpu->parts;
-      call->col = call->part * call->cols;
-    }
 }
 
 gint64
-ls_tiles_cpu_picture_rows (const LsTiles *t, const LsTilesCall *call)
+ls_tiles_cpu_picture (const LsTiles *t, gint64 rows)
 {
-  return call->rows + t->conv.window - 1;
+  return t->cpu->planes * (rows + t->conv.window - 1) * t->cpu->made_cols;
 }
 
 gint64
 ls_tiles_cpu_copied (const LsTiles *t, const LsTilesCall *call)
 {
   const LsTilesCpu *cpu = t->cpu;
-  const gint64 picture = cpu->channels * ls_tiles_cpu_picture_rows (t, call) * cpu->pitch;
+  const gint64 picture = ls_tiles_cpu_picture (t, call->rows);
 
   switch (cpu->use)
     {
@@ -93,7 +87,7 @@ ls_tiles_cpu_copied (const LsTiles *t, const LsTilesCall *call)
     case LS_GEMM_PICTURE:
       return picture;
     case LS_GEMM_PIXELS:
-      return call->part == 0 ? 2 * picture + cpu->rows * call->rows * cpu->pitch : 0;
+      return picture + cpu->rows * call->k;
     case LS_GEMM_PLAIN:
     case LS_GEMM_OWN:
       break;
@@ -105,7 +99,7 @@ gboolean
 ls_tiles_cpu_model (const LsTiles *t, const LsTilesCall *call, LsBlasModel *model)
 {
   const LsTilesCpu *cpu = t->cpu;
-  const LsGemmCall gemm = { cpu->rows, call->cols, call->k, cpu->ta, cpu->tb, cpu->use, cpu->made_cols };
+  const LsGemmCall gemm = { cpu->rows, call->cols, call->k, cpu->ta, cpu->tb, cpu->use };
 
   return ls_gemm_model (&cpu->lane, &gemm, model);
 }
@@ -137,7 +131,7 @@ place_conv (LsTiles *t, const LsTiling *tiling)
       cpu->images = MAX (1, images / cpu->splits);
       t->gemm.k = cpu->images * plane;
     }
-  t->rounds = cpu->images * cpu->strips * cpu->parts;
+  t->rounds = cpu->images * cpu->strips;
   t->window = (guint) (cpu->along ? t->gemm.k : cpu->strip * cpu->made_cols);
 }
 
@@ -158,8 +152,7 @@ use_columns (LsTiles *t)
                                     cpu->made_rows);
 }
 
-/* Without: backends/cpu/direct.c. Towards the weights the columns come kernel row by kernel row, channels
- * innermost. */
+/* Without: backends/cpu/direct.c. */
 static void
 use_picture (LsTiles *t)
 {
@@ -170,15 +163,9 @@ use_picture (LsTiles *t)
   cpu->use = weights ? LS_GEMM_PIXELS : LS_GEMM_PICTURE;
   cpu->made_rows = back ? c->height : c->rows;
   cpu->made_cols = back ? c->width : c->cols;
-  cpu->channels = back ? c->outputs : c->channels;
-  cpu->pitch = back ? c->cols + c->window - 1 - c->pad : c->width + c->pad;
-  cpu->strip = ls_strip_of_picture (cpu->channels, cpu->pitch, c->window, weights ? c->outputs : 0,
-                                    cpu->made_rows);
-  if (weights)
-    {
-      cpu->parts = c->window;
-      t->b.turned = t->c.turned = c->channels;
-    }
+  cpu->planes = (back ? c->outputs : c->channels) * c->window;
+  cpu->strip = ls_strip_of_picture (back ? c->outputs : c->channels, c->window, cpu->made_cols,
+                                    weights ? c->outputs : 0, cpu->made_rows);
 }
 
 static void
@@ -205,13 +192,12 @@ place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
   cpu->tb = t->recorded->attr.tb;
   t->window = (guint) MIN ((gint64) LS_SUM_BLOCK, t->gemm.k);
   t->rounds = (t->gemm.k + t->window - 1) / t->window;
-  cpu->parts = 1;
   if (tiling->way != LS_WAY_OTHER)
     cpu->use = LS_GEMM_OWN;
   if (t->kind != LS_TILES_PLAIN)
     {
       /* a recording may say what it likes; windows that move further were never made that way */
-      if (tiling->way == LS_WAY_DIRECT && t->conv.stride == 1 && t->conv.pad < t->conv.window)
+      if (tiling->way == LS_WAY_DIRECT && t->conv.stride == 1)
         use_picture (t);
       else
         use_columns (t);

@@ -329,16 +329,17 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
   const gint64 done_a = !packs || now->stage > LS_TILES_PACK_A ? cpu->rows
                         : now->stage == LS_TILES_PACK_A        ? (gint64) (now->part * (double) cpu->rows)
                                                                : 0;
-  const gint64 pitch_bytes = 4 * cpu->channels * cpu->pitch,
-               picture = pitch_bytes * ls_tiles_cpu_picture_rows (t, &now->call);
-  /* of a picture the rows under a micro-tile's windows; of pixels all that the product goes through */
-  const gint64 under = cpu->use == LS_GEMM_PICTURE
-                         ? (model->cols + cpu->made_cols - 1) / cpu->made_cols + t->conv.window - 1
-                         : now->call.rows;
-  const gint64 panel = cpu->channels > 0 ? pitch_bytes * under
-                                         : 4 * k * MIN ((gint64) model->cols, now->call.cols);
+  const gint64 picture = 4 * ls_tiles_cpu_picture (t, now->call.rows);
+  /* of a picture the rows under a micro-tile's windows; of pixels the channels that its places are of */
+  const gint64 channel = t->conv.window * t->conv.window;
+  const gint64 panel = cpu->use == LS_GEMM_PICTURE
+                         ? 4 * ls_tiles_cpu_picture (t, (model->cols + cpu->made_cols - 1) / cpu->made_cols)
+                       : cpu->use == LS_GEMM_PIXELS
+                         ? picture * MIN ((model->cols + channel - 1) / channel * t->conv.window, cpu->planes)
+                             / cpu->planes
+                         : 4 * k * MIN ((gint64) model->cols, now->call.cols);
   const gint64 first[2] = { works ? panel : 0, works ? 4 * k * MIN ((gint64) model->rows, cpu->rows) : 0 };
-  const gint64 second[2] = { cpu->channels > 0 ? picture : 4 * k * done_b, 4 * k * done_a };
+  const gint64 second[2] = { cpu->planes > 0 ? picture : 4 * k * done_b, 4 * k * done_a };
   const LsRecordedShape *shapes = t->layout->data->recording->shapes;
   const LsRecordedShape *third_of[3] = { &shapes[t->recorded->in[0]], &shapes[t->recorded->in[1]],
                                          &shapes[t->recorded->out[0]] };
@@ -350,6 +351,7 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
   g_autofree char *l1 = g_strdup_printf (
     packs ? _("sliver of Bp %s, rows of Ap %s") : _("panel of B %s, rows of A %s"), f0, f1);
   g_autofree char *l2 = g_strdup_printf (cpu->use == LS_GEMM_PICTURE   ? _("picture %s, weights %s")
+                                         : cpu->use == LS_GEMM_PIXELS  ? _("picture %s, pixels %s")
                                          : cpu->use == LS_GEMM_COLUMNS ? _("columns %s, weights %s")
                                          : packs                       ? _("Bp %s, Ap %s")
                                                                        : _("B %s, A %s"),

@@ -54,7 +54,7 @@ loops_of (const LsTiles *t, const LsBlasModel *model)
     case LS_GEMM_LOOPS:
       break;
     }
-  return t->cpu->use == LS_GEMM_PICTURE ? "direct_loops" : "gemm_loops";
+  return t->cpu->planes > 0 ? "direct_loops" : "gemm_loops";
 }
 
 G_GNUC_PRINTF (5, 6)
@@ -89,21 +89,17 @@ outer_lines (const LsTiles *t, const LsTilesCpuNow *now, GArray *lines)
             (long long) (cpu->image + cpu->images));
   add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "  for (r = 0; r < %lld; r += %lld)",
             (long long) cpu->made_rows, (long long) cpu->strip);
-  if (cpu->channels > 0)
+  if (cpu->planes > 0)
     {
       const char *image = shapes[t->recorded->in[t->kind == LS_TILES_CONV_DW ? 1 : 0]].symbol;
-      const long long rows = ls_tiles_cpu_picture_rows (t, call);
-      if (cpu->use == LS_GEMM_PICTURE)
-        {
-          add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_picture (%s[b], r)  // %lld×%lld×%lld",
-                    image, (long long) cpu->channels, rows, (long long) cpu->pitch);
-          return 4;
-        }
-      add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_pixels (%s[b], r)  // %lld×%lld", image,
-                rows * cpu->pitch, (long long) cpu->channels);
-      add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "    for (u = 0; u < %lld; u++)",
-                (long long) cpu->parts);
-      return 6;
+
+      add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_picture (%s[b], r)  // %lld×%lld×%lld", image,
+                (long long) cpu->planes, (long long) (call->rows + t->conv.window - 1),
+                (long long) cpu->made_cols);
+      if (cpu->use == LS_GEMM_PIXELS)
+        add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    turn (%s[b], r)  // %lld×%lld",
+                  shapes[t->recorded->in[0]].symbol, (long long) call->k, (long long) cpu->rows);
+      return 4;
     }
   add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_columns (%s[b], r)  // %lld×%lld",
             shapes[t->recorded->in[t->kind == LS_TILES_CONV_DW ? 1 : 0]].symbol,

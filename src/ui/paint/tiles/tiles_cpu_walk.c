@@ -184,22 +184,22 @@ add (LsBlasTraffic *sum, LsBlasTraffic more)
 }
 
 /* A call's, so far. A picture's pixels are read again for each of the kernel's places, but come from further
- * away once only: the picture by way of L2, its image from beyond; towards the weights all of the kernel's
- * rows use the same. Weights stay in L2. */
+ * away once only: the picture by way of L2, its image from beyond. Weights stay in L2; dY is each strip's
+ * own. */
 static LsBlasTraffic
 traffic (const LsTiles *t, const LsTilesCpuNow *now, gint64 sliver, gint64 group, gint64 step)
 {
   const LsTilesCpu *cpu = t->cpu;
   const LsTilesCall *call = &now->call;
   const gint64 begun = MIN (sliver + (group > 0 || step > 0), (gint64) now->slivers);
-  const gint64 pixels = 4 * cpu->channels * ls_tiles_cpu_picture_rows (t, call) * cpu->pitch;
-  const gboolean factors = cpu->use == LS_GEMM_PICTURE ? now->at.round == 0 : call->part == 0;
+  const gint64 pixels = 4 * ls_tiles_cpu_picture (t, call->rows);
+  const gboolean factors = cpu->use == LS_GEMM_PIXELS || now->at.round == 0;
   LsBlasTraffic sum = ls_blas_traffic (&now->model, cpu->rows, call->cols, call->k, sliver, group, step);
 
-  if (cpu->channels == 0)
+  if (cpu->planes == 0)
     return sum;
   sum.l1 += pixels * begun / now->slivers - 4 * call->k * begun * now->model.cols;
-  sum.l2 = (call->part == 0 ? pixels : 0) + (factors ? 4 * call->k * cpu->rows : 0);
+  sum.l2 = pixels + (factors ? 4 * call->k * cpu->rows : 0);
   return sum;
 }
 
