@@ -339,7 +339,7 @@ test_pyramid (void)
           const gint64 length = g_rand_int_range (rand, 0, 400) < 1 ? 2000 : g_rand_int_range (rand, 1, 20);
           const guint op = kind < 2   ? 0
                            : kind < 4 ? i / 700
-                           : kind < 6 ? (i % 16 == 8)
+                           : kind < 6 ? (i % 256 / 8 == 25)
                                       : (guint) g_rand_int_range (rand, 0, 2);
           step_add (&s, LS_EVENT_KERNEL, LS_CLOCK_DEVICE, op, i, at, at + length);
           at += kind % 2 == 0 ? length : g_rand_int_range (rand, 0, 15); /* over each other */
