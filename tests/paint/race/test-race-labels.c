@@ -197,10 +197,101 @@ test_labels (void)
   g_assert_cmpuint (places, >, 10);
 }
 
+/* In the hall the three longest are named, and what lies between two of them is one label: how many they are,
+ * and the sum of their times, with a bracket from the first one's beginning to the last one's end. */
+static void
+test_hall (void)
+{
+  guint brackets = 0;
+
+  for (guint f = 0; f < G_N_ELEMENTS (fixtures); f++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_data (&fixtures[f]);
+      const LsQuery query = LS_QUERY_INIT;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+      const LsScene *s = layout->still;
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const GArray *spans = data->sides[side].index->spans;
+          double unit = 0, first_y = HUGE_VAL;
+          guint named = 0;
+
+          for (guint i = 0; i < s->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (s, i);
+              /* the uppermost says the unit */
+              if (item->kind == LS_ITEM_TEXT && item->when == LS_WHEN_DONE && g_ascii_isdigit (item->text[0])
+                  && ((double) item->x < layout->width / 2) == (side == 0) && (double) item->y < first_y
+                  && item->align == LS_RIGHT && strstr (item->text, "short") == NULL)
+                {
+                  first_y = (double) item->y;
+                  unit = g_str_has_suffix (item->text, "ms")   ? 1e6
+                         : g_str_has_suffix (item->text, "µs") ? 1e3
+                                                               : 1;
+                }
+            }
+          for (guint i = 0; i < s->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (s, i);
+              double is[NUMBERS_MOST], half[NUMBERS_MOST], sum = 0;
+              guint n = 0, said;
+              Label label;
+
+              if (item->kind != LS_ITEM_TEXT || item->when != LS_WHEN_DONE || item->type.weight != 400
+                  || ((double) item->x < layout->width / 2) != (side == 0))
+                continue;
+              if (strstr (item->text, " short") == NULL)
+                {
+                  named += op_called (data, side, item->text) < data->sides[side].index->n_ops
+                           || strstr (item->text, "copy") != NULL;
+                  continue;
+                }
+              g_assert_cmpint (sscanf (item->text, "%u short", &said), ==, 1);
+              for (guint k = 0; k < spans->len; k++)
+                {
+                  const LsSpan *span = &g_array_index (spans, LsSpan, k);
+                  if (span->start_ns < item->t0 || span->end_ns > item->t1)
+                    continue;
+                  n++;
+                  sum += (double) (span->end_ns - span->start_ns);
+                }
+              if (n != said)
+                g_error ("“%s” stands for %u of them", item->text, n);
+              g_assert_true (find_label (layout, i, &label));
+              g_assert_cmpuint (numbers_of (label.time->text, is, half), ==, 1);
+              if (fabs (is[0] * unit - sum) > half[0] * 1.01 * unit)
+                g_error ("%s: “%s” are said to take %s, in units of %g ns, and took %g ns",
+                         data->sides[side].brief, item->text, label.time->text, unit, sum);
+              /* the line from the label begins in the middle of its bracket */
+              for (guint k = 0; k < s->items->len; k++)
+                {
+                  const LsItem *line = ls_scene_get (s, k);
+                  const float *at = &g_array_index (s->points, float, 2 * line->points);
+                  if (line->kind != LS_ITEM_LINE || line->n_points != 4 || fabsf (at[0] - at[6]) > .1f
+                      || fabsf (at[2] - at[4]) > .1f || ((double) at[0] < layout->width / 2) != (side == 0)
+                      || fabs ((double) (at[1] + at[7]) / 2 - label.middle) > 1)
+                    continue;
+                  g_assert_cmpfloat ((double) at[7], >, (double) at[1]);
+                  g_assert_cmpfloat ((double) at[1], ==, (double) at[3]);
+                  g_assert_cmpfloat ((double) at[5], ==, (double) at[7]);
+                  g_assert_true ((at[2] < at[0]) == (side == 0)); /* away from the column */
+                  brackets++;
+                }
+            }
+          g_assert_cmpuint (named, >=, MIN (3, spans->len));
+          g_assert_cmpuint (named, <=, 4); /* the third may be as long as another */
+        }
+    }
+  g_test_message ("%u brackets", brackets);
+  g_assert_cmpuint (brackets, >, 4);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/race/labels", test_labels);
+  g_test_add_func ("/paint/race/hall", test_hall);
   return g_test_run ();
 }
