@@ -9,6 +9,7 @@
 #include "tests/paint/draw.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
+#include "tests/paint/within.h"
 #include "ui/paint/parts/coming.h"
 #include "ui/paint/parts/coming_rows.h"
 #include "ui/paint/views.h"
@@ -38,28 +39,6 @@ picture_of (LsViewData *data, const LsView *view, guint *first)
 
   *first = layout->still->items->len;
   return layout;
-}
-
-/* What was added lies in that area, and no text on another one or beyond its box. */
-static void
-check_within (const LsScene *s, guint first, LsArea area, const char *what)
-{
-  for (guint i = first; i < s->items->len; i++)
-    {
-      const LsItem *item = ls_scene_get (s, i);
-      double x, y, w, h;
-
-      ls_item_bounds (s, item, &x, &y, &w, &h);
-      if (x < area.x - .5 || x + w > area.x + area.w + .5 || y < area.y - .5 || y + h > area.y + area.h + .5)
-        g_error ("%s: “%s” lies beyond its place", what, item->text != NULL ? item->text : "a box");
-      for (guint k = first; k < i && item->kind == LS_ITEM_TEXT; k++)
-        {
-          const LsItem *other = ls_scene_get (s, k);
-          if (other->kind == LS_ITEM_TEXT && fabs ((double) (other->y - item->y)) < (double) item->type.px / 2
-              && (double) item->x < ls_item_right (other) + 3 && (double) other->x < ls_item_right (item) + 3)
-            g_error ("%s: “%s” and “%s” are on each other", what, other->text, item->text);
-        }
-    }
 }
 
 static gboolean
