@@ -228,11 +228,14 @@ unit_words (const LsNetworkTime *t, double x, double y, double w)
                                              texts[4]),
                   *third = g_strdup_printf ("h = %s · tanh %s = %s", texts[3], texts[4], texts[5]);
   const guint from = n->layout->still->items->len;
-  const double first_y = y;
+  const LsScene *s = n->layout->still;
+  const double longer = MAX (ls_scene_width (s, m->label, second), ls_scene_width (s, m->label, third));
+  /* below the words beside the mark, where that leaves room */
+  const double in = CLAMP (w - longer, 0, m->evidence + 7), first_y = y;
   ls_text_marked (n->layout->still, m, x, y, w, LS_EVIDENCE_MEASURED, LS_INK_TEXT, first);
-  ls_text_fit (n->layout->still, x + m->evidence + 7, y += line, w, m->label, LS_INK_TEXT, LS_LEFT,
+  ls_text_fit (n->layout->still, x + in, y += line, w - in, m->label, LS_INK_TEXT, LS_LEFT,
                (const char *const[]){ second, NULL });
-  ls_text_fit (n->layout->still, x + m->evidence + 7, y += line, w, m->label, LS_INK_TEXT, LS_LEFT,
+  ls_text_fit (n->layout->still, x + in, y += line, w - in, m->label, LS_INK_TEXT, LS_LEFT,
                (const char *const[]){ third, NULL });
   for (guint k = 0; k < G_N_ELEMENTS (texts); k++)
     g_free (texts[k]);
