@@ -57,99 +57,106 @@ test_list (void)
   gboolean had[3] = { FALSE, FALSE, FALSE }; /* rows with so many texts beside the name */
 
   for (guint layers = 1; layers < 12; layers += 5)
-    for (guint at = 0; at < G_N_ELEMENTS (widths) * G_N_ELEMENTS (heights); at++)
-      {
-        g_autoptr (LsViewData) data = building (layers);
-        const LsArea area = { 300, 40, widths[at / G_N_ELEMENTS (heights)],
-                              heights[at % G_N_ELEMENTS (heights)] };
-        guint first, boxes = 0, mores = 0, names = 0, kernels = 0, states = 0, row = 0;
-        const LsItem *box = NULL;
-        double kernel_x = 0, pitch = 0;
-        g_autoptr (LsLayout) layout = picture_of (data, &ls_view_race, &first);
-        const LsScene *s = layout->still;
-        const double unit = layout->m.unit, h = ls_coming_list (layout, area, 1);
-        g_autofree char *what = g_strdup_printf ("%u layers on %g×%g", layers, area.w, area.h);
-        g_autoptr (GArray) rows = ls_coming_rows (data, &data->sides[1], FALSE);
+    {
+      guint first;
+      g_autoptr (LsViewData) data = building (layers);
+      g_autoptr (LsLayout) layout = picture_of (data, &ls_view_race, &first);
+      const LsScene *s = layout->still;
 
-        check_within (s, first, area, what);
-        if (area.h < layout->m.body.px)
-          {
-            g_assert_cmpuint (s->items->len, ==, first);
-            g_assert_cmpfloat (h, ==, 0);
-            continue;
-          }
-        for (guint i = first; i < s->items->len; i++)
-          {
-            const LsItem *item = ls_scene_get (s, i);
-            boxes += is_box (item);
-            mores += item->kind == LS_ITEM_TEXT && strstr (item->text, " more") != NULL;
-          }
-        g_assert_cmpuint (boxes, >, 2);
-        const gboolean all = boxes == rows->len;
-        for (guint i = first; i < s->items->len; i++)
-          {
-            const LsItem *item = ls_scene_get (s, i), *before = box;
-            if (is_box (item))
-              {
-                box = item;
-                row++;
-                g_assert_cmpfloat_with_epsilon ((double) box->x, area.x, .01);
-                if (before == NULL)
-                  continue;
-                if (pitch > 0)
-                  g_assert_cmpfloat_with_epsilon ((double) (box->y - before->y), pitch, .01);
-                pitch = (double) (box->y - before->y);
-                g_assert_cmpfloat_with_epsilon ((double) box->h, pitch - 2, .01);
-                g_assert_cmpfloat (box->w, ==, before->w);
-              }
-            if (all && item->kind == LS_ITEM_BOX && item->ink == LS_INK_MARK)
-              g_assert_true (ls_coming_runs (&g_array_index (rows, LsComingRow, row - 1)));
-            if (item->kind != LS_ITEM_TEXT || box == NULL || item->y > box->y + box->h)
+      for (guint at = 0; at < G_N_ELEMENTS (widths) * G_N_ELEMENTS (heights); at++)
+        {
+          const LsArea area = { 300, 40, widths[at / G_N_ELEMENTS (heights)],
+                                heights[at % G_N_ELEMENTS (heights)] };
+          guint boxes = 0, mores = 0, names = 0, kernels = 0, states = 0, row = 0;
+          const LsItem *box = NULL;
+          double kernel_x = 0, pitch = 0;
+          first = s->items->len;
+          const double unit = layout->m.unit, h = ls_coming_list (layout, area, 1);
+          g_autofree char *what = g_strdup_printf ("%u layers on %g×%g", layers, area.w, area.h);
+          g_autoptr (GArray) rows = ls_coming_rows (data, &data->sides[1], FALSE);
+
+          check_within (s, first, area, what);
+          if (area.h < layout->m.body.px)
+            {
+              g_assert_cmpuint (s->items->len, ==, first);
+              g_assert_cmpfloat (h, ==, 0);
               continue;
-            /* in the middle of its box's height, bold where it is being built */
-            g_assert_cmpfloat_with_epsilon ((double) (item->y - box->y - box->h / 2), .36 * item->type.px, 1);
-            if (all
-                && (item->type.weight == 700) != ls_coming_runs (&g_array_index (rows, LsComingRow, row - 1)))
-              g_error ("%s: “%s” is%s bold", what, item->text, item->type.weight == 700 ? "" : "n’t");
-            if ((double) item->x < area.x + (double) box->w)
-              {
-                names++;
-                g_assert_cmpfloat_with_epsilon ((double) item->x, area.x + 4 * unit, .1);
-                g_assert_cmpfloat (ls_item_right (item), <=, area.x + (double) box->w);
-              }
-            else if (strchr (item->text, '_') != NULL) /* a kernel's name */
-              {
-                g_assert_true (item->type.code);
-                if (kernels++ > 0)
-                  g_assert_cmpfloat_with_epsilon ((double) item->x, kernel_x, .1);
-                kernel_x = (double) item->x;
-              }
-            else
-              {
-                states++;
-                g_assert_cmpfloat_with_epsilon (ls_item_right (item), area.x + area.w, .1);
-                const LsItem *next = i + 1 < s->items->len ? ls_scene_get (s, i + 1) : item;
-                const gboolean marked = next->kind == LS_ITEM_EVIDENCE,
-                               timed = g_str_has_prefix (item->text, "built in")
-                                       || g_str_has_prefix (item->text, "compiling, ");
-                if (marked != timed
-                    || (marked
-                        && ((guint) next->value != LS_EVIDENCE_MEASURED || next->x + next->w >= item->x)))
-                  g_error ("%s: “%s” is%s said to be measured, before it", what, item->text,
-                           marked ? "" : "n’t");
-              }
-          }
-        g_assert_cmpfloat_with_epsilon (h, (boxes + mores) * pitch, .1);
-        if (area.w >= 200 && names != boxes)
-          g_error ("%s: %u of %u boxes have a name", what, names, boxes);
-        if (kernels > 0 && states == 0)
-          g_error ("%s: kernels stand where states had no room", what);
-        if (all && states != 0 && states != rows->len)
-          g_error ("%s: of %u rows %u have a state", what, rows->len, states);
-        had[(kernels > 0) + (states > 0)] = TRUE;
-        if (kernels == 0 && area.w >= 800)
-          g_error ("%s: there are no kernels in so much room", what);
-      }
+            }
+          for (guint i = first; i < s->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (s, i);
+              boxes += is_box (item);
+              mores += item->kind == LS_ITEM_TEXT && strstr (item->text, " more") != NULL;
+            }
+          g_assert_cmpuint (boxes, >, 2);
+          const gboolean all = boxes == rows->len;
+          for (guint i = first; i < s->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (s, i), *before = box;
+              if (is_box (item))
+                {
+                  box = item;
+                  row++;
+                  g_assert_cmpfloat_with_epsilon ((double) box->x, area.x, .01);
+                  if (before == NULL)
+                    continue;
+                  if (pitch > 0)
+                    g_assert_cmpfloat_with_epsilon ((double) (box->y - before->y), pitch, .01);
+                  pitch = (double) (box->y - before->y);
+                  g_assert_cmpfloat_with_epsilon ((double) box->h, pitch - 2, .01);
+                  g_assert_cmpfloat (box->w, ==, before->w);
+                }
+              if (all && item->kind == LS_ITEM_BOX && item->ink == LS_INK_MARK)
+                g_assert_true (ls_coming_runs (&g_array_index (rows, LsComingRow, row - 1)));
+              if (item->kind != LS_ITEM_TEXT || box == NULL || item->y > box->y + box->h)
+                continue;
+              /* in the middle of its box's height, bold where it is being built */
+              g_assert_cmpfloat_with_epsilon ((double) (item->y - box->y - box->h / 2), .36 * item->type.px,
+                                              1);
+              if (all
+                  && (item->type.weight == 700)
+                       != ls_coming_runs (&g_array_index (rows, LsComingRow, row - 1)))
+                g_error ("%s: “%s” is%s bold", what, item->text, item->type.weight == 700 ? "" : "n’t");
+              if ((double) item->x < area.x + (double) box->w)
+                {
+                  names++;
+                  g_assert_cmpfloat_with_epsilon ((double) item->x, area.x + 4 * unit, .1);
+                  g_assert_cmpfloat (ls_item_right (item), <=, area.x + (double) box->w);
+                }
+              else if (strchr (item->text, '_') != NULL) /* a kernel's name */
+                {
+                  g_assert_true (item->type.code);
+                  if (kernels++ > 0)
+                    g_assert_cmpfloat_with_epsilon ((double) item->x, kernel_x, .1);
+                  kernel_x = (double) item->x;
+                }
+              else
+                {
+                  states++;
+                  g_assert_cmpfloat_with_epsilon (ls_item_right (item), area.x + area.w, .1);
+                  const LsItem *next = i + 1 < s->items->len ? ls_scene_get (s, i + 1) : item;
+                  const gboolean marked = next->kind == LS_ITEM_EVIDENCE,
+                                 timed = g_str_has_prefix (item->text, "built in")
+                                         || g_str_has_prefix (item->text, "compiling, ");
+                  if (marked != timed
+                      || (marked
+                          && ((guint) next->value != LS_EVIDENCE_MEASURED || next->x + next->w >= item->x)))
+                    g_error ("%s: “%s” is%s said to be measured, before it", what, item->text,
+                             marked ? "" : "n’t");
+                }
+            }
+          g_assert_cmpfloat_with_epsilon (h, (boxes + mores) * pitch, .1);
+          if (area.w >= 200 && names != boxes)
+            g_error ("%s: %u of %u boxes have a name", what, names, boxes);
+          if (kernels > 0 && states == 0)
+            g_error ("%s: kernels stand where states had no room", what);
+          if (all && states != 0 && states != rows->len)
+            g_error ("%s: of %u rows %u have a state", what, rows->len, states);
+          had[(kernels > 0) + (states > 0)] = TRUE;
+          if (kernels == 0 && area.w >= 800)
+            g_error ("%s: there are no kernels in so much room", what);
+        }
+    }
   g_assert_true (had[0] && had[1] && had[2]);
 }
 
