@@ -149,6 +149,127 @@ test_last_turn (void)
   g_assert_cmpint (ls_simt_warp_at (assumed.value, &p, 0, -1), ==, LS_WARP_NONE);
 }
 
+/* By hand: a group of 256 has 8 warps of 32. Where a work-item makes 4×4 places, of 64×64 a group, a tile of
+ * 16 along k is 16·16 multiply-adds, 2·4·16/4 reads of registers, and 2·2·64·16/256 instructions to load: 304
+ * clocks; 2×2 places: 64 + 32 + 8, one: 16 + 32 + 4. */
+static void
+test_cuts (void)
+{
+  static const struct {
+    const char *assumed;
+    gint64 m, n, k;
+    guint edge, parts, groups, last;
+    double clocks, useful;
+  } known[] = {
+    /* one group on one scheduler */
+    { "", 64, 64, 16, 64, 1, 1, 0, 8 * 304, 1 },
+    /* a long wait is the same for smaller groups, four of which are there at once */
+    { "wait=5000", 64, 64, 16, 32, 1, 4, 0, 5000 + 104, 1 },
+    /* of 4 schedulers each has 2 warps, of 3 one has 3; 16 lanes take twice as long */
+    { "lanes=128", 64, 64, 16, 64, 1, 1, 0, 2 * 304, 1 },
+    { "lanes=96", 64, 64, 16, 64, 1, 1, 0, 3 * 304, 1 },
+    { "lanes=16", 64, 64, 16, 64, 1, 1, 0, 2 * 8 * 304, 1 },
+    /* a tile that is begun is done: two along 17, and a second row of groups for 65 rows */
+    { "", 64, 64, 17, 64, 1, 1, 0, 2 * 8 * 304, 1 },
+    { "", 65, 64, 16, 64, 1, 2, 0, 2 * 8 * 304, 65. / 128 },
+    { "", 33, 32, 16, 32, 1, 2, 0, 2 * 8 * 104, 33. / 64 },
+    /* five groups, four at once, and one by itself */
+    { "", 320, 64, 16, 64, 1, 5, 8, (32 + 8) * 304, 1 },
+    /* four units: a quarter of k each; 2·4·64·64·4 bytes of sums are written and read, and waited for */
+    { "units=4", 64, 64, 64, 64, 4, 4, 0, 8 * 304 + .131072, 1 },
+    { "units=4,l2-rate=256", 64, 64, 64, 64, 4, 4, 0, 8 * 304 + 512, 1 },
+    { "units=4,l2-rate=512,clock=2", 64, 64, 64, 64, 4, 4, 0, 8 * 304 + 512, 1 },
+    { "units=4,wait=1000", 64, 64, 64, 64, 4, 4, 0, 8 * 304 + 1000.131072, 1 },
+    { "units=4,wait=3000", 64, 64, 64, 64, 4, 4, 0, 3304 + 3000.131072, 1 },
+    /* that takes longer than smaller groups, which have all of k */
+    { "units=4,l2-rate=64", 64, 64, 64, 32, 1, 4, 0, 4 * 8 * 104, 1 },
+    /* cut no further than to 16: four parts of 79, or than to two groups a unit */
+    { "units=64", 64, 64, 79, 16, 4, 64, 0, 2 * 8 * 52 + .131072, 1 },
+    { "wait=3000", 16, 16, 784, 16, 2, 2, 0, 25 * 3052 + 3000 + .004096, 1 },
+    /* of 16 work-items, which are half a warp; that does all of its work */
+    { "group=16", 16, 16, 16, 16, 1, 1, 0, 256 + 32 + 64, 1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    {
+      g_autofree char *text = g_strconcat ("units=1,lanes=32,clock=1,wait=0,l2-rate=1000000",
+                                           *known[i].assumed != '\0' ? "," : "", known[i].assumed, NULL);
+      LsAssumed assumed;
+      LsSimtProduct p;
+
+      assume (&ls_machine_simt, text, &assumed);
+      ls_simt_product (assumed.value, known[i].m, known[i].n, known[i].k, &p);
+      if (p.edge != known[i].edge || p.parts != known[i].parts || p.groups != known[i].groups
+          || p.last != known[i].last || fabs (p.useful - known[i].useful) > 1e-9
+          || fabs (p.clocks - known[i].clocks) > 1e-6)
+        g_error (
+          "“%s”, %dx%dx%d: %u groups of %u², %u parts, %u warps at last, %.6f clocks, %g useful; by hand %u "
+          "of %u², %u, %u, %.6f, %g",
+          known[i].assumed, (int) known[i].m, (int) known[i].n, (int) known[i].k, p.groups, p.edge, p.parts,
+          p.last, p.clocks, p.useful, known[i].groups, known[i].edge, known[i].parts, known[i].last,
+          known[i].clocks, known[i].useful);
+    }
+}
+
+/* A product's time, and what holds it up: 16 rows, 16 columns and 784 products to a sum; or 64, 64 and 784 in
+ * groups of 16 work-items, of which each loads two strips of 16 by 784 numbers. */
+static void
+test_product_held (void)
+{
+  static const struct {
+    guint batch;
+    const char *assumed;
+    double us;
+    LsHeldBy held_by;
+  } known[] = {
+    /* 49 tiles of 8 warps */
+    { 16, "", 49 * 8 * 52e-3, LS_HELD_BY_COMPUTE },
+    { 16, "clock=.1", 49 * 8 * 52e-2, LS_HELD_BY_COMPUTE },
+    /* in two parts, whose 16 warps issue for 832 clocks, and wait for 1000 */
+    { 16, "wait=1000", (25 * 1052 + 1000) * 1e-3, LS_HELD_BY_LATENCY },
+    { 16, "wait=780", (25 * 832 + 780) * 1e-3, LS_HELD_BY_COMPUTE },
+    /* 32 parts keep half of 64 units at work, of 66 fewer than half */
+    { 16, "units=64", 2 * 8 * 52e-3, LS_HELD_BY_COMPUTE },
+    { 16, "units=66", 2 * 8 * 52e-3, LS_HELD_BY_PADDING },
+    /* starting it takes longer than it does */
+    { 16, "launch=70", 70 + 49 * 8 * 52e-3, LS_HELD_BY_START },
+    { 16, "launch=10", 10 + 49 * 8 * 52e-3, LS_HELD_BY_COMPUTE },
+    /* 16 warps of 352 clocks for each of 49 tiles; 16 groups' strips */
+    { 64, "group=16,clock=10", 16 * 352 * 49e-4, LS_HELD_BY_COMPUTE },
+    { 64, "group=16,clock=10,l2-rate=1", 16 * 2 * 16 * 784 * 4e-3, LS_HELD_BY_CACHE },
+    { 64, "group=16,clock=10,l2-rate=1,coalesced=.5", 16 * 2 * 16 * 784 * 8e-3, LS_HELD_BY_CACHE },
+    /* in two parts 32 groups have half of each strip */
+    { 64, "group=16,clock=10,units=32,l2-rate=1000", 32 * 2 * 16 * 392 * 4e-6, LS_HELD_BY_CACHE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    {
+      g_autofree char *layers = g_strdup_printf ("flatten, dense %u, relu, dense 10", known[i].batch),
+                      *text = g_strconcat (
+                        "units=1,lanes=32,clock=1,wait=0,launch=0,l2-rate=1000000,memory=100000",
+                        *known[i].assumed != '\0' ? "," : "", known[i].assumed, NULL);
+      g_autoptr (LsPlan) plan = plan_of (layers, known[i].batch);
+      const LsMachineOp *first = NULL;
+      LsAssumed assumed;
+
+      assume (&ls_machine_simt, text, &assumed);
+      g_autoptr (LsMachineRun) run = ls_machine_run (&ls_machine_simt, plan, &assumed);
+      for (guint o = 0; first == NULL && o < run->ops->len; o++)
+        if (plan->ops[g_array_index (run->ops, LsMachineOp, o).op].attr.k == 784)
+          first = &g_array_index (run->ops, LsMachineOp, o);
+      if (first == NULL)
+        g_error ("“%s”: the product of 784 isn’t among what was run", known[i].assumed);
+      /* bias and relu are done beside it, and parts are added up: some clocks more */
+      const double us = first->seconds * 1e6;
+      if (us < known[i].us - 1e-6 || us > known[i].us * 1.04)
+        g_error ("“%s”: the product takes %.4f µs, by hand %.4f", known[i].assumed, us, known[i].us);
+      if (first->held_by != known[i].held_by)
+        g_error ("“%s”: what holds it up is “%s”, not “%s”", known[i].assumed,
+                 ls_held_by_name (first->held_by), ls_held_by_name (known[i].held_by));
+      g_assert_cmpfloat_with_epsilon (first->useful, 1, 1e-9);
+    }
+}
+
 /* A product with few places of C is cut along k, so that all units have work. */
 static void
 test_parts (void)
@@ -278,6 +399,8 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/warps", test_warps);
   g_test_add_func ("/machines/last-turn", test_last_turn);
   g_test_add_func ("/machines/parts", test_parts);
+  g_test_add_func ("/machines/cuts", test_cuts);
+  g_test_add_func ("/machines/product-held", test_product_held);
   g_test_add_func ("/machines/fpga", test_fpga);
   g_test_add_func ("/machines/spiking", test_spiking);
   g_test_add_func ("/machines/int8", test_int8);

@@ -34,3 +34,15 @@ recorded (const LsViewData *data, guint side, const char *name)
     g_error ("no lane recorded “%s”", name);
   return values;
 }
+
+#define FOOT_Y 3000.0
+
+/* Puts the foot of n, or of what a test has made of it, into its picture; returns the first of its items. */
+static inline guint
+foot_of (const LsNetwork *n, double width)
+{
+  const guint first = n->layout->still->items->len;
+
+  ls_network_foot (n, (LsArea){ 0, FOOT_Y, width, ls_network_foot_height (n) });
+  return first;
+}

@@ -250,6 +250,150 @@ test_cells (void)
   g_assert_cmpuint (cells, ==, 3 * (FIRST + SECOND));
 }
 
+/* Each layer's picture has a rectangle for each unit, row by row, from edge to edge of its own place, told
+ * apart by lines; until it is computed a plate in its middle says so, which reaches into no other layer's
+ * middle. */
+static void
+test_layers (void)
+{
+  static const struct {
+    const char *model, *words[3];
+  } models[] = {
+    { NULL, { NULL, "256", "128" } },
+    { "conv 8 3 pad 1, relu, maxpool 2, flatten, dense 10", { NULL, "8 maps of 14×14", NULL } },
+    { "lstm 6 all, lstm 5, dense 10", { NULL, "28 steps of 6 units", NULL } },
+    { "flatten, dense 17, relu, dense 3, tanh, dense 10", { NULL, "17", "3" } },
+    { "flatten, dense 131, relu, dense 61, tanh, dense 10", { NULL, "131", "61" } }, /* rows that aren’t full
+                                                                                      */
+    { "flatten, dense 5, relu, dense 4, relu, dense 3, relu, dense 4, relu, dense 10", { NULL, NULL, NULL } },
+  };
+  guint plates = 0, lines = 0, maps = 0;
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (models); i++)
+    {
+      const gboolean small = i >= G_N_ELEMENTS (models);
+      const char *model = models[i % G_N_ELEMENTS (models)].model, *const *words
+                                                                   = models[i % G_N_ELEMENTS (models)].words;
+      g_autoptr (LsViewData) data = asked_data (model, FALSE);
+      LsNetworkState asked = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      g_autoptr (LsLayout) layout = small
+                                      ? draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1280, 800)
+                                      : layout_of (data, &query);
+      const LsNetwork *n = layout->own;
+      const LsScene *s = layout->still;
+
+      for (guint l = 1; l + 1 < n->n_layers; l++)
+        {
+          const LsNetworkLayer *layer = &n->layers[l];
+          const double middle = layer->area.x + layer->area.w / 2, centre = layer->area.y + layer->area.h / 2;
+          LsArea before = { 0 }, unit;
+          gboolean heading = FALSE;
+          guint images = 0, upright = 0, level = 0, states = 0;
+
+          if (layer->area.w <= 0)
+            continue;
+          for (gint64 u = 0; u < layer->shown; u++)
+            {
+              g_assert_true (ls_network_unit_area (n, (gint) l, u, &unit));
+              g_assert_true (unit.x > layer->area.x - .01
+                             && unit.x + unit.w < layer->area.x + layer->area.w + .01);
+              g_assert_true (unit.y > layer->area.y - .01
+                             && unit.y + unit.h < layer->area.y + layer->area.h + .01);
+              if (u == 0)
+                g_assert_true (fabs (unit.x - layer->area.x) < .01 && fabs (unit.y - layer->area.y) < .01);
+              else if (u % layer->across > 0)
+                g_assert_true (fabs (unit.y - before.y) < .01 && unit.x >= before.x + before.w - .01);
+              else
+                g_assert_true (fabs (unit.x - layer->area.x) < .01 && unit.y >= before.y + before.h - .01);
+              before = unit;
+            }
+          g_assert_false (ls_network_unit_area (n, (gint) l, layer->shown, &unit));
+          for (guint k = 0; k < s->items->len; k++)
+            {
+              const LsItem *item = ls_scene_get (s, k);
+              double x, y, w, h;
+
+              ls_item_bounds (s, item, &x, &y, &w, &h);
+              if (item->kind == LS_ITEM_TEXT && words[MIN (l, 2)] != NULL && l <= 2
+                  && strcmp (item->text, words[l]) == 0 && y < layer->area.y && x > layer->area.x
+                  && x < layer->area.x + MAX (layer->area.w, 300))
+                heading = TRUE;
+              if (item->kind == LS_ITEM_IMAGE && x > layer->area.x - 1
+                  && x + w < layer->area.x + layer->area.w + 1 && y > layer->area.y - 1
+                  && y + h < layer->area.y + layer->area.h + 1)
+                {
+                  const LsSceneImage *image = g_ptr_array_index (s->images, item->image);
+                  for (guint c = 0; layer->rows * layer->cols == 1 && c < image->cols * image->rows; c++)
+                    {
+                      const double share = (double) ls_network_values (n, layer, n->side, n->at)[images + c]
+                                           / layer->top,
+                                   should = layer->is_signed ? 127.5 * (1 + share) : 255 * share;
+                      if (fabs (image->levels[c] - should) > 2)
+                        g_error ("unit %u of layer %u is drawn as %d of 255, not %.0f", images + c, l,
+                                 image->levels[c], should);
+                    }
+                  images += layer->rows * layer->cols > 1 ? 1 : image->cols * image->rows;
+                  if (layer->rows * layer->cols > 1)
+                    {
+                      g_assert_true (ls_network_unit_area (n, (gint) l, (gint64) images - 1, &unit));
+                      g_assert_true (fabs (x - unit.x) < .01 && fabs (y - unit.y) < .01
+                                     && fabs (w - unit.w) < .01 && fabs (h - unit.h) < .01);
+                      g_assert_true (image->cols == layer->cols && image->rows == layer->rows);
+                    }
+                  g_assert_cmpint (item->t1, ==, layer->end_ns);
+                }
+              if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_WINDOW && x >= layer->area.x - .01
+                  && x + w <= layer->area.x + layer->area.w + .01 && y >= layer->area.y - .01
+                  && y + h <= layer->area.y + layer->area.h + .01 && MIN (w, h) < 2)
+                {
+                  /* it covers no cell */
+                  const double at = w < h ? (x + w - layer->area.x) / layer->cell_w
+                                          : (y + h - layer->area.y) / layer->cell_h;
+                  g_assert_cmpfloat_with_epsilon (at, round (at), .01);
+                  upright += w < h;
+                  level += w > h;
+                }
+              const gboolean ahead = item->kind == LS_ITEM_TEXT && strcmp (item->text, "not yet") == 0,
+                             runs = item->kind == LS_ITEM_TEXT && strcmp (item->text, "running") == 0;
+              if ((!ahead && !runs) || fabs (x + w / 2 - middle) > 1
+                  || fabs (ls_text_middle (item) - centre) > 1)
+                continue;
+              const LsItem *plate = ls_scene_get (s, k - 1);
+              states += ahead ? 1 : 10;
+              g_assert_cmpint (item->when, ==, ahead ? LS_WHEN_AHEAD : LS_WHEN_RUNNING);
+              g_assert_true (item->t0 == layer->begin_ns && item->t1 == layer->end_ns);
+              g_assert_cmpint (plate->kind, ==, LS_ITEM_BOX);
+              g_assert_true (plate->when == item->when && plate->t0 == item->t0 && plate->t1 == item->t1);
+              g_assert_true (plate->x < item->x && ls_item_right (plate) > ls_item_right (item));
+              g_assert_true (plate->y < item->y - item->type.px / 2 && plate->y + plate->h > item->y);
+              for (guint o = 0; o < n->n_layers; o++)
+                if (o != l && n->layers[o].area.w > 0)
+                  {
+                    const double its = n->layers[o].area.x + n->layers[o].area.w / 2;
+                    g_assert_true (its < (double) plate->x || its > ls_item_right (plate));
+                  }
+              plates++;
+            }
+          if (!small && l <= 2 && words[l] != NULL && !heading)
+            g_error ("over layer %u of “%s” isn't said “%s”", l, model != NULL ? model : "mlp", words[l]);
+          g_assert_cmpuint (images, ==, (guint) layer->shown);
+          if (states != 0 && states != 11)
+            g_error ("layer %u says that it is to come or running, and not the other", l);
+          if (upright + level > 0)
+            {
+              g_assert_cmpuint (upright, ==, (guint) layer->across - 1);
+              g_assert_cmpuint (level, ==, (guint) ((layer->units - 1) / layer->across));
+            }
+          lines += upright + level;
+          maps += layer->rows * layer->cols > 1 ? images : 0;
+        }
+    }
+  g_assert_cmpuint (plates, >=, 8);
+  g_assert_cmpuint (lines, >, 10);
+  g_assert_cmpuint (maps, >, 8);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -257,5 +401,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-told/prediction", test_prediction);
   g_test_add_func ("/paint/network-told/rings", test_rings);
   g_test_add_func ("/paint/network-told/cells", test_cells);
+  g_test_add_func ("/paint/network-told/layers", test_layers);
   return g_test_run ();
 }

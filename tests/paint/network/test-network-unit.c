@@ -60,6 +60,71 @@ test_ways_on (void)
   g_assert_cmpuint (seen, >, 15);
 }
 
+/* The unit that is meant: picked, the most active one, a map's largest value, or none at all. */
+static void
+test_meant (void)
+{
+  static const struct {
+    const char *model, *begins, *has;
+    gint layer, unit;
+    double width;
+  } cases[] = {
+    { NULL, "unit 5 of H₁: ", "; strongest way on: unit ", 1, 5, 3600 },
+    { NULL, "the most active: unit ", "; strongest way on: ", -1, -1, 3600 },
+    { NULL, "unit 5 of H₂: ", "; strongest way on: class ", 2, 5, 3600 },
+    { NULL, "unit 5 of H₁: ", NULL, 1, 5, 760 },
+    { NULL, "unit ", NULL, -1, -1, 760 },
+    { "conv 8 3 pad 1, relu, maxpool 2, flatten, dense 10", "map 3 of ", "at most ", 1, 3, 3600 },
+    { "flatten, dense 10", "this network has no hidden layer", NULL, -1, -1, 3600 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsViewData) data = asked_data (cases[i].model, FALSE);
+      LsNetworkState asked = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      const LsItem *text = NULL, *mark = NULL;
+
+      asked.layer = cases[i].layer;
+      asked.unit = cases[i].unit;
+      if (cases[i].layer > 0 && cases[i].model == NULL) /* so that there is a way on */
+        ((float *) recorded (data, 0, cases[i].layer == 1 ? "h2" : "h4"))[asked.unit] = .5f;
+      g_autoptr (LsLayout) layout = layout_of (data, &query);
+      const LsNetwork *n = layout->own;
+      const LsScene *s = layout->still;
+      const guint first = foot_of (n, cases[i].width);
+      for (guint k = first; k < s->items->len; k++)
+        if (ls_scene_get (s, k)->kind == LS_ITEM_TEXT
+            && g_str_has_prefix (ls_scene_get (s, k)->text, cases[i].begins))
+          text = ls_scene_get (s, k);
+      if (text == NULL
+          || (cases[i].has != NULL)
+               != (text->text[strlen (cases[i].begins)] != '\0' && cases[i].has != NULL
+                   && strstr (text->text, cases[i].has) != NULL))
+        g_error ("case %u: “%s … %s” isn't said: %s", i, cases[i].begins,
+                 cases[i].has != NULL ? cases[i].has : "", text != NULL ? text->text : "");
+      if (cases[i].has == NULL)
+        g_assert_null (strstr (text->text, "strongest"));
+      for (guint k = first; k < s->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (s, k);
+          if (item->kind == LS_ITEM_EVIDENCE && item->x < text->x && text->x - item->x < 40
+              && item->y < text->y && text->y - item->y < 24)
+            mark = item;
+        }
+      if (mark == NULL)
+        g_error ("case %u: nothing says how “%s” is known", i, text->text);
+      g_assert_cmpuint ((guint) mark->value, ==, LS_EVIDENCE_MEASURED);
+      g_assert_cmpint (mark->when, ==, text->when);
+      if (n->layer <= 0)
+        continue;
+      /* neither is there before its layer was computed */
+      g_assert_cmpint (text->when, ==, LS_WHEN_DONE);
+      g_assert_cmpint (text->t1, ==, n->layers[n->layer].end_ns);
+      g_assert_cmpint (mark->t1, ==, text->t1);
+    }
+}
+
 /* ---- the page of a unit ---- */
 
 /* The image at or right of x, below y, of so many columns; in the order of the page. */
@@ -187,5 +252,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/network-unit/ways-on", test_ways_on);
   g_test_add_func ("/paint/network-unit/page", test_unit_page);
+  g_test_add_func ("/paint/network-unit/meant", test_meant);
   return g_test_run ();
 }

@@ -270,6 +270,97 @@ test_parts (void)
   close_picture (&p);
 }
 
+/* Each estimate's parts follow each other in one order, as long as their bytes, with their words where these
+ * have room; the sum stands behind the last, and before the first the batch, bold where it is the one that is
+ * asked for. */
+static void
+test_parts_of_bars (void)
+{
+  static const char *const words[LS_MEMORY_N] = { "W", "dW", "momentum", "activations", "workspace", "data" };
+  static const double widths[] = { 960, 1280, 1920, 3840 };
+  guint named[LS_MEMORY_N] = { 0 }, sums = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      Picture p;
+
+      open_picture (&p, TRUE);
+      draw_at (&p, widths[i], widths[i] * 9 / 16, LS_LOOK_LIGHT);
+      const LsScene *s = p.layout->still;
+      for (guint r = 0; r < planner (&p)->n_rows; r++)
+        {
+          const LsStepMemory *memory = &planner (&p)->rows[r].memory;
+          const double sum = (double) ls_step_memory_sum (memory);
+          g_autofree char *batch = ls_number_count (planner (&p)->rows[r].batch),
+                          *all = ls_planner_bytes (sum);
+          const LsItem *number = NULL, *boxes[LS_MEMORY_N] = { NULL }, *last = NULL, *first = NULL;
+          guint part = 0;
+          double bytes = 0;
+
+          for (guint k = 0; k < s->items->len; k++)
+            {
+              const LsItem *item = ls_scene_get (s, k);
+              if (item->kind == LS_ITEM_TEXT && item->align == LS_RIGHT
+                  && item->type.px == p.layout->m.label.px && strcmp (item->text, batch) == 0)
+                number = item;
+            }
+          if (number == NULL)
+            continue; /* it has no room */
+          g_assert_cmpint (number->type.weight == 700, ==,
+                           planner (&p)->rows[r].batch == planner (&p)->batch);
+          for (guint k = 0; k < s->items->len; k++)
+            {
+              const LsItem *item = ls_scene_get (s, k);
+              if (item->kind != LS_ITEM_HOLLOW || item->ink != LS_INK_MARK || item->y > number->y
+                  || item->y + item->h < number->y - number->type.px * .36f)
+                continue;
+              while (part < LS_MEMORY_N && memory->bytes[part] == 0)
+                part++;
+              g_assert_cmpuint (part, <, LS_MEMORY_N);
+              boxes[part++] = last = item;
+              first = first != NULL ? first : item;
+            }
+          if (first == NULL)
+            continue;
+          const double per_byte = (ls_item_right (last) + 1 - (double) first->x) / sum;
+          for (part = 0; part < LS_MEMORY_N; part++)
+            {
+              const double begins = (double) first->x + bytes * per_byte;
+              bytes += (double) memory->bytes[part];
+              if (memory->bytes[part] == 0)
+                continue;
+              if (boxes[part] == NULL || fabs ((double) boxes[part]->x - begins) > 1.6
+                  || fabs (ls_item_right (boxes[part]) - (double) first->x - bytes * per_byte) > 2)
+                g_error ("%g px, batch %s: %s isn’t drawn from its beginning to its end", widths[i], batch,
+                         words[part]);
+              for (guint k = 0; k < s->items->len; k++)
+                {
+                  const LsItem *item = ls_scene_get (s, k);
+                  if (item->kind != LS_ITEM_TEXT || !item->strong || item->y < boxes[part]->y
+                      || item->y > boxes[part]->y + boxes[part]->h || item->x < boxes[part]->x
+                      || ls_item_right (item) > ls_item_right (boxes[part]))
+                    continue;
+                  g_assert_cmpstr (item->text, ==, words[part]);
+                  named[part]++;
+                }
+            }
+          for (guint k = 0; k < s->items->len; k++)
+            {
+              const LsItem *item = ls_scene_get (s, k);
+              if (item->kind != LS_ITEM_TEXT || fabs ((double) (item->y - number->y)) > 1
+                  || (double) item->x < ls_item_right (last) || (double) item->x > ls_item_right (last) + 20)
+                continue;
+              g_assert_cmpstr (item->text, ==, all);
+              g_assert_cmpint (item->type.weight, ==, number->type.weight);
+              sums++;
+            }
+        }
+      close_picture (&p);
+    }
+  g_assert_cmpuint (named[LS_MEMORY_ACTIVATIONS], >, 0);
+  g_assert_cmpuint (sums, >, 8);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -282,5 +373,6 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/published", test_published);
   g_test_add_func ("/planner/reach", test_reach);
   g_test_add_func ("/planner/words", test_words);
+  g_test_add_func ("/paint/planner/parts-of-bars", test_parts_of_bars);
   return g_test_run ();
 }

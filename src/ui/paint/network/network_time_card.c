@@ -13,14 +13,12 @@
 #include "ui/paint/parts/text.h"
 #include "core/number.h"
 
-/* The op with that many products in the step, or without; LS_NO_EVENT: none. */
+/* The step's product; LS_NO_EVENT: it has none. */
 static guint
-op_of (const LsNetworkTime *t, gboolean product)
+product_of (const LsNetworkTime *t)
 {
-  const LsRecording *r = t->n->recording;
-
   for (guint i = t->chain->begin[t->step]; i < t->chain->begin[t->step + 1]; i++)
-    if ((r->ops[i].attr.m > 0) == product && (product || i + 1 == t->chain->begin[t->step + 1]))
+    if (t->n->recording->ops[i].attr.m > 0)
       return i;
   return LS_NO_EVENT;
 }
@@ -69,7 +67,7 @@ gates (const LsNetworkTime *t, LsArea area)
   const LsRecording *r = n->recording;
   const LsMetrics *m = &n->layout->m;
   LsScene *s = n->layout->still;
-  const guint product = op_of (t, TRUE);
+  const guint product = product_of (t);
   const double head = m->tick.px * 1.6, gap = 2 * m->unit, left = area.w * .26, h = area.h - head - gap,
                top = floor (h * .42), right_x = area.x + left + gap, right_w = area.w - left - gap,
                plate = right_w / G_N_ELEMENTS (names);
@@ -228,11 +226,14 @@ unit_words (const LsNetworkTime *t, double x, double y, double w)
                                              texts[4]),
                   *third = g_strdup_printf ("h = %s · tanh %s = %s", texts[3], texts[4], texts[5]);
   const guint from = n->layout->still->items->len;
-  const double first_y = y;
+  const LsScene *s = n->layout->still;
+  const double longer = MAX (ls_scene_width (s, m->label, second), ls_scene_width (s, m->label, third));
+  /* below the words beside the mark, where that leaves room */
+  const double in = CLAMP (w - longer, 0, m->evidence + 7), first_y = y;
   ls_text_marked (n->layout->still, m, x, y, w, LS_EVIDENCE_MEASURED, LS_INK_TEXT, first);
-  ls_text_fit (n->layout->still, x + m->evidence + 7, y += line, w, m->label, LS_INK_TEXT, LS_LEFT,
+  ls_text_fit (n->layout->still, x + in, y += line, w - in, m->label, LS_INK_TEXT, LS_LEFT,
                (const char *const[]){ second, NULL });
-  ls_text_fit (n->layout->still, x + m->evidence + 7, y += line, w, m->label, LS_INK_TEXT, LS_LEFT,
+  ls_text_fit (n->layout->still, x + in, y += line, w - in, m->label, LS_INK_TEXT, LS_LEFT,
                (const char *const[]){ third, NULL });
   for (guint k = 0; k < G_N_ELEMENTS (texts); k++)
     g_free (texts[k]);
