@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "files/json.h"
+#include "machines/converted/converted.h"
 #include "ui/cli/command.h"
 #include "ui/cli/interrupt.h"
 
@@ -167,6 +168,162 @@ test_terminal (void)
   g_assert_true (g_str_has_prefix (table - 4, "\r\033[K"));
 }
 
+/* ---- results made by hand, kept, and shown ---- */
+
+#define HAND_NET "flatten, dense 16, relu, dense 3"
+#define HAND     "--data|spiral|--seed|7|--steps|1234|--model|" HAND_NET
+
+/* An empty one, under the key that HAND's command line asks for. load may be NULL. */
+static LsConverted *
+result_by_hand (LsConvertedKind kind, const char *load)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  const LsConvertedWish wish = { .kind = kind, .options = options, .load = load };
+  LsConverted *result = ls_converted_new (kind);
+
+  ls_options_set (options, ls_options_find ("data"), "spiral", NULL);
+  ls_options_set (options, ls_options_find ("seed"), "7", NULL);
+  ls_options_set (options, ls_options_find ("steps"), "1234", NULL);
+  ls_options_set (options, ls_options_find ("model"), HAND_NET, NULL);
+  result->key = ls_converted_key (&wish, NULL);
+  result->model = g_strdup (HAND_NET);
+  result->data = g_strdup ("spiral");
+  result->weights = load != NULL ? g_path_get_basename (load) : NULL;
+  result->trained = load != NULL ? 0 : 1234;
+  result->seed = 7;
+  result->n_samples = 400;
+  result->n_test = 500;
+  result->calibration = 321;
+  result->accuracy = ls_converted_figure (97.525, 400, "%", LS_EVIDENCE_MEASURED);
+  return result;
+}
+
+static void
+add_point (LsConverted *result, guint at, double accuracy, double same)
+{
+  result->points[result->n_points++]
+    = (LsConvertedPoint){ .at = at,
+                          .accuracy = ls_converted_figure (accuracy, 400, "%", LS_EVIDENCE_MEASURED),
+                          .same = ls_converted_figure (same, 400, "%", LS_EVIDENCE_MEASURED) };
+}
+
+static Captured
+keep_and_show (const LsConverted *result, const char *words)
+{
+  g_autoptr (GError) error = NULL;
+
+  ls_converted_keep (result, &error);
+  g_assert_no_error (error);
+  return run (words);
+}
+
+/* Each number in its column: no two are alike. */
+static void
+test_shown_int8 (void)
+{
+  g_autoptr (LsConverted) result = result_by_hand (LS_CONVERTED_INT8, NULL);
+
+  add_point (result, 8, 97.5125, 99.25);
+  add_point (result, 7, 97.0375, 98.5);
+  add_point (result, 6, 97.0125, 9.75);
+  add_point (result, 5, 97.375, 0);
+  result->n_scales = 2;
+  result->scales = g_new0 (LsInt8Scales, 2);
+  result->scales[0] = (LsInt8Scales){ .layer = 1, .low = .001234, .high = .04567, .out = .7891 };
+  result->scales[1] = (LsInt8Scales){ .layer = 3, .low = .0021, .high = .0654 };
+  g_auto (Captured) said = keep_and_show (result, "convert|int8|--kept|" HAND);
+  g_autofree char *expected = g_strdup_printf (
+    "A machine for whole numbers: " HAND_NET ", spiral\n"
+    "Trained anew for this, for 1234 steps, seed 7\n"
+    "400 of 500 samples of the test set; the floats of the CPU lane get 97.53 %% of them right\n\n"
+    "Bits    Right  As the floats\n"
+    "   8  97.51 %%        99.25 %%\n"
+    "   7  97.04 %%        98.50 %%\n"
+    "   6  97.01 %%         9.75 %%\n"
+    "   5  97.38 %%         0.00 %%\n"
+    "\nOne whole number more is, with 8 bits:\n"
+    "Layer  Weights, at least  Weights, at most  What it makes\n"
+    "    2            0.00123            0.0457          0.789\n"
+    "    4             0.0021            0.0654              –\n"
+    "\nFrom 7 bits on it is within 0.5 points of the floats.\n"
+    "Measured; scales of activations are from 321 samples of the training set.\n"
+    "On %s, %s, %s\n",
+    result->date, result->machine, result->program);
+
+  g_assert_cmpstr (said.err, ==, "");
+  assert_lines ("whole numbers, made by hand", said.out, expected);
+}
+
+/* Energy is so many events of 23.6 pJ, in the unit that leaves three digits or fewer before the point. */
+static void
+test_shown_spiking (void)
+{
+  g_autofree char *load = g_build_filename (folder, "w.safetensors", NULL),
+                  *words = g_strconcat ("convert|spiking|--kept|" HAND "|--load|", load, NULL);
+  g_assert_true (g_file_set_contents (load, "weights", -1, NULL));
+  g_autoptr (LsConverted) result = result_by_hand (LS_CONVERTED_SPIKING, load);
+
+  result->n_spiking = 16;
+  result->input_products = 32;
+  result->n_steps = result->n_neurons = 1;
+  add_point (result, 1, 33.25, 34.5);
+  add_point (result, 2, 96.5, 97.75);
+  add_point (result, 4, 96.75, 98.125);
+  add_point (result, 128, 97.5, 99.5);
+  ls_converted_set_spikes (result, &result->points[0], 4, 10);
+  ls_converted_set_spikes (result, &result->points[1], 24, 1000);
+  ls_converted_set_spikes (result, &result->points[2], 40, 2500000);
+  ls_converted_set_spikes (result, &result->points[3], 2024, 5e8);
+  g_auto (Captured) said = keep_and_show (result, words);
+  g_autofree char *expected = g_strdup_printf (
+    "A machine of spiking neurons: " HAND_NET ", spiral\n"
+    "Weights of w.safetensors\n"
+    "400 of 500 samples of the test set; the floats of the CPU lane get 97.53 %% of them right\n\n"
+    "Time steps    Right  As the floats  Spikes  A neuron and step  Synaptic events   Energy\n"
+    "         1  33.25 %%        34.50 %%       4              0.250               10   236 pJ\n"
+    "         2  96.50 %%        97.75 %%      24              0.750             1000  23.6 nJ\n"
+    "         4  96.75 %%        98.12 %%      40              0.625          2500000    59 µJ\n"
+    "       128  97.50 %%        99.50 %%    2024              0.988        500000000  11.8 mJ\n"
+    "\nFrom 4 time steps on it is within 1.0 points of the floats.\n"
+    "Right, spikes and events are measured, these for a sample in the mean. Energy is modelled: 23.6 pJ for "
+    "each synaptic event, the least of Intel’s Loihi as simulated before it was made "
+    "(https://doi.org/10.1109/MM.2018.112130359). The sample itself is a constant current, whose 32 products "
+    "with weights are no events.\n"
+    "On %s, %s, %s\n",
+    result->date, result->machine, result->program);
+
+  g_assert_cmpstr (said.err, ==, "");
+  assert_lines ("spikes, made by hand", said.out, expected);
+}
+
+/* From which on: those between must be near enough, too. */
+static void
+test_shown_within (void)
+{
+  static const struct {
+    double accuracy[3]; /* with 8, 7 and 6 bits; the floats have 97.525 */
+    const char *says;
+  } rows[] = {
+    { { 97.5, 97.5, 97.25 }, "\nFrom 6 bits on it is within 0.5 points of the floats.\n" },
+    { { 97.5, 97.5, 97 }, "\nFrom 7 bits on it is within 0.5 points of the floats.\n" },
+    { { 97.5, 97, 97.5 }, "\nFrom 8 bits on it is within 0.5 points of the floats.\n" },
+    { { 97, 97.5, 97.5 }, "\nNone of them is within 0.5 points of the floats.\n" },
+    { { 100, 99, 98 }, "\nFrom 6 bits on it is within 0.5 points of the floats.\n" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsConverted) result = result_by_hand (LS_CONVERTED_INT8, NULL);
+
+      for (guint k = 0; k < 3; k++)
+        add_point (result, 8 - k, rows[i].accuracy[k], 99);
+      result->n_scales = 1;
+      result->scales = g_new0 (LsInt8Scales, 1);
+      g_auto (Captured) said = keep_and_show (result, "convert|int8|--kept|" HAND);
+      assert_says (said.out, rows[i].says);
+    }
+}
+
 /* The signal comes while it trains; until then it is ignored. */
 static gpointer
 interrupt_cb (gpointer data)
@@ -215,6 +372,9 @@ main (int argc, char **argv)
   g_test_add_func ("/convert/int8", test_int8);
   g_test_add_func ("/convert/spiking", test_spiking);
   g_test_add_func ("/convert/terminal", test_terminal);
+  g_test_add_func ("/convert/shown-int8", test_shown_int8);
+  g_test_add_func ("/convert/shown-spiking", test_shown_spiking);
+  g_test_add_func ("/convert/shown-within", test_shown_within);
   g_test_add_func ("/convert/interrupted", test_interrupted); /* the last one: it stays interrupted */
   status = g_test_run ();
   remove_tree (folder);

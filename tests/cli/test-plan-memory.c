@@ -158,6 +158,27 @@ test_fits (void)
     }
 }
 
+/* What the device has of it stands under the table, with where that was read, as the file has it, too; and
+ * how a step's own needs were counted is held against others' figures, under a head that says which are
+ * whose. */
+static void
+assert_device_said (const char *said, const json_t *root, const char *has)
+{
+  const json_t *device = json_object_get (root, "device");
+  g_autofree char *line = g_strdup_printf ("\n\n%s has %s, as published: %s\n",
+                                           json_string_value (json_object_get (device, "name")), has,
+                                           json_string_value (json_object_get (device, "address")));
+  const char *at = strstr (said, line), *checks = strstr (said, "\nPublished example ");
+
+  if (at == NULL)
+    g_error ("“%s” doesn't say “%s”", said, line);
+  g_assert_nonnull (checks);
+  g_assert_true (at < checks);
+  g_auto (GStrv) head = g_strsplit (checks + 1, "\n", 2), cells = cells_of (head[0]);
+  static const char *const names[] = { "Published example", "published", "counted here", "off by", NULL };
+  g_assert_cmpstrv (cells, names);
+}
+
 /* Of a device that has more than a step of this program may take, that is said, and no batch the device's. */
 static void
 test_beyond (void)
@@ -169,11 +190,12 @@ test_beyond (void)
   const json_t *most = largest_of (root, "sgd");
   const gint64 batch = json_integer_value (json_object_get (most, "batch"));
   g_autofree char *line = g_strdup_printf (
-    "With sgd every batch fits that Lockstep takes, up to %" G_GINT64_FORMAT ".\n", batch);
+    "\nWith sgd every batch fits that Lockstep takes, up to %" G_GINT64_FORMAT ".\n", batch);
 
   g_assert_true (json_is_true (json_object_get (most, "any")));
   g_assert_cmpint (batch, <, 65536);
   g_assert_nonnull (strstr (said.out, line));
+  assert_device_said (said.out, root, "80 GB");
 }
 
 static void
@@ -210,7 +232,8 @@ test_parts (void)
 
   g_assert_cmpfloat (json_number_value (json_object_get (device, "bytes")), ==, 12e9);
   g_assert_cmpstr (json_string_value (json_object_get (device, "evidence")), ==, "derived");
-  g_assert_nonnull (strstr (said.out, "A step is one part’s alone, and has 12 GB."));
+  g_assert_nonnull (strstr (said.out, "\nA step is one part’s alone, and has 12 GB.\n"));
+  assert_device_said (said.out, root, "24 GB");
 }
 
 /* Lanes are known by their ids, as everywhere; and what is no difference has no sign. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The line that `train` rewrites on a terminal, of any width.
+ * The line that `train` rewrites on a terminal, of any width; and what is said of other work and of reading,
+ * there and in a pipe, by a clock that is played.
  */
 #include "captured.h"
 #include "progress_rig.h"
@@ -170,6 +171,94 @@ test_over (void)
           "[########################----------------]  60 % of 100 steps · OpenCL 60 loss 2.0000" ERASE);
 }
 
+/* ---- other work, and reading ---- */
+
+static gint64 now_us;
+
+gint64 __wrap_g_get_monotonic_time (void);
+
+gint64
+__wrap_g_get_monotonic_time (void)
+{
+  return now_us;
+}
+
+static void
+say_parts (gconstpointer data)
+{
+  g_autoptr (LsProgress) progress = ls_progress_new ();
+  static const struct {
+    gint64 at_ms;
+    const char *words;
+    guint done, total;
+  } told[] = {
+    { 0, "training", 0, 8 },    { 50, "training", 1, 8 },  { 99, "training", 2, 8 },
+    { 100, "training", 3, 8 },  { 199, "training", 4, 8 }, { 201, "training", 7, 8 },
+    { 202, "looking", 0, 0 },   { 203, "looking", 5, 0 },  { 310, "looking", 12, 12 },
+    { 311, "looking", 12, 12 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (told); i++)
+    {
+      now_us = 5000000 + 1000 * told[i].at_ms;
+      ls_progress_part (progress, told[i].words, told[i].done, told[i].total);
+    }
+}
+
+/* New words at once, the same ones with their share every tenth of a second on a terminal, else once. */
+static void
+test_parts (void)
+{
+  g_auto (Captured) piped = capture (say_parts, NULL);
+  g_autofree char *live = capture_on_terminal (80, say_parts, NULL);
+
+  assert_lines ("work in a pipe", piped.out, "training\nlooking\n");
+  assert_lines ("work on a terminal", live,
+                ERASE "[----------] training, 0 %" ERASE "[###-------] training, 37 %" ERASE
+                      "[########--] training, 87 %" ERASE "[----------] looking, 0 %" ERASE
+                      "[##########] looking, 100 %" ERASE);
+}
+
+/* Three files, one after the other; the second is read within the second that nobody has to be told of. */
+static void
+say_reading (gconstpointer data)
+{
+  static const struct {
+    gint64 at_ms;
+    double done;
+  } told[] = {
+    { 0, 0 },        { 999, .125 },   { 1000, .25 },    { 1099, .375 }, { 1100, .375 }, { 1300, .390625 },
+    { 1500, .4375 }, { 1501, 1 },     { 2000, .25 },    { 2900, .75 },  { 2950, 1 },    { 4000, .5 },
+    { 4999, .5 },    { 5000, .5625 }, { 5100, .96875 }, { 5100, 1 },
+  };
+  LsDataRequest request = { 0 };
+
+  ls_progress_of_reading (&request);
+  for (guint i = 0; i < G_N_ELEMENTS (told); i++)
+    {
+      now_us = 7000000 + 1000 * told[i].at_ms;
+      request.progress (told[i].done, request.progress_data);
+    }
+}
+
+/* From the second second on, every tenth of one: each new tenth of the way in a pipe, any share on a
+ * terminal, whose line is gone once all is read. */
+static void
+test_reading (void)
+{
+  g_auto (Captured) piped = capture (say_reading, NULL);
+  g_autofree char *live = capture_on_terminal (80, say_reading, NULL);
+
+  assert_lines ("reading in a pipe", piped.out,
+                "Reading the data: 25 %\nReading the data: 37 %\nReading the data: 43 %\n"
+                "Reading the data: 56 %\nReading the data: 96 %\n");
+  assert_lines ("reading on a terminal", live,
+                ERASE
+                "[##--------] reading the data, 25 %" ERASE "[###-------] reading the data, 37 %" ERASE
+                "[###-------] reading the data, 39 %" ERASE "[####------] reading the data, 43 %" ERASE ERASE
+                "[#####-----] reading the data, 56 %" ERASE "[#########-] reading the data, 96 %" ERASE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -179,5 +268,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/progress-live/build", test_live_build);
   g_test_add_func ("/cli/progress-live/any-width", test_any_width);
   g_test_add_func ("/cli/progress-live/over", test_over);
+  g_test_add_func ("/cli/progress-live/parts", test_parts);
+  g_test_add_func ("/cli/progress-live/reading", test_reading);
   return g_test_run ();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What `train` says at the end of lanes in fp16, which leave out steps, and what its JSON has of a device and
- * of the options.
+ * What `train` says at the end of lanes in fp16, which leave out steps, and what its JSON has of a device, of
+ * the machine, of figures and of the options.
  */
 #include "captured.h"
 #include "moment.h"
@@ -9,6 +9,8 @@
 #include <glib/gstdio.h>
 #include <locale.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 static void
 print_cb (gconstpointer data)
@@ -187,6 +189,62 @@ test_options_json (void)
     assert_member (written, rows[i].name, rows[i].text);
 }
 
+/* The machine as the system describes it: uname's kernel and architecture, the processors that are there, and
+ * the name of the first one, where /proc/cpuinfo has one. */
+static void
+test_machine_json (void)
+{
+  g_autoptr (json_t) json = json_object ();
+  g_autofree char *info = NULL, *name = NULL;
+  struct utsname names;
+
+  ls_json_machine (json);
+  const json_t *machine = json_object_get (json, "machine");
+  g_assert_cmpint (uname (&names), ==, 0);
+  g_assert_cmpstr (json_string_value (json_object_get (machine, "kernel")), ==, names.release);
+  g_assert_cmpstr (json_string_value (json_object_get (machine, "architecture")), ==, names.machine);
+  g_assert_cmpint (json_integer_value (json_object_get (machine, "processors")), ==,
+                   sysconf (_SC_NPROCESSORS_ONLN));
+  g_assert_nonnull (json_object_get (machine, "cpu"));
+  g_assert_nonnull (json_object_get (machine, "system"));
+  if (g_file_get_contents ("/proc/cpuinfo", &info, NULL, NULL) && strstr (info, "model name\t: ") != NULL)
+    {
+      const char *at = strstr (info, "model name\t: ") + strlen ("model name\t: ");
+      name = g_strstrip (g_strndup (at, strcspn (at, "\n")));
+    }
+  g_assert_cmpstr (json_string_value (json_object_get (machine, "cpu")), ==, name);
+}
+
+/* Of a figure what was measured, zeros as they are; of none no number, but how much was left out. */
+static void
+test_figure_json (void)
+{
+  static const struct {
+    LsFigure figure;
+    const char *text;
+  } rows[] = {
+    { { .value = 2.5, .q1 = 1.25, .q3 = 4, .n = 9, .left_out = 3, .unit = "s", .condition = "beside others" },
+      "{\"median\":2.5,\"q1\":1.25,\"q3\":4.0,\"n\":9,\"left_out\":3,\"unit\":\"s\",\"evidence\":"
+      "\"measured\","
+      "\"condition\":\"beside others\"}" },
+    { { .n = 1, .unit = "J", .evidence = LS_EVIDENCE_MODELLED },
+      "{\"median\":0.0,\"q1\":0.0,\"q3\":0.0,\"n\":1,\"left_out\":0,\"unit\":\"J\",\"evidence\":\"modelled\","
+      "\"condition\":null}" },
+    { { .value = 7, .q1 = 7, .q3 = 7, .left_out = 2, .unit = "s" },
+      "{\"median\":null,\"q1\":null,\"q3\":null,\"n\":0,\"left_out\":2,\"unit\":\"s\",\"evidence\":"
+      "\"measured\","
+      "\"condition\":null}" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (json_t) json = json_object ();
+
+      ls_json_figure (json, "figure", &rows[i].figure);
+      assert_member (json, "figure", rows[i].text);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -197,5 +255,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/report-fp16/scale-json", test_scale_json);
   g_test_add_func ("/cli/report-fp16/device-json", test_device_json);
   g_test_add_func ("/cli/report-fp16/options-json", test_options_json);
+  g_test_add_func ("/cli/report-fp16/machine-json", test_machine_json);
+  g_test_add_func ("/cli/report-fp16/figure-json", test_figure_json);
   return g_test_run ();
 }

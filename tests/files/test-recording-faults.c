@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recordings that can’t be: every number is refused when it is wrong, in memory and in a file.
+ * Recordings that can’t be: every number is refused when it is wrong, in memory and in a file. And a device's
+ * numbers, which older recordings have as texts.
  */
 #include <math.h>
 
 #include "begin.h"
+#include "files/json.h"
+#include "files/recording_format.h"
 #include "sample.h"
 #include "tempdir.h"
 
@@ -222,6 +225,111 @@ test_bad_structs (void)
     }
 }
 
+/* How texts among the facts became numbers: with the sizes' units, which are powers of 1024; what is no
+ * number stays a fact. */
+static void
+test_older_texts (void)
+{
+  static const struct {
+    const char *text;
+    double number; /* -1: none */
+  } rows[] = {
+    { "48.0 KiB", 49152 },
+    { "1.5 kB", 1536 },
+    { "1.25 MiB", 1310720 },
+    { "2.0 GiB", 2147483648.0 },
+    { "33.4 KiB", 34201 }, /* 34201.6 */
+    { "36.0\302\240KiB", 36864 },
+    { "16", 16 },
+    { "0.5", .5 },
+    { "0", -1 },
+    { "-3", -1 },
+    { "nan", -1 },
+    { "4294967296", -1 },
+    { "many", -1 },
+    { "", -1 },
+  };
+  g_autoptr (json_t) object = json_object ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const guint which = i % LS_DEVICE_N;
+      const char *name = ls_device_number_names[which];
+      g_autoptr (LsDeviceInfo) device = ls_device_info_new ("cpu");
+
+      g_hash_table_insert (device->facts, g_strdup (name), g_strdup (rows[i].text));
+      g_assert_true (ls_recording_read_numbers (device, object, NULL));
+      if (device->numbers[which] != rows[i].number)
+        g_error ("“%s” of an older recording is read as %.17g, not %.17g", rows[i].text,
+                 device->numbers[which], rows[i].number);
+      if (g_hash_table_contains (device->facts, name) != (rows[i].number < 0))
+        g_error ("“%s” of an older recording %s among the facts", rows[i].text,
+                 rows[i].number < 0 ? "doesn't stay" : "stays");
+      for (guint other = 0; other < LS_DEVICE_N; other++)
+        if (other != which && device->numbers[other] != -1)
+          g_error ("“%s” of %s is read as %s, too", rows[i].text, name, ls_device_number_names[other]);
+    }
+}
+
+/* Who computed products then, and on which core: of OpenBLAS's description, and of a processor alone. */
+static void
+test_older_products (void)
+{
+  static const struct {
+    const char *lane, *large, *driver;
+    gboolean own;
+    const char *core;
+  } rows[] = {
+    { "cpu", "own loops", "OpenBLAS 0.3.21 (Zen)", TRUE, "Zen" },
+    { "cpu", "OpenBLAS 0.3.21", "own loops (8) and OpenBLAS (SkylakeX) threads", FALSE, "SkylakeX" },
+    { "cpu", NULL, "own loops", FALSE, NULL },
+    { "cpu", NULL, NULL, FALSE, NULL },
+    { "opencl", NULL, "PoCL (cpu)", FALSE, NULL },
+  };
+  g_autoptr (json_t) object = json_object ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsDeviceInfo) device = ls_device_info_new (rows[i].lane);
+
+      device->driver = g_strdup (rows[i].driver);
+      if (rows[i].large != NULL)
+        g_hash_table_insert (device->facts, g_strdup ("large-products"), g_strdup (rows[i].large));
+      g_assert_true (ls_recording_read_numbers (device, object, NULL));
+      if (device->own_products != rows[i].own || g_strcmp0 (device->core, rows[i].core) != 0)
+        g_error ("of “%s”, driver “%s”, products are %s, core “%s”", rows[i].large, rows[i].driver,
+                 device->own_products ? "its own" : "OpenBLAS’s", device->core);
+    }
+}
+
+/* What is known is written under its name, and read from there; a text of that name is a fact then. */
+static void
+test_numbers_by_name (void)
+{
+  g_autoptr (LsDeviceInfo) device = ls_device_info_new ("cpu"), read = ls_device_info_new ("cpu");
+  g_autoptr (GString) text = g_string_new ("{\"who\":0");
+  g_autoptr (json_t) json = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < LS_DEVICE_N; i++)
+    device->numbers[i] = i % 3 == 1 ? -1 : (double) i; /* 0 is known */
+  ls_recording_append_numbers (text, device);
+  g_string_append_c (text, '}');
+  json = json_loads (text->str, 0, NULL);
+  g_assert_nonnull (json);
+  for (guint i = 0; i < LS_DEVICE_N; i++)
+    {
+      const json_t *member = json_object_get (json_object_get (json, "numbers"), ls_device_number_names[i]);
+      if ((member != NULL) != (i % 3 != 1) || (member != NULL && json_number_value (member) != i))
+        g_error ("%s isn’t written as it is, in %s", ls_device_number_names[i], text->str);
+    }
+  g_hash_table_insert (read->facts, g_strdup (ls_device_number_names[1]), g_strdup ("16"));
+  g_assert_true (ls_recording_read_numbers (read, json, &error));
+  g_assert_no_error (error);
+  g_assert_cmpmem (read->numbers, sizeof read->numbers, device->numbers, sizeof device->numbers);
+  g_assert_true (g_hash_table_contains (read->facts, ls_device_number_names[1]));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -230,5 +338,8 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-faults/accuracies", test_accuracies);
   g_test_add_func ("/recording-faults/exam", test_evaluation);
   g_test_add_func ("/recording-faults/structs", test_bad_structs);
+  g_test_add_func ("/recording-faults/older-texts", test_older_texts);
+  g_test_add_func ("/recording-faults/older-products", test_older_products);
+  g_test_add_func ("/recording-faults/numbers-by-name", test_numbers_by_name);
   return g_test_run ();
 }

@@ -4,7 +4,10 @@
  * device is said to have.
  */
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "backends/kernel_files.h"
@@ -40,6 +43,118 @@ test_machine (void)
   g_assert_cmpfloat (ls_machine_clock_mhz (root), ==, 0);
   remove_tree (root);
   g_assert_true (own < 0 || own >= 0.9 * ls_machine_process_s (getpid ()) - .1);
+}
+
+/* proc(5): what isn't idle and doesn't wait for disks; time of guests is in the user's. Each column is
+ * another power of two. */
+static void
+test_parse_busy (void)
+{
+  static const struct {
+    const char *text;
+    double ticks; /* -1: nothing is told */
+  } rows[] = {
+    { "cpu  1 2 4 8 16 32 64 128 256 512\ncpu0 9 9 9 9 9 9 9 9 9 9\n", 1 + 2 + 4 + 32 + 64 + 128 },
+    { "cpu  1 2 4 8 16 32\n", 1 + 2 + 4 + 32 },
+    { "cpu  1 2 4 8\n", 1 + 2 + 4 },
+    { "cpu  0 0 0 8 16 0 0 0\n", 0 },
+    { "cpu  1 2 4\n", -1 },
+    { "cpu  1 2 x 8 16 32 64 128\n", -1 },
+    { "cpu0 1 2 4 8 16 32 64 128\n", -1 },
+    { "intr 1 2 4 8 16 32 64 128\n", -1 },
+    { "", -1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (guint per_s = 1; per_s <= 100; per_s *= 100)
+      {
+        const double busy = ls_machine_parse_busy (rows[i].text, per_s),
+                     should = rows[i].ticks < 0 ? -1 : rows[i].ticks / per_s;
+        if (busy != should)
+          g_error ("“%s” at %u ticks a second is %g s, not %g", rows[i].text, per_s, busy, should);
+      }
+}
+
+/* The numbers 14 to 17: its own time, in programs and in the system, and that of its children that ended. */
+static void
+test_parse_process (void)
+{
+  static const struct {
+    const char *text;
+    double ticks;
+  } rows[] = {
+#define BEFORE "9000 9000 9000 0 -1 9000 9000 9000 9000 9000"
+    { "42 (lockstep) S " BEFORE " 1 2 4 8 20 0 1 0 99999", 15 },
+    { "42 (a ) R 7 7 (b) S " BEFORE " 1 2 4 8 20 0 1 0 99999", 15 }, /* a name may be anything */
+    { "42 (lockstep) R " BEFORE " 16 0 0 0", 16 },
+    { "42 (lockstep) R " BEFORE " 1 2 4", 0 },
+    { "42 (lockstep) S", 0 },
+    { "42 (lockstep)", 0 },
+    { "42 lockstep S " BEFORE " 1 2 4 8 20", 0 },
+    { "", 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const double used = ls_machine_parse_process (rows[i].text, 100);
+      if (used != rows[i].ticks / 100)
+        g_error ("“%s” has used %g s, not %g", rows[i].text, used, rows[i].ticks / 100);
+    }
+}
+
+#define BURNT_S .06
+
+/* Computes for BURNT_S of its own time, says who it is and stays. */
+static void
+burn (int told)
+{
+  const pid_t own = getpid ();
+  struct timespec used;
+
+  do
+    clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &used);
+  while (used.tv_sec == 0 && used.tv_nsec < BURNT_S * 1e9);
+  if (write (told, &own, sizeof own) == sizeof own)
+    pause ();
+  _exit (0);
+}
+
+/* Our own time is that of the processes we started, too, and of those that they did. */
+static void
+test_own_children (void)
+{
+  const double before = ls_machine_own_s ();
+  int told[2];
+  pid_t child, grandchild;
+
+  /* of the kernel's option CONFIG_PROC_CHILDREN */
+  g_autofree char *list = g_strdup_printf ("/proc/self/task/%d/children", (int) getpid ());
+
+  g_assert_cmpint (before >= 0, ==, g_file_test (list, G_FILE_TEST_EXISTS));
+  if (before < 0)
+    {
+      g_test_skip ("this system doesn't tell who started whom");
+      return;
+    }
+  g_assert_cmpint (pipe (told), ==, 0);
+  if ((child = fork ()) == 0)
+    {
+      if (fork () == 0)
+        burn (told[1]);
+      pause ();
+      _exit (0);
+    }
+  g_assert_cmpint ((int) read (told[0], &grandchild, sizeof grandchild), ==, (int) sizeof grandchild);
+  const double own = ls_machine_own_s (), alone = ls_machine_process_s (getpid ()),
+               other = ls_machine_process_s (grandchild);
+  kill (grandchild, SIGKILL);
+  kill (child, SIGKILL);
+  waitpid (child, NULL, 0);
+  close (told[0]);
+  close (told[1]);
+  g_assert_cmpfloat (other, >=, BURNT_S / 2);
+  if (own < alone + BURNT_S / 2)
+    g_error ("of %g s here and %g s of a child's child %g s are told", alone, other, own);
 }
 
 /* While lanes train the machine is looked at, within a second; and what was seen goes into a recording. */
@@ -185,6 +300,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/train/fairness/machine", test_machine);
+  g_test_add_func ("/train/fairness/parse-busy", test_parse_busy);
+  g_test_add_func ("/train/fairness/parse-process", test_parse_process);
+  g_test_add_func ("/train/fairness/own-children", test_own_children);
   g_test_add_func ("/train/fairness/run", test_run);
   g_test_add_func ("/train/fairness/words", test_words);
   g_test_add_func ("/train/fairness/heaviest", test_heaviest);

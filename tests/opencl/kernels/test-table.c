@@ -312,6 +312,40 @@ test_order (void)
     }
 }
 
+/* What the tuner may choose from are sizes that divide each other: growing powers of two, the table's own
+ * among them. A packed product alone begins with its block, which is less than any of a group's rows. */
+static void
+test_choices (void)
+{
+  for (guint half = 0; half < 2; half++)
+    {
+      guint n;
+      const LsClKernel *rows = half ? ls_cl_half_kernels (&n) : ls_cl_kernels (&n);
+
+      for (guint r = 0; r < n; r++)
+        for (const LsClParam *param = rows[r].params; param < rows[r].params + LS_CL_MAX_PARAMS; param++)
+          {
+            gboolean own = FALSE;
+
+            if (param->name == NULL)
+              continue;
+            if (strcmp (param->name, "GROUP_ROWS") == 0)
+              own = param->value == LS_CL_PACKED_BLOCK && param->value < param->choices[0];
+            for (guint i = 0; i < G_N_ELEMENTS (param->choices) && param->choices[i] != 0; i++)
+              {
+                const int choice = param->choices[i];
+                if (choice < 2 || (choice & (choice - 1)) != 0 || (i > 0 && choice <= param->choices[i - 1]))
+                  g_error ("%s of %s: %s may be %d behind %d", rows[r].rung, rows[r].op, param->name, choice,
+                           i > 0 ? param->choices[i - 1] : 0);
+                own |= choice == param->value;
+              }
+            if (!own)
+              g_error ("%s of %s: %s is %d, which isn’t among its choices", rows[r].rung, rows[r].op,
+                       param->name, param->value);
+          }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -323,5 +357,6 @@ main (int argc, char **argv)
   g_test_add_func ("/table/chunks", test_chunks);
   g_test_add_func ("/table/scratch", test_scratch);
   g_test_add_func ("/table/order", test_order);
+  g_test_add_func ("/table/choices", test_choices);
   return g_test_run ();
 }

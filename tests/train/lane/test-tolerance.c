@@ -10,6 +10,7 @@
 #include "loops.h"
 #include "ops/tolerance.h"
 #include "train/coordinator.h"
+#include "worked_bounds.h"
 
 typedef struct {
   LsPlan *plan;
@@ -302,5 +303,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tolerance/sgd-rates", test_sgd_rates);
   g_test_add_func ("/tolerance/how-far", test_how_far);
   g_test_add_func ("/tolerance/first-that-differs", test_first_that_differs);
+  ls_add_worked_bounds ();
   return g_test_run ();
 }
