@@ -133,6 +133,7 @@ test_ends (void)
                  i & 2 ? " that is over" : "", (gint) self->playhead.time_ns);
       g_assert_cmpuint (view->n_time, ==, n_time + 1);
       g_assert_cmpuint (view->n_states, ==, n_states + 1);
+      g_assert_cmpint (self->poll != 0, ==, self->file == NULL); /* what lanes do is looked at from now on */
       lanes_done (view);
     }
   for (guint own = 0; own < 2; own++)
@@ -302,6 +303,44 @@ test_clocks (void)
     }
 }
 
+/* The op in which two lanes were found to differ first is gone to at once, and again in the step that is
+ * shown after it; but not over a recording, nor while the next step is played. */
+static void
+test_found (void)
+{
+  enum { RESTS, PLAYS, PLAYBACK, N };
+
+  for (guint i = 0; i < N; i++)
+    {
+      View *view = lanes_view_of_step ();
+      LsSession *self = view->session;
+      LsPlayhead *playhead = &self->playhead;
+      const LsPlayheadOp *op = &g_array_index (playhead->ops, LsPlayheadOp, 2);
+      const guint found = op->op, first = g_array_index (playhead->ops, LsPlayheadOp, 0).op;
+      g_autoptr (LsRecording) next = lanes_step (200);
+      LsSnapshot *s = again (view->snapshot);
+
+      self->file = i == PLAYBACK ? lanes_step (150) : NULL;
+      s->agreement.found = TRUE;
+      s->agreement.first.op = found;
+      hand_over (view, s);
+      g_assert_cmpuint (ls_playhead_op (playhead), ==, i == PLAYBACK ? first : found);
+      if (i != PLAYBACK)
+        g_assert_cmpint (playhead->time_ns, ==, op->end_ns);
+      /* told once: who has gone elsewhere stays there */
+      ls_session_seek (self, 0);
+      hand_over (view, again (view->snapshot));
+      g_assert_cmpuint (ls_playhead_op (playhead), ==, first);
+      self->options->pace = LS_PACE_STEP;
+      playhead->playing = i == PLAYS;
+      self->show_next = TRUE;
+      ls_session_take_recording (self, next);
+      g_assert_cmpuint (ls_session_shown (self)->step, ==, i == PLAYBACK ? 100 : 200);
+      g_assert_cmpuint (ls_playhead_op (playhead), ==, i == RESTS ? found : first);
+      lanes_done (view);
+    }
+}
+
 /* ---- frames ---- */
 
 /* The middle frame, and the one that 95 of 100 are no longer than, in ms; how many there were in a second;
@@ -355,6 +394,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session-time/moves", test_moves);
   g_test_add_func ("/session-time/in-a-recording", test_in_a_recording);
   g_test_add_func ("/session-time/clocks", test_clocks);
+  g_test_add_func ("/session-time/found", test_found);
   g_test_add_func ("/session-time/frames", test_frames);
   return g_test_run ();
 }
