@@ -6,7 +6,9 @@
 
 #include <string.h>
 
+#include "core/error.h"
 #include "files/weights.h"
+#include "train/lane/lane.h"
 
 PlayedLanes lanes;
 
@@ -86,8 +88,50 @@ PLAYED (LsSnapshot *, ls_coordinator_take, LsCoordinator *self)
   return NULL;
 }
 
+/* The run that a test begins with, and those that are made, are pointers and no more. */
 PLAYED (void, ls_coordinator_free, LsCoordinator *self)
 {
+  const gint *seed = (const gint *) self;
+
+  if (seed >= lanes.runs.seeds && seed < lanes.runs.seeds + G_N_ELEMENTS (lanes.runs.seeds))
+    g_atomic_int_inc (&lanes.runs.gone[seed - lanes.runs.seeds]);
+}
+
+PLAYED (LsCoordinator *, ls_coordinator_new_with_data, const LsOptions *options, const LsDataRequest *request,
+        LsData *read, GError **error)
+{
+  const gint n = g_atomic_int_add (&lanes.runs.made, 1);
+
+  g_assert_cmpint (n, <, (gint) G_N_ELEMENTS (lanes.runs.seeds));
+  g_atomic_int_set (&lanes.runs.seeds[n], (gint) options->seed);
+  g_atomic_int_set (&lanes.runs.went_on, 0);
+  while (g_atomic_int_get (&lanes.runs.held) == (gint) options->seed)
+    g_usleep (1000);
+  if (g_atomic_int_get (&lanes.runs.fails) != 1)
+    return (LsCoordinator *) &lanes.runs.seeds[n];
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, "There are no such data.");
+  return NULL;
+}
+
+PLAYED (gboolean, ls_coordinator_load_weights, LsCoordinator *self, const char *path, GError **error)
+{
+  return TRUE;
+}
+
+PLAYED (gboolean, ls_coordinator_go_on, LsCoordinator *self, guint64 steps, const LsRecording *recording,
+        GError **error)
+{
+  g_atomic_int_set (&lanes.runs.went_on, (gint) steps);
+  if (g_atomic_int_get (&lanes.runs.fails) != 2)
+    return TRUE;
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, "They are of another network.");
+  return FALSE;
+}
+
+PLAYED (gboolean, ls_coordinator_start, LsCoordinator *self, GError **error)
+{
+  g_atomic_int_inc (&lanes.runs.begun);
+  return TRUE;
 }
 
 PLAYED (gint64, g_get_monotonic_time, void)
@@ -135,9 +179,24 @@ lanes_view (void)
   return view;
 }
 
+View *
+lanes_view_of_step (void)
+{
+  View *view = lanes_view ();
+  g_autoptr (LsRecording) shown = lanes_step (100);
+
+  view->session->stepped = view->session->show_next = TRUE;
+  ls_session_take_recording (view->session, shown);
+  ls_playhead_seek (&view->session->playhead, 0);
+  g_string_truncate (lanes.told, 0);
+  return view;
+}
+
 void
 lanes_done (View *view)
 {
+  view->session->playhead.playing = FALSE;
+  g_clear_pointer (&view->session->file, ls_recording_unref);
   view->session->coordinator = NULL;
   view_free (view);
   g_clear_pointer (&lanes.asked, ls_question_unref);
@@ -156,6 +215,17 @@ void
 lanes_pass (double seconds)
 {
   lanes.us += (gint64) (seconds * G_USEC_PER_SEC);
+}
+
+void
+lanes_wait_made (View *view)
+{
+  for (guint i = 0; i < 20000 && (view->session->making != NULL || ls_lane_threads () > 0); i++)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
+  g_assert_null (view->session->making);
 }
 
 void

@@ -196,15 +196,18 @@ assert_foreign (const LsOptions *options, gboolean foreign)
   g_assert_true (found == NULL || found->foreign);
 }
 
+/* why: as it is to end after the file's name. */
 static void
 assert_unused (const LsOptions *options, const char *words)
 {
-  g_autofree char *why = NULL;
+  g_autofree char *why = NULL,
+                  *lab = g_build_filename (g_get_user_data_dir (), "lockstep", "lab", "batch-", NULL);
 
   g_assert_null (ls_lab_kept (&ls_experiment_batch, options, TRUE, &why));
   g_assert_nonnull (why);
-  if (strstr (why, words) == NULL)
-    g_error ("“%s” doesn't say “%s”", why, words);
+  const char *end = strstr (why, ".json ");
+  if (!g_str_has_prefix (why, lab) || end == NULL || !g_str_has_prefix (end + strlen (".json "), words))
+    g_error ("it says “%s”, not “%s….json %s”", why, lab, words);
 }
 
 static void
@@ -250,18 +253,20 @@ test_kept (void)
   g_assert_null (why);
 
   path = only_file (lab);
+  g_autofree char *by_other = g_strdup_printf ("was measured on another machine (%s), and isn’t used.",
+                                               whole->machine);
   assert_foreign (options, FALSE); /* it is of this one */
   change_member (path, "machine_key", "Zilog Z80|1|1");
-  assert_unused (options, "another machine");
+  assert_unused (options, by_other);
   assert_foreign (options, TRUE);
   g_assert_true (ls_lab_keep (whole, &error)); /* that of the other machine stays beside it */
   aside = g_strconcat (path, "~", NULL);
   g_assert_true (g_file_test (aside, G_FILE_TEST_EXISTS));
   change_member (path, "program", "Lockstep 9.9");
-  assert_unused (options, "another version");
+  assert_unused (options, "was measured by another version (Lockstep 9.9), and isn’t used.");
   assert_foreign (options, TRUE);
   change_member (path, "experiment", "width");
-  assert_unused (options, "another experiment");
+  assert_unused (options, "is of another experiment or of other lanes, and isn’t used.");
   assert_foreign (options, FALSE);
   g_assert_true (ls_lab_keep (whole, &error));
 
@@ -270,10 +275,10 @@ test_kept (void)
   for (gsize n = 0; n < length; n += 1 + n / 7)
     {
       g_assert_true (g_file_set_contents (path, whole_text, (gssize) n, NULL));
-      assert_unused (options, "can’t be read");
+      assert_unused (options, "can’t be read and isn’t used: ");
     }
   g_assert_true (g_file_set_contents (path, "{\"format\": \"recipe\"}", -1, NULL));
-  assert_unused (options, "no result of an experiment");
+  assert_unused (options, "can’t be read and isn’t used: it is no result of an experiment");
   g_assert_true (g_file_set_contents (path, whole_text, (gssize) length, NULL));
   {
     json_t *json = json_load_file (path, 0, NULL);
@@ -281,7 +286,7 @@ test_kept (void)
     g_assert_cmpint (json_dump_file (json, path, 0), ==, 0);
     json_decref (json);
   }
-  assert_unused (options, "lacks sizes");
+  assert_unused (options, "lacks sizes, and isn’t used.");
 }
 
 /* A short measurement takes no long one's place, finished or not; the newest is shown. */

@@ -10,6 +10,7 @@
 
 #include "lab/kept.h"
 #include "sweep_rig.h"
+#include "trace/event.h"
 
 #define ROUNDS 3
 
@@ -240,6 +241,63 @@ test_stopped (void)
     g_assert_cmpuint (ls_sweep_cell (sweep, c, 0)->rate.n, ==, 0);
 }
 
+typedef struct {
+  guint64 begun_ns, first_ns, last_ns; /* run() was called, heard for the first time, and after a combination
+                                        */
+  guint first, last;                   /* combinations that were done then, and when it was heard last */
+  double seconds;                      /* of each, as it was told to take */
+  GCancellable *cancel;
+} Left;
+
+/* The test's own clock bounds what is told: the run began after the call, and before the first word. */
+static void
+left_cb (const LsSweep *sweep, gboolean before, double seconds_left, gpointer data)
+{
+  Left *left = data;
+  const guint to_come = sweep->n - sweep->done, done = sweep->done - left->first;
+
+  left->last = sweep->done;
+  if (!before)
+    {
+      left->last_ns = ls_clock_ns ();
+      if (left->cancel != NULL && done == 2)
+        g_cancellable_cancel (left->cancel);
+      return;
+    }
+  if (done == 0)
+    {
+      left->first_ns = ls_clock_ns ();
+      g_assert_cmpfloat_with_epsilon (seconds_left, left->seconds * to_come, 1e-9);
+      return;
+    }
+  const double most_s = (double) (ls_clock_ns () - left->begun_ns) / 1e9,
+               least_s = (double) (left->last_ns - left->first_ns) / 1e9;
+  if (seconds_left > most_s / done * to_come + 1e-9 || seconds_left < least_s / done * to_come - 1e-9)
+    g_error ("%u of %u were done in %g to %g s, and the rest is to take %g s", done, sweep->n, least_s,
+             most_s, seconds_left);
+}
+
+/* How long it still takes is said before each combination: at first by the time that is given, but at least
+ * some tenths for each, then by how long those took that have been done since it began: after a break those
+ * before it don't count. */
+static void
+test_left (void)
+{
+  static const char *const vary[] = { "batch=1,2,3,4,5,6,7,8", NULL };
+  g_autoptr (LsSweep) sweep = sweep_new ("cpu", vary);
+  g_autoptr (GCancellable) cancel = g_cancellable_new ();
+  Left left = { .seconds = .5, .cancel = cancel };
+
+  played_begin (NULL, NULL);
+  left.begun_ns = ls_clock_ns ();
+  g_assert_false (ls_sweep_run (sweep, 4, 1, left_cb, &left, cancel, NULL));
+  g_assert_cmpuint (sweep->done, ==, 2);
+  left = (Left){ .first = 2, .last = 2, .seconds = .3 };
+  left.begun_ns = ls_clock_ns ();
+  g_assert_true (ls_sweep_run (sweep, .1, 1, left_cb, &left, NULL, NULL));
+  g_assert_cmpuint (left.last, ==, 8);
+}
+
 /* What isn't given follows the data of each combination: a network for its number of classes. */
 static void
 test_defaults (void)
@@ -299,6 +357,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/most", test_most);
   g_test_add_func ("/sweep/run", test_run);
   g_test_add_func ("/sweep/stopped", test_stopped);
+  g_test_add_func ("/sweep/left", test_left);
   g_test_add_func ("/sweep/defaults", test_defaults);
   g_test_add_func ("/sweep/nothing", test_nothing);
   status = g_test_run ();

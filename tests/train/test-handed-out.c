@@ -3,9 +3,11 @@
  * Which lane is given which steps, in which order and how many at once, on which samples, and with what.
  * Steps take what the test says (scripted.h), so that turns are as long wherever this runs.
  */
+#include <math.h>
 #include <string.h>
 
 #include "scripted.h"
+#include "train/lane/lane.h"
 
 /* The first step's time isn't known; then a turn is 8 ms, but ends where the weights are read, every 10
  * steps, and at the target, where the test set comes first. Of two that are as far the one that went last
@@ -179,6 +181,107 @@ test_recorded (void)
     }
 }
 
+/* ---- how long they are waited for ---- */
+
+typedef struct {
+  LsJobKind kind;
+  guint n;                               /* steps */
+  double expected_us, grace_us, slow_us; /* what it should take; until it is left behind; until others go on
+                                          */
+} Handed;
+
+static struct {
+  LsCoordinator *of; /* NULL: it isn't noted; set while the lanes rest */
+  GArray *jobs;
+} handed;
+
+void __real_ls_lane_post (LsLane *lane, const LsRequest *request);
+void __wrap_ls_lane_post (LsLane *lane, const LsRequest *request);
+
+/* On the control thread. */
+void
+__wrap_ls_lane_post (LsLane *lane, const LsRequest *request)
+{
+  double us[3];
+
+  if (handed.of != NULL && request->kind != LS_JOB_QUIT)
+    {
+      ls_coordinator_patience (handed.of, lane->number, us);
+      const Handed job = { request->kind, request->train.n_steps, us[0], us[2], us[1] };
+      g_array_append_val (handed.jobs, job);
+    }
+  __real_ls_lane_post (lane, request);
+}
+
+/* A lane that hangs is left behind after 20 times what its job should take and a grace: 5 s, of what may have
+ * to wait for a compiler or a cold device a minute, and ten where kernels are built or a reference computes;
+ * or as long as the environment says. The others go on after 20 times that time and 3 s, but half a second
+ * beside a compiler. What a job should take is known of the step before: n of them, those of the test set and
+ * one more, a hundred where one runs op by op; of the first step that a GFLOP takes a second. */
+static void
+test_patience (void)
+{
+  for (guint given_ms = 0; given_ms <= 700; given_ms += 700)
+    {
+      g_autoptr (LsOptions) options = scripted_options (10);
+      g_autoptr (GError) error = NULL;
+
+      if (given_ms > 0)
+        g_setenv ("LOCKSTEP_WATCHDOG_MS", "700", TRUE);
+      g_autoptr (LsCoordinator) c = scripted_start (options, "fp32");
+      g_unsetenv ("LOCKSTEP_WATCHDOG_MS");
+      const LsPlan *plan = ls_coordinator_plan (c);
+      const LsData *data = ls_coordinator_data (c);
+      const double step_us = 1000, minute_us = 60e6,
+                   tests = (double) data->test.n / plan->batch + 1, /* batches
+                                                                     */
+        answers = 3. / plan->batch + 1;
+      LsQuestion *question = ls_question_new (LS_ASKED_TEST, 3, data->test.shape);
+      const Handed expected[] = {
+        { LS_JOB_TRAIN, 1, (double) plan->flops / 1000, minute_us, 3e6 },
+        { LS_JOB_TRAIN, 8, 8 * step_us, minute_us, 3e6 },
+        { LS_JOB_TRAIN, 1, step_us, 5e6, 3e6 },
+        { LS_JOB_READ, 0, 0, 5e6, 3e6 },
+        { LS_JOB_TRAIN, 5, 5 * step_us, 5e6, 3e6 },
+        { LS_JOB_EVALUATE, 0, tests * step_us, minute_us, 3e6 },
+        { LS_JOB_READ, 0, 0, 5e6, 3e6 },
+        { LS_JOB_COMPARE, 1, 100 * step_us, 600e6, 3e6 },
+        { LS_JOB_ANSWER, 0, answers * step_us, minute_us, 3e6 },
+        { LS_JOB_CONFIGURE, 0, 0, 600e6, .5e6 },
+      };
+
+      handed.jobs = g_array_new (FALSE, TRUE, sizeof (Handed));
+      handed.of = c;
+      ls_snapshot_unref (scripted_run (c, 15));
+      g_array_unref (ls_coordinator_compare (c, &error));
+      g_assert_no_error (error);
+      for (guint i = 0; i < 3; i++)
+        ls_question_copy (question, i, &data->test, i);
+      ls_coordinator_ask (c, question);
+      ls_snapshot_unref (finish (c));
+      options->policy = LS_POLICY_STATIC;
+      ls_coordinator_configure (c, options);
+      ls_snapshot_unref (finish (c));
+      handed.of = NULL;
+      for (guint i = 0; i < MIN (handed.jobs->len, G_N_ELEMENTS (expected)); i++)
+        {
+          const Handed *is = &g_array_index (handed.jobs, Handed, i), *should = &expected[i];
+          const double grace_us = (given_ms > 0 ? 700e3 : should->grace_us) + 20 * should->expected_us,
+                       slow_us = should->slow_us + 20 * should->expected_us;
+
+          if (is->kind != should->kind || is->n != should->n)
+            g_error ("job %u is of kind %u, of %u steps", i, (guint) is->kind, is->n);
+          if (fabs (is->expected_us - should->expected_us) > 1 || fabs (is->grace_us - grace_us) > 20
+              || fabs (is->slow_us - slow_us) > 20)
+            g_error ("job %u should take %g µs, is waited for %g, by the others %g; not %g, %g and %g", i,
+                     is->expected_us, is->grace_us, is->slow_us, should->expected_us, grace_us, slow_us);
+        }
+      g_assert_cmpuint (handed.jobs->len, ==, G_N_ELEMENTS (expected));
+      ls_question_unref (question);
+      g_array_unref (handed.jobs);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -190,6 +293,7 @@ main (int argc, char **argv)
   g_test_add_func ("/handed-out/epochs", test_epochs);
   g_test_add_func ("/handed-out/hyper", test_hyper);
   g_test_add_func ("/handed-out/recorded", test_recorded);
+  g_test_add_func ("/handed-out/patience", test_patience);
   status = g_test_run ();
   scripted_end ();
   return status;

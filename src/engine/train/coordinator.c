@@ -245,6 +245,16 @@ ls_coordinator_set_history (LsCoordinator *self, guint lane, LsCurve *curve, gui
   self->lanes[lane].steps = steps;
 }
 
+void
+ls_coordinator_patience (const LsCoordinator *self, guint lane, double us[3])
+{
+  const LsLaneWatch *watch = &self->lanes[lane].watch;
+
+  us[0] = (double) watch->expected_ns / 1e3;
+  us[1] = (double) (watch->slow_ns - watch->posted_ns) / 1e3;
+  us[2] = (double) (watch->deadline_ns - watch->posted_ns) / 1e3;
+}
+
 gboolean
 ls_coordinator_start (LsCoordinator *self, GError **error)
 {

@@ -58,6 +58,9 @@ gboolean ls_coordinator_go_on (LsCoordinator *self, guint64 steps, const LsRecor
 
 /* Before start, for tests: a lane has that curve (transfer full), and begins after so many steps. */
 void ls_coordinator_set_history (LsCoordinator *self, guint lane, LsCurve *curve, guint64 steps);
+/* For tests, while a lane is handed a job: what that should take, for how long the others wait for it, and
+ * after how long it is left behind, µs. */
+void ls_coordinator_patience (const LsCoordinator *self, guint lane, double us[3]);
 
 /* Starts the threads; lanes begin to open. */
 gboolean ls_coordinator_start (LsCoordinator *self, GError **error);

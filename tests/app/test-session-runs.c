@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What other settings and other runs do to the session: who is told, what goes with what was before, and what
+ * stays.
+ */
+#include <string.h>
+
+#include "lanes_rig.h"
+
+/* ---- settings ---- */
+
+/* A change while they train: the lanes are told, the pace stays the session's, what was recorded before shows
+ * the old way and isn't waited for, and the next step is shown. Over a recording they are told, and nothing
+ * is recorded; without a run there is nobody to tell. */
+static void
+test_configure (void)
+{
+  enum { LIVE, PLAYBACK, NOBODY, N };
+
+  for (guint i = 0; i < N; i++)
+    {
+      View *view = lanes_view_of_step ();
+      LsSession *self = view->session;
+      g_autoptr (LsOptions) after = ls_options_copy (self->options);
+
+      ls_session_set_pace (self, LS_PACE_WATCH);
+      ls_session_want_record (self); /* on its way */
+      g_string_truncate (lanes.told, 0);
+      self->best = lanes_step (110);
+      self->ready = lanes_step (120);
+      self->aside = lanes_step (130);
+      self->n_aside = self->tried = 3;
+      self->file = i == PLAYBACK ? lanes_step (150) : NULL;
+      if (i == NOBODY)
+        self->coordinator = NULL;
+      ls_options_set (after, ls_options_find ("lanes"), "cpu(threads=2),opencl", NULL);
+      ls_options_set (after, ls_options_find ("lr"), "0.125", NULL);
+      after->pace = LS_PACE_STEP;
+      g_assert_cmpint (((const LsLaneSpec *) ls_session_specs (self)->pdata[0])->options->threads, !=, 2);
+      ls_session_configure (self, after);
+      lanes_assert_told (i == LIVE ? "configure watch; record" : i == PLAYBACK ? "configure watch" : "");
+      g_assert_cmpint (ls_session_pace (self), ==, LS_PACE_WATCH);
+      g_assert_cmpfloat (ls_session_options (self)->lr, ==, .125);
+      g_assert_cmpstr (ls_session_options (self)->lanes, ==, "cpu(threads=2),opencl");
+      g_assert_cmpint (((const LsLaneSpec *) ls_session_specs (self)->pdata[0])->options->threads, ==, 2);
+      g_assert_cmpint (self->show_next, ==, i == LIVE);
+      g_assert_cmpint (self->best == NULL && self->ready == NULL && self->tried == 0, ==, i == LIVE);
+      g_assert_cmpint (self->aside == NULL && self->n_aside == 0, ==, i == LIVE);
+      lanes_done (view);
+    }
+}
+
+/* Who stands where is told, with the step that is shown where it is; what was said of a side isn't any more.
+ * Words about a change go when they have been seen, and that once. */
+static void
+test_sides (void)
+{
+  View *view = lanes_view_of_step ();
+  LsSession *self = view->session;
+  const char *right = ls_session_data (self)->sides[1].id;
+
+  ls_session_seek (self, ls_playhead_span (&self->playhead) / 2);
+  const gint64 time_ns = self->playhead.time_ns;
+  self->aside = lanes_step (130);
+  self->n_aside = 2;
+  guint n_data = view->n_data, n_states = view->n_states;
+  ls_session_stand (self, 0, right);
+  g_assert_cmpuint (view->n_data, ==, n_data + 1);
+  g_assert_cmpuint (view->n_states, ==, n_states + 1);
+  g_assert_null (self->aside);
+  g_assert_cmpuint (self->n_aside, ==, 0);
+  g_assert_cmpint (self->playhead.time_ns, ==, time_ns);
+  self->changes[1].from = g_strdup ("Threads 1");
+  self->changes[1].to = g_strdup ("2");
+  n_data = view->n_data;
+  g_assert_true (ls_session_drop_changes (self));
+  g_assert_cmpuint (view->n_data, ==, n_data + 1);
+  g_assert_false (ls_session_drop_changes (self));
+  g_assert_cmpuint (view->n_data, ==, n_data + 1);
+  lanes_done (view);
+}
+
+/* ---- runs ---- */
+
+static LsOptions *
+run_options (const char *lr, gint seed)
+{
+  LsOptions *options = ls_options_new ();
+
+  ls_options_set (options, ls_options_find ("lr"), lr, NULL);
+  ls_options_set (options, ls_options_find ("steps"), "300", NULL);
+  options->seed = seed;
+  return options;
+}
+
+/* Another run: those who trained are stopped and go, what they showed is gone but for their curves, which are
+ * called by what is different now, and the new ones train once they are there; but not if it was stopped
+ * meanwhile. A pace that is held holds for them, too. */
+static void
+test_another_run (void)
+{
+  View *view = lanes_view ();
+  LsSession *self = view->session;
+  g_autoptr (LsRecording) shown = lanes_step (100);
+  static const struct {
+    const char *lr, *label; /* that of the run before */
+    gboolean stopped, held;
+    const char *told;
+  } rows[] = {
+    { "0.25", "lr 0.5", FALSE, FALSE, "run 300" },
+    { "0.25", "the run before", TRUE, FALSE, "" },
+    { "0.125", "lr 0.25", FALSE, TRUE, "configure full; run 300" },
+  };
+
+  ls_options_free (self->options);
+  self->options = run_options ("0.5", 1);
+  self->stepped = self->show_next = TRUE;
+  ls_session_take_recording (self, shown);
+  memset (&lanes.runs, 0, sizeof lanes.runs);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = run_options (rows[i].lr, 1);
+
+      if (rows[i].held)
+        ls_session_hold_full (self, TRUE);
+      self->over = TRUE;
+      self->target = 7;
+      g_string_truncate (lanes.told, 0);
+      ls_session_train (self, options);
+      lanes_assert_told ("pause");
+      g_assert_cmpint (ls_session_mode (self), ==, LS_SESSION_STARTING);
+      g_assert_true (ls_session_playing (self));
+      g_assert_false (ls_session_over (self));
+      g_assert_null (ls_session_shown (self));
+      g_assert_null (ls_session_snapshot (self));
+      g_assert_cmpuint (ls_history_n (self->history), ==, 0);
+      g_assert_cmpint (ls_playhead_span (&self->playhead), ==, 0);
+      g_assert_cmpuint (self->runs->len, ==, i + 1);
+      g_assert_cmpstr (((const LsRunCurves *) self->runs->pdata[i])->label, ==, rows[i].label);
+      if (rows[i].stopped)
+        ls_session_set_playing (self, FALSE);
+      lanes_wait_made (view);
+      lanes_assert_told (rows[i].told);
+      g_assert_cmpint (ls_session_mode (self), ==, LS_SESSION_LIVE);
+      g_assert_cmpuint (self->target, ==, 300);
+      g_assert_true (self->coordinator == (LsCoordinator *) &lanes.runs.seeds[i]);
+      g_assert_cmpint (lanes.runs.begun, ==, i + 1);
+      g_assert_cmpint (lanes.runs.gone[i], ==, 0);
+      g_assert_true (i == 0 || lanes.runs.gone[i - 1] == 1);
+      hand_over (view, running ());
+    }
+  lanes_done (view);
+}
+
+/* Of two that are asked for at once the later one trains, and the other goes; one that can't be made, or
+ * can't go on where another was broken off, says why, and stops the clock. */
+static void
+test_no_run (void)
+{
+  View *view = lanes_view ();
+  LsSession *self = view->session;
+  LsKeptRun *kept = g_atomic_rc_box_new0 (LsKeptRun);
+  g_autoptr (LsOptions) one = run_options ("0.25", 1), two = run_options ("0.25", 2);
+
+  kept->step = 700;
+  kept->recording = lanes_step (690);
+  kept->options = ls_options_copy (one);
+  for (guint late = 0; late < 2; late++) /* whichever is made first */
+    {
+      memset (&lanes.runs, 0, sizeof lanes.runs);
+      g_atomic_int_set (&lanes.runs.held, late ? 1 : 0);
+      ls_session_train (self, one);
+      ls_session_train (self, two);
+      while (late && self->making != NULL)
+        g_main_context_iteration (NULL, TRUE);
+      g_atomic_int_set (&lanes.runs.held, 0);
+      lanes_wait_made (view);
+      for (guint i = 0; i < 2; i++)
+        g_assert_cmpint (lanes.runs.gone[i], ==, lanes.runs.seeds[i] == 1);
+      g_assert_nonnull (self->coordinator);
+      g_assert_cmpint (*(const gint *) self->coordinator, ==, 2);
+      self->coordinator = NULL;
+    }
+
+  for (gint fails = 2; fails >= 0; fails--)
+    {
+      const gint made = lanes.runs.made;
+      const guint n_messages = view->n_messages;
+
+      lanes.runs.fails = fails;
+      g_string_truncate (lanes.told, 0);
+      ls_session_train_from (self, one, kept);
+      g_assert_null (ls_session_problem (self));
+      g_assert_true (self->newest == kept->recording && ls_history_n (self->history) == 1);
+      lanes_wait_made (view);
+      g_assert_cmpint (lanes.runs.went_on, ==, fails == 1 ? 0 : 700);
+      g_assert_cmpint (ls_session_mode (self), ==, fails ? LS_SESSION_FAILED : LS_SESSION_LIVE);
+      g_assert_cmpint (ls_session_playing (self), ==, !fails);
+      g_assert_cmpuint (view->n_messages, ==, n_messages + (fails > 0));
+      g_assert_cmpint (lanes.runs.gone[made], ==, fails == 2);
+      if (fails > 0)
+        g_assert_cmpstr (view->message, ==,
+                         fails == 2 ? "They are of another network." : "There are no such data.");
+      g_assert_cmpstr (ls_session_problem (self), ==, fails > 0 ? view->message : NULL);
+    }
+  /* to the end of what it was to train when it was broken off */
+  g_assert_cmpuint (self->target, ==, 900);
+  g_assert_true (g_str_has_suffix (lanes.told->str, "run 900"));
+  lanes_done (view);
+  ls_kept_run_unref (kept);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/session-runs/configure", test_configure);
+  g_test_add_func ("/session-runs/sides", test_sides);
+  g_test_add_func ("/session-runs/another", test_another_run);
+  g_test_add_func ("/session-runs/none", test_no_run);
+  return g_test_run ();
+}
