@@ -65,6 +65,9 @@ open_plot (Plot *plot, const LsLayout *layout, const LsViewData *data, guint sid
       else if (item->align == LS_RIGHT && ls_item_right (item) < (double) up->x && plot->y.n < LS_TICKS)
         ls_scale_add (&plot->y, item->text, value, ls_text_middle (item));
     }
+  for (guint i = 0; i + 1 < plot->x.n; i++)
+    if (fabs (plot->x.ticks[i + 1].value / plot->x.ticks[i].value - 4) > 1e-9)
+      g_error ("after “%s” FLOP for each byte comes “%s”", plot->x.ticks[i].text, plot->x.ticks[i + 1].text);
   plot->x.n--; /* the last one may be moved so that it ends in the plot */
   g_assert_cmpuint (plot->x.n, >=, 3);
   g_assert_cmpuint (plot->y.n, >=, 2);
@@ -171,7 +174,7 @@ set_roof (LsRecording *recording, guint lane, LsRoof roof, double value)
 static void
 test_rings (void)
 {
-  static const double sizes[][2] = { { 1920, 1080 }, { 3840, 2160 } };
+  static const double sizes[][2] = { { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
   LsQuery query = LS_QUERY_INIT;
 

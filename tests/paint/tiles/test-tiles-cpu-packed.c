@@ -299,6 +299,21 @@ check_bytes (const Moment *o)
   ASSERT_NUMBERS ("how many times fewer", fewer, should[0] / should[2], 2); /* the last one is L2’s */
 }
 
+/* What is packed has been read from beyond as far as it is packed, after both factors of the calls before. */
+static void
+check_reads (const Moment *o)
+{
+  const double factors = (double) o->now.at.round * (o->rows + o->cols),
+               here = o->now.stage == LS_TILES_PACK_B ? o->now.part * o->cols
+                                                      : o->cols + o->now.part * o->rows,
+               should = 4. * (double) o->now.call.k * (factors + here);
+  double slack;
+  const char *text = beside (o->layout, "L2 ← beyond");
+
+  if (fabs (bytes_of (text, &slack) - should) > slack + 4)
+    g_error ("“%s” are said to be read, not %.0f bytes", text, should);
+}
+
 /* ---- all ---- */
 
 /* Of the second layer's product: two calls of 256 products, too many for our loops to compute; the tiles'
@@ -353,6 +368,8 @@ test_core (gconstpointer user_data)
       check_where (&o, &last, &named);
       check_registers (&o);
       check_caches (&o);
+      if (o.now.stage == LS_TILES_PACK_A || (o.now.stage == LS_TILES_PACK_B && cores[core].sliver_rows > 0))
+        check_reads (&o);
       assert_says (&o, "the tile as stamped, its inside as modelled", TRUE);
       g_autofree char *ours = g_strdup_printf ("all ours: %s", cores[core].ours);
       assert_says (&o, cores[core].ours != NULL ? ours : "ours, and inside it OpenBLAS’s", TRUE);
