@@ -220,11 +220,13 @@ check_law (const LsLayout *layout, const LsScalingPanel *panel, const LsScale *a
               const guint back = item->n_points - 1 - k;
               g_assert_cmpfloat_with_epsilon ((double) line[2 * k], (double) line[2 * back], .1);
               /* one edge goes there and the other one back, the line between them */
-              const double x = ls_scale_value (across, (double) line[2 * k]),
+              const double x = MAX (ls_scale_value (across, (double) line[2 * k]), dot_of (own, first)->x),
                            law = fmin (ls_scale_px (up, ls_scaling_law (panel, own, x, NULL, NULL)),
                                        panel->bottom);
-              g_assert_cmpfloat (law, >, fmin ((double) line[2 * k + 1], (double) line[2 * back + 1]) - 1);
-              g_assert_cmpfloat (law, <, fmax ((double) line[2 * k + 1], (double) line[2 * back + 1]) + 1);
+              if (law < fmin ((double) line[2 * k + 1], (double) line[2 * back + 1]) - 1
+                  || law > fmax ((double) line[2 * k + 1], (double) line[2 * back + 1]) + 1)
+                g_error ("%s, lane %u: at %g the law is outside of its band", ls_scaling_title (panel->kind),
+                         lane, x);
             }
           for (guint k = first; k <= last; k++)
             g_assert_false (isnan (along (line, item->n_points / 2, (double) at[2 * k])));
@@ -241,8 +243,15 @@ check_law (const LsLayout *layout, const LsScalingPanel *panel, const LsScale *a
           g_assert_cmpuint (inner->n_points, ==, item->n_points);
           for (guint k = 0; k < 2 * item->n_points; k++)
             g_assert_cmpfloat ((double) within[k], ==, (double) line[k]);
-          g_assert_cmpfloat_with_epsilon ((double) line[0], (double) at[2 * first], .1);
-          g_assert_cmpfloat_with_epsilon ((double) line[2 * item->n_points - 2], (double) at[2 * last], .1);
+          if (fabs ((double) (line[0] - at[2 * first])) > .1
+              || fabs ((double) (line[2 * item->n_points - 2] - at[2 * last])) > .1)
+            g_error ("%s, lane %u: the law’s line goes from %.1f to %.1f, its dots from %.1f to %.1f",
+                     ls_scaling_title (panel->kind), lane, (double) line[0],
+                     (double) line[2 * item->n_points - 2], (double) at[2 * first], (double) at[2 * last]);
+          for (guint k = 1; k + 1 < item->n_points && own->fit.law.law != LS_LAW_IN_FLIGHT; k++)
+            if (fabs ((double) (line[2 * k - 1] - 2 * line[2 * k + 1] + line[2 * k + 3])) > 2)
+              g_error ("%s, lane %u: the law’s line has a step at %.1f", ls_scaling_title (panel->kind), lane,
+                       (double) line[2 * k]);
           for (guint k = first; k <= last; k++)
             {
               const double y = along (line, item->n_points, (double) at[2 * k]);
@@ -361,11 +370,12 @@ test_panels (void)
 
       g_assert_true (ls_scaling_has_dots (panel));
       /* a share of the roof where all lanes' are known */
-      if (panel->kind == LS_SCALING_SIZE)
-        g_assert_cmpint (panel->value, ==,
-                         i % 3 == 0   ? LS_SCALING_TIME
-                         : i % 3 == 1 ? LS_SCALING_GFLOPS
-                                      : LS_SCALING_OF_ROOF);
+      const LsScalingValue of_size = i % 3 == 0   ? LS_SCALING_TIME
+                                     : i % 3 == 1 ? LS_SCALING_GFLOPS
+                                                  : LS_SCALING_OF_ROOF;
+      if (panel->kind == LS_SCALING_SIZE && panel->value != of_size)
+        g_error ("with %u roofs that are known the sizes’ values are of kind %u", i % 3,
+                 (guint) panel->value);
       of_roofs += panel->value == LS_SCALING_OF_ROOF;
       learn_axes (layout, panel, &x, &y);
       check_dots (layout, panel, &x, &y, &dots);
