@@ -3,6 +3,7 @@
  * Roofline as somebody reads it: rings and roofs against the numbers at the axes, which ring has which name,
  * and from where an op has come in another recording.
  */
+#include "core/number.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/places.h"
@@ -280,6 +281,7 @@ test_wedges (void)
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
   g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
   const LsScene *s = layout->still;
+  g_autofree char *text = ls_layout_describe (layout);
   for (guint side = 0; side < LS_SIDES; side++)
     {
       g_autoptr (GArray) before = ls_roofline_ops (then, &other->sides[side], NULL);
@@ -327,6 +329,15 @@ test_wedges (void)
               side, was->intensity, was->rate / 1e9, (double) at[0], (double) at[1], was_x, was_y);
           wedges++;
         }
+      /* and of the longest op it is told */
+      guint longest = 0;
+      for (guint i = 0; i < plot.ops->len; i++)
+        if (g_array_index (plot.ops, LsRoofOp, i).share > g_array_index (plot.ops, LsRoofOp, longest).share)
+          longest = i;
+      g_autofree char *rate = ls_number_text (g_array_index (before, LsRoofOp, longest).rate / 1e9, 3),
+                      *words = g_strdup_printf ("; in the other recording %s.", rate);
+      if (strstr (text, words) == NULL)
+        g_error ("lane %u: “%s” isn’t told: %s", side, words, text);
       g_array_unref (plot.ops);
     }
   g_assert_cmpuint (wedges, >, 5);

@@ -7,6 +7,7 @@
 #include "tests/paint/places.h"
 #include "tests/paint/said.h"
 #include "tests/paint/scaling/scaling-rig.h"
+#include "tests/plain.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,6 +99,34 @@ test_of_best (void)
                      value);
         }
     }
+}
+
+/* Where one worker alone wasn't measured the fewest that were count as so many times as fast; and beside a
+ * share of the roof or GFLOP/s stands the rate that was measured last. */
+static void
+test_first (void)
+{
+  g_autoptr (GPtrArray) results = lab_fixture ();
+  const GArray *points = lab_fixture_find (results, "threads")->points[0],
+               *sizes = lab_fixture_find (results, "size")->points[0];
+  LsScalingState state = { .open = LS_SCALING_THREADS };
+
+  g_array_remove_index ((GArray *) points, 0);
+  g_autoptr (LsLayout) layout = draw (results, &state, 1280, 800);
+  const LsScaling *own = layout->own;
+  const GArray *dots = own->panels[LS_SCALING_THREADS].lanes[0].dots;
+  for (guint i = 0; i < dots->len; i++)
+    g_assert_cmpfloat_with_epsilon (g_array_index (dots, LsScalingDot, i).value,
+                                    2 * g_array_index (points, LsLabPoint, i).rate.value
+                                      / g_array_index (points, LsLabPoint, 0).rate.value,
+                                    1e-9);
+  state = (LsScalingState){ .open = LS_SCALING_SIZE, .rate = TRUE };
+  g_autoptr (LsLayout) rates = draw (results, &state, 1280, 800);
+  const LsScaling *of_rates = rates->own;
+  const LsScalingPanel *panel = &of_rates->panels[LS_SCALING_SIZE];
+  g_autofree char *last = plain (
+    ls_number_text (g_array_index (sizes, LsLabPoint, sizes->len - 1).rate.value, 3));
+  assert_said (ls_scaling_last (panel, &panel->lanes[0]), last);
 }
 
 /* The law is said of the dots that it was made of, and of no other: those that share a core, or that are
@@ -278,6 +307,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/scaling-halves/quartiles", test_middle_halves);
   g_test_add_func ("/paint/scaling-halves/of-best", test_of_best);
+  g_test_add_func ("/paint/scaling-halves/first", test_first);
   g_test_add_func ("/paint/scaling-halves/covered", test_covered);
   g_test_add_func ("/paint/scaling-halves/foreign", test_foreign);
   g_test_add_func ("/paint/scaling-halves/shrink-bar", test_shrink_bar);
