@@ -308,6 +308,10 @@ test_cpu_told (void)
       equations++;
     }
   g_assert_cmpuint (equations, >, 20);
+  /* the calls were recorded, and what goes on in them is modelled */
+  g_assert_cmpint (mark_before (layout->moving, "for (k = 0;"), ==, LS_EVIDENCE_MEASURED);
+  g_assert_cmpint (mark_before (layout->moving, "  gemm_loops ("), ==, LS_EVIDENCE_MEASURED);
+  g_assert_cmpint (mark_before (layout->moving, "    for (j = 0;"), ==, LS_EVIDENCE_MODELLED);
 }
 
 int

@@ -73,6 +73,15 @@ check_stations (const LsLayout *layout, const LsTilesNow *now, LsRung rung)
       if ((item->ink == LS_INK_ON_MARK) != (now->mark == found))
         g_error ("rung %u: “%s” is %s at mark %u", (guint) rung, item->text,
                  item->ink == LS_INK_ON_MARK ? "lit" : "not lit", now->mark);
+      guint boxes = 0; /* its own, lit or not */
+      for (guint k = 0; k < s->items->len; k++)
+        {
+          const LsItem *box = ls_scene_get (s, k);
+          boxes += box->kind == LS_ITEM_BOX && box->ink == (now->mark == found ? LS_INK_MARK : LS_INK_TRACK)
+                   && fabs ((double) (box->x + box->w / 2) - middle_of (s, item)) < 1.5 && box->y < item->y
+                   && box->y + box->h > item->y && box->h < 6 * (float) item->type.px;
+        }
+      g_assert_cmpuint (boxes, ==, 1);
       g_assert_cmpfloat (middle_of (s, item), >, left);
       left = middle_of (s, item);
       found++;
