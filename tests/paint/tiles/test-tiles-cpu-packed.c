@@ -149,12 +149,12 @@ check_packed (const Moment *o, guint *seen)
   switch (o->now.stage)
     {
     case LS_TILES_PACK_B:
-      g_assert_cmpuint (b.hatched, ==, (guint) (o->now.part * b.n));
+      g_assert_cmpuint (b.hatched, ==, (guint) (o->now.part * b.n + 1e-9));
       g_assert_cmpuint (a.hatched + a.solid + b.solid, ==, 0);
       break;
     case LS_TILES_PACK_A:
       g_assert_cmpuint (b.hatched, ==, b.n);
-      g_assert_cmpuint (a.hatched, ==, (guint) (o->now.part * a.n));
+      g_assert_cmpuint (a.hatched, ==, (guint) (o->now.part * a.n + 1e-9));
       g_assert_cmpuint (a.solid + b.solid, ==, 0);
       break;
     case LS_TILES_MULTIPLY:
