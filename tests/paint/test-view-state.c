@@ -335,12 +335,51 @@ test_wishes (void)
   g_assert_true (wish.answer.wanted && wish.answer.what == LS_ASKED_GRID); /* of points the whole plane */
 }
 
+/* What a switch of the run's options says it is set to. */
+static void
+test_words (void)
+{
+  static const struct {
+    const LsView *view;
+    const char *option, *value, *words;
+  } rows[] = {
+    { &ls_view_tiles, "batch", "64", "batch 64" },
+    { &ls_view_tiles, "tiles-per-op", "0", "tiles: automatic" },
+    { &ls_view_tiles, "tiles-per-op", "1", "1 tile" },
+    { &ls_view_tiles, "tiles-per-op", "8", "8 tiles" },
+    { &ls_view_tiles, "tile-edge", "auto", "tile: automatic" },
+    { &ls_view_tiles, "tile-edge", "16", "16×16" },
+    { &ls_view_roofline, "batch", "1024", "batch 1024" },
+    { &ls_view_roofline, "fusion", "on", "fused ops" },
+    { &ls_view_roofline, "fusion", "off", "ops one by one" },
+    { &ls_view_roofline, "kernel", "tiled", "kernel: tiled" },
+    { &ls_view_crossover, "batch-from", "host", "with the batch’s copy" },
+    { &ls_view_crossover, "batch-from", "device", "batch on the device" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsViewSwitch *row = rows[i].view->switches;
+
+      while (g_strcmp0 (row->option, rows[i].option) != 0)
+        {
+          g_assert_nonnull (row->title);
+          row++;
+        }
+      g_autofree char *words = row->words (rows[i].value);
+      if (strcmp (words, rows[i].words) != 0)
+        g_error ("%s: with --%s %s the switch says “%s”", rows[i].view->name, rows[i].option, rows[i].value,
+                 words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/view-state/copies", test_copies);
   g_test_add_func ("/paint/view-state/switches", test_switches);
+  g_test_add_func ("/paint/view-state/words", test_words);
   g_test_add_func ("/paint/view-state/shown", test_shown);
   g_test_add_func ("/paint/view-state/options", test_options);
   g_test_add_func ("/paint/view-state/both-ways", test_both_ways);

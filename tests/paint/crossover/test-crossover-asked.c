@@ -202,6 +202,70 @@ test_unfair (void)
     }
 }
 
+/* What is switched and what `render` is told mean the same; another axis lets go of the picked cell, and
+ * answers alone are measured by width only. Without a result it says so. */
+static void
+test_asked (void)
+{
+  static const struct {
+    const char *option, *text;
+    guint axes;
+    gboolean forward, good;
+  } rows[] = { { "axes", "width", LS_CROSS_WIDTH, FALSE, TRUE },
+               { "axes", "depth", 1, FALSE, TRUE },
+               { "axes", "image", 2, FALSE, TRUE },
+               { "axes", "height", 0, FALSE, FALSE },
+               { "of", "training", 0, FALSE, TRUE },
+               { "of", "answers", 0, TRUE, TRUE },
+               { "of", "both", 0, FALSE, FALSE } };
+  static const char *const choices[][4] = { { "width", "depth", "image size" },
+                                            { "training step", "answers alone" },
+                                            { NULL },
+                                            { "look", "draw a guess" } };
+  Picture p;
+
+  open_picture (&p, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsViewOption *option = ls_view_crossover.options;
+      g_autofree LsCrossState *state = ls_view_state_new (&ls_view_crossover);
+
+      while (strcmp (option->name, rows[i].option) != 0)
+        option++;
+      g_autofree char *wrong = option->read (p.data, rows[i].text, state);
+      if ((wrong == NULL) != rows[i].good || state->axes != rows[i].axes || state->forward != rows[i].forward)
+        g_error ("“%s” for “%s” gives axes %u, answers %d, and “%s”", rows[i].text, rows[i].option,
+                 state->axes, state->forward, wrong);
+    }
+  for (guint k = 0; k < G_N_ELEMENTS (choices); k++)
+    {
+      const LsViewSwitch *row = &ls_view_crossover.switches[k];
+      LsQuery query = LS_QUERY_INIT;
+
+      query.state = p.state;
+      for (guint i = 0; row->choice != NULL && (i == 0 || choices[k][i - 1] != NULL); i++)
+        {
+          g_assert_cmpstr (row->choice (i), ==, choices[k][i]);
+          if (choices[k][i] == NULL)
+            break;
+          asked (&p)->picked = TRUE;
+          row->set (&query, i);
+          const guint is = k == 0   ? asked (&p)->axes
+                           : k == 1 ? (guint) asked (&p)->forward
+                                    : (guint) asked (&p)->guessing;
+          if (is != i || asked (&p)->picked != (k > 0))
+            g_error ("with “%s” %u is asked for, and %s cell is picked", choices[k][i], is,
+                     asked (&p)->picked ? "a" : "no");
+          g_assert_cmpint (ls_view_crossover.switches[1].shown (p.state), ==,
+                           asked (&p)->axes == LS_CROSS_WIDTH);
+        }
+      asked (&p)->axes = LS_CROSS_WIDTH;
+    }
+  g_autofree char *words = ls_layout_describe (p.layout);
+  g_assert_nonnull (strstr (words, "Nothing is measured yet."));
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -213,5 +277,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/crossover/foreign", test_foreign);
   g_test_add_func ("/paint/crossover/measuring", test_measuring);
   g_test_add_func ("/paint/crossover/unfair", test_unfair);
+  g_test_add_func ("/paint/crossover/asked", test_asked);
   return g_test_run ();
 }

@@ -162,6 +162,48 @@ test_frames (void)
   close_picture (&p);
 }
 
+/* Below each column stands its batch, beside each row its width, small ones at the foot; those of one's own
+ * are bold. */
+static void
+test_numbers (void)
+{
+  Picture p;
+  guint across = 0, up = 0, own = 0;
+
+  open_picture (&p, map_of (&ls_experiment_crossover, 0));
+  draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+  const LsCross *c = p.layout->own;
+  const double foot = c->top + c->n_y * c->cell_h;
+  for (guint i = 0; i < p.layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (p.layout->still, i);
+      const gboolean below = item->align == LS_CENTER && (double) item->y > foot
+                             && (double) item->y < foot + 2 * p.layout->m.tick.px,
+                     beside = item->align == LS_RIGHT && ls_item_right (item) < c->left
+                              && (double) item->y > c->top && (double) item->y < foot;
+      double value;
+
+      if (item->kind != LS_ITEM_TEXT || (!below && !beside) || !ls_scale_number (item->text, &value))
+        continue;
+      const double at = below ? (((double) item->x + ls_item_right (item)) / 2 - c->left) / c->cell_w
+                              : (foot - ls_text_middle (item)) / c->cell_h;
+      const guint place = (guint) at;
+      const guint should = below ? c->xs[MIN (place, c->n_x - 1)] : c->ys[MIN (place, c->n_y - 1)],
+                  is_own = should == (below ? c->own.x : c->own.y);
+      if (value != should || fabs (at - place - .5) > .1)
+        g_error ("%s place %.2f, of %u, stands “%s”", below ? "below" : "beside", at, should, item->text);
+      if ((item->type.weight == 700) != (is_own == 1) || (item->ink == LS_INK_TEXT) != (is_own == 1))
+        g_error ("“%s” is%s one’s own, and is drawn otherwise", item->text, is_own ? "" : " not");
+      own += is_own;
+      across += below;
+      up += beside;
+    }
+  g_assert_cmpuint (across, ==, c->n_x);
+  g_assert_cmpuint (up, ==, c->n_y);
+  g_assert_cmpuint (own, ==, 2);
+  close_picture (&p);
+}
+
 /* The guess runs along the cells' left edges, so many from the left in each row, from the row's foot to its
  * head, a dot in its middle; steps lead from row to row, but over none that isn't guessed. */
 static void
@@ -322,5 +364,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/crossover-drawn/frames", test_frames);
   g_test_add_func ("/paint/crossover-drawn/guess", test_guess);
   g_test_add_func ("/paint/crossover-drawn/row", test_row);
+  g_test_add_func ("/paint/crossover-drawn/numbers", test_numbers);
   return g_test_run ();
 }

@@ -176,6 +176,38 @@ test_unknown (void)
   assert_nothing (data);
 }
 
+/* For those who hear it: what is published, and the shares of it that were measured; of a peak that follows
+ * from cores and clock that it is derived. */
+static void
+test_heard (void)
+{
+  static const struct {
+    double flops, memory; /* published; 0: it isn't. Measured were 300 GFLOP/s and 90 GB/s. */
+    LsEvidence evidence;
+    const char *words;
+  } rows[] = {
+    { 400e9, 120e9, LS_EVIDENCE_PUBLISHED,
+      " Published of the Test: 400 GFLOP/s, memory 120 GB/s; measured: 75 % and 75 % of it." },
+    { 600e9, 100e9, LS_EVIDENCE_DERIVED,
+      " Derived from what is published of the Test: 600 GFLOP/s, memory 100 GB/s; measured: 50 % and 90 % of "
+      "it." },
+    { 600e9, 0, LS_EVIDENCE_PUBLISHED, " Published of the Test: 600 GFLOP/s; measured: 50 % of it." },
+    { 0, 100e9, LS_EVIDENCE_DERIVED, " Published of the Test: memory 100 GB/s; measured: 90 % of it." },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsRoofPlot plot = { .roofs = { .flops = 300e9, .memory = 90e9 } };
+
+      plot.published.name = "Test";
+      plot.published.flops
+        = (LsFigure){ .value = rows[i].flops, .n = rows[i].flops > 0, .evidence = rows[i].evidence };
+      plot.published.memory
+        = (LsFigure){ .value = rows[i].memory, .n = rows[i].memory > 0, .evidence = LS_EVIDENCE_PUBLISHED };
+      assert_said (ls_roof_published_words (&plot), rows[i].words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -184,5 +216,6 @@ main (int argc, char **argv)
   g_test_add_func ("/roofline-published/lines", test_lines);
   g_test_add_func ("/roofline-published/narrow", test_narrow);
   g_test_add_func ("/roofline-published/unknown", test_unknown);
+  g_test_add_func ("/roofline-published/heard", test_heard);
   return g_test_run ();
 }

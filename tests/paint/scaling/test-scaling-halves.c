@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Scaling's middle halves: lines from quartile to quartile. What another machine or version measured says so.
+ * What of a step doesn't shrink, as a bar; and what can be asked for.
  */
 #include "config.h"
 #include "tests/paint/places.h"
 #include "tests/paint/said.h"
 #include "tests/paint/scaling/scaling-rig.h"
+#include "tests/plain.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "core/number.h"
 
 /* A dot's middle half is the line through it, and no more and no less. */
 static void
@@ -96,6 +101,34 @@ test_of_best (void)
     }
 }
 
+/* Where one worker alone wasn't measured the fewest that were count as so many times as fast; and beside a
+ * share of the roof or GFLOP/s stands the rate that was measured last. */
+static void
+test_first (void)
+{
+  g_autoptr (GPtrArray) results = lab_fixture ();
+  const GArray *points = lab_fixture_find (results, "threads")->points[0],
+               *sizes = lab_fixture_find (results, "size")->points[0];
+  LsScalingState state = { .open = LS_SCALING_THREADS };
+
+  g_array_remove_index ((GArray *) points, 0);
+  g_autoptr (LsLayout) layout = draw (results, &state, 1280, 800);
+  const LsScaling *own = layout->own;
+  const GArray *dots = own->panels[LS_SCALING_THREADS].lanes[0].dots;
+  for (guint i = 0; i < dots->len; i++)
+    g_assert_cmpfloat_with_epsilon (g_array_index (dots, LsScalingDot, i).value,
+                                    2 * g_array_index (points, LsLabPoint, i).rate.value
+                                      / g_array_index (points, LsLabPoint, 0).rate.value,
+                                    1e-9);
+  state = (LsScalingState){ .open = LS_SCALING_SIZE, .rate = TRUE };
+  g_autoptr (LsLayout) rates = draw (results, &state, 1280, 800);
+  const LsScaling *of_rates = rates->own;
+  const LsScalingPanel *panel = &of_rates->panels[LS_SCALING_SIZE];
+  g_autofree char *last = plain (
+    ls_number_text (g_array_index (sizes, LsLabPoint, sizes->len - 1).rate.value, 3));
+  assert_said (ls_scaling_last (panel, &panel->lanes[0]), last);
+}
+
 /* The law is said of the dots that it was made of, and of no other: those that share a core, or that are
  * before its first, are apart. */
 static void
@@ -158,13 +191,126 @@ test_foreign (void)
       }
 }
 
+/* ---- what doesn't shrink ---- */
+
+/* Three boxes side by side, as wide as their parts of the sum, each with its name under it and its time in
+ * it; the sum is told, of the step. A lane of one thread has none. */
+static void
+test_shrink_bar (void)
+{
+  static const char *const names[] = { "small ops", "last tiles", "between ops" };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_desk);
+  const LsViewLane *lane = &data->sides[0];
+  const LsStepIndex *index = lane->index;
+  g_autoptr (LsLayout) layout = NULL;
+  double parts[3] = { 0 }, ops = 0, sum, left = 0, per_us = 0;
+  LsScalingShrink shrink;
+  LsQuery query = LS_QUERY_INIT;
+  guint boxes = 0, texts = 0;
+
+  for (guint i = 0; i < index->n_ops; i++)
+    {
+      const LsOpTrace *op = &index->ops[i];
+      const double us = (double) (op->end_ns - op->start_ns) / 1e3;
+      double busy = 0;
+
+      if (!op->ran)
+        continue;
+      ops += us;
+      for (guint k = 0; k < op->n; k++)
+        busy += (double) (ls_step_index_piece (index, op, k)->end_ns
+                          - ls_step_index_piece (index, op, k)->start_ns)
+                / 1e3;
+      if (op->n == 1)
+        parts[0] += us;
+      else if (op->n_rows > 1) /* that is idle for as long on each of its workers, in the mean */
+        parts[1] += us - busy / op->n_rows;
+    }
+  parts[2] = (double) index->length_ns / 1e3 - ops;
+  sum = parts[0] + parts[1] + parts[2];
+  g_assert_true (ls_scaling_shrink (lane, &shrink));
+  g_assert_cmpfloat_with_epsilon (shrink.tail_us, parts[1], 1e-6);
+  layout = draw_view (&ls_view_scaling, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  ls_scene_clear (layout->still);
+  g_assert_cmpfloat (ls_scaling_shrink_bar (layout, lane, (LsArea){ 100, 50, 600, 200 }), >, 0);
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *box = ls_scene_get (layout->still, i);
+      if (box->kind != LS_ITEM_HOLLOW)
+        continue;
+      g_autofree char *us = ls_number_text (parts[boxes], 2);
+      g_assert_cmpfloat ((double) box->x, >=, boxes > 0 ? left : 100);
+      left = (double) (box->x + box->w);
+      per_us = boxes == 0 ? ((double) box->w + 2) / parts[0] : per_us;
+      g_assert_cmpfloat_with_epsilon ((double) box->w + 2, per_us * parts[boxes], .5);
+      g_assert_cmpfloat ((double) box->value, ==, LS_INK_OF (lane->ink));
+      /* its time within, its name under it, as far as there is room */
+      for (guint k = i + 1; k < layout->still->items->len; k++)
+        {
+          const LsItem *text = ls_scene_get (layout->still, k);
+          const double middle = ((double) text->x + ls_item_right (text)) / 2;
+          if (text->kind != LS_ITEM_TEXT)
+            break;
+          g_assert_cmpfloat_with_epsilon (middle, (double) (box->x + box->w / 2), 1.5);
+          g_assert_cmpstr (text->text, ==, (double) text->y < (double) (box->y + box->h) ? us : names[boxes]);
+          texts++;
+        }
+      boxes++;
+    }
+  g_assert_cmpuint (boxes, ==, 3);
+  g_assert_cmpuint (texts, >=, 4);
+  g_assert_cmpfloat_with_epsilon (left, 698, 1);
+  g_autofree char *part = ls_number_text (sum, 3), *whole = ls_number_text (shrink.step_us, 3),
+                  *words = g_strdup_printf ("%s: %s of %s µs", lane->brief, part, whole);
+  g_assert_true (says (layout->still, words));
+  g_assert_true (says (layout->still, "What does not shrink"));
+  lane->recorded->device->threads = 1;
+  g_assert_false (ls_scaling_shrink (lane, &shrink));
+}
+
+/* ---- what is asked for ---- */
+
+static void
+test_options (void)
+{
+  static const struct {
+    const char *option, *text;
+    gint open;
+    gboolean rate, good;
+  } rows[] = { { "shown-as", "latency", -1, FALSE, TRUE }, { "shown-as", "throughput", -1, TRUE, TRUE },
+               { "shown-as", "rate", -1, FALSE, FALSE },   { "panel", "threads", 0, FALSE, TRUE },
+               { "panel", "flight", 1, FALSE, TRUE },      { "panel", "batch", 2, FALSE, TRUE },
+               { "panel", "size", 3, FALSE, TRUE },        { "panel", "edge", 4, FALSE, TRUE },
+               { "panel", "width", 5, FALSE, TRUE },       { "panel", "tiles", 6, FALSE, TRUE },
+               { "panel", "depth", -1, FALSE, FALSE } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsViewOption *option = ls_view_scaling.options;
+      LsScalingState state = LS_SCALING_STATE_ALL;
+
+      while (strcmp (option->name, rows[i].option) != 0)
+        option++;
+      g_autofree char *wrong = option->read (NULL, rows[i].text, &state);
+      g_test_message ("%s %s", rows[i].option, rows[i].text);
+      g_assert_cmpint (wrong == NULL, ==, rows[i].good);
+      g_assert_cmpint (state.open, ==, rows[i].open);
+      g_assert_cmpint (state.rate, ==, rows[i].rate);
+      if (!rows[i].good)
+        g_assert_nonnull (strstr (wrong, " or "));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/scaling-halves/quartiles", test_middle_halves);
   g_test_add_func ("/paint/scaling-halves/of-best", test_of_best);
+  g_test_add_func ("/paint/scaling-halves/first", test_first);
   g_test_add_func ("/paint/scaling-halves/covered", test_covered);
   g_test_add_func ("/paint/scaling-halves/foreign", test_foreign);
+  g_test_add_func ("/paint/scaling-halves/shrink-bar", test_shrink_bar);
+  g_test_add_func ("/paint/scaling-halves/options", test_options);
   return g_test_run ();
 }

@@ -16,26 +16,6 @@
 
 #define MOMENTS 9
 
-/* Bytes of "12.5 KiB", and half of its last digit's unit. */
-static double
-bytes_of (const char *text, double *slack)
-{
-  static const char *const units[] = { "bytes", "KiB", "MiB", "GiB" };
-  const char *unit = NULL, *point = strchr (text, '.');
-  char *end;
-  const double number = g_ascii_strtod (text, &end);
-  double by = 1;
-
-  for (guint i = 0; i < G_N_ELEMENTS (units) && unit == NULL; i++, by *= unit == NULL ? 1024 : 1)
-    unit = g_str_has_prefix (end + strlen ("\u00a0"), units[i]) || g_str_has_prefix (end + 1, units[i])
-             ? units[i]
-             : NULL;
-  if (unit == NULL)
-    g_error ("“%s” is no size", text);
-  *slack = point != NULL && point < end ? by * .0501 : by == 1 ? 0 : by * .51;
-  return number * by;
-}
-
 /* The recorded worker, and the tile of how many. */
 static void
 check_tile (const LsLayout *layout, const LsViewData *data)
@@ -124,11 +104,9 @@ check_loops (const LsLayout *layout)
   if (made != NULL) /* rows of B, and its columns: towards the weights the other way round */
     ASSERT_NUMBERS ("the columns that are made", strstr (made, "// "), t->cpu->along ? size[2] : size[1],
                     t->cpu->along ? size[1] : size[2]);
-  if (copy_b != NULL)
-    {
-      numbers_of (copy_b, is, half);
-      g_assert_cmpfloat (is[0], ==, size[2]);
-    }
+  numbers_of (j, is, half);
+  if (copy_b != NULL) /* a panel: as many columns as the loop goes on by */
+    ASSERT_NUMBERS ("the panel that is copied", copy_b, size[2], is[2]);
   if (outer != NULL && t->kind == LS_TILES_PLAIN)
     {
       numbers_of (outer, is, half);

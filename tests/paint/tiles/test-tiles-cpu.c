@@ -9,8 +9,10 @@
 #include "core/number.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
+#include "tests/paint/numbers.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
+#include "tests/plain.h"
 #include "ui/paint/tiles/tiles_cpu.h"
 #include "ui/paint/views.h"
 #include "cpu_step.h"
@@ -258,6 +260,58 @@ test_cpu_sum (void)
   ls_tiles_clear (&t);
 }
 
+/* The equation's three numbers are those that the picked element's legend has beside its names; and the panel
+ * in work is the one after those that are done. */
+static void
+test_cpu_told (void)
+{
+  g_autoptr (LsViewData) data = make_data (NULL, 128, NULL);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  guint equations = 0;
+
+  query.op = 1;
+  asked.cpu_side = TRUE;
+  asked.item_row = 2;
+  asked.item_col = 5;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+  const LsTiles *t = layout->own;
+  for (guint i = 0; i <= 97; i++)
+    {
+      LsTilesCpuNow now;
+
+      query.time_ns = t->span_ns * i / 97;
+      ls_layout_move (layout, &query);
+      ls_tiles_cpu_now (t, query.time_ns, &now);
+      const gboolean over = i == 97;
+      const guint panel = (guint) MIN (now.at.round + 1, t->rounds);
+      g_autofree char *texts = plain (all_texts (layout->moving, "\n")),
+                      *words = over ? g_strdup_printf ("k panel\n%u\nof 4\nall done, C stored\n", panel)
+                                    : g_strdup_printf ("k panel\n%u\nof 4\n%u done, 1 in work\n", panel,
+                                                       panel - 1);
+      if (strstr (texts, words) == NULL) /* 784 products are 3 panels of 256 and one of 16 */
+        g_error ("in panel %u it isn’t said “%s”:\n%s", panel, words, texts);
+      const char *equation = strstr (texts, "c[2][5] = ");
+      g_assert_cmpint (equation != NULL, ==, now.stage >= LS_TILES_MULTIPLY);
+      if (equation == NULL)
+        continue;
+      const char *c = beside (layout, "c[2][5]"), *a = beside (layout, "a[2]"), *b = beside (layout, "b[5]");
+      g_assert_true (c != NULL && a != NULL && b != NULL);
+      const gboolean a_minus = g_str_has_prefix (a, "−"), b_minus = g_str_has_prefix (b, "−");
+      g_autofree char *should = g_strdup_printf ("c[2][5] = %s + a[2] · b[5] = %s + %s%s%s × %s%s%s = ", c, c,
+                                                 a_minus ? "(" : "", a, a_minus ? ")" : "",
+                                                 b_minus ? "(" : "", b, b_minus ? ")" : "");
+      if (!g_str_has_prefix (equation, should))
+        g_error ("beside the micro-tile stand %s, %s and %s, and below it %.90s", c, a, b, equation);
+      equations++;
+    }
+  g_assert_cmpuint (equations, >, 20);
+  /* the calls were recorded, and what goes on in them is modelled */
+  g_assert_cmpint (mark_before (layout->moving, "for (k = 0;"), ==, LS_EVIDENCE_MEASURED);
+  g_assert_cmpint (mark_before (layout->moving, "  gemm_loops ("), ==, LS_EVIDENCE_MEASURED);
+  g_assert_cmpint (mark_before (layout->moving, "    for (j = 0;"), ==, LS_EVIDENCE_MODELLED);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -266,5 +320,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-cpu/conv", test_cpu_conv);
   g_test_add_func ("/paint/tiles-cpu/who", test_cpu_who);
   g_test_add_func ("/paint/tiles-cpu/sum", test_cpu_sum);
+  g_test_add_func ("/paint/tiles-cpu/told", test_cpu_told);
   return g_test_run ();
 }

@@ -6,10 +6,12 @@
 #include <math.h>
 
 #include "tests/paint/draw.h"
+#include "tests/paint/numbers.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
 #include "core/number.h"
-#include "ui/paint/tiles/tiles.h"
+#include "ui/paint/tiles/tiles_cpu.h"
+#include "cpu_step.h"
 #include "ui/paint/views.h"
 
 /* Where there is no room for all, the ledger, the source and the roofline have tabs; v goes round. */
@@ -304,6 +306,62 @@ test_balance (void)
     }
 }
 
+/* What each level is said to have reached: its ring stands there on the axis, and times the bytes that it has
+ * moved it is the same arithmetic at all of them, that of the tile. */
+static void
+test_reached (void)
+{
+  static const char *const names[] = { "registers", "L1", "L2" }, *const bytes[] = { "registers ← L1",
+                                                                                     "L1 ← L2",
+                                                                                     "L2 ← beyond" };
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+  query.op = 1;
+  asked.cpu_side = TRUE;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+  query.time_ns = layout->span_ns;
+  ls_layout_move (layout, &query);
+  const LsScene *s = layout->moving;
+  const LsTiles *t = layout->own;
+  const LsItem *heading = find_text (s, "FLOP per byte");
+  const double flops = 2. * (double) (t->cpu->rows * t->cpu->cols * t->gemm.k),
+               one = middle_of (s, below (layout, heading, "1")),
+               four = middle_of (s, below (layout, heading, "4"));
+  for (guint r = 0; r < G_N_ELEMENTS (names); r++)
+    {
+      const LsItem *name = below (layout, heading, names[r]), *ring = NULL, *number = NULL;
+      double slack, is[NUMBERS_MOST], half[NUMBERS_MOST];
+      const double moved = bytes_of (beside (layout, bytes[r]), &slack);
+
+      for (guint i = 0; i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          const double y = item->kind == LS_ITEM_RINGS
+                             ? (double) g_array_index (s->points, float, 2 * item->points + 1)
+                             : (double) item->y;
+          if (fabs (y - (double) name->y) > name->type.px * .6)
+            continue;
+          if (item->kind == LS_ITEM_RINGS)
+            ring = item;
+          else if (item->kind == LS_ITEM_TEXT && ring != NULL && number == NULL && item->x > name->x)
+            number = item;
+        }
+      g_assert_true (ring != NULL && number != NULL);
+      numbers_of (number->text, is, half);
+      const double at = one + (four - one) * log (is[0]) / log (4);
+      if (fabs ((double) g_array_index (s->points, float, 2 * ring->points) - at) > 2)
+        g_error ("the ring of %s is at %.0f, and its %s at %.0f", names[r],
+                 (double) g_array_index (s->points, float, 2 * ring->points), number->text, at);
+      /* the last micro-tiles count as whole ones */
+      const double computed = is[0] * moved;
+      if (computed < .95 * flops || computed > 1.3 * flops)
+        g_error ("%s: %s FLOP for each of %.0f bytes are not the %.0f of the tile", names[r], number->text,
+                 moved, flops);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -313,5 +371,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles/recorded", test_recorded);
   g_test_add_func ("/paint/tiles/ridge", test_ridge);
   g_test_add_func ("/paint/tiles/balance", test_balance);
+  g_test_add_func ("/paint/tiles/reached", test_reached);
   return g_test_run ();
 }

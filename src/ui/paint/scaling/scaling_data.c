@@ -43,15 +43,24 @@ point (const LsLabResult *result, guint lane, guint i)
   return &g_array_index (result->points[lane], LsLabPoint, i);
 }
 
-/* Of the experiment's unit, that what is measured at x does once. */
 static double
-amount (const LsLabResult *result, double x)
+amount_at (const LsLabResult *result, guint x)
 {
   LsLabPlan plan;
 
-  result->experiment->plan (result->options, (LsLabSpot){ (guint) x, 0 }, &plan);
+  result->experiment->plan (result->options, (LsLabSpot){ x, 0 }, &plan);
   g_free (plan.spec);
   return plan.amount;
+}
+
+/* Of the experiment's unit, that what is measured at x does once; a law's line also goes between sizes. */
+static double
+amount (const LsLabResult *result, double x)
+{
+  const guint whole = (guint) x;
+  const double low = amount_at (result, whole), rest = x - whole;
+
+  return rest > 0 ? low + rest * (amount_at (result, whole + 1) - low) : low;
 }
 
 /* ---- what a rate is on the axis ---- */

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What stands under the tiles: the stations of a kernel's loop with their small print, who waits at the
+ * barrier, the picked work-item, and where the values come from.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/paint/draw.h"
+#include "tests/paint/numbers.h"
+#include "tests/paint/states.h"
+#include "tests/plain.h"
+#include "ui/paint/tiles/tiles.h"
+#include "ui/paint/views.h"
+
+/* What each rung does in a round, in the order of its source: 16×16 work-items and 16 products in a tile. The
+ * picked element is in row 3, column 1 of its tile: OpenCL counts along first, and where a work-item computes
+ * more than one element it is one of its. */
+static const struct {
+  const char *names[6], *words[6], *item;
+} loops[LS_RUNG_N] = {
+  [LS_RUNG_NAIVE] = { { "multiply", "store" }, { "from global memory", "C, once" }, "Work-item (1, 3)" },
+  [LS_RUNG_TILED] = { { "load", "wait", "multiply", "wait", "store" },
+                      { "global → local", "all 256 arrive", "16 steps", "then next k", "C, once" },
+                      "Work-item (1, 3)" },
+  [LS_RUNG_REGISTER] = { { "load", "wait", "multiply", "wait", "store" },
+                         { "global → local", "all 256 arrive", "16 steps", "then next k", "C, once" },
+                         "Work-item of (1, 3)" },
+  [LS_RUNG_PACKED] = { { "load", "multiply", "store" },
+                       { "B from the panel", "A from memory", "C, once" },
+                       "Work-item of (1, 3)" },
+};
+
+static double
+middle_of (const LsScene *scene, const LsItem *item)
+{
+  LsArea area;
+
+  ls_item_bounds (scene, item, &area.x, &area.y, &area.w, &area.h);
+  return area.x + area.w / 2;
+}
+
+/* The text below that one, in the same station. */
+static const char *
+below (const LsScene *scene, const LsItem *name)
+{
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      if (item->kind == LS_ITEM_TEXT && item->y > name->y && item->y < name->y + 2 * (float) name->type.px
+          && fabs (middle_of (scene, item) - middle_of (scene, name)) < 1)
+        return item->text;
+    }
+  return "";
+}
+
+static void
+check_stations (const LsLayout *layout, const LsTilesNow *now, LsRung rung)
+{
+  const LsScene *s = layout->moving;
+  double left = 0;
+  guint found = 0;
+
+  for (guint i = 0; i < s->items->len && loops[rung].names[found] != NULL; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind != LS_ITEM_TEXT || item->align != LS_CENTER
+          || strcmp (item->text, loops[rung].names[found]) != 0)
+        continue;
+      if (strcmp (below (s, item), loops[rung].words[found]) != 0)
+        g_error ("rung %u: under the station “%s” stands “%s”, not “%s”", (guint) rung, item->text,
+                 below (s, item), loops[rung].words[found]);
+      if ((item->ink == LS_INK_ON_MARK) != (now->mark == found))
+        g_error ("rung %u: “%s” is %s at mark %u", (guint) rung, item->text,
+                 item->ink == LS_INK_ON_MARK ? "lit" : "not lit", now->mark);
+      guint boxes = 0; /* its own, lit or not */
+      for (guint k = 0; k < s->items->len; k++)
+        {
+          const LsItem *box = ls_scene_get (s, k);
+          boxes += box->kind == LS_ITEM_BOX && box->ink == (now->mark == found ? LS_INK_MARK : LS_INK_TRACK)
+                   && fabs ((double) (box->x + box->w / 2) - middle_of (s, item)) < 1.5 && box->y < item->y
+                   && box->y + box->h > item->y && box->h < 6 * (float) item->type.px;
+        }
+      g_assert_cmpuint (boxes, ==, 1);
+      g_assert_cmpfloat (middle_of (s, item), >, left);
+      left = middle_of (s, item);
+      found++;
+    }
+  if (loops[rung].names[found] != NULL)
+    g_error ("rung %u has no station “%s”", (guint) rung, loops[rung].names[found]);
+}
+
+/* A tiled kernel's sub-groups of 32 load one after the other and wait, hatched; those of the register kernel
+ * load all at once. Everybody is there at a barrier, and nobody waits between. */
+static void
+check_barrier (const LsLayout *layout, const LsTilesNow *now, LsRung rung, guint *seen)
+{
+  const LsTiles *t = layout->own;
+  const LsScene *s = layout->moving;
+  const LsItem *name = NULL, *first = NULL;
+  guint hatched = 0, solid = 0, track = 0;
+  const char *words = NULL;
+
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind == LS_ITEM_TEXT && strcmp (item->text, "Barrier") == 0)
+        name = item;
+      else if (name == NULL)
+        continue;
+      else if (item->kind == LS_ITEM_TEXT && fabs ((double) (item->y - name->y)) < 1 && words == NULL)
+        words = item->text;
+      else if (first == NULL ? item->y > name->y && (item->kind == LS_ITEM_HATCH || item->kind == LS_ITEM_BOX)
+                             : item->y == first->y && item->h == first->h)
+        {
+          first = first == NULL ? item : first;
+          if (item->kind == LS_ITEM_HATCH)
+            { /* from the left on */
+              g_assert_cmpuint (solid + track, ==, 0);
+              hatched++;
+            }
+          solid += item->kind == LS_ITEM_BOX && item->ink == LS_INK_MARK;
+          track += item->kind == LS_ITEM_BOX && item->ink == LS_INK_TRACK;
+        }
+    }
+  g_assert_cmpint (name != NULL, ==, rung == LS_RUNG_TILED || rung == LS_RUNG_REGISTER);
+  if (name == NULL)
+    return;
+  g_assert_nonnull (words);
+  g_assert_cmpuint (hatched + solid + track, ==, 8); /* 256 in sub-groups of 32 */
+  const gboolean over = now->round >= t->rounds, waits = !over && now->phase == LS_LISTING_BARRIER,
+                 loads = !over && now->phase == LS_LISTING_LOAD;
+  g_autofree char *some = g_strdup_printf ("%u × 32 wait, 32 load, %u to come", hatched, track);
+  const char *should = over                                ? "the loop is over"
+                       : waits                             ? "all 8 × 32 work-items are here"
+                       : loads && rung == LS_RUNG_REGISTER ? "all 8 × 32 load"
+                       : loads                             ? some
+                                                           : "nobody waits";
+  g_assert_cmpstr (words, ==, should);
+  if (hatched
+        != (waits                            ? 8
+            : loads && rung == LS_RUNG_TILED ? (guint) (now->part * 8)
+                                             : 0)
+      || solid
+           != (!loads                  ? 0
+               : rung == LS_RUNG_TILED ? 1
+                                       : 8))
+    g_error ("rung %u, phase %u, %.2f of it, “%s”: %u sub-groups are hatched, %u solid, %u grey",
+             (guint) rung, (guint) now->phase, now->part, words, hatched, solid, track);
+  seen[over ? 0 : now->phase == LS_LISTING_MULTIPLY ? 1 : loads ? 2 + (hatched > 0) : 4]++;
+}
+
+static void
+test_stations (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+
+  for (guint rung = 0; rung < LS_RUNG_N; rung++)
+    {
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      guint seen[5] = { 0 };
+
+      query.op = 1;
+      asked.rung = (gint) rung;
+      asked.item_row = 3;
+      asked.item_col = 1;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      const LsTiles *t = layout->own;
+      for (guint i = 0; i <= 400; i++)
+        {
+          LsTilesNow now;
+
+          query = layout->query;
+          query.time_ns = i == 400 ? layout->span_ns : t->round_ns * (gint64) i / 100;
+          ls_layout_move (layout, &query);
+          ls_tiles_now (t, query.time_ns, &now);
+          check_stations (layout, &now, (LsRung) rung);
+          check_barrier (layout, &now, (LsRung) rung, seen);
+          const LsItem *item = find_text (layout->moving, "Work-item ");
+          g_assert_nonnull (item);
+          g_assert_cmpstr (item->text, ==, loops[rung].item);
+        }
+      for (guint i = 0; i < G_N_ELEMENTS (seen) && rung == LS_RUNG_TILED; i++)
+        if (seen[i] == 0)
+          g_error ("the barrier wasn’t looked at in state %u", i);
+    }
+}
+
+/* ---- where the values come from ---- */
+
+static void
+test_source (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  static const struct {
+    gboolean cpu, walk, modelled, local, as_found;
+    gint side; /* of the values; the walk is lane 1's */
+    const char *words, *brief;
+    LsEvidence evidence;
+  } rows[] = {
+    { FALSE, FALSE, FALSE, TRUE, FALSE, 1, "values read back after the step: W₁ as updated",
+      "read back: W₁ as updated", LS_EVIDENCE_MEASURED },
+    { FALSE, FALSE, FALSE, TRUE, TRUE, 1, "values read back after the step", "values read back",
+      LS_EVIDENCE_MEASURED },
+    { FALSE, FALSE, FALSE, TRUE, TRUE, 0, "values read back after the step", "values read back",
+      LS_EVIDENCE_MEASURED },
+    { FALSE, FALSE, TRUE, TRUE, TRUE, 0, "the CPU’s numbers, in a model of the kernel", "the CPU’s numbers",
+      LS_EVIDENCE_MODELLED },
+    { FALSE, FALSE, TRUE, TRUE, TRUE, 1, "values read back after the step", "values read back",
+      LS_EVIDENCE_MODELLED },
+    { FALSE, FALSE, FALSE, TRUE, FALSE, -1, "no values were recorded with this step", "values not recorded",
+      LS_EVIDENCE_MODELLED },
+    { FALSE, TRUE, FALSE, TRUE, FALSE, -1, "values read back from the device’s local memory",
+      "read back from local memory", LS_EVIDENCE_MEASURED },
+    { FALSE, TRUE, FALSE, FALSE, FALSE, 1, "read back from the device", "read back from the device",
+      LS_EVIDENCE_MEASURED },
+    { FALSE, TRUE, TRUE, TRUE, FALSE, 1, "of a run for this picture alone, not of the step",
+      "run again, not in the step", LS_EVIDENCE_MODELLED },
+    /* the CPU's side knows no model of a kernel, and no walk of one */
+    { TRUE, TRUE, TRUE, TRUE, TRUE, 0, "values read back after the step", "values read back",
+      LS_EVIDENCE_MEASURED },
+    { TRUE, FALSE, FALSE, TRUE, FALSE, -1, "no values were recorded with this step", "values not recorded",
+      LS_EVIDENCE_MODELLED },
+  };
+  const LsWalk walk = { 0 };
+
+  query.op = 1;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsTiles *drawn = layout->own;
+  g_assert_cmpuint (drawn->lane, ==, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsTiles t = *drawn;
+
+      t.cpu = rows[i].cpu ? (gpointer) &asked : NULL;
+      t.walk = rows[i].walk ? &walk : NULL;
+      t.modelled = rows[i].modelled;
+      t.cut.local = rows[i].local;
+      t.as_found = rows[i].as_found;
+      t.side = rows[i].side;
+      g_test_message ("row %u", (guint) i);
+      assert_said (ls_tiles_source_words (&t, FALSE), rows[i].words);
+      assert_said (ls_tiles_source_words (&t, TRUE), rows[i].brief);
+      g_assert_cmpint (ls_tiles_evidence (&t), ==, rows[i].evidence);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/tiles-stations/stations", test_stations);
+  g_test_add_func ("/paint/tiles-stations/source", test_source);
+  return g_test_run ();
+}
