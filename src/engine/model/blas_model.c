@@ -56,8 +56,9 @@ static void
 direct_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
 {
   const gboolean weights = call->use == LS_GEMM_PIXELS;
+  const gint64 of_row = call->n / MAX (call->window, 1), places = of_row < 6 ? call->n : of_row;
   const guint vectors = (weights ? call->m : call->n) > floats ? 2 : 1,
-              each = weights ? block_of (call->n, floats == 16 ? 9 : 6)
+              each = weights ? block_of (places, floats == 16 ? 9 : 6)
                              : block_of (call->m, floats == 16 ? 8 : 6);
 
   loops_model (floats, call, model);

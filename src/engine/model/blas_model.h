@@ -61,6 +61,7 @@ typedef struct {
   gint64 m, n, k;
   gboolean ta, tb;
   LsGemmUse use;
+  gint64 window; /* of pixels: the kernel's rows, which are gone through one by one */
 } LsGemmCall;
 
 /* What computes that call. FALSE: the core isn't modelled; Haswell's stands in for it. */

@@ -51,14 +51,14 @@ test_cpu_walk (void)
   ls_tiles_clear (&t);
 }
 
-/* B of the gradient towards the weights: columns (channel, u, v), rows (image, r, s). */
+/* B of the gradient towards the weights: columns (u, channel, v), rows (image, r, s). */
 static void
 check_pixel (const LsTiles *t, gint64 k, gint64 col)
 {
   const LsTilesConv *c = &t->conv;
   const gint64 image = k / (c->rows * c->cols), r = k / c->cols % c->rows, s = k % c->cols;
-  const gint64 channel = col / (c->window * c->window);
-  const gint64 h = r + col / c->window % c->window - c->pad, w = s + col % c->window - c->pad;
+  const gint64 channel = col / c->window % c->channels;
+  const gint64 h = r + col / c->window / c->channels - c->pad, w = s + col % c->window - c->pad;
   const gboolean inside = h >= 0 && h < c->height && w >= 0 && w < c->width;
   const double wanted
     = inside ? (double) t->b.values[((image * c->channels + channel) * c->height + h) * c->width + w] : 0;
@@ -181,6 +181,7 @@ test_cpu_who (void)
     guint rows, cols;
     gboolean packs_b;
     LsWay way;
+    gint64 window;
   } cases[] = {
     { "Cooperlake", TRUE, 128, 64, 256, FALSE, LS_GEMM_PLAIN, LS_GEMM_BLAS, 24, 16, TRUE },
     { "Cooperlake", TRUE, 128, 64, 16, TRUE, LS_GEMM_PLAIN, LS_GEMM_LOOPS, 8, 32, TRUE },
@@ -197,6 +198,9 @@ test_cpu_who (void)
     { "Cooperlake", TRUE, 32, 144, 196, FALSE, LS_GEMM_PIXELS, LS_GEMM_LOOPS, 32, 9, FALSE },
     { "Cooperlake", TRUE, 12, 25, 784, FALSE, LS_GEMM_PIXELS, LS_GEMM_LOOPS, 12, 9, FALSE },
     { "Haswell", TRUE, 16, 9, 784, FALSE, LS_GEMM_PIXELS, LS_GEMM_LOOPS, 16, 5, FALSE },
+    /* a row of a kernel of 3×3 at a time: 48 places in 6 blocks; 3 are too few, all 9 are done at once */
+    { "Cooperlake", TRUE, 32, 144, 196, FALSE, LS_GEMM_PIXELS, LS_GEMM_LOOPS, 32, 8, FALSE, .window = 3 },
+    { "Cooperlake", TRUE, 16, 9, 784, FALSE, LS_GEMM_PIXELS, LS_GEMM_LOOPS, 16, 9, FALSE, .window = 3 },
     /* as the tiling says it, whatever the core */
     { NULL, FALSE, 128, 64, 256, FALSE, LS_GEMM_OWN, LS_GEMM_NAIVE, 1, 1, FALSE, LS_WAY_NAIVE_LOOPS },
     { NULL, FALSE, 128, 64, 256, TRUE, LS_GEMM_OWN, LS_GEMM_SCALAR, 3, 4, TRUE, LS_WAY_SCALAR_LOOPS },
@@ -207,7 +211,8 @@ test_cpu_who (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const LsGemmLane lane = { cases[i].core, cases[i].large, 0, cases[i].way };
-      const LsGemmCall call = { cases[i].m, cases[i].n, cases[i].k, FALSE, cases[i].tb, cases[i].use };
+      const LsGemmCall call = { cases[i].m,  cases[i].n,   cases[i].k,     FALSE,
+                                cases[i].tb, cases[i].use, cases[i].window };
       LsBlasModel model;
 
       g_assert_true (ls_gemm_model (&lane, &call, &model));

@@ -11,6 +11,7 @@
 #include "core/strip.h"
 
 #define SLACK 64 /* floats that a vector at the picture's end may read beyond it */
+#define FEW   6  /* sums, of which more have to be under way to keep the units busy */
 
 const LsDirectLoops *
 ls_direct_loops_here (void)
@@ -108,31 +109,22 @@ block_of (const LsDirect *d, gint64 rows)
   return (rows + blocks - 1) / blocks;
 }
 
-/* Of the factors in the order (channel, u, v), of turned ones with the last place first. */
-static const gint32 *
-make_offsets (const LsDirect *d, gboolean turned, float *scratch)
-{
-  const gint64 area = d->kernel * d->kernel;
-  gint32 *offset = (gint32 *) scratch;
-
-  for (gint64 i = 0; i < n_factors (d); i++)
-    {
-      const gint64 place = turned ? area - 1 - i % area : i % area;
-      offset[i] = (gint32) ((i / area * d->kernel + place % d->kernel) * d->plane
-                            + place / d->kernel * d->out_width);
-    }
-  return offset;
-}
-
-/* step: from one output's weights to the next. */
+/* step: from one output's weights to the next; the factors' order is (channel, u, v), of turned ones with the
+ * last place first. */
 static void
 prepare (const LsDirect *d, const float *w, gint64 step, gint64 channel_step, gboolean turned, gint64 rows,
          float *scratch)
 {
   const gint64 area = d->kernel * d->kernel, block = block_of (d, rows), k = n_factors (d);
+  gint32 *offset = (gint32 *) scratch;
   float *to = weights_of (d, scratch);
 
-  make_offsets (d, turned, scratch);
+  for (gint64 i = 0; i < k; i++)
+    {
+      const gint64 place = turned ? area - 1 - i % area : i % area;
+      offset[i] = (gint32) ((i / area * d->kernel + place % d->kernel) * d->plane
+                            + place / d->kernel * d->out_width);
+    }
   for (gint64 first = 0; first < rows; first += block)
     for (gint64 i = 0, count = MIN (block, rows - first); i < k; i++)
       for (gint64 r = 0; r < count; r++)
@@ -218,42 +210,69 @@ ls_direct_gradient_size (const LsDirect *d)
                   + 2 * n_factors (d) * lanes);
 }
 
+/* Pixels at … end − 1 of the strip from row r0 on, to the sums in the order (u, channel, v). Of each u those
+ * whose row of X is one of the zeros are left out, unless there are too few sums to do one u at a time. */
+static void
+add_pixels (const LsDirect *d, gint64 r0, gint64 at, gint64 end, const float *turned, gint64 lanes,
+            float *sum, float *scratch)
+{
+  const gint64 of_row = d->channels * d->kernel, some = of_row < FEW ? d->kernel : 1;
+
+  for (gint64 u = 0; u < d->kernel; u += some)
+    {
+      const gint64 above = d->pad - u - r0, first = some > 1 ? at : MAX (at, above * d->out_width),
+                   last = some > 1 ? end : MIN (end, (above + d->height) * d->out_width);
+
+      if (first < last)
+        d->loops->add (&(LsDirectSums){
+          .picture = picture_of (d, scratch) + first,
+          .offset = (const gint32 *) scratch + u * of_row,
+          .k = some * of_row,
+          .dy = turned + first * lanes,
+          .pixels = last - first,
+          .lanes = lanes,
+          .sum = sum + u * of_row * lanes,
+        });
+    }
+}
+
 void
 ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 first, gint64 end, gint64 row,
                     gint64 rows, gint64 before, gboolean goes_on, LsAddFunc add, float *dw, float *scratch)
 {
-  const gint64 lanes = whole (d, rows), in_image = d->channels * d->height * d->width, k = n_factors (d);
-  const gint64 out_plane = d->out_height * d->out_width;
+  const gint64 lanes = whole (d, rows), in_image = d->channels * d->height * d->width, k = n_factors (d),
+               of_row = d->channels * d->kernel, out_plane = d->out_height * d->out_width;
+  gint32 *offset = (gint32 *) scratch;
   float *picture = picture_of (d, scratch), *turned = picture + picture_size (d),
         *blocks = turned + d->strip * d->out_width * lanes;
   LsCpuSum sum = { blocks, blocks + k * lanes, k * lanes, add, 0 };
-  LsDirectSums part
-    = { .offset = make_offsets (d, FALSE, scratch), .k = k, .lanes = lanes, .sum = sum.block };
 
+  for (gint64 i = 0; i < k; i++)
+    offset[i] = (gint32) (i % of_row * d->plane + i / of_row * d->out_width);
   if (before == 0)
     memset (blocks, 0, (gsize) (2 * k * lanes) * sizeof (float));
   ls_cpu_sum_begin (&sum, before);
   for (gint64 b = first; b < end; b++)
     for (gint64 r0 = 0; r0 < d->out_height; r0 += d->strip)
       {
-        const gint64 rows_here = MIN (d->strip, d->out_height - r0), pixels = rows_here * d->out_width;
+        const gint64 strip = MIN (d->strip, d->out_height - r0), pixels = strip * d->out_width;
 
-        make_picture (d, x + b * in_image, r0, rows_here, picture);
+        make_picture (d, x + b * in_image, r0, strip, picture);
         d->loops->turn (dy + (b * d->outputs + row) * out_plane + r0 * d->out_width, out_plane, rows, pixels,
                         turned);
-        for (gint64 at = 0; at < pixels; at += part.pixels)
+        for (gint64 at = 0, some; at < pixels; at += some)
           {
-            part.picture = picture + at;
-            part.dy = turned + at * lanes;
-            part.pixels = ls_cpu_sum_room (&sum, pixels - at);
-            d->loops->add (&part);
-            ls_cpu_sum_added (&sum, part.pixels);
+            some = ls_cpu_sum_room (&sum, pixels - at);
+            add_pixels (d, r0, at, at + some, turned, lanes, sum.block, scratch);
+            ls_cpu_sum_added (&sum, some);
           }
       }
   if (goes_on)
     return;
   ls_cpu_sum_end (&sum);
   for (gint64 o = 0; o < rows; o++)
-    for (gint64 i = 0; i < k; i++)
-      *dw++ = sum.total[i * lanes + o];
+    for (gint64 i = 0; i < d->channels; i++)
+      for (gint64 u = 0; u < d->kernel; u++)
+        for (gint64 v = 0; v < d->kernel; v++)
+          *dw++ = sum.total[((u * d->channels + i) * d->kernel + v) * lanes + o];
 }

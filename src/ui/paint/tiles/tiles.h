@@ -42,8 +42,10 @@ typedef struct {
   const LsTilesConv *conv;   /* where it isn't LS_TILES_STRIDES */
   gint64 row_step, col_step; /* from an element to the one below and to the one beside it */
   gint64 rows, cols;
-  char *symbol; /* "W₁ᵀ" */
-  double top;   /* greatest |value| of the work-group's band, rounded up; 0: no values */
+  gint64 window; /* of a kernel, where the columns are (u, channel, v), in memory (channel, u, v); 0: they are
+                    as they lie there */
+  char *symbol;  /* "W₁ᵀ" */
+  double top;    /* greatest |value| of the work-group's band, rounded up; 0: no values */
 } LsTilesMatrix;
 
 /* What of the times was stamped by the device. */
@@ -196,6 +198,8 @@ gboolean ls_tiles_kind (const LsRecording *recording, guint op, LsTilesKind *kin
 void ls_tiles_conv_factors (LsTiles *t, guint *a_in, guint *b_in);
 /* The position of an element in its tensor; −1: outside of the image, so 0. */
 gint64 ls_tiles_gather (const LsTilesMatrix *matrix, gint64 row, gint64 col);
+/* The column that it is in memory. */
+gint64 ls_tiles_stored_column (const LsTilesMatrix *matrix, gint64 col);
 /* Where the picked work-item's element of B comes from, as a picture, in t->roof. */
 void ls_tiles_patch_move (const LsTiles *t, const LsTilesNow *now);
 /* The same of any element of a B that is read from an image. how: quiet words beside the heading. */

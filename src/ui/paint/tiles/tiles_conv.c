@@ -110,6 +110,14 @@ delta_at (const LsTilesConv *c, gint64 part, gint64 where)
 }
 
 gint64
+ls_tiles_stored_column (const LsTilesMatrix *matrix, gint64 col)
+{
+  const gint64 window = matrix->window, of_row = window > 0 ? matrix->cols / window : 0;
+
+  return window == 0 ? col : (col % of_row / window * window + col / of_row) * window + col % window;
+}
+
+gint64
 ls_tiles_gather (const LsTilesMatrix *matrix, gint64 row, gint64 col)
 {
   const LsTilesConv *c = matrix->conv;
@@ -204,7 +212,8 @@ ls_tiles_patch (const LsTiles *t, LsArea place, gint64 row, gint64 col, const ch
                    .col = at < 0 ? -1 : at % width };
     }
   else
-    p = t->b.gather == LS_TILES_PATCH ? patch_place (c, row, col) : patch_place (c, col, row);
+    p = t->b.gather == LS_TILES_PATCH ? patch_place (c, row, col)
+                                      : patch_place (c, ls_tiles_stored_column (&t->b, col), row);
   const LsArea area = { place.x, place.y + head, cell * (double) width, cell * (double) height };
   const gint64 top = CLAMP (p.first_row, 0, height - 1), left = CLAMP (p.first_col, 0, width - 1);
   const gint64 bottom = CLAMP (p.first_row + c->window, top + 1, height),

@@ -99,7 +99,7 @@ gboolean
 ls_tiles_cpu_model (const LsTiles *t, const LsTilesCall *call, LsBlasModel *model)
 {
   const LsTilesCpu *cpu = t->cpu;
-  const LsGemmCall gemm = { cpu->rows, call->cols, call->k, cpu->ta, cpu->tb, cpu->use };
+  const LsGemmCall gemm = { cpu->rows, call->cols, call->k, cpu->ta, cpu->tb, cpu->use, t->b.window };
 
   return ls_gemm_model (&cpu->lane, &gemm, model);
 }
@@ -152,7 +152,7 @@ use_columns (LsTiles *t)
                                     cpu->made_rows);
 }
 
-/* Without: backends/cpu/direct.c. */
+/* Without: backends/cpu/direct.c. Towards the weights the columns come kernel row by kernel row. */
 static void
 use_picture (LsTiles *t)
 {
@@ -166,6 +166,8 @@ use_picture (LsTiles *t)
   cpu->planes = (back ? c->outputs : c->channels) * c->window;
   cpu->strip = ls_strip_of_picture (back ? c->outputs : c->channels, c->window, cpu->made_cols,
                                     weights ? c->outputs : 0, cpu->made_rows);
+  if (weights)
+    t->b.window = t->c.window = c->window;
 }
 
 static void

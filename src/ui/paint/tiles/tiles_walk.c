@@ -37,6 +37,7 @@ ls_tiles_value (const LsTilesMatrix *matrix, gint64 row, gint64 col)
 
   if (row >= matrix->rows || col >= matrix->cols)
     return 0;
+  col = ls_tiles_stored_column (matrix, col);
   at = matrix->gather == LS_TILES_STRIDES ? row * matrix->row_step + col * matrix->col_step
                                           : ls_tiles_gather (matrix, row, col);
   if (at < 0)
