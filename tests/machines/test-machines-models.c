@@ -391,6 +391,38 @@ test_packing (void)
   g_assert_cmpfloat_with_epsilon (products_take (1024) / 1024 / usual, 1, .02);
 }
 
+/* How much longer a convolution takes with vectors of 64 than with single numbers: of 784 pixels 13 vectors
+ * are computed, and towards the weights one of 20 outputs. */
+static void
+test_lanes (void)
+{
+  g_autoptr (LsPlan) plan = plan_of ("conv 20 3 pad 1, conv 16 3 pad 1, flatten, dense 10", 4);
+  LsAssumed wide, single;
+  guint seen = 0;
+
+  assume (&ls_machine_cpu, "cores=1,rate=100,share=1,lanes=64", &wide);
+  assume (&ls_machine_cpu, "cores=1,rate=100,share=1,lanes=1", &single);
+  g_autoptr (LsMachineRun) run = ls_machine_run (&ls_machine_cpu, plan, &wide);
+  g_autoptr (LsMachineRun) plain = ls_machine_run (&ls_machine_cpu, plan, &single);
+  for (guint i = 0; i < run->ops->len; i++)
+    {
+      const LsMachineOp *op = &g_array_index (run->ops, LsMachineOp, i);
+      const LsOp *head = &plan->ops[op->op];
+      const double more = op->seconds - g_array_index (plain->ops, LsMachineOp, i).seconds,
+                   products = 2. * head->attr.m * head->attr.n * head->attr.k / 1e11;
+      const gboolean weights = head->klass == &ls_op_conv2d_dw;
+      const double outputs = weights ? plan->tensors[head->out[0]].shape[0] : 0,
+                   share = weights ? 64 / outputs - 1 : 13 * 64 / 784. - 1;
+
+      if (head->attr.kernel == 0)
+        continue;
+      g_test_message ("%s of %s", head->klass->name, plan->tensors[head->out[0]].symbol);
+      g_assert_cmpfloat_with_epsilon (more, products * share, products * 1e-9);
+      seen++;
+    }
+  g_assert_cmpuint (seen, ==, 5); /* forward twice, towards X once, towards the weights twice */
+}
+
 int
 main (int argc, char **argv)
 {
@@ -405,5 +437,6 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/spiking", test_spiking);
   g_test_add_func ("/machines/int8", test_int8);
   g_test_add_func ("/machines/packing", test_packing);
+  g_test_add_func ("/machines/lanes", test_lanes);
   return g_test_run ();
 }

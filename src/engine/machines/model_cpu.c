@@ -79,16 +79,17 @@ fill (const LsHardware *device, LsAssumed *assumed)
                    ls_hardware_first (device, LS_HARDWARE_BANDWIDTH));
 }
 
-/* Vectors lie along a row of C, or of a picture. */
+/* Vectors lie along a row of C; a convolution's along the pixels of a plane, or, towards its weights, along
+ * the outputs. */
 static double
 padded (const LsPlan *plan, const LsMachineWork *work, double lanes)
 {
-  const LsTensor *out = &plan->tensors[work->head->out[0]], *in = &plan->tensors[work->head->in[0]];
-  const double width = out->rank == LS_MAX_RANK && work->head->attr.kernel > 0
-                         ? (double) MAX (out->shape[3], in->shape[in->rank - 1])
-                         : (double) work->n;
+  const LsTensor *out = &plan->tensors[work->head->out[0]];
+  const gint64 width = work->head->attr.kernel == 0            ? work->n
+                       : work->head->klass == &ls_op_conv2d_dw ? out->shape[0]
+                                                               : out->shape[2] * out->shape[3];
 
-  return width > 0 ? ceil (width / lanes) * lanes / width : 1;
+  return width > 0 ? ceil ((double) width / lanes) * lanes / (double) width : 1;
 }
 
 /* Before it is multiplied, a tile of r rows and c columns is packed: (r + c)·k numbers for r·c·k products,
