@@ -198,8 +198,8 @@ picture (const LsTiles *t, const LsTilesCpuNow *now, double y)
   const double share = (double) floats / (double) ls_tiles_cpu_copied (t, &now->call);
   g_autofree char *bytes = g_format_size_full ((guint64) (4 * floats), G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *words = g_strdup_printf (
-    ngettext ("%lld×%lld×%lld, %s: %d plane of each channel",
-              "%lld×%lld×%lld, %s: %d planes of each channel, a pixel further each", (gulong) t->conv.window),
+    ngettext ("%lld×%lld×%lld, %s: %d of each channel", "%lld×%lld×%lld, %s: %d of each channel, shifted",
+              (gulong) t->conv.window),
     (long long) cpu->planes, (long long) (now->call.rows + t->conv.window - 1), (long long) cpu->made_cols,
     bytes, (int) t->conv.window);
 
