@@ -282,6 +282,17 @@ test_traffic (void)
   g_assert_cmpint (some.flops, ==, 2 * (5 * 10 + 4) * 3 * 4);
   g_assert_cmpint (some.registers, ==, 4 * (5 * 10 + 4) * (3 + 4));
   g_assert_cmpint (some.l1, ==, 4 * 10 * (2 * 4 + 6 * 3));
+  /* a sliver's first product needs its panel of B: it only ever gets more, and by a sliver's as it begins */
+  for (gint64 at = 1, before = 0; at <= 2 * 3 * 10; at++)
+    {
+      const LsBlasTraffic now = ls_blas_traffic (&model, 9, 8, 10, at / 30, at % 30 / 10, at % 10);
+      const gint64 slivers = (at + 29) / 30, groups = (at + 9) / 10;
+
+      g_test_message ("after %d products", (int) at);
+      g_assert_cmpint (now.l1, ==, 4 * 10 * (slivers * 4 + groups * 3));
+      g_assert_cmpint (now.l1, >=, before);
+      before = now.l1;
+    }
 }
 
 int

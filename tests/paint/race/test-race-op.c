@@ -187,6 +187,40 @@ test_asked (void)
     }
 }
 
+/* An op that another does along has the other's times. */
+static void
+test_fused (void)
+{
+  const LsFixture fused = { LS_CORES (2),   .batch = 128,  .tiles = 32, .groups = 64,
+                            .on_cpu = TRUE, .fused = TRUE, .steps = 100 };
+  g_autoptr (LsViewData) data = ls_fixture_view (&fused, LS_STATE_LIVE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+  const LsStepIndex *index = data->sides[0].index;
+  guint seen = 0;
+
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&fused);
+      g_autoptr (LsOpTimes) before = data->op_times;
+      recording->step = i + 1;
+      data->op_times = ls_op_times_add (before, recording);
+    }
+  for (guint op = 0; op < data->recording->n_ops; op++)
+    {
+      const guint leader = ls_step_index_leader (index, op);
+
+      if (leader == op || !index->ops[leader].ran)
+        continue;
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, op, LS_PICK_NONE, LS_LOOK_LIGHT, 1920, 1080);
+      g_assert_true (tells (layout, "This op alone"));
+      if (!tells (layout, " of 20 recorded"))
+        g_error ("the median of 20 steps of %s, which does %s along, isn't told",
+                 data->recording->ops[leader].symbol, data->recording->ops[op].symbol);
+      seen++;
+    }
+  g_assert_cmpuint (seen, >, 2);
+}
+
 /* At 1280 and 1920; not at 960 nor in the hall. */
 static void
 test_places (void)
@@ -288,6 +322,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race-op/words", test_words);
   g_test_add_func ("/paint/race-op/overlap", test_overlap);
   g_test_add_func ("/paint/race-op/asked", test_asked);
+  g_test_add_func ("/paint/race-op/fused", test_fused);
   g_test_add_func ("/paint/race-op/places", test_places);
   g_test_add_func ("/paint/race-op/times", test_times);
   g_test_add_func ("/paint/race-op/window", test_window);

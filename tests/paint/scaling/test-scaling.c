@@ -376,6 +376,17 @@ test_measuring (void)
     for (guint i = 0; i < n; i++)
       g_assert_true (ls_view_scaling.measures (&query, i) != ls_view_scaling.measures (&query, n));
   g_assert_cmpuint (n, ==, LS_SCALING_N + 1);
+  for (guint i = 0; i < n; i++) /* one is broken off */
+    {
+      LsLabResult *of = lab_fixture_find (results, ls_view_scaling.measures (&query, i)->name);
+      of->ended = FALSE;
+      of->n_sizes++;
+      g_autoptr (LsViewData) some = data_with (results, NULL);
+      some->live = TRUE;
+      g_autoptr (LsLayout) broken_off = draw_view (&ls_view_scaling, some, &query, LS_LOOK_LIGHT, 1280, 800);
+      g_assert_cmpstr (button_words (broken_off), ==, "Measure");
+      of->n_sizes--;
+    }
   state.open = LS_SCALING_FLIGHT;
   g_assert_true (ls_view_scaling.measures (&query, 0) == &ls_experiment_flight);
   g_assert_true (ls_view_scaling.measures (&query, 1) == &ls_experiment_flight_compute);

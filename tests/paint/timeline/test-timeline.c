@@ -312,6 +312,34 @@ test_neighbours (void)
   g_assert_cmpuint (down.event, !=, first.event);
 }
 
+/* The lanes' cards say how long the step took, and how long the other's did. */
+static void
+check_step_cards (const LsScene *s, const LsViewData *data, const LsViewData *other)
+{
+  guint seen = 0;
+
+  for (guint i = 0; i + 1 < s->items->len; i++)
+    {
+      const LsItem *label = ls_scene_get (s, i), *value = ls_scene_get (s, i + 1);
+      const gboolean theirs = label->text != NULL && strcmp (label->text, "other recording") == 0;
+      const LsViewData *of = theirs ? other : data;
+
+      if (!theirs && (label->text == NULL || strcmp (label->text, "step") != 0))
+        continue;
+      while (value->text == NULL && i + 2 < s->items->len)
+        value = ls_scene_get (s, ++i + 1);
+      g_autofree char *first = ls_number_time ((double) of->sides[0].index->length_ns),
+                      *second = ls_number_time ((double) of->sides[1].index->length_ns);
+      const char *wanted = seen < 2 ? first : second;
+
+      if (g_strcmp0 (value->text, wanted) != 0)
+        g_error ("the %s took %s, and the card says %s", theirs ? "other recording" : "step", wanted,
+                 value->text);
+      seen++;
+    }
+  g_assert_cmpuint (seen, ==, 4);
+}
+
 /* Two recordings over each other: the other's ops have a row of their own, and nothing of it can be
  * picked. */
 static void
@@ -332,6 +360,8 @@ test_other (void)
       for (guint side = 0; side < LS_SIDES && w == 2; side++)
         for (guint i = 0; i < t->lanes[side].rows->len; i++)
           marks += g_array_index (t->lanes[side].rows, LsTimelineRow, i).other;
+      if (w == 2)
+        check_step_cards (layout->moving, data, other);
     }
   g_assert_cmpuint (marks, ==, 2);
 }

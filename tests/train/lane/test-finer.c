@@ -155,6 +155,81 @@ test_file (void)
                    b->events->len * sizeof (LsEvent));
 }
 
+static void
+assert_same_bytes (const char *what, const void *a, const void *b, gsize n)
+{
+  if (a == b || memcmp (a, b, n) != 0)
+    g_error ("a copied record has other %s", what);
+}
+
+/* A copy outlives the record with all that it says. */
+static void
+test_copy (void)
+{
+  const gint64 shape[3] = { 1, 2, 2 };
+  g_autoptr (LsModel) model = ls_model_parse ("flatten, dense 3", NULL);
+  g_autoptr (LsPlan) plan = ls_plan_new (model, shape, 3, 2, LS_OPTIMIZER_SGD, NULL);
+  g_autofree LsTiling *tilings = g_new0 (LsTiling, plan->n_ops);
+  const LsEvent event = { .kind = LS_EVENT_TILE, .op = 1, .start_ns = 17, .end_ns = 19 },
+                finer_event = { .kind = LS_EVENT_TILE, .op = 1, .tile = 4, .start_ns = 5, .end_ns = 6 };
+  const guint64 off[] = { 31, 37 };
+
+  tilings[1] = (LsTiling){ .grid_rows = 7, .splits = 5 };
+  for (gint same = FALSE; same <= TRUE; same++)
+    {
+      LsLaneRecord *record = g_new0 (LsLaneRecord, 1);
+      GArray *finer = g_array_new (FALSE, FALSE, sizeof (LsEvent));
+
+      *record = (LsLaneRecord){ .events = g_array_new (FALSE, FALSE, sizeof (LsEvent)),
+                                .off_core = g_array_new (FALSE, FALSE, sizeof (guint64)),
+                                .clock_error_ns = 1.5,
+                                .dropped = 2,
+                                .start_ns = 3,
+                                .end_ns = 29,
+                                .values = g_new0 (void *, plan->n_tensors),
+                                .before = g_new0 (void *, plan->n_tensors) };
+      g_array_append_val (record->events, event);
+      g_array_append_vals (record->off_core, off, G_N_ELEMENTS (off));
+      g_array_append_val (finer, finer_event);
+      record->finer = ls_recorded_cut_new (tilings, plan->n_ops, finer, 4, 8);
+      record->finer->same = same;
+      for (guint i = 0; i < plan->n_tensors; i += 2) /* of others nothing is kept */
+        {
+          record->values[i] = g_malloc (MAX (ls_tensor_bytes (&plan->tensors[i]), 1));
+          record->before[i] = g_malloc (MAX (ls_tensor_bytes (&plan->tensors[i]), 1));
+          memset (record->values[i], (int) (10 + i), ls_tensor_bytes (&plan->tensors[i]));
+          memset (record->before[i], (int) (100 + i), ls_tensor_bytes (&plan->tensors[i]));
+        }
+
+      LsLaneRecord *copy = ls_lane_record_copy (record, plan);
+      assert_same_bytes ("events", copy->events->data, record->events->data, sizeof event);
+      g_assert_cmpuint (copy->off_core->len, ==, 2);
+      g_assert_cmpuint (g_array_index (copy->off_core, guint64, 1), ==, 37);
+      g_assert_cmpfloat (copy->clock_error_ns, ==, 1.5);
+      g_assert_true (copy->dropped == 2 && copy->start_ns == 3 && copy->end_ns == 29);
+      assert_same_bytes ("finer events", copy->finer->events->data, finer->data, sizeof event);
+      g_assert_true (copy->finer->start_ns == 4 && copy->finer->end_ns == 8);
+      if (copy->finer->same != same)
+        g_error ("a copied record says that the finer step left %s bits", same ? "other" : "the same");
+      assert_same_bytes ("tilings of the finer step", copy->finer->tilings, record->finer->tilings,
+                         plan->n_ops * sizeof *tilings);
+      for (guint i = 0; i < plan->n_tensors; i++)
+        {
+          g_assert_true ((copy->values[i] == NULL) == (i % 2 > 0));
+          g_assert_true ((copy->before[i] == NULL) == (i % 2 > 0));
+          if (i % 2 > 0)
+            continue;
+          assert_same_bytes ("values", copy->values[i], record->values[i],
+                             ls_tensor_bytes (&plan->tensors[i]));
+          assert_same_bytes ("weights before", copy->before[i], record->before[i],
+                             ls_tensor_bytes (&plan->tensors[i]));
+        }
+      ls_lane_record_free (record, plan);
+      g_assert_cmpuint (g_array_index (copy->finer->events, LsEvent, 0).tile, ==, 4);
+      ls_lane_record_free (copy, plan);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -164,5 +239,6 @@ main (int argc, char **argv)
                         test_training);
   g_test_add_func ("/finer/many", test_many);
   g_test_add_func ("/finer/file", test_file);
+  g_test_add_func ("/finer/copy", test_copy);
   return g_test_run ();
 }
