@@ -13,7 +13,7 @@
 typedef struct {
   GtkWidget *bar; /* which owns this */
   gboolean says;
-  char *name;
+  char *path;
   LsSettingsPart *part; /* NULL: nothing is read */
   gint64 begun_us;
   guint timer;
@@ -30,7 +30,7 @@ forget (Reading *reading)
 {
   g_clear_handle_id (&reading->timer, g_source_remove);
   g_clear_pointer (&reading->part, g_atomic_rc_box_release);
-  g_clear_pointer (&reading->name, g_free);
+  g_clear_pointer (&reading->path, g_free);
 }
 
 static void
@@ -55,6 +55,14 @@ ls_settings_bar_new (gboolean says)
   return bar;
 }
 
+char *
+ls_settings_bar_words (const char *path, const LsSettingsPart *part)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+
+  return g_strdup_printf (_("Reading “%s”: %.0f %%"), name, g_atomic_int_get (&part->permille) / 10.0);
+}
+
 void
 ls_settings_bar_tick (GtkWidget *bar, gint64 since_us)
 {
@@ -67,7 +75,7 @@ ls_settings_bar_tick (GtkWidget *bar, gint64 since_us)
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (bar), permille / 1000.0);
   if (reading->says)
     {
-      g_autofree char *words = g_strdup_printf (_("Reading “%s”: %.0f %%"), reading->name, permille / 10.0);
+      g_autofree char *words = ls_settings_bar_words (reading->path, reading->part);
       gtk_progress_bar_set_text (GTK_PROGRESS_BAR (bar), words);
     }
   gtk_widget_set_visible (bar, TRUE);
@@ -88,7 +96,7 @@ ls_settings_bar_begin (GtkWidget *bar, const char *path, LsSettingsPart *part)
   Reading *reading = reading_of (bar);
 
   ls_settings_bar_end (bar);
-  reading->name = g_filename_display_basename (path);
+  reading->path = g_strdup (path);
   reading->part = part;
   reading->begun_us = g_get_monotonic_time ();
   reading->timer = g_timeout_add (TICK_MS, tick_cb, reading);

@@ -18,6 +18,8 @@ GtkWidget *ls_settings_bar_new (gboolean says);
 /* path: of what is read; part: (transfer full). What was read before is forgotten. */
 void ls_settings_bar_begin (GtkWidget *bar, const char *path, LsSettingsPart *part);
 void ls_settings_bar_end (GtkWidget *bar);
+/* What it says; newly allocated. */
+char *ls_settings_bar_words (const char *path, const LsSettingsPart *part);
 /* It is that late, µs since the reading began; a timer says it, too. */
 void ls_settings_bar_tick (GtkWidget *bar, gint64 since_us);
 

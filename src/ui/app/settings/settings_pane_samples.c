@@ -37,15 +37,14 @@ static gboolean
 tick_cb (gpointer data)
 {
   LsSettingsPane *self = data;
-  g_autofree char *name = g_path_get_basename (self->wish.options->data), *words = NULL;
+  g_autofree char *words = NULL;
 
   if (self->reading == NULL)
     {
       self->reading_timer = 0;
       return G_SOURCE_REMOVE;
     }
-  words = g_strdup_printf (_("Reading “%s”: %.0f %%"), name,
-                           g_atomic_int_get (&self->reading_part->permille) / 10.0);
+  words = ls_settings_bar_words (self->wish.options->data, self->reading_part);
   ls_settings_samples_say (self->data->below, words, FALSE);
   return G_SOURCE_CONTINUE;
 }
