@@ -386,6 +386,7 @@ class Case(unittest.TestCase):
         window.type(path)
         window.key("Return")
         self.assertEqual(window.wait("saved", since=since, timeout=20).value, path)
+        self.wait_dialog(window, before, shown=False)  # while it closes, keys may go to it
         window.focus()
         return path
 
