@@ -88,6 +88,17 @@ rig_end (Rig *r)
   ls_fonts_unref (r->fonts);
 }
 
+/* Of a run before, which a test made itself. */
+static inline void
+free_lane (gpointer data)
+{
+  LsViewLane *lane = data;
+
+  ls_curve_unref (lane->curve);
+  g_free (lane->brief);
+  g_free (lane);
+}
+
 static inline const LsChartPoint *
 point (const Rig *r, guint line, guint i)
 {

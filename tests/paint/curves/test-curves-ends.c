@@ -9,16 +9,6 @@
 
 #define STEPS 100
 
-static void
-free_lane (gpointer data)
-{
-  LsViewLane *lane = data;
-
-  ls_curve_unref (lane->curve);
-  g_free (lane->brief);
-  g_free (lane);
-}
-
 /* So many steps with that loss, of batch samples each. */
 static void
 fill (LsViewLane *lane, guint steps, double loss, double step_us)

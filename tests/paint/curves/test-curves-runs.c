@@ -90,16 +90,6 @@ fill_lane (LsViewLane *lane, guint line)
     add_step (lane, us_at (line, step), loss_at (line, step), (guint32) lround (1e3 * end_at (line, step)));
 }
 
-static void
-free_lane (gpointer data)
-{
-  LsViewLane *lane = data;
-
-  ls_curve_unref (lane->curve);
-  g_free (lane->brief);
-  g_free (lane);
-}
-
 static LsRunCurves *
 run_new (guint line, guint side)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Tiles of the convolution and of its two gradients without columns (direct.h), where windows move by one
- * pixel and the vectors' lanes would be filled: the rest is conv2d.c's. Tiles are cut as there, and each
- * followers' rectangle is a strip of an image that is still in the cache.
+ * pixel and, towards the weights, outputs fill the vectors: the rest is conv2d.c's. Tiles are cut as there,
+ * and each rectangle of the followers is a strip of an image that is still in the cache.
  */
 #include "config.h"
 #include "backends/cpu/direct.h"
@@ -28,8 +28,8 @@ gradient (LsDirect *d, const LsTensor *x, const LsTensor *dy, const LsOpAttr *at
   return ls_direct_gradient_init (d, NULL, x, dy, attr->kernel, attr->stride, attr->pad);
 }
 
-/* What conv2d and conv2d_dx share: the tile's outputs of each of its images, strip by strip, weights and
- * zeros being ready. */
+/* What conv2d and conv2d_dx share: the tile's outputs of each of its images, strip by strip, the weights
+ * being ready. */
 static void
 make_images (const LsCpuStage *stage, const LsDirect *d, const LsCpuTile *t, float *scratch)
 {
