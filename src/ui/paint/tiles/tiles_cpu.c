@@ -259,7 +259,8 @@ packed_factors (const LsTiles *t, const LsTilesCpuNow *now, double y)
       cpu->use == LS_GEMM_PICTURE ? _(
         "The loops read pixels as they lie in the picture, and weights in the order in which they need them.")
       : cpu->use == LS_GEMM_PIXELS
-        ? _("A place’s pixel of the picture is multiplied by all outputs of dY’s pixel.")
+        ? _("A place’s pixel of the picture is multiplied by all outputs of dY’s pixel; rows of zeros are "
+             "left out, though counted here.")
       : !loops         ? _("OpenBLAS reads factors this small where they lie; nothing is packed.")
       : model->packs_b ? _("A is read where it lies.")
                        : _("The loops read A and B where they lie; nothing is packed."),

@@ -185,7 +185,7 @@ add (LsBlasTraffic *sum, LsBlasTraffic more)
 
 /* A call's, so far. A picture's pixels are read again for each of the kernel's places, but come from further
  * away once only: the picture by way of L2, its image from beyond. Weights stay in L2; dY is each strip's
- * own. */
+ * own. Rows of zeros that the loops leave out of a gradient towards weights count as others do. */
 static LsBlasTraffic
 traffic (const LsTiles *t, const LsTilesCpuNow *now, gint64 sliver, gint64 group, gint64 step)
 {
