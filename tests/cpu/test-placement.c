@@ -174,6 +174,53 @@ test_patience (void)
   g_assert_cmpuint (n_left, <, TRIES / 2);
 }
 
+/* A worker watches for long where nobody else wants its processor; for a short while where others and the
+ * workers are more than the processors; for long again where others want all of them. */
+static void
+test_watch (void)
+{
+  static const struct {
+    double others;
+    guint workers, processors;
+    gboolean shorter;
+  } cases[] = {
+    { 0, 2, 2, FALSE },   { .4, 2, 2, FALSE }, { .5, 2, 2, TRUE },   { 1, 2, 2, TRUE },
+    { 1.6, 2, 2, FALSE }, { 2, 2, 2, FALSE },  { 9, 2, 2, FALSE },   { 1, 1, 2, FALSE },
+    { 1, 15, 16, FALSE }, { 1, 16, 16, TRUE }, { 15, 16, 16, TRUE }, { 16, 16, 16, FALSE },
+    { 12, 4, 16, FALSE }, { 13, 4, 16, TRUE }, { 1, 2, 0, FALSE },
+  };
+  const guint64 watch_ns = 300000;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const guint64 ns = ls_placement_watch_beside (cases[i].others, cases[i].workers, cases[i].processors,
+                                                    watch_ns);
+      g_test_message ("%g others, %u workers, %u processors", cases[i].others, cases[i].workers,
+                      cases[i].processors);
+      if (cases[i].shorter)
+        g_assert_cmpuint (ns, <, watch_ns);
+      else
+        g_assert_cmpuint (ns, ==, watch_ns);
+      g_assert_cmpuint (ns, >, 0);
+      /* who doesn't watch at all doesn't begin to */
+      g_assert_cmpuint (ls_placement_watch_beside (cases[i].others, cases[i].workers, cases[i].processors, 0),
+                        ==, 0);
+    }
+}
+
+/* All workers awake, whatever else this machine does: the thread itself is never one of the others. */
+static void
+test_nobody (void)
+{
+  g_autoptr (LsPlacement) placement = ls_placement_new (1);
+
+  for (guint i = 0; i < 50; i++)
+    {
+      g_assert_cmpuint (ls_placement_watch_ns (placement, G_MAXUINT, 300000), ==, 300000);
+      g_usleep (1000);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -182,5 +229,7 @@ main (int argc, char **argv)
   g_test_add_func ("/placement/told", test_told);
   g_test_add_func ("/placement/nowhere", test_nowhere);
   g_test_add_func ("/placement/patience", test_patience);
+  g_test_add_func ("/placement/watch", test_watch);
+  g_test_add_func ("/placement/nobody", test_nobody);
   return g_test_run ();
 }

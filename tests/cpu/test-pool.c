@@ -132,6 +132,49 @@ test_share (void)
     }
 }
 
+static gpointer
+busy_cb (gpointer data)
+{
+  atomic_bool *ended = data;
+
+  while (!atomic_load (ended))
+    ;
+  return NULL;
+}
+
+/* Beside another thread that wants a processor sleepers are woken now and then for what is shared out, which
+ * the caller can do by itself, and always for what everybody has to take part in. */
+static void
+test_beside (void)
+{
+  const guint n_workers = MAX (2, MIN (g_get_num_processors (), MAX_THREADS));
+  g_autoptr (LsPool) pool = ls_pool_new (n_workers, 300000);
+  atomic_bool ended;
+  GThread *busy;
+  Common common;
+
+  atomic_init (&ended, FALSE);
+  busy = g_thread_new ("busy", busy_cb, &ended);
+  for (guint job = 0; job < 1500; job++)
+    {
+      const gboolean all = job % 3 == 2;
+
+      memset (&common, 0, sizeof common);
+      if (all)
+        ls_pool_run (pool, common_cb, &common);
+      else
+        ls_pool_share (pool, common_cb, &common);
+      for (guint i = 0; i < G_N_ELEMENTS (common.done); i++)
+        g_assert_cmpuint (atomic_load (&common.done[i]), ==, 1);
+      if (all)
+        g_assert_cmpuint (atomic_load (&common.calls), ==, n_workers);
+      for (const guint64 until_ns = ls_clock_ns () + job % 4 * 20000; ls_clock_ns () < until_ns;)
+        ; /* workers fall asleep */
+    }
+  atomic_store (&ended, TRUE);
+  g_thread_join (busy);
+}
+
 typedef struct {
   gint nice[4];
   gboolean masked[4];
@@ -235,6 +278,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/pool/too-few-threads", test_too_few_threads);
   g_test_add_func ("/cpu/pool/jobs", test_jobs);
   g_test_add_func ("/cpu/pool/share", test_share);
+  g_test_add_func ("/cpu/pool/beside", test_beside);
   g_test_add_func ("/cpu/pool/start-stop", test_start_stop);
   g_test_add_func ("/cpu/pool/settings", test_settings);
   g_test_add_func ("/cpu/pool/park", test_park);

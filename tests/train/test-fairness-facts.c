@@ -76,6 +76,42 @@ test_parse_busy (void)
 }
 
 /* The numbers 14 to 17: its own time, in programs and in the system, and that of its children that ended. */
+/* Of /proc/loadavg's words (proc(5)): "the number of currently runnable kernel scheduling entities", before
+ * the slash. */
+static void
+test_parse_running (void)
+{
+  static const struct {
+    const char *words;
+    guint expected;
+  } cases[] = {
+    { "0.41 0.38 0.40 3/512 1234\n", 3 },
+    { "12.76 2.53 2.61 128/1080 684\n", 128 },
+    { "0.00 0.00 0.00 1/1 1", 1 },
+    { "", 0 },
+    { "0.41 0.38", 0 },
+    { "0.41 0.38 0.40 nan/512 1", 0 },
+    { "0.41 0.38 0.40 -3/512 1", 0 },
+    { "0.41 0.38 0.40 99999999999/512 1", 0 },
+    { "3/512", 0 },
+    { "0.41 0.38 0.40 /512 1234", 0 },
+    { "0.41 0.38 0.40 x3/512 1234", 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_test_message ("%s", cases[i].words);
+      g_assert_cmpuint (ls_machine_parse_running (cases[i].words), ==, cases[i].expected);
+    }
+
+  const int file = ls_machine_running_open ();
+  if (file >= 0)
+    for (guint i = 0; i < 3; i++)
+      g_assert_cmpuint (ls_machine_running (file), >=, 1); /* this thread */
+  g_assert_cmpuint (ls_machine_running (-1), ==, 0);
+  close (file);
+}
+
 static void
 test_parse_process (void)
 {
@@ -301,6 +337,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/train/fairness/machine", test_machine);
   g_test_add_func ("/train/fairness/parse-busy", test_parse_busy);
+  g_test_add_func ("/train/fairness/parse-running", test_parse_running);
   g_test_add_func ("/train/fairness/parse-process", test_parse_process);
   g_test_add_func ("/train/fairness/own-children", test_own_children);
   g_test_add_func ("/train/fairness/run", test_run);

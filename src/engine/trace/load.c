@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * /proc/stat, /proc/PID/stat and the clocks in /sys, read.
+ * /proc/stat, /proc/PID/stat, /proc/loadavg and the clocks in /sys, read.
  */
 #include "config.h"
 #include "trace/load.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -107,6 +108,32 @@ ls_machine_own_s (void)
   double sum = ls_machine_process_s (getpid ());
 
   return add_children (getpid (), MOST_DEEP, &sum) ? sum : -1;
+}
+
+/* "0.41 0.38 0.40 3/512 1234": averages, those that run of those that there are, the newest process
+ * (proc(5)). */
+guint
+ls_machine_parse_running (const char *text)
+{
+  double v[4];
+
+  return read_numbers (text, v, 4) == 4 && v[3] >= 0 && v[3] <= G_MAXINT ? (guint) v[3] : 0;
+}
+
+int
+ls_machine_running_open (void)
+{
+  return open ("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+}
+
+guint
+ls_machine_running (int file)
+{
+  char text[64];
+  const gssize n = pread (file, text, sizeof text - 1, 0);
+
+  text[MAX (n, 0)] = '\0';
+  return ls_machine_parse_running (text);
 }
 
 double

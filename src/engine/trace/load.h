@@ -20,6 +20,11 @@ double ls_machine_parse_process (const char *text, double ticks_per_s);
 /* Of this process and of those that it started, and they, and that still run; −1: the system doesn't say
  * which they are. */
 double ls_machine_own_s (void);
+/* Threads that run or want to now, on all processors, of a file that is kept open for it: allocates nothing,
+ * and takes a microsecond. 0, and −1 for the file: the system doesn't say. text: of /proc/loadavg. */
+int ls_machine_running_open (void);
+guint ls_machine_running (int file);
+guint ls_machine_parse_running (const char *text);
 /* The processors' clock now, in the mean of those that tell, 16 at most, MHz; 0: the system doesn't tell.
  * root: "", or a folder in place of /. */
 double ls_machine_clock_mhz (const char *root);

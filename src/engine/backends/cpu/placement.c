@@ -7,10 +7,13 @@
 #include "config.h"
 #include "backends/cpu/placement.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "trace/event.h"
+#include "trace/load.h"
 
 #define CACHE_LINE   64
 #define N_PROCESSORS 1024 /* workers on others aren't looked after */
@@ -24,6 +27,10 @@
 #define MOST_PATIENCE_NS 1000000000
 #define SOON             4  /* patiences */
 #define WORTH            32 /* waits */
+/* Between two looks at how many others there are, and the share of the newest look in their average. */
+#define ASK_NS    5000000
+#define NEWEST    0.125
+#define BESIDE_NS 20000 /* to watch beside others: longer than from one op to the next */
 
 typedef struct {
   _Alignas(CACHE_LINE) atomic_int processor;
@@ -34,10 +41,22 @@ typedef struct {
 } Place;
 
 struct _LsPlacement {
-  guint n_workers;
+  guint n_workers, n_processors;
+  int running; /* the file that says how many threads run; −1: there is none */
+  guint64 asked_ns;
+  double others;
   atomic_uint *on; /* N_PROCESSORS: 1 + the worker that was there last; NOBODY */
   Place places[];
 };
+
+/* That this thread may run on; 0: the system doesn't tell. */
+static guint
+count_processors (void)
+{
+  cpu_set_t allowed;
+
+  return sched_getaffinity (0, sizeof allowed, &allowed) == 0 ? (guint) CPU_COUNT (&allowed) : 0;
+}
 
 LsPlacement *
 ls_placement_new (guint n_workers)
@@ -45,6 +64,8 @@ ls_placement_new (guint n_workers)
   LsPlacement *self = g_aligned_alloc0 (1, sizeof (LsPlacement) + n_workers * sizeof (Place), CACHE_LINE);
 
   self->n_workers = n_workers;
+  self->n_processors = count_processors ();
+  self->running = ls_machine_running_open ();
   self->on = g_new0 (atomic_uint, N_PROCESSORS);
   for (guint w = 0; w < n_workers; w++)
     {
@@ -59,6 +80,8 @@ ls_placement_free (LsPlacement *self)
 {
   if (self == NULL)
     return;
+  if (self->running >= 0)
+    close (self->running);
   g_free (self->on);
   g_aligned_free (self);
 }
@@ -153,4 +176,26 @@ ls_placement_look (LsPlacement *self, guint worker)
       || atomic_load_explicit (&self->places[other - 1].processor, memory_order_relaxed) != processor)
     return FALSE;
   return part (self, worker);
+}
+
+guint64
+ls_placement_watch_beside (double others, guint n_workers, guint n_processors, guint64 watch_ns)
+{
+  const gboolean crowded = others + n_workers >= n_processors + .5, room = others <= n_processors - .5;
+
+  return n_processors > 0 && crowded && room ? MIN (watch_ns, BESIDE_NS) : watch_ns;
+}
+
+guint64
+ls_placement_watch_ns (LsPlacement *self, guint n_awake, guint64 watch_ns)
+{
+  const guint64 now_ns = ls_clock_ns ();
+
+  if (self->running >= 0 && now_ns - self->asked_ns >= ASK_NS)
+    {
+      self->asked_ns = now_ns;
+      self->others += NEWEST
+                      * (fmax (0, (double) ls_machine_running (self->running) - n_awake) - self->others);
+    }
+  return ls_placement_watch_beside (self->others, self->n_workers, self->n_processors, watch_ns);
 }

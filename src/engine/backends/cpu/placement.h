@@ -27,4 +27,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsPlacement, ls_placement_free)
  * where it was and alone. TRUE: it has gone to another processor. */
 gboolean ls_placement_look (LsPlacement *self, guint worker);
 
+/* How long a worker may watch for its next job before it sleeps; at most watch_ns. To be called by one
+ * thread, before a job; n_awake: workers that don't sleep, that thread among them. Every few milliseconds it
+ * asks the system how many threads want a processor. */
+guint64 ls_placement_watch_ns (LsPlacement *self, guint n_awake, guint64 watch_ns);
+/* The same of so many threads beside the workers, on average. Where they and the workers are more than there
+ * are processors, and the others fewer, a worker that watches holds up the one that it waits for: the
+ * scheduler takes turns among all of them, and those at work are put together on one processor. Where others
+ * want every processor, a worker that sleeps comes back only when one of their turns is over. */
+guint64 ls_placement_watch_beside (double others, guint n_workers, guint n_processors, guint64 watch_ns);
+
 G_END_DECLS

@@ -27,7 +27,8 @@
 #define ALL             1u /* the bit of `job` */
 #define OPEN            0x80000000u
 #define TAKEN_NS        20000 /* between two looks at the clock: another program had the processor, and wants it */
-#define SPINS_PER_CLOCK 32 /* reading the clock costs about as much as this many pauses do */
+#define SPINS_PER_CLOCK 32     /* reading the clock costs about as much as this many pauses do */
+#define WAKE_NS         100000 /* beside other programs, between two times that sleepers are woken */
 
 /* Somewhere to sleep until a value changes. */
 typedef struct {
@@ -50,6 +51,8 @@ struct _LsPool {
   gpointer data;
   guint n_workers;
   guint64 spin_ns;
+  _Atomic guint64 start_spin_ns; /* spin_ns, or less beside other programs */
+  guint64 woke_ns;               /* the caller's: when it last woke those who slept */
   Gate start, end;
   LsPlacement *placement;
   Worker *workers; /* [0] stands for the caller */
@@ -145,7 +148,7 @@ worker_main (void *data)
 
   for (guint job = 0;;)
     {
-      gate_wait (&pool->start, &pool->job, job, TRUE, pool->spin_ns, &pool->parked);
+      gate_wait (&pool->start, &pool->job, job, TRUE, atomic_load (&pool->start_spin_ns), &pool->parked);
       job = atomic_load (&pool->job);
       if (!(job & ALL) && !enter (pool))
         continue;
@@ -189,23 +192,47 @@ ls_pool_new (guint n_wanted, guint64 spin_ns)
   gate_init (&pool->start);
   gate_init (&pool->end);
   pool->spin_ns = spin_ns;
+  atomic_init (&pool->start_spin_ns, spin_ns);
   pool->workers = g_new0 (Worker, n_wanted);
   pool->placement = ls_placement_new (n_wanted);
   start_workers (pool, n_wanted);
   return pool;
 }
 
+/* Beside other programs workers watch for a short while, and are woken for a job only now and then: woken on
+ * the caller's processor, a worker takes it for as long as the switch and a small op last together. */
+static gboolean
+look_around (LsPool *pool)
+{
+  const guint n_awake = pool->n_workers - MIN (atomic_load (&pool->start.sleepers), pool->n_workers - 1);
+  const guint64 spin_ns = ls_placement_watch_ns (pool->placement, n_awake, pool->spin_ns);
+  guint64 now_ns;
+
+  /* others read it: written only where it changes */
+  if (spin_ns != atomic_load (&pool->start_spin_ns))
+    atomic_store (&pool->start_spin_ns, spin_ns);
+  if (spin_ns == pool->spin_ns)
+    return TRUE;
+  now_ns = ls_clock_ns ();
+  if (now_ns - pool->woke_ns < WAKE_NS)
+    return FALSE;
+  pool->woke_ns = now_ns;
+  return TRUE;
+}
+
 static void
 start_job (LsPool *pool, LsPoolFunc func, gpointer data, gboolean all)
 {
   const guint job = atomic_load (&pool->job);
+  const gboolean wake = look_around (pool);
 
   pool->func = func;
   pool->data = data;
   atomic_store (&pool->busy, all ? pool->n_workers - 1 : OPEN);
   atomic_store (&pool->parked, FALSE);
   atomic_store (&pool->job, ((job | ALL) + 1) | (all ? ALL : 0));
-  gate_wake (&pool->start);
+  if (wake || all)
+    gate_wake (&pool->start);
 }
 
 void

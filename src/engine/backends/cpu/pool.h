@@ -8,7 +8,7 @@
  * A job costs two hand-overs: "go" (a counter that workers watch) and the closing barrier (a count of workers
  * still busy). Both watchers spin for a while, since who sleeps comes late, and then sleep on a condition
  * variable: at once after ls_pool_park(), another lane may want the cores, and when another program has had
- * the processor.
+ * the processor; soon, where another program wants one of them (ls_placement_watch_ns()).
  *
  * Only atomics with sequential consistency and pthread mutexes are used, so that ThreadSanitizer understands
  * it.
