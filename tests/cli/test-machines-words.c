@@ -268,6 +268,48 @@ assert_batches (const LsMachine *machine, const json_t *json, char **lines)
     }
 }
 
+/* A line for each product, whose parts add up; its clock's beats are an op's time where they are what it is
+ * made of. */
+static void
+assert_beats (const LsMachine *machine, const json_t *ops, char **lines)
+{
+  static const char *const head[] = { "Op", "tiles", "loading", "running", "draining", "beats", NULL };
+  const double rows = 128, cols = 128, clock_hz = .94e9, start_s = .5e-6; /* the defaults: a TPU v3's */
+  guint at = 0, n_timed = 0;
+
+  for (gboolean found = FALSE; !found && lines[at] != NULL; at++)
+    {
+      g_auto (GStrv) cells = cells_of (lines[at]);
+      found = g_strv_equal ((const char *const *) cells, head);
+    }
+  g_assert_cmpint (lines[at] != NULL, ==, machine == &ls_machine_systolic);
+  for (gsize i = 0; machine == &ls_machine_systolic && i < json_array_size (ops); i++)
+    {
+      const json_t *one = json_array_get (ops, i);
+      const char *op = json_string_value (json_object_get (one, "what"));
+      g_auto (GStrv) cells = cells_of (lines[at]);
+      double cell[6], least;
+
+      if (json_object_get (one, "useful") == NULL) /* it is no product */
+        continue;
+      at++;
+      g_assert_cmpuint (g_strv_length (cells), ==, G_N_ELEMENTS (cell));
+      assert_cell ("op", (guint) i, cells[0], op);
+      for (guint c = 1; c < G_N_ELEMENTS (cell); c++)
+        cell[c] = g_ascii_strtod (cells[c], NULL);
+      g_assert_cmpfloat (cell[2], ==, rows);
+      g_assert_cmpfloat (cell[4], ==, rows + cols - 2);
+      g_assert_cmpfloat (cell[2] + cell[3] + cell[4], ==, cell[5]);
+      g_assert_cmpfloat (cell[3], >=, (cell[1] - 1) * rows); /* the next tile's weights are loaded meanwhile
+                                                              */
+      least = start_s + cell[5] / clock_hz;
+      if (number_of (one, "seconds", 0) < least * .99)
+        g_error ("%s: its beats take longer than it does", op);
+      n_timed += number_of (one, "seconds", 0) < least * 1.01;
+    }
+  g_assert_cmpint (n_timed > 0, ==, machine == &ls_machine_systolic);
+}
+
 /* The product that an array does once more. */
 static void
 assert_proof (const LsMachine *machine, const json_t *proof, const char *said)
@@ -280,9 +322,10 @@ assert_proof (const LsMachine *machine, const json_t *proof, const char *said)
       g_assert_null (strstr (said, "with the recorded numbers"));
       return;
     }
-  begins = g_strdup_printf (
-    "\n%s %s, with the recorded numbers: %.0f %s; ", json_string_value (json_object_get (proof, "op")),
-    beats ? "beat by beat" : "tile by tile", number_of (proof, "turns", 0), beats ? "beats" : "instructions");
+  begins = g_strdup_printf ("\n%s %s, with the recorded numbers: %.0f %s; ",
+                            json_string_value (json_object_get (proof, "op")),
+                            beats ? "beat by beat on one array" : "tile by tile",
+                            number_of (proof, "turns", 0), beats ? "beats" : "instructions");
   all = g_strdup_printf ("all %.0f sums", number_of (proof, "m", 0) * number_of (proof, "n", 0));
   far = g_strdup_printf ("at most %.2g from those in 32 bits (measured)", number_of (proof, "far", 0));
   if (strstr (said, begins) == NULL || strstr (said, all) == NULL || strstr (said, far) == NULL)
@@ -312,6 +355,7 @@ test_one (void)
       assert_in_all (machine, json, said.out);
       assert_assumptions (machine, json_object_get (json, "assumptions"), said.out);
       assert_batches (machine, json, lines);
+      assert_beats (machine, json_object_get (json, "ops"), lines);
       assert_proof (machine, json_object_get (json, "proof"), said.out);
       if (weights != NULL)
         {

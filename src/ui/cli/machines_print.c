@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "machines/proof.h"
+#include "machines/systolic.h"
 #include "machines/work.h"
 #include "ui/cli/machines_asked.h"
 #include "ui/report/terminal.h"
@@ -259,6 +260,43 @@ print_batches (const LsMachinesAsked *asked, const LsAssumed *assumed)
   ls_table_print (table);
 }
 
+/* What a systolic array does beat by beat in each product: the parts that ls_systolic_beats() adds up. */
+static void
+print_beats (const LsMachinesAsked *asked, const LsAssumed *assumed)
+{
+  g_autoptr (LsTable) table = ls_table_new ("lrrrrr");
+  g_autoptr (GArray) works = ls_machine_work (asked->plan, FALSE);
+
+  ls_terminal_print (
+    _("\nThe arrays share the tiles out; beats of the one with most: its first tile’s weights "
+       "are loaded, rows of numbers run through tile after tile, the last sums drain\n"));
+  ls_table_add (table, "%s", _("Op"));
+  ls_table_add (table, "%s", _("tiles"));
+  ls_table_add (table, "%s", _("loading"));
+  ls_table_add (table, "%s", _("running"));
+  ls_table_add (table, "%s", _("draining"));
+  ls_table_add (table, "%s", _("beats"));
+  for (guint i = 0; i < works->len; i++)
+    {
+      const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
+      LsSystolic array;
+      LsSystolicCut cut;
+      double drains;
+
+      if (work->k == 0)
+        continue;
+      ls_systolic_machine (assumed->value, work, &array, &cut);
+      drains = (double) array.rows + array.cols - 2;
+      ls_table_add (table, "%s", ls_machine_op_symbol (asked->plan, work->op));
+      ls_table_add (table, "%.0f", cut.tiles);
+      ls_table_add (table, "%u", array.rows);
+      ls_table_add (table, "%.0f", cut.beats - array.rows - drains);
+      ls_table_add (table, "%.0f", drains);
+      ls_table_add (table, "%.0f", cut.beats);
+    }
+  ls_table_print (table);
+}
+
 /* The array at work, with the step's own numbers. */
 static void
 print_proof (const LsMachinesAsked *asked, const LsAssumed *assumed)
@@ -275,7 +313,7 @@ print_proof (const LsMachinesAsked *asked, const LsAssumed *assumed)
                        (long long) proof.whole_k, (long long) proof.whole_n, (long long) proof.m,
                        (long long) proof.k, (long long) proof.k, (long long) proof.n);
   ls_terminal_print (asked->only == &ls_machine_systolic
-                       ? _("\n%s beat by beat, with the recorded numbers: %.0f beats; ")
+                       ? _("\n%s beat by beat on one array, with the recorded numbers: %.0f beats; ")
                        : _("\n%s tile by tile, with the recorded numbers: %.0f instructions; "),
                      symbol, proof.turns);
   if (proof.different > 0)
@@ -339,6 +377,8 @@ ls_machines_print_one (const LsMachinesAsked *asked, GError **error)
       ls_terminal_print ("\n");
       print_batches (asked, &assumed);
     }
+  if (machine == &ls_machine_systolic)
+    print_beats (asked, &assumed);
   print_proof (asked, &assumed);
   return TRUE;
 }
