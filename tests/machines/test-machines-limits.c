@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "machines/work.h"
+#include "machines/reuse.h"
 #include "tests/machines/plan-rig.h"
 
 /* Of the network that all of this is about: a product, its weights, and windows, which are no product. */
@@ -58,13 +58,14 @@ static const struct {
     LS_HELD_BY_CACHE, "four cores' second caches" },
   { "cpu", "cores=1,rate=10000,share=1,l2=.0625,l2-rate=10000,l3=.0625,memory=.1,start=0,sharing=0",
     ALL_BYTES, 1e8, 0, 4, LS_HELD_BY_MEMORY, "memory" },
-  { "cpu", "cores=4,lanes=8,rate=.8,memory=20000,l2=256,l2-rate=10000,start=0,sharing=0", NO_WINDOWS, .8e9, 0,
-    4, LS_HELD_BY_COMPUTE, "a vector of eight a clock, which counts as 32 FLOP, on four cores" },
-  { "cpu", "cores=4,lanes=8,rate=.8,memory=20000,l2=256,l2-rate=10000,start=0,sharing=0", WINDOWS, .1e9, 0, 4,
-    LS_HELD_BY_COMPUTE, "windows, one number at a time" },
+  { "cpu", "cores=4,lanes=8,rate=.8,memory=20000,l2=256,l2-rate=10000,l3-rate=10000,start=0,sharing=0",
+    NO_WINDOWS, .8e9, 0, 4, LS_HELD_BY_COMPUTE,
+    "a vector of eight a clock, which counts as 32 FLOP, on four cores" },
+  { "cpu", "cores=4,lanes=8,rate=.8,memory=20000,l2=256,l2-rate=10000,l3-rate=10000,start=0,sharing=0",
+    WINDOWS, .1e9, 0, 4, LS_HELD_BY_COMPUTE, "windows, one number at a time" },
   /* threads that need a millisecond to come together leave it to one, which starts it */
-  { "cpu", "cores=4,lanes=8,rate=8,memory=20000,l2=256,l2-rate=10000,start=.1,sharing=1000", NO_WINDOWS, 2e9,
-    1e-7, 4, LS_HELD_BY_COMPUTE, "one core, which does little work alone" },
+  { "cpu", "cores=4,lanes=8,rate=8,memory=20000,l2=256,l2-rate=10000,l3-rate=10000,start=.1,sharing=1000",
+    NO_WINDOWS, 2e9, 1e-7, 4, LS_HELD_BY_COMPUTE, "one core, which does little work alone" },
   { "simt", "launch=0,wait=0,clock=20,l2-rate=1000000,memory=.1,l2=.01", ALL_BYTES, 1e8, 0, 4,
     LS_HELD_BY_MEMORY, "memory" },
   { "simt", "launch=0,wait=0,clock=20,l2-rate=1000000,memory=.1,l2=.01,coalesced=.25", ALL_BYTES, .25e8, 0, 4,
@@ -356,6 +357,36 @@ measured (double value)
   return (LsFigure){ .value = value, .n = 7, .evidence = LS_EVIDENCE_MEASURED };
 }
 
+/* What workers pass to each other comes at the third cache's rate, three quarters of it from the other three
+ * cores; a core has nobody to take it from, and a third cache that is faster than the second doesn't help. */
+static void
+test_passed (void)
+{
+  static const char *const cases[] = { "cores=4,l3-rate=1", "cores=1,l3-rate=1",
+                                       "cores=4,l3-rate=10000,l2-rate=1000" };
+  const double shares[] = { .75, 0, 0 }, sizes[] = { 1e12, 1e12 };
+  g_autoptr (LsPlan) plan = plan_of (NETWORK, 64);
+  g_autofree double *passed = g_new0 (double, plan->n_ops);
+
+  g_free (ls_machine_reuse (plan, sizes, 2, passed));
+  for (gsize c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      g_autofree char *text = g_strconcat (
+        "rate=10000,share=1,l2=256,l2-rate=10000,memory=20000,start=0,sharing=0,", cases[c], NULL);
+      LsAssumed assumed;
+      double all = 0;
+
+      assume ("cpu", text, &assumed);
+      g_autoptr (LsMachineRun) run = ls_machine_run (&ls_machine_cpu, plan, &assumed);
+      for (guint i = 0; i < run->ops->len; i++)
+        all += passed[g_array_index (run->ops, LsMachineOp, i).op] * shares[c] / 4e9;
+      /* computing, and reading at the second cache's rate, take next to nothing */
+      if (fabs (run->seconds - all) > 2e-5)
+        g_error ("%s: a step takes %g s, not the %g s of what cores pass to each other", cases[c],
+                 run->seconds, all);
+    }
+}
+
 /* A device's own roofs: of a processor's lane those of all threads, of a graphics card all units'. */
 static void
 test_measured (void)
@@ -414,5 +445,6 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/limits/tensor-product", test_tensor_product);
   g_test_add_func ("/machines/limits/published", test_published);
   g_test_add_func ("/machines/limits/measured", test_measured);
+  g_test_add_func ("/machines/limits/passed", test_passed);
   return g_test_run ();
 }

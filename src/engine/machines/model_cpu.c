@@ -116,7 +116,8 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
                sizes[] = { value[L2_SIZE] * MIB * cores, value[L3_SIZE] * MIB },
                rates[] = { value[L2_RATE] * 1e9 * cores, value[L3_RATE] * 1e9 * cores, value[MEMORY] * 1e9 };
   g_autoptr (GArray) works = ls_machine_work (plan, FALSE);
-  g_autofree double *reuse = ls_machine_reuse (plan, sizes, G_N_ELEMENTS (sizes));
+  g_autofree double *passed = g_new0 (double, plan->n_ops),
+                    *reuse = ls_machine_reuse (plan, sizes, G_N_ELEMENTS (sizes), passed);
 
   for (guint i = 0; i < works->len; i++)
     {
@@ -135,6 +136,8 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
         memory += work->written / rates[2];
       for (guint level = 0; level < 2; level++)
         cache += bytes[level] / rates[level];
+      /* what another core wrote comes out of that one's second cache, no faster than out of the third */
+      cache += passed[work->op] * (1 - 1 / cores) * MAX (1 / rates[1] - 1 / rates[0], 0);
       /* of little work one core does all */
       if (sharing + compute + cache > cores * (compute + cache))
         {

@@ -11,8 +11,15 @@ typedef struct {
   guint n;
   const double *sizes;
   guint n_levels;
-  double *out; /* of the op; NULL: only to touch */
+  double *out;    /* of the op; NULL: only to touch */
+  double *passed; /* of the op; NULL: not asked */
 } Touching;
+
+static gboolean
+is_passed (LsRole role)
+{
+  return role != LS_ROLE_WEIGHT && role != LS_ROLE_GRADIENT && role != LS_ROLE_STATE;
+}
 
 static void
 touch (guint tensor, gboolean read, gboolean written, gpointer data)
@@ -31,6 +38,8 @@ touch (guint tensor, gboolean read, gboolean written, gpointer data)
       while (level < t->n_levels && distance > t->sizes[level])
         level++;
       t->out[level] += (double) ls_tensor_bytes (self);
+      if (level == 0 && t->passed != NULL && is_passed (self->role))
+        *t->passed += (double) ls_tensor_bytes (self);
     }
   if (at == t->n)
     t->n++;
@@ -40,7 +49,7 @@ touch (guint tensor, gboolean read, gboolean written, gpointer data)
 }
 
 double *
-ls_machine_reuse (const LsPlan *plan, const double *sizes, guint n_levels)
+ls_machine_reuse (const LsPlan *plan, const double *sizes, guint n_levels, double *passed)
 {
   double *out = g_new0 (double, (gsize) plan->n_ops *(n_levels + 1));
   g_autofree guint *leader = g_new (guint, plan->n_ops), *order = g_new (guint, plan->n_tensors);
@@ -51,6 +60,7 @@ ls_machine_reuse (const LsPlan *plan, const double *sizes, guint n_levels)
     for (guint i = 0; i < plan->n_ops; i++)
       {
         t.out = pass == 1 ? out + (gsize) i * (n_levels + 1) : NULL;
+        t.passed = pass == 1 && passed != NULL ? passed + i : NULL;
         if (leader[i] == i)
           ls_machine_work_visit (plan, leader, i, touch, &t);
       }

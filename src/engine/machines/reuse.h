@@ -13,7 +13,10 @@ G_BEGIN_DECLS
 #define LS_REUSE_MAX_LEVELS 4
 
 /* Bytes that the work that op leads moves from the first level of that size, in bytes, that holds them; of
- * the last one from memory. out[op × (n_levels + 1) + level]. (transfer full) */
-double *ls_machine_reuse (const LsPlan *plan, const double *sizes, guint n_levels);
+ * the last one from memory. out[op × (n_levels + 1) + level]. (transfer full)
+ * passed: per op, those bytes of the first level that workers pass to each other, since they divide each op
+ * anew: all but parameters with their gradients and state, which stay with whoever moves them; NULL: not
+ * asked. */
+double *ls_machine_reuse (const LsPlan *plan, const double *sizes, guint n_levels, double *passed);
 
 G_END_DECLS
