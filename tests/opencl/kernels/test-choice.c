@@ -383,6 +383,35 @@ test_joins (void)
     }
 }
 
+/* Each of a device's limits holds by itself, and may be reached: items of a group, items along each of its
+ * two sides, bytes of local memory. */
+static void
+test_limits (void)
+{
+  static const LsClLimits limits = { .max_group = 64, .max_item = { 32, 16, 1 }, .local_mem = 4096 };
+  static const struct {
+    guint local0, local1;
+    gsize bytes;
+    gboolean fits;
+    const char *limit;
+  } rows[] = {
+    { 1, 1, 0, TRUE, "none" },
+    { 32, 2, 4096, TRUE, "none" },
+    { 4, 16, 4096, TRUE, "none" },
+    { 33, 1, 0, FALSE, "items along the first side" },
+    { 1, 17, 0, FALSE, "items along the second side" },
+    { 13, 5, 0, FALSE, "items of a group" },
+    { 32, 16, 0, FALSE, "items of a group" },
+    { 1, 1, 4097, FALSE, "bytes of local memory" },
+    { 1u << 16, 1u << 16, 0, FALSE, "items of a group, more than 32 bits count" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (ls_cl_fits_group (&limits, rows[i].local0, rows[i].local1, rows[i].bytes) != rows[i].fits)
+      g_error ("a group of %u×%u items with %zu bytes %s; limit passed: %s", rows[i].local0, rows[i].local1,
+               rows[i].bytes, rows[i].fits ? "is refused" : "is let through", rows[i].limit);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -396,5 +425,6 @@ main (int argc, char **argv)
   g_test_add_func ("/choice/conv-dw", test_conv_dw);
   g_test_add_func ("/choice/epilogues", test_epilogues);
   g_test_add_func ("/choice/joins", test_joins);
+  g_test_add_func ("/choice/limits", test_limits);
   return g_test_run ();
 }

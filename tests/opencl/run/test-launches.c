@@ -221,6 +221,45 @@ test_arguments (void)
   lane_clear (&lane);
 }
 
+/* What a launch writes is the output of the last op that it does: of its own, of its last follower's, and so
+ * for each op that it is joined by, whether one follows that one, several, or none. */
+static void
+test_last (void)
+{
+  guint n_updates = 0, n_alone = 0, n_own = 0;
+  Lane lane;
+
+  lane_init (&lane, models[0], 32, LS_OPTIMIZER_SGD, "packed", TRUE);
+  lane_derive (&lane);
+  for (guint i = 0; i < lane.plan->n_ops; i++)
+    {
+      const LsOp *ops = lane.plan->ops;
+      const LsClLaunch *chain = &lane.cl.chain[i];
+
+      if (ls_cl_last_op (&lane.cl, &lane.cl.single[i]) != &ops[i])
+        g_error ("alone, %s ends in another op", ops[i].symbol);
+      n_own += chain->n_followers == 0;
+      if (chain->n_followers > 0
+          && ls_cl_last_op (&lane.cl, chain) != &ops[chain->followers[chain->n_followers - 1]])
+        g_error ("%s doesn't end in the last of its %u followers", ops[i].symbol, chain->n_followers);
+      for (guint j = 0; j < chain->n_joins; j++)
+        {
+          const LsOp *joined = &ops[chain->joins[j]], *last = ls_cl_join_op (&lane.cl, chain, j);
+          const gboolean updates = joined->klass == &ls_op_bias_grad;
+
+          /* a bias's gradient ends in its update; mean and gradient of the loss are followed by none */
+          if (updates ? last->klass != &ls_op_sgd || last->in[1] != joined->out[0] : last != joined)
+            g_error ("%s, joined by %s, ends in %s", joined->symbol, ops[i].symbol, last->symbol);
+          n_updates += updates;
+          n_alone += !updates;
+        }
+    }
+  g_assert_cmpuint (n_updates, ==, 3);
+  g_assert_cmpuint (n_alone, ==, 2);
+  g_assert_cmpuint (n_own, >, 0);
+  lane_clear (&lane);
+}
+
 /* The epilogue's other operand is the bias, or what the gradient of an activation is masked with. */
 static void
 test_operand (void)
@@ -348,6 +387,7 @@ main (int argc, char **argv)
   g_test_add_func ("/launches/step", test_step);
   g_test_add_func ("/launches/arguments", test_arguments);
   g_test_add_func ("/launches/operand", test_operand);
+  g_test_add_func ("/launches/last", test_last);
   g_test_add_func ("/launches/tile", test_tile);
   g_test_add_func ("/launches/without-kernel", test_without_kernel);
   g_test_add_func ("/launches/scratch", test_scratch);
