@@ -199,14 +199,16 @@ test_lab_unfair (void)
                 "Measured on 2026-03-04 by Lockstep 9.8.7, 5 rounds in 20 s; Invented, 8 processors\n");
 }
 
-/* What is kept, of these lanes: whole, broken off, and nothing. */
-static void
-test_lab_list (void)
-{
-  g_autoptr (LsOptions) options = options_of ("cpu");
-  const LsExperiment *const kept[] = { &ls_experiment_batch, &ls_experiment_width };
+static const LsExperiment *const kept[] = { &ls_experiment_batch, &ls_experiment_width };
 
-  for (guint i = 0; i < 2; i++)
+/* One that is whole, and one that was broken off. */
+static void
+keep_two (void)
+{
+  static gboolean done;
+  g_autoptr (LsOptions) options = options_of ("cpu");
+
+  for (guint i = 0; i < 2 && !done; i++)
     {
       g_autoptr (LsLabResult) result = ls_lab_result_new (kept[i], options, NULL);
       g_autoptr (GError) error = NULL;
@@ -221,6 +223,14 @@ test_lab_list (void)
       ls_lab_keep (result, &error);
       g_assert_no_error (error);
     }
+  done = TRUE;
+}
+
+/* What is kept, of these lanes: whole, broken off, and nothing. */
+static void
+test_lab_list (void)
+{
+  keep_two ();
   g_auto (Captured) said = run ("lab|list|--lanes|cpu");
   guint n;
   const LsExperiment *const *all = ls_experiments (&n);
@@ -239,6 +249,77 @@ test_lab_list (void)
       assert_cell ("result", i, cells[2], should);
     }
 }
+
+/* What is kept and can't be used is said once, by the file's name, and isn't in the list. */
+static void
+test_lab_damaged (void)
+{
+  keep_two ();
+  g_autofree char *in = g_build_filename (g_getenv ("XDG_DATA_HOME"), "lockstep", "lab", NULL);
+  g_autoptr (GDir) dir = g_dir_open (in, 0, NULL);
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+
+  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
+    if (g_str_has_prefix (name, "batch") || g_str_has_prefix (name, "width"))
+      g_ptr_array_add (paths, g_build_filename (in, name, NULL));
+  g_assert_cmpuint (paths->len, ==, 2);
+  for (guint i = 0; i < paths->len; i++)
+    {
+      g_autofree char *text = NULL;
+      const char *path = paths->pdata[i];
+      const gboolean whole = strstr (path, "batch") != NULL;
+      gsize n;
+
+      g_assert_true (g_file_get_contents (path, &text, &n, NULL));
+      g_assert_true (g_file_set_contents (path, "no result\n", -1, NULL));
+      g_auto (Captured) said = run ("lab|list|--lanes|cpu");
+      g_autofree char *begins = g_strdup_printf ("%s can’t be read and isn’t used: ", path);
+      const char *end = strchr (said.err, '\n');
+      if (!g_str_has_prefix (said.err, begins) || end == NULL || end[1] != '\0')
+        g_error ("of a damaged result it is said\n  “%s”\nand should be, once,\n  “%s…”", said.err, begins);
+      if ((strstr (said.out, "2026-03-04, 2 sizes") != NULL) == whole
+          || (strstr (said.out, "2026-05-06, broken off: 2 of 7 sizes") != NULL) != whole)
+        g_error ("with a damaged result of %s the list is\n%s", whole ? "batch" : "width", said.out);
+      g_assert_true (g_file_set_contents (path, text, (gssize) n, NULL));
+    }
+}
+
+#ifdef HAVE_PAINT
+/* What is kept is drawn as the file's name ends, in any case of letters; of another ending it is said before
+ * anything is done. */
+static void
+test_lab_out (void)
+{
+  static const struct {
+    const char *name, *begins; /* NULL: there is no such kind */
+  } rows[] = { { "a.png", "\211PNG\r\n" }, { "a.svg", "<?xml" }, { "a.pdf", "%PDF-" },
+               { "a.PNG", "\211PNG\r\n" }, { "a.gif", NULL },    { "a", NULL },
+               { "a.png.txt", NULL } };
+
+  keep_two ();
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *path = g_build_filename (g_getenv ("XDG_DATA_HOME"), rows[i].name, NULL),
+                      *words = g_strdup_printf ("lab|batch|--kept|--lanes|cpu|--out|%s", path), *text = NULL,
+                      *refused = g_strdup_printf ("lockstep lab: “%s” names no kind of picture; end it in "
+                                                  ".png, .svg or .pdf.\n",
+                                                  path);
+      g_auto (Captured) said = run (words);
+      const gboolean there = g_file_get_contents (path, &text, NULL, NULL);
+
+      if (rows[i].begins == NULL)
+        {
+          if (said.status != 2 || there || *said.out != '\0' || strcmp (said.err, refused) != 0)
+            g_error ("“%s” ends with %d, prints “%s” and says “%s”; it should say “%s”", words, said.status,
+                     said.out, said.err, refused);
+          continue;
+        }
+      if (said.status != 0 || !there || !g_str_has_prefix (text, rows[i].begins))
+        g_error ("“%s” ends with %d and %s: %s", words, said.status,
+                 there ? "writes another kind of file" : "writes no file", said.err);
+    }
+}
+#endif
 
 /* A sweep's files: a line, or an object, for each combination and lane. */
 static void
@@ -357,6 +438,10 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/lab-tables/own", test_lab_own);
   g_test_add_func ("/cli/lab-tables/unfair", test_lab_unfair);
   g_test_add_func ("/cli/lab-tables/list", test_lab_list);
+  g_test_add_func ("/cli/lab-tables/damaged", test_lab_damaged);
+#ifdef HAVE_PAINT
+  g_test_add_func ("/cli/lab-tables/out", test_lab_out);
+#endif
   g_test_add_func ("/cli/lab-tables/sweep-files", test_sweep_files);
   g_test_add_func ("/cli/lab-tables/sweep-kept", test_sweep_kept);
   const int status = g_test_run ();

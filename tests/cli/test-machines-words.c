@@ -370,6 +370,44 @@ test_one (void)
     }
 }
 
+/* Times of any size, each in the unit that suits it: a tenth of a second to start each op, which are seconds
+ * in all, and an array so fast that its ops take nanoseconds. */
+static void
+test_times (void)
+{
+  static const struct {
+    const char *assumed, *op, *all; /* the units in which an op's time and that of all stand there */
+  } rows[] = {
+    { "start=100000", " ms", " s" },
+    { "start=100", " µs", " ms" },
+    { "start=0,arrays=1024,clock=20,memory=100000,vector=1000000", " ns", " ns" },
+  };
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      const LsMachine *machine = &ls_machine_systolic;
+      g_autofree char *line = g_strdup_printf ("machines|systolic|--assume|%s|--from|%s", rows[r].assumed,
+                                               recorded);
+      g_auto (Captured) said = { 0 };
+      g_autoptr (json_t) root = written_as ("lockstep-machines", line, &said);
+      const json_t *json = named (root, "machines", machine->name);
+      g_auto (GStrv) lines = g_strsplit (said.out, "\n", -1);
+      const char *all = strstr (said.out, "\nIn all ");
+      guint in_unit = 0;
+
+      assert_ops (machine, json_object_get (json, "ops"), lines);
+      assert_in_all (machine, json, said.out);
+      g_strtod (all + strlen ("\nIn all "), (char **) &all);
+      if (!g_str_has_prefix (all, rows[r].all))
+        g_error ("with %s all ops are said to take some “%.3s”, not%s", rows[r].assumed, all, rows[r].all);
+      for (char **at = lines; *at != NULL; at++)
+        in_unit += strstr (*at, rows[r].op) != NULL;
+      if (in_unit < 3)
+        g_error ("with %s no more than %u ops are said to take%s:\n%s", rows[r].assumed, in_unit, rows[r].op,
+                 said.out);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -381,6 +419,7 @@ main (int argc, char **argv)
   recorded = record_run (folder, 60);
   g_test_add_func ("/machines-words/list", test_list);
   g_test_add_func ("/machines-words/one", test_one);
+  g_test_add_func ("/machines-words/times", test_times);
   status = g_test_run ();
   remove_tree (folder);
   return status;

@@ -128,6 +128,59 @@ test_among (void)
     }
 }
 
+/* What the sentence rests on: everything that is no measurement with its value, how that is known, and where
+ * it was read. */
+static void
+test_rests_on (void)
+{
+  static const char *const everywhere[] = {
+    "\nIt rests on:\n  rent: ",
+    "\n  rent beside the hours: ",
+    "\n  price: ",
+    "\n  power: 350 W (published)\n    ",
+    "\n  share of the power: 1 (assumed)\n",
+    "\n  electricity: ",
+    "\n  starting an op: 20 µs (published)\n    ",
+  };
+  static const char assumed[] = "\n  share of the roofs: 30 % (published)\n    ";
+  g_autofree char *recorded = ls_data_dir_find ("recordings/mlp.lockstep"),
+                  *measured = g_strdup_printf ("plan|--cost|--device|rtx 3090|--from|%s", recorded);
+  const char *const lines[] = { LARGE "|--rate|30|--device|rtx 3090", measured };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_auto (Captured) said = run (lines[i]);
+      const char *at = said.out;
+      const gboolean taken = strstr (said.out, "Share of the roofs, assumed: 30 %.\n") != NULL;
+      guint n_sources = 0;
+
+      for (gsize r = 0; r < G_N_ELEMENTS (everywhere); r++)
+        {
+          const char *next = strstr (at, everywhere[r]);
+          if (next == NULL)
+            g_error ("“%s” doesn't come next in\n%s", everywhere[r], said.out);
+          at = next;
+        }
+      if ((strstr (said.out, assumed) != NULL) != taken)
+        g_error ("the share of the roofs is %s, and where it comes from is %s:\n%s",
+                 taken ? "assumed" : "measured", taken ? "left out" : "told", said.out);
+      g_assert_true (i > 0 || taken);
+      /* each that is published is followed by who says it, where, and when that was read */
+      for (at = strstr (said.out, "\nIt rests on:\n"); (at = strstr (at, " (published)\n")) != NULL;
+           n_sources++)
+        {
+          g_auto (GStrv) source = g_strsplit (at + strlen (" (published)\n"), "\n", 4);
+
+          if (g_strv_length (source) < 3 || !g_str_has_prefix (source[0], "    ")
+              || !g_str_has_prefix (source[1], "    https://")
+              || !g_str_has_prefix (source[2], "    seen 20"))
+            g_error ("a published figure's source isn't told behind it:\n%s", at);
+          at += strlen (" (published)\n");
+        }
+      g_assert_cmpuint (n_sources, >=, taken ? 5 : 4);
+    }
+}
+
 static void
 test_field (void)
 {
@@ -299,6 +352,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan-cost/sums", test_sums);
   g_test_add_func ("/plan-cost/devices", test_devices);
   g_test_add_func ("/plan-cost/among", test_among);
+  g_test_add_func ("/plan-cost/rests-on", test_rests_on);
   g_test_add_func ("/plan-cost/field", test_field);
   g_test_add_func ("/plan-cost/currency", test_currency);
   g_test_add_func ("/plan-cost/from", test_from);

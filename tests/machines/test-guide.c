@@ -78,6 +78,16 @@ test_rules (void)
   a.guide.here.value = 1e9;
   advise (&a);
   g_assert_null (a.advice.rule);
+  /* a step that takes all of the memory here fits just so */
+  a.guide.here.value = a.guide.need.value;
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, "batch");
+  a.guide.here.value = a.guide.need.value - 1;
+  advise (&a);
+  g_assert_null (a.advice.rule);
+  a.guide.here.n = 0; /* as far as is known */
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, "batch");
   leave (&a);
 }
 
