@@ -53,6 +53,50 @@ test_guess (void)
   close_picture (&p);
 }
 
+/* On each axes a guess of its own is judged, whichever cell is picked: a row is right where the second lane
+ * wins from the guessed column on, and the first before it. */
+static void
+test_guesses (void)
+{
+  static const LsExperiment *const of[LS_CROSS_N_AXES]
+    = { &ls_experiment_crossover, &ls_experiment_crossover_depth, &ls_experiment_crossover_image };
+
+  for (guint axes = 0; axes < LS_CROSS_N_AXES; axes++)
+    for (guint at = 0; at < 3; at++)
+      {
+        Picture p;
+        guint cells, right, all = 0, good = 0;
+
+        open_picture (&p, map_of (of[axes], 0));
+        asked (&p)->axes = axes;
+        asked (&p)->row = at;
+        draw (&p);
+        const LsCross *c = p.layout->own;
+        g_assert_true (c->experiment == of[axes]);
+        /* the edge moves by one in each row, and is another one on each axes */
+        for (guint k = 0; k < LS_CROSS_N_AXES; k++)
+          for (guint row = 1; row < c->n_y; row++)
+            asked (&p)->guess[k][row] = (gint8) ((row + 2 * k) % (c->n_x + 1));
+        draw (&p);
+        c = p.layout->own;
+        for (guint row = 1; row < c->n_y; row++)
+          for (guint col = 0; col < c->n_x; col++)
+            {
+              const LsLabSpot spot = ls_cross_spot (c, col, row);
+              if (ls_lab_wins (c->result, spot, NULL) != LS_WINS_FIRST
+                  && ls_lab_wins (c->result, spot, NULL) != LS_WINS_SECOND)
+                continue;
+              all++;
+              good += second_wins (spot) == (col >= (row + 2 * axes) % (c->n_x + 1));
+            }
+        ls_cross_judge (c, &cells, &right);
+        if (cells != all || right != good || all < 4)
+          g_error ("axes %u with row %u picked: %u of %u cells are said to be guessed right, not %u of %u",
+                   axes, at, right, cells, good, all);
+        close_picture (&p);
+      }
+}
+
 /* By keys: Enter picks one's own cell first, arrows go on, up is larger, and what it says are that cell's
  * rates. */
 static void
@@ -278,5 +322,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/crossover/measuring", test_measuring);
   g_test_add_func ("/paint/crossover/unfair", test_unfair);
   g_test_add_func ("/paint/crossover/asked", test_asked);
+  g_test_add_func ("/paint/crossover/guesses", test_guesses);
   return g_test_run ();
 }

@@ -283,6 +283,32 @@ test_op_steps (void)
   g_assert_cmpuint (none->samples->len, ==, 0);
 }
 
+/* Of three steps the median, the middle half, and how wide that is as a share of the median. */
+static void
+test_op_middle (void)
+{
+  static const guint took[] = { 80000, 40000, 50000 };
+  const LsFixture f = { LS_CORES (2), .batch = 64, .tiles = 16, .groups = 32, .on_cpu = TRUE, .steps = 40 };
+  g_autoptr (LsRecording) first = ls_fixture_recording (&f), second = ls_fixture_recording (&f),
+                          third = ls_fixture_recording (&f);
+  LsRecording *steps[] = { first, second, third };
+
+  for (guint s = 0; s < 3; s++)
+    for (guint i = 0; i < steps[s]->lanes[0].events->len; i++)
+      {
+        LsEvent *e = &g_array_index (steps[s]->lanes[0].events, LsEvent, i);
+        if (e->op == 1 && e->kind == LS_EVENT_OP)
+          e->end_ns = e->start_ns + took[s];
+      }
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (first, NULL);
+  g_autoptr (LsEvidenceFacts) facts = ls_evidence_op_facts (data, 0, 1, steps, 3);
+  assert_fact (facts, 2, "Value", "80.0 µs");
+  assert_fact (facts, 4, "Median", "50.0 µs");
+  assert_fact (facts, 5, "Middle half", "45.0 µs to 65.0 µs (±20 %)");
+  assert_fact (facts, 6, "Clock", HOST);
+  g_assert_cmpstr (facts->unit, ==, "µs");
+}
+
 /* ---- the plot ---- */
 
 /* The dots stand where their samples do between the numbers at both ends, the median and the middle half
@@ -381,5 +407,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/evidence-facts/both", test_both);
   g_test_add_func ("/paint/evidence-facts/op-steps", test_op_steps);
   g_test_add_func ("/paint/evidence-facts/plot", test_plot);
+  g_test_add_func ("/paint/evidence-facts/op-middle", test_op_middle);
   return g_test_run ();
 }

@@ -371,6 +371,72 @@ test_hall (void)
   g_assert_cmpfloat (ls_item_right (caption), <, (double) rate->x);
 }
 
+/* Both tiles of a hall while they are multiplied: each element in its sign's shade where its row and column
+ * are, the item's row of A and column of B framed, and in them the two elements in work. */
+static void
+check_hall_tile (const LsLayout *layout, const LsTilesNow *now, gboolean is_a)
+{
+  static const LsInk inks[] = { LS_INK_SIGN, LS_INK_MARK, LS_INK_TRACK, LS_INK_SOFT };
+  const LsTiles *t = layout->own;
+  const LsArea *cells = is_a ? &t->cells_a : &t->cells_b;
+  const guint rows = is_a ? t->cut.tile_m : t->window, cols = is_a ? t->window : t->cut.tile_n,
+              row = is_a ? t->item_row : now->step, col = is_a ? now->step : t->item_col;
+  const double w = cells->w / cols, h = cells->h / rows;
+  guint lines = 0, elements = 0;
+
+  for (guint r = 0; r < rows; r++)
+    for (guint c = 0; c < cols; c++)
+      {
+        const LsItem *cell = over (layout->moving, (Spot){ cells->x + w * (c + .5), cells->y + h * (r + .5) },
+                                   inks, G_N_ELEMENTS (inks));
+        const double value = ls_tiles_factor (t, is_a, is_a ? r : c, now->round * t->window + (is_a ? c : r));
+        if (cell == NULL || (cell->ink == LS_INK_SIGN) != !isnan (value)
+            || (cell->ink == LS_INK_SIGN
+                && fabs ((double) cell->value - CLAMP (value / (is_a ? t->a.top : t->b.top), -1, 1)) > 1e-5))
+          g_error ("%s[%u][%u], which is %g, isn't drawn as that", is_a ? "As" : "Bs", r, c, value);
+      }
+  for (guint i = 0; i < layout->moving->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->moving, i);
+      const double x = (double) item->x - cells->x, y = (double) item->y - cells->y;
+      if (item->kind != LS_ITEM_FRAME)
+        continue;
+      lines += fabs (x - (is_a ? 0 : w * col)) < .1 && fabs (y - (is_a ? h * row : 0)) < .1
+               && fabs ((double) item->w - (is_a ? cells->w : w)) < 2.1
+               && fabs ((double) item->h - (is_a ? h : cells->h)) < 2.1;
+      elements += fabs (x - w * col) < .1 && fabs (y - h * row) < .1 && fabs ((double) item->w - w) < 2.1
+                  && fabs ((double) item->h - h) < 2.1;
+    }
+  if (lines != 1 || elements != 1)
+    g_error ("in step %u %u frames are around %s %u of %s, and %u around its element in work", now->step,
+             lines, is_a ? "row" : "column", is_a ? row : col, is_a ? "As" : "Bs", elements);
+}
+
+static void
+test_hall_tiles (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("flatten, dense 37, relu, dense 10", 29, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+  guint n = 0;
+
+  asked.rung = LS_RUNG_TILED;
+  asked.item_row = 4;
+  asked.item_col = 2;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+  for (guint i = 0; i <= 60; i++)
+    {
+      LsTilesNow now;
+      query.time_ns = layout->span_ns * i / 60;
+      ls_layout_move (layout, &query);
+      ls_tiles_now (layout->own, query.time_ns, &now);
+      if (now.phase == LS_LISTING_MULTIPLY && now.round < ((const LsTiles *) layout->own)->rounds)
+        for (guint b = 0; b < 2; b++, n++)
+          check_hall_tile (layout, &now, b == 0);
+    }
+  g_assert_cmpuint (n, >, 20);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -379,5 +445,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-drawn/own-time", test_own_time);
   g_test_add_func ("/paint/tiles-drawn/parts", test_parts);
   g_test_add_func ("/paint/tiles-drawn/hall", test_hall);
+  g_test_add_func ("/paint/tiles-drawn/hall-tiles", test_hall_tiles);
   return g_test_run ();
 }

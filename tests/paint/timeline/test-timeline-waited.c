@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is lit of a worker's wait that is picked: the tile that it waited for is framed, and a line leads from
+ * there, where that tile ends, to the middle of the waiting worker's row.
+ */
+#include <math.h>
+
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/told.h"
+#include "ui/paint/timeline/timeline.h"
+#include "ui/paint/views.h"
+
+/* The worker's row. */
+static const LsTimelineRow *
+row_of_worker (const LsTimelineLane *lane, guint worker)
+{
+  for (guint r = 0; r < lane->rows->len; r++)
+    {
+      const LsTimelineRow *row = &g_array_index (lane->rows, LsTimelineRow, r);
+      if (row->kind == LS_ROW_WORKER && !row->other && row->number == (gint) worker && row->merged <= 1)
+        return row;
+    }
+  g_error ("worker %u has no row of its own", worker);
+}
+
+/* The last of the op's tiles to end before the wait does: that is what it was for. */
+static guint
+last_tile (const LsViewLane *lane, const LsEvent *wait)
+{
+  const GArray *events = lane->recorded->events;
+  guint last = G_MAXUINT;
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i);
+      if (e->kind == LS_EVENT_TILE && e->op == wait->op && e->end_ns <= wait->end_ns
+          && (last == G_MAXUINT || e->end_ns > g_array_index (events, LsEvent, last).end_ns))
+        last = i;
+    }
+  return last;
+}
+
+static guint
+tiles_of (const LsViewLane *lane, guint op)
+{
+  guint n = 0;
+
+  for (EACH_EVENT (lane, e))
+    n += e->kind == LS_EVENT_TILE && e->op == op;
+  return n;
+}
+
+/* In the row of the tile's worker, over the tile's time. */
+static const LsItem *
+frame_of (const LsTimelineLane *lane, const LsEvent *tile)
+{
+  const LsScene *s = lane->layout->moving;
+  const LsTimelineRow *row = row_of_worker (lane, tile->worker);
+  const double x0 = ls_time_x (&lane->scale, (gint64) ls_told_since (lane->lane, tile->start_ns)),
+               x1 = ls_time_x (&lane->scale, (gint64) ls_told_since (lane->lane, tile->end_ns));
+
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind == LS_ITEM_FRAME && (double) item->y >= row->y - .5
+          && (double) (item->y + item->h) <= row->y + row->h + .5 && fabs ((double) item->x - x0) < 3
+          && fabs (ls_item_right (item) - x1) < 6)
+        return item;
+    }
+  return NULL;
+}
+
+/* The dot, and the line that was drawn just before it. */
+static gboolean
+find_line (const LsScene *s, double *x, double *from, double *to, double *dot_x, double *dot_y)
+{
+  guint n = 0;
+
+  for (guint i = 1; i < s->items->len; i++)
+    {
+      const LsItem *dot = ls_scene_get (s, i), *line = ls_scene_get (s, i - 1);
+      const float *end = &g_array_index (s->points, float, 2 * dot->points),
+                  *at = &g_array_index (s->points, float, 2 * line->points);
+      if (dot->kind != LS_ITEM_DOTS)
+        continue;
+      g_assert_cmpuint (dot->n_points, ==, 1);
+      g_assert_cmpint (line->kind, ==, LS_ITEM_LINE);
+      g_assert_cmpuint (line->n_points, ==, 2);
+      g_assert_cmpfloat_with_epsilon (at[0], at[2], .01f); /* upright */
+      *x = (double) at[0];
+      *from = (double) at[1];
+      *to = (double) at[3];
+      *dot_x = (double) end[0];
+      *dot_y = (double) end[1];
+      n++;
+    }
+  g_assert_cmpuint (n, <=, 1);
+  return n == 1;
+}
+
+static void
+test_waited (void)
+{
+  const LsFixture f = { LS_CORES (4), .batch = 64, .tiles = 16, .groups = 64, .on_cpu = TRUE, .steps = 60 };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  const GArray *events = data->sides[0].recorded->events;
+  LsQuery query = LS_QUERY_INIT;
+  guint n[2] = { 0 }, own = 0;
+
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[0];
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *wait = &g_array_index (events, LsEvent, i);
+      double x = NAN, from = NAN, to = NAN, dot_x = NAN, dot_y = NAN;
+
+      if (wait->kind != LS_EVENT_WAIT)
+        continue;
+      const guint last = last_tile (&data->sides[0], wait);
+      if (last == G_MAXUINT)
+        continue;
+      const LsEvent *tile = &g_array_index (events, LsEvent, last);
+      const LsCause cause = ls_time_cause (lane->times, i);
+      query.picked = (LsPick){ 0, i };
+      query.time_ns = (gint64) ls_told_since (lane->lane, wait->start_ns) + 1;
+      ls_layout_move (layout, &query);
+      const gboolean line = find_line (layout->moving, &x, &from, &to, &dot_x, &dot_y);
+      if (tile->worker == wait->worker)
+        {
+          if (line || cause.kind != LS_CAUSE_BARRIER)
+            g_error ("worker %u, which ended the op's last tile, waits for cause %d%s", wait->worker,
+                     (gint) cause.kind, line ? ", and a line leads to its own row" : "");
+          own++;
+          continue;
+        }
+      if (tile->end_ns > wait->start_ns
+          && cause.kind != (tiles_of (lane->lane, wait->op) == 1 ? LS_CAUSE_ALONE : LS_CAUSE_TILE))
+        g_error ("worker %u waits for a tile of worker %u, and the cause is said to be %d", wait->worker,
+                 tile->worker, (gint) cause.kind);
+      const LsItem *frame = frame_of (lane, tile);
+      const LsTimelineRow *row = row_of_worker (lane, wait->worker);
+      const double end = ls_time_x (&lane->scale, (gint64) ls_told_since (lane->lane, tile->end_ns)),
+                   middle = row->y + row->h / 2;
+      if (frame == NULL)
+        g_error ("worker %u waits for tile %u of worker %u, which isn't framed", wait->worker, tile->tile,
+                 tile->worker);
+      if (!line)
+        g_error ("no line leads from worker %u to worker %u, which waits for it", tile->worker, wait->worker);
+      const gboolean above = (double) frame->y < row->y;
+      const double edge = above ? (double) (frame->y + frame->h) : (double) frame->y;
+      if (fabs (x - end) > 1 || fabs (from - edge) > .6 || fabs (to - middle) > 1.1)
+        g_error (
+          "from worker %u’s tile, which ends at %.1f and whose edge is at %.1f, to the middle of worker "
+          "%u’s row, %.1f, a line leads at %.1f from %.1f to %.1f",
+          tile->worker, end, edge, wait->worker, middle, x, from, to);
+      if (fabs (dot_x - x) > .1 || fabs (dot_y - to) > .1)
+        g_error ("the line ends at %.1f, %.1f, and its dot is at %.1f, %.1f", x, to, dot_x, dot_y);
+      n[above]++;
+    }
+  g_test_message ("%u lead up, %u down, %u waits are one's own", n[0], n[1], own);
+  g_assert_cmpuint (MIN (n[0], n[1]), >, 4);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/timeline-waited/line", test_waited);
+  return g_test_run ();
+}
