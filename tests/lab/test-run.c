@@ -155,6 +155,66 @@ test_run (void)
     }
 }
 
+/* What was broken off on these devices and at these sizes is gone on with, however few of them are there;
+ * else it is said that it isn't used, and all is measured anew. */
+static void
+test_goes_on (void)
+{
+  static const struct {
+    const char *what;
+    guint done;
+    const char *key; /* of another device */
+    LsLabSpot beside;
+    guint n_sizes;
+    gboolean used;
+  } rows[] = {
+    { "one size", 1, NULL, { 0 }, 13, TRUE },
+    { "two sizes", 2, NULL, { 0 }, 13, TRUE },
+    { "four sizes", 4, NULL, { 0 }, 13, TRUE },
+    { "another device", 4, "another", { 0 }, 13, FALSE },
+    { "a size of its own", 3, NULL, { 3, 0 }, 13, FALSE },
+
+    { "fewer sizes", 3, NULL, { 0 }, 12, FALSE },
+  };
+
+  played_begin ("reference open", NULL);
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      g_autoptr (LsOptions) options = rig_options ("cpu,opencl,reference");
+      g_autoptr (LsLabResult) kept = NULL, whole = NULL;
+      g_autoptr (GError) stopped = NULL, again = NULL;
+      g_autofree char *why = NULL, *goes_on = g_strdup_printf (": %u of 13 sizes are there.", rows[r].done);
+      Heard heard;
+
+      g_assert_null (run (&heard, rows[r].done, 17, TRUE, &stopped));
+      heard_clear (&heard);
+      kept = ls_lab_kept_exactly (&ls_experiment_batch, options, FALSE, 17, ROUNDS, &why);
+      if (kept == NULL)
+        g_error ("%s: what was stopped isn't kept: %s", rows[r].what, why);
+      g_assert_cmpuint (kept->tried->len, ==, rows[r].done);
+      if (rows[r].key != NULL)
+        {
+          g_free (kept->keys[1]);
+          kept->keys[1] = g_strdup (rows[r].key);
+        }
+      if (rows[r].beside.x > 0)
+        g_array_append_val (kept->tried, rows[r].beside);
+      kept->n_sizes = rows[r].n_sizes;
+      g_assert_true (ls_lab_keep (kept, NULL));
+
+      whole = run (&heard, rows[r].used ? rows[r].done + 1 : 1, 17, FALSE, &again);
+      if (whole != NULL)
+        g_error ("%s: nothing more than %u sizes is measured", rows[r].what, whole->tried->len);
+      if ((strstr (heard.said->str, goes_on) != NULL) != rows[r].used
+          || (strstr (heard.said->str, "! What was broken off on ") == NULL) != rows[r].used)
+        g_error ("%s: it %s gone on with: “%s”", rows[r].what, rows[r].used ? "isn't" : "is",
+                 heard.said->str);
+      g_assert_cmpuint (heard.spots->len, ==, 2);
+      g_assert_true ((g_array_index (heard.spots, LsLabSpot, 0).x == 1) == !rows[r].used);
+      heard_clear (&heard);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -164,6 +224,7 @@ main (int argc, char **argv)
     return status;
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-run/run", test_run);
+  g_test_add_func ("/lab-run/goes-on", test_goes_on);
   status = g_test_run ();
   played_end ();
   return status;

@@ -69,6 +69,7 @@ typedef struct {
 typedef struct {
   guint processors;
   guint64 looked_ns; /* 0: not since the lanes rested */
+  gboolean rested;   /* they rested since: the time until the next look isn't theirs */
   double busy_s, own_s;
   guint n, clocks[LS_MAX_LANES]; /* looks in the means */
   LsMachineLoad told;

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A measured lane (lab/lane/worker_lane.c) does the work that `train` does: from the same weights, with the
+ * same batches, rates and scale, it has the same weights after as many steps, to the last bit.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "lab/lane/worker_lane.h"
+#include "train/coordinator.h"
+
+#define STEPS 19 /* three turns */
+
+static const char model[] = "flatten, dense 8, dropout 0.25, tanh, dense 2";
+
+static const LsLabWorker *
+worker (void)
+{
+  for (const LsLabWorker *const *w = ls_lab_workers; *w != NULL; w++)
+    if (strcmp ((*w)->name, "reference") == 0)
+      return *w;
+  g_error ("there is no worker of the reference");
+}
+
+/* “optimizer=adam seed=7” */
+static LsOptions *
+options_of (const char *words)
+{
+  LsOptions *options = ls_options_new ();
+  g_auto (GStrv) list = g_strsplit (words, " ", -1);
+
+  g_free (options->model);
+  g_free (options->data);
+  options->model = g_strdup (model);
+  options->data = g_strdup ("moons");
+  options->batch = 16;
+  options->lr = .05;
+  options->check_every = STEPS;
+  for (guint i = 0; list[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = g_strsplit (list[i], "=", 2);
+      g_autoptr (GError) error = NULL;
+
+      ls_options_set (options, ls_options_find (pair[0]), pair[1], &error);
+      g_assert_no_error (error);
+    }
+  return options;
+}
+
+static LsHeldWeights *
+trained (LsOptions *options)
+{
+  const LsBackend *reference = &ls_backend_reference;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsCoordinator) c = ls_coordinator_new_with_backends (options, &reference, 1, &error);
+  g_autoptr (LsSnapshot) s = NULL;
+
+  g_assert_no_error (error);
+  g_assert_true (ls_coordinator_start (c, NULL));
+  ls_coordinator_hold_weights (c);
+  ls_coordinator_run (c, STEPS);
+  while (!ls_coordinator_wait (c, 1000))
+    ;
+  s = ls_coordinator_take (c);
+  if (s == NULL || s->weights == NULL)
+    g_error ("no weights are held");
+  g_assert_cmpuint (s->weights->step, ==, STEPS);
+  return ls_held_weights_ref (s->weights);
+}
+
+static void
+test_same (gconstpointer words)
+{
+  g_autoptr (LsOptions) options = options_of (words);
+  LsHeldWeights *expected = trained (options);
+  g_autofree char *spec = g_strdup_printf ("step\t%s\tmoons\t16", model), *title = NULL, *how = NULL;
+  g_autoptr (GError) error = NULL;
+  guint threads;
+  LsLabLane *lane = worker ()->open ("reference", options, &title, &threads, &error);
+  double us;
+
+  if (lane == NULL)
+    g_error ("the reference can't be opened: %s", error->message);
+  worker ()->prepare (lane, spec, &how, &error);
+  g_assert_no_error (error);
+  for (guint done = 0; done < STEPS; done += MIN (LS_LAB_TURN, STEPS - done))
+    {
+      g_assert_true (ls_lab_lane_turn (lane, MIN (LS_LAB_TURN, STEPS - done), NULL, &us, &error));
+      g_assert_cmpfloat (us, >, 0);
+    }
+  g_assert_cmpuint (lane->step, ==, STEPS);
+  for (guint p = 0; p < lane->plan->n_params; p++)
+    {
+      const LsTensor *t = &lane->plan->tensors[lane->plan->params[p].weight];
+      float values[64];
+
+      g_assert_cmpint (ls_tensor_count (t), <=, G_N_ELEMENTS (values));
+      g_assert_true (lane->backend->read (lane->self, lane->plan->params[p].weight, values, NULL));
+      for (gint64 i = 0; i < ls_tensor_count (t); i++)
+        if (values[i] != expected->values[p][i])
+          g_error ("after %d steps with “%s” element %d of “%s” is %g, and %g where it is trained", STEPS,
+                   (const char *) words, (gint) i, t->name, (double) values[i],
+                   (double) expected->values[p][i]);
+    }
+  worker ()->close (lane);
+  ls_held_weights_unref (expected);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const all[]
+    = { "optimizer=sgd",  "optimizer=adam",   "momentum=0.5",
+        "seed=7",         "order=sequential", "precision=fp16",
+        "precision=bf16", "fusion=off",       "optimizer=adam precision=fp16 seed=3" };
+
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    {
+      g_autofree char *path = g_strconcat ("/lab-as-train/", all[i], NULL);
+      g_test_add_data_func (path, all[i], test_same);
+    }
+  return g_test_run ();
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which walks through products a lane is asked for (train/walks.c), on one that has a ladder and writes down
+ * what it is asked: every product by the tiled rung and by the lane's own, or the one that is wished for;
+ * each of them once, with the step's values.
+ */
+#include <string.h>
+
+#include "core/error.h"
+#include "files/recording.h"
+#include "rig.h"
+
+static GMutex lock;
+typedef struct {
+  guint tensor;
+  const void *values;
+} Input;
+
+static GArray *inputs;  /* of all walks */
+static GArray *asked;   /* LsWalkWish */
+static gboolean ladder; /* its products are by rungs: register, packed, and one by none */
+static guint missing;   /* inputs without values */
+static LsPlan *plan;
+
+static gboolean
+prepare (gpointer lane, LsPlan *of, LsData *set, GError **error)
+{
+  plan = of;
+  return fake_backend.prepare (lane, of, set, error);
+}
+
+/* The first product is by the register rung, the second by none, the others are packed. */
+static const LsTiling *
+tilings (gpointer lane)
+{
+  static LsTiling own[64];
+  guint products = 0;
+
+  g_assert_cmpuint (plan->n_ops, <=, G_N_ELEMENTS (own));
+  memcpy (own, fake_backend.tilings (lane), plan->n_ops * sizeof *own);
+  for (guint i = 0; i < plan->n_ops; i++)
+    if (ladder && plan->ops[i].attr.m > 0)
+      {
+        own[i].way = products == 0 ? LS_WAY_REGISTER : products == 1 ? LS_WAY_OTHER : LS_WAY_PACKED;
+        products++;
+      }
+  return own;
+}
+
+static gboolean
+measure (gpointer lane, LsFigure *roofs, GError **error)
+{
+  memset (roofs, 0, LS_ROOF_N * sizeof *roofs);
+  return TRUE;
+}
+
+static gboolean
+walk (gpointer lane, const LsWalkOrder *order, LsWalk **made, GError **error)
+{
+  const LsWalkWish wish = { (gint) order->op, (gint) order->rung, order->row, order->col };
+  const LsOp *op = &plan->ops[order->op];
+
+  g_mutex_lock (&lock);
+  for (guint j = 0; j < op->n_in; j++)
+    {
+      const Input input = { op->in[j], order->values[op->in[j]] };
+
+      g_array_append_val (inputs, input);
+      missing += input.values == NULL;
+    }
+  g_array_append_val (asked, wish);
+  g_mutex_unlock (&lock);
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, "This lane doesn't walk.");
+  return FALSE;
+}
+
+static guint
+count (void)
+{
+  guint n;
+
+  g_mutex_lock (&lock);
+  n = asked->len;
+  g_mutex_unlock (&lock);
+  return n;
+}
+
+/* Trains on until the newest recording has so many walks; then, and some turns later, it has no more. */
+static LsSnapshot *
+until (LsCoordinator *c, guint walks)
+{
+  for (guint i = 0; i < 60000; i++)
+    {
+      LsSnapshot *s = ls_coordinator_take (c);
+
+      if (s != NULL && s->recording != NULL && s->recording->lanes[0].walks->len >= walks)
+        {
+          ls_coordinator_run (c, s->lanes[0].steps + 40);
+          ls_snapshot_unref (s);
+          s = finish (c);
+          g_assert_cmpuint (s->recording->lanes[0].walks->len, ==, walks);
+          return s;
+        }
+      ls_snapshot_unref (s);
+      g_usleep (1000);
+    }
+  g_error ("within a minute %u walks were asked for, not %u", count (), walks);
+}
+
+/* What a step writes over is there as the op found it, not as the step left it. */
+static void
+assert_before (const LsRecording *recording)
+{
+  const GArray *before = recording->lanes[0].before;
+  guint found = 0;
+
+  g_mutex_lock (&lock);
+  for (guint i = 0; i < before->len; i++)
+    for (guint k = 0; k < inputs->len; k++)
+      {
+        const LsRecordedTensor *was = &g_array_index (before, LsRecordedTensor, i);
+        const Input *is = &g_array_index (inputs, Input, k);
+
+        if (is->tensor != was->shape)
+          continue;
+        found++;
+        if (is->values != was->values)
+          g_error ("a walk gets “%s” as the step left it", plan->tensors[is->tensor].name);
+      }
+  g_mutex_unlock (&lock);
+  g_assert_cmpuint (found, >=, 2); /* weights */
+}
+
+/* The walks that were asked for from that one on are these, in their order. */
+static void
+assert_asked (guint from, const LsWalkWish *wishes, guint n)
+{
+  g_mutex_lock (&lock);
+  if (asked->len != from + n)
+    g_error ("%u walks were asked for, not %u", asked->len - from, n);
+  for (guint i = 0; i < n; i++)
+    {
+      const LsWalkWish *is = &g_array_index (asked, LsWalkWish, from + i);
+      if (is->op != wishes[i].op || is->rung != wishes[i].rung || is->row != wishes[i].row
+          || is->col != wishes[i].col)
+        g_error ("walk %u is of op %d by rung %d at %d, %d, not of op %d by rung %d at %d, %d", i, is->op,
+                 is->rung, is->row, is->col, wishes[i].op, wishes[i].rung, wishes[i].row, wishes[i].col);
+    }
+  if (missing > 0)
+    g_error ("a walk has no values of %u of its inputs", missing);
+  g_mutex_unlock (&lock);
+}
+
+static LsCoordinator *
+begin (LsOptions *options)
+{
+  static const LsBackendRoofs roofs = { measure };
+  static const LsBackendWalk walks = { .walk = walk };
+  static LsBackend backend;
+  const LsBackend *lane = &backend;
+  LsCoordinator *c;
+
+  backend = fake_backend;
+  backend.prepare = prepare;
+  backend.tilings = tilings;
+  backend.roofs = &roofs;
+  backend.walk = &walks;
+  backend.build = NULL;
+  g_clear_pointer (&asked, g_array_unref);
+  g_clear_pointer (&inputs, g_array_unref);
+  inputs = g_array_new (FALSE, FALSE, sizeof (Input));
+  asked = g_array_new (FALSE, FALSE, sizeof (LsWalkWish));
+  c = ls_coordinator_new_with_backends (options, &lane, 1, NULL);
+  g_assert_true (ls_coordinator_start (c, NULL));
+  return c;
+}
+
+/* The plan's products, of which there are so many. */
+static guint
+products (gint *ops)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < plan->n_ops; i++)
+    if (plan->ops[i].attr.m > 0)
+      ops[n++] = (gint) i;
+  return n;
+}
+
+/* All of them: each by the tiled rung, and by the lane's own where it is another. */
+static void
+test_all (gconstpointer has_ladder)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+  LsWalkWish expected[32];
+  gint ops[32];
+  guint n = 0;
+
+  ladder = has_ladder != NULL;
+  c = begin (options);
+  ls_coordinator_walk (c, &(LsWalkWish){ LS_WALK_ALL_OPS, -1, -1, -1 });
+  ls_coordinator_run_recorded (c, 3);
+  g_assert_true (ls_coordinator_wait (c, 20000));
+  for (guint i = 0; i < products (ops); i++)
+    {
+      expected[n++] = (LsWalkWish){ ops[i], LS_RUNG_TILED, -1, -1 };
+      if (ladder && i != 1)
+        expected[n++] = (LsWalkWish){ ops[i], i == 0 ? LS_RUNG_REGISTER : LS_RUNG_PACKED, -1, -1 };
+    }
+  s = until (c, n);
+  assert_asked (0, expected, n);
+  assert_before (s->recording);
+}
+
+/* The one that is wished for, by its rung and at its place; then the next wish, of the same step. */
+static void
+test_one (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) first = NULL, second = NULL;
+  LsWalkWish one = { 0, LS_RUNG_PACKED, 1, 2 }, none = { 0, -1, -1, -1 };
+  gint ops[32];
+
+  ladder = TRUE;
+  c = begin (options);
+  ls_coordinator_run_recorded (c, 3);
+  ls_snapshot_unref (finish (c));
+  g_assert_cmpuint (products (ops), >=, 4);
+  one.op = ops[2];
+  none.op = ops[0];
+  ls_coordinator_walk (c, &one);
+  first = until (c, 1);
+  assert_asked (0, &one, 1);
+  ls_coordinator_walk (c, &none); /* no rung is known to have run: the tiled one */
+  second = until (c, 2);
+  none.rung = LS_RUNG_TILED;
+  assert_asked (1, &none, 1);
+  g_assert_true (ls_recording_shares_step (first->recording, second->recording));
+  for (guint i = 0; i < 2; i++)
+    {
+      const LsWalk *is = g_ptr_array_index (second->recording->lanes[0].walks, i);
+      g_assert_cmpstr (is->message, ==, "This lane doesn't walk.");
+      g_assert_cmpuint (is->op, ==, (guint) (i == 0 ? one.op : none.op));
+      g_assert_cmpuint (is->rung, ==, (guint) (i == 0 ? one.rung : none.rung));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/walked/all", "ladder", test_all);
+  g_test_add_data_func ("/walked/no-ladder", NULL, test_all);
+  g_test_add_func ("/walked/one", test_one);
+  status = g_test_run ();
+  g_clear_pointer (&inputs, g_array_unref);
+  g_clear_pointer (&asked, g_array_unref);
+  return status;
+}
