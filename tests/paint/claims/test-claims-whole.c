@@ -110,6 +110,31 @@ test_many (void)
   g_assert_cmpuint (whole, >, 0);
 }
 
+/* In a hall an opened row has below it what came out, and as much room as that takes. */
+static void
+test_hall (void)
+{
+  Picture p;
+
+  open_picture (&p, FALSE, 1920, 1080);
+  ((LsClaimsState *) p.state)->open = ROW_BOTH;
+  draw_at (&p, 1920, 1080, LS_LOOK_PROJECTOR);
+  const LsClaimsPicture *c = geometry (&p);
+  const double end = c->body.y + c->body.h, line = c->layout->m.label.px * 1.4;
+  double last = 0;
+  g_assert_true (told (&p, "What came out"));
+  for (guint k = 0; k < p.layout->still->items->len; k++)
+    {
+      const LsItem *item = ls_scene_get (p.layout->still, k);
+      if (item->kind == LS_ITEM_TEXT && (double) item->y > c->body.y && (double) item->y < end)
+        last = MAX (last, (double) item->y);
+    }
+  g_assert_cmpfloat (last, >, c->body.y + line);
+  if (end - last > 2.5 * line)
+    g_error ("below the opened row %.0f px are left empty after the last line", end - last);
+  close_picture (&p);
+}
+
 /* The powers of ten beside 1 are named at every size. */
 static void
 test_ticks (void)
@@ -176,6 +201,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/claims-whole/words", test_whole);
   g_test_add_func ("/paint/claims-whole/many", test_many);
+  g_test_add_func ("/paint/claims-whole/hall", test_hall);
   g_test_add_func ("/paint/claims-whole/ticks", test_ticks);
   g_test_add_func ("/paint/claims-whole/edges", test_edges);
   return g_test_run ();

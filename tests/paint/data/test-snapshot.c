@@ -103,6 +103,10 @@ test_not_asked_for (void)
       data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
       g_assert_false (data->sides[side].there);
       g_assert_true (data->sides[1 - side].there);
+      if (data->sides[side].who != (side == 0 ? LS_BACKEND_CPU : LS_BACKEND_OPENCL))
+        g_error ("the lane that is “%s” is taken for one of the other kind", data->sides[side].name);
+      if (!isnan (data->sides[side].accuracy) || !isnan (data->sides[side].loss.value))
+        g_error ("a lane that wasn’t asked for has an accuracy or a loss");
       g_assert_cmpstr (data->sides[side].message, ==, says[side]);
       g_assert_cmpstr (data->sides[side].hint, ==, "Start with “--lanes cpu,opencl” to have both.");
       snapshot->n_lanes = 2; /* freed with both */

@@ -233,10 +233,21 @@ test_aside (void)
   for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
     {
       g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      const LsItem *title = find_text (layout->still, "1 step set aside");
       gboolean slot = FALSE;
 
       for (guint i = 0; i < layout->slots->len; i++)
-        slot |= g_array_index (layout->slots, LsSlot, i).kind == LS_SLOT_ASIDE;
+        {
+          const LsSlot *at = &g_array_index (layout->slots, LsSlot, i);
+          if (at->kind != LS_SLOT_ASIDE)
+            continue;
+          if (slot || at->side != -1)
+            g_error ("the button for the step set aside has the place of side %d, not of both", at->side);
+          if (title == NULL || fabs (at->x - (double) title->x) > .5 || at->y < (double) title->y
+              || at->y + at->h > layout->height || at->w < 100 || at->h < 24)
+            g_error ("the button for the step set aside isn’t below the words about it");
+          slot = TRUE;
+        }
       assert_faultless_all_along (layout);
       g_assert_cmpint (slot, ==, says (layout->still, "1 step set aside"));
       g_assert_true (size != 2 || slot);

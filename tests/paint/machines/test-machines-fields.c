@@ -55,6 +55,11 @@ test_arrows (void)
           continue;
         n++;
         g_assert_cmpfloat (f->up.h + f->down.h, >=, 24);
+        if (fabs (f->up.y + f->up.h - f->down.y) > .01 || fabs (f->up.h - f->down.h) > .01
+            || fabs (f->up.x - f->down.x) > .01 || fabs (f->up.w - f->down.w) > .01)
+          g_error ("machine %u, assumption %u: its arrows don’t have a half each of the same room", i, k);
+        if (fabs (f->area.y - f->up.y - (f->down.y + f->down.h - f->area.y - f->area.h)) > .01)
+          g_error ("machine %u, assumption %u: one arrow stands out more than the other", i, k);
         g_assert_cmpint (click (&p, middle (f->up.x, f->up.w), middle (f->up.y, f->up.h)), ==,
                          LS_ACT_CHANGED);
         g_assert_cmpfloat (machines_of (&p)->rows[i].assumed.value[k], ==,

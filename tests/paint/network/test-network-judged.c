@@ -164,6 +164,11 @@ test_score (void)
   left->predicted[0] = (guint16) ((left->predicted[0] + 1) % CLASSES);
   g_autoptr (LsLayout) two = layout_of (data, &query);
   g_assert_true (says (two->still, "2 said otherwise by the other lane"));
+  left->n = right->n = ASKED_TESTS - 1; /* the last one isn't asked any more */
+  g_autoptr (LsLayout) fewer = layout_of (data, &query);
+  left->n = right->n = ASKED_TESTS;
+  if (!says (fewer->still, "1 said otherwise by the other lane"))
+    g_error ("a sample that isn’t of the test set is counted among those that the lanes differ in");
 }
 
 /* With one lane's evaluation the page has that one alone; without any, the batch's own. */

@@ -240,6 +240,34 @@ test_words (void)
   close_picture (&p);
 }
 
+/* Samples that are rows of numbers, and only those, are a table, whose size is that of an epoch's samples. */
+static void
+test_table (void)
+{
+  static const gint64 shapes[][3]
+    = { { 784, 1, 1 }, { 5, 1, 1 }, { 1, 28, 28 }, { 28, 28, 1 }, { 28, 1, 28 } };
+  Picture p;
+
+  open_picture (&p, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
+    {
+      for (guint k = 0; k < 3; k++)
+        p.data->recording->in_shape[k] = shapes[i][k];
+      draw (&p);
+      const LsFigure table = planner (&p)->guide.table;
+      const gboolean is_table = shapes[i][1] * shapes[i][2] == 1;
+      if ((table.n > 0) != is_table)
+        g_error ("samples of %d × %d × %d are%s taken for a table", (int) shapes[i][0], (int) shapes[i][1],
+                 (int) shapes[i][2], is_table ? " not" : "");
+      if (!is_table)
+        continue;
+      g_assert_cmpfloat (table.value, ==, 200. * 256 * 4 * (double) shapes[i][0]);
+      g_assert_cmpstr (table.unit, ==, "B");
+      g_assert_cmpuint (table.evidence, ==, LS_EVIDENCE_DERIVED);
+    }
+  close_picture (&p);
+}
+
 /* A batch that doesn't fit is done in as few parts as have all its samples. */
 static void
 test_parts (void)
@@ -367,6 +395,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/planner/large", test_large);
   g_test_add_func ("/planner/faster", test_faster);
+  g_test_add_func ("/planner/table", test_table);
   g_test_add_func ("/planner/parts", test_parts);
   g_test_add_func ("/planner/chosen", test_chosen);
   g_test_add_func ("/planner/everywhere", test_everywhere);

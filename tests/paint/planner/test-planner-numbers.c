@@ -130,7 +130,7 @@ test_scales (void)
         double left = 0;
 
         asked (&p)->prices[LS_PRICE_RENT] = hours[i];
-        draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
+        draw_at (&p, 1920, 1080, i == 1 ? LS_LOOK_PRINT : LS_LOOK_LIGHT);
         const LsScene *s = p.layout->still;
         for (guint k = 0; k < s->items->len; k++)
           if (ls_scene_get (s, k)->kind == LS_ITEM_TEXT && strcmp (ls_scene_get (s, k)->text, "month 0") == 0)
@@ -178,10 +178,11 @@ test_scales (void)
                 const LsItem *item = ls_scene_get (s, j);
                 const float *at = &g_array_index (s->points, float, 2 * item->points);
                 line |= item->kind == LS_ITEM_LINE && item->n_points == 2 && fabs ((double) at[1] - y) < 1
-                        && at[1] == at[3] && fabs ((double) at[0] - left) < 1.5;
+                        && at[1] == at[3] && fabs ((double) at[0] - left) < 1.5
+                        && fabs ((double) item->size - s->style->hairline) < .01;
               }
             if (!line)
-              g_error ("“%s” stands beside no line of the plot", money[k]->text);
+              g_error ("“%s” stands beside no thin line of the plot", money[k]->text);
             g_assert_cmpfloat_with_epsilon ((base - y) / (base - top),
                                             alone (money[k]->text) / alone (money[n_money - 1]->text), .02);
           }

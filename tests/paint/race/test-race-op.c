@@ -114,6 +114,31 @@ test_words (void)
     }
 }
 
+/* Each lane's own time, where it is the same in all recorded steps, and how many they are. */
+static void
+test_median (void)
+{
+  static const guint counts[] = { LS_OP_TIMES_MEDIAN, 12, 20 };
+  static const double ns[LS_SIDES] = { 100000, 250000 };
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+
+      data->op_times = times_of (counts[i], 1, ns[1] / ns[0], 0);
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, LS_LOOK_DARK, 1920, 1080);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          g_autofree char *time = ls_number_time (ns[side]),
+                          *words = g_strdup_printf ("median %s of %u recorded", time, counts[i]);
+          if (!tells (layout, words))
+            g_error ("%s’s op took %s in each of %u recorded steps, but “%s” isn’t said",
+                     data->sides[side].brief, time, counts[i], words);
+        }
+    }
+}
+
 /* From where to where a lane's middle half is drawn; FALSE: it isn't. */
 static gboolean
 half_of (const LsLayout *layout, guint side, double *from, double *to)
@@ -320,6 +345,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/race-op/words", test_words);
+  g_test_add_func ("/paint/race-op/median", test_median);
   g_test_add_func ("/paint/race-op/overlap", test_overlap);
   g_test_add_func ("/paint/race-op/asked", test_asked);
   g_test_add_func ("/paint/race-op/fused", test_fused);

@@ -357,7 +357,7 @@ describe_claims (const LsLayout *layout, GString *text)
 
   if (counts != NULL)
     g_string_append_printf (text, " %s", counts);
-  if (c->n == 0 || c->asked->open < 0)
+  if (c->asked->open < 0 || c->asked->open >= (gint) c->n)
     return;
   const LsClaimRow *r = &c->claims->rows[c->asked->open];
   const double guess = ls_claims_guess_of (c, (guint) c->asked->open);
