@@ -63,11 +63,13 @@ begin (guint n_workers, guint n)
   played_ns = (guint64) 60 * 1000 * MS; /* the program has run for a minute */
   fake.on = 0;
   fake.move_ns = 1 * US;
-  fake.tries = fake.moves = 0;
   CPU_ZERO (&fake.allowed);
   for (guint i = 0; i < n; i++)
     CPU_SET (i, &fake.allowed);
-  return ls_placement_new (n_workers);
+
+  LsPlacement *placement = ls_placement_new (n_workers);
+  fake.tries = fake.moves = 0; /* how many processors there are is asked once */
+  return placement;
 }
 
 static gboolean
