@@ -323,6 +323,9 @@ test_anew (void)
       g_assert_cmpfloat_with_epsilon (*size, was, .01);
     }
   canvas->query.hover = (LsPick){ 0, 1 };
+  ls_canvas_move_pick (canvas, 1, 0); /* by keys: what the pointer is over is no longer told */
+  g_assert_cmpint (canvas->query.hover.side, ==, -1);
+  canvas->query.hover = (LsPick){ 0, 1 };
   ls_canvas_set_view (canvas, &ls_view_timeline);
   g_assert_cmpint (canvas->query.hover.side, ==, -1);
   g_assert_true (ls_canvas_ensure_layout (canvas));

@@ -137,8 +137,9 @@ class Rates(Case):
     def test_two_rows(self):
         result = run("bench", *SHORT, "--only", "tabular-128,mlp-16,recording", "--json", self.path("r.json"), env=NO_OPENCL)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stdout, r"(?m)^mlp 784-256-128-10, batch 16 +[\d.]+ \[.+\] +–$")
-        self.assertRegex(result.stdout, r"(?m)^mlp 20-64-32-2, batch 128 +[\d.]+ \[.+\] +–$")
+        told = [re.search(rf"(?m)^mlp {what} +([\d.]+) \[.+\] +–$", result.stdout)
+                for what in ("784-256-128-10, batch 16", "20-64-32-2, batch 128")]
+        self.assertNotIn(None, told, result.stdout)
         self.assertIn("recorded step takes", result.stdout)
         self.assertIn("OpenCL lane", result.stderr)
         with open(self.path("r.json")) as file:
@@ -148,6 +149,10 @@ class Rates(Case):
             self.assertEqual([entry["who"] for entry in row["entries"]], ["cpu"])
             self.assertGreater(row["entries"][0]["samples_per_second"]["median"], 0)
             self.assertGreater(row["entries"][0]["times_us"]["n"], 0)
+        for words, row, batch in zip(told, rates["rows"], (16, 128)):
+            entry = row["entries"][0]
+            self.assertAlmostEqual(entry["samples_per_second"]["median"] * entry["times_us"]["median"] / 1e6 / batch, 1, 2)
+            self.assertAlmostEqual(float(words[1]) / entry["samples_per_second"]["median"], 1, 2, "what is printed isn't what is kept")
         self.assertGreater(rates["recording_cost_cpu"]["n"], 0)
         self.assertEqual(rates["recording_cost_opencl"]["n"], 0)
 

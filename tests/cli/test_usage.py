@@ -218,6 +218,12 @@ class Plan(Case):
         self.assertEqual(plan["ops"][1]["op"], "conv2d")
         self.assertEqual(plan["ops"][1]["shape"], [128, 16, 28, 28])
 
+    def test_a_cost_that_cannot_be_told_is_a_failure(self):
+        for wrong, words in ("--device=no such card", "no device"), ("--months=0", "--months takes"), ("--work=2 dinners", "--work takes"):
+            result = run("plan", "--cost", wrong)
+            self.assertFails(result, 2, words)
+            self.assertEqual(result.stdout, "")
+
 
 class Pipe(Case):
     def test_closed_pipe_is_no_crash(self):

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/number.h"
 #include "draw.h"
 #include "fixture.h"
 #include "ui/paint/output/export.h"
@@ -312,6 +313,33 @@ test_words (void)
       }
 }
 
+/* An op's time is that from its first kernel's start to its last one's end, whichever of them is picked. */
+static void
+test_kernels (void)
+{
+  const LsFixture device
+    = { .batch = 32, .workers = 2, .tiles = 8, .groups = 8, .on_cpu = TRUE, .steps = 20 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&device);
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  GArray *events = recording->lanes[1].events;
+  guint first = 0;
+
+  while (g_array_index (events, LsEvent, first).kind != LS_EVENT_KERNEL)
+    first++;
+  LsEvent *one = &g_array_index (events, LsEvent, first), two = *one;
+  one->end_ns = two.start_ns = (one->start_ns + 2 * one->end_ns) / 3;
+  g_array_insert_val (events, first + 1, two);
+  g_autoptr (LsLayout) layout = layout_of (&ls_view_timeline, recording, fonts);
+  const LsOpTrace *trace = &layout->data->sides[1].index->ops[two.op];
+  g_autofree char *time = ls_number_time ((double) (trace->end_ns - trace->start_ns));
+  for (guint i = first; i <= first + 1; i++)
+    {
+      g_autofree char *words = ls_pick_words (layout, (LsPick){ 1, i });
+      if (!g_str_has_suffix (words, time))
+        g_error ("“%s” is said of an op of two kernels that takes %s", words, time);
+    }
+}
+
 /* ---- marks of evidence ---- */
 
 /* Every mark of a picture is found where it is and up to 12 px from its middle, the nearest of several; what
@@ -410,6 +438,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/pick/same-and-shifted", test_same_and_shifted);
   g_test_add_func ("/paint/pick/clock", test_clock);
   g_test_add_func ("/paint/pick/words", test_words);
+  g_test_add_func ("/paint/pick/kernels", test_kernels);
   g_test_add_func ("/paint/pick/export", test_export);
   g_test_add_func ("/paint/pick/describe", test_describe);
   g_test_add_func ("/paint/pick/evidence", test_hits);

@@ -53,6 +53,27 @@ test_guess (void)
   close_picture (&p);
 }
 
+/* A guess in any one row is one, in the first and the last, too; without any there is nothing to say. */
+static void
+test_guess_in_one_row (void)
+{
+  Picture p;
+
+  open_picture (&p, map_of (&ls_experiment_crossover, 0));
+  const LsCross *c = p.layout->own;
+  const guint rows = c->n_y;
+  g_assert_false (told (&p, "Our guess"));
+  for (guint row = 0; row < rows; row++)
+    {
+      for (guint i = 0; i < rows; i++)
+        asked (&p)->guess[0][i] = i == row ? 2 : LS_NO_GUESS;
+      draw (&p);
+      if (!told (&p, "Our guess"))
+        g_error ("nothing is said of a guess in row %u of %u", row, rows);
+    }
+  close_picture (&p);
+}
+
 /* On each axes a guess of its own is judged, whichever cell is picked: a row is right where the second lane
  * wins from the guessed column on, and the first before it. */
 static void
@@ -315,6 +336,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/crossover/guess", test_guess);
+  g_test_add_func ("/paint/crossover/guess-in-one-row", test_guess_in_one_row);
   g_test_add_func ("/paint/crossover/keys", test_keys);
   g_test_add_func ("/paint/crossover/why", test_why);
   g_test_add_func ("/paint/crossover/age", test_age);

@@ -94,6 +94,30 @@ test_values (void)
   assert_faultless (layout);
 }
 
+/* With none picked the unit is opened that says most in the step, whatever its sign. */
+static void
+test_says_most (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  guint negative = 0;
+
+  for (gint step = 0; step < STEPS; step++)
+    {
+      Asked asked = ASKED_INIT;
+      asked.network.step = step + 1;
+      g_autoptr (LsLayout) layout = page_of (data, &asked, 1920, 1080);
+      const LsNetwork *n = layout->own;
+      const float *says = ls_network_values (n, n->time->h, n->side, n->at) + step * UNITS;
+      gint most = 0;
+      for (gint u = 1; u < UNITS; u++)
+        most = fabsf (says[u]) > fabsf (says[most]) ? u : most;
+      if (n->time->unit != most)
+        g_error ("at step %d unit %d is opened, and %d says more", step, (gint) n->time->unit, most);
+      negative += says[most] < 0;
+    }
+  g_assert_cmpuint (negative, >, 0);
+}
+
 /* Both lanes' bars are as high as their times, in the column of the step that they were computed in; back the
  * last step comes first. */
 static void
@@ -412,6 +436,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/network-time/values", test_values);
+  g_test_add_func ("/network-time/says-most", test_says_most);
   g_test_add_func ("/network-time/times", test_times);
   g_test_add_func ("/network-time/heights", test_heights);
   g_test_add_func ("/network-time/inside", test_inside);

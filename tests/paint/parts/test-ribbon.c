@@ -207,7 +207,7 @@ check_words (const LsLayout *layout, guint asked, const Expected *all, guint n)
   static const char *const phases[] = { "input", "forward", "loss", "backward", "update" };
   const LsViewData *data = layout->data;
   const double top = all[0].place.y, bottom = top + all[0].place.h;
-  guint current = 0, framed = 0, at = 0, ops, place = 0, names = 0;
+  guint current = 0, framed = 0, at = 0, ops, place = 0, names = 0, times = 0;
   Expected single[MOST];
 
   while (current + 1 < n && all[current + 1].op <= asked)
@@ -251,10 +251,15 @@ check_words (const LsLayout *layout, guint asked, const Expected *all, guint n)
         {
           g_autofree char *time = ls_number_time (all[current].ns[(guint) item->value]);
           g_assert_cmpstr (item->text, ==, time);
+          if (!(all[current].ns[(guint) item->value] > 0))
+            g_error ("“%s” is said of a lane that didn't do op %u by itself", item->text, asked);
+          times++;
         }
     }
   g_assert_cmpuint (framed, >=, 1);
   g_assert_cmpuint (place, <=, 1);
+  if (place == 1)
+    g_assert_cmpuint (times, ==, (all[current].ns[0] > 0) + (all[current].ns[1] > 0));
   if (all[0].place.x > layout->m.margin + 1)
     g_assert_cmpuint (place, ==, 1);
   if (layout->m.size == LS_SIZE_LARGE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What is modelled is hatched: the lines that are filled in pixel by pixel against the strokes that go onto
- * paper, at any place, in any size and scale, whole and cut.
+ * paper, at any place, in any size and scale, whole and cut; and matrices on both.
  */
 #include "ui/paint/scene/paint.h"
 
@@ -94,10 +94,44 @@ test_lines (void)
         }
 }
 
+/* A matrix of values fills its place on paper as it does on a screen, whatever its rows and columns. */
+static void
+test_matrix (void)
+{
+  static const guint shapes[][2] = { { 3, 5 }, { 5, 3 }, { 1, 6 }, { 4, 4 } }; /* columns, rows */
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  float values[30];
+  LsStyle style;
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    values[i] = (float) (i % 7);
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    {
+      LsScene *scene = ls_scene_new (fonts, &style);
+      cairo_surface_t *pixels, *paper;
+      double mean;
+
+      ls_scene_image (scene, 8, 10, 60, 60, LS_INK_TEXT, values, shapes[i][0], shapes[i][1], 6);
+      pixels = picture (scene, 1, FALSE);
+      paper = picture (scene, 1, TRUE);
+      const guint far = differ (pixels, paper, &mean);
+      /* edges of cells may lie within a pixel */
+      if (far > 120 || mean > 6)
+        g_error ("a matrix of %u columns and %u rows: %u pixels are far from those on paper, the mean by "
+                 "%.2f of 255",
+                 shapes[i][0], shapes[i][1], far, mean);
+      cairo_surface_destroy (pixels);
+      cairo_surface_destroy (paper);
+      ls_scene_free (scene);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/hatch/lines", test_lines);
+  g_test_add_func ("/paint/hatch/matrix", test_matrix);
   return g_test_run ();
 }

@@ -274,6 +274,7 @@ test_first_that_differs (void)
     { .op = 9, .verdict = LS_VERDICT_DIFFER, .value = 90, .expected = 1, .tolerance = 1 },
     { .op = 7, .tensor = 1, .verdict = LS_VERDICT_DIFFER, .value = 3, .expected = 1, .tolerance = 1 },
     { .op = 7, .tensor = 2, .verdict = LS_VERDICT_DIFFER, .value = 5, .expected = 1, .tolerance = 1 },
+    { .op = 7, .tensor = 3, .verdict = LS_VERDICT_DIFFER, .value = 4, .expected = 1, .tolerance = 1 },
     { .op = 8, .verdict = LS_VERDICT_DIFFER, .value = 70, .expected = 1, .tolerance = 1 },
   };
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (LsComparison));

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What was broken off gives way to the finished result, unless it is of another machine: that one is set
+ * aside.
+ */
+#include "config.h"
+
+#include <glib/gstdio.h>
+
+#include "rig.h"
+#include "tests/folder.h"
+
+/* Keeps what was broken off, as measured on that machine, and then the whole; is there a file set aside? */
+static gboolean
+is_set_aside (const char *folder, const char *machine)
+{
+  g_autoptr (LsLabResult) part = rig_sample (&ls_experiment_batch, "cpu,opencl", FALSE),
+                          whole = rig_sample (&ls_experiment_batch, "cpu,opencl", TRUE);
+  g_autofree char *lab = g_build_filename (folder, "lockstep", "lab", NULL);
+
+  g_assert_true (ls_lab_keep (part, NULL));
+  g_autoptr (GDir) dir = g_dir_open (lab, 0, NULL);
+  const char *name = dir != NULL ? g_dir_read_name (dir) : NULL;
+  if (name == NULL)
+    g_error ("nothing is kept in %s", lab);
+  g_autofree char *path = g_build_filename (lab, name, NULL), *aside = g_strconcat (path, "~", NULL);
+  if (machine != NULL)
+    {
+      json_t *json = json_load_file (path, 0, NULL);
+      json_object_set_new (json, "machine_key", json_string (machine));
+      g_assert_cmpint (json_dump_file (json, path, 0), ==, 0);
+      json_decref (json);
+    }
+  g_assert_true (ls_lab_keep (whole, NULL));
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  const gboolean is = g_file_test (aside, G_FILE_TEST_EXISTS);
+  remove_tree (lab);
+  return is;
+}
+
+static void
+test_aside (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lab-XXXXXX", NULL);
+
+  g_setenv ("XDG_DATA_HOME", folder, TRUE);
+  if (is_set_aside (folder, NULL))
+    g_error ("what was broken off here is still there behind the finished result");
+  if (!is_set_aside (folder, "Zilog Z80|1|1"))
+    g_error ("what another machine measured was deleted");
+  remove_tree (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/lab/kept-aside", test_aside);
+  return g_test_run ();
+}
