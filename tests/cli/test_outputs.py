@@ -63,6 +63,19 @@ class Targets(Case):
                         self.assertFails(result, 1, folder)
                         self.assertEqual(result.stdout, "")
 
+    def test_a_disk_that_is_full_by_the_end(self):
+        """What the start couldn't foresee: the file can be made, and takes nothing."""
+        run("train", *TINY, *CPU, "--record", self.path("recording"), check=True)
+        slow = "bench", "lab", "claims", "convert", "tune"
+        rows = [(command, args, option) for command, (args, options) in WRITERS.items() if command not in slow for option in options]
+        for command, args, option in [*rows, ("plan", ["--cost"], "--json")]:
+            with self.subTest(f"{command} {option}"):
+                before = sorted(os.listdir(self.folder))
+                result = run("-c", 'trap "" XFSZ; ulimit -f 0; exec "$@"', "sh", PROGRAM, command, *args, option, "x.png",
+                             program="/bin/sh", cwd=self.folder)
+                self.assertFails(result, 1, "x.png")
+                self.assertEqual(sorted(os.listdir(self.folder)), before)
+
     def test_what_is_saved_beside_is_tried_too(self):
         os.mkdir(self.path("w.last-finite"))
         self.assertFails(run("train", *TINY, *CPU, "--save", self.path("w")), 1, "w.last-finite")
