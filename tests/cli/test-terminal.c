@@ -49,6 +49,7 @@ test_width (void)
       g_assert_cmpstr (said, ==, "");
     }
   g_auto (Captured) none = capture (look_cb, &seen);
+  g_assert_cmpstr (none.out, ==, "");
   if (seen.width != 80)
     g_error ("lines of a file are taken to be %d columns wide, not 80", seen.width);
 }
@@ -79,10 +80,12 @@ test_live (void)
     {
       term = (char *) rows[i].term;
       g_autofree char *said = capture_on_terminal (80, look_as_cb, &seen);
+      g_assert_cmpstr (said, ==, "");
       if (seen.live != rows[i].live)
         g_error ("with TERM=%s lines %s rewritten", term != NULL ? term : "(unset)",
                  rows[i].live ? "aren't" : "are");
       g_auto (Captured) in_file = capture (look_as_cb, &seen);
+      g_assert_cmpstr (in_file.out, ==, "");
       if (seen.live)
         g_error ("with TERM=%s lines of a file are rewritten", term != NULL ? term : "(unset)");
     }

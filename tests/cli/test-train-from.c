@@ -175,6 +175,7 @@ test_weights (void)
   assert_same ("a run from another seed's weights", "mixed", "after-3", FALSE);
   assert_trains (SHORT "--seed|3|--save-as|bf16|--save|@/half-3");
   g_autofree char *whole = contents_of ("after-3", &n), *half = contents_of ("half-3", &n_half);
+  g_assert_true (whole != NULL && half != NULL);
   g_assert_cmpuint (n_half + 2 * 27, <=, n + 8); /* two bytes less for each of 27, but for the header */
 }
 
