@@ -93,10 +93,11 @@ class Wide(drive.Case):
         window.wait("view", "tiles", since)
         for stage, way, there in (0, "Down", "Tiles per op on the CPU lane"), (1, "Up", "Kernel to walk through"):
             window.click_on(self.switches(window, "What Tiles shows")[0])
-            time.sleep(0.7 * drive.PATIENCE)
+            time.sleep(1.5 * drive.PATIENCE)
             window.key(way, "Return")
             time.sleep(0.7 * drive.PATIENCE)
-            self.assertTrue(self.switches(window, there), f"stage {stage}: {way} has chosen nothing")
+            self.assertTrue(self.wait_until(window, lambda there=there: self.switches(window, there)),
+                            f"stage {stage}: {way} has chosen nothing")
             if stage == 0:
                 since = window.mark()
                 window.click_on(window.pictures()[1])
