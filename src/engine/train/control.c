@@ -172,7 +172,7 @@ tell_idle (LsCoordinator *self)
   ls_coordinator_show_walked (self);
   /* First the snapshot: whoever wakes takes it. */
   ls_coordinator_publish (self, TRUE);
-  self->load.rested = TRUE; /* a run that has reached its end is still wished for, but nobody trains */
+  self->load.whole = FALSE; /* a run that has reached its end is still wished for, but nobody trains */
   pthread_mutex_lock (&self->mutex);
   self->answered = answered;
   self->idle_serial = self->seen_serial;

@@ -46,13 +46,13 @@ ls_coordinator_look_load (LsCoordinator *self)
     }
   if (!self->running)
     {
-      load->looked_ns = 0; /* what the machine does while the lanes rest is nothing to them */
+      load->whole = FALSE; /* what the machine does while the lanes rest is nothing to them */
       return;
     }
-  if (load->looked_ns > 0 && now_ns - load->looked_ns < (load->n > 0 ? LOOK_NS : FIRST_NS))
+  if (now_ns - load->looked_ns < (load->n > 0 ? LOOK_NS : FIRST_NS))
     return;
   const double busy_s = ls_machine_busy_s (), own_s = ls_machine_own_s ();
-  if (load->looked_ns > 0 && !load->rested && busy_s >= 0 && own_s >= 0)
+  if (load->whole && busy_s >= 0 && own_s >= 0)
     {
       const double s = (double) (now_ns - load->looked_ns) / 1e9,
                    others = (busy_s - load->busy_s - (own_s - load->own_s)) / s;
@@ -62,7 +62,7 @@ ls_coordinator_look_load (LsCoordinator *self)
     }
   look_at_clocks (self);
   load->looked_ns = now_ns;
-  load->rested = FALSE;
+  load->whole = TRUE;
   load->busy_s = busy_s;
   load->own_s = own_s;
 }

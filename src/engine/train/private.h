@@ -68,8 +68,8 @@ typedef struct {
 /* load.c: what was read last, and what is told of it. */
 typedef struct {
   guint processors;
-  guint64 looked_ns; /* 0: not since the lanes rested */
-  gboolean rested;   /* they rested since: the time until the next look isn't theirs */
+  guint64 looked_ns;
+  gboolean whole; /* the lanes haven't rested since */
   double busy_s, own_s;
   guint n, clocks[LS_MAX_LANES]; /* looks in the means */
   LsMachineLoad told;
