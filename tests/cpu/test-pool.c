@@ -83,7 +83,6 @@ test_start_stop (void)
   ls_pool_free (NULL);
 }
 
-/* Jobs that needn't have everybody, in turn with those that must: all is done once, whoever took part. */
 typedef struct {
   atomic_uint next, done[64], calls;
 } Common;
@@ -103,6 +102,25 @@ common_cb (gpointer data, guint worker)
     }
 }
 
+/* Each of its parts is done once, by whoever comes; if it is for all, everybody comes once. */
+static void
+do_job (LsPool *pool, guint n_workers, gboolean all)
+{
+  Common common;
+
+  memset (&common, 0, sizeof common);
+  if (all)
+    ls_pool_run (pool, common_cb, &common);
+  else
+    ls_pool_share (pool, common_cb, &common);
+  for (guint i = 0; i < G_N_ELEMENTS (common.done); i++)
+    g_assert_cmpuint (atomic_load (&common.done[i]), ==, 1);
+  if (all)
+    g_assert_cmpuint (atomic_load (&common.calls), ==, n_workers);
+  g_assert_cmpuint (atomic_load (&common.calls), >=, 1);
+}
+
+/* Jobs that needn't have everybody, in turn with those that must. */
 static void
 test_share (void)
 {
@@ -112,23 +130,9 @@ test_share (void)
     {
       g_autoptr (LsPool) pool = ls_pool_new (sizes[s], s % 2 * 10000);
       const guint jobs = sizes[s] <= 8 ? 1000 : 200;
-      Common common;
 
       for (guint job = 0; job < jobs; job++)
-        {
-          const gboolean all = job % 5 == 4;
-
-          memset (&common, 0, sizeof common);
-          if (all)
-            ls_pool_run (pool, common_cb, &common);
-          else
-            ls_pool_share (pool, common_cb, &common);
-          for (guint i = 0; i < G_N_ELEMENTS (common.done); i++)
-            g_assert_cmpuint (atomic_load (&common.done[i]), ==, 1);
-          g_assert_cmpuint (atomic_load (&common.calls), >=, all ? sizes[s] : 1);
-          if (all)
-            g_assert_cmpuint (atomic_load (&common.calls), ==, sizes[s]);
-        }
+        do_job (pool, sizes[s], job % 5 == 4);
     }
 }
 
@@ -151,23 +155,12 @@ test_beside (void)
   g_autoptr (LsPool) pool = ls_pool_new (n_workers, 300000);
   atomic_bool ended;
   GThread *busy;
-  Common common;
 
   atomic_init (&ended, FALSE);
   busy = g_thread_new ("busy", busy_cb, &ended);
   for (guint job = 0; job < 1500; job++)
     {
-      const gboolean all = job % 3 == 2;
-
-      memset (&common, 0, sizeof common);
-      if (all)
-        ls_pool_run (pool, common_cb, &common);
-      else
-        ls_pool_share (pool, common_cb, &common);
-      for (guint i = 0; i < G_N_ELEMENTS (common.done); i++)
-        g_assert_cmpuint (atomic_load (&common.done[i]), ==, 1);
-      if (all)
-        g_assert_cmpuint (atomic_load (&common.calls), ==, n_workers);
+      do_job (pool, n_workers, job % 3 == 2);
       for (const guint64 until_ns = ls_clock_ns () + job % 4 * 20000; ls_clock_ns () < until_ns;)
         ; /* workers fall asleep */
     }

@@ -5,6 +5,8 @@
 #include "config.h"
 #include "rig.h"
 
+#include <string.h>
+
 LsOptions *
 rig_options (const char *lanes)
 {
@@ -51,4 +53,13 @@ rig_assert_alike (const LsLabResult *a, const LsLabResult *b)
   g_autofree char *first = json_dumps (one, JSON_SORT_KEYS), *second = json_dumps (other, JSON_SORT_KEYS);
 
   g_assert_cmpstr (first, ==, second);
+}
+
+const LsLabWorker *
+rig_worker (void)
+{
+  for (const LsLabWorker *const *w = ls_lab_workers; *w != NULL; w++)
+    if (strcmp ((*w)->name, "reference") == 0)
+      return *w;
+  g_error ("there is no worker of the reference");
 }

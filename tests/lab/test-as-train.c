@@ -8,20 +8,12 @@
 #include <string.h>
 
 #include "lab/lane/worker_lane.h"
+#include "rig.h"
 #include "train/coordinator.h"
 
 #define STEPS 19 /* three turns */
 
 static const char model[] = "flatten, dense 8, dropout 0.25, tanh, dense 2";
-
-static const LsLabWorker *
-worker (void)
-{
-  for (const LsLabWorker *const *w = ls_lab_workers; *w != NULL; w++)
-    if (strcmp ((*w)->name, "reference") == 0)
-      return *w;
-  g_error ("there is no worker of the reference");
-}
 
 /* “optimizer=adam seed=7” */
 static LsOptions *
@@ -77,12 +69,12 @@ test_same (gconstpointer words)
   g_autofree char *spec = g_strdup_printf ("step\t%s\tmoons\t16", model), *title = NULL, *how = NULL;
   g_autoptr (GError) error = NULL;
   guint threads;
-  LsLabLane *lane = worker ()->open ("reference", options, &title, &threads, &error);
+  LsLabLane *lane = rig_worker ()->open ("reference", options, &title, &threads, &error);
   double us;
 
   if (lane == NULL)
     g_error ("the reference can't be opened: %s", error->message);
-  worker ()->prepare (lane, spec, &how, &error);
+  rig_worker ()->prepare (lane, spec, &how, &error);
   g_assert_no_error (error);
   for (guint done = 0; done < STEPS; done += MIN (LS_LAB_TURN, STEPS - done))
     {
@@ -103,7 +95,7 @@ test_same (gconstpointer words)
                    (const char *) words, (gint) i, t->name, (double) values[i],
                    (double) expected->values[p][i]);
     }
-  worker ()->close (lane);
+  rig_worker ()->close (lane);
   ls_held_weights_unref (expected);
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "lab/lane/worker_lane.h"
+#include "rig.h"
 #include "lab/step.h"
 
 #define STEP_NS 10000000 /* each of the played device's */
@@ -71,15 +72,6 @@ played_measure (gpointer self, LsFigure *roofs, GError **error)
   return TRUE;
 }
 
-static const LsLabWorker *
-worker (void)
-{
-  for (const LsLabWorker *const *w = ls_lab_workers; *w != NULL; w++)
-    if (strcmp ((*w)->name, "reference") == 0)
-      return *w;
-  g_error ("there is no worker of the reference");
-}
-
 /* spec: NULL: nothing is prepared. */
 static LsLabLane *
 lane_of (const char *spec)
@@ -91,9 +83,9 @@ lane_of (const char *spec)
   LsLabLane *lane;
 
   options->seed = 5;
-  lane = worker ()->open ("reference", options, &title, &threads, &error);
+  lane = rig_worker ()->open ("reference", options, &title, &threads, &error);
   g_assert_no_error (error);
-  if (spec != NULL && !worker ()->prepare (lane, spec, &how, &error))
+  if (spec != NULL && !rig_worker ()->prepare (lane, spec, &how, &error))
     g_error ("“%s”: %s", spec, error->message);
   return lane;
 }
@@ -127,7 +119,7 @@ played_close (LsLabLane *lane)
 {
   g_free (played.tilings);
   lane->backend = &ls_backend_reference;
-  worker ()->close (lane);
+  rig_worker ()->close (lane);
 }
 
 /* The share with that knee, FLOP for each byte; each recorded step says the same. */
@@ -321,7 +313,7 @@ test_no_roofs (void)
       if (i < 4)
         played_close (lane);
       else
-        worker ()->close (lane);
+        rig_worker ()->close (lane);
     }
 }
 
@@ -375,7 +367,7 @@ test_right (void)
         g_error ("in pieces of %u samples %g of them are right, one by one %g", batches[b], share, first);
       first = share;
       g_assert_cmpfloat (share, >, 0);
-      worker ()->close (lane);
+      rig_worker ()->close (lane);
     }
 }
 
@@ -404,7 +396,7 @@ test_seeds (void)
   const double before = learnt (lane, 0), after = learnt (lane, 1000);
   g_assert_cmpfloat (before, <, .6); /* of three classes */
   g_assert_cmpfloat (after, >, .75);
-  worker ()->close (lane);
+  rig_worker ()->close (lane);
 }
 
 static void
@@ -422,7 +414,7 @@ test_learns_nothing (void)
       g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
       g_assert_cmpstr (error->message, ==, i == 0 ? "Nothing is prepared." : "That learns nothing.");
       g_assert_cmpuint (right->len, ==, 0);
-      worker ()->close (lane);
+      rig_worker ()->close (lane);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "lab/lane/worker_lane.h"
+#include "rig.h"
 
 #define M 3
 #define N 5
@@ -56,15 +57,6 @@ run_cb (gpointer self, const LsRun *run, LsRunResult *result, GError **error)
   return ls_backend_reference.run (self, run, result, error);
 }
 
-static const LsLabWorker *
-worker (void)
-{
-  for (const LsLabWorker *const *w = ls_lab_workers; *w != NULL; w++)
-    if (strcmp ((*w)->name, "reference") == 0)
-      return *w;
-  g_error ("there is no worker of the reference");
-}
-
 static LsLabLane *
 open_lane (void)
 {
@@ -74,7 +66,7 @@ open_lane (void)
   gpointer lane;
 
   room_left = G_MAXUINT;
-  lane = worker ()->open ("reference", options, &title, &threads, NULL);
+  lane = rig_worker ()->open ("reference", options, &title, &threads, NULL);
   if (lane == NULL)
     g_error ("the reference can't be opened");
   return lane;
@@ -84,7 +76,7 @@ open_lane (void)
 static void
 test_copied (void)
 {
-  const LsLabWorker *kind = worker ();
+  const LsLabWorker *kind = rig_worker ();
   LsLabLane *lane = open_lane ();
   LsBackend heard = ls_backend_reference;
   const LsBackend *const silent = lane->backend;
@@ -157,7 +149,7 @@ test_no_room (void)
                { "product\t8", "in1", 1 },
                { "step\tflatten, dense 2\txor\t4", "1.weight", 0 },
                { "step\tflatten, dense 2\txor\t4", "1.bias", 1 } };
-  const LsLabWorker *kind = worker ();
+  const LsLabWorker *kind = rig_worker ();
   LsLabLane *lane = open_lane ();
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
