@@ -205,7 +205,7 @@ ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error)
   memory = g_try_malloc ((3 * (gsize) work.floats + LINE) * sizeof (float));
   if (memory == NULL)
     return TRUE;
-  /* as tensors do: of small pages more time goes to finding them than to reading */
+  /* as tensors do: with small pages translating addresses takes longer than loading */
   ls_memory_ask_large_pages (memory, (3 * (gsize) work.floats + LINE) * sizeof (float));
   /* a vector that lies in two lines of a cache takes two loads */
   work.a = memory + (LINE - (guintptr) memory / sizeof (float) % LINE) % LINE;
