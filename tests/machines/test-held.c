@@ -157,6 +157,40 @@ test_recorded (void)
   g_assert_true (isnan (ls_held_error (1, 0)));
 }
 
+/* ---- turns ---- */
+
+/* Lanes count that took turns, on the processor's cores: a device of its own has its own caches. */
+static void
+test_turns (void)
+{
+  g_autoptr (LsPlan) plan = plan_of (MODEL, 7);
+  g_autoptr (LsRecording) recording = ls_recording_new (plan, 3, 7);
+  LsDeviceInfo cpu = { .who = LS_BACKEND_CPU, .kind = LS_DEVICE_CPU, .threads = 2 };
+  const gint turns = ls_machine_find_assumption (&ls_machine_cpu, "turns");
+  LsAssumed assumed;
+
+  for (guint lane = 0; lane < 3; lane++)
+    {
+      recording->lanes[lane].device = ls_device_info_new ("cpu");
+      recording->lanes[lane].device->shares_cpu = lane != 1;
+    }
+  recording->turns = FALSE;
+  g_assert_cmpuint (ls_held_turns (recording), ==, 1);
+  recording->turns = TRUE;
+  g_assert_cmpuint (ls_held_turns (recording), ==, 2);
+  recording->lanes[0].device->shares_cpu = recording->lanes[2].device->shares_cpu = FALSE;
+  g_assert_cmpuint (ls_held_turns (recording), ==, 1);
+
+  cpu.roofs[LS_ROOF_FLOPS] = (LsFigure){ .value = 1e11, .n = 9, .evidence = LS_EVIDENCE_MEASURED };
+  g_assert_cmpint (turns, >=, 0);
+  g_assert_true (ls_held_assume (&ls_machine_cpu, NULL, &cpu, 2, &assumed));
+  g_assert_cmpfloat (assumed.value[turns], ==, 2);
+  g_assert_cmpint (assumed.from[turns], ==, LS_ASSUMED_MEASURED);
+  g_assert_false (ls_held_assume (&ls_machine_cpu, NULL, NULL, 2, &assumed)); /* nothing was measured */
+  g_assert_cmpfloat (assumed.value[turns], ==, 1);
+  g_assert_cmpint (assumed.from[turns], ==, LS_ASSUMED_DEFAULT);
+}
+
 /* ---- operands ---- */
 
 /* Element (i, j) of what is multiplied, whichever way each operand is stored. Values tell their place. */
@@ -246,6 +280,7 @@ main (int argc, char **argv)
   g_test_add_func ("/held/ops", test_ops);
   g_test_add_func ("/held/steps", test_steps);
   g_test_add_func ("/held/recorded", test_recorded);
+  g_test_add_func ("/held/turns", test_turns);
   g_test_add_func ("/held/products", test_products);
   g_test_add_func ("/held/like", test_like);
   return g_test_run ();

@@ -368,7 +368,7 @@ test_passed (void)
   g_autoptr (LsPlan) plan = plan_of (NETWORK, 64);
   g_autofree double *passed = g_new0 (double, plan->n_ops);
 
-  g_free (ls_machine_reuse (plan, sizes, 2, passed));
+  g_free (ls_machine_reuse (plan, sizes, 2, 1, passed));
   for (gsize c = 0; c < G_N_ELEMENTS (cases); c++)
     {
       g_autofree char *text = g_strconcat (

@@ -69,9 +69,10 @@ base_of (const LsPlan *plan, guint tensor)
   return plan->tensors[tensor].is_view ? plan->tensors[tensor].base : tensor;
 }
 
-/* From each touch back to the one before, every other tensor between counted once. */
+/* From each touch back to the one before, every other tensor between counted once, and between two steps
+ * (`begin` is the later one's first touch) what other lanes touch. */
 static double
-distance (const LsPlan *plan, const GArray *tensors, guint at)
+distance (const LsPlan *plan, const GArray *tensors, guint at, guint begin, double others)
 {
   const guint self = base_of (plan, g_array_index (tensors, guint, at));
   g_autofree gboolean *seen = g_new0 (gboolean, plan->n_tensors);
@@ -81,6 +82,8 @@ distance (const LsPlan *plan, const GArray *tensors, guint at)
   for (guint i = at; i-- > 0;)
     {
       const guint other = base_of (plan, g_array_index (tensors, guint, i));
+      if (i + 1 == begin)
+        bytes += others;
       if (other == self)
         return bytes;
       if (!seen[other])
@@ -91,18 +94,19 @@ distance (const LsPlan *plan, const GArray *tensors, guint at)
 }
 
 static void
-test_reuse (void)
+check_reuse (guint turns)
 {
   for (gsize p = 0; p < G_N_ELEMENTS (presets); p++)
     {
       g_autoptr (LsPlan) plan = plan_of (presets[p], 16);
       const double sizes[] = { 1e5, 1e6 };
       g_autofree double *passed = g_new0 (double, plan->n_ops);
-      g_autofree double *reuse = ls_machine_reuse (plan, sizes, 2, passed);
+      g_autofree double *reuse = ls_machine_reuse (plan, sizes, 2, turns, passed);
       g_autofree guint *leader = g_new (guint, plan->n_ops);
       g_autoptr (GArray) tensors = g_array_new (FALSE, FALSE, sizeof (guint));
       Touched list = { plan, tensors };
-      guint at = 0;
+      guint at = 0, begin;
+      double all = 0; /* bytes of what a step touches */
 
       ls_machine_work_leaders (plan, leader);
       for (guint pass = 0; pass < 2; pass++)
@@ -112,6 +116,14 @@ test_reuse (void)
             if (leader[i] == i)
               ls_machine_work_visit (plan, leader, i, touched, &list);
         }
+      begin = at;
+      for (guint tensor = 0; tensor < plan->n_tensors; tensor++)
+        for (guint i = 0; i < begin; i++)
+          if (base_of (plan, g_array_index (tensors, guint, i)) == tensor)
+            {
+              all += size_of (plan, tensor);
+              break;
+            }
       for (guint i = 0; i < plan->n_ops; i++)
         {
           double wanted[3] = { 0 }, handed = 0;
@@ -125,7 +137,7 @@ test_reuse (void)
             {
               const guint tensor = g_array_index (tensors, guint, at);
               const LsRole role = plan->tensors[tensor].role;
-              const double far = distance (plan, tensors, at);
+              const double far = distance (plan, tensors, at, begin, (turns - 1) * all);
               /* a worker keeps what it moves of a parameter */
               if (far <= sizes[0] && role != LS_ROLE_WEIGHT && role != LS_ROLE_GRADIENT
                   && role != LS_ROLE_STATE)
@@ -141,6 +153,14 @@ test_reuse (void)
                        wanted[level], level, reuse[i * 3 + level]);
         }
     }
+}
+
+/* Alone, and with two other lanes' turns between two steps. */
+static void
+test_reuse (void)
+{
+  check_reuse (1);
+  check_reuse (3);
 }
 
 int

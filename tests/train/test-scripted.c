@@ -303,6 +303,20 @@ test_points (void)
   g_assert_cmpfloat (s->lanes[0].loss, ==, (double) (float) (1. / 17));
 }
 
+/* At watch pace turns take a quarter of the time, so that the window paints no frame in most of them. */
+static void
+test_watch_turns (void)
+{
+  g_autoptr (LsOptions) options = scripted_options (0);
+
+  options->pace = LS_PACE_WATCH;
+  for (guint i = 0; i < SCRIPTED_STEPS; i++)
+    script.step_us[i] = 600;
+  g_autoptr (LsCoordinator) c = scripted_start (options, "fp32");
+  g_autoptr (LsSnapshot) s = scripted_run (c, 10);
+  g_assert_cmpstr (script.log->str, ==, "0T0+1 0T1+3 0T4+3 0T7+3 0E10");
+}
+
 /* A loss that is no number stops the lane there, in the middle of a turn, and says what to do; what came
  * after it isn't told. */
 static void
@@ -339,6 +353,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scripted/rates", test_rates);
   g_test_add_func ("/scripted/too-short", test_too_short);
   g_test_add_func ("/scripted/points", test_points);
+  g_test_add_func ("/scripted/watch-turns", test_watch_turns);
   g_test_add_func ("/scripted/blown", test_blown);
   status = g_test_run ();
   scripted_end ();

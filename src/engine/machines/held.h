@@ -14,10 +14,13 @@ G_BEGIN_DECLS
 LsPlan *ls_held_plan (const LsRecording *recording, GError **error);
 /* The device is what the machine is a model of: a processor, which isn't the OpenCL device, or a GPU. */
 gboolean ls_held_like (const LsMachine *machine, const LsDeviceInfo *device);
+/* Lanes of the recording that took turns on the processor, and the caches with them; 1: none did. */
+guint ls_held_turns (const LsRecording *recording);
 /* What is assumed: of the catalogue's device, if the machine is a model of such; else what was measured of
- * `here`, if it is like that; else the defaults. Both may be NULL. FALSE: it is the defaults alone. */
+ * `here`, if it is like that, where `turns` lanes took turns; else the defaults. Both may be NULL. FALSE: it
+ * is the defaults alone. */
 gboolean ls_held_assume (const LsMachine *machine, const LsHardware *device, const LsDeviceInfo *here,
-                         LsAssumed *assumed);
+                         guint turns, LsAssumed *assumed);
 /* Seconds of a step: the median of the newest ones before the recorded one; n == 0: there are none. */
 LsFigure ls_held_step (const LsRecording *recording, guint lane);
 /* The same where it stands (core/figure.h), which is the rule for the lane's rate, too: else n == 0, and

@@ -12,7 +12,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-enum { CORES, LANES, RATE, SHARE, L2_SIZE, L2_RATE, L3_SIZE, L3_RATE, MEMORY, START, SHARING, N };
+enum { CORES, LANES, RATE, SHARE, L2_SIZE, L2_RATE, L3_SIZE, L3_RATE, MEMORY, START, SHARING, TURNS, N };
 
 #define MIB       1048576.
 #define PACK_COLS 10.
@@ -38,6 +38,8 @@ static const LsAssumption assumptions[N] = {
               N_("chosen: some hundred clocks between two ops") },
   [SHARING] = { "sharing", N_("to share it out"), "µs", 2.5, 0, 1000, FALSE,
                 N_("chosen: some thousand clocks until all threads are at it, and all have ended") },
+  [TURNS] = { "turns", N_("lanes that take turns"), "", 1, 1, 64, TRUE,
+              N_("one, which has the caches for itself") },
 };
 
 static void
@@ -117,7 +119,8 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
                rates[] = { value[L2_RATE] * 1e9 * cores, value[L3_RATE] * 1e9 * cores, value[MEMORY] * 1e9 };
   g_autoptr (GArray) works = ls_machine_work (plan, FALSE);
   g_autofree double *passed = g_new0 (double, plan->n_ops),
-                    *reuse = ls_machine_reuse (plan, sizes, G_N_ELEMENTS (sizes), passed);
+                    *reuse = ls_machine_reuse (plan, sizes, G_N_ELEMENTS (sizes), (guint) value[TURNS],
+                                               passed);
 
   for (guint i = 0; i < works->len; i++)
     {

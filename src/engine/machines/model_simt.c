@@ -264,7 +264,7 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
 {
   const double sizes[] = { value[L2_SIZE] * 1048576 };
   g_autoptr (GArray) works = ls_machine_work (plan, FALSE);
-  g_autofree double *reuse = ls_machine_reuse (plan, sizes, 1, NULL);
+  g_autofree double *reuse = ls_machine_reuse (plan, sizes, 1, 1, NULL);
 
   for (guint i = 0; i < works->len; i++)
     {

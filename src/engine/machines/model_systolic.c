@@ -62,7 +62,7 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
                peak = value[ARRAYS] * value[ROWS] * value[COLS] * clock;
   g_autoptr (LsPlan) half = ls_plan_with_precision ((LsPlan *) plan, LS_PRECISION_BF16);
   g_autoptr (GArray) works = ls_machine_work (half, FALSE);
-  g_autofree double *reuse = ls_machine_reuse (half, sizes, 1, NULL);
+  g_autofree double *reuse = ls_machine_reuse (half, sizes, 1, 1, NULL);
 
   for (guint i = 0; i < works->len; i++)
     {

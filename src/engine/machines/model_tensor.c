@@ -135,7 +135,7 @@ run (const LsPlan *plan, const double *value, LsMachineRun *run)
   const double sizes[] = { value[L2_SIZE] * 1048576 };
   g_autoptr (LsPlan) half = ls_plan_with_precision ((LsPlan *) plan, LS_PRECISION_BF16);
   g_autoptr (GArray) works = ls_machine_work (half, FALSE);
-  g_autofree double *reuse = ls_machine_reuse (half, sizes, 1, NULL);
+  g_autofree double *reuse = ls_machine_reuse (half, sizes, 1, 1, NULL);
 
   for (guint i = 0; i < works->len; i++)
     {

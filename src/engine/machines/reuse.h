@@ -14,9 +14,11 @@ G_BEGIN_DECLS
 
 /* Bytes that the work that op leads moves from the first level of that size, in bytes, that holds them; of
  * the last one from memory. out[op × (n_levels + 1) + level]. (transfer full)
+ * turns: that many lanes take turns, each with such a step and tensors of its own; 1: nothing lies between.
  * passed: per op, those bytes of the first level that workers pass to each other, since they divide each op
  * anew: all but parameters with their gradients and state, which stay with whoever moves them; NULL: not
  * asked. */
-double *ls_machine_reuse (const LsPlan *plan, const double *sizes, guint n_levels, double *passed);
+double *ls_machine_reuse (const LsPlan *plan, const double *sizes, guint n_levels, guint turns,
+                          double *passed);
 
 G_END_DECLS

@@ -6,7 +6,9 @@
 #include "core/stored.h"
 #include "train/private.h"
 
-#define TURN_US           8000.0 /* a turn is about as long, so that hand-overs cost little */
+#define TURN_US 8000.0 /* a turn is about as long, so that hand-overs cost little */
+#define TURN_WATCH_US                                                                                        \
+  2000.0 /* at watch pace, where they cost nothing: most turns end before a window paints again */
 #define PATIENCE_MS       5000   /* a job's grace, above 20 times the expected time */
 #define PATIENCE_FIRST_MS 60000  /* while the expected time isn't known */
 #define SLOW_MS           3000   /* above 20 times the expected time: the others go on */
@@ -48,8 +50,9 @@ turn_length (LsCoordinator *self, const LsLaneControl *control, guint64 limit)
 {
   const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher),
                 check = (guint64) self->options->check_every;
+  const double turn_us = self->pacer.pace == LS_PACE_WATCH ? TURN_WATCH_US : TURN_US;
   guint64 n = control->figures.step_us > 0
-                ? (guint64) CLAMP (TURN_US / control->figures.step_us, 1, LS_TURN_MAX)
+                ? (guint64) CLAMP (turn_us / control->figures.step_us, 1, LS_TURN_MAX)
                 : 1;
 
   if (self->data->train.stored != NULL)

@@ -134,7 +134,7 @@ test_checked (void)
   assert_sentence (&rig, 2, "checks the model: −6 % to the measured lane’s median");
   assert_sentence (&rig, 3, "−6 % to the lane’s median");
   rig.data.sides[0].rate.q3 = 117; /* 31 % */
-  assert_sentence (&rig, 2, "−6 % to the measured lane’s median, which other programs disturb: ±16 %");
+  assert_sentence (&rig, 2, "−6 % to the measured lane’s median, which other work disturbs: ±16 %");
   rig.row->side = 1; /* the other lane's is calm */
   assert_sentence (&rig, 2, "checks the model: −6 % to the measured lane’s median");
   rig.row->run = NULL;

@@ -145,7 +145,7 @@ test_error (void)
   p.data->sides[0].rate.q1 = .6 * calm.value;
   p.data->sides[0].rate.q3 = 1.4 * calm.value;
   draw (&p);
-  g_assert_true (told (&p, "which other programs disturb: ±40 %"));
+  g_assert_true (told (&p, "which other work disturbs: ±40 %"));
   g_assert_false (says (p.layout->still, "checks the model"));
   draw_at (&p, 960, 600, LS_LOOK_LIGHT); /* with little room as little is said */
   g_assert_true (told (&p, " % to the lane’s median"));

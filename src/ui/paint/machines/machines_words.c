@@ -59,7 +59,7 @@ checked (const LsMachines *p, const LsMachinesRow *row)
   if (rate->n > 1 && rate->q3 - rate->q1 > DISTURBED * rate->value)
     {
       g_autofree char *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
-      return g_strdup_printf (_("%s to the measured lane’s median, which other programs disturb: %s"), error,
+      return g_strdup_printf (_("%s to the measured lane’s median, which other work disturbs: %s"), error,
                               spread);
     }
   return g_strdup_printf (_("checks the model: %s to the measured lane’s median"), error);
