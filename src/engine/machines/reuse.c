@@ -81,7 +81,7 @@ ls_machine_reuse (const LsPlan *plan, const double *sizes, guint n_levels, guint
             ls_machine_work_visit (plan, leader, i, touch, &t);
         }
       for (guint i = 0; pass == 0 && i < t.n; i++)
-        t.others += 0 * (turns - 1) * bytes_of (&t, order[i]);
+        t.others += (turns - 1) * bytes_of (&t, order[i]);
       move_to_front (&t, plan->n_tensors);
     }
   return out;
