@@ -81,8 +81,11 @@ fill_cpu_lane (LsRecording *recording)
     {
       guint tiles = lane->tilings[op].grid_rows * lane->tilings[op].grid_cols;
 
-      sample_event (lane, 0, op == 4 ? LS_EVENT_REFERENCE : LS_EVENT_OP, LS_CLOCK_HOST, op, 0, 1000u * op,
-                    999);
+      sample_event (lane, 0, op == 4 ? LS_EVENT_REFERENCE : LS_EVENT_OP, LS_CLOCK_HOST, op,
+                    op == 1   ? LS_EVENT_MOVED (640)
+                    : op == 2 ? LS_EVENT_MOVED (0)
+                              : 0,
+                    1000u * op, 999);
       for (guint t = 0; t < tiles; t++)
         sample_event (lane, 0, LS_EVENT_TILE, LS_CLOCK_HOST, op, t, 1000u * op + 10 * (t / 3), 10);
       sample_event (lane, 0, LS_EVENT_WAIT, LS_CLOCK_HOST, op, 1, 1000u * op + 990, 9);

@@ -74,6 +74,7 @@ line_of (const LsRecording *recording, guint lane, const LsEvent *e)
   put (line, "tile_col", placed, placed ? e->tile % cells % t->grid_cols : 0);
   put (line, "part", placed && e->kind == LS_EVENT_TILE && t->splits > 1, placed ? e->tile / cells : 0);
   put (line, "bytes", copy, e->tile);
+  put (line, "bytes_counted", e->kind == LS_EVENT_OP && e->tile > 0, e->tile - 1);
   put (line, "worker", e->worker != LS_WORKER_NONE, e->worker);
   put (line, "from", e->from != LS_WORKER_NONE, e->from);
   put (line, "unit", e->unit != LS_UNIT_NONE, e->unit);
@@ -92,8 +93,9 @@ line_of (const LsRecording *recording, guint lane, const LsEvent *e)
 static char *
 line_in (const json_t *slice, GHashTable *names)
 {
-  static const char *const numbers[] = { "op_index", "layer",  "tile", "tile_row", "tile_col", "part",
-                                         "bytes",    "worker", "from", "unit",     "rank" };
+  static const char *const numbers[] = { "op_index", "layer", "tile",  "tile_row",
+                                         "tile_col", "part",  "bytes", "bytes_counted",
+                                         "worker",   "from",  "unit",  "rank" };
   const json_t *args = json_object_get (slice, "args");
   const gint pid = (gint) json_integer_value (json_object_get (slice, "pid"));
   g_autofree char *key = g_strdup_printf ("%d %d", pid,

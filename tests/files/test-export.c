@@ -140,7 +140,8 @@ assert_events (char **lines, const LsRecording *recording)
         assert_cell (cells[0], TRUE, l, lines[n]);
         assert_cell (cells[3], e->op != LS_OP_NONE, e->op, lines[n]);
         assert_cell (cells[8], tile, e->tile, lines[n]);
-        assert_cell (cells[12], copy, e->tile, lines[n]);
+        assert_cell (cells[12], copy || ls_event_moved (e) >= 0, copy ? e->tile : ls_event_moved (e),
+                     lines[n]);
         assert_cell (cells[13], e->worker != LS_WORKER_NONE, e->worker, lines[n]);
         assert_cell (cells[14], e->from != LS_WORKER_NONE, e->from, lines[n]);
         assert_cell (cells[15], e->unit != LS_UNIT_NONE, e->unit, lines[n]);
@@ -164,6 +165,11 @@ test_csv (void)
   g_assert_cmpstr (lines[3], ==, "0,cpu,tile,0,gather,X,input,,0,0,0,,,0,2,0,0,host,0,10,cpu");
   /* tiles of op 1 lie in 3 rows of 36 */
   g_assert_nonnull (strstr (text->str, ",forward,0,40,1,4,"));
+  /* bytes that were counted of ops, none of them too */
+  g_assert_nonnull (strstr (text->str, "0,cpu,op,1,conv2d,C₁,forward,0,,,,,640,,,,,host,1000,1999,cpu"));
+  g_assert_nonnull (strstr (text->str, "0,cpu,op,2,"));
+  g_assert_nonnull (strstr (strstr (text->str, "0,cpu,op,2,"), ",,,,,0,,,,,host,2000,2999,cpu"));
+  g_assert_nonnull (strstr (text->str, ",,,,,,,,,,host,3000,3999,cpu"));
   g_assert_cmpstr (lines[recording->lanes[0].events->len + 1], ==,
                    "1,opencl,copy-in,,,,,,,,,,4096,,,,,device,10,100,opencl");
   g_assert_cmpstr (lines[n - 1], ==, "");

@@ -73,6 +73,7 @@ typedef enum {
   LS_DEVICE_STAMPS,      /* of them in a step that isn't recorded */
   LS_DEVICE_WANTED,      /* threads */
   LS_DEVICE_CORES,       /* that the usable processors are of: two threads may share one */
+  LS_DEVICE_MISSES,      /* LsMissesOf: which bytes from beyond a cache the processor counts */
   LS_DEVICE_ALLOCATED, /* bytes of a step by the lane: this one for LS_MEMORY_WEIGHTS, the others after it */
   LS_DEVICE_N = LS_DEVICE_ALLOCATED + LS_MEMORY_N,
 } LsDeviceNumber;

@@ -17,6 +17,7 @@ const char *const ls_device_number_names[LS_DEVICE_N] = {
   "stamps-per-step",
   "threads-wanted",
   "processor-cores",
+  "counted-misses",
   "allocated-weights",
   "allocated-gradients",
   "allocated-state",
@@ -66,6 +67,21 @@ ls_device_info_copy (const LsDeviceInfo *info)
   return copy;
 }
 
+/* Bytes, a time, a count, or one of LsMissesOf. */
+static char *
+number_words (LsDeviceNumber which, double value)
+{
+  static const char *const misses[] = { "none: this machine has no such counter",
+                                        "none: the system forbids it", "from beyond the second cache",
+                                        "from memory" };
+
+  if (which <= LS_DEVICE_L3 || which >= LS_DEVICE_ALLOCATED)
+    return g_format_size_full ((guint64) value, G_FORMAT_SIZE_IEC_UNITS);
+  if (which == LS_DEVICE_MISSES && value < G_N_ELEMENTS (misses))
+    return g_strdup (misses[(guint) value]);
+  return g_strdup_printf ("%.*f", which == LS_DEVICE_STAMP, value);
+}
+
 GHashTable *
 ls_device_info_words (const LsDeviceInfo *info)
 {
@@ -73,10 +89,7 @@ ls_device_info_words (const LsDeviceInfo *info)
 
   for (guint i = 0; i < LS_DEVICE_N; i++)
     if (info->numbers[i] >= 0)
-      g_hash_table_insert (words, g_strdup (ls_device_number_names[i]),
-                           i <= LS_DEVICE_L3 || i >= LS_DEVICE_ALLOCATED
-                             ? g_format_size_full ((guint64) info->numbers[i], G_FORMAT_SIZE_IEC_UNITS)
-                             : g_strdup_printf ("%.*f", i == LS_DEVICE_STAMP, info->numbers[i]));
+      g_hash_table_insert (words, g_strdup (ls_device_number_names[i]), number_words (i, info->numbers[i]));
   return words;
 }
 

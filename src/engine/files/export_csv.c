@@ -38,6 +38,7 @@ append_op (GString *out, const LsRecording *recording, const LsRecordedLane *lan
   const LsRecordedOp *op = e->op != LS_OP_NONE ? &recording->ops[e->op] : NULL;
   gboolean tiled = e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP;
   gboolean copy = e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
+  gint64 moved = ls_event_moved (e);
   guint row = 0, col = 0;
   gint part = -1;
   gboolean placed = ls_recorded_tile (lane, e, &row, &col, &part);
@@ -51,7 +52,7 @@ append_op (GString *out, const LsRecording *recording, const LsRecordedLane *lan
   append_number (out, placed, row);
   append_number (out, placed, col);
   append_number (out, part >= 0, part);
-  append_number (out, copy, e->tile);
+  append_number (out, copy || moved >= 0, copy ? e->tile : moved);
 }
 
 static void

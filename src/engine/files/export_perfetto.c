@@ -302,6 +302,7 @@ append_args (Export *x, const LsEvent *e)
   append_number (out, "tile_col", placed, col);
   append_number (out, "part", part >= 0, part);
   append_number (out, "bytes", copy, e->tile);
+  append_number (out, "bytes_counted", ls_event_moved (e) >= 0, ls_event_moved (e));
   append_number (out, "worker", e->worker != LS_WORKER_NONE, e->worker);
   append_number (out, "from", e->from != LS_WORKER_NONE, e->from);
   append_number (out, "unit", e->unit != LS_UNIT_NONE, e->unit);

@@ -46,11 +46,12 @@ typedef enum {
 
 typedef struct {
   guint64 start_ns, end_ns;
-  guint32 tile;      /* tile of the op's LsTiling; work-group's tile; for copies: bytes */
-  guint32 rank;      /* order of completion within the op, from 0; LS_RANK_NONE */
-  guint16 op;        /* index in the plan; LS_OP_NONE */
-  gint16 unit;       /* core (CPU lane, PoCL) or compute unit, as told; LS_UNIT_NONE */
-  guint8 kind;       /* LsEventKind */
+  guint32 tile; /* tile of the op's LsTiling; work-group's tile; for copies: bytes; for an op: LS_EVENT_MOVED
+                 */
+  guint32 rank; /* order of completion within the op, from 0; LS_RANK_NONE */
+  guint16 op;   /* index in the plan; LS_OP_NONE */
+  gint16 unit;  /* core (CPU lane, PoCL) or compute unit, as told; LS_UNIT_NONE */
+  guint8 kind;  /* LsEventKind */
   guint8 lane_clock; /* lane in the low four bits, LsClock in the high ones */
   guint8 worker;     /* pool worker, or the device's thread by order of appearance; LS_WORKER_NONE */
   guint8 from;       /* tile taken from this worker's share; LS_WORKER_NONE if its own */
@@ -58,9 +59,27 @@ typedef struct {
 
 G_STATIC_ASSERT (sizeof (LsEvent) == 32);
 
+/* Which bytes a processor counts (misses.h). */
+typedef enum {
+  LS_MISSES_NONE,      /* this machine has no such counter, or it isn't known which cache it is of */
+  LS_MISSES_FORBIDDEN, /* the system lets this program count nothing */
+  LS_MISSES_SECOND,    /* lines from beyond a core's second cache */
+  LS_MISSES_LAST,      /* lines from memory */
+} LsMissesOf;
+
+/* Of an op: 1 + bytes that the processor counted from beyond a cache (misses.h), or the most there's room
+ * for; 0: they weren't counted. */
+#define LS_EVENT_MOVED(bytes)      ((guint32) MIN ((guint64) (bytes), G_MAXUINT32 - 1) + 1)
 #define LS_EVENT_LANE(e)           ((e)->lane_clock & 15)
 #define LS_EVENT_CLOCK(e)          ((LsClock) ((e)->lane_clock >> 4))
 #define LS_LANE_CLOCK(lane, clock) ((guint8) ((lane) | ((clock) << 4)))
+
+/* What an op's event tells of them; −1: nothing. */
+static inline gint64
+ls_event_moved (const LsEvent *e)
+{
+  return e->kind == LS_EVENT_OP ? (gint64) e->tile - 1 : -1;
+}
 
 const char *ls_event_kind_name (LsEventKind kind); /* "tile": stable, used in files */
 

@@ -76,6 +76,7 @@ test_words (void)
     { LS_DEVICE_STAMPS, "stamps-per-step", 0, "0" },
     { LS_DEVICE_WANTED, "threads-wanted", 2048, "2048" },
     { LS_DEVICE_CORES, "processor-cores", 4, "4" },
+    { LS_DEVICE_MISSES, "counted-misses", 3, "from memory" },
     { LS_DEVICE_ALLOCATED + LS_MEMORY_WEIGHTS, "allocated-weights", 1024, "1.0 KiB" },
     { LS_DEVICE_ALLOCATED + LS_MEMORY_GRADIENTS, "allocated-gradients", 2048, "2.0 KiB" },
     { LS_DEVICE_ALLOCATED + LS_MEMORY_STATES, "allocated-state", 3072, "3.0 KiB" },

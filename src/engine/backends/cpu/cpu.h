@@ -10,6 +10,7 @@
 #include "backends/cpu/policy.h"
 #include "backends/cpu/pool.h"
 #include "backends/cpu/topology.h"
+#include "trace/misses.h"
 
 G_BEGIN_DECLS
 
@@ -58,6 +59,7 @@ typedef struct {
   LsCpuJob *jobs;       /* LS_CPU_MAX_PASSES·n_ops */
   guint64 *finished_ns; /* as many × workers: when each had done its last tile; the job's start: it had
                            none */
+  LsMisses *misses;     /* NULL: nothing has been recorded yet */
 } LsCpu;
 
 /* For LsBackendMemory. */

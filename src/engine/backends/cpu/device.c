@@ -85,6 +85,7 @@ ls_cpu_device_info (const LsCpu *self)
   info->numbers[LS_DEVICE_L2] = t->l2 > 0 ? (double) t->l2 : -1;
   info->numbers[LS_DEVICE_L3] = t->l3 > 0 ? (double) t->l3 : -1;
   info->numbers[LS_DEVICE_LOOP_FLOATS] = ls_gemm_loop_floats ();
+  info->numbers[LS_DEVICE_MISSES] = ls_misses_probe ();
   info->numbers[LS_DEVICE_STAMPS] = 1;
   info->numbers[LS_DEVICE_STAMP] = stamp_cost_ns ();
   add_fact (info, "large-products",

@@ -93,8 +93,10 @@ work_recorded_cb (gpointer data, guint worker)
   for (; self->schedule->next (self->share, worker, &tile, &from); any = TRUE)
     do_recorded_tile (self, worker, tile, from);
   /* whoever had no tile has waited since the job began, however late it woke to see that none was left */
-  if (any)
-    self->finished_ns[(self->n_jobs - 1) * ls_pool_size (self->pool) + worker] = ls_clock_ns ();
+  if (!any)
+    return;
+  self->finished_ns[(self->n_jobs - 1) * ls_pool_size (self->pool) + worker] = ls_clock_ns ();
+  ls_misses_note (self->misses, self->n_jobs - 1, worker);
 }
 
 /* ---- stages ---- */
@@ -136,6 +138,7 @@ share_out_recorded (LsCpu *self, guint32 n_tiles)
     {
       do_recorded_tile (self, 0, 0, LS_WORKER_NONE);
       finished_ns[0] = ls_clock_ns ();
+      ls_misses_note (self->misses, self->n_jobs - 1, 0);
     }
   else
     {
@@ -279,6 +282,45 @@ note_cpu (LsCpu *self, gboolean after)
     }
 }
 
+static void
+join_cb (gpointer data, guint worker)
+{
+  ls_misses_join (((const LsCpu *) data)->misses, worker);
+}
+
+static void
+begin_counting (LsCpu *self)
+{
+  if (self->misses == NULL)
+    {
+      self->misses = ls_misses_new (ls_pool_size (self->pool), LS_CPU_MAX_PASSES * self->plan->n_ops);
+      ls_pool_run (self->pool, join_cb, self);
+    }
+  ls_misses_begin (self->misses);
+}
+
+/* What each op's jobs fetched, where that was counted. */
+static void
+note_bytes (LsCpu *self)
+{
+  LsRing *ring = &self->trace->rings[0];
+  guint first = 0, n;
+
+  for (guint32 i = 0; i < ring->n; i++)
+    {
+      LsEvent *event = &ring->events[i];
+      guint64 bytes;
+
+      if (event->kind != LS_EVENT_OP || first == self->n_jobs || self->jobs[first].op != event->op)
+        continue;
+      for (n = 1; first + n < self->n_jobs && self->jobs[first + n].op == event->op; n++)
+        ;
+      if (ls_misses_bytes (self->misses, first, n, &bytes))
+        event->tile = LS_EVENT_MOVED (bytes);
+      first += n;
+    }
+}
+
 /* ---- the run ---- */
 
 /* Fills self->order. A chain runs fused only if all of it is asked for. */
@@ -367,7 +409,10 @@ ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error
   self->trace = run->trace;
   self->n_jobs = 0;
   if (run->trace)
-    note_cpu (self, FALSE);
+    {
+      begin_counting (self);
+      note_cpu (self, FALSE);
+    }
   result->start_ns = result->end_ns = ls_clock_ns ();
   denormals = ls_denormals_flush ();
   n_stages = choose_stages (self, run);
@@ -395,6 +440,7 @@ ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error
       note_cpu (self, TRUE);
       record (self, 0, LS_EVENT_STEP, LS_OP_NONE, result->start_ns, result->end_ns);
       record_waits (self);
+      note_bytes (self);
       ls_cpu_rank_tiles (self->trace);
       self->trace = NULL;
     }

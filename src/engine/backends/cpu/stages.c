@@ -282,6 +282,7 @@ ls_cpu_stages_clear (LsCpu *self)
   g_clear_pointer (&self->order, g_free);
   g_clear_pointer (&self->jobs, g_free);
   g_clear_pointer (&self->finished_ns, g_free);
+  g_clear_pointer (&self->misses, ls_misses_free);
   g_clear_pointer (&self->scratch, free);
   g_clear_pointer (&self->parts, free);
 }

@@ -32,6 +32,8 @@ typedef struct {
   guint op;            /* the first of them */
   guint n;             /* how many they are */
   double flops, bytes; /* derived: each tensor read once and written once, but for what they hand on */
+  gboolean counted;    /* the processor counted bytes, too: */
+  double moved;        /* measured: those that came from beyond a cache (trace/misses.h) */
   gint64 ns;           /* measured */
   double intensity;    /* FLOP for each byte */
   double rate;         /* FLOP/s */
@@ -99,6 +101,13 @@ void ls_roof_published_lines (const LsRoofPlot *plot);
 void ls_roof_published_tell (const LsRoofPlot *plot, double y);
 /* A sentence for those who hear the picture; something is published. (transfer full) */
 char *ls_roof_published_words (const LsRoofPlot *plot);
+
+/* roofline_counted.c: squares of counted bytes, with their places added to `taken` (LsArea); what the axis is
+ * of, ending at x; and a sentence for those who hear the picture, NULL where it isn't known what is counted.
+ * (transfer full) */
+void ls_roof_counted (const LsRoofPlot *plot, GArray *taken);
+void ls_roof_counted_caption (const LsRoofPlot *plot, double x, double y, double room);
+char *ls_roof_counted_words (const LsRoofPlot *plot);
 
 /* roofline_roofs.c */
 void ls_roof_axes (const LsRoofPlot *plot);

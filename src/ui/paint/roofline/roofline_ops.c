@@ -91,6 +91,18 @@ ls_roofline_ops (const LsRecording *recording, const LsViewLane *lane, guint *wi
         count_in (recording, op, leader, lane->precision, makers,
                   &g_array_index (all, LsRoofOp, at[leader] - 1));
     }
+  for (guint i = 0; n > 0 && i < index->lane->events->len; i++)
+    {
+      const LsEvent *event = &g_array_index (index->lane->events, LsEvent, i);
+      const gint64 bytes = ls_event_moved (event);
+
+      if (bytes >= 0 && event->op < n && at[event->op] > 0)
+        {
+          LsRoofOp *op = &g_array_index (all, LsRoofOp, at[event->op] - 1);
+          op->counted = TRUE;
+          op->moved += (double) bytes;
+        }
+    }
   for (guint i = 0; i < all->len; i++)
     {
       LsRoofOp *op = &g_array_index (all, LsRoofOp, i);

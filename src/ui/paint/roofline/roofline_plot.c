@@ -221,6 +221,7 @@ rings (const LsRoofPlot *plot)
       ls_stage_slot (plot->layout, LS_SLOT_OPS, -1, op->op, x - MAX (r, 12), y - MAX (r, 12), 2 * MAX (r, 12),
                      2 * MAX (r, 12));
     }
+  ls_roof_counted (plot, taken);
   g_array_sort (sorted, longer_first);
   for (guint i = 0; i < sorted->len; i++)
     name_op (plot, &g_array_index (sorted, LsRoofOp, i), taken);

@@ -48,10 +48,8 @@ ls_roof_axes (const LsRoofPlot *plot)
                      LS_INK_QUIET, LS_CENTER, text);
       end = x + half;
     }
-  ls_text_fit (s, plot->right, plot->bottom + m->unit + m->tick.px * 2.4, plot->right - plot->left, m->tick,
-               LS_INK_QUIET, LS_RIGHT,
-               (const char *const[]){ _("FLOP for each byte, each tensor read and written once"),
-                                      _("FLOP for each byte"), NULL });
+  ls_roof_counted_caption (plot, plot->right, plot->bottom + m->unit + m->tick.px * 2.4,
+                           plot->right - plot->left);
 }
 
 static gboolean

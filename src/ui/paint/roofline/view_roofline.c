@@ -215,6 +215,9 @@ describe_roofline (const LsLayout *layout, GString *text)
           g_autofree char *words = ls_roof_published_words (plot);
           g_string_append (text, words);
         }
+      g_autofree char *counted = ls_roof_counted_words (plot);
+      if (counted != NULL)
+        g_string_append (text, counted);
       for (guint i = 0; i < plot->ops->len; i++)
         if (longest == NULL || g_array_index (plot->ops, LsRoofOp, i).share > longest->share)
           longest = &g_array_index (plot->ops, LsRoofOp, i);

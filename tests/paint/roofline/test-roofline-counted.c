@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Bytes that the processor counted, beside those that follow from an op's formula.
+ */
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ui/paint/roofline/roofline.h"
+#include "ui/paint/views.h"
+
+#define N 3
+
+/* What was counted of the CPU lane's op; bytes −1: nothing. */
+static void
+set_counted (LsRecording *recording, guint op, gint64 bytes)
+{
+  GArray *events = recording->lanes[0].events;
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      LsEvent *e = &g_array_index (events, LsEvent, i);
+      if (e->kind == LS_EVENT_OP && e->op == op)
+        {
+          e->tile = bytes >= 0 ? LS_EVENT_MOVED (bytes) : 0;
+          return;
+        }
+    }
+  g_error ("op %u isn't in the recording", op);
+}
+
+/* The ring of an op: where it is among those of its lane that are drawn as they stand. */
+static const float *
+ring_of (const LsLayout *layout, guint k)
+{
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind == LS_ITEM_RINGS && k-- == 0)
+        return &g_array_index (layout->still->points, float, 2 * item->points);
+    }
+  return NULL;
+}
+
+static gboolean
+has_square (const LsLayout *layout, double x, double y)
+{
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_MARK
+          && fabs ((double) (item->x + item->w / 2) - x) < .6
+          && fabs ((double) (item->y + item->h / 2) - y) < .6)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* An op that fetched as many bytes for each FLOP as another's tensors have stands below that one's ring, at
+ * its own rate; what wasn't counted has no square. */
+static void
+test_squares (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+  g_autoptr (LsViewData) plain = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (GArray) ops = ls_roofline_ops (recording, &plain->sides[0], NULL);
+  LsQuery query = LS_QUERY_INIT;
+  guint squares = 0;
+
+  g_assert_cmpuint (ops->len, >, N);
+  for (guint k = 0; k < N; k++)
+    {
+      const LsRoofOp *op = &g_array_index (ops, LsRoofOp, k), *other = &g_array_index (ops, LsRoofOp, k + 1);
+      g_assert_false (op->counted);
+      set_counted (recording, op->op, (gint64) round (op->flops / other->intensity));
+    }
+  recording->lanes[0].device->numbers[LS_DEVICE_MISSES] = LS_MISSES_LAST;
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (GArray) counted = ls_roofline_ops (recording, &data->sides[0], NULL);
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  for (guint k = 0; k < ops->len; k++)
+    {
+      const float *own = ring_of (layout, k), *next = ring_of (layout, k + 1);
+      const gboolean wanted = k < N;
+
+      g_assert_true (g_array_index (counted, LsRoofOp, k).counted == wanted);
+      if (own == NULL || next == NULL)
+        g_error ("op %u of %u has no ring", k, ops->len);
+      if (wanted && !has_square (layout, (double) next[0], (double) own[1]))
+        g_error ("no square stands at the intensity of op %u and the rate of op %u", k + 1, k);
+    }
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      squares += item->kind == LS_ITEM_BOX && item->ink == LS_INK_MARK && item->w == item->h && item->w < 20;
+    }
+  g_assert_cmpuint (squares, ==, N);
+}
+
+/* Below the axis: of which bytes the squares are, or why there are none; a recording that doesn't tell says
+ * nothing of it. Heard, too, with both sums. */
+static void
+test_words (void)
+{
+  static const struct {
+    double of;
+    gint64 bytes;
+    const char *caption, *heard;
+  } cases[] = {
+    { -1, -1, "FLOP for each byte, each tensor read and written once", "CPU, Test CPU" },
+    { LS_MISSES_NONE, -1, "; this machine counts no bytes", " Bytes are derived: this machine counts none." },
+    { LS_MISSES_FORBIDDEN, -1, "; the system lets no bytes be counted",
+      " Bytes are derived: the system lets none be counted." },
+    { LS_MISSES_SECOND, 7000, "; a square: bytes counted from beyond the second cache",
+      " These ops fetched 7.0 kB from beyond the second cache, counted; their tensors have " },
+    { LS_MISSES_LAST, 7000, "; a square: bytes counted from memory",
+      " These ops fetched 7.0 kB from memory, counted; their tensors have " },
+    /* all of it lay in caches: no intensity to stand at */
+    { LS_MISSES_LAST, 0, "counted from memory; 1 further right",
+      " These ops fetched 0 bytes from memory, counted" },
+    { 17, -1, "FLOP for each byte, each tensor read and written once", "CPU, Test CPU" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+      g_autoptr (LsViewData) plain = ls_view_data_from_recording (recording, NULL);
+      g_autoptr (GArray) ops = ls_roofline_ops (recording, &plain->sides[0], NULL);
+      LsQuery query = LS_QUERY_INIT;
+      const LsItem *text;
+
+      set_counted (recording, g_array_index (ops, LsRoofOp, 0).op, cases[i].bytes);
+      recording->lanes[0].device->numbers[LS_DEVICE_MISSES] = cases[i].of;
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      g_autofree char *heard = ls_layout_describe (layout);
+      text = find_text (layout->still, cases[i].caption);
+      if (text == NULL)
+        g_error ("with %g no caption says “%s”", cases[i].of, cases[i].caption);
+      if (cases[i].caption[0] == 'F')
+        g_assert_cmpstr (text->text, ==, cases[i].caption);
+      if (strstr (heard, cases[i].heard) == NULL)
+        g_error ("with %g nobody hears “%s”: %s", cases[i].of, cases[i].heard, heard);
+      if (cases[i].of < 0 || cases[i].of > LS_MISSES_LAST)
+        g_assert_null (strstr (heard, "counted"));
+    }
+}
+
+/* Two kernels of an op are one sum, and what is said of an op that isn't in the plot changes nothing. */
+static void
+test_sums (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (GArray) ops = ls_roofline_ops (recording, &data->sides[0], NULL);
+  const guint op = g_array_index (ops, LsRoofOp, 1).op;
+  LsEvent more = { .kind = LS_EVENT_OP, .op = (guint16) op, .tile = LS_EVENT_MOVED (30) }, odd = more;
+
+  odd.op = LS_OP_NONE;
+  set_counted (recording, op, 12);
+  g_array_append_val (recording->lanes[0].events, more);
+  g_array_append_val (recording->lanes[0].events, odd);
+  g_autoptr (GArray) counted = ls_roofline_ops (recording, &data->sides[0], NULL);
+  g_assert_cmpuint (counted->len, ==, ops->len);
+  for (guint k = 0; k < counted->len; k++)
+    g_assert_cmpfloat (g_array_index (counted, LsRoofOp, k).moved, ==, k == 1 ? 42 : 0);
+}
+
+/* As many bytes as there is room for, and one that says that they were counted. */
+static void
+test_event (void)
+{
+  static const struct {
+    guint64 bytes;
+    gint64 told;
+  } cases[] = { { 0, 0 },
+                { 1, 1 },
+                { 4096, 4096 },
+                { G_MAXUINT32 - 2, G_MAXUINT32 - 2 },
+                { G_MAXUINT32 - 1, G_MAXUINT32 - 1 },
+                { G_MAXUINT32, G_MAXUINT32 - 1 },
+                { G_MAXUINT64, G_MAXUINT32 - 1 } };
+  LsEvent e = { .kind = LS_EVENT_OP };
+
+  g_assert_cmpint (ls_event_moved (&e), ==, -1);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      e.tile = LS_EVENT_MOVED (cases[i].bytes);
+      g_assert_cmpint (ls_event_moved (&e), ==, cases[i].told);
+    }
+  e.kind = LS_EVENT_TILE;
+  g_assert_cmpint (ls_event_moved (&e), ==, -1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/roofline-counted/squares", test_squares);
+  g_test_add_func ("/roofline-counted/words", test_words);
+  g_test_add_func ("/roofline-counted/sums", test_sums);
+  g_test_add_func ("/roofline-counted/event", test_event);
+  return g_test_run ();
+}
