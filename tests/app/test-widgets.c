@@ -85,6 +85,17 @@ test_dial (void)
   g_object_unref (dial);
 }
 
+/* A drop-down offers these words, in that order. */
+static void
+assert_items (GtkWidget *drop, const char *const *words, guint n)
+{
+  GListModel *list = gtk_drop_down_get_model (GTK_DROP_DOWN (drop));
+
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, n);
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpstr (gtk_string_list_get_string (GTK_STRING_LIST (list), i), ==, words[i]);
+}
+
 static void
 count_cb (gpointer widget, guint *n)
 {
@@ -99,6 +110,7 @@ test_pace (void)
   g_autoptr (View) view = view_of (1);
   GtkWidget *pace = g_object_ref_sink (ls_pace_switch_new (view->session));
   GtkDropDown *drop = GTK_DROP_DOWN (rig_find_kind (pace, GTK_TYPE_DROP_DOWN));
+  GtkWidget *row = rig_find_nth (pace, GTK_TYPE_TOGGLE_BUTTON, 0);
   guint n = 0, chosen = 0;
 
   g_signal_connect (pace, "chosen", G_CALLBACK (count_cb), &n);
@@ -130,9 +142,25 @@ test_pace (void)
                            words[k]);
           g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (rig_find_nth (button, GTK_TYPE_LABEL, 1))), ==,
                            note);
-          if (k == to)
-            rig_assert_says (drop, GTK_ACCESSIBLE_PROPERTY_LABEL, all);
+          /* Space goes on playing and pausing after a click */
+          g_assert_false (gtk_widget_get_focus_on_click (button));
+          if (k != to)
+            continue;
+          rig_assert_says (drop, GTK_ACCESSIBLE_PROPERTY_LABEL, all);
+          rig_assert_says (gtk_widget_get_first_child (GTK_WIDGET (drop)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                           all);
+          g_assert_cmpstr (gtk_widget_get_tooltip_text (GTK_WIDGET (drop)), ==, all);
         }
+    }
+  /* words or a drop-down of the same words, and before the words what they are about */
+  assert_items (GTK_WIDGET (drop), words, 3);
+  for (LsPaceSwitchForm form = LS_PACE_SWITCH_NAMED; form <= LS_PACE_SWITCH_DROP; form++)
+    {
+      ls_pace_switch_set_form (LS_PACE_SWITCH (pace), form);
+      g_assert_cmpint (gtk_widget_get_visible (rig_find_nth (pace, GTK_TYPE_LABEL, 0)), ==,
+                       form == LS_PACE_SWITCH_NAMED);
+      g_assert_cmpint (gtk_widget_get_visible (gtk_widget_get_parent (row)), ==, form != LS_PACE_SWITCH_DROP);
+      g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (drop)), ==, form == LS_PACE_SWITCH_DROP);
     }
   g_assert_true (gtk_widget_get_sensitive (pace));
   view->session->mode = LS_SESSION_PLAYBACK;
@@ -288,6 +316,7 @@ test_controls (void)
   static const char *const values[] = { "static", "round-robin", "dynamic", "steal" }, *const words[] = {
     "static", "round-robin", "dynamic", "work-stealing"
   };
+  static const char *const numbers[] = { "auto", "1", "2", "3", "4", "5", "6" };
   g_autoptr (LsOptions) options = ls_options_new ();
   GtkWidget *controls = g_object_ref_sink (ls_lane_controls_new (names));
   GtkDropDown *policy = GTK_DROP_DOWN (rig_find_nth (controls, GTK_TYPE_DROP_DOWN, 0)),
@@ -325,8 +354,8 @@ test_controls (void)
     }
   gtk_drop_down_set_selected (policy, 2);
   g_assert_cmpstr (changed.text, ==, "dynamic");
-  g_assert_cmpstr (gtk_string_list_get_string (GTK_STRING_LIST (gtk_drop_down_get_model (threads)), 0), ==,
-                   "auto");
+  assert_items (GTK_WIDGET (policy), words, 4);
+  assert_items (GTK_WIDGET (threads), numbers, 7);
   g_free (changed.text);
   g_object_unref (controls);
 }
