@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "ui/app/compat.h"
 #include "ui/app/dialogs/help_window.h"
 #include "ui/app/widgets/lane_choice.h"
 #include "ui/app/widgets/lane_controls.h"
@@ -398,6 +399,35 @@ test_controls_room (void)
   rig_close (window);
 }
 
+/* ---- what they are called ---- */
+
+/* A drop-down is called by its title and what is chosen; where nothing is, by its title alone. */
+static void
+test_names (void)
+{
+  static const char *const words[] = { "Loss", "Throughput", NULL };
+  static const char *const names[] = { "Curve: Loss", "Curve: Throughput", "Curve" };
+  GtkWidget *drop = g_object_ref_sink (gtk_drop_down_new_from_strings (words)),
+            *button = g_object_ref_sink (gtk_button_new ());
+
+  ls_compat_name_drop (drop, "Curve");
+  for (guint i = 0; i < 6; i++)
+    {
+      rig_assert_says (drop, GTK_ACCESSIBLE_PROPERTY_LABEL, names[i % 3]);
+      rig_assert_says (gtk_widget_get_first_child (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, names[i % 3]);
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (drop), i % 3 == 1 ? GTK_INVALID_LIST_POSITION : i % 3 == 0);
+    }
+  ls_compat_name_button (button, "Measure _Again");
+  rig_assert_says (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "Measure Again");
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Measure _Again");
+  g_assert_true (gtk_button_get_use_underline (GTK_BUTTON (button)));
+  ls_compat_describe (button, "Again", "Measures all sizes anew.");
+  rig_assert_says (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "Again");
+  rig_assert_says (button, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "Measures all sizes anew.");
+  g_object_unref (drop);
+  g_object_unref (button);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -409,5 +439,6 @@ main (int argc, char **argv)
   g_test_add_func ("/widgets/sidebar", test_sidebar);
   g_test_add_func ("/widgets/controls", test_controls);
   g_test_add_func ("/widgets/controls-room", test_controls_room);
+  g_test_add_func ("/widgets/names", test_names);
   return g_test_run ();
 }
