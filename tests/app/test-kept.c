@@ -3,6 +3,8 @@
  * Settings from one start to the next: what was given comes back, what followed follows again, what older
  * versions kept opens as it did, and what is given at a start counts more.
  */
+#include <string.h>
+
 #include "data/defaults.h"
 #include "ui/app/session/kept_options.h"
 
@@ -63,6 +65,23 @@ test_older (void)
   g_assert_cmpuint (nothing->given, ==, 0);
 }
 
+/* In whatever order they are found: what was given with data that come back comes back too. */
+static void
+test_any_order (void)
+{
+  static const char *const orders[] = { "{'data': 'spiral', 'lr': '0.3', 'batch': '17', 'given': ''}",
+                                        "{'batch': '17', 'lr': '0.3', 'data': 'spiral', 'given': ''}",
+                                        "{'given': '', 'lr': '0.3', 'data': 'spiral', 'batch': '17'}" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (orders); i++)
+    {
+      g_autoptr (LsOptions) kept = start (orders[i], NULL, NULL);
+
+      if (kept->lr != .3 || kept->batch != 17 || strcmp (kept->data, "spiral") != 0)
+        g_error ("of %s came back: %s, lr %g, batch %d", orders[i], kept->data, kept->lr, (int) kept->batch);
+    }
+}
+
 static void
 test_given_at_the_start (void)
 {
@@ -95,6 +114,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kept/there-and-back", test_there_and_back);
   g_test_add_func ("/kept/older", test_older);
+  g_test_add_func ("/kept/any-order", test_any_order);
   g_test_add_func ("/kept/given-at-the-start", test_given_at_the_start);
   return g_test_run ();
 }

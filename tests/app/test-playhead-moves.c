@@ -146,6 +146,36 @@ test_rest_of_both (void)
   ls_playhead_clear (&p);
 }
 
+/* At rest the longest op is shown, wherever it is in the step, and of several the first. */
+static void
+test_rest_of_several (void)
+{
+  static const struct {
+    gint64 ns[4];
+    guint rests;
+  } rows[] = { { { 90, 80, 70, 60 }, 0 },
+               { { 60, 70, 80, 90 }, 3 },
+               { { 80, 90, 90, 90 }, 1 },
+               { { 50, 50, 50, 50 }, 0 },
+               { { 50, 49, 51, 51 }, 2 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (guint by_op = 0; by_op < 2; by_op++)
+      {
+        LsPlayhead p;
+        g_autoptr (LsViewData) data = steps_of (rows[i].ns, 4, 0);
+
+        ls_playhead_init (&p);
+        ls_playhead_set_data (&p, data, TRUE);
+        ls_playhead_set_by_op (&p, by_op);
+        ls_playhead_rest (&p);
+        if (p.at != rows[i].rests || p.time_ns != (by_op ? rows[i].ns[p.at] : steps_op (&p, p.at)->end_ns))
+          g_error ("row %u: at rest op %u is shown at %" G_GINT64_FORMAT " ns, not op %u at its end",
+                   (guint) i, p.at, p.time_ns, rows[i].rests);
+        ls_playhead_clear (&p);
+      }
+}
+
 /* There and back again is the same moment, at every moment that both clocks have. */
 static void
 test_clocks (void)
@@ -321,5 +351,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/playhead-moves/own", test_own);
   g_test_add_func ("/app/playhead-moves/other-step", test_other_step);
   g_test_add_func ("/app/playhead-moves/rest-of-both", test_rest_of_both);
+  g_test_add_func ("/playhead/rest-of-several", test_rest_of_several);
   return g_test_run ();
 }

@@ -142,12 +142,16 @@ test_closed (Rig *rig, gconstpointer data)
 {
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
+  gpointer pane = rig->pane;
 
   temp_dir_init (&dir);
   path = put_table (&dir, "trees.csv", 3000);
   ls_settings_pane_set_data (rig->pane, path);
+  g_assert_nonnull (g_main_context_find_source_by_user_data (NULL, pane));
   rig_close (rig->window);
   rig->window = NULL;
+  if (g_main_context_find_source_by_user_data (NULL, pane) != NULL)
+    g_error ("the pane is gone, and is to show how much has been read");
   rig_wait_ms (300);
 }
 

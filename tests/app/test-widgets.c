@@ -7,15 +7,11 @@
 #include "rig.h"
 #include "view_rig.h"
 
-#include <string.h>
-
-#include "ui/app/dialogs/help_window.h"
-#include "ui/app/widgets/lane_choice.h"
+#include "ui/app/compat.h"
 #include "ui/app/widgets/lane_controls.h"
 #include "ui/app/widgets/pace_switch.h"
 #include "ui/app/widgets/sidebar.h"
 #include "ui/app/widgets/time_bar.h"
-#include "ui/app/widgets/toasts.h"
 #include "ui/paint/views.h"
 
 /* With so many recorded steps, 100 apart; the last one is shown. */
@@ -85,6 +81,17 @@ test_dial (void)
   g_object_unref (dial);
 }
 
+/* A drop-down offers these words, in that order. */
+static void
+assert_items (GtkWidget *drop, const char *const *words, guint n)
+{
+  GListModel *list = gtk_drop_down_get_model (GTK_DROP_DOWN (drop));
+
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, n);
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpstr (gtk_string_list_get_string (GTK_STRING_LIST (list), i), ==, words[i]);
+}
+
 static void
 count_cb (gpointer widget, guint *n)
 {
@@ -99,6 +106,7 @@ test_pace (void)
   g_autoptr (View) view = view_of (1);
   GtkWidget *pace = g_object_ref_sink (ls_pace_switch_new (view->session));
   GtkDropDown *drop = GTK_DROP_DOWN (rig_find_kind (pace, GTK_TYPE_DROP_DOWN));
+  GtkWidget *row = rig_find_nth (pace, GTK_TYPE_TOGGLE_BUTTON, 0);
   guint n = 0, chosen = 0;
 
   g_signal_connect (pace, "chosen", G_CALLBACK (count_cb), &n);
@@ -130,15 +138,40 @@ test_pace (void)
                            words[k]);
           g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (rig_find_nth (button, GTK_TYPE_LABEL, 1))), ==,
                            note);
-          if (k == to)
-            rig_assert_says (drop, GTK_ACCESSIBLE_PROPERTY_LABEL, all);
+          /* Space goes on playing and pausing after a click */
+          g_assert_false (gtk_widget_get_focus_on_click (button));
+          if (k != to)
+            continue;
+          rig_assert_says (drop, GTK_ACCESSIBLE_PROPERTY_LABEL, all);
+          rig_assert_says (gtk_widget_get_first_child (GTK_WIDGET (drop)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                           all);
+          g_assert_cmpstr (gtk_widget_get_tooltip_text (GTK_WIDGET (drop)), ==, all);
         }
+    }
+  /* words or a drop-down of the same words, and before the words what they are about */
+  assert_items (GTK_WIDGET (drop), words, 3);
+  for (LsPaceSwitchForm form = LS_PACE_SWITCH_NAMED; form <= LS_PACE_SWITCH_DROP; form++)
+    {
+      ls_pace_switch_set_form (LS_PACE_SWITCH (pace), form);
+      g_assert_cmpint (gtk_widget_get_visible (rig_find_nth (pace, GTK_TYPE_LABEL, 0)), ==,
+                       form == LS_PACE_SWITCH_NAMED);
+      g_assert_cmpint (gtk_widget_get_visible (gtk_widget_get_parent (row)), ==, form != LS_PACE_SWITCH_DROP);
+      g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (drop)), ==, form == LS_PACE_SWITCH_DROP);
     }
   g_assert_true (gtk_widget_get_sensitive (pace));
   view->session->mode = LS_SESSION_PLAYBACK;
   ls_session_emit_state (view->session);
   g_assert_false (gtk_widget_get_sensitive (pace)); /* nothing is trained */
   g_object_unref (pace);
+}
+
+/* Emission hook. */
+static gboolean
+toggled_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer n)
+{
+  if (++*(guint *) n > 20)
+    g_error ("as a step is shown its pin is pressed, so that it is shown anew, and so on");
+  return TRUE;
 }
 
 /* Where the shown step stands in the history; its pin; how far the clock is. */
@@ -150,6 +183,9 @@ test_time_bar (void)
   GtkWidget *bar = ls_time_bar_new (session), *window = rig_show (bar, 1000, 60);
   GtkRange *range = GTK_RANGE (rig_find_kind (bar, GTK_TYPE_SCALE));
   GtkWidget *pin = rig_find_kind (bar, GTK_TYPE_TOGGLE_BUTTON);
+  const guint toggled = g_signal_lookup ("toggled", GTK_TYPE_TOGGLE_BUTTON);
+  guint n_toggled = 0;
+  const gulong hook = g_signal_add_emission_hook (toggled, 0, toggled_cb, &n_toggled, NULL);
 
   rig_wait_mapped (bar, TRUE);
   g_assert_cmpstr (rig_label (bar, 1), ==, "step 400, recorded step 4 of 4");
@@ -183,6 +219,7 @@ test_time_bar (void)
   ls_session_emit_state (session);
   g_assert_cmpstr (rig_label (bar, 1), ==, "step 400, from a file");
   g_assert_false (gtk_widget_get_visible (pin)); /* a file has no history */
+  g_signal_remove_emission_hook (toggled, hook);
   rig_close (window);
 }
 
@@ -288,6 +325,7 @@ test_controls (void)
   static const char *const values[] = { "static", "round-robin", "dynamic", "steal" }, *const words[] = {
     "static", "round-robin", "dynamic", "work-stealing"
   };
+  static const char *const numbers[] = { "auto", "1", "2", "3", "4", "5", "6" };
   g_autoptr (LsOptions) options = ls_options_new ();
   GtkWidget *controls = g_object_ref_sink (ls_lane_controls_new (names));
   GtkDropDown *policy = GTK_DROP_DOWN (rig_find_nth (controls, GTK_TYPE_DROP_DOWN, 0)),
@@ -325,8 +363,8 @@ test_controls (void)
     }
   gtk_drop_down_set_selected (policy, 2);
   g_assert_cmpstr (changed.text, ==, "dynamic");
-  g_assert_cmpstr (gtk_string_list_get_string (GTK_STRING_LIST (gtk_drop_down_get_model (threads)), 0), ==,
-                   "auto");
+  assert_items (GTK_WIDGET (policy), words, 4);
+  assert_items (GTK_WIDGET (threads), numbers, 7);
   g_free (changed.text);
   g_object_unref (controls);
 }
@@ -369,6 +407,33 @@ test_controls_room (void)
   rig_close (window);
 }
 
+/* A drop-down is called by its title and what is chosen; where nothing is, by its title alone. */
+static void
+test_names (void)
+{
+  static const char *const words[] = { "Loss", "Throughput", NULL };
+  static const char *const names[] = { "Curve: Loss", "Curve: Throughput", "Curve" };
+  GtkWidget *drop = g_object_ref_sink (gtk_drop_down_new_from_strings (words)),
+            *button = g_object_ref_sink (gtk_button_new ());
+
+  ls_compat_name_drop (drop, "Curve");
+  for (guint i = 0; i < 6; i++)
+    {
+      rig_assert_says (drop, GTK_ACCESSIBLE_PROPERTY_LABEL, names[i % 3]);
+      rig_assert_says (gtk_widget_get_first_child (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, names[i % 3]);
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (drop), i % 3 == 1 ? GTK_INVALID_LIST_POSITION : i % 3 == 0);
+    }
+  ls_compat_name_button (button, "Measure _Again");
+  rig_assert_says (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "Measure Again");
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Measure _Again");
+  g_assert_true (gtk_button_get_use_underline (GTK_BUTTON (button)));
+  ls_compat_describe (button, "Again", "Measures all sizes anew.");
+  rig_assert_says (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "Again");
+  rig_assert_says (button, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "Measures all sizes anew.");
+  g_object_unref (drop);
+  g_object_unref (button);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -380,5 +445,6 @@ main (int argc, char **argv)
   g_test_add_func ("/widgets/sidebar", test_sidebar);
   g_test_add_func ("/widgets/controls", test_controls);
   g_test_add_func ("/widgets/controls-room", test_controls_room);
+  g_test_add_func ("/widgets/names", test_names);
   return g_test_run ();
 }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "ui/app/canvas/canvas_private.h"
 #include "ui/app/dialogs/fair_panel.h"
 #include "ui/app/widgets/lane_controls.h"
 #include "ui/paint/views.h"
@@ -158,6 +159,39 @@ test_buttons (void)
       g_assert_cmpint (gtk_widget_get_visible (buttons->log), ==, ran);
       g_assert_cmpint (gtk_widget_get_visible (buttons->help), ==, !ran && lane == 1);
       g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (buttons->words)), ==, "It is gone.\nSo is its device.");
+      g_assert_true (gtk_label_get_selectable (GTK_LABEL (buttons->words))); /* for whoever reports it */
+    }
+  window_gone (self);
+}
+
+/* The curve that is chosen where there is room for one is the one that is drawn, under its own name. */
+static void
+test_curve (void)
+{
+  static const char *const words[LS_CURVE_N] = { [LS_CURVE_LOSS] = "Loss",
+                                                 [LS_CURVE_RATE] = "Throughput",
+                                                 [LS_CURVE_DELTA] = "losses differ by",
+                                                 [LS_CURVE_ACCURACY] = "Test accuracy" };
+  LsWindow *self = window_of (1);
+  LsCanvas *canvas = LS_CANVAS (self->stages[0].canvas);
+  GtkWidget *drop = NULL;
+
+  for (guint i = 0; i < canvas->placed->len; i++)
+    if (PLACED (canvas, i)->kind == LS_SLOT_PLOTS)
+      drop = PLACED (canvas, i)->widget;
+  if (drop == NULL)
+    g_error ("the curves have no switch");
+  GListModel *list = gtk_drop_down_get_model (GTK_DROP_DOWN (drop));
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, LS_CURVE_N);
+  for (guint i = 0; i < 2 * LS_CURVE_N; i++)
+    {
+      const guint kind = (i + 1) % LS_CURVE_N;
+      g_autofree char *name = g_strdup_printf ("Curve: %s", words[kind]);
+
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (drop), kind);
+      g_assert_cmpstr (gtk_string_list_get_string (GTK_STRING_LIST (list), kind), ==, words[kind]);
+      g_assert_cmpint (canvas->query.curves.kind, ==, kind);
+      rig_assert_says (drop, GTK_ACCESSIBLE_PROPERTY_LABEL, name);
     }
   window_gone (self);
 }
@@ -341,6 +375,8 @@ test_switches (void)
                                          GTK_ACCESSIBLE (one), GTK_ACCESSIBLE_PROPERTY_LABEL, name);
             drop = other == NULL ? one : NULL;
           }
+        /* a question is a label of its own, which may be cut */
+        g_assert_cmpstr (gtk_widget_get_tooltip_text (drop), ==, row->asks ? row->title : NULL);
         for (guint k = 0; values[k] != NULL; k++, tried++)
           {
             gtk_drop_down_set_selected (GTK_DROP_DOWN (drop), k);
@@ -395,6 +431,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/lanes/switch", test_switch);
   g_test_add_func ("/window/lanes/controls", test_controls);
   g_test_add_func ("/window/lanes/buttons", test_buttons);
+  g_test_add_func ("/window/lanes/curve", test_curve);
   g_test_add_func ("/window/lanes/fight", test_fight);
   g_test_add_func ("/window/lanes/mark", test_mark);
   g_test_add_func ("/window/lanes/evidence", test_evidence);

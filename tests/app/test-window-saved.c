@@ -152,6 +152,23 @@ test_run (void)
   window_gone (self);
 }
 
+/* A run can be saved before one of its steps was recorded; such a step can't. */
+static void
+test_run_alone (void)
+{
+  LsWindow *self = shown_window (0);
+
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.export", "s", "csv");
+  g_assert_cmpstr (asked.toast, ==, "There is nothing to save yet; press Play first.");
+  window_live (self);
+  g_assert_null (ls_session_shown (self->session));
+  g_autofree char *path = save_as (self, "csv", "run.csv", "alone.csv"), *text = contents_of (path);
+  g_assert_true (g_str_has_prefix (text, "step,"));
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.export", "s", "recording");
+  g_assert_cmpstr (asked.toast, ==, "No step has been recorded yet; press Play first.");
+  window_gone (self);
+}
+
 /* What was measured with these lanes, and what became of the claims. */
 static void
 test_measurements (void)
@@ -331,6 +348,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/saved/pictures", test_pictures);
   g_test_add_func ("/window/saved/step", test_step);
   g_test_add_func ("/window/saved/run", test_run);
+  g_test_add_func ("/window/saved/run-alone", test_run_alone);
   g_test_add_func ("/window/saved/measurements", test_measurements);
   g_test_add_func ("/window/saved/elsewhere", test_elsewhere);
   g_test_add_func ("/window/saved/kernels", test_kernels);
