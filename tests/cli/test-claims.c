@@ -102,6 +102,8 @@ test_refused (void)
     { "nobody", "There is no claim “nobody”" },
     { "larger", "wants a guess first, in ×" },
     { "larger|--guess|two", "--guess takes a number" },
+    { "larger|--guess|1-2", "--guess takes a number such as 1.5, not “1-2”" },
+    { "larger|--guess|1.5e", "--guess takes a number" },
     { "larger|--guess|0", "above zero" },
     { "larger|--guess|", "--guess takes a number" },
     { "larger|--guess|2|--kept", "--guess goes with one claim that is run" },

@@ -181,6 +181,14 @@ class Tune(Case):
         self.assertRegex(self.tune("--forget").stdout, r"^\d+ results? forgotten")
         self.assertIn("Nothing has been tuned", self.tune("--list").stdout)
 
+    def test_presets(self):
+        """Without a network the ops of both presets are tuned, those that they share once."""
+        tasks = {}
+        for model in "mlp", "cnn", None:
+            result = self.tune(*(["--model", model] if model else []), "--seconds", "1")
+            tasks[model] = int(re.search(r"(?m)^1 of (\d+): ", result.stdout)[1])
+        self.assertTrue(max(tasks["mlp"], tasks["cnn"]) < tasks[None] <= tasks["mlp"] + tasks["cnn"], tasks)
+
     def test_mistakes(self):
         for words in (["--seconds", "0"], ["--seconds", "much"], ["--model", "dense nothing"], ["--data", "nowhere"]):
             self.assertNotEqual(self.tune(*words).returncode, 0)

@@ -38,6 +38,11 @@ class Sweep(LabCase):
         self.assertEqual(data["format"], "lockstep-lab-sweep")
         self.assertEqual(len(data["combinations"]), 8)
         self.assertEqual(data["combinations"][0]["options"]["tiles-per-op"], "1")
+        # both files have the same figures
+        for row, lane in zip(rows, (lane for combination in data["combinations"] for lane in combination["lanes"])):
+            self.assertEqual(row["lane"], lane["id"])
+            for column, name in ("rate", "median"), ("q1", "q1"), ("q3", "q3"):
+                self.assertAlmostEqual(float(row[column]) / lane["rate"][name], 1, places=5, msg=f"{column} of {row}")
         self.assertEqual(result.stdout.count(" of 8: "), 8)
         # the table says what the file has
         shown = table(result.stdout, "batch +tiles-per-op")
