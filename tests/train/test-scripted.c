@@ -315,6 +315,7 @@ test_watch_turns (void)
   g_autoptr (LsCoordinator) c = scripted_start (options, "fp32");
   g_autoptr (LsSnapshot) s = scripted_run (c, 10);
   g_assert_cmpstr (script.log->str, ==, "0T0+1 0T1+3 0T4+3 0T7+3 0E10");
+  g_assert_cmpuint (s->lanes[0].steps, ==, 10);
 }
 
 /* A loss that is no number stops the lane there, in the middle of a turn, and says what to do; what came
