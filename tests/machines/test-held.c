@@ -176,6 +176,7 @@ test_turns (void)
     }
   recording->turns = FALSE;
   g_assert_cmpuint (ls_held_turns (recording), ==, 1);
+  g_assert_cmpuint (ls_held_turns (NULL), ==, 1);
   recording->turns = TRUE;
   g_assert_cmpuint (ls_held_turns (recording), ==, 2);
   recording->lanes[0].device->shares_cpu = recording->lanes[2].device->shares_cpu = FALSE;

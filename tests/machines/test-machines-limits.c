@@ -420,12 +420,12 @@ test_measured (void)
   cpu.roofs[LS_ROOF_MEMORY] = measured (35e9);
   ls_machine_assume (&ls_machine_simt, &simt);
   ls_machine_assume (&ls_machine_cpu, &own);
-  g_assert_false (ls_machine_measured (&ls_machine_simt, &cpu, &simt));
-  g_assert_false (ls_machine_measured (&ls_machine_simt, &nothing, &simt));
-  g_assert_false (ls_machine_measured (&ls_machine_cpu, &gpu, &own));
-  g_assert_false (ls_machine_measured (&ls_machine_tensor, &gpu, &simt));
-  g_assert_true (ls_machine_measured (&ls_machine_simt, &gpu, &simt));
-  g_assert_true (ls_machine_measured (&ls_machine_cpu, &cpu, &own));
+  g_assert_false (ls_machine_measured (&ls_machine_simt, &cpu, 1, &simt));
+  g_assert_false (ls_machine_measured (&ls_machine_simt, &nothing, 1, &simt));
+  g_assert_false (ls_machine_measured (&ls_machine_cpu, &gpu, 1, &own));
+  g_assert_false (ls_machine_measured (&ls_machine_tensor, &gpu, 1, &simt));
+  g_assert_true (ls_machine_measured (&ls_machine_simt, &gpu, 1, &simt));
+  g_assert_true (ls_machine_measured (&ls_machine_cpu, &cpu, 1, &own));
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     {
       const double value = assumed_of (known[i].machine, *known[i].machine == 's' ? &simt : &own,

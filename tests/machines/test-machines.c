@@ -173,9 +173,9 @@ test_measured (void)
   LsAssumed assumed;
 
   ls_machine_assume (&ls_machine_cpu, &assumed);
-  g_assert_false (ls_machine_measured (&ls_machine_cpu, &device, &assumed));
+  g_assert_false (ls_machine_measured (&ls_machine_cpu, &device, 1, &assumed));
   device.roofs[LS_ROOF_FLOPS] = (LsFigure){ .value = 400e9, .n = 25 };
-  g_assert_true (ls_machine_measured (&ls_machine_cpu, &device, &assumed));
+  g_assert_true (ls_machine_measured (&ls_machine_cpu, &device, 1, &assumed));
   for (guint i = 0; i < ls_machine_cpu.n_assumptions; i++)
     {
       const LsAssumption *row = &ls_machine_cpu.assumptions[i];
@@ -186,7 +186,7 @@ test_measured (void)
         g_assert_cmpfloat (assumed.value[i], ==, 100);
     }
   device.roofs[LS_ROOF_GEMM] = (LsFigure){ .value = 300e9, .n = 25 };
-  g_assert_true (ls_machine_measured (&ls_machine_cpu, &device, &assumed));
+  g_assert_true (ls_machine_measured (&ls_machine_cpu, &device, 1, &assumed));
   for (guint i = 0; i < ls_machine_cpu.n_assumptions; i++)
     if (g_str_equal (ls_machine_cpu.assumptions[i].name, "share"))
       {

@@ -40,7 +40,7 @@ ls_held_turns (const LsRecording *recording)
 {
   guint turns = 0;
 
-  for (guint i = 0; recording->turns && i < recording->n_lanes; i++)
+  for (guint i = 0; recording != NULL && recording->turns && i < recording->n_lanes; i++)
     turns += recording->lanes[i].device->shares_cpu;
   return MAX (turns, 1);
 }
@@ -49,16 +49,10 @@ gboolean
 ls_held_assume (const LsMachine *machine, const LsHardware *device, const LsDeviceInfo *here, guint turns,
                 LsAssumed *assumed)
 {
-  const gint row = ls_machine_find_assumption (machine, "turns");
-
   ls_machine_assume (machine, assumed);
   if (device != NULL && device->sort == machine->sort && ls_machine_fill (machine, device, assumed))
     return TRUE;
-  if (!(here != NULL && ls_held_like (machine, here) && ls_machine_measured (machine, here, assumed)))
-    return FALSE;
-  if (row >= 0)
-    ls_assumed_take (machine, assumed, (guint) row, turns, LS_ASSUMED_MEASURED);
-  return TRUE;
+  return here != NULL && ls_held_like (machine, here) && ls_machine_measured (machine, here, turns, assumed);
 }
 
 LsFigure

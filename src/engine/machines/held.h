@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 LsPlan *ls_held_plan (const LsRecording *recording, GError **error);
 /* The device is what the machine is a model of: a processor, which isn't the OpenCL device, or a GPU. */
 gboolean ls_held_like (const LsMachine *machine, const LsDeviceInfo *device);
-/* Lanes of the recording that took turns on the processor, and the caches with them; 1: none did. */
+/* Lanes of the recording that took turns on the processor, and the caches with them; 1: none did, or it is
+ * NULL. */
 guint ls_held_turns (const LsRecording *recording);
 /* What is assumed: of the catalogue's device, if the machine is a model of such; else what was measured of
  * `here`, if it is like that, where `turns` lanes took turns; else the defaults. Both may be NULL. FALSE: it

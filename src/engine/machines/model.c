@@ -126,11 +126,11 @@ ls_machine_fill (const LsMachine *machine, const LsHardware *device, LsAssumed *
 }
 
 gboolean
-ls_machine_measured (const LsMachine *machine, const LsDeviceInfo *device, LsAssumed *assumed)
+ls_machine_measured (const LsMachine *machine, const LsDeviceInfo *device, guint turns, LsAssumed *assumed)
 {
   if (machine->measured == NULL)
     return FALSE;
-  machine->measured (device, assumed);
+  machine->measured (device, turns, assumed);
   return any_from (machine, assumed, LS_ASSUMED_MEASURED);
 }
 

@@ -106,9 +106,9 @@ struct _LsMachine {
   const LsAssumption *assumptions;
   guint n_assumptions;
   guint shown[3]; /* assumptions that stand in a row of the picture, if it is short of room */
-  /* Either may be NULL. What isn't known stays as it is. */
+  /* Either may be NULL. What isn't known stays as it is. turns: that many lanes took turns on the device. */
   void (*fill) (const LsHardware *device, LsAssumed *assumed);
-  void (*measured) (const LsDeviceInfo *device, LsAssumed *assumed);
+  void (*measured) (const LsDeviceInfo *device, guint turns, LsAssumed *assumed);
   /* run is empty but for machine and samples, which is the plan's batch. */
   void (*run) (const LsPlan *plan, const double *value, LsMachineRun *run);
 };
@@ -137,7 +137,8 @@ LsMachineRun *ls_machine_run_batch (const LsMachine *machine, const LsPlan *plan
 /* FALSE: nothing of it is published that the model asks for, or it is another sort of device. */
 gboolean ls_machine_fill (const LsMachine *machine, const LsHardware *device, LsAssumed *assumed);
 /* What was measured of a device here; FALSE: nothing that the model asks for. */
-gboolean ls_machine_measured (const LsMachine *machine, const LsDeviceInfo *device, LsAssumed *assumed);
+gboolean ls_machine_measured (const LsMachine *machine, const LsDeviceInfo *device, guint turns,
+                              LsAssumed *assumed);
 /* For measured(): takes the value where there is one, within its range, rounded where it is whole. */
 void ls_assumed_take (const LsMachine *machine, LsAssumed *assumed, guint which, double value,
                       LsAssumedFrom from);

@@ -43,7 +43,7 @@ static const LsAssumption assumptions[N] = {
 };
 
 static void
-measured (const LsDeviceInfo *device, LsAssumed *assumed)
+measured (const LsDeviceInfo *device, guint turns, LsAssumed *assumed)
 {
   const LsMachine *self = &ls_machine_cpu;
   const double threads = device->threads > 0 ? device->threads : (double) NAN;
@@ -61,6 +61,7 @@ measured (const LsDeviceInfo *device, LsAssumed *assumed)
   ls_assumed_take (self, assumed, L3_SIZE, device->numbers[LS_DEVICE_L3] / MIB, LS_ASSUMED_MEASURED);
   ls_assumed_take (self, assumed, L3_RATE, roofs[LS_ROOF_L3].value / threads / 1e9, LS_ASSUMED_MEASURED);
   ls_assumed_take (self, assumed, MEMORY, roofs[LS_ROOF_MEMORY].value / 1e9, LS_ASSUMED_MEASURED);
+  ls_assumed_take (self, assumed, TURNS, turns, LS_ASSUMED_MEASURED);
   /* not SHARING of the roof of launches: threads that have just worked on nothing are at it again in a tenth
    * of the time that they take in a step */
 }

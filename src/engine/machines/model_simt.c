@@ -65,7 +65,7 @@ static const LsAssumption assumptions[N] = {
 };
 
 static void
-measured (const LsDeviceInfo *device, LsAssumed *assumed)
+measured (const LsDeviceInfo *device, guint turns, LsAssumed *assumed)
 {
   const LsMachine *self = &ls_machine_simt;
   const LsFigure *roofs = device->roofs;

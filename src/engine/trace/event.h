@@ -46,12 +46,11 @@ typedef enum {
 
 typedef struct {
   guint64 start_ns, end_ns;
-  guint32 tile; /* tile of the op's LsTiling; work-group's tile; for copies: bytes; for an op: LS_EVENT_MOVED
-                 */
-  guint32 rank; /* order of completion within the op, from 0; LS_RANK_NONE */
-  guint16 op;   /* index in the plan; LS_OP_NONE */
-  gint16 unit;  /* core (CPU lane, PoCL) or compute unit, as told; LS_UNIT_NONE */
-  guint8 kind;  /* LsEventKind */
+  guint32 tile;      /* tile of the op's LsTiling; work-group's tile; copies: bytes; an op: LS_EVENT_MOVED */
+  guint32 rank;      /* order of completion within the op, from 0; LS_RANK_NONE */
+  guint16 op;        /* index in the plan; LS_OP_NONE */
+  gint16 unit;       /* core (CPU lane, PoCL) or compute unit, as told; LS_UNIT_NONE */
+  guint8 kind;       /* LsEventKind */
   guint8 lane_clock; /* lane in the low four bits, LsClock in the high ones */
   guint8 worker;     /* pool worker, or the device's thread by order of appearance; LS_WORKER_NONE */
   guint8 from;       /* tile taken from this worker's share; LS_WORKER_NONE if its own */

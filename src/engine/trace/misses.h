@@ -2,9 +2,9 @@
  *
  * LsMisses: cache lines that the processor itself counts as fetched from beyond a cache while workers are at
  * their jobs, by perf_event_open(2)'s event “cache misses”. Which cache that is of is the maker's: with Intel
- * the last one (LONGEST_LAT_CACHE.MISS), with AMD's Zen a core's second (L2_CACHE_REQ_STAT: misses);
- * Linux 6.6, arch/x86/events. Lines that are written back later aren't counted. Each worker reads its own
- * counter.
+ * the last one (LONGEST_LAT_CACHE.MISS), with AMD a core's second, without what that one prefetched
+ * (L2_CACHE_REQ_STAT); Linux 6.6, arch/x86/events/intel/core.c and amd/core.c. Lines that are written back
+ * later aren't counted. Each worker reads its own counter.
  */
 #pragma once
 

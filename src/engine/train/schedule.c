@@ -6,9 +6,8 @@
 #include "core/stored.h"
 #include "train/private.h"
 
-#define TURN_US 8000.0 /* a turn is about as long, so that hand-overs cost little */
-#define TURN_WATCH_US                                                                                        \
-  2000.0 /* at watch pace, where they cost nothing: most turns end before a window paints again */
+#define TURN_US           8000.0 /* a turn is about as long, so that hand-overs cost little */
+#define TURN_WATCH_US     2000.0 /* at watch pace: most end before the window paints its next frame */
 #define PATIENCE_MS       5000   /* a job's grace, above 20 times the expected time */
 #define PATIENCE_FIRST_MS 60000  /* while the expected time isn't known */
 #define SLOW_MS           3000   /* above 20 times the expected time: the others go on */

@@ -40,7 +40,7 @@ ls_asked_assume (const LsMachinesAsked *asked, const LsMachine *machine, LsAssum
   const gint lane = asked->device == NULL ? ls_asked_lane (asked, machine) : -1;
 
   if (!ls_held_assume (machine, asked->device, lane >= 0 ? asked->recording->lanes[lane].device : NULL,
-                       lane >= 0 ? ls_held_turns (asked->recording) : 1, assumed)
+                       ls_held_turns (asked->recording), assumed)
       && asked->device != NULL)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE,

@@ -13,12 +13,12 @@ static const LsHelpEntry entries[] = {
         "formula: each tensor read once and written once; an op that others are fused into is counted with "
         "them. Up: those FLOP over the time that the op took. Its area is its share of the step.") },
   { LS_HELP_MEASURED, N_("A square"),
-    N_("The same op by the bytes that the processor itself counted while it ran: cache lines from memory "
-        "(Intel), or from beyond a core's second cache (AMD), without those written back. Left of its ring: "
-        "the "
-        "op fetched more than its tensors have; right: a part of them was in a cache. Below the axis stands "
-        "why "
-        "where nothing is counted; on Linux kernel.perf_event_paranoid up to 2 allows it.") },
+    N_(
+      "The same op by the bytes that the processor itself counted while it ran: cache lines from memory "
+      "(Intel), or from beyond a core's second cache, without what that one prefetched (AMD); not those "
+      "written back. Left of its ring: the op fetched more than its tensors have; right: a part of them was "
+      "in a cache. Where nothing is counted, the reason stands below the axis; "
+      "kernel.perf_event_paranoid of 2 or less allows counting.") },
   { LS_HELP_MEASURED, N_("The roofs"),
     N_("What the device did at most, measured once after the first recorded step: the flat one by "
         "multiply-adds in registers, the thick slope by a triad over "

@@ -125,8 +125,7 @@ open_row (LsMachines *p, guint i, const LsMachine *machine, const LsHardware *de
         row->side = (gint) side;
         here = data->sides[side].recorded->device;
       }
-  known = ls_held_assume (machine, row->device, here,
-                          data->recording != NULL ? ls_held_turns (data->recording) : 1, &row->assumed);
+  known = ls_held_assume (machine, row->device, here, ls_held_turns (data->recording), &row->assumed);
   if (!known)
     row->device = NULL;
   take_measured (p, i);
