@@ -3,41 +3,10 @@
  * What a canvas is asked for and what it asks for: by whoever sets it, by the canvas beside it, by screen
  * readers; of those who compute.
  */
-#include "fixture.h"
-#include "rig.h"
-#include "ui/app/canvas/canvas_private.h"
-#include "ui/app/session/session_private.h"
+#include "canvas_rig.h"
 #include "ui/app/widgets/desktop_style.h"
-#include "ui/paint/views.h"
 
 #include <string.h>
-
-static LsCanvas *
-show (const LsView *view, LsSession *session, GtkWidget **window)
-{
-  LsCanvas *canvas = LS_CANVAS (ls_canvas_new (session, NULL));
-
-  session->data = ls_fixture_data (&ls_fixture_cores);
-  ls_playhead_set_data (&session->playhead, session->data, TRUE);
-  ls_canvas_set_view (canvas, view);
-  *window = rig_show (GTK_WIDGET (canvas), 1280, 800);
-  g_assert_true (ls_canvas_ensure_layout (canvas));
-  return canvas;
-}
-
-/* To all of the canvas's controllers of that kind. */
-static void
-emit (LsCanvas *canvas, GType kind, const char *signal, double x, double y)
-{
-  g_autoptr (GListModel) all = gtk_widget_observe_controllers (GTK_WIDGET (canvas));
-
-  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
-    {
-      g_autoptr (GtkEventController) one = g_list_model_get_item (all, i);
-      if (G_TYPE_CHECK_INSTANCE_TYPE (one, kind))
-        g_signal_emit_by_name (one, signal, x, y);
-    }
-}
 
 /* ---- what is said of it ---- */
 
@@ -58,7 +27,7 @@ test_says (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_partition, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_partition, session, &window);
 
   ls_canvas_queue_describe (canvas, TRUE);
   assert_said (canvas);
@@ -127,7 +96,7 @@ test_follow (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_partition, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_partition, session, &window);
   LsCanvas *other = LS_CANVAS (g_object_ref_sink (ls_canvas_new (session, canvas)));
   const LsQuery *q = &other->query;
 
@@ -230,7 +199,7 @@ test_set (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_curves, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_curves, session, &window);
 
   for (guint i = 0; i < 4; i++)
     {
@@ -269,7 +238,7 @@ test_cursor (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_network, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_network, session, &window);
 
   for (LsSlotKind kind = LS_SLOT_CONTROLS; kind <= LS_SLOT_OVERVIEW; kind++)
     for (guint in = 0; in < 2; in++)
@@ -286,7 +255,7 @@ test_cursor (void)
         g_assert_true (ls_canvas_ensure_layout (canvas));
         g_array_set_size (canvas->layout->slots, 0);
         g_array_append_val (canvas->layout->slots, slot);
-        emit (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "motion", in ? 299 : 301, 599);
+        canvas_rig_emit (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "motion", in ? 299 : 301, 599);
         cursor = gtk_widget_get_cursor (GTK_WIDGET (canvas));
         const char *is = cursor != NULL ? gdk_cursor_get_name (cursor) : NULL;
         if (g_strcmp0 (is, wanted) != 0)
@@ -315,7 +284,7 @@ test_pad_hint (void)
     {
       g_autoptr (LsSession) session = ls_session_new ();
       GtkWidget *window;
-      LsCanvas *canvas = show (&ls_view_network, session, &window);
+      LsCanvas *canvas = canvas_rig_show (&ls_view_network, session, &window);
       LsSlot pad;
 
       memset (&pad, 0, sizeof pad);
@@ -331,7 +300,7 @@ test_pad_hint (void)
           if (by_key)
             g_assert_true (ls_canvas_view_key (canvas, GDK_KEY_space, 0));
           else
-            emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 110 + 20 * stroke, 400);
+            canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 110 + 20 * stroke, 400);
           g_assert_cmpuint (ls_strokes_n (canvas->shared->strokes), ==, stroke + 1);
           const gboolean anew = canvas->layout == NULL || !has_slot (canvas->layout, &pad);
           if (anew != (stroke == 0))

@@ -3,28 +3,11 @@
  * The canvas by keys, by wheel and by pen: which key is what to a view, how a clock is zoomed and shown, what
  * is drawn on a pad; and what goes to a file or to the canvas beside it.
  */
+#include "canvas_rig.h"
 #include <math.h>
 
-#include "fixture.h"
-#include "rig.h"
-#include "ui/app/canvas/canvas_private.h"
 #include "ui/app/canvas/frame_meter.h"
-#include "ui/app/session/session_private.h"
 #include "ui/paint/parts/zoom.h"
-#include "ui/paint/views.h"
-
-static LsCanvas *
-show (const LsView *view, LsSession *session, GtkWidget **window)
-{
-  LsCanvas *canvas = LS_CANVAS (ls_canvas_new (session, NULL));
-
-  session->data = ls_fixture_data (&ls_fixture_cores);
-  ls_playhead_set_data (&session->playhead, session->data, TRUE);
-  ls_canvas_set_view (canvas, view);
-  *window = rig_show (GTK_WIDGET (canvas), 1280, 800);
-  g_assert_true (ls_canvas_ensure_layout (canvas));
-  return canvas;
-}
 
 static const LsSlot *
 slot_of (LsCanvas *canvas, LsSlotKind kind)
@@ -69,7 +52,7 @@ test_view_keys (void)
   static const guint others[] = { GDK_KEY_q, GDK_KEY_space, GDK_KEY_1, GDK_KEY_t };
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_network, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_network, session, &window);
   LsView view = ls_view_network;
 
   view.key = note_key;
@@ -153,7 +136,7 @@ test_zoom_keys (void)
                  { GDK_KEY_z, GDK_CONTROL_MASK } };
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_timeline, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_timeline, session, &window);
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -196,15 +179,6 @@ controllers (LsCanvas *canvas, GType kind)
 }
 
 static void
-emit (LsCanvas *canvas, GType kind, const char *signal, double x, double y)
-{
-  g_autoptr (GPtrArray) all = controllers (canvas, kind);
-
-  for (guint i = 0; i < all->len; i++)
-    g_signal_emit_by_name (all->pdata[i], signal, x, y);
-}
-
-static void
 wheel (LsCanvas *canvas, double dx, double dy)
 {
   g_autoptr (GPtrArray) all = controllers (canvas, GTK_TYPE_EVENT_CONTROLLER_SCROLL);
@@ -221,7 +195,7 @@ test_wheel (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_timeline, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_timeline, session, &window);
 
   for (guint where = 0; where <= 4; where++)
     {
@@ -233,7 +207,8 @@ test_wheel (void)
 
           set_window (canvas, .25, .75);
           const LsSlot *clock = slot_of (canvas, LS_SLOT_CLOCK);
-          emit (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "motion", clock->x + at * clock->w, clock->y + 5);
+          canvas_rig_emit (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "motion", clock->x + at * clock->w,
+                           clock->y + 5);
           wheel (canvas, 0, dy);
           assert_window (canvas, middle - at * wide, middle + (1 - at) * wide,
                          dy < 0 ? "a notch away" : "a notch near");
@@ -249,9 +224,9 @@ test_wheel (void)
     {
       set_window (canvas, .25, .75);
       const LsSlot overview = *slot_of (canvas, LS_SLOT_OVERVIEW);
-      emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", overview.x + overview.w * (end == 0 ? .25 : .75),
-            overview.y + overview.h / 2);
-      emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", overview.w / 8, 0);
+      canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin",
+                       overview.x + overview.w * (end == 0 ? .25 : .75), overview.y + overview.h / 2);
+      canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", overview.w / 8, 0);
       assert_window (canvas, end == 0 ? .375 : .25, end == 0 ? .75 : .875, "an end that was dragged");
     }
   set_window (canvas, .25, .75);
@@ -270,19 +245,19 @@ test_drag_picks_nothing (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_timeline, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_timeline, session, &window);
   const LsPick picked = { 0, 3 };
 
   set_window (canvas, .25, .75);
   canvas->query.picked = picked;
   canvas->zoom.picked_before = picked;
   const LsSlot clock = *slot_of (canvas, LS_SLOT_CLOCK);
-  emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", clock.x + clock.w / 2, clock.y + clock.h / 2);
+  canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", clock.x + clock.w / 2, clock.y + clock.h / 2);
   canvas->query.picked = LS_PICK_NONE; /* as the press does */
-  emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", 3, 0);
+  canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", 3, 0);
   g_assert_cmpint (canvas->query.picked.side, ==, -1);
   assert_window (canvas, .25, .75, "a press that hardly moved");
-  emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", 40, 0);
+  canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", 40, 0);
   g_assert_cmpint (canvas->query.picked.side, ==, 0);
   g_assert_cmpuint (canvas->query.picked.event, ==, 3);
   rig_close (window);
@@ -295,7 +270,7 @@ test_follows (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_timeline, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_timeline, session, &window);
 
   ls_playhead_seek (&session->playhead, 0);
   set_window (canvas, 0, .25);
@@ -351,7 +326,7 @@ test_pen_keys (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_network, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_network, session, &window);
   guint n;
 
   canvas->query.pen.keys = TRUE;
@@ -399,7 +374,7 @@ test_pen (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_network, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_network, session, &window);
   double x, y, size;
 
   add_pad (canvas);
@@ -408,13 +383,13 @@ test_pen (void)
   g_assert_false (ls_canvas_in_pad (canvas, 200, 199) || ls_canvas_in_pad (canvas, 200, 600));
   g_assert_true (ls_canvas_pad (canvas, &x, &y, &size));
   g_assert_true (x > 99 && x < 101 && y > 199 && y < 201 && size > 199 && size < 201);
-  emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 150, 300);
+  canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 150, 300);
   assert_pen (canvas, .25, .25, FALSE, 1);
   add_pad (canvas);
-  emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 250, 500);
+  canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 250, 500);
   assert_pen (canvas, .75, .75, FALSE, 2);
   add_pad (canvas);
-  emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 600, 500);
+  canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 600, 500);
   assert_pen (canvas, .75, .75, FALSE, 2); /* beside it */
   rig_close (window);
   ls_session_end (session);

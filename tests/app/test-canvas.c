@@ -3,49 +3,10 @@
  * The canvas, pointed at and dragged: what the pointer does to the question that its view is asked, and what
  * a view's clock does to the session's.
  */
+#include "canvas_rig.h"
 #include <math.h>
 
-#include "fixture.h"
-#include "rig.h"
-#include "ui/app/canvas/canvas_private.h"
-#include "ui/app/session/session_private.h"
 #include "ui/paint/parts/zoom.h"
-#include "ui/paint/views.h"
-
-/* A canvas in a window, with that view of an invented step. */
-static LsCanvas *
-show (const LsView *view, LsSession *session, GtkWidget **window)
-{
-  LsCanvas *canvas = LS_CANVAS (ls_canvas_new (session, NULL));
-
-  session->data = ls_fixture_data (&ls_fixture_cores);
-  ls_playhead_set_data (&session->playhead, session->data, TRUE);
-  ls_canvas_set_view (canvas, view);
-  *window = rig_show (GTK_WIDGET (canvas), 1280, 800);
-  g_assert_true (ls_canvas_ensure_layout (canvas));
-  return canvas;
-}
-
-/* To all of the canvas's controllers of that kind. */
-static void
-to_controllers (LsCanvas *canvas, GType kind, const char *signal, double x, double y)
-{
-  g_autoptr (GListModel) all = gtk_widget_observe_controllers (GTK_WIDGET (canvas));
-  guint n = 0;
-
-  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (all, i);
-      if (!G_TYPE_CHECK_INSTANCE_TYPE (controller, kind))
-        continue;
-      if (g_str_equal (signal, "leave"))
-        g_signal_emit_by_name (controller, signal);
-      else
-        g_signal_emit_by_name (controller, signal, x, y);
-      n++;
-    }
-  g_assert_cmpuint (n, >, 0);
-}
 
 /* What was under the pointer when the picture was taken hold of stays under it. */
 static void
@@ -53,7 +14,7 @@ test_drag (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_timeline, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_timeline, session, &window);
   const gint64 span = canvas->layout->span_ns;
   const LsSlot *clock = NULL;
   gint64 from, to;
@@ -68,9 +29,9 @@ test_drag (void)
           clock = &g_array_index (canvas->layout->slots, LsSlot, i);
       g_assert_nonnull (clock);
       const double expected = (double) span / 4 - by / clock->w * (double) (span / 2 - span / 4);
-      to_controllers (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", clock->x + clock->w / 2,
-                      clock->y + clock->h / 2);
-      to_controllers (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", by, 0);
+      canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", clock->x + clock->w / 2,
+                       clock->y + clock->h / 2);
+      canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", by, 0);
       ls_zoom_window (&canvas->query, span, &from, &to);
       if (fabs ((double) from - expected) > 2)
         g_error ("dragged by %d px, the picture begins at %" G_GINT64_FORMAT " ns instead of %.0f", by, from,
@@ -87,7 +48,7 @@ test_press_beside (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_timeline, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_timeline, session, &window);
   const gint64 span = canvas->layout->span_ns;
   const LsSlot *overview = NULL;
   gint64 from, to;
@@ -100,15 +61,15 @@ test_press_beside (void)
       overview = &g_array_index (canvas->layout->slots, LsSlot, i);
   g_assert_nonnull (overview);
   const double wide = overview->w; /* what is changed is laid out anew */
-  to_controllers (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", overview->x + overview->w * .625,
-                  overview->y + overview->h / 2);
+  canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", overview->x + overview->w * .625,
+                   overview->y + overview->h / 2);
   ls_zoom_window (&canvas->query, span, &from, &to);
   if (llabs ((from + to) / 2 - span * 5 / 8) > 2 || llabs (to - from - span / 8) > 2)
     g_error ("pressed at %" G_GINT64_FORMAT " ns of %" G_GINT64_FORMAT
              ", an eighth of the step, the bracket is from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
              span * 5 / 8, span, from, to);
   /* and goes on from there with the pointer */
-  to_controllers (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", wide / 16, 0);
+  canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", wide / 16, 0);
   ls_zoom_window (&canvas->query, span, &from, &to);
   if (llabs ((from + to) / 2 - span * 11 / 16) > 2)
     g_error ("dragged on to %" G_GINT64_FORMAT " ns of %" G_GINT64_FORMAT
@@ -124,7 +85,7 @@ test_leave (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_curves, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_curves, session, &window);
   double x = 0, y = 0;
 
   g_assert_cmpint (canvas->query.curves.cursor, ==, -1);
@@ -134,9 +95,9 @@ test_leave (void)
       y += x > 0 ? 0 : 10;
     }
   g_assert_cmpfloat (y, <, 800);
-  to_controllers (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "motion", x, y);
+  canvas_rig_emit (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "motion", x, y);
   g_assert_cmpint (canvas->query.curves.cursor, ==, ls_layout_step_at (canvas->layout, x, y));
-  to_controllers (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "leave", 0, 0);
+  canvas_rig_emit (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "leave", 0, 0);
   if (canvas->query.curves.cursor >= 0)
     g_error ("the pointer has left the curves, and step %" G_GINT64_FORMAT " is still told",
              canvas->query.curves.cursor);
@@ -155,7 +116,7 @@ test_dial_of_own_clock (void)
       GtkWidget *window;
       const guint64 dial = ls_dial_ns (3);
 
-      show (&ls_view_timeline, session, &window);
+      canvas_rig_show (&ls_view_timeline, session, &window);
       if (chosen)
         ls_session_set_dial (session, dial);
       ls_session_set_clock (session, FALSE, 900000000);
@@ -175,7 +136,7 @@ test_query (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_race, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_race, session, &window);
   LsPlayhead *playhead = &session->playhead;
 
   for (guint i = 0; i < 12; i++)
@@ -246,7 +207,7 @@ test_click (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_partition, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_partition, session, &window);
   guint picks = 0, tried = 0;
   gint op = -1;
 
@@ -261,7 +222,7 @@ test_click (void)
         continue;
       const LsPick mark = { item->side, item->event };
       tried++;
-      to_controllers (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "motion", x, y);
+      canvas_rig_emit (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "motion", x, y);
       g_assert_true (canvas->query.hover.side == mark.side && canvas->query.hover.event == mark.event);
       click (canvas, x, y);
       g_assert_true (canvas->query.picked.side == mark.side && canvas->query.picked.event == mark.event);
@@ -299,7 +260,7 @@ test_anew (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_race, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_race, session, &window);
   const gint64 span = ls_playhead_span (&session->playhead);
   LsLayout *before = canvas->layout;
 
@@ -347,7 +308,7 @@ test_bricks (void)
 {
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
-  LsCanvas *canvas = show (&ls_view_race, session, &window);
+  LsCanvas *canvas = canvas_rig_show (&ls_view_race, session, &window);
   g_autoptr (GArray) before = g_array_new (FALSE, FALSE, sizeof (Kept));
   guint kept = 0, anew = 0;
 

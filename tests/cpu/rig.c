@@ -126,6 +126,20 @@ rig_run (Rig *rig, guint n_steps, gboolean fuse, LsTrace *trace, LsRunResult *re
   g_assert_no_error (error);
 }
 
+LsTrace *
+rig_record (Rig *rig, gboolean fuse, LsRunResult *result)
+{
+  LsTrace *trace;
+  guint n_rings;
+  guint32 capacity;
+
+  rig->backend->trace_size (rig->self, &n_rings, &capacity);
+  trace = ls_trace_new (RIG_LANE, n_rings, capacity, NULL);
+  g_assert_nonnull (trace);
+  rig_run (rig, 1, fuse, trace, result);
+  return trace;
+}
+
 guint64
 rig_hash (Rig *rig, LsRole role)
 {

@@ -29,6 +29,8 @@ void rig_free (Rig *rig);
 /* Writes all weights' initial values, and zero to the optimizer's states; the loss's scale begins. */
 void rig_reset (Rig *rig);
 void rig_run (Rig *rig, guint n_steps, gboolean fuse, LsTrace *trace, LsRunResult *result);
+/* A step, recorded with as much room as its backend wants. (transfer full) */
+LsTrace *rig_record (Rig *rig, gboolean fuse, LsRunResult *result);
 /* FNV-1a over all tensors of a role. */
 guint64 rig_hash (Rig *rig, LsRole role);
 /* TRUE under Valgrind, which preloads a library of its own: it computes with denormals whatever the setting,

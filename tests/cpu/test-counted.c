@@ -14,20 +14,6 @@
 static const LsMissesEvent had_ns = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, LS_MISSES_LAST },
                            unheard_of = { 0x7fff, 0, LS_MISSES_LAST };
 
-static LsTrace *
-record (Rig *rig, gboolean fuse)
-{
-  LsRunResult result = { 0 };
-  LsTrace *trace;
-  guint n_rings;
-  guint32 capacity;
-
-  rig->backend->trace_size (rig->self, &n_rings, &capacity);
-  trace = ls_trace_new (RIG_LANE, n_rings, capacity, NULL);
-  rig_run (rig, 1, fuse, trace, &result);
-  return trace;
-}
-
 /* Each op with tiles has what all workers had from the op before to its own last tile, and all of them
  * together no more than the workers can have had; what is no op has nothing. */
 static void
@@ -44,7 +30,8 @@ check (guint threads, LsPolicy policy, gboolean fuse)
   for (guint step = 0; step < 2; step++)
     {
       const guint64 from_ns = ls_clock_ns ();
-      g_autoptr (LsTrace) trace = record (rig, fuse);
+      LsRunResult result = { 0 };
+      g_autoptr (LsTrace) trace = rig_record (rig, fuse, &result);
       const double most = 1.01 * threads * (double) (ls_clock_ns () - from_ns) + 1e6;
       double all = 0;
 
@@ -90,13 +77,14 @@ static void
 test_uncounted (void)
 {
   g_autoptr (LsOptions) options = ls_options_new ();
+  LsRunResult result = { 0 };
   Rig *rig;
 
   ls_misses_use (&unheard_of);
   g_assert_cmpint (ls_misses_probe (), ==, LS_MISSES_NONE);
   options->threads = 2;
   rig = rig_new (&ls_backend_cpu, options, "mlp", 8);
-  g_autoptr (LsTrace) trace = record (rig, TRUE);
+  g_autoptr (LsTrace) trace = rig_record (rig, TRUE, &result);
   for (guint32 i = 0; i < trace->rings[0].n; i++)
     g_assert_cmpint (ls_event_moved (&trace->rings[0].events[i]), ==, -1);
   rig_free (rig);

@@ -44,15 +44,11 @@ record (Rig *rig, guint64 before_ns, guint64 after_ns)
 {
   LsRunResult result = { 0 };
   LsTrace *trace;
-  guint n_rings;
-  guint32 capacity;
 
-  rig->backend->trace_size (rig->self, &n_rings, &capacity);
-  trace = ls_trace_new (RIG_LANE, n_rings, capacity, NULL);
   fake.had_ns[0] = before_ns;
   fake.had_ns[1] = after_ns;
   fake.asked = 0;
-  rig_run (rig, 1, TRUE, trace, &result);
+  trace = rig_record (rig, TRUE, &result);
   g_assert_cmpuint (fake.asked, ==, 2);
   return trace;
 }

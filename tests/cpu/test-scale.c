@@ -252,14 +252,11 @@ test_recorded (void)
       g_autoptr (LsTrace) trace = NULL;
       g_autoptr (GArray) events = NULL;
       LsRunResult result = { 0 };
-      guint n_rings, n_tiles = 0, n_ops = 0;
-      guint32 capacity;
+      guint n_tiles = 0, n_ops = 0;
 
-      rig->backend->trace_size (rig->self, &n_rings, &capacity);
-      trace = ls_trace_new (RIG_LANE, n_rings, capacity, NULL);
       if (overflows)
         rig->scale.factor = MUCH;
-      rig_run (rig, 1, TRUE, trace, &result);
+      trace = rig_record (rig, TRUE, &result);
       events = ls_trace_collect (trace);
       for (guint i = 0; i < events->len; i++)
         {

@@ -291,21 +291,18 @@ test_idle (void)
       Rig *rig = rig_new (&ls_backend_cpu, options, "mlp", 64);
       g_autoptr (LsTrace) trace = NULL;
       LsRunResult result = { 0 };
-      guint32 capacity;
-      guint n_rings, n_idle = 0;
+      guint n_idle = 0;
 
-      rig->backend->trace_size (rig->self, &n_rings, &capacity);
-      trace = ls_trace_new (RIG_LANE, n_rings, capacity, NULL);
-      rig_run (rig, 1, TRUE, trace, &result);
+      trace = rig_record (rig, TRUE, &result);
       for (guint op = 0; op < rig->plan->n_ops; op++)
         {
           guint64 first_ns = G_MAXUINT64;
 
-          for (guint r = 1; r < n_rings; r++)
+          for (guint r = 1; r < trace->n_rings; r++)
             for (guint32 i = 0; i < trace->rings[r].n; i++)
               if (trace->rings[r].events[i].kind == LS_EVENT_TILE && trace->rings[r].events[i].op == op)
                 first_ns = MIN (first_ns, trace->rings[r].events[i].start_ns);
-          for (guint r = 1; r < n_rings && first_ns != G_MAXUINT64; r++)
+          for (guint r = 1; r < trace->n_rings && first_ns != G_MAXUINT64; r++)
             {
               const LsEvent *wait = NULL;
               guint n_tiles = 0;
@@ -339,12 +336,9 @@ test_events (gconstpointer data)
         const LsCpu *cpu = rig->self;
         const LsTiling *tilings = rig->backend->tilings (rig->self);
         LsRunResult result = { 0 };
-        guint n_rings, n_steps = 0, n_leaders = 0, n_op_events = 0, n_waits = 0;
-        guint32 capacity;
+        guint n_steps = 0, n_leaders = 0, n_op_events = 0, n_waits = 0;
 
-        rig->backend->trace_size (rig->self, &n_rings, &capacity);
-        g_autoptr (LsTrace) trace = ls_trace_new (RIG_LANE, n_rings, capacity, NULL);
-        rig_run (rig, 1, TRUE, trace, &result);
+        g_autoptr (LsTrace) trace = rig_record (rig, TRUE, &result);
         g_assert_cmpuint (ls_trace_dropped (trace), ==, 0);
         g_autoptr (GArray) events = ls_trace_collect (trace);
         for (guint i = 0; i < events->len; i++)
