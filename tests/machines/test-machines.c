@@ -175,15 +175,18 @@ test_measured (void)
   ls_machine_assume (&ls_machine_cpu, &assumed);
   g_assert_false (ls_machine_measured (&ls_machine_cpu, &device, 1, &assumed));
   device.roofs[LS_ROOF_FLOPS] = (LsFigure){ .value = 400e9, .n = 25 };
-  g_assert_true (ls_machine_measured (&ls_machine_cpu, &device, 1, &assumed));
+  g_assert_true (ls_machine_measured (&ls_machine_cpu, &device, 3, &assumed));
   for (guint i = 0; i < ls_machine_cpu.n_assumptions; i++)
     {
       const LsAssumption *row = &ls_machine_cpu.assumptions[i];
-      const gboolean taken = g_str_equal (row->name, "cores") || g_str_equal (row->name, "rate");
+      const gboolean taken = g_str_equal (row->name, "cores") || g_str_equal (row->name, "rate")
+                             || g_str_equal (row->name, "turns");
 
       g_assert_cmpint (assumed.from[i], ==, taken ? LS_ASSUMED_MEASURED : LS_ASSUMED_DEFAULT);
       if (g_str_equal (row->name, "rate"))
         g_assert_cmpfloat (assumed.value[i], ==, 100);
+      if (g_str_equal (row->name, "turns"))
+        g_assert_cmpfloat (assumed.value[i], ==, 3);
     }
   device.roofs[LS_ROOF_GEMM] = (LsFigure){ .value = 300e9, .n = 25 };
   g_assert_true (ls_machine_measured (&ls_machine_cpu, &device, 1, &assumed));
