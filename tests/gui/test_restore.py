@@ -18,7 +18,7 @@ OTHERS = ["--data", "moons", "--model", "flatten, dense 200, relu, dense 200, re
 
 
 class Restore(drive.Case):
-    until_s = 30
+    until_s = 70  # where a save takes long the next one comes 60 s later
 
     def setUp(self):
         super().setUp()
@@ -43,8 +43,7 @@ class Restore(drive.Case):
         window.wait("first-step", timeout=30)
         first = self.wait_until(window, lambda: [run for run in self.kept().values() if run])[-1]
         run = self.wait_until(window, lambda: [run for run in self.kept().values()
-                                               if run and run["step"] > first["step"] and run["recording"]],
-                              timeout=70)[-1]  # where a save takes long the next one comes 60 s later
+                                               if run and run["step"] > first["step"] and run["recording"]])[-1]
         window.process.send_signal(signal.SIGKILL)
         window.wait_end()
         kept = [run for run in self.kept().values() if run][-1]  # or a newer one, saved meanwhile
