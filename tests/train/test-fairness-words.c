@@ -94,6 +94,14 @@ usable_untold (Case *c)
   c->devices[0]->threads = 1;
 }
 
+/* this machine's processors say nothing of a device that doesn't tell, whatever the other lane's is */
+static void
+usable_untold_beside_none (Case *c)
+{
+  usable_untold (c);
+  c->pair.lanes[1].device = NULL;
+}
+
 static void
 threads_untold (Case *c)
 {
@@ -264,6 +272,8 @@ static const struct {
   { "cpu,opencl", "threads", card_beside, LS_FAIR_YES, "The CPU lane uses all processors that it may: 2." },
   { "opencl,cpu", "threads", card_beside, LS_FAIR_NO, "The CPU lane uses 1 of 2 processors." },
   { "cpu,opencl", "threads", usable_untold, LS_FAIR_UNKNOWN,
+    "How many processors the CPU lane could use isn’t told." },
+  { "cpu,opencl", "threads", usable_untold_beside_none, LS_FAIR_UNKNOWN,
     "How many processors the CPU lane could use isn’t told." },
   { "cpu,opencl", "threads", threads_untold, LS_FAIR_UNKNOWN, "How many threads the lanes use isn’t told." },
   { "a=cpu(threads=2),opencl", "threads", both_unseen, LS_FAIR_YES,

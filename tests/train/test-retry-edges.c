@@ -140,11 +140,13 @@ test_other_fails_meanwhile (void)
   g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_READY);
   g_assert_cmpuint (s->lanes[1].steps, ==, 55);
   g_assert_cmpuint (count_missing (&s->lanes[1]), ==, 0);
+  g_assert_false (s->turns); /* one that has failed shares no core any more */
   g_atomic_int_set (&fragile.fail_read, 0);
   retry_at_rest (c);
   g_clear_pointer (&s, ls_snapshot_unref);
   s = run_to (c, 90);
   assert_agree (s, 90);
+  g_assert_true (s->turns);
 }
 
 /* The last step, which all record, waits for a lane that is opened anew. */

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is told of a lane that comes: that its device is being opened, then which of its kernels are built,
+ * then that it trains, and nothing of kernels any more.
+ */
+#include <math.h>
+
+#include "retry_rig.h"
+
+static gint opens, builds; /* atomic: open() and prepare() may go on */
+static gint n_ops;         /* atomic: of the plan that is prepared */
+
+static void
+await (gint *go)
+{
+  while (!g_atomic_int_get (go))
+    g_usleep (1000);
+}
+
+static gpointer
+slow_open (const LsOptions *options, guint lane, GError **error)
+{
+  await (&opens);
+  return ls_backend_reference.open (options, lane, error);
+}
+
+static gboolean
+slow_prepare (gpointer lane, LsPlan *plan, LsData *set, GError **error)
+{
+  g_atomic_int_set (&n_ops, (gint) plan->n_ops);
+  await (&builds);
+  return ls_backend_reference.prepare (lane, plan, set, error);
+}
+
+static void
+progress (gpointer lane, guint *done, guint *total)
+{
+  *done = 3;
+  *total = 14;
+}
+
+static LsBuild *
+kernels (gpointer lane)
+{
+  const guint n = (guint) g_atomic_int_get (&n_ops);
+  LsBuild *build = n > 0 ? ls_build_new (n) : NULL;
+
+  if (build != NULL)
+    {
+      build->done = 3;
+      build->total = 14;
+    }
+  return build;
+}
+
+static gboolean
+record_waits (gpointer lane)
+{
+  return FALSE;
+}
+
+static const LsBackend *
+slow_backend (void)
+{
+  static const LsBackendBuild build
+    = { .progress = progress, .kernels = kernels, .record_waits = record_waits };
+  static LsBackend row;
+
+  row = ls_backend_reference;
+  row.name = row.title = "slow";
+  row.open = slow_open;
+  row.prepare = slow_prepare;
+  row.build = &build;
+  return &row;
+}
+
+static void
+test_told (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  c = start_lanes (options, slow_backend (), NULL, NULL);
+  ls_coordinator_run (c, 20);
+  s = await_state (c, 0, LS_LANE_OPENING);
+  g_assert_null (s->lanes[0].build);
+  g_assert_cmpuint (s->lanes[0].build_total, ==, 0);
+  g_atomic_int_set (&opens, 1);
+  do
+    {
+      g_clear_pointer (&s, ls_snapshot_unref);
+      s = await_state (c, 0, LS_LANE_BUILDING);
+  } while (s->lanes[0].build == NULL); /* it was just about to ask which there are */
+  g_assert_cmpuint (s->lanes[0].build->n_ops, ==, s->plan->n_ops);
+  g_assert_cmpuint (s->lanes[0].build->done, ==, 3);
+  g_assert_cmpuint (s->lanes[0].build_done, ==, 3);
+  g_assert_cmpuint (s->lanes[0].build_total, ==, 14);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 0);
+  g_atomic_int_set (&builds, 1);
+  g_clear_pointer (&s, ls_snapshot_unref);
+  s = finish (c);
+  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
+  g_assert_null (s->lanes[0].build);
+  g_assert_cmpuint (s->lanes[0].build_total, ==, 0);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 20);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/building/told", test_told);
+  return g_test_run ();
+}
