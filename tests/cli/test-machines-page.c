@@ -95,6 +95,37 @@ test_no_median (void)
   g_remove (path);
 }
 
+/* Each lane with the device that it had. */
+static void
+test_each_lane (void)
+{
+  g_autofree char *two = g_build_filename (folder, "two.lockstep", NULL),
+                  *path = g_build_filename (folder, "two.json", NULL), *text = NULL, *line = NULL,
+                  *ask = NULL;
+  g_auto (Captured) trained = { 0 }, said = { 0 };
+  g_autoptr (json_t) root = NULL;
+  gsize n;
+
+  line = g_strdup_printf ("train|--lanes|one=cpu(threads=1),more=cpu(threads=2)|--data|spiral|--model|"
+                          "flatten, dense 100, relu, dense 3|--batch|32|--steps|12|--record|%s",
+                          two);
+  trained = run (line);
+  ask = g_strdup_printf ("machines|cpu|--from|%s|--json|%s", two, path);
+  said = run (ask);
+  g_assert_true (g_file_get_contents (path, &text, &n, NULL));
+  root = ls_json_parse (text, n, n, JSON_OBJECT, NULL);
+  const json_t *lanes = json_object_get (root, "lanes");
+  g_assert_cmpuint (json_array_size (lanes), ==, 2);
+  for (gsize i = 0; i < 2; i++)
+    {
+      const json_t *lane = json_array_get (lanes, i);
+      g_assert_cmpstr (json_string_value (json_object_get (lane, "id")), ==, i == 0 ? "one" : "more");
+      g_assert_cmpfloat (number_of (json_object_get (lane, "device"), "threads", 0), ==, 1 + (double) i);
+    }
+  g_remove (two);
+  g_remove (path);
+}
+
 /* What a pipeline's stages and weights are, and who works where there is no op. */
 static void
 test_stages (void)
@@ -378,6 +409,7 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/csv", test_csv);
   g_test_add_func ("/machines/one", test_one);
   g_test_add_func ("/machines/no-median", test_no_median);
+  g_test_add_func ("/machines/each-lane", test_each_lane);
   g_test_add_func ("/machines/stages", test_stages);
   g_test_add_func ("/machines/batches", test_batches);
   g_test_add_func ("/machines/refused", test_refused);

@@ -212,6 +212,11 @@ test_one_lane (void)
   g_assert_cmpuint (result->tried->len, ==, spots->len);
   g_assert_cmpstr (ls_lab_result_why (result, 1, spot), ==, "No memory is left.");
   g_assert_null (ls_lab_result_why (result, 0, spot));
+
+  g_autoptr (GArray) same = NULL;
+  g_autoptr (LsLabResult) alone = new_map ("cpu", &same);
+  g_autofree char *words = ls_lab_crossover_text (alone, NULL);
+  g_assert_cmpstr (words, ==, "One lane alone has nothing to be compared with.");
 }
 
 /* The options' own network and batch are a spot. */

@@ -295,6 +295,38 @@ test_job (void)
     }
 }
 
+/* A child does nothing of a job that it can't do as it was told. */
+static void
+test_no_job (void)
+{
+  static const char job[] = "{\"device\": %d, \"seconds\": %d, \"first\": %d, \"skip\": [], \"plans\": [%s]}",
+                    plan[]
+                    = "{\"model\": \"dense 10\", \"shape\": [1, 28, 29], \"classes\": 10, \"batch\": 128, "
+                      "\"optimizer\": 0}";
+  static const struct {
+    int device, seconds, first;
+    const char *plan, *what; /* NULL: it is taken */
+  } rows[] = {
+    { 0, 1, 0, plan, NULL },         { 1023, 3600, 7, plan, NULL }, { -1, 90, 0, plan, "device" },
+    { 1024, 90, 0, plan, "device" }, { 0, 0, 0, plan, "seconds" },  { 0, -5, 0, plan, "seconds" },
+    { 0, 3601, 0, plan, "seconds" }, { 0, 90, -1, plan, "first" },  { 0, 90, 0, "", "plans" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text = g_strdup_printf (job, rows[i].device, rows[i].seconds, rows[i].first,
+                                               rows[i].plan);
+      g_autoptr (LsTuneJob) got = ls_tune_job_from_text (text, &error);
+
+      if ((got != NULL) != (rows[i].what == NULL))
+        g_error ("%s is %s: %s", text, got != NULL ? "taken" : "refused",
+                 error != NULL ? error->message : "");
+      if (rows[i].what != NULL)
+        g_assert_nonnull (strstr (error->message, rows[i].what));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -304,5 +336,6 @@ main (int argc, char **argv)
   g_test_add_func ("/entry/tasks", test_tasks);
   g_test_add_func ("/entry/words", test_words);
   g_test_add_func ("/entry/job", test_job);
+  g_test_add_func ("/entry/no-job", test_no_job);
   return g_test_run ();
 }
