@@ -199,8 +199,8 @@ test_costs (void)
 static void
 test_one_lane (void)
 {
-  g_autoptr (GArray) spots = NULL;
-  g_autoptr (LsLabResult) result = new_map ("cpu,opencl", &spots);
+  g_autoptr (GArray) spots = NULL, same = NULL;
+  g_autoptr (LsLabResult) result = new_map ("cpu,opencl", &spots), alone = new_map ("cpu", &same);
   LsLabSpot spot;
 
   while (ls_lab_next (result, spots, NULL, 1e6, &spot))
@@ -212,9 +212,6 @@ test_one_lane (void)
   g_assert_cmpuint (result->tried->len, ==, spots->len);
   g_assert_cmpstr (ls_lab_result_why (result, 1, spot), ==, "No memory is left.");
   g_assert_null (ls_lab_result_why (result, 0, spot));
-
-  g_autoptr (GArray) same = NULL;
-  g_autoptr (LsLabResult) alone = new_map ("cpu", &same);
   g_autofree char *words = ls_lab_crossover_text (alone, NULL);
   g_assert_cmpstr (words, ==, "One lane alone has nothing to be compared with.");
 }
