@@ -88,11 +88,53 @@ test_own_numbers (void)
     }
 }
 
+/* The time that has come runs down between the columns, over no words of either. */
+static void
+test_clock (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_cores);
+  LsQuery query = LS_QUERY_INIT;
+  guint seen = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    set_rate (data, side, shown_rate (data, side) * .95, .02, 200);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, i);
+
+      for (guint k = 0; k < 200; k++)
+        {
+          const LsItem *pill = NULL;
+          query.time_ns = layout->span_ns * k / 200;
+          ls_layout_move (layout, &query);
+          for (guint n = 0; n + 1 < layout->moving->items->len; n++)
+            if (ls_scene_get (layout->moving, n + 1)->ink == LS_INK_ON_TEXT)
+              pill = ls_scene_get (layout->moving, n);
+          g_assert_true (pill != NULL && pill->kind == LS_ITEM_BOX);
+          const LsArea time = { (double) pill->x, (double) pill->y, (double) pill->w, (double) pill->h };
+          for (guint n = 0; n < layout->still->items->len; n++)
+            {
+              const LsItem *item = ls_scene_get (layout->still, n);
+              LsArea words;
+              if (item->kind != LS_ITEM_TEXT)
+                continue;
+              ls_item_bounds (layout->still, item, &words.x, &words.y, &words.w, &words.h);
+              if (ls_area_overlaps (&time, &words))
+                g_error ("%g×%g: “%s” is covered by the time, %u/200 through the step", sizes[i].w,
+                         sizes[i].h, item->text, k);
+              seen += strstr (item->text, "median") != NULL;
+            }
+        }
+    }
+  g_assert_cmpuint (seen, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/race-moves/places", test_places);
   g_test_add_func ("/paint/race-moves/own-numbers", test_own_numbers);
+  g_test_add_func ("/paint/race-moves/clock", test_clock);
   return g_test_run ();
 }

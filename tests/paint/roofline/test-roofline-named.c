@@ -116,7 +116,44 @@ check_rings (const Plot *plot)
     }
 }
 
-/* A name is right beside a ring of an op that is called so, touches no other, and the longest op has one. */
+/* Nothing is drawn there, nor near it: no words, no ring, no roof; and it lies in the plot. */
+static gboolean
+is_empty (const Plot *plot, LsArea place)
+{
+  const LsScene *s = plot->layout->still;
+  const double near = 2 * plot->layout->m.unit, half = plot->layout->width / 2;
+
+  place = (LsArea){ place.x - near, place.y - near, place.w + 2 * near, place.h + 2 * near };
+  if (place.x + place.w > (plot->side == 0 ? half - 4 * near : 2 * half - 4 * near))
+    return FALSE;
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      const float *at = &g_array_index (s->points, float, 2 * item->points);
+      LsArea area;
+
+      if (item->kind == LS_ITEM_LINE && item->n_points == 2)
+        for (guint k = 0; k <= 400; k++)
+          {
+            const double x = (double) (at[0] + (at[2] - at[0]) * (float) k / 400),
+                         y = (double) (at[1] + (at[3] - at[1]) * (float) k / 400);
+            if (item->ink == LS_INK_TEXT && ls_area_has (place, x, y))
+              return FALSE;
+          }
+      if (item->kind != LS_ITEM_TEXT && item->kind != LS_ITEM_RINGS)
+        continue;
+      ls_item_bounds (s, item, &area.x, &area.y, &area.w, &area.h);
+      if (item->kind == LS_ITEM_RINGS)
+        area = (LsArea){ (double) (at[0] - item->size / 2), (double) (at[1] - item->size / 2),
+                         (double) item->size, (double) item->size };
+      if (ls_area_overlaps (&place, &area))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* A name is right beside a ring of an op that is called so, nearer than to any other, and the longest op has
+ * one. Where a ring climbs while its op runs none stands that had room to the right below. */
 static guint
 check_names (const Plot *plot, const LsViewData *data)
 {
@@ -130,8 +167,9 @@ check_names (const Plot *plot, const LsViewData *data)
   for (guint i = 0; i < s->items->len; i++)
     {
       const LsItem *item = ls_scene_get (s, i);
-      double nearest = HUGE_VAL;
+      double nearest = HUGE_VAL, others = HUGE_VAL, free_x = 0, free_y = 0;
       guint called = 0;
+      gboolean climbs = FALSE;
       LsArea text;
 
       if (item->kind != LS_ITEM_TEXT || !is_of (plot, item) || item->ink != LS_INK_LANE
@@ -148,15 +186,30 @@ check_names (const Plot *plot, const LsViewData *data)
                        apart = hypot (across, down) - (double) ring->size / 2;
 
           if (strcmp (data->recording->ops[op->op].symbol, item->text) != 0)
-            continue;
+            {
+              others = MIN (others, apart);
+              continue;
+            }
           called++;
+          if (apart < nearest)
+            {
+              climbs = across < (double) ring->size / 2;
+              free_x = x + (double) ring->size / 2 + 3 * plot->layout->m.unit;
+              free_y = y + text.h / 2;
+            }
           nearest = MIN (nearest, apart);
           named = named || k == longest;
         }
       if (called == 0)
         continue; /* the lane's own name */
+      if (others < nearest - 1)
+        g_error ("lane %u: “%s” stands nearer to another op's ring, %.0f px, than to its own, %.0f",
+                 plot->side, item->text, others, nearest);
       if (nearest > 6 * plot->layout->m.unit)
         g_error ("lane %u: “%s” stands %.0f px from the ring that it names", plot->side, item->text, nearest);
+      if (climbs && is_empty (plot, (LsArea){ free_x, free_y, text.w, text.h }))
+        g_error ("lane %u: “%s” stands where its ring climbs, though there is room at %.0f, %.0f", plot->side,
+                 item->text, free_x, free_y);
       names++;
     }
   if (!named)

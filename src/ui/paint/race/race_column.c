@@ -148,12 +148,23 @@ count_gaps (const LsRaceLane *r, GArray *labels, guint *gaps, gint64 *gaps_ns)
     }
 }
 
+/* Where words of that width begin below the column: in its middle, but no further in than it is, since the
+ * time that has come runs down between both columns, unless they would meet the labels. */
+static double
+foot_left (const LsRaceLane *r, double w)
+{
+  const double x = r->column.x, out = 5 * r->layout->m.unit, left = x + (r->column.w - w) / 2;
+
+  return r->side == 0 ? MIN (left, MAX (x + r->column.w - w, x - out))
+                      : MAX (left, MIN (x, x + r->column.w + out - w));
+}
+
 /* "this step 533 µs · median 541 µs" on one line or two, where two have room. Returns the last baseline. */
 static double
 step_words (const LsRaceLane *r, double y, double room)
 {
   const LsMetrics *m = &r->layout->m;
-  const double x = r->column.x + r->column.w / 2, median_ns = ls_typical_median_ns (r->layout->data, r->side);
+  const double median_ns = ls_typical_median_ns (r->layout->data, r->side);
   const gboolean cut = ls_typical_lane (r->layout->data, r->side) == LS_STEP_INTERRUPTED;
   const LsType plain = { m->strong.px, 400 };
   LsScene *s = r->layout->still;
@@ -174,7 +185,7 @@ step_words (const LsRaceLane *r, double y, double room)
     }
   const double first_w = ls_scene_width (s, m->strong, first);
   const double all = mark + first_w + ls_scene_width (s, plain, between) + ls_scene_width (s, plain, second);
-  const double left = all <= room ? x - all / 2 : x - (mark + first_w) / 2;
+  const double left = foot_left (r, all <= room ? all : mark + first_w);
 
   ls_scene_evidence (s, left, y - m->strong.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED,
                      LS_INK_QUIET);
@@ -194,7 +205,8 @@ step_words (const LsRaceLane *r, double y, double room)
       g_free (second);
       second = g_strdup_printf (_("median %s"), median);
     }
-  ls_scene_text (s, x, y + m->strong.px * 1.3, plain, LS_INK_TEXT, LS_CENTER, second);
+  ls_scene_text (s, foot_left (r, ls_scene_width (s, plain, second)), y + m->strong.px * 1.3, plain,
+                 LS_INK_TEXT, LS_LEFT, second);
   return y + m->strong.px * 1.3;
 }
 
@@ -202,8 +214,8 @@ static void
 draw_foot (const LsRaceLane *r, guint dropped, guint gaps, gint64 gaps_ns)
 {
   const LsMetrics *m = &r->layout->m;
-  const double y = ls_race_y (r, r->lane->index->length_ns), x = r->column.x + r->column.w / 2;
-  const double room = r->column.w + 18 * m->unit; /* the labels' lines begin there */
+  const double y = ls_race_y (r, r->lane->index->length_ns);
+  const double room = r->column.w + 9 * m->unit; /* the labels' lines begin there */
   const LsStepKind kind = ls_typical_lane (r->layout->data, r->side);
   char *lines[3] = { NULL, NULL, NULL };
   g_autofree char *time = ls_number_time ((double) gaps_ns);
@@ -218,14 +230,14 @@ draw_foot (const LsRaceLane *r, guint dropped, guint gaps, gint64 gaps_ns)
     lines[n++] = g_strdup_printf (
       g_dngettext (GETTEXT_PACKAGE, "%u short op not named", "%u short ops not named", dropped), dropped);
   ls_scene_box (r->layout->still, r->column.x, y, r->column.w, 3, LS_INK_TEXT, 0);
-  line_y = step_words (r, y + m->strong.px * 1.5, r->column.w + 10 * m->unit);
+  line_y = step_words (r, y + m->strong.px * 1.5, r->column.w + 5 * m->unit);
   for (guint i = 0; i < n; i++)
     {
-      const double next = line_y + m->label.px * 1.4;
-      if (next + m->label.px * LS_DESCENT <= r->bottom
-          && ls_scene_width (r->layout->still, m->label, lines[i]) <= room)
+      const double next = line_y + m->label.px * 1.4,
+                   w = ls_scene_width (r->layout->still, m->label, lines[i]);
+      if (next + m->label.px * LS_DESCENT <= r->bottom && w <= room)
         {
-          ls_scene_text (r->layout->still, x, next, m->label, LS_INK_QUIET, LS_CENTER, lines[i]);
+          ls_scene_text (r->layout->still, foot_left (r, w), next, m->label, LS_INK_QUIET, LS_LEFT, lines[i]);
           line_y = next;
         }
       g_free (lines[i]);

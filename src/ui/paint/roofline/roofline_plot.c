@@ -141,7 +141,32 @@ is_free (const LsRoofPlot *plot, const GArray *taken, const LsArea *place)
   return TRUE;
 }
 
-/* The op's name beside its ring, where there is room: the longest op's first. */
+/* From the ring's edge to the place. */
+static double
+apart (const LsRoofPlot *plot, const LsRoofOp *op, const LsArea *place)
+{
+  const double x = op_x (plot, op), y = op_y (plot, op),
+               across = MAX (MAX (place->x - x, x - place->x - place->w), 0),
+               down = MAX (MAX (place->y - y, y - place->y - place->h), 0);
+
+  return hypot (across, down) - ls_roof_ring (plot, op) / 2;
+}
+
+/* No other ring is nearer to that place. */
+static gboolean
+is_own (const LsRoofPlot *plot, const LsRoofOp *op, const LsArea *place)
+{
+  for (guint i = 0; i < plot->ops->len; i++)
+    {
+      const LsRoofOp *other = &g_array_index (plot->ops, LsRoofOp, i);
+      if (other->op != op->op && apart (plot, other, place) <= apart (plot, op, place))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The op's name beside its ring, where there is room: the longest op's first. Above and below it a ring
+ * climbs while its op runs, and the line to its roof is drawn: only where there is no other room. */
 static void
 name_op (const LsRoofPlot *plot, const LsRoofOp *op, GArray *taken)
 {
@@ -151,13 +176,13 @@ name_op (const LsRoofPlot *plot, const LsRoofOp *op, GArray *taken)
   LsScene *s = plot->layout->still;
   const double w = ls_scene_width (s, type, name), r = ls_roof_ring_area (plot, op).w / 2, gap = m->unit / 2;
   const double x = op_x (plot, op), y = op_y (plot, op), h = type.px * 1.1;
-  const LsArea places[] = { { x + r + gap, y - h / 2, w, h },
-                            { x - r - gap - w, y - h / 2, w, h },
-                            { x - w / 2, y + r + gap, w, h },
-                            { x - w / 2, y - r - gap - h, w, h } };
+  const LsArea places[] = { { x + r + gap, y - h / 2, w, h },   { x - r - gap - w, y - h / 2, w, h },
+                            { x + r + gap, y + h / 2, w, h },   { x - r - gap - w, y + h / 2, w, h },
+                            { x + r + gap, y - h * 1.5, w, h }, { x - r - gap - w, y - h * 1.5, w, h },
+                            { x - w / 2, y + r + gap, w, h },   { x - w / 2, y - r - gap - h, w, h } };
 
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
-    if (is_free (plot, taken, &places[i]))
+    if (is_free (plot, taken, &places[i]) && is_own (plot, op, &places[i]))
       {
         ls_scene_text (s, places[i].x, places[i].y + h * .8, type, LS_INK_LANE, LS_LEFT, name)->value
           = (float) plot->side;
