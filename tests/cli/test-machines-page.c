@@ -39,6 +39,9 @@ test_error (void)
 
   g_assert_cmpuint (step.n, >=, 20);
   g_assert_cmpfloat (number_of (json_object_get (lane, "step"), "median", 0), ==, step.value);
+  g_assert_true (json_is_true (json_object_get (lane, "stands")));
+  g_assert_cmpfloat (number_of (lane, "recorded", 0), ==, ls_held_recorded (recording, 0));
+  g_assert_cmpstr (json_string_value (json_object_get (lane, "id")), ==, "cpu");
   g_assert_cmpfloat_with_epsilon (number_of (cpu, "error", 0), seconds / step.value - 1, 1e-9);
   if (strstr (said.out, off) == NULL)
     g_error ("the table doesn't say “%s”:\n%s", off, said.out);
