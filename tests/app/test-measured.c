@@ -161,6 +161,7 @@ test_lab (void)
   /* what is left counts down from when it was told, and not below nothing */
   played_lab_news (&(LsLabNews){ .n = n, .spot = { 16, 0 }, .seconds_left = 12.4 });
   rig_wait_bar (self->bar, first);
+  rig_assert_says (self->bar, GTK_ACCESSIBLE_PROPERTY_LABEL, "Sizes measured");
   g_assert_cmpfloat (fraction (self->bar), ==, 0);
   played_clock (6000000);
   rig_wait_bar (self->bar, later);
