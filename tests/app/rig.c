@@ -180,6 +180,11 @@ rig_wait_bar (GtkWidget *bar, const char *words)
        i++)
     rig_wait_ms (10);
   g_assert_cmpstr (gtk_progress_bar_get_text (GTK_PROGRESS_BAR (bar)), ==, words);
+  if (!gtk_progress_bar_get_show_text (GTK_PROGRESS_BAR (bar)) || !gtk_widget_get_visible (bar))
+    g_error ("“%s” can't be read: the bar is %s", words,
+             gtk_widget_get_visible (bar) ? "without its text" : "hidden");
+  if (!gtk_test_accessible_has_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL))
+    g_error ("screen readers aren't told what the bar of “%s” is of", words);
 }
 
 static gboolean

@@ -31,7 +31,7 @@ void rig_press_shortcut (GtkWidget *widget, guint key);
 
 /* The window of that kind, or NULL. */
 gpointer rig_toplevel (GType type);
-/* Until the progress bar says that; fails after ten seconds. */
+/* Until the progress bar says that; fails after ten seconds, and if that can't be read there. */
 void rig_wait_bar (GtkWidget *bar, const char *words);
 
 /* Runs the main loop until *flag, at most ten seconds: then it fails. */

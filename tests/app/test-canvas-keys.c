@@ -320,6 +320,21 @@ assert_pen (LsCanvas *canvas, double x, double y, gboolean down, guint strokes)
   g_assert_cmpuint (ls_strokes_n (canvas->shared->strokes), ==, strokes);
 }
 
+/* Where the newest stroke ends, which has so many points. */
+static void
+assert_drawn (LsCanvas *canvas, double x, double y, guint n_points)
+{
+  const guint strokes = ls_strokes_n (canvas->shared->strokes);
+  guint n = 0;
+  const float *points = strokes > 0 ? ls_strokes_get (canvas->shared->strokes, strokes - 1, &n) : NULL;
+
+  if (points == NULL || n != n_points || fabs ((double) points[2 * n - 2] - x) > 1e-6
+      || fabs ((double) points[2 * n - 1] - y) > 1e-6)
+    g_error ("stroke %u has %u points up to %.4f, %.4f, and should have %u up to %.4f, %.4f", strokes, n,
+             points != NULL && n > 0 ? (double) points[2 * n - 2] : -1,
+             points != NULL && n > 0 ? (double) points[2 * n - 1] : -1, n_points, x, y);
+}
+
 /* By keys: a pixel of MNIST at a time, with Shift four; Space puts the pen down and lifts it. */
 static void
 test_pen_keys (void)
@@ -327,7 +342,6 @@ test_pen_keys (void)
   g_autoptr (LsSession) session = ls_session_new ();
   GtkWidget *window;
   LsCanvas *canvas = canvas_rig_show (&ls_view_network, session, &window);
-  guint n;
 
   canvas->query.pen.keys = TRUE;
   canvas->query.pen.x = canvas->query.pen.y = .5;
@@ -341,14 +355,19 @@ test_pen_keys (void)
   assert_pen (canvas, .5 + 3. / 28, .5 + 3. / 28, FALSE, 0);
   pad_press (canvas, GDK_KEY_space, 0);
   assert_pen (canvas, .5 + 3. / 28, .5 + 3. / 28, TRUE, 1);
+  assert_drawn (canvas, .5 + 3. / 28, .5 + 3. / 28, 1);
   pad_press (canvas, GDK_KEY_Right, 0);
-  ls_strokes_get (canvas->shared->strokes, 0, &n);
-  g_assert_cmpuint (n, ==, 2);
+  assert_drawn (canvas, .5 + 4. / 28, .5 + 3. / 28, 2);
+  pad_press (canvas, GDK_KEY_Down, GDK_SHIFT_MASK);
+  assert_drawn (canvas, .5 + 4. / 28, .5 + 7. / 28, 3);
+  pad_press (canvas, GDK_KEY_Up, GDK_SHIFT_MASK);
+  assert_drawn (canvas, .5 + 4. / 28, .5 + 3. / 28, 4);
   pad_press (canvas, GDK_KEY_space, 0);
   assert_pen (canvas, .5 + 4. / 28, .5 + 3. / 28, FALSE, 1);
   for (guint i = 0; i < 5; i++)
     pad_press (canvas, GDK_KEY_Right, GDK_SHIFT_MASK);
-  assert_pen (canvas, 1, .5 + 3. / 28, FALSE, 1); /* not beyond its edge */
+  assert_pen (canvas, 1, .5 + 3. / 28, FALSE, 1);       /* not beyond its edge */
+  assert_drawn (canvas, .5 + 4. / 28, .5 + 3. / 28, 4); /* it was lifted */
   pad_press (canvas, GDK_KEY_space, 0);
   assert_pen (canvas, 1, .5 + 3. / 28, TRUE, 2);
   pad_press (canvas, GDK_KEY_BackSpace, 0);
@@ -383,14 +402,16 @@ test_pen (void)
   g_assert_false (ls_canvas_in_pad (canvas, 200, 199) || ls_canvas_in_pad (canvas, 200, 600));
   g_assert_true (ls_canvas_pad (canvas, &x, &y, &size));
   g_assert_true (x > 99 && x < 101 && y > 199 && y < 201 && size > 199 && size < 201);
-  canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 150, 300);
-  assert_pen (canvas, .25, .25, FALSE, 1);
+  canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 150, 400);
+  assert_pen (canvas, .25, .5, FALSE, 1);
+  assert_drawn (canvas, .25, .5, 1);
   add_pad (canvas);
-  canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 250, 500);
-  assert_pen (canvas, .75, .75, FALSE, 2);
+  canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 290, 240);
+  assert_pen (canvas, .95, .1, FALSE, 2);
+  assert_drawn (canvas, .95, .1, 1);
   add_pad (canvas);
   canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin", 600, 500);
-  assert_pen (canvas, .75, .75, FALSE, 2); /* beside it */
+  assert_pen (canvas, .95, .1, FALSE, 2); /* beside it */
   rig_close (window);
   ls_session_end (session);
 }

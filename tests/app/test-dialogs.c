@@ -268,11 +268,14 @@ test_lab (void)
   hand_over (view, running ());
   session->kept = kept;
   session->recorded = recorded;
-  for (guint playback = 0; playback < 2; playback++)
+  static const LsSessionMode modes[] = { LS_SESSION_LIVE, LS_SESSION_NONE, LS_SESSION_STARTING,
+                                         LS_SESSION_FAILED, LS_SESSION_PLAYBACK };
+  for (gsize m = 0; m < G_N_ELEMENTS (modes); m++)
     {
+      const gboolean playback = modes[m] == LS_SESSION_PLAYBACK;
       LsLabDialog *self;
 
-      session->mode = playback ? LS_SESSION_PLAYBACK : LS_SESSION_LIVE;
+      session->mode = modes[m];
       session->file = playback ? ls_fixture_recording (&desk) : NULL;
       self = open_lab (session);
       for (guint i = 0; i < n; i++)

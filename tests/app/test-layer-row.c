@@ -2,6 +2,8 @@
  *
  * One row of the list of layers: what is typed into its numbers.
  */
+#include <string.h>
+
 #include "rig.h"
 #include "ui/app/settings/layer_row.h"
 
@@ -44,11 +46,252 @@ test_share (void)
   rig_close (window);
 }
 
+/* ---- each kind's numbers ---- */
+
+typedef struct {
+  GtkWidget *row, *window;
+  guint edited;
+} Row;
+
+static void
+edited_cb (LsLayerRow *row, guint *edited)
+{
+  ++*edited;
+}
+
+static void
+row_open (Row *row, const LsLayer *layer)
+{
+  GtkWidget *list = gtk_list_box_new ();
+
+  row->edited = 0;
+  row->row = ls_layer_row_new (layer->kind);
+  gtk_list_box_append (GTK_LIST_BOX (list), row->row);
+  row->window = rig_show (list, 400, 300);
+  ls_layer_row_show (LS_LAYER_ROW (row->row), layer, 3, NULL, FALSE);
+  ls_layer_row_set_open (LS_LAYER_ROW (row->row), TRUE);
+  g_signal_connect (row->row, "edited", G_CALLBACK (edited_cb), &row->edited);
+  rig_settle ();
+}
+
+static GtkWidget *
+entry_at (Row *row, guint i)
+{
+  return rig_find_nth (row->row, GTK_TYPE_ENTRY, i);
+}
+
+static void
+enter (Row *row, guint i, const char *text)
+{
+  gtk_editable_set_text (GTK_EDITABLE (entry_at (row, i)), text);
+  g_signal_emit_by_name (entry_at (row, i), "activate");
+}
+
+static void
+press (Row *row, guint i, guint key, GdkModifierType state, gboolean taken)
+{
+  g_autoptr (GListModel) all = gtk_widget_observe_controllers (entry_at (row, i));
+  gboolean handled = FALSE;
+
+  for (guint k = 0; !handled && k < g_list_model_get_n_items (all); k++)
+    {
+      g_autoptr (GtkEventController) one = g_list_model_get_item (all, k);
+      if (GTK_IS_EVENT_CONTROLLER_KEY (one))
+        g_signal_emit_by_name (one, "key-pressed", key, 0, state, &handled);
+    }
+  g_assert_cmpint (handled, ==, taken);
+}
+
+/* As the network's line has them. */
+static void
+assert_layer (Row *row, const char *line, guint edited)
+{
+  g_autofree char *text = ls_layers_text (ls_layer_row_get_layer (LS_LAYER_ROW (row->row)), 1);
+
+  if (strcmp (text, line) != 0 || row->edited != edited)
+    g_error ("the layer is “%s”, edited %u times; it should be “%s”, edited %u times", text, row->edited,
+             line, edited);
+}
+
+/* Each kind has its own numbers, under their names, and a number that is typed is that one. */
+static void
+test_fields (void)
+{
+  static const struct {
+    LsLayer layer;
+    const char *labels[4], *shown[4]; /* NULL-terminated */
+    const char *typed;                /* 3 into the first, 4 into the second, … */
+  } rows[] = {
+    { { .kind = LS_LAYER_CONV, .n = 16, .kernel = 5, .stride = 2, .pad = 1 },
+      { "channels", "kernel", "stride", "padding" },
+      { "16", "5", "2", "1" },
+      "conv 3 4 stride 5 pad 6" },
+    { { .kind = LS_LAYER_DENSE, .n = 64 }, { "units" }, { "64" }, "dense 3" },
+    { { .kind = LS_LAYER_LSTM, .n = 32 }, { "units" }, { "32" }, "lstm 3" },
+    { { .kind = LS_LAYER_MAXPOOL, .kernel = 2, .stride = 1 },
+      { "kernel", "stride" },
+      { "2", "1" },
+      "maxpool 3 stride 4" },
+    { { .kind = LS_LAYER_AVGPOOL, .kernel = 7 }, { "kernel" }, { "7" }, "avgpool 3" },
+    { { .kind = LS_LAYER_RELU }, { NULL }, { NULL }, "relu" },
+  };
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      Row row;
+      guint n = 0;
+
+      row_open (&row, &rows[r].layer);
+      for (; n < 4 && rows[r].labels[n] != NULL; n++)
+        {
+          GtkWidget *entry = entry_at (&row, n);
+
+          g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, rows[r].shown[n]);
+          g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (gtk_widget_get_prev_sibling (entry))), ==,
+                           rows[r].labels[n]);
+          rig_assert_says (entry, GTK_ACCESSIBLE_PROPERTY_LABEL, rows[r].labels[n]);
+        }
+      for (guint i = 0; i < n; i++)
+        {
+          g_autofree char *text = g_strdup_printf ("%u", 3 + i);
+
+          enter (&row, i, text);
+          enter (&row, i, text); /* which it is already */
+        }
+      assert_layer (&row, rows[r].typed, n);
+      rig_close (row.window);
+    }
+}
+
+/* What touches goes on to touch; what doesn't stays as it is. */
+static void
+test_pool (void)
+{
+  static const struct {
+    int stride;
+    const char *line;
+  } rows[] = { { 2, "maxpool 3" }, { 1, "maxpool 3 stride 1" }, { 3, "maxpool 3" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsLayer layer = { .kind = LS_LAYER_MAXPOOL, .kernel = 2, .stride = rows[i].stride };
+      Row row;
+
+      row_open (&row, &layer);
+      enter (&row, 0, "3");
+      assert_layer (&row, rows[i].line, 1);
+      rig_close (row.window);
+    }
+}
+
+/* Up and Down go to the next multiple of the field's step, and not below nothing; other keys are the field's.
+ */
+static void
+test_keys (void)
+{
+  const LsLayer layer = { .kind = LS_LAYER_CONV, .n = 13, .kernel = 3, .stride = 1, .pad = 1 };
+  Row row;
+
+  row_open (&row, &layer);
+  press (&row, 0, GDK_KEY_Up, 0, TRUE);
+  assert_layer (&row, "conv 16 3 pad 1", 1);
+  press (&row, 0, GDK_KEY_Up, 0, TRUE);
+  assert_layer (&row, "conv 24 3 pad 1", 2);
+  press (&row, 0, GDK_KEY_Down, 0, TRUE);
+  assert_layer (&row, "conv 16 3 pad 1", 3);
+  press (&row, 1, GDK_KEY_Up, 0, TRUE);
+  assert_layer (&row, "conv 16 4 pad 1", 4);
+  press (&row, 2, GDK_KEY_Up, 0, TRUE);
+  assert_layer (&row, "conv 16 4 stride 2 pad 1", 5);
+  press (&row, 3, GDK_KEY_Down, 0, TRUE);
+  assert_layer (&row, "conv 16 4 stride 2", 6);
+  press (&row, 3, GDK_KEY_Down, 0, TRUE); /* there is nothing below */
+  assert_layer (&row, "conv 16 4 stride 2", 6);
+  press (&row, 0, GDK_KEY_Up, GDK_CONTROL_MASK, FALSE);
+  press (&row, 0, GDK_KEY_Up, GDK_ALT_MASK, FALSE);
+  press (&row, 0, GDK_KEY_Left, 0, FALSE);
+  assert_layer (&row, "conv 16 4 stride 2", 6);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry_at (&row, 0))), ==, "16");
+  rig_close (row.window);
+}
+
+/* What an LSTM gives and reads; being shown edits nothing. */
+static void
+test_checks (void)
+{
+  static const char *const labels[] = { "gives all steps", "by columns" };
+  LsLayer layer = { .kind = LS_LAYER_LSTM, .n = 32, .all = TRUE };
+  Row row;
+
+  row_open (&row, &layer);
+  for (guint i = 0; i < 2; i++)
+    {
+      GtkCheckButton *check = GTK_CHECK_BUTTON (rig_find_nth (row.row, GTK_TYPE_CHECK_BUTTON, i));
+
+      g_assert_cmpstr (gtk_check_button_get_label (check), ==, labels[i]);
+      g_assert_cmpint (gtk_check_button_get_active (check), ==, i == 0);
+      gtk_check_button_set_active (check, i == 1);
+      g_assert_cmpuint (row.edited, ==, i + 1);
+    }
+  g_assert_false (ls_layer_row_get_layer (LS_LAYER_ROW (row.row))->all);
+  g_assert_true (ls_layer_row_get_layer (LS_LAYER_ROW (row.row))->by_columns);
+  ls_layer_row_show (LS_LAYER_ROW (row.row), &layer, 3, NULL, FALSE);
+  g_assert_true (
+    gtk_check_button_get_active (GTK_CHECK_BUTTON (rig_find_nth (row.row, GTK_TYPE_CHECK_BUTTON, 0))));
+  g_assert_cmpuint (row.edited, ==, 2);
+  rig_close (row.window);
+}
+
+/* Its words and its shape, further in for each bracket around it, and in words which it is and whether it
+ * fits. */
+static void
+test_words (void)
+{
+  static const struct {
+    LsLayer layer;
+    guint number;
+    const char *shape;
+    gboolean wrong;
+    const char *words, *name;
+  } rows[] = {
+    { { .kind = LS_LAYER_DENSE, .n = 64 }, 1, "64", FALSE, "dense 64", "Layer 1: dense 64, makes 64" },
+    { { .kind = LS_LAYER_DENSE, .n = 64, .depth = 2 },
+      7,
+      NULL,
+      TRUE,
+      "dense 64",
+      "Layer 7: dense 64, doesn’t fit" },
+    { { .kind = LS_LAYER_RELU, .depth = 1 }, 12, NULL, FALSE, "relu", "Layer 12: relu" },
+    { { .kind = LS_LAYER_RESIDUAL }, 2, "8×4×4", FALSE, "residual", "Layer 2: residual, makes 8×4×4" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Row row;
+
+      row_open (&row, &rows[i].layer);
+      ls_layer_row_show (LS_LAYER_ROW (row.row), &rows[i].layer, rows[i].number, rows[i].shape,
+                         rows[i].wrong);
+      GtkWidget *words = rig_find_nth (row.row, GTK_TYPE_LABEL, 0);
+      g_assert_cmpstr (rig_label (row.row, 0), ==, rows[i].words);
+      g_assert_cmpstr (rig_label (row.row, 1), ==, rows[i].shape != NULL ? rows[i].shape : "");
+      g_assert_cmpint (gtk_widget_has_css_class (words, "error"), ==, rows[i].wrong);
+      g_assert_cmpint (gtk_widget_get_margin_start (words), ==, 16 * (int) rows[i].layer.depth);
+      rig_assert_says (row.row, GTK_ACCESSIBLE_PROPERTY_LABEL, rows[i].name);
+      rig_close (row.window);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   adw_init ();
   g_test_add_func ("/layer-row/share", test_share);
+  g_test_add_func ("/layer-row/fields", test_fields);
+  g_test_add_func ("/layer-row/pool", test_pool);
+  g_test_add_func ("/layer-row/keys", test_keys);
+  g_test_add_func ("/layer-row/checks", test_checks);
+  g_test_add_func ("/layer-row/words", test_words);
   return g_test_run ();
 }

@@ -161,6 +161,7 @@ test_lab (void)
   /* what is left counts down from when it was told, and not below nothing */
   played_lab_news (&(LsLabNews){ .n = n, .spot = { 16, 0 }, .seconds_left = 12.4 });
   rig_wait_bar (self->bar, first);
+  rig_assert_says (self->bar, GTK_ACCESSIBLE_PROPERTY_LABEL, "Sizes measured");
   g_assert_cmpfloat (fraction (self->bar), ==, 0);
   played_clock (6000000);
   rig_wait_bar (self->bar, later);
@@ -338,7 +339,9 @@ test_picture (void)
         {
           const int w = rows[i].width, h = rows[i].height;
 
-          g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 96 * 1024 * rows[i].percent / 100, NULL);
+          if (i == 0 || rows[i].percent != rows[i - 1].percent) /* else its size alone is another */
+            g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 96 * 1024 * rows[i].percent / 100,
+                          NULL);
           cairo_surface_t *is = painted (picture, w, h),
                           *should = wanted (picture, result, rows[i].scale, w, h);
           cairo_surface_flush (is);

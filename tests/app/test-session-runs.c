@@ -210,6 +210,85 @@ test_no_run (void)
   ls_kept_run_unref (kept);
 }
 
+/* ---- recordings ---- */
+
+/* A recording that is closed leaves what was there before it: the run that trains, with its newest step from
+ * the beginning; one that is still being made; or nothing. */
+static void
+test_closed (void)
+{
+  enum { TRAINS, IS_MADE, NOTHING, N };
+
+  for (guint before = 0; before < N; before++)
+    {
+      View *view = before == TRAINS ? lanes_view_of_step () : lanes_view ();
+      LsSession *self = view->session;
+      g_autoptr (LsOptions) options = run_options ("0.25", 1);
+      LsRecording *newest = self->newest;
+      guint n_states;
+
+      memset (&lanes.runs, 0, sizeof lanes.runs);
+      g_atomic_int_set (&lanes.runs.held, 1);
+      if (before == IS_MADE)
+        ls_session_train (self, options);
+      else if (before == NOTHING)
+        self->coordinator = NULL;
+      self->file = lanes_step (150);
+      self->origin = g_strdup ("one.lockstep");
+      self->mode = LS_SESSION_PLAYBACK;
+      g_clear_pointer (&self->shown, ls_recording_unref);
+      ls_session_show (self, self->file, TRUE);
+      ls_session_set_playing (self, TRUE);
+      ls_session_seek (self, ls_playhead_span (&self->playhead) / 2);
+      n_states = view->n_states;
+      ls_session_close_file (self);
+      g_assert_cmpint (ls_session_mode (self), ==,
+                       before == TRAINS    ? LS_SESSION_LIVE
+                       : before == IS_MADE ? LS_SESSION_STARTING
+                                           : LS_SESSION_NONE);
+      g_assert_false (ls_session_playing (self));
+      g_assert_true (ls_session_shown (self) == newest);
+      g_assert_true ((newest != NULL) == (before == TRAINS));
+      g_assert_cmpint (self->playhead.time_ns, ==, 0);
+      g_assert_true (self->file == NULL && self->origin == NULL && self->recorded == NULL);
+      g_assert_cmpuint (view->n_states, >, n_states);
+      n_states = view->n_states;
+      ls_session_close_file (self); /* there is none any more */
+      g_assert_cmpuint (view->n_states, ==, n_states);
+      g_atomic_int_set (&lanes.runs.held, 0);
+      lanes_wait_made (view);
+      lanes_done (view);
+    }
+}
+
+/* A recorded step is taken once, whatever is looked at meanwhile. */
+static void
+test_once (void)
+{
+  View *view = lanes_view_of_step ();
+  LsSession *self = view->session;
+  g_autoptr (LsRecording) first = ls_recording_ref (self->newest);
+  LsSnapshot *snapshot = again (view->snapshot);
+
+  snapshot->recording = lanes_step (110);
+  hand_over (view, snapshot);
+  g_assert_cmpuint (self->newest->step, ==, 110);
+  g_assert_cmpuint (ls_history_n (self->history), ==, 2);
+  g_assert_true (ls_session_shown (self) == first);
+  for (guint walks = 0; walks < 2; walks++) /* also while a walk is wished for, which comes with the newest */
+    {
+      self->walk_wish.op = walks ? 0 : LS_WALK_NO_OP;
+      self->playhead.playing = walks;
+      hand_over (view, again (view->snapshot));
+      if (ls_history_n (self->history) != 2)
+        g_error ("a step that was recorded once is there %u times", ls_history_n (self->history) - 1);
+      if (ls_session_shown (self) != first)
+        g_error ("step %" G_GUINT64_FORMAT " is shown, which came before and wasn't asked for",
+                 ls_session_shown (self)->step);
+    }
+  lanes_done (view);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -218,5 +297,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session-runs/sides", test_sides);
   g_test_add_func ("/session-runs/another", test_another_run);
   g_test_add_func ("/session-runs/none", test_no_run);
+  g_test_add_func ("/session-runs/closed", test_closed);
+  g_test_add_func ("/session-runs/once", test_once);
   return g_test_run ();
 }

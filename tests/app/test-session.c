@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/opencl/child/discovery.h"
 #include "data/datadir.h"
 #include "session_rig.h"
 
@@ -337,6 +338,32 @@ test_plane (void)
   watch_end (&one);
 }
 
+static void
+listed_cb (GObject *source, GAsyncResult *result, gpointer names)
+{
+  *(char ***) names = ls_session_list_devices_finish (LS_SESSION (source), result);
+}
+
+/* The names of all OpenCL devices that there are, in their order. */
+static void
+test_devices (void)
+{
+  g_autofree char *verdict = NULL;
+  g_autoptr (GPtrArray) devices = ls_cl_discover_list (&verdict);
+  g_auto (GStrv) names = NULL;
+  Watch w;
+
+  watch (&w);
+  ls_session_list_devices (w.session, listed_cb, &names);
+  while (names == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  for (guint i = 0; i < devices->len && names[i] != NULL; i++)
+    g_assert_cmpstr (names[i], ==, ((const LsDeviceInfo *) devices->pdata[i])->name);
+  if (g_strv_length (names) != devices->len)
+    g_error ("of %u OpenCL devices %u are listed", devices->len, g_strv_length (names));
+  watch_end (&w);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -347,5 +374,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session/read-before", test_read_before);
   g_test_add_func ("/session/later-counts", test_later_counts);
   g_test_add_func ("/session/plane", test_plane);
+  g_test_add_func ("/session/devices", test_devices);
   return g_test_run ();
 }

@@ -314,6 +314,42 @@ test_columns (void)
     }
 }
 
+/* Words that may break are as wide as their longest word at least, and as all of them usually; a name breaks
+ * where its control would get no room, but within no word, and not often: then it stands above. */
+static void
+test_broken_names (void)
+{
+  GtkWidget *list = g_object_new (GTK_TYPE_BOX, "layout-manager", ls_settings_layout_new (), NULL);
+  GtkWidget *window = rig_show (list, 400, 300);
+  GtkWidget *name = gtk_label_new ("Name of words that break"), *control = block (list, 90, 30), *note;
+  int least, usual, word, all, broken;
+
+  gtk_label_set_wrap (GTK_LABEL (name), TRUE);
+  gtk_widget_insert_before (name, list, control);
+  note = gtk_label_new ("A note of many words that break as often as it must");
+  gtk_label_set_wrap (GTK_LABEL (note), TRUE);
+  gtk_widget_set_parent (note, list);
+  gtk_widget_measure (name, GTK_ORIENTATION_HORIZONTAL, -1, &word, &all, NULL, NULL);
+  g_assert_cmpint (all, >, 2 * word);
+  gtk_widget_measure (list, GTK_ORIENTATION_HORIZONTAL, -1, &least, &usual, NULL, NULL);
+  g_assert_cmpint (least, ==, MAX (90, word));
+  g_assert_cmpint (usual, ==, all + 8 + 150);
+  for (int left = 3 * all / 5 - 2; left <= 3 * all / 5 + 2; left++)
+    {
+      const int width = left + 8 + 150;
+      const gboolean beside = left >= word && 5 * left >= 3 * all;
+
+      gtk_widget_size_allocate (list, &(GtkAllocation){ 0, 0, width, 400 }, -1);
+      gtk_widget_measure (name, GTK_ORIENTATION_VERTICAL, left, &broken, NULL, NULL, NULL);
+      if ((gtk_widget_get_width (control) == 150) != beside)
+        g_error ("with %d px for a name of %d it doesn't stand %s its control", left, all,
+                 beside ? "beside" : "above");
+      g_assert_cmpint (gtk_widget_get_width (name), ==, beside ? left : width);
+      g_assert_true (!beside || gtk_widget_get_height (name) == broken);
+    }
+  rig_close (window);
+}
+
 /* ---- the list of layers ---- */
 
 /* Who moves through the list by keys and changes it goes on where they are: the focus is on the layer that
@@ -366,6 +402,7 @@ main (int argc, char **argv)
   g_test_add_func ("/settings/parts/foot", test_foot);
   g_test_add_func ("/settings/parts/samples", test_samples);
   g_test_add_func ("/settings/parts/columns", test_columns);
+  g_test_add_func ("/settings/parts/broken-names", test_broken_names);
   g_test_add_func ("/settings/parts/layers-focus", test_layers_focus);
   g_test_add ("/settings/parts/rows-stand-out", Rig, NULL, rig_set_up, test_rows_stand_out, rig_tear_down);
   g_test_add ("/settings/parts/typed", Rig, NULL, rig_set_up, test_typed, rig_tear_down);

@@ -214,6 +214,32 @@ test_bar (void)
     }
 }
 
+/* By itself it comes once reading takes long, and goes on with what has been read. */
+static void
+test_bar_moves (void)
+{
+  GtkWidget *bar = g_object_ref_sink (ls_settings_bar_new (TRUE));
+  LsSettingsPart *part = g_atomic_rc_box_new0 (LsSettingsPart);
+
+  g_atomic_int_set (&part->permille, 120);
+  ls_settings_bar_begin (bar, "/some/where/trees.csv", g_atomic_rc_box_acquire (part));
+  for (guint permille = 120; permille <= 990; permille += 870)
+    {
+      g_autofree char *words = g_strdup_printf ("Reading “trees.csv”: %u %%", permille / 10);
+
+      g_atomic_int_set (&part->permille, (int) permille);
+      for (guint i = 0;
+           i < 1000 && g_strcmp0 (gtk_progress_bar_get_text (GTK_PROGRESS_BAR (bar)), words) != 0; i++)
+        rig_wait_ms (10);
+      if (!gtk_widget_get_visible (bar)
+          || g_strcmp0 (gtk_progress_bar_get_text (GTK_PROGRESS_BAR (bar)), words) != 0)
+        g_error ("what is read for ten seconds isn't told as “%s”", words);
+    }
+  ls_settings_bar_end (bar);
+  g_object_unref (bar);
+  g_atomic_rc_box_release (part);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -221,6 +247,7 @@ main (int argc, char **argv)
   adw_init ();
   g_test_add_func ("/settings/samples/preview", test_preview);
   g_test_add_func ("/settings/samples/bar", test_bar);
+  g_test_add_func ("/settings/samples/bar-moves", test_bar_moves);
   g_test_add ("/settings/samples/wished", Rig, NULL, rig_set_up, test_wished, rig_tear_down);
   g_test_add ("/settings/samples/running", Rig, NULL, rig_set_up, test_running, rig_tear_down);
   g_test_add ("/settings/samples/closed", Rig, NULL, rig_set_up, test_closed, rig_tear_down);

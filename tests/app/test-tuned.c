@@ -176,6 +176,7 @@ test_tune (void)
       played_tune_progress (&(LsTuneProgress){
         .n_tasks = 4, .op = "matmul", .example = "64×64", .candidate = "tiled", .seconds_left = 20.2 });
       rig_wait_bar (bar, "1 of 4, at most 21 s left");
+      rig_assert_says (bar, GTK_ACCESSIBLE_PROPERTY_LABEL, "Tuning");
       g_assert_cmpfloat (fraction (bar), ==, 0);
       g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (detail)), ==, "matmul 64×64, tiled");
       played_tune_progress (&(LsTuneProgress){ .task = 3,

@@ -242,6 +242,20 @@ assert_button (GtkWidget *button, const char *words, const char *action)
   g_assert_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (button)), ==, action);
 }
 
+/* Screen readers are told of what a button is, besides its own words. */
+static void
+assert_described (GtkWidget *button, GtkWidget *by)
+{
+  g_autofree char *other = gtk_test_accessible_check_relation (
+    GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_DESCRIBED_BY, by, NULL);
+
+  if (other != NULL)
+    g_error ("the button “%s” is described by “%s”, not by the banner's words",
+             gtk_button_get_label (GTK_BUTTON (button)), other);
+  if (gtk_test_accessible_has_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY))
+    g_error ("the button “%s” has another's words as its name", gtk_button_get_label (GTK_BUTTON (button)));
+}
+
 static void
 test_banner (void)
 {
@@ -287,7 +301,10 @@ test_banner (void)
           if (!g_str_has_prefix (says, rows[i].begins))
             g_error ("it says “%s”, not “%s”", says, rows[i].begins);
           for (guint b = 0; b < 2; b++)
-            assert_button (self->banner_buttons[b], rows[i].words[b], rows[i].actions[b]);
+            {
+              assert_button (self->banner_buttons[b], rows[i].words[b], rows[i].actions[b]);
+              assert_described (self->banner_buttons[b], self->banner_text);
+            }
         }
       g_assert_cmpint (self->offered, ==, i == KEPT);
       g_assert_cmpint (self->run_over, ==, i == OVER);

@@ -55,6 +55,13 @@ GTask *
 __wrap_ls_session_lab (LsSession *self, const LsExperiment *experiment, gboolean anew, GCancellable *cancel,
                        GAsyncReadyCallback done, gpointer data)
 {
+  guint n, at = 0;
+  const LsExperiment *const *all = ls_experiments (&n);
+
+  while (at < n && all[at] != experiment)
+    at++;
+  if (at == n)
+    g_error ("what is measured after “%s” is no experiment", series.begun->str);
   return begin (self, "lab", experiment->name, anew, cancel, done, data);
 }
 
@@ -81,6 +88,8 @@ GTask *
 __wrap_ls_session_convert (LsSession *self, LsConvertedKind kind, GCancellable *cancel,
                            GAsyncReadyCallback done, gpointer data)
 {
+  if (kind >= LS_CONVERTED_N)
+    g_error ("what the network is converted into after “%s” is nothing", series.begun->str);
   return begin (self, "convert", kind == LS_CONVERTED_INT8 ? "int8" : "spiking", FALSE, cancel, done, data);
 }
 

@@ -223,7 +223,7 @@ add_claim (const char *name)
 static void
 test_all (void)
 {
-  g_auto (Captured) nothing = claims ("--all"), some = { 0 };
+  g_auto (Captured) nothing = claims ("--all"), some = { 0 }, unguessed = { 0 }, alone = { 0 };
   g_autofree char *other = g_strdup_printf ("%s/claims/also.claim", folder);
 
   g_assert_cmpstr (nothing.out, ==, "");
@@ -235,7 +235,17 @@ test_all (void)
   assert_says (some.out, "1 of 2: also\n");
   assert_says (some.out, "2 of 2: larger has no guess, and isn’t run.");
   assert_says (some.out, "Not run yet");
-  g_auto (Captured) forgot G_GNUC_UNUSED = claims ("also|--forget");
+  /* without guesses all are run, and none has one afterwards */
+  unguessed = claims ("--all|--no-guess|--seconds|1");
+  assert_says (unguessed.out, "1 of 2: also\n");
+  assert_says (unguessed.out, "2 of 2: larger\n");
+  g_assert_null (strstr (unguessed.out, "isn’t run"));
+  g_assert_null (strstr (unguessed.out, "Not run yet"));
+  g_assert_cmpint (unguessed.status, ==, 0);
+  alone = claims ("larger|--kept");
+  assert_says (alone.out, "Claimed: 1×\nTrue: ");
+  g_auto (Captured) forgot G_GNUC_UNUSED = claims ("also|--forget"),
+                           both G_GNUC_UNUSED = claims ("larger|--forget");
   g_assert_cmpint (g_unlink (other), ==, 0);
 }
 

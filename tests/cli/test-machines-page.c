@@ -39,6 +39,9 @@ test_error (void)
 
   g_assert_cmpuint (step.n, >=, 20);
   g_assert_cmpfloat (number_of (json_object_get (lane, "step"), "median", 0), ==, step.value);
+  g_assert_true (json_is_true (json_object_get (lane, "stands")));
+  g_assert_cmpfloat (number_of (lane, "recorded", 0), ==, ls_held_recorded (recording, 0));
+  g_assert_cmpstr (json_string_value (json_object_get (lane, "id")), ==, "cpu");
   g_assert_cmpfloat_with_epsilon (number_of (cpu, "error", 0), seconds / step.value - 1, 1e-9);
   if (strstr (said.out, off) == NULL)
     g_error ("the table doesn't say “%s”:\n%s", off, said.out);
@@ -367,6 +370,29 @@ test_one (void)
     }
 }
 
+/* A machine's name in --model is no network: that is the data's own, as where the name is the word. */
+static void
+test_network (void)
+{
+#define XOR "--data|xor|--lanes|cpu|--steps|3"
+  static const char *const rows[][2]
+    = { { "machines|" XOR, "Model flatten, dense 16, tanh, dense 2, batch " },
+        { "machines|simt|" XOR, "Model flatten, dense 16, tanh, dense 2, batch " },
+        { "machines|--model|simt|" XOR, "Model flatten, dense 16, tanh, dense 2, batch " },
+        { "machines|simt|--model|flatten, dense 5, relu, dense 2|" XOR,
+          "Model flatten, dense 5, relu, dense 2, batch " } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_auto (Captured) said = run (rows[i][0]);
+
+      if (said.status != 0 || !g_str_has_prefix (said.out, rows[i][1]))
+        g_error ("“%s” ends with %d and prints “%.100s…”, which should begin “%s”: %s", rows[i][0],
+                 said.status, said.out, rows[i][1], said.err);
+      g_assert_cmpint (strstr (said.out, "The model: ") != NULL, ==, i > 0);
+    }
+}
+
 static void
 test_refused (void)
 {
@@ -412,6 +438,7 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/each-lane", test_each_lane);
   g_test_add_func ("/machines/stages", test_stages);
   g_test_add_func ("/machines/batches", test_batches);
+  g_test_add_func ("/machines/network", test_network);
   g_test_add_func ("/machines/refused", test_refused);
   g_test_add_func ("/machines/ops-table", test_ops_table);
   status = g_test_run ();

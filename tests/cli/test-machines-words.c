@@ -130,6 +130,19 @@ test_list (void)
     }
 }
 
+/* "+12 %" before these words, of a machine that is a lane's model; of others there is no such figure. */
+static void
+assert_off (const LsMachine *machine, const json_t *off, const char *text, const char *words)
+{
+  g_autofree char *should = off != NULL
+                              ? g_strdup_printf (", %+.0f %%%s", 100 * json_number_value (off), words)
+                              : NULL;
+
+  if ((should != NULL && strstr (text, should) == NULL) || (should == NULL && strstr (text, words) != NULL))
+    g_error ("%s: “%s” should %s“%s”", machine->name, text, should != NULL ? "say " : "not say ",
+             should != NULL ? should : words);
+}
+
 /* The sentence under the ops: how long, how often, how far off, and for how much energy. */
 static void
 assert_in_all (const LsMachine *machine, const json_t *json, const char *said)
@@ -146,6 +159,9 @@ assert_in_all (const LsMachine *machine, const json_t *json, const char *said)
   g_assert_cmpint (every != NULL, ==, interval < seconds);
   if (every != NULL)
     assert_time (machine->name, every + strlen (" until a result is there, then one every "), interval);
+  assert_off (machine, json_object_get (json, "error"), text, " to the lane’s median step");
+  assert_off (machine, json_object_get (json, "error_recorded"), text,
+              " to the recorded one, which the ops’ errors are to");
   energy = strstr (text, " µJ a sample");
   if ((energy != NULL) != (json_object_get (json, "energy") != NULL)
       || (energy != NULL) != (machine == &ls_machine_spiking))
@@ -350,7 +366,11 @@ test_one (void)
                    *weights = json_object_get (json, "weights_bytes");
       g_auto (GStrv) lines = g_strsplit (said.out, "\n", -1);
 
-      g_assert_true (g_strv_contains ((const char *const *) lines, machine->title));
+      g_autofree char *head = g_strdup_printf ("\n\n%s\n%s\nThe model: %s.\n\n", machine->title,
+                                               machine->about, machine->limit);
+      const char *under = strstr (said.out, "\n\n");
+      if (!g_str_has_prefix (said.out, "Model ") || !g_str_has_prefix (under, head))
+        g_error ("over the ops it should say%sand says\n%s", head, said.out);
       assert_ops (machine, json_object_get (json, "ops"), lines);
       assert_in_all (machine, json, said.out);
       assert_assumptions (machine, json_object_get (json, "assumptions"), said.out);

@@ -241,6 +241,19 @@ assert_offered (const char *page, const char *pattern, const char *offer)
 }
 
 static void
+assert_files (const char *page, const char *pattern, gboolean should)
+{
+  g_autofree char *begins = g_strdup_printf ("    %s)", pattern), *line = NULL;
+  const char *at = strstr (page, begins);
+
+  if (at == NULL)
+    g_error ("it says nothing of “%s”", pattern);
+  line = g_strndup (at, strcspn (at, "\n"));
+  if (g_str_has_suffix (line, " files=yes ;;") != should || !g_str_has_suffix (line, " ;;"))
+    g_error ("“%s” should %soffer files", line, should ? "" : "not ");
+}
+
+static void
 test_completion (void)
 {
   g_autofree char *values = filled ("bash", "@VALUES@\n"), *words = filled ("bash", "@WORDS@\n"),
@@ -299,7 +312,40 @@ test_completion (void)
   g_assert_nonnull (strstr (options, " --turns --race "));
   g_assert_nonnull (strstr (options, " --lanes --backends "));
   g_assert_nonnull (strstr (values, "    *:--data) words='mnist "));
-  g_assert_nonnull (strstr (words, "    lab) words='list all batch "));
+  g_assert_nonnull (strstr (words, "    lab) words='list all sweep batch "));
+  assert_offered (words, "convert", "words='int8 spiking'");
+}
+
+/* Files are offered where the argument is one, a folder, a recording or data, and nowhere else. */
+static void
+test_files (void)
+{
+  static const char *const files[] = { "FILE", "FOLDER", "RECORDING", "DATA", NULL };
+  g_autofree char *values = filled ("bash", "@VALUES@\n"), *words = filled ("bash", "@WORDS@\n");
+  guint n, n_rows, n_files = 0;
+  const LsCommand *const *all = ls_commands (&n);
+  const LsOption *rows = ls_options_table (&n_rows);
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (all[i]->word != NULL)
+        assert_files (words, all[i]->name, g_strv_contains (files, all[i]->word));
+      for (const LsCommandOption *own = ls_command_own (all[i]); own != NULL && own->name != NULL; own++)
+        if (own->arg != NULL)
+          {
+            g_autofree char *pattern = g_strdup_printf ("%s:--%s", all[i]->name, own->name);
+
+            assert_files (values, pattern, g_strv_contains (files, own->arg));
+            n_files += strcmp (own->arg, "FOLDER") == 0 || strcmp (own->arg, "RECORDING") == 0;
+          }
+    }
+  for (guint i = 0; i < n_rows; i++)
+    {
+      g_autofree char *pattern = g_strdup_printf ("*:--%s", rows[i].name);
+
+      assert_files (values, pattern, rows[i].arg != NULL && g_strv_contains (files, rows[i].arg));
+    }
+  g_assert_cmpuint (n_files, >, 3);
 }
 
 int
@@ -312,5 +358,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/pages/methods", test_methods);
   g_test_add_func ("/cli/pages/marks", test_marks);
   g_test_add_func ("/cli/pages/completion", test_completion);
+  g_test_add_func ("/cli/pages/files", test_files);
   return g_test_run ();
 }

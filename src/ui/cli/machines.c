@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "core/error.h"
+#include "data/defaults.h"
 #include "data/recorded_run.h"
 #include "train/coordinator.h"
 #include "ui/cli/command.h"
@@ -162,6 +163,7 @@ options_of (const LsArguments *arguments)
     {
       ls_options_set (options, model, model->default_text, NULL);
       ls_options_forget (options, model);
+      ls_data_suggest (options, 0, 0); /* the one that suits the data, as without a machine's name */
     }
   return options;
 }

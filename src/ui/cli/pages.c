@@ -13,6 +13,7 @@
 #include "backends/backend.h"
 #include "data/dataset.h"
 #include "lab/experiment.h"
+#include "machines/converted/converted.h"
 #include "model/ladder.h"
 #include "model/spec.h"
 #include "ui/cli/bench/steps.h"
@@ -233,9 +234,12 @@ offered_names (const char *option)
       g_string_append_printf (names, " %s", (*topic)->name);
   else if (strcmp (option, "side") == 0)
     g_string_assign (names, " cpu opencl");
-  else if (strcmp (option, "NAME") == 0)
+  else if (strcmp (option, "convert") == 0)
+    for (guint kind = 0; kind < LS_CONVERTED_N; kind++)
+      g_string_append_printf (names, " %s", ls_converted_name ((LsConvertedKind) kind));
+  else if (strcmp (option, "lab") == 0)
     {
-      g_string_assign (names, " list all");
+      g_string_assign (names, " list all sweep");
       for (const LsExperiment *const *row = ls_experiments (&n), *const *end = row + n; row < end; row++)
         g_string_append_printf (names, " %s", (*row)->name);
     }
@@ -332,7 +336,9 @@ bash_words (GString *out)
   for (guint i = 0; i < n; i++)
     if (commands[i]->word != NULL)
       {
-        g_autofree char *words = offered_names (commands[i]->word);
+        /* a NAME is of another kind with each command */
+        const gboolean own = strcmp (commands[i]->word, "NAME") == 0;
+        g_autofree char *words = offered_names (own ? commands[i]->name : commands[i]->word);
         put_offer (out, commands[i]->name, words, commands[i]->word);
       }
 }

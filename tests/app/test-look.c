@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What parts of the window look like with whatever is in them: sentences break, what is long is scrolled, and
+ * a choice of its own stays.
+ */
+#include "config.h"
+#include "rig.h"
+#include "view_rig.h"
+
+#include <string.h>
+
+#include "ui/app/dialogs/fair_panel.h"
+#include "ui/app/widgets/lane_controls.h"
+
+static int
+natural (GtkWidget *widget, GtkOrientation orientation)
+{
+  int size;
+
+  gtk_widget_measure (widget, orientation, -1, NULL, &size, NULL, NULL);
+  return size;
+}
+
+static int
+lines_of (GtkWidget *label)
+{
+  return pango_layout_get_line_count (gtk_label_get_layout (GTK_LABEL (label)));
+}
+
+/* A long sentence breaks, a title and a state don't; all lines can be reached by scrolling down, and none
+ * lies beside the panel. */
+static void
+test_fair (void)
+{
+  g_autoptr (View) view = view_new ();
+  LsSession *session = view->session;
+  guint n;
+  const LsFairRow *rows = ls_fair_rows (&n);
+  GtkWidget *panel, *window, *scrolled;
+
+  hand_over (view, running ());
+  panel = ls_fair_panel_new (session);
+  for (guint i = 0; i < n; i++)
+    {
+      LsFairLine *line = &ls_session_data (session)->fairness->lines[i];
+
+      line->row = &rows[i];
+      line->state = LS_FAIR_UNKNOWN;
+      g_free (line->words);
+      line->words = g_strdup (
+        "It is a sentence of so many words that it needs more than one line of the panel to be "
+        "read from its beginning to its end, and another one besides.");
+    }
+  ls_session_emit_data (session);
+  window = rig_show (panel, 100, 100); /* as small as it can be */
+  scrolled = rig_find_kind (panel, GTK_TYPE_SCROLLED_WINDOW);
+  for (guint i = 0, k = 0; i < n; i++, k = 0)
+    {
+      GtkWidget *box = gtk_widget_get_parent (rig_find_nth (panel, GTK_TYPE_SWITCH, i));
+
+      for (; k < 4; k++)
+        {
+          GtkWidget *label = rig_find_nth (box, GTK_TYPE_LABEL, k);
+
+          if ((lines_of (label) > 1) != (k == 3))
+            g_error ("“%s” has %d lines", gtk_label_get_text (GTK_LABEL (label)), lines_of (label));
+        }
+    }
+  GtkAdjustment *across = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled)),
+                *down = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (across), <=, gtk_adjustment_get_page_size (across));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (down), >, gtk_adjustment_get_page_size (down));
+  if (natural (panel, GTK_ORIENTATION_HORIZONTAL) > 700 || natural (scrolled, GTK_ORIENTATION_VERTICAL) > 520)
+    g_error ("the panel wants %d px across, and its lines %d px down",
+             natural (panel, GTK_ORIENTATION_HORIZONTAL), natural (scrolled, GTK_ORIENTATION_VERTICAL));
+  rig_close (window);
+}
+
+static void
+changed_cb (gpointer widget, const LsOption *option, const char *text, GString *told)
+{
+  g_string_append_printf (told, "%s;", text);
+}
+
+/* A choice that is no setting of the run begins with the first, is told when it is another, and stays,
+ * whatever the run's settings are. */
+static void
+test_own (void)
+{
+  static const char *const choices[] = { "steps", "time", "epochs", NULL };
+  static const LsOption option = { .label = "Over", .choices = choices };
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (GString) told = g_string_new (NULL);
+  GtkWidget *controls = g_object_ref_sink (ls_lane_controls_new_own (&option));
+
+  g_signal_connect (controls, "changed", G_CALLBACK (changed_cb), told);
+  g_assert_cmpuint (ls_lane_controls_chosen (LS_LANE_CONTROLS (controls)), ==, 0);
+  for (guint i = 0; i < 3; i++)
+    {
+      const guint k = (i + 1) % 3;
+      GtkWidget *button = rig_find_nth (controls, GTK_TYPE_TOGGLE_BUTTON, k);
+
+      g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, choices[k]);
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), TRUE);
+      ls_lane_controls_set_options (LS_LANE_CONTROLS (controls), options);
+      if (ls_lane_controls_chosen (LS_LANE_CONTROLS (controls)) != k)
+        g_error ("“%s” was chosen, and “%s” is, once settings have come", choices[k],
+                 choices[ls_lane_controls_chosen (LS_LANE_CONTROLS (controls))]);
+    }
+  g_assert_cmpstr (told->str, ==, "time;epochs;steps;");
+  ls_lane_controls_choose (LS_LANE_CONTROLS (controls), 2);
+  g_assert_cmpuint (ls_lane_controls_chosen (LS_LANE_CONTROLS (controls)), ==, 2);
+  g_assert_true (
+    gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (rig_find_nth (controls, GTK_TYPE_TOGGLE_BUTTON, 2))));
+  g_assert_cmpstr (told->str, ==, "time;epochs;steps;"); /* who chooses knows it */
+  g_object_unref (controls);
+}
+
+int
+main (int argc, char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  adw_init ();
+  g_test_add_func ("/look/fair", test_fair);
+  g_test_add_func ("/look/own", test_own);
+  return g_test_run ();
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Results on disk come to the session and its views, each alone: of an experiment, whole or broken off, and
+ * of the network in other numbers. Where nothing was and nothing is, nobody is told.
+ */
+#include <glib/gstdio.h>
+#include <locale.h>
+
+#include "lab/kept.h"
+#include "tests/folder.h"
+#include "ui/app/session/session_lab.h"
+#include "view_rig.h"
+
+#define NET "flatten, dense 16, relu, dense 3"
+
+static void
+set_options (LsOptions *options)
+{
+  ls_options_set (options, ls_options_find ("lanes"), "cpu", NULL);
+  ls_options_set (options, ls_options_find ("data"), "spiral", NULL);
+  ls_options_set (options, ls_options_find ("model"), NET, NULL);
+}
+
+static void
+keep_converted (LsConvertedKind kind, const LsOptions *options)
+{
+  const LsConvertedWish wish = { .kind = kind, .options = options };
+  g_autoptr (LsConverted) result = ls_converted_new (kind);
+  g_autoptr (GError) error = NULL;
+
+  result->key = ls_converted_key (&wish, NULL);
+  result->model = g_strdup (NET);
+  result->data = g_strdup ("spiral");
+  result->trained = 100;
+  result->n_samples = 400;
+  result->n_test = 500;
+  result->calibration = 321;
+  result->accuracy = ls_converted_figure (97.5, 400, "%", LS_EVIDENCE_MEASURED);
+  result->n_points = 1;
+  result->points[0] = (LsConvertedPoint){ .at = 8,
+                                          .accuracy = result->accuracy,
+                                          .same = ls_converted_figure (99, 400, "%", LS_EVIDENCE_MEASURED) };
+  if (kind == LS_CONVERTED_INT8)
+    {
+      result->n_scales = 1;
+      result->scales = g_new0 (LsInt8Scales, 1);
+      result->scales[0] = (LsInt8Scales){ .layer = 1, .low = .01, .high = .02, .out = .5 };
+    }
+  else
+    {
+      result->n_spiking = 16;
+      result->n_steps = 8;
+      result->n_neurons = 1;
+      result->neurons[0] = (LsConvertedNeuron){ .layer = 1, .neuron = 3, .spikes = 5 };
+      ls_converted_set_spikes (result, &result->points[0], 20, 30);
+    }
+  ls_converted_keep (result, &error);
+  g_assert_no_error (error);
+}
+
+static void
+keep_lab (gboolean whole, const LsOptions *options)
+{
+  g_autoptr (LsLabResult) result = ls_lab_result_new (&ls_experiment_batch, options, NULL);
+  g_autoptr (GError) error = NULL;
+  const LsLabPoint point = { 64, 0, { 1000, "samples/s", LS_EVIDENCE_MEASURED, 9, 900, 1100 }, { 0 } };
+
+  g_assert_true (ls_lab_result_add (result, 0, &point));
+  g_array_append_val (result->tried, ((LsLabSpot){ 64, 0 }));
+  result->n_sizes = whole ? 1 : 7;
+  result->seconds = 20;
+  result->rounds = 5;
+  ls_lab_keep (result, &error);
+  g_assert_no_error (error);
+}
+
+static void
+read_kept (View *view)
+{
+  ls_session_read_kept (view->session);
+  while (view->session->reading != NULL)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+test_each_alone (void)
+{
+  enum { WHOLE, BROKEN_OFF, INT8, SPIKING, N };
+
+  for (guint what = 0; what < N; what++)
+    {
+      g_autoptr (View) view = view_new ();
+      LsSession *self = view->session;
+      guint n_states, n_data;
+
+      set_options (self->options);
+      hand_over (view, running ());
+      n_states = view->n_states;
+      n_data = view->n_data;
+      read_kept (view);
+      if (view->n_states != n_states || view->n_data != n_data)
+        g_error ("it is told of nothing that is kept");
+
+      if (what == INT8 || what == SPIKING)
+        keep_converted (what == INT8 ? LS_CONVERTED_INT8 : LS_CONVERTED_SPIKING, self->options);
+      else
+        keep_lab (what == WHOLE, self->options);
+      for (guint gone = 0; gone < 2; gone++)
+        {
+          const LsSessionKept *kept;
+          const LsViewData *data;
+
+          if (gone)
+            {
+              g_autofree char *of = g_build_filename (g_get_user_data_dir (), "lockstep", NULL);
+              remove_tree (of);
+            }
+          read_kept (view);
+          kept = ls_session_lab_kept (self);
+          data = ls_session_data (self);
+          if (view->n_states != n_states + 1 + gone || view->n_data != n_data + 1 + gone)
+            g_error ("that result %u %s is told %u times to the window, %u times to views", what,
+                     gone ? "is gone" : "has come", view->n_states - n_states - gone,
+                     view->n_data - n_data - gone);
+          g_assert_cmpuint (kept->finished->len, ==, what == WHOLE && !gone);
+          g_assert_cmpuint (kept->broken_off->len, ==, what == BROKEN_OFF && !gone);
+          g_assert_cmpuint (kept->foreign->len, ==, 0);
+          g_assert_cmpstr (kept->unused, ==, NULL);
+          for (guint kind = 0; kind < LS_CONVERTED_N; kind++)
+            {
+              const gboolean should = !gone && what == (kind == LS_CONVERTED_INT8 ? INT8 : SPIKING);
+
+              if ((kept->converted[kind] != NULL) != should || (data->converted[kind] != NULL) != should)
+                g_error ("%s: kept %d, in the picture %d", ls_converted_name ((LsConvertedKind) kind),
+                         kept->converted[kind] != NULL, data->converted[kind] != NULL);
+            }
+        }
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-results-XXXXXX", NULL);
+  int status;
+
+  g_setenv ("XDG_DATA_HOME", folder, TRUE);
+  setlocale (LC_ALL, "C.UTF-8");
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/session-results/each-alone", test_each_alone);
+  status = g_test_run ();
+  remove_tree (folder);
+  return status;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What somebody sees of the settings: what stands in each list, on the pictures and in the tips, and where.
+ */
+#include <string.h>
+
+#include "data/defaults.h"
+#include "settings_rig.h"
+
+/* The list's items are these, in this order, and that one is chosen. */
+static void
+assert_items (Rig *rig, const char *name, const char *const *items, guint chosen)
+{
+  GtkDropDown *down = GTK_DROP_DOWN (rig_control (rig, name));
+  GtkStringList *list = GTK_STRING_LIST (gtk_drop_down_get_model (down));
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (list));
+
+  for (guint i = 0; i < n && items[i] != NULL; i++)
+    if (strcmp (gtk_string_list_get_string (list, i), items[i]) != 0)
+      g_error ("item %u of --%s is “%s”, not “%s”", i, name, gtk_string_list_get_string (list, i), items[i]);
+  if (n != g_strv_length ((char **) items) || gtk_drop_down_get_selected (down) != chosen)
+    g_error ("--%s has %u items, of which %u is chosen; it should have %u, and %u chosen", name, n,
+             gtk_drop_down_get_selected (down), g_strv_length ((char **) items), chosen);
+}
+
+/* Choices by their words; networks by their units, and what asks for another; data without those that have a
+ * picture; what is at hand and isn't usual stands behind the usual ones. */
+static void
+test_items (Rig *rig, gconstpointer data)
+{
+  static const char *const devices[] = { "First", "Second", NULL };
+  g_autoptr (LsOptions) options = ls_options_new ();
+  guint n;
+  const LsOption *table = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (table[i].place != 0 && table[i].choices != NULL
+        && GTK_IS_DROP_DOWN (rig_control (rig, table[i].name)))
+      {
+        g_autoptr (GPtrArray) words = g_ptr_array_new ();
+        g_autofree char *value = rig_option (rig, table[i].name);
+        guint chosen = 0;
+
+        for (guint k = 0; table[i].choices[k] != NULL; k++)
+          {
+            chosen = strcmp (table[i].choices[k], value) == 0 ? k : chosen;
+            g_ptr_array_add (words, (gpointer) ls_option_word (&table[i], table[i].choices[k]));
+          }
+        g_ptr_array_add (words, NULL);
+        assert_items (rig, table[i].name, (const char *const *) words->pdata, chosen);
+      }
+  assert_items (rig, "model",
+                (const char *const[]){ "256 · 128", "2 conv · 128", "lstm 128", "Layers…", NULL }, 0);
+  assert_items (rig, "data",
+                (const char *const[]){ ls_data_defaults ("circles")->word, ls_data_defaults ("moons")->word,
+                                       ls_data_defaults ("tabular")->word, "choose…", "Folder…", "File…",
+                                       NULL },
+                3);
+  assert_items (rig, "device", (const char *const[]){ "best", NULL }, 0);
+  ls_settings_pane_set_devices (rig->pane, devices);
+  assert_items (rig, "device", (const char *const[]){ "best", "First", "Second", NULL }, 0);
+
+  ls_options_set (options, ls_options_find ("device"), "h200", NULL);
+  ls_options_set (options, ls_options_find ("model"), "flatten, dense 64, relu, dense 10", NULL);
+  ls_options_set (options, ls_options_find ("data"), "/data/mine.csv", NULL);
+  ls_settings_pane_set_running (rig->pane, options);
+  assert_items (rig, "device", (const char *const[]){ "best", "First", "Second", "h200", NULL }, 3);
+  assert_items (rig, "model",
+                (const char *const[]){ "256 · 128", "2 conv · 128", "lstm 128", "64", "Layers…", NULL }, 3);
+  assert_items (rig, "data",
+                (const char *const[]){ ls_data_defaults ("circles")->word, ls_data_defaults ("moons")->word,
+                                       ls_data_defaults ("tabular")->word, "mine.csv", "Folder…", "File…",
+                                       NULL },
+                3);
+  /* no device is left but the best, and the one at hand */
+  ls_settings_pane_set_devices (rig->pane, (const char *const[]){ NULL });
+  assert_items (rig, "device", (const char *const[]){ "best", "h200", NULL }, 1);
+}
+
+static graphene_rect_t
+bounds (GtkWidget *widget, GtkWidget *in)
+{
+  graphene_rect_t at;
+
+  g_assert_true (gtk_widget_compute_bounds (widget, in, &at));
+  return at;
+}
+
+/* An icon, beside it what they are and under that how large; they are read so, too. */
+static void
+test_pictures (Rig *rig, gconstpointer data)
+{
+  static const char *const pictured[][2] = { { "mnist", "lockstep-digits-symbolic" },
+                                             { "spiral", "lockstep-spiral-symbolic" },
+                                             { "xor", "lockstep-xor-symbolic" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pictured); i++)
+    {
+      const LsDataDefaults *set = ls_data_defaults (pictured[i][0]);
+      g_autofree char *id = g_strconcat ("data-", pictured[i][0], NULL),
+                      *name = g_strdup_printf ("%s, %s", set->word, set->about);
+      GtkWidget *button = rig_control (rig, id), *icon = rig_find_kind (button, GTK_TYPE_IMAGE),
+                *word = rig_find_nth (button, GTK_TYPE_LABEL, 0),
+                *about = rig_find_nth (button, GTK_TYPE_LABEL, 1);
+      const graphene_rect_t icon_at = bounds (icon, button), word_at = bounds (word, button),
+                            about_at = bounds (about, button);
+
+      g_assert_cmpstr (gtk_image_get_icon_name (GTK_IMAGE (icon)), ==, pictured[i][1]);
+      g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (word)), ==, set->word);
+      g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (about)), ==, set->about);
+      rig_assert_says (button, GTK_ACCESSIBLE_PROPERTY_LABEL, name);
+      if (word_at.origin.y + word_at.size.height > about_at.origin.y + 1)
+        g_error ("“%s” isn't under “%s”", set->about, set->word);
+      if (icon_at.origin.x + icon_at.size.width > word_at.origin.x + 1)
+        g_error ("the icon isn't before “%s”", set->word);
+      if (word_at.origin.x < about_at.origin.x - 1 || word_at.origin.x > about_at.origin.x + 1)
+        g_error ("“%s” and “%s” don't begin in one column", set->word, set->about);
+      g_assert_true (gtk_widget_has_css_class (word, "heading"));
+    }
+}
+
+static void
+assert_tip (GtkWidget *field, const char *text)
+{
+  const char *tip = gtk_widget_get_tooltip_text (field);
+
+  if (g_strcmp0 (tip, text) != 0)
+    g_error ("the tip of “%s” is “%s”", text, tip != NULL ? tip : "");
+}
+
+/* The list of lanes has the pane's width, and what has no room in it can be read in its tip, however it came
+ * there. */
+static void
+test_lanes (Rig *rig, gconstpointer data)
+{
+  GtkWidget *field = rig_control (rig, "lanes"), *menu = rig_control (rig, "lanes-menu"),
+            *batch = rig_control (rig, "batch");
+  const char *two = "cpu(policy=static),cpu(policy=steal)";
+
+  g_assert_cmpint (gtk_widget_get_width (field), >, gtk_widget_get_width (batch));
+  gtk_editable_set_text (GTK_EDITABLE (field), "cpu,reference");
+  assert_tip (field, "cpu,reference");
+  gtk_widget_activate_action (menu, "lanes.compare", "s", two);
+  assert_tip (field, two);
+  rig_click (GTK_WIDGET (rig->pane), "Undo");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (field)), ==, "cpu,opencl");
+  assert_tip (field, "cpu,opencl");
+}
+
+/* However the rows are filled, the pane keeps to its width. */
+static void
+test_width (Rig *rig, gconstpointer data)
+{
+  int least;
+
+  gtk_editable_set_text (GTK_EDITABLE (rig_control (rig, "lanes")),
+                         "one=cpu(threads=1,policy=static),two=cpu(threads=2,policy=steal),opencl");
+  ls_settings_pane_set_data (rig->pane, "/some/where/a folder with a name that is far too long for the pane");
+  rig_settle ();
+  gtk_widget_measure (GTK_WIDGET (rig->pane), GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  if (least > LS_SETTINGS_PANE_WIDTH)
+    g_error ("the pane needs %d px and has %d", least, LS_SETTINGS_PANE_WIDTH);
+}
+
+int
+main (int argc, char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  adw_init ();
+#define ADD(path, func) g_test_add ("/settings/look/" path, Rig, NULL, rig_set_up, func, rig_tear_down)
+  ADD ("items", test_items);
+  ADD ("pictures", test_pictures);
+  ADD ("lanes", test_lanes);
+  ADD ("width", test_width);
+  return g_test_run ();
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the window asks in words where it has room for them; and what it tells tests and the benchmark on
+ * stderr.
+ */
+#include "window_rig.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ui/app/canvas/canvas_private.h"
+#include "ui/paint/views.h"
+
+/* The label with that text below, or NULL. */
+static GtkWidget *
+label_of (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && strcmp (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
+    return widget;
+  for (GtkWidget *w = gtk_widget_get_first_child (widget); w != NULL; w = gtk_widget_get_next_sibling (w))
+    {
+      GtkWidget *found = label_of (w, text);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* A question stands before its choices where the window is wide, and is their name and their tip everywhere.
+ */
+static void
+test_questions (void)
+{
+  static const int widths[] = { 480, 1239, 1240, 1241, 1600, 1239 };
+  LsWindow *self = window_of (1);
+  guint n, asked = 0;
+  const LsView *const *views = ls_views (&n);
+
+  for (guint i = 0; i < n; i++)
+    for (const LsViewSwitch *row = views[i]->switches; row != NULL && row->title != NULL; row++)
+      for (gsize k = 0; row->asks && k < G_N_ELEMENTS (widths); k++)
+        {
+          GtkWidget *question, *drop;
+
+          ls_window_set_view (self, i);
+          window_set_width (self, widths[k]);
+          question = label_of (self->canvas, row->title);
+          if (question == NULL)
+            g_error ("“%s” stands nowhere", row->title);
+          if (gtk_widget_get_visible (question) != (widths[k] >= 1240))
+            g_error ("%d px wide, “%s” is %s", widths[k], row->title,
+                     gtk_widget_get_visible (question) ? "there" : "left out");
+          drop = gtk_widget_get_next_sibling (question);
+          g_autofree char *name = g_strdup_printf (
+            "%s: %s", row->title,
+            gtk_string_object_get_string (gtk_drop_down_get_selected_item (GTK_DROP_DOWN (drop))));
+          rig_assert_says (drop, GTK_ACCESSIBLE_PROPERTY_LABEL, name);
+          g_assert_cmpstr (gtk_widget_get_tooltip_text (drop), ==, row->title);
+          g_assert_true (gtk_widget_get_visible (drop));
+          asked++;
+        }
+  g_assert_cmpuint (asked, >=, 3 * G_N_ELEMENTS (widths));
+  window_gone (self);
+}
+
+/* What was written so far. (transfer full) */
+static char *
+written (FILE *file)
+{
+  char *text;
+  long n;
+
+  fflush (stderr);
+  fseek (file, 0, SEEK_END);
+  n = ftell (file);
+  rewind (file);
+  text = g_malloc0 ((gsize) n + 1);
+  g_assert_cmpint ((long) fread (text, 1, (gsize) n, file), ==, n);
+  return text;
+}
+
+/* The newest of that name; fails where it doesn't come. */
+static char *
+event_of (FILE *file, const char *name)
+{
+  g_autofree char *begins = g_strdup_printf ("EVENT %s ", name);
+
+  for (guint i = 0; i < 1000; i++)
+    {
+      g_autofree char *text = written (file);
+      const char *at = g_strrstr (text, begins);
+
+      if (at != NULL && strchr (at, '\n') != NULL)
+        return g_strndup (at + strlen (begins), strcspn (at, "\n") - strlen (begins));
+      rig_wait_ms (10);
+    }
+  g_error ("no event “%s” has come", name);
+}
+
+/* Once a second: how long the middle frame takes and the one that 95 of 100 are no longer than, in ms, how
+ * many there were in a second and in all; and each lane's rate. */
+static void
+test_events (void)
+{
+  FILE *file = tmpfile ();
+  const int before = dup (STDERR_FILENO);
+  LsWindow *self;
+  double p50, p95, fps;
+  guint n;
+
+  fflush (stderr);
+  g_assert_cmpint (dup2 (fileno (file), STDERR_FILENO), ==, STDERR_FILENO);
+  g_setenv ("LOCKSTEP_EVENTS", "1", TRUE);
+  self = window_of (1);
+  g_unsetenv ("LOCKSTEP_EVENTS");
+  for (guint i = 0; i < 500; i++)
+    ls_canvas_add_frame (ls_window_canvas (self, 0), i < 400 ? 1000 : 400000);
+  gtk_widget_realize (GTK_WIDGET (self));
+  g_autofree char *frames = event_of (file, "frame-times");
+  const LsSnapshot *snapshot = ls_session_snapshot (self->session);
+  g_autoptr (GPtrArray) rates = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("rate %s", snapshot->lanes[i].spec->id);
+      g_ptr_array_add (rates, snapshot->lanes[i].rate.n > 0 ? event_of (file, name) : NULL);
+    }
+  g_autofree char *view = event_of (file, "view");
+  dup2 (before, STDERR_FILENO);
+  close (before);
+  fclose (file);
+
+  if (sscanf (frames, "%lf %lf %lf %u", &p50, &p95, &fps, &n) != 4 || p50 > 1.005 || p50 < .995 || p95 < 399.9
+      || p95 > 400.1 || n < 500 || fps <= 0)
+    g_error ("of 400 frames of 1 ms and 100 of 400 ms it tells “%s”", frames);
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if (rates->pdata[i] != NULL)
+      {
+        g_autofree char *rate = g_strdup_printf ("%.0f", snapshot->lanes[i].rate.value);
+        g_assert_cmpstr (rates->pdata[i], ==, rate);
+      }
+  g_assert_cmpstr (view, ==, ls_canvas_view (LS_CANVAS (self->canvas))->name);
+  window_gone (self);
+}
+
+int
+main (int argc, char **argv)
+{
+  window_rig_init (&argc, &argv);
+  g_test_add_func ("/window/told/questions", test_questions);
+  g_test_add_func ("/window/told/events", test_events);
+  return g_test_run ();
+}
