@@ -6,6 +6,8 @@
 #include "tests/paint/draw.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
+#include "core/number.h"
+#include "ui/paint/parts/coming.h"
 #include "ui/paint/tiles/tiles.h"
 #include "ui/paint/views.h"
 
@@ -223,6 +225,76 @@ test_modelled (void)
           }
 }
 
+/* Whoever can't see it is told which tile it is, and what both kernels have loaded so far: the rung's own
+ * loads first, which are fewer, and then the naive ones. */
+static void
+test_described (void)
+{
+  static const double shares[] = { 0, .2, .5, .9, 1 };
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  guint fewer = 0;
+
+  query.op = 0;
+  asked.rung = LS_RUNG_TILED;
+  g_autoptr (LsLayout) first = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
+    {
+      query.time_ns = (gint64) ((double) first->span_ns * shares[i]);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsTiles *t = layout->own;
+      LsTilesNow now;
+      LsLedger own, naive;
+
+      ls_tiles_now (t, query.time_ns, &now);
+      ls_tiles_count (t, &now, &own, &naive);
+      g_autofree char *group = ls_tiles_group_words (t), *few = ls_number_count ((guint64) own.global_loads),
+                      *many = ls_number_count ((guint64) naive.global_loads),
+                      *words = g_strdup_printf (
+                        " %s, %s kernel, %s. k tile %d of %d. Global loads so far: %s, naive %s.", group,
+                        ls_tiles_rung_title (&t->cut), t->recorded->equation,
+                        (gint) MIN (now.round + 1, t->rounds), (gint) t->rounds, few, many),
+                      *told = ls_layout_describe (layout);
+      if (strstr (told, words) == NULL)
+        g_error ("after %g of the walk it isn’t told “%s”, but: %s", shares[i], words, told);
+      fewer += own.global_loads > 0 && own.global_loads < naive.global_loads;
+    }
+  g_assert_cmpuint (fewer, >, 2);
+}
+
+/* In a hall, while OpenCL still comes, it is said what for, and what the other lane meanwhile waits for, by
+ * the other lane's name. */
+static void
+test_waited_for (void)
+{
+  static const LsFixtureState states[] = { LS_STATE_GETTING_READY, LS_STATE_BUILDING, LS_STATE_OVERDUE };
+  guint told = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (states); i++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, states[i]);
+      const guint lane = (guint) ls_view_data_side_of (data, LS_BACKEND_OPENCL);
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      g_autoptr (LsLayout) hall = draw_view (&ls_view_tiles, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+      g_autofree char *trained = ls_coming_waits (data, 1 - lane, NULL), *all = all_texts (hall->still, " ");
+
+      if (((const LsTiles *) hall->own)->recorded == NULL || data->sides[lane].message == NULL)
+        continue;
+      if (strstr (all, data->sides[lane].message) == NULL)
+        g_error ("state %u: it isn’t said “%s”, but: %s", states[i], data->sides[lane].message, all);
+      if (trained == NULL)
+        continue;
+      g_autofree char *waits = g_strdup_printf ("%s: %s", data->sides[1 - lane].name, trained);
+      if (strstr (all, waits) == NULL)
+        g_error ("state %u: it isn’t said “%s”, but: %s", states[i], waits, all);
+      told++;
+    }
+  if (told == 0)
+    g_error ("in none of the states the other lane waits");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -230,6 +302,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles/layouts", test_layouts);
   g_test_add_func ("/paint/tiles/edges", test_edges);
   g_test_add_func ("/paint/tiles/point", test_point);
+  g_test_add_func ("/paint/tiles/described", test_described);
+  g_test_add_func ("/paint/tiles/waited-for", test_waited_for);
   g_test_add_func ("/paint/tiles/ops", test_ops);
   g_test_add_func ("/paint/tiles/modelled", test_modelled);
   return g_test_run ();
