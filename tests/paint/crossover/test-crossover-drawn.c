@@ -224,6 +224,11 @@ test_names (void)
       asked (&p)->axes = axes;
       draw (&p);
       const LsCross *c = p.layout->own;
+      g_autofree char *conditions = g_strdup_printf (
+        "%s: %s; medians of 3 turns, lanes in turn. A dash: not measured", of[axes].up,
+        of[axes].experiment->row_axis);
+      if (!told (&p, conditions))
+        g_error ("below the map isn’t said “%s”", conditions);
       const double foot = c->top + c->n_y * c->cell_h, line = 2 * p.layout->m.tick.px;
       for (guint i = 0; i < p.layout->still->items->len; i++)
         {
