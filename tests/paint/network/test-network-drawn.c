@@ -393,6 +393,29 @@ test_described (void)
   end (&s);
 }
 
+/* What was drawn is no sample of the batch: the next one is the first, both ways. */
+static void
+test_next (void)
+{
+  for (guint back = 0; back < 2; back++)
+    {
+      Shown s;
+
+      begin (&s, NULL, FALSE);
+      asked_scribble (s.strokes);
+      s.asked.own = LS_OWN_DRAWN;
+      s.asked.sample = 5;
+      asked_add_answers (s.data, LS_ASKED_DRAWN, -1, 7, 0);
+      show (&s);
+      g_assert_true (s.n->own);
+      if (!ls_network_key (s.layout, back ? LS_KEY_PREVIOUS : LS_KEY_NEXT, &s.query)
+          || s.asked.own != LS_OWN_BATCH || s.asked.sample != 0)
+        g_error ("%s what was drawn comes sample %d of %s", back ? "before" : "after", (gint) s.asked.sample,
+                 s.asked.own == LS_OWN_BATCH ? "the batch" : "something else");
+      end (&s);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -401,6 +424,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-drawn/pen", test_pen);
   g_test_add_func ("/paint/network-drawn/hint", test_hint);
   g_test_add_func ("/paint/network-drawn/readings", test_readings);
+  g_test_add_func ("/paint/network-drawn/next", test_next);
   g_test_add_func ("/paint/network-drawn/described", test_described);
   g_test_add_func ("/paint/network-drawn/buttons", test_buttons);
   g_test_add_func ("/paint/network-drawn/fewer-buttons", test_fewer_buttons);
