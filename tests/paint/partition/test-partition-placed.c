@@ -200,6 +200,93 @@ test_unrecorded (void)
     }
 }
 
+/* Where only the order is known, the bars' axis counts pieces: each takes one place, in the order in which
+ * they were done. */
+static void
+test_places (void)
+{
+  const LsFixture f = { LS_CORES (2), .batch = 128, .tiles = 24, .groups = 12, .on_cpu = TRUE, .steps = 40 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+  const GArray *events = recording->lanes[1].events;
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      LsEvent *e = &g_array_index (events, LsEvent, i);
+      if (e->kind == LS_EVENT_GROUP)
+        e->lane_clock = LS_LANE_CLOCK (1, LS_CLOCK_ORDER);
+    }
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (LsLayout) layout = draw (data, 1, 0, LS_LOOK_LIGHT, 1920, 1080);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsPartLane *p = &((const LsPartLane *) layout->own)[side];
+      g_assert_cmpint (p->trace->timed, ==, side == 0);
+      for (guint i = 0; i < p->trace->n; i++)
+        {
+          const LsEvent *e = ls_step_index_piece (p->lane->index, p->trace, i);
+          const gint64 from = side == 0 ? ls_part_time (p, e->start_ns) : (gint64) e->rank,
+                       to = side == 0 ? ls_part_time (p, e->end_ns) : (gint64) e->rank + 1;
+          if (ls_part_from (p, e) != from || ls_part_to (p, e) != to)
+            g_error ("side %u: piece %u is from %d to %d on the axis, not from %d to %d", side, i,
+                     (gint) ls_part_from (p, e), (gint) ls_part_to (p, e), (gint) from, (gint) to);
+        }
+    }
+}
+
+/* How many pieces there are, of which size, and what is known of who did them. */
+static void
+test_words (void)
+{
+  static const struct {
+    guint side, rows, cols, splits;
+    LsKnown known;
+    gdouble caption;
+    const char *words;
+  } cases[] = {
+    { 0, 4, 6, 1, LS_KNOWN_THREADS, 0, "24 tiles of 32×16" },
+    { 0, 1, 1, 1, LS_KNOWN_THREADS, 0, "1 tile of 32×16" },
+    { 0, 4, 6, 5, LS_KNOWN_THREADS, 0, "120 tiles of 32×16, the sum in 5 parts" },
+    { 1, 8, 8, 1, LS_KNOWN_UNITS, 0, "64 work-groups of 32×16, unit numbers told by the device" },
+    { 1, 8, 8, 1, LS_KNOWN_THREADS, 9, "64 work-groups of 32×16, units not told" },
+    { 1, 8, 8, 2, LS_KNOWN_ORDER, 0,
+      "128 work-groups of 32×16, the sum in 2 parts, only their order is known" },
+    { 1, 1, 8, 1, LS_KNOWN_NOTHING, 0,
+      "8 groups of 32×16, the kernel’s own, this device does not say who or when" },
+    { 1, 1, 8, 4, LS_KNOWN_UNITS, 0,
+      "32 work-groups of 32×16, the sum in 4 parts, unit numbers told by the device" },
+    { 1, 1, 8, 1, LS_KNOWN_UNITS, 9, "8 work-groups of 32×16, unit numbers told by the device" },
+  };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_desk);
+  g_autoptr (LsLayout) layout = draw (data, 1, 0, LS_LOOK_LIGHT, 1920, 1080);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      LsPartLane p = ((const LsPartLane *) layout->own)[cases[i].side];
+      LsOpTrace trace = *p.trace;
+      LsTiling tiling = *p.tiling;
+
+      tiling.grid_rows = cases[i].rows;
+      tiling.grid_cols = cases[i].cols;
+      tiling.tile_rows = 32;
+      tiling.tile_cols = 16;
+      tiling.splits = cases[i].splits;
+      trace.known = cases[i].known;
+      p.trace = &trace;
+      p.tiling = &tiling;
+      p.caption_y = cases[i].caption;
+      p.fold_rows = p.fold_cols = 1;
+      g_autofree char *words = ls_part_tiles_words (&p);
+      if (strcmp (words, cases[i].words) != 0)
+        g_error ("case %u: “%s”, not “%s”", i, words, cases[i].words);
+      p.fold_rows = 3;
+      p.fold_cols = 2;
+      g_autofree char *folded = ls_part_tiles_words (&p),
+                      *should = g_strdup_printf ("%s; each cell is 3×2, shown by the last done", words);
+      if (strcmp (folded, should) != 0)
+        g_error ("case %u, folded: “%s”, not “%s”", i, folded, should);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -209,5 +296,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition-placed/which", test_which);
   g_test_add_func ("/paint/partition-placed/size", test_size);
   g_test_add_func ("/paint/partition-placed/unrecorded", test_unrecorded);
+  g_test_add_func ("/paint/partition-placed/places", test_places);
+  g_test_add_func ("/paint/partition-placed/words", test_words);
   return g_test_run ();
 }

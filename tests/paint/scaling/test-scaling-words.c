@@ -108,6 +108,8 @@ test_laws (void)
       "serial share s 5.90 % ± 0.90, never over 17×" },
     { { .law = LS_LAW_AMDAHL, .constants = { about (9, 9), about (.0005, .0001) } },
       "serial share s 0.0500 % ± 0.010" }, /* no end is in sight */
+    { { .law = LS_LAW_AMDAHL, .constants = { about (9, 9), about (.005, .001) } },
+      "serial share s 0.500 % ± 0.10, never over 200×" },
     { { .law = LS_LAW_SCALABILITY, .constants = { about (9, 9), about (.2, .1), about (.03, .02) } },
       "σ 20.0 % ± 10, κ 3.00 % ± 2.0" },
     { { .law = LS_LAW_LINEAR, .constants = { about (122, 12), about (2.2, .1) } },

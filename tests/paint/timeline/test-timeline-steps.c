@@ -3,9 +3,6 @@
  * The timeline of layers that read a sequence: in the rows that name ops their time steps are one block,
  * there and back, which a click opens and folds again; every span is in the picture, however it is folded.
  */
-#include <math.h>
-#include <string.h>
-
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
@@ -147,60 +144,6 @@ test_sizes (void)
   g_assert_false (says (other->still, "time steps"));
 }
 
-/* Each lane's card is its own: headed in its colour, by its name or the op's; on a ground with an edge of one
- * pixel, and nothing of it beside that. */
-static void
-test_cards (void)
-{
-  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
-
-  for (guint picked = 0; picked < 2; picked++)
-    {
-      LsQuery query = LS_QUERY_INIT;
-
-      if (picked)
-        query.picked = (LsPick){ 1, g_array_index (data->sides[1].index->spans, LsSpan, 1).event };
-      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
-      const LsTimeline *t = layout->own;
-      const LsScene *s = layout->moving;
-      ls_layout_move (layout, &query);
-      for (guint side = 0; side < LS_SIDES; side++)
-        {
-          const LsArea card = t->card[side];
-          const LsItem *heading = NULL, *edge = NULL, *ground = NULL;
-
-          g_assert_cmpfloat (card.h, >, 60);
-          for (guint i = 0; i < s->items->len; i++)
-            {
-              const LsItem *item = ls_scene_get (s, i);
-              if (!ls_area_has ((LsArea){ card.x - .5, card.y - .5, card.w, card.h }, (double) item->x,
-                                (double) item->y))
-                continue;
-              if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_EDGE && edge == NULL)
-                edge = item;
-              if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_CARD && ground == NULL)
-                ground = item;
-              if (item->kind != LS_ITEM_TEXT)
-                continue;
-              if (heading == NULL)
-                heading = item;
-              if (ls_item_right (item) > card.x + card.w || (double) item->y > card.y + card.h)
-                g_error ("“%s” leaves the card of side %u", item->text, side);
-            }
-          if (heading == NULL || edge == NULL || ground == NULL)
-            g_error ("the card of side %u lacks its heading or its ground", side);
-          if (heading->ink != LS_INK_LANE || heading->value != (float) side)
-            g_error ("the card of side %u is headed “%s” in the colour of lane %g", side, heading->text,
-                     (double) heading->value);
-          if (!picked && strcmp (heading->text, data->sides[side].name) != 0)
-            g_error ("the card of side %u is headed “%s”", side, heading->text);
-          if (fabsf (edge->w - ground->w - 2) > .01f || fabsf (edge->h - ground->h - 2) > .01f
-              || fabsf (ground->x - edge->x - 1) > .01f || fabsf (ground->y - edge->y - 1) > .01f)
-            g_error ("the card of side %u has no edge of one pixel", side);
-        }
-    }
-}
-
 int
 main (int argc, char **argv)
 {
@@ -208,6 +151,5 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline-steps/opened", test_opened);
   g_test_add_func ("/timeline-steps/within", test_within);
   g_test_add_func ("/timeline-steps/sizes", test_sizes);
-  g_test_add_func ("/timeline-steps/cards", test_cards);
   return g_test_run ();
 }
