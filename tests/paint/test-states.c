@@ -153,7 +153,10 @@ test_difference (void)
   LsTilesState asked = LS_TILES_STATE_INIT;
   asked.rung = LS_RUNG_TILED;
   query.state = &asked;
+  asked.cpu_side = TRUE; /* it is the kernel's group that has it, whichever side is looked at */
   ls_tiles_seek_difference (data, &query);
+  g_assert_true (asked.cpu_side);
+  asked.cpu_side = FALSE;
   g_assert_cmpint (asked.group_row, ==, 83 / 16);
   g_assert_cmpint (asked.group_col, ==, 70 / 16);
   g_assert_cmpint (asked.item_row, ==, 83 % 16);

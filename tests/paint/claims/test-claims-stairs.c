@@ -115,10 +115,79 @@ test_stairs (void)
   close_picture (&p);
 }
 
+/* The texts of the steps, from the first way on. (transfer full) */
+static char *
+steps_of (const LsScene *s)
+{
+  GString *all = g_string_new (NULL);
+
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      g_autofree char *is = ls_scene_get (s, i)->kind == LS_ITEM_TEXT
+                              ? plain (g_strdup (ls_scene_get (s, i)->text))
+                              : g_strdup ("");
+      if (g_str_has_prefix (is, "÷ ") || g_str_has_prefix (is, "× "))
+        g_string_append_printf (all, "%s%s", all->len > 0 ? ", " : "", is);
+    }
+  return g_string_free (all, FALSE);
+}
+
+/* A way without a time says why, or has a dash; no step leads to it or from it, nor past it. */
+static void
+test_untimed (void)
+{
+  static const struct {
+    guint untimed; /* a bit for each way */
+    const char *steps;
+  } rows[] = {
+    { 0, "÷ 7.6, ÷ 50, ÷ 15, ÷ 2.3" },  { 1 << 0, "÷ 50, ÷ 15, ÷ 2.3" },  { 1 << 1, "÷ 15, ÷ 2.3" },
+    { 1 << 2, "÷ 7.6, ÷ 2.3" },         { 1 << 3, "÷ 7.6, ÷ 50" },        { 1 << 4, "÷ 7.6, ÷ 50, ÷ 15" },
+    { 1 << 0 | 1 << 1, "÷ 15, ÷ 2.3" }, { 1 << 0 | 1 << 2 | 1 << 4, "" }, { 31, "" },
+  };
+
+  for (guint k = 0; k < G_N_ELEMENTS (rows); k++)
+    for (guint said = 0; said < 2; said++)
+      {
+        Picture p;
+        guint dashes = 0, whys = 0, wanted = 0;
+
+        open_picture (&p, FALSE, 1920, 1080);
+        LsClaimRow *row = &p.data->claims->rows[ROW_STAIRS];
+        for (guint i = 0; i < 5; i++)
+          {
+            if ((rows[k].untimed >> i & 1) == 0)
+              continue;
+            wanted++;
+            row->result->ways[i].time.n = 0;
+            row->claim->ways[i].given.n = 0;
+            if (said)
+              row->result->ways[i].why = g_strdup ("no such library");
+          }
+        ((LsClaimsState *) p.state)->open = ROW_STAIRS;
+        draw (&p);
+        const LsScene *s = p.layout->still;
+        g_autofree char *steps = steps_of (s);
+        if (strcmp (steps, rows[k].steps) != 0)
+          g_error ("without the times of ways %u the steps are “%s”, not “%s”", rows[k].untimed, steps,
+                   rows[k].steps);
+        for (guint i = 0; i < s->items->len; i++)
+          if (ls_scene_get (s, i)->kind == LS_ITEM_TEXT)
+            {
+              dashes += strcmp (ls_scene_get (s, i)->text, "–") == 0;
+              whys += strcmp (ls_scene_get (s, i)->text, "no such library") == 0;
+            }
+        if ((said ? whys : dashes) != wanted || (said ? dashes : whys) != 0)
+          g_error ("of %u ways without a time %u have a dash and %u say why; why is %s", wanted, dashes, whys,
+                   said ? "known" : "not known");
+        close_picture (&p);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/claims-stairs/places", test_stairs);
+  g_test_add_func ("/paint/claims-stairs/untimed", test_untimed);
   return g_test_run ();
 }

@@ -195,6 +195,60 @@ test_edges (void)
   close_picture (&p);
 }
 
+/* An address is whole where it has room; else its end is left out, as little as goes, in whole letters. */
+static void
+test_address (void)
+{
+  Picture p;
+  gboolean cut = FALSE;
+
+  open_picture (&p, FALSE, 960, 700);
+  LsHardwareSource *from = p.data->claims->rows[ROW_NOT_BEGUN].claim->source;
+  for (guint n = 1; n < 90; n++)
+    {
+      GString *address = g_string_new ("https://");
+      const LsItem *shown = NULL;
+
+      for (guint i = 0; i < n; i++)
+        g_string_append (address, i % 2 == 0 ? "ü" : "n");
+      g_free (from->address);
+      from->address = g_string_free (address, FALSE);
+      ((LsClaimsState *) p.state)->open = ROW_NOT_BEGUN;
+      draw (&p);
+      const LsSlot *place = slot (&p, LS_SLOT_SOURCE);
+      const LsScene *s = p.layout->still;
+      for (guint i = 0; i < s->items->len; i++)
+        if (ls_scene_get (s, i)->kind == LS_ITEM_TEXT
+            && g_str_has_prefix (ls_scene_get (s, i)->text, "https://"))
+          shown = ls_scene_get (s, i);
+      if (shown == NULL || place == NULL)
+        g_error ("an address of %u letters isn’t there, or opens nothing", n);
+      if (!g_utf8_validate (shown->text, -1, NULL))
+        g_error ("of %u letters the last that is shown is half a one", n);
+      const gboolean fits = ls_scene_width (s, shown->type, from->address) <= (double) place->w,
+                     whole = strcmp (shown->text, from->address) == 0;
+      if (whole != fits)
+        g_error ("an address of %u letters, which %s, is shown as “%s”", n, fits ? "has room" : "is too long",
+                 shown->text);
+      if (whole)
+        continue;
+      cut = TRUE;
+      const char *dots = strstr (shown->text, "…");
+      const gsize kept = dots != NULL ? (gsize) (dots - shown->text) : 0;
+      if (kept == 0 || strncmp (shown->text, from->address, kept) != 0)
+        g_error ("“%s” isn’t the head of the address and dots", shown->text);
+      g_autofree char *more = g_strndup (from->address,
+                                         (gsize) (g_utf8_next_char (from->address + kept) - from->address));
+      if (ls_item_right (shown) > (double) (place->x + place->w) + .5
+          || ls_scene_width (s, shown->type, more) + ls_scene_width (s, shown->type, "…")
+               <= (double) place->w)
+        g_error ("“%s” ends at %g, its place at %g", shown->text, ls_item_right (shown),
+                 (double) (place->x + place->w));
+    }
+  g_assert_true (cut);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -204,5 +258,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-whole/hall", test_hall);
   g_test_add_func ("/paint/claims-whole/ticks", test_ticks);
   g_test_add_func ("/paint/claims-whole/edges", test_edges);
+  g_test_add_func ("/paint/claims-whole/address", test_address);
   return g_test_run ();
 }

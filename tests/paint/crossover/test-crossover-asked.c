@@ -148,6 +148,41 @@ test_keys (void)
   close_picture (&p);
 }
 
+/* A click picks the cell that it is in, whichever was picked before; only a click into the picked one lets go
+ * of it. Beside the cells a click is nothing. */
+static void
+test_clicks (void)
+{
+  static const guint cells[][2] = { { 2, 1 }, { 2, 4 }, { 5, 4 }, { 4, 5 }, { 0, 0 }, { 11, 7 } };
+  Picture p;
+
+  open_picture (&p, map_of (&ls_experiment_crossover, 0));
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (cells); i++)
+    {
+      const guint *cell = cells[i % G_N_ELEMENTS (cells)];
+      const LsCross *c = p.layout->own;
+      const gboolean again = i == 2 * G_N_ELEMENTS (cells) - 1;
+
+      for (guint k = 0; k < (again ? 2 : 1); k++)
+        {
+          click (&p, c->left + (cell[0] + .9) * c->cell_w, c->top + (c->n_y - 1 - cell[1] + .1) * c->cell_h);
+          c = p.layout->own;
+          const LsCrossState *is = asked (&p);
+          if (is->picked != (k == 0) || is->col != cell[0] || is->row != cell[1])
+            g_error ("click %u into column %u of row %u: %s, column %u of row %u", k + 1, cell[0], cell[1],
+                     is->picked ? "picked" : "not picked", is->col, is->row);
+        }
+    }
+  const LsCross *c = p.layout->own;
+  click (&p, c->left - 2, c->top + 2);
+  click (&p, c->left + 2, c->top - 2);
+  c = p.layout->own;
+  click (&p, c->left + 2, c->top + c->n_y * c->cell_h + 2);
+  if (asked (&p)->picked)
+    g_error ("a click beside the cells picks column %u of row %u", asked (&p)->col, asked (&p)->row);
+  close_picture (&p);
+}
+
 /* A lane that couldn't do a spot: the cell is a dash, and picked it says why. */
 static void
 test_why (void)
@@ -338,6 +373,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/crossover/guess", test_guess);
   g_test_add_func ("/paint/crossover/guess-in-one-row", test_guess_in_one_row);
   g_test_add_func ("/paint/crossover/keys", test_keys);
+  g_test_add_func ("/paint/crossover/clicks", test_clicks);
   g_test_add_func ("/paint/crossover/why", test_why);
   g_test_add_func ("/paint/crossover/age", test_age);
   g_test_add_func ("/paint/crossover/foreign", test_foreign);

@@ -204,6 +204,50 @@ test_numbers (void)
   close_picture (&p);
 }
 
+/* What the numbers are of stands at their heads: up of the rows, across of the columns. */
+static void
+test_names (void)
+{
+  static const struct {
+    const LsExperiment *experiment;
+    const char *up, *across;
+  } of[LS_CROSS_N_AXES] = { { &ls_experiment_crossover, "width", "batch" },
+                            { &ls_experiment_crossover_depth, "layers", "batch" },
+                            { &ls_experiment_crossover_image, "pixels", "batch" } };
+
+  for (guint axes = 0; axes < LS_CROSS_N_AXES; axes++)
+    {
+      Picture p;
+      guint up = 0, across = 0;
+
+      open_picture (&p, map_of (of[axes].experiment, 0));
+      asked (&p)->axes = axes;
+      draw (&p);
+      const LsCross *c = p.layout->own;
+      g_autofree char *conditions = g_strdup_printf (
+        "%s: %s; medians of 3 turns, lanes in turn. A dash: not measured", of[axes].up,
+        of[axes].experiment->row_axis);
+      if (!told (&p, conditions))
+        g_error ("below the map isn’t said “%s”", conditions);
+      const double foot = c->top + c->n_y * c->cell_h, line = 2 * p.layout->m.tick.px;
+      for (guint i = 0; i < p.layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (p.layout->still, i);
+          if (item->kind != LS_ITEM_TEXT || item->align != LS_RIGHT || ls_item_right (item) > c->left
+              || (double) item->x < c->left - c->cell_w - 100)
+            continue;
+          up += strcmp (item->text, of[axes].up) == 0 && (double) item->y < c->top
+                && (double) item->y > c->top - line;
+          across += strcmp (item->text, of[axes].across) == 0 && (double) item->y > foot
+                    && (double) item->y < foot + line;
+        }
+      if (up != 1 || across != 1)
+        g_error ("“%s” stands above the rows’ numbers %u times, “%s” before the columns’ %u times",
+                 of[axes].up, up, of[axes].across, across);
+      close_picture (&p);
+    }
+}
+
 /* The guess runs along the cells' left edges, so many from the left in each row, from the row's foot to its
  * head, a dot in its middle; steps lead from row to row, but over none that isn't guessed. */
 static void
@@ -365,5 +409,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/crossover-drawn/guess", test_guess);
   g_test_add_func ("/paint/crossover-drawn/row", test_row);
   g_test_add_func ("/paint/crossover-drawn/numbers", test_numbers);
+  g_test_add_func ("/paint/crossover-drawn/names", test_names);
   return g_test_run ();
 }

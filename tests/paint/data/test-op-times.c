@@ -82,13 +82,16 @@ test_ways (void)
     const char *option, *kernel;
     guint flags;
     guint n; /* with two before */
+    const char *model;
   } rows[] = { { "pace", NULL, 0, 3 },
                { "batch", NULL, 0, 1 },
                { "lr", NULL, 0, 1 },
                { NULL, "another", 0, 1 },
                { NULL, NULL, LS_POINT_WARM_UP, 2 },
                { NULL, NULL, LS_POINT_DISTURBED, 2 },
-               { NULL, NULL, LS_POINT_RECORDED, 3 } };
+               { NULL, NULL, LS_POINT_RECORDED, 3 },
+               { NULL, NULL, 0, 3 },
+               { NULL, NULL, 0, 1, "flatten, dense 10" } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -102,6 +105,11 @@ test_ways (void)
         ls_curve_append (curve, (LsPoint){ .step_us = 1, .flags = k == 3 ? rows[i].flags : 0 });
       ls_recording_set_history (third, 0, curve, 3);
       ls_curve_unref (curve);
+      if (rows[i].model != NULL)
+        {
+          g_free (third->model);
+          third->model = g_strdup (rows[i].model);
+        }
       if (rows[i].option != NULL)
         g_hash_table_insert (third->options, g_strdup (rows[i].option), g_strdup ("77"));
       if (rows[i].kernel != NULL)

@@ -233,6 +233,32 @@ test_spans (void)
   rig_clear (&rig);
 }
 
+/* Spans are in the order of their beginnings; those that begin at once in that of their events. */
+static void
+test_order (void)
+{
+  static const guint64 starts[] = { 300, 100, 100, 40, 300, 100, 40, 100 };
+  Rig rig;
+
+  rig_init (&rig, LS_TELLS_NOTHING, -1, -1);
+  for (guint i = 0; i < G_N_ELEMENTS (starts); i++) /* later ones are shorter */
+    add (&rig, i % 2 ? LS_EVENT_COPY_IN : LS_EVENT_COPY_OUT, LS_OP_NONE, 64, starts[i],
+         starts[i] + 90 - 10 * i);
+  LsStepIndex *index = ls_step_index_new (&rig.recording, 0);
+  static const guint order[] = { 3, 6, 1, 2, 5, 7, 0, 4 };
+  g_assert_cmpuint (index->spans->len, ==, G_N_ELEMENTS (order));
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      const LsSpan *span = &g_array_index (index->spans, LsSpan, i);
+      if (span->event != order[i] || span->start_ns != (gint64) starts[order[i]]
+          || span->kind != (order[i] % 2 ? LS_EVENT_COPY_IN : LS_EVENT_COPY_OUT))
+        g_error ("span %u is that of event %u from %d ns on, not of event %u", i, span->event,
+                 (gint) span->start_ns, order[i]);
+    }
+  ls_step_index_unref (index);
+  rig_clear (&rig);
+}
+
 /* The step cut finer has its own tiles, events and times, and the lane's device. */
 static void
 test_finer (void)
@@ -304,6 +330,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step-index/pieces", test_pieces);
   g_test_add_func ("/step-index/known", test_known);
   g_test_add_func ("/step-index/spans", test_spans);
+  g_test_add_func ("/step-index/order", test_order);
   g_test_add_func ("/step-index/finer", test_finer);
   g_test_add_func ("/step-index/elements", test_elements);
   return g_test_run ();

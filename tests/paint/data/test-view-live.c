@@ -237,6 +237,34 @@ test_notice (void)
   g_assert_null (problem->sides[0].notice);
 }
 
+/* ---- the step cut finer ---- */
+
+/* A lane whose recorded step was cut finer, too, has both by their own times; what was read of a recording is
+ * kept while it stays the newest. */
+static void
+test_finer (void)
+{
+  g_autoptr (LsRecording) both = recording_of (32, 50), other = recording_of (8, 50);
+  g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60);
+  LsRecordedLane *lane = &both->lanes[1];
+
+  lane->finer = ls_recorded_cut_new (other->lanes[1].tilings, other->n_ops,
+                                     g_array_ref (other->lanes[1].events), other->lanes[1].start_ns,
+                                     other->lanes[1].end_ns);
+  g_autoptr (LsViewData) data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
+  const LsViewLane *sides = data->sides;
+  if (sides[0].finer != NULL)
+    g_error ("a lane whose step wasn’t cut finer has a finer cut");
+  if (sides[1].finer == NULL || sides[1].finer->lane->events != lane->finer->events)
+    g_error ("the lane’s finer cut isn’t there, or has other events than were recorded of it");
+  if (sides[1].index->lane->events != lane->events)
+    g_error ("the lane’s step as trained has other events than were recorded of it");
+  g_autoptr (LsViewData) next = ls_view_data_from_snapshot (snapshot, data, NULL);
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (next->sides[side].index != sides[side].index || next->sides[side].finer != sides[side].finer)
+      g_error ("of the same recording side %u was read again", side);
+}
+
 /* ---- lanes on no side ---- */
 
 /* They have their curves, which end where those on stage do. */
@@ -282,6 +310,7 @@ main (int argc, char **argv)
   g_test_add_func ("/view-live/delta", test_delta);
   g_test_add_func ("/view-live/answers", test_answers);
   g_test_add_func ("/view-live/notice", test_notice);
+  g_test_add_func ("/view-live/finer", test_finer);
   g_test_add_func ("/view-live/others", test_others);
   return g_test_run ();
 }

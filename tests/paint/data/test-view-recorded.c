@@ -4,8 +4,10 @@
  * weights or in losses, and where it comes from.
  */
 #include <math.h>
+#include <string.h>
 
 #include "tests/paint/asked.h"
+#include "ui/paint/data/view_private.h"
 
 static LsRecording *
 recording_of (gboolean opencl)
@@ -220,11 +222,88 @@ test_origin (void)
     }
 }
 
+/* ---- what is told besides ---- */
+
+/* Each of it is there by itself, and nothing else is; none of it is copied. */
+static void
+test_beside (void)
+{
+  g_autoptr (LsRecording) recording = recording_of (TRUE);
+  g_autoptr (GPtrArray) runs = g_ptr_array_new (), lab = g_ptr_array_new ();
+  g_autoptr (LsViewData) other = ls_view_data_from_recording (recording, NULL);
+  g_autoptr (LsConverted) spiking = ls_converted_new (LS_CONVERTED_SPIKING);
+  g_autoptr (LsOpTimes) times = ls_op_times_add (NULL, recording);
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, NULL);
+
+  for (guint only = 0; only < 7; only++)
+    {
+      LsViewBeside beside = { 0 };
+
+      beside.runs = only == 1 ? runs : NULL;
+      beside.lab = only == 2 ? lab : NULL;
+      beside.other = only == 3 ? other : NULL;
+      beside.converted[LS_CONVERTED_SPIKING] = only == 4 ? spiking : NULL;
+      beside.op_times = only == 5 ? times : NULL;
+      beside.catalogue = only == 6 ? catalogue : NULL;
+      beside.tests = 1000 + only;
+      beside.sample_size = 784 + only;
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
+      if (data->runs != beside.runs || data->lab != beside.lab || data->other != beside.other
+          || data->converted[LS_CONVERTED_SPIKING] != beside.converted[LS_CONVERTED_SPIKING]
+          || data->converted[LS_CONVERTED_INT8] != NULL || data->op_times != beside.op_times
+          || data->catalogue != beside.catalogue || data->claims != NULL)
+        g_error (
+          "with %s alone the data have runs %p, results %p, another step %p, a network in spikes %p, times "
+          "of ops %p, a catalogue %p",
+          (const char *const[]){ "nothing", "runs", "results", "another step", "a network in spikes",
+                                 "times of ops", "a catalogue" }[only],
+          (gpointer) data->runs, (gpointer) data->lab, (gpointer) data->other,
+          (gpointer) data->converted[LS_CONVERTED_SPIKING], (gpointer) data->op_times,
+          (gpointer) data->catalogue);
+      g_assert_cmpint (data->tests, ==, 1000 + only);
+      g_assert_cmpint (data->sample_size, ==, 784 + only);
+    }
+}
+
+/* Whether the lanes are compared fairly is judged by each lane's own rate, under its own name. */
+static void
+test_judged (void)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_autoptr (LsRecording) recording = recording_of (TRUE);
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      LsFairPair pair = { 0 };
+      gboolean told = FALSE;
+
+      g_autofree char *should = g_strdup_printf ("The %s lane’s rate was measured beside a compiler.",
+                                                 data->sides[side].brief),
+                      *never = g_strdup_printf ("The %s lane’s rate", data->sides[1 - side].brief);
+      for (guint i = 0; i < LS_SIDES; i++)
+        data->sides[i].rate = (LsFigure){
+          .value = 1000, .q1 = 990, .q3 = 1010, .n = 100, .condition = i == side ? "beside a compiler" : NULL
+        };
+      g_clear_pointer (&data->fairness, ls_fairness_unref);
+      ls_view_judge (data, &pair);
+      for (guint i = 0; i < data->fairness->n; i++)
+        {
+          const char *words = data->fairness->lines[i].words;
+          told |= g_strcmp0 (words, should) == 0;
+          if (words != NULL && strstr (words, never) != NULL)
+            g_error ("of side %u, whose rate was measured alone, is said “%s”", 1 - side, words);
+        }
+      if (!told)
+        g_error ("of side %u, whose rate was measured beside a compiler, that isn’t said", side);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/view-recorded/rates", test_rates);
+  g_test_add_func ("/view-recorded/beside", test_beside);
+  g_test_add_func ("/view-recorded/judged", test_judged);
   g_test_add_func ("/view-recorded/accuracies", test_accuracies);
   g_test_add_func ("/view-recorded/losses", test_losses);
   g_test_add_func ("/view-recorded/weights", test_weights);

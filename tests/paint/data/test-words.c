@@ -13,6 +13,7 @@
 #include "ui/paint/data/device_words.h"
 #include "ui/paint/data/difference.h"
 #include "ui/paint/data/pair.h"
+#include "ui/paint/data/view_private.h"
 
 /* ---- devices ---- */
 
@@ -299,6 +300,50 @@ test_pair (void)
   ls_curve_unref (b);
 }
 
+/* Whichever lane is ahead, once the other has come as far the differences up to there are its own; without a
+ * curve there are none. */
+static void
+test_pair_of_lanes (void)
+{
+  enum { STEPS = 3000 };
+  static const guint steps[][2]
+    = { { STEPS, STEPS }, { STEPS, 17 }, { 17, STEPS }, { 0, STEPS }, { STEPS, 0 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      LsViewLane before[LS_SIDES] = { { 0 } }, after[LS_SIDES] = { { 0 } };
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          before[side].curve = ls_curve_new ();
+          before[side].steps = steps[i][side];
+          for (guint k = 0; k < steps[i][side]; k++)
+            g_assert_true (ls_curve_append (before[side].curve, (LsPoint){ .loss = side == 0 ? 1 : 1.5f }));
+        }
+      ls_view_pair_lanes (before, NULL);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          after[side] = before[side];
+          after[side].steps = STEPS;
+          for (guint k = steps[i][side]; k < STEPS; k++)
+            g_assert_true (ls_curve_append (after[side].curve, (LsPoint){ .loss = side == 0 ? 1 : 1.5f }));
+        }
+      ls_view_pair_lanes (after, before);
+      const LsRange range = ls_pair_range (after[0].pair, 0, STEPS);
+      if (range.low != .5f || range.high != .5f)
+        g_error ("lanes that were at steps %u and %u, and are at %d, are %g to %g apart, not 0.5",
+                 steps[i][0], steps[i][1], STEPS, (double) range.low, (double) range.high);
+      ls_pair_unref (before[0].pair);
+      ls_pair_unref (after[0].pair);
+      ls_curve_unref (before[1].curve);
+      before[0].pair = NULL;
+      before[1].curve = NULL;
+      ls_view_pair_lanes (before, NULL);
+      g_assert_null (before[0].pair);
+      ls_curve_unref (before[0].curve);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -310,5 +355,6 @@ main (int argc, char **argv)
   g_test_add_func ("/words/change", test_change);
   g_test_add_func ("/difference/places", test_places);
   g_test_add_func ("/pair/ranges", test_pair);
+  g_test_add_func ("/pair/lanes", test_pair_of_lanes);
   return g_test_run ();
 }

@@ -134,12 +134,12 @@ test_typed (void)
     const char *machine, *assumption, *text;
     double value; /* NAN: it isn't taken */
   } cases[] = {
-    { "simt", "units", "24", 24 },        { "simt", "units", " 7 ", 7 },      { "simt", "units", "2.5", NAN },
-    { "simt", "units", "0", NAN },        { "simt", "units", "-3", NAN },     { "simt", "units", "1e9", NAN },
-    { "simt", "units", "", NAN },         { "simt", "units", "many", NAN },   { "simt", "units", "24x", NAN },
-    { "simt", "units", "nan", NAN },      { "simt", "units", "inf", NAN },    { "simt", "clock", "1,5", 1.5 },
-    { "systolic", "clock", "0.94", .94 }, { "systolic", "rows", "256", 256 }, { "cpu", "share", "1", 1 },
-    { "cpu", "share", "1.01", NAN },
+    { "simt", "units", "24", 24 },      { "simt", "units", " 7 ", 7 },   { "simt", "units", "2.5", NAN },
+    { "simt", "units", "2.4", NAN },    { "simt", "units", "2.6", NAN }, { "simt", "units", "0", NAN },
+    { "simt", "units", "-3", NAN },     { "simt", "units", "1e9", NAN }, { "simt", "units", "", NAN },
+    { "simt", "units", "many", NAN },   { "simt", "units", "24x", NAN }, { "simt", "units", "nan", NAN },
+    { "simt", "units", "inf", NAN },    { "simt", "clock", "1,5", 1.5 }, { "systolic", "clock", "0.94", .94 },
+    { "systolic", "rows", "256", 256 }, { "cpu", "share", "1", 1 },      { "cpu", "share", "1.01", NAN },
   };
   Picture p;
 

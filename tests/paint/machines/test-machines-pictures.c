@@ -228,6 +228,40 @@ test_array (void)
   close_picture (&p);
 }
 
+/* Ten rows and ten columns of cells are drawn, or all where there are fewer: the array needn't be square. */
+static void
+test_corner (void)
+{
+  static const guint arrays[][2] = { { 4, 7 }, { 7, 4 }, { 48, 3 }, { 3, 48 }, { 10, 11 }, { 32, 48 } };
+  const guint row = row_of ("systolic");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+    {
+      Picture p;
+      guint seen = 0;
+
+      open_machines (&p, TRUE, NULL, 1920, 1080);
+      assume (&p, row, "rows", arrays[i][0]);
+      assume (&p, row, "columns", arrays[i][1]);
+      draw (&p);
+      const LsMachines *m = machines_of (&p);
+      g_autofree char *drawn = g_strdup_printf ("%u×%u of %u×%u cells drawn", MIN (arrays[i][0], 10),
+                                                MIN (arrays[i][1], 10), arrays[i][0], arrays[i][1]);
+      for (guint k = 0; k < m->rows[row].run->ops->len; k++)
+        {
+          const LsMachineOp *at = &g_array_index (m->rows[row].run->ops, LsMachineOp, k);
+          g_autofree char *words = words_at (&p, row, at->start + .6 * at->seconds);
+          if (words == NULL || strstr (words, "cells drawn") == NULL)
+            continue;
+          assert_says (words, drawn);
+          seen++;
+        }
+      if (seen == 0)
+        g_error ("of an array of %u×%u cells no product is drawn", arrays[i][0], arrays[i][1]);
+      close_picture (&p);
+    }
+}
+
 /* Whole numbers of b bits reach 2^(b−1) − 1 to both sides; the first row that is drawn counts in steps of its
  * largest weight over that. */
 static void
@@ -265,6 +299,7 @@ main (int argc, char **argv)
   g_test_add_func ("/machines-pictures/tiles", test_tiles);
   g_test_add_func ("/machines-pictures/stages", test_stages);
   g_test_add_func ("/machines-pictures/array", test_array);
+  g_test_add_func ("/machines-pictures/corner", test_corner);
   g_test_add_func ("/machines-pictures/bits", test_bits);
   return g_test_run ();
 }

@@ -153,6 +153,14 @@ test_kept_both_ways (void)
           if (asked.test != (gint64) evaluation->worst[at].sample)
             g_error ("step %u %s comes to test sample %" G_GINT64_FORMAT ", not to %u", i,
                      back ? "back" : "on", asked.test, evaluation->worst[at].sample);
+          const guint32 sample = evaluation->worst[at].sample;
+          g_autoptr (LsLayout) shown = layout_of (data, &query);
+          g_autofree char *words = ls_layout_describe (shown),
+                          *told = g_strdup_printf (
+                            "Test sample %u, labelled %d, said to be %d: one of the worst mistakes.", sample,
+                            evaluation->labels[sample], evaluation->predicted[sample]);
+          if (strstr (words, told) == NULL)
+            g_error ("of the kept mistake %u isn’t told “%s”, but: %s", at, told, words);
         }
     }
 }

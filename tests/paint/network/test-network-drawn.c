@@ -355,6 +355,67 @@ test_fewer_buttons (void)
   end (&s);
 }
 
+/* Each lane's own answer is told by its own name, with how sure it is of it, and where the pen is that is
+ * moved by keys. */
+static void
+test_described (void)
+{
+  Shown s;
+
+  begin (&s, NULL, FALSE);
+  asked_scribble (s.strokes);
+  s.asked.own = LS_OWN_DRAWN;
+  asked_add_answers (s.data, LS_ASKED_DRAWN, -1, 7, 0);
+  s.data->sides[1].answer->probs[7] = .03f;
+  s.data->sides[1].answer->probs[4] = .81f;
+  for (guint pen = 0; pen < 3; pen++)
+    {
+      static const char *const pens[] = { "The pen is",
+                                          " The pen is up, 25 % from the left and 60 % from the top.",
+                                          " The pen is down, 25 % from the left and 60 % from the top." };
+      s.query.pen.keys = pen > 0;
+      s.query.pen.down = pen > 1;
+      s.query.pen.x = .25;
+      s.query.pen.y = .6;
+      show (&s);
+      g_autofree char *words = ls_layout_describe (s.layout),
+                      *lanes = g_strdup_printf (" %s says 7 with 93 %%. %s says 4 with 81 %%.",
+                                                s.data->sides[0].name, s.data->sides[1].name);
+      if (strstr (words, lanes) == NULL)
+        g_error ("of both lanes’ answers isn’t told “%s”, but: %s", lanes, words);
+      if ((strstr (words, pens[pen]) != NULL) != (pen > 0))
+        g_error ("“%s” is%s told with the pen %s: %s", pens[pen], pen > 0 ? "n’t" : "",
+                 pen == 0   ? "not moved by keys"
+                 : pen == 1 ? "up"
+                            : "down",
+                 words);
+    }
+  end (&s);
+}
+
+/* What was drawn is no sample of the batch: the next one is the first, both ways. */
+static void
+test_next (void)
+{
+  for (guint back = 0; back < 2; back++)
+    {
+      Shown s;
+
+      begin (&s, NULL, FALSE);
+      asked_scribble (s.strokes);
+      s.asked.own = LS_OWN_DRAWN;
+      s.asked.sample = 5;
+      asked_add_answers (s.data, LS_ASKED_DRAWN, -1, 7, 0);
+      show (&s);
+      g_assert_true (s.n->own);
+      if (!ls_network_key (s.layout, back ? LS_KEY_PREVIOUS : LS_KEY_NEXT, &s.query)
+          || s.asked.own != LS_OWN_BATCH || s.asked.sample != 0)
+        g_error ("%s what was drawn comes sample %d of %s", back ? "before" : "after", (gint) s.asked.sample,
+                 s.asked.own == LS_OWN_BATCH ? "the batch" : "something else");
+      end (&s);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -363,6 +424,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-drawn/pen", test_pen);
   g_test_add_func ("/paint/network-drawn/hint", test_hint);
   g_test_add_func ("/paint/network-drawn/readings", test_readings);
+  g_test_add_func ("/paint/network-drawn/next", test_next);
+  g_test_add_func ("/paint/network-drawn/described", test_described);
   g_test_add_func ("/paint/network-drawn/buttons", test_buttons);
   g_test_add_func ("/paint/network-drawn/fewer-buttons", test_fewer_buttons);
   return g_test_run ();

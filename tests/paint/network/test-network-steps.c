@@ -8,7 +8,7 @@
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
-#include "ui/paint/network/network.h"
+#include "ui/paint/network/network_time.h"
 #include "ui/paint/views.h"
 
 #define BATCH 16
@@ -107,6 +107,57 @@ test_others (void)
   g_assert_null (ls_network_chain_words (n, FALSE));
 }
 
+/* Where a layer has more units than have a row each, those around the picked one are shown; a click picks the
+ * unit and the step that are drawn there, of what it says and of what it keeps. */
+static void
+test_clicks (void)
+{
+  const LsFixture f = { LS_CORES (2),   .model = "lstm 160, dense 10",
+                        .batch = BATCH, .tiles = 16,
+                        .groups = 32,   .on_cpu = TRUE,
+                        .steps = 60,    .values = TRUE };
+  static const gint picked[] = { 0, 3, 80, 120, 158, 159 };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+
+  ls_fixture_add_values (data->recording);
+  for (guint i = 0; i < G_N_ELEMENTS (picked); i++)
+    {
+      LsNetworkState state = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &state };
+
+      state.page = LS_NETWORK_TIME;
+      state.step_unit = picked[i];
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1280, 720);
+      const LsNetworkTime *t = ((const LsNetwork *) layout->own)->time;
+      if (t == NULL || t->shown_units < 2 || t->shown_units >= t->units)
+        g_error ("of 160 units it isn’t some that are shown");
+      if (t->first_unit < 0 || t->first_unit + t->shown_units > t->units || picked[i] < t->first_unit
+          || picked[i] >= t->first_unit + t->shown_units)
+        g_error ("unit %d is picked, and units %d to %d are shown", picked[i], (gint) t->first_unit,
+                 (gint) (t->first_unit + t->shown_units - 1));
+      for (guint row = 0; row < 2; row++)
+        for (gint64 u = 0; u < t->shown_units; u++)
+          {
+            const LsArea area = t->unit_rows[row];
+            const guint step = (guint) (u * 5) % t->shown;
+            const gint unit = (gint) (t->first_unit + u);
+
+            state.step = state.step_unit = -1;
+            if (!ls_network_time_point (layout->own, ls_network_time_x (t, t->first + step) + t->column_w / 3,
+                                        area.y + area.h * ((double) u + .5) / (double) t->shown_units,
+                                        &state))
+              g_error ("a click on unit %d picks nothing", unit);
+            if (state.step_unit != unit || state.step != (gint) (t->first + step + 1))
+              g_error ("a click on unit %d in step %u picks unit %d in step %d", unit, t->first + step + 1,
+                       state.step_unit, state.step);
+          }
+      state.step = state.step_unit = 7;
+      if (ls_network_time_point (layout->own, t->columns.x - 3, t->unit_rows[0].y + 3, &state)
+          || state.step != 7 || state.step_unit != 7)
+        g_error ("a click beside the columns picks unit %d in step %d", state.step_unit, state.step);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -114,5 +165,6 @@ main (int argc, char **argv)
   g_test_add_func ("/network-steps/folded", test_folded);
   g_test_add_func ("/network-steps/said", test_said);
   g_test_add_func ("/network-steps/others", test_others);
+  g_test_add_func ("/network-steps/clicks", test_clicks);
   return g_test_run ();
 }

@@ -167,6 +167,41 @@ test_folded_rows (void)
   g_assert_cmpuint (others, >, 0);
 }
 
+/* Rows that stand for several workers each have room for all of them, the last row for those that are left,
+ * and no worker's bar is in another's row. */
+static void
+test_all_folded (void)
+{
+  static const guint workers[] = { 97, 150, 197, 199, 200, 241 };
+  guint uneven = 0;
+
+  for (guint k = 0; k < G_N_ELEMENTS (workers); k++)
+    {
+      g_autoptr (LsViewData) data = data_of (workers[k], 4 * workers[k]);
+      g_autoptr (LsLayout) layout = draw (data, LS_LOOK_LIGHT, 1280, 800);
+      const LsPartLane *p = lane_of (layout, 0);
+
+      g_assert_cmpuint (p->fold, >, 1);
+      if (p->n_rows * p->fold < workers[k] || (p->n_rows - 1) * p->fold >= workers[k])
+        g_error ("%u rows of %u workers each stand for %u workers", p->n_rows, p->fold, workers[k]);
+      if (p->n_rows * p->row_h > p->area.y + p->area.h - p->bars_y + .5)
+        g_error ("%u rows of %g px don’t have room in %g px", p->n_rows, p->row_h,
+                 p->area.y + p->area.h - p->bars_y);
+      uneven += workers[k] % p->fold > 0;
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          if (item->kind != LS_ITEM_BAR || item->side != 0)
+            continue;
+          const guint row = row_at (p, (double) (item->y + item->h / 2));
+          if (row != event_of (p, item)->worker / p->fold || row >= p->n_rows)
+            g_error ("a bar of worker %u is in row %u of %u, of %u workers each", event_of (p, item)->worker,
+                     row, p->n_rows, p->fold);
+        }
+    }
+  g_assert_cmpuint (uneven, >, 0);
+}
+
 /* Where the device tells its units, each has a line of slots, eight below each other and then the next
  * column, in the order in which its work-groups were done; dashes fill up to the longest line. */
 static void
@@ -211,6 +246,13 @@ test_slots (void)
                  row_at (p, y + (double) item->h / 2));
       if ((gint64) e->rank < last_rank[unit] || (count[unit] > 0 && x <= last_x[unit]))
         g_error ("the slots of unit %u aren't in the order in which they were done", unit);
+      if (item->t0 != ls_part_time (p, e->start_ns) || item->t1 != ls_part_time (p, e->end_ns))
+        g_error ("a slot of unit %u is from %d to %d ns, its work-group from %d to %d ns", unit,
+                 (gint) item->t0, (gint) item->t1, (gint) ls_part_time (p, e->start_ns),
+                 (gint) ls_part_time (p, e->end_ns));
+      if (fabs ((double) item->value - e->rank / (p->trace->n_ranks - 1.)) > 1e-5)
+        g_error ("the work-group that was done as number %u of %u has the shade %g", e->rank + 1,
+                 p->trace->n_ranks, (double) item->value);
       last_rank[unit] = e->rank;
       last_x[unit] = x;
       count[unit]++;
@@ -378,6 +420,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition-bars/rows", test_rows);
   g_test_add_func ("/paint/partition-bars/blocks", test_blocks);
   g_test_add_func ("/paint/partition-bars/folded-rows", test_folded_rows);
+  g_test_add_func ("/paint/partition-bars/all-folded", test_all_folded);
   g_test_add_func ("/paint/partition-bars/slots", test_slots);
   g_test_add_func ("/paint/partition-bars/order", test_order);
   g_test_add_func ("/paint/partition-bars/numbers", test_numbers);

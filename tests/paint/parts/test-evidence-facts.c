@@ -283,30 +283,54 @@ test_op_steps (void)
   g_assert_cmpuint (none->samples->len, ==, 0);
 }
 
-/* Of three steps the median, the middle half, and how wide that is as a share of the median. */
+/* Of three steps the median, the middle half, and how wide that is as a share of the median; the samples are
+ * told in the unit of the median, whichever those of the middle half are in. */
 static void
-test_op_middle (void)
+test_op_unit (void)
 {
-  static const guint took[] = { 80000, 40000, 50000 };
-  const LsFixture f = { LS_CORES (2), .batch = 64, .tiles = 16, .groups = 32, .on_cpu = TRUE, .steps = 40 };
-  g_autoptr (LsRecording) first = ls_fixture_recording (&f), second = ls_fixture_recording (&f),
-                          third = ls_fixture_recording (&f);
-  LsRecording *steps[] = { first, second, third };
+  static const struct {
+    guint took[3]; /* ns */
+    const char *unit, *value, *median, *middle;
+    double per;
+  } cases[] = {
+    { { 80000, 40000, 50000 }, "µs", "80.0 µs", "50.0 µs", "45.0 µs to 65.0 µs (±20 %)", 1e3 },
+    { { 100, 1500, 9000 }, "µs", "100 ns", "1.50 µs", "800 ns to 5.25 µs", 1e3 },
+    { { 100, 950, 9000 }, "ns", "100 ns", "950 ns", "525 ns to 4.97 µs", 1 },
+    { { 200000, 1250000, 2000000 }, "ms", "200 µs", "1.25 ms", "725 µs to 1.62 ms", 1e6 },
+    { { 200000, 800000, 9000000 }, "µs", "200 µs", "800 µs", "500 µs to 4.90 ms", 1e3 },
+  };
 
-  for (guint s = 0; s < 3; s++)
-    for (guint i = 0; i < steps[s]->lanes[0].events->len; i++)
-      {
-        LsEvent *e = &g_array_index (steps[s]->lanes[0].events, LsEvent, i);
-        if (e->op == 1 && e->kind == LS_EVENT_OP)
-          e->end_ns = e->start_ns + took[s];
-      }
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (first, NULL);
-  g_autoptr (LsEvidenceFacts) facts = ls_evidence_op_facts (data, 0, 1, steps, 3);
-  assert_fact (facts, 2, "Value", "80.0 µs");
-  assert_fact (facts, 4, "Median", "50.0 µs");
-  assert_fact (facts, 5, "Middle half", "45.0 µs to 65.0 µs (±20 %)");
-  assert_fact (facts, 6, "Clock", HOST);
-  g_assert_cmpstr (facts->unit, ==, "µs");
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      const LsFixture f
+        = { LS_CORES (2), .batch = 64, .tiles = 16, .groups = 32, .on_cpu = TRUE, .steps = 40 };
+      g_autoptr (LsRecording) first = ls_fixture_recording (&f), second = ls_fixture_recording (&f),
+                              third = ls_fixture_recording (&f);
+      LsRecording *steps[] = { first, second, third };
+
+      for (guint s = 0; s < 3; s++)
+        for (guint i = 0; i < steps[s]->lanes[0].events->len; i++)
+          {
+            LsEvent *e = &g_array_index (steps[s]->lanes[0].events, LsEvent, i);
+            if (e->op == 1 && e->kind == LS_EVENT_OP)
+              e->end_ns = e->start_ns + cases[k].took[s];
+          }
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (first, NULL);
+      g_autoptr (LsEvidenceFacts) facts = ls_evidence_op_facts (data, 0, 1, steps, 3);
+      if (strcmp (facts->unit, cases[k].unit) != 0)
+        g_error ("times of %s are told in %s", cases[k].median, facts->unit);
+      for (guint s = 0; s < 3; s++)
+        if (fabs (g_array_index (facts->samples, double, s) * cases[k].per - cases[k].took[s]) > 1e-6)
+          g_error ("%u ns are %g %s", cases[k].took[s], g_array_index (facts->samples, double, s),
+                   facts->unit);
+      assert_fact (facts, 2, "Value", cases[k].value);
+      assert_fact (facts, 4, "Median", cases[k].median);
+      assert_fact (facts, 6, "Clock", HOST);
+      const char *middle = facts->facts->pdata[2 * 5 + 1];
+      g_autofree char *says = plain (g_strdup (middle));
+      if (!g_str_has_prefix (says, cases[k].middle))
+        g_error ("the middle half is “%s”, not “%s”", says, cases[k].middle);
+    }
 }
 
 /* ---- the plot ---- */
@@ -407,6 +431,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/evidence-facts/both", test_both);
   g_test_add_func ("/paint/evidence-facts/op-steps", test_op_steps);
   g_test_add_func ("/paint/evidence-facts/plot", test_plot);
-  g_test_add_func ("/paint/evidence-facts/op-middle", test_op_middle);
+  g_test_add_func ("/paint/evidence-facts/op-unit", test_op_unit);
   return g_test_run ();
 }

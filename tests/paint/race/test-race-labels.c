@@ -10,6 +10,7 @@
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/numbers.h"
+#include "tests/paint/states.h"
 #include "tests/paint/told.h"
 #include "ui/paint/views.h"
 
@@ -287,11 +288,67 @@ test_hall (void)
   g_assert_cmpuint (brackets, >, 4);
 }
 
+/* The heads: a lane's number stands on its name's line, or, where either lane's has no room there, below it
+ * for both. A lane that has no numbers yet, as it is still coming, needs none. */
+static void
+test_heads (void)
+{
+  guint below = 0, beside = 0;
+
+  for (guint width = 700; width <= 1900; width += 100)
+    for (guint coming = 0; coming < 2; coming++)
+      {
+        double y[2];
+
+        for (guint named = 0; named < 2; named++)
+          {
+            g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk,
+                                                           coming ? LS_STATE_OVERDUE : LS_STATE_LIVE);
+            LsQuery query = LS_QUERY_INIT;
+
+            if (named)
+              {
+                g_free (data->sides[1].name);
+                data->sides[1].name = g_strdup ("OpenCL on a device with a long name");
+              }
+            g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, width, 900);
+            const LsItem *name = NULL, *loss = NULL;
+            for (guint i = 0; i < layout->still->items->len; i++)
+              {
+                const LsItem *item = ls_scene_get (layout->still, i);
+                if (item->kind != LS_ITEM_TEXT)
+                  continue;
+                if (name == NULL && strcmp (item->text, data->sides[0].name) == 0)
+                  name = item;
+                if (name != NULL && loss == NULL && item->number == LS_NUMBER_LOSS && item->side == 0)
+                  loss = item;
+              }
+            if (name == NULL || loss == NULL)
+              g_error ("%u px: the first lane has no %s", width, name == NULL ? "name" : "loss");
+            y[named] = (double) (loss->y - name->y);
+            if (loss->y < name->y + name->type.px / 4 && ls_item_right (name) > (double) loss->x)
+              g_error ("%u px: the number begins at %g, where the name ends at %g", width, (double) loss->x,
+                       ls_item_right (name));
+            below += y[named] > 10;
+            beside += y[named] < 10;
+          }
+        if (coming && y[0] != y[1])
+          g_error ("%u px: while the other lane comes, the number is %g px below the name, and %g px if that "
+                   "lane has a long name",
+                   width, y[0], y[1]);
+        if (!coming && y[1] < y[0])
+          g_error ("%u px: a longer name of the other lane brings the number up", width);
+      }
+  if (below == 0 || beside == 0)
+    g_error ("%u numbers stand below their name, %u beside it", below, beside);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/race/labels", test_labels);
   g_test_add_func ("/paint/race/hall", test_hall);
+  g_test_add_func ("/paint/race/heads", test_heads);
   return g_test_run ();
 }

@@ -128,10 +128,16 @@ test_median (void)
 
       data->op_times = times_of (counts[i], 1, ns[1] / ns[0], 0);
       g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, LS_LOOK_DARK, 1920, 1080);
+      g_autofree char *described = ls_layout_describe (layout);
       for (guint side = 0; side < LS_SIDES; side++)
         {
           g_autofree char *time = ls_number_time (ns[side]),
                           *words = g_strdup_printf ("median %s of %u recorded", time, counts[i]);
+          g_autofree char *own = g_strdup_printf ("%s ", data->sides[side].brief);
+          const char *of_lane = strstr (strstr (described, " This op alone, "), own), *end = NULL;
+          if (of_lane == NULL || (end = strchr (of_lane, ';')) == NULL
+              || g_strstr_len (of_lane, end - of_lane, words) == NULL)
+            g_error ("of %s alone isn’t told “%s”: %s", data->sides[side].brief, words, described);
           if (!tells (layout, words))
             g_error ("%s’s op took %s in each of %u recorded steps, but “%s” isn’t said",
                      data->sides[side].brief, time, counts[i], words);

@@ -192,11 +192,56 @@ test_described (void)
     }
 }
 
+/* While an op runs it is told by its equation what it will have reached, and what it has so far; once it is
+ * over the first alone. */
+static void
+test_so_far (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_cores);
+  const LsViewLane *lane = &data->sides[0];
+  g_autoptr (GArray) ops = ls_roofline_ops (data->recording, lane, NULL);
+  guint running = 0;
+
+  for (guint k = 0; k < ops->len; k++)
+    {
+      const LsRoofOp *op = &g_array_index (ops, LsRoofOp, k);
+      const LsOpTrace *trace = &lane->index->ops[op->op];
+      const char *equation = data->recording->ops[op->op].equation;
+      if (trace->n < 4 || !trace->timed)
+        continue;
+      for (guint half = 1; half <= 2; half++)
+        {
+          LsQuery query = LS_QUERY_INIT;
+          const LsItem *text = NULL;
+
+          query.op = op->op;
+          query.time_ns = trace->start_ns + (trace->end_ns - trace->start_ns) * half / 2;
+          g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 3200,
+                                                   1400);
+          g_autofree char *head = g_strdup_printf ("%s: ", equation);
+          for (guint i = 0; i < layout->moving->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (layout->moving, i);
+              if (item->kind == LS_ITEM_TEXT && g_str_has_prefix (item->text, head)
+                  && (double) item->x < layout->width / 2 && text == NULL)
+                text = item;
+            }
+          if (text == NULL)
+            g_error ("“%s…” isn’t told of the left lane", head);
+          if (half == 2 && strstr (text->text, "so far") != NULL)
+            g_error ("once it is over, it is told “%s”", text->text);
+          running += strstr (text->text, "; so far ") != NULL;
+        }
+    }
+  g_assert_cmpuint (running, >, 2);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/roofline/climbs", test_climbs);
+  g_test_add_func ("/roofline/so-far", test_so_far);
   g_test_add_func ("/roofline/told", test_told);
   g_test_add_func ("/roofline/described", test_described);
   return g_test_run ();

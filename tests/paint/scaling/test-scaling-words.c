@@ -9,6 +9,8 @@
 #include "lab/result.h"
 #include "ui/paint/data/view_data.h"
 #include "ui/paint/scaling/scaling.h"
+#include "tests/paint/scaling/scaling-rig.h"
+#include "ui/paint/parts/text.h"
 #include "tests/plain.h"
 
 /* A constant, and how far it may be off to both sides. */
@@ -106,6 +108,8 @@ test_laws (void)
       "serial share s 5.90 % ± 0.90, never over 17×" },
     { { .law = LS_LAW_AMDAHL, .constants = { about (9, 9), about (.0005, .0001) } },
       "serial share s 0.0500 % ± 0.010" }, /* no end is in sight */
+    { { .law = LS_LAW_AMDAHL, .constants = { about (9, 9), about (.005, .001) } },
+      "serial share s 0.500 % ± 0.10, never over 200×" },
     { { .law = LS_LAW_SCALABILITY, .constants = { about (9, 9), about (.2, .1), about (.03, .02) } },
       "σ 20.0 % ± 10, κ 3.00 % ± 2.0" },
     { { .law = LS_LAW_LINEAR, .constants = { about (122, 12), about (2.2, .1) } },
@@ -158,6 +162,57 @@ test_few (void)
   lane->fit.n = 5;
   assert_said (ls_scaling_fit (&rig.panel, lane), "doesn’t fit");
   rig_clear (&rig);
+}
+
+/* The law is named that holds, for whichever lane; if for none, that which was tried first. */
+static void
+test_whose (void)
+{
+  static const struct {
+    LsLaw laws[2]; /* LS_LAW_NONE: it doesn't hold */
+    const char *name;
+  } rows[] = {
+    { { LS_LAW_NONE, LS_LAW_NONE }, "Amdahl: " },
+    { { LS_LAW_AMDAHL, LS_LAW_NONE }, "Amdahl: " },
+    { { LS_LAW_SCALABILITY, LS_LAW_NONE }, "Universal scalability: " },
+    { { LS_LAW_NONE, LS_LAW_SCALABILITY }, "Universal scalability: " },
+    { { LS_LAW_SCALABILITY, LS_LAW_SCALABILITY }, "Universal scalability: " },
+  };
+  const LsScalingState state = { .open = LS_SCALING_THREADS };
+  g_autoptr (GPtrArray) results = lab_fixture ();
+  g_autoptr (LsLayout) layout = draw (results, &state, 1920, 1080);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsScalingPanel panel = ((const LsScaling *) layout->own)->panels[LS_SCALING_THREADS];
+      guint lines = 0;
+
+      g_assert_cmpuint (panel.result->specs->len, ==, 2);
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          panel.lanes[lane].fitted = TRUE;
+          panel.lanes[lane].fit.law.holds = rows[i].laws[lane] != LS_LAW_NONE;
+          panel.lanes[lane].fit.law.law = rows[i].laws[lane] != LS_LAW_NONE ? rows[i].laws[lane]
+                                                                            : LS_LAW_AMDAHL;
+        }
+      ls_scene_clear (layout->still);
+      const double last = ls_scaling_tell (&panel, (LsArea){ 20, 0, 1800, 900 }, 100);
+      g_autofree char *law = g_strconcat (rows[i].name,
+                                          ls_law_formula (i > 1 ? LS_LAW_SCALABILITY : LS_LAW_AMDAHL), NULL);
+      gboolean found = FALSE;
+      for (guint k = 0; k < layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, k);
+          found |= item->kind == LS_ITEM_TEXT && strcmp (item->text, law) == 0;
+          lines += item->kind == LS_ITEM_TEXT && item->type.weight == 700;
+        }
+      if (!found)
+        g_error ("case %u: “%s” isn’t said", (guint) i, law);
+      if (lines != 2 || ls_scaling_lines (&panel) != 3
+          || fabs (last - 100 - 2 * layout->m.label.px * LS_TEXT_PITCH) > .1)
+        g_error ("case %u: %u lanes are told, in %u lines, down to %g", (guint) i, lines,
+                 ls_scaling_lines (&panel), last);
+    }
 }
 
 /* ---- how old ---- */
@@ -225,6 +280,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scaling-words/axes", test_axes);
   g_test_add_func ("/scaling-words/laws", test_laws);
   g_test_add_func ("/scaling-words/few", test_few);
+  g_test_add_func ("/scaling-words/whose", test_whose);
   g_test_add_func ("/scaling-words/age", test_age);
   return g_test_run ();
 }

@@ -5,6 +5,8 @@
  */
 #include "marks.h"
 
+#include <string.h>
+
 /* ---- how it is known ---- */
 
 /* Solid is measured, hollow derived, hatched modelled, dotted published. */
@@ -294,6 +296,35 @@ test_pick (void)
   ls_scene_free (scene);
 }
 
+/* Images that differ anywhere, or in their shape alone, aren't taken for each other: where a picture looks
+ * the same it isn't painted again. */
+static void
+test_images (void)
+{
+  const float first[6] = { 0, .2f, .4f, .6f, .8f, 1 };
+  LsScene *scene = ls_scene_new (fonts, &style);
+
+  ls_scene_image (scene, 0, 0, 30, 20, LS_INK_AMOUNT, first, 3, 2, 1);
+  ls_scene_image (scene, 0, 0, 30, 20, LS_INK_AMOUNT, first, 3, 2, 1);
+  for (guint i = 0; i < 6; i++)
+    {
+      float other[6];
+      memcpy (other, first, sizeof first);
+      other[i] = .5f;
+      ls_scene_image (scene, 0, 0, 30, 20, LS_INK_AMOUNT, other, 3, 2, 1);
+    }
+  ls_scene_image (scene, 0, 0, 30, 20, LS_INK_AMOUNT, first, 2, 3, 1);
+  ls_scene_image (scene, 0, 0, 30, 20, LS_INK_AMOUNT, first, 6, 1, 1);
+  for (guint i = 1; i < scene->images->len; i++)
+    {
+      const LsSceneImage *a = scene->images->pdata[0], *b = scene->images->pdata[i];
+      if ((a->hash == b->hash) != (i == 1))
+        g_error ("image %u is%s the same as the first, and is taken for %s", i, i == 1 ? "" : "n’t",
+                 a->hash == b->hash ? "it" : "another");
+    }
+  ls_scene_free (scene);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -309,6 +340,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/fills/others", test_others);
   g_test_add_func ("/paint/fills/bounds", test_bounds);
   g_test_add_func ("/paint/fills/pick", test_pick);
+  g_test_add_func ("/paint/fills/images", test_images);
   status = g_test_run ();
   ls_fonts_unref (fonts);
   return status;

@@ -100,6 +100,14 @@ check_loops (const LsLayout *layout)
     ASSERT_NUMBERS ("what is packed of A", pack_a, size[0], size[2]);
   if (pack_b != NULL)
     ASSERT_NUMBERS ("what is packed of B", pack_b, size[2], size[1]);
+  const char *strips = text_like (layout, " ", "for (r = 0;");
+  if (strips != NULL)
+    {
+      numbers_of (strips, is, half);
+      if (is[1] != (double) t->cpu->made_rows || is[2] != (double) t->cpu->strip)
+        g_error ("“%s”, of %d rows that are made %d at a time", strips, (gint) t->cpu->made_rows,
+                 (gint) t->cpu->strip);
+    }
   const char *made = text_like (layout, " ", "make_columns (");
   if (made != NULL) /* rows of B, and its columns: towards the weights the other way round */
     ASSERT_NUMBERS ("the columns that are made", strstr (made, "// "), t->cpu->along ? size[2] : size[1],
@@ -214,6 +222,24 @@ check_stages (const LsLayout *layout, const LsTilesCpuNow *now, guint *seen)
     }
   if (lit + others > 0)
     g_assert_cmpuint (lit, ==, now->stage < LS_TILES_N_STAGES);
+  /* one beside the other, with a gap, from the left end to the right one */
+  const LsTiles *t = layout->own;
+  const double h = layout->m.label.px * 1.9, gap = 2.5 * layout->m.unit;
+  double end = t->cpu->left.x - gap;
+  guint boxes = 0;
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind != LS_ITEM_BOX || (item->ink != LS_INK_MARK && item->ink != LS_INK_TRACK)
+          || fabs ((double) item->h - h) > .01 || fabs ((double) item->size - 1.5 * layout->m.unit) > .01)
+        continue;
+      if (fabs ((double) item->x - end - gap) > .1)
+        g_error ("a stage begins at %g, the one before ends at %g", (double) item->x, end);
+      end = (double) (item->x + item->w);
+      boxes++;
+    }
+  if (boxes > 0 && fabs (end - t->cpu->left.x - t->cpu->left.w) > .5)
+    g_error ("%u stages end at %g, their place at %g", boxes, end, t->cpu->left.x + t->cpu->left.w);
   *seen += others;
 }
 

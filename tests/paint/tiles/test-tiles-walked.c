@@ -253,7 +253,7 @@ test_columns (void)
       walk->first_m = 0;
       walk->tile_m = walk->item_m = 5;
       walk->tile_n = walk->item_n = ROOM;
-      walk->products = 9;
+      walk->products = 7; /* of 9: the sum has parts */
       walk->rounds = 1;
       walk->kept = 0;
       g_free (walk->columns);
@@ -268,6 +268,9 @@ test_columns (void)
       layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
       t = layout->own;
       g_assert_nonnull (t->walk);
+      if (t->gemm.k != 7 || t->rounds != 1)
+        g_error ("a walk of 7 products in one round is drawn with %d in %d", (gint) t->gemm.k,
+                 (gint) t->rounds);
       g_assert_cmpint (ls_tiles_columns (t), ==, WIDE);
       g_assert_cmpint (ls_tiles_column (t, WIDE - 1), ==, (cols[i] + 1) * WIDE - 1);
       g_assert_cmpint (ls_tiles_column (t, WIDE), >=, 2 * 28 * 28); /* none */

@@ -6,7 +6,11 @@
 #include "tests/paint/draw.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
-#include "ui/paint/tiles/tiles.h"
+#include <string.h>
+
+#include "core/number.h"
+#include "ui/paint/parts/coming.h"
+#include "ui/paint/tiles/tiles_cpu.h"
 #include "ui/paint/views.h"
 
 static const double moments[] = { 0, .02, .31, .333, .37, .5, .77, .98, 1 };
@@ -223,6 +227,172 @@ test_modelled (void)
           }
 }
 
+/* Whoever can't see it is told which tile it is, and what both kernels have loaded so far: the rung's own
+ * loads first, which are fewer, and then the naive ones. */
+static void
+test_described (void)
+{
+  static const double shares[] = { 0, .2, .5, .9, 1 };
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  guint fewer = 0;
+
+  query.op = 0;
+  asked.rung = LS_RUNG_TILED;
+  g_autoptr (LsLayout) first = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
+    {
+      query.time_ns = (gint64) ((double) first->span_ns * shares[i]);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsTiles *t = layout->own;
+      LsTilesNow now;
+      LsLedger own, naive;
+
+      ls_tiles_now (t, query.time_ns, &now);
+      ls_tiles_count (t, &now, &own, &naive);
+      g_autofree char *group = ls_tiles_group_words (t), *few = ls_number_count ((guint64) own.global_loads),
+                      *many = ls_number_count ((guint64) naive.global_loads),
+                      *words = g_strdup_printf (
+                        " %s, %s kernel, %s. k tile %d of %d. Global loads so far: %s, naive %s.", group,
+                        ls_tiles_rung_title (&t->cut), t->recorded->equation,
+                        (gint) MIN (now.round + 1, t->rounds), (gint) t->rounds, few, many),
+                      *told = ls_layout_describe (layout);
+      if (strstr (told, words) == NULL)
+        g_error ("after %g of the walk it isn’t told “%s”, but: %s", shares[i], words, told);
+      fewer += own.global_loads > 0 && own.global_loads < naive.global_loads;
+      /* and over both tiles in local memory stands of which matrix they are */
+      ls_layout_move (layout, &query);
+      if (!says (layout->moving, "a_tile, from A[") || !says (layout->moving, "b_tile, from B["))
+        g_error ("after %g of the walk it isn’t said of which matrices the tiles are", shares[i]);
+    }
+  g_assert_cmpuint (fewer, >, 2);
+}
+
+/* In a hall, while OpenCL still comes, it is said what for, and what the other lane meanwhile waits for, by
+ * the other lane's name. */
+static void
+test_waited_for (void)
+{
+  static const LsFixtureState states[] = { LS_STATE_GETTING_READY, LS_STATE_BUILDING, LS_STATE_OVERDUE };
+  guint told = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (states); i++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, states[i]);
+      const guint lane = (guint) ls_view_data_side_of (data, LS_BACKEND_OPENCL);
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      g_autoptr (LsLayout) hall = draw_view (&ls_view_tiles, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+      g_autofree char *trained = ls_coming_waits (data, 1 - lane, NULL), *all = all_texts (hall->still, " ");
+
+      if (((const LsTiles *) hall->own)->recorded == NULL || data->sides[lane].message == NULL)
+        continue;
+      if (strstr (all, data->sides[lane].message) == NULL)
+        g_error ("state %u: it isn’t said “%s”, but: %s", states[i], data->sides[lane].message, all);
+      if (trained == NULL)
+        continue;
+      g_autofree char *waits = g_strdup_printf ("%s: %s", data->sides[1 - lane].name, trained);
+      if (strstr (all, waits) == NULL)
+        g_error ("state %u: it isn’t said “%s”, but: %s", states[i], waits, all);
+      told++;
+    }
+  if (told == 0)
+    g_error ("in none of the states the other lane waits");
+}
+
+/* The work-item is at two factors: of a tile in local memory at those that it loads, if it loads any, and
+ * then at those of the step that it multiplies; without local memory always at the latter; after the last
+ * round at none. */
+static void
+test_own_cells (void)
+{
+  static const LsRung rungs[] = { LS_RUNG_NAIVE, LS_RUNG_TILED };
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+
+  for (guint r = 0; r < G_N_ELEMENTS (rungs); r++)
+    {
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      guint loads = 0, multiplies = 0;
+
+      query.op = 0;
+      asked.rung = (gint) rungs[r];
+      asked.item_row = 3;
+      asked.item_col = 6;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsTiles *t = layout->own;
+      g_assert_cmpint (t->cut.local, ==, rungs[r] == LS_RUNG_TILED);
+      for (guint i = 0; i < 400; i++)
+        {
+          LsTilesNow now;
+          guint a_col, b_row;
+
+          ls_tiles_now (t, layout->span_ns * i / 400, &now);
+          const gboolean multiplied = now.phase == LS_LISTING_MULTIPLY || !t->cut.local,
+                         at = ls_tiles_own_cells (t, &now, &a_col, &b_row);
+          if (at != (now.round < t->rounds))
+            g_error ("rung %u, round %d of %d: the work-item is at %s", rungs[r], (gint) now.round,
+                     (gint) t->rounds, at ? "two factors" : "none");
+          if (!at)
+            continue;
+          if (a_col != (multiplied ? now.step : t->item_col)
+              || b_row != (multiplied ? now.step : t->item_row))
+            g_error ("rung %u: while it %s step %u, the work-item is at column %u of A and row %u of B",
+                     rungs[r], multiplied ? "multiplies" : "loads for", now.step, a_col, b_row);
+          loads += !multiplied;
+          multiplies += multiplied;
+        }
+      if (multiplies == 0 || (loads > 0) != (rungs[r] == LS_RUNG_TILED))
+        g_error ("rung %u: %u moments of loading, %u of multiplying", rungs[r], loads, multiplies);
+    }
+}
+
+/* Which tile it is: its column first, of so many columns and rows, and of a split sum that it is the first
+ * part. */
+static void
+test_group_words (void)
+{
+  static const struct {
+    guint cpu; /* 0: OpenCL's; 1: a tile; 2: with its worker */
+    guint splits;
+    const char *words;
+  } cases[] = {
+    { 0, 1, "Work-group (5, 2) of 7×3" },
+    { 0, 4, "Work-group (5, 2) of 7×3, first of 4 parts of the sum" },
+    { 1, 1, "Tile (5, 2) of 7×3" },
+    { 1, 4, "Tile (5, 2) of 7×3, first of 4 parts of the sum" },
+    { 2, 1, "Worker 6, tile (5, 2) of 7×3" },
+    { 2, 4, "Worker 6, tile (5, 2) of 7×3, first of 4 parts of the sum" },
+  };
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+      asked.cpu_side = cases[i].cpu > 0;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      LsTiles t = *(const LsTiles *) layout->own;
+      t.col = 5;
+      t.row = 2;
+      t.cols = 7;
+      t.rows = 3;
+      t.splits = cases[i].splits;
+      if (cases[i].cpu > 0)
+        {
+          if (t.cpu == NULL)
+            g_error ("the CPU’s side is asked for, and not shown");
+          t.cpu->splits = cases[i].splits;
+          t.cpu->worker = cases[i].cpu > 1 ? 6 : -1;
+        }
+      g_autofree char *words = ls_tiles_group_words (&t);
+      if (strcmp (words, cases[i].words) != 0)
+        g_error ("“%s”, not “%s”", words, cases[i].words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -230,6 +400,10 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles/layouts", test_layouts);
   g_test_add_func ("/paint/tiles/edges", test_edges);
   g_test_add_func ("/paint/tiles/point", test_point);
+  g_test_add_func ("/paint/tiles/described", test_described);
+  g_test_add_func ("/paint/tiles/group-words", test_group_words);
+  g_test_add_func ("/paint/tiles/own-cells", test_own_cells);
+  g_test_add_func ("/paint/tiles/waited-for", test_waited_for);
   g_test_add_func ("/paint/tiles/ops", test_ops);
   g_test_add_func ("/paint/tiles/modelled", test_modelled);
   return g_test_run ();

@@ -163,6 +163,30 @@ test_row (void)
   step_end (&s);
 }
 
+/* However they were recorded, a row's spans are in the order of their beginnings, of those that begin at once
+ * the shortest first: it lies over the longer ones' heads. Each keeps its event and its op. */
+static void
+test_row_order (void)
+{
+  static const gint64 spans[][2] = { { 50, 90 }, { 10, 40 }, { 10, 20 }, { 50, 60 }, { 10, 30 }, { 0, 100 } };
+  static const guint order[] = { 5, 2, 4, 1, 3, 0 };
+  Step s;
+
+  step_start (&s, LS_KNOWN_UNITS);
+  for (guint i = 0; i < G_N_ELEMENTS (spans); i++)
+    step_add (&s, LS_EVENT_KERNEL, LS_CLOCK_DEVICE, i % 2, i, spans[i][0], spans[i][1]);
+  step_index (&s);
+  const LsTimeRow *row = ls_time_index_row (s.times, LS_ROW_KERNELS, 0);
+  if (row == NULL || row->n != G_N_ELEMENTS (spans))
+    g_error ("the kernels have no row, or not all are in it");
+  for (guint i = 0; i < row->n; i++)
+    if (row->event[i] != order[i] || row->start[i] != spans[order[i]][0] || row->end[i] != spans[order[i]][1]
+        || row->op[i] != order[i] % 2)
+      g_error ("the row's span %u is event %u of op %u, from %d to %d ns, not event %u", i, row->event[i],
+               row->op[i], (gint) row->start[i], (gint) row->end[i], order[i]);
+  step_end (&s);
+}
+
 /* The k-th call, wait and run of an op's kernel, or copy of so many bytes, are one command; commands are in
  * the order of their runs. Of the queue's depth each beginning and end of a wait is a step. */
 static void
@@ -382,6 +406,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/timeline-rows/rows", test_rows);
   g_test_add_func ("/paint/timeline-rows/row", test_row);
+  g_test_add_func ("/paint/timeline-rows/row-order", test_row_order);
   g_test_add_func ("/paint/timeline-rows/commands", test_commands);
   g_test_add_func ("/paint/timeline-rows/blocks", test_blocks);
   g_test_add_func ("/paint/timeline-rows/pyramid", test_pyramid);

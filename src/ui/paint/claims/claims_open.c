@@ -45,8 +45,12 @@ address (Pen *pen, const char *text)
   const double dots = ls_scene_width (s, type, "…");
   const gboolean whole = ls_scene_width (s, type, text) <= pen->w;
 
-  for (gsize n = strlen (shown); !whole && n > 0 && ls_scene_width (s, type, shown) + dots > pen->w; n--)
-    shown[n - 1] = '\0';
+  for (char *end = shown + strlen (shown);
+       !whole && end > shown && ls_scene_width (s, type, shown) + dots > pen->w;)
+    {
+      end = g_utf8_prev_char (end); /* a letter may be several bytes */
+      *end = '\0';
+    }
   g_autofree char *line = g_strdup_printf ("%s%s", shown, whole ? "" : "…");
   words (pen, type, LS_INK_QUIET, line);
 }

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Machines' rows where they don't all have room, and what is told while a network is converted.
+ */
+#include "tests/paint/machines/machines_rig.h"
+
+#include "tests/paint/places.h"
+
+static const LsItem *
+text_with (const LsScene *s, const char *part)
+{
+  for (guint i = 0; i < s->items->len; i++)
+    if (ls_scene_get (s, i)->kind == LS_ITEM_TEXT && strstr (ls_scene_get (s, i)->text, part) != NULL)
+      return ls_scene_get (s, i);
+  return NULL;
+}
+
+/* Into the middle of its letters. */
+static LsAct
+click_text (Picture *p, const LsItem *item)
+{
+  return click (p, (double) (item->x + item->w / 2), ls_text_middle (item));
+}
+
+/* How many rows it says are above and below is how many there are; whose places aren't shown have none. */
+static void
+check_shown (const Picture *p)
+{
+  const LsMachines *m = machines_of (p);
+  const guint above = m->shown, below = LS_MACHINES_N - m->shown - m->n_shown;
+  g_autofree char *up = g_strdup_printf ("▴ %u more above", above),
+                  *down = g_strdup_printf ("▾ %u more below", below);
+
+  if ((text_with (p->layout->still, up) != NULL) != (above > 0)
+      || (text_with (p->layout->still, "more above") != NULL) != (above > 0))
+    g_error ("%u rows are above those that are shown, and it doesn’t say so", above);
+  if ((text_with (p->layout->still, down) != NULL) != (below > 0)
+      || (text_with (p->layout->still, "more below") != NULL) != (below > 0))
+    g_error ("%u rows are below those that are shown, and it doesn’t say so", below);
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    if ((m->rows[i].area.h > 0) != (i >= m->shown && i < m->shown + m->n_shown))
+      g_error ("row %u of rows %u to %u %s a place", i, m->shown, m->shown + m->n_shown,
+               m->rows[i].area.h > 0 ? "has" : "has no");
+}
+
+/* A click on what is more goes on by two rows, or as far as there are any, and picks none. */
+static void
+test_more (void)
+{
+  Picture p;
+  const LsItem *more;
+  guint clicks = 0;
+
+  open_machines (&p, TRUE, NULL, 960, 600);
+  check_shown (&p);
+  g_assert_cmpuint (machines_of (&p)->shown, ==, 0);
+  g_assert_cmpuint (machines_of (&p)->n_shown, >, 1);
+  while ((more = text_with (p.layout->still, "more below")) != NULL)
+    {
+      const guint before = machines_of (&p)->shown, n = machines_of (&p)->n_shown;
+
+      machines_asked (&p)->row = (gint) before;
+      if (click_text (&p, more) != LS_ACT_CHANGED)
+        g_error ("a click on “%s” is nothing", "more below");
+      if (machines_asked (&p)->row != LS_MACHINES_NONE)
+        g_error ("a click on what is more below picks row %d", machines_asked (&p)->row);
+      const guint now = machines_of (&p)->shown;
+      if (now <= before || now > before + 2 || (now < before + 2 && now + n < LS_MACHINES_N))
+        g_error ("a click on what is more below goes from row %u to row %u", before, now);
+      check_shown (&p);
+      if (++clicks > LS_MACHINES_N)
+        g_error ("after %u clicks there is still more below", clicks);
+    }
+  g_assert_cmpuint (clicks, >, 0);
+  while ((more = text_with (p.layout->still, "more above")) != NULL)
+    {
+      const guint before = machines_of (&p)->shown;
+
+      machines_asked (&p)->row = LS_MACHINES_NONE;
+      if (click_text (&p, more) != LS_ACT_CHANGED)
+        g_error ("a click on “%s” is nothing", "more above");
+      const guint now = machines_of (&p)->shown;
+      if (now != (before > 2 ? before - 2 : 0))
+        g_error ("a click on what is more above goes from row %u to row %u", before, now);
+      check_shown (&p);
+    }
+  g_assert_cmpuint (machines_of (&p)->shown, ==, 0);
+  close_picture (&p);
+}
+
+/* While a network is converted the opened row says what is being done and how far it is; the button stops it;
+ * what was measured before stays, below that. */
+static void
+test_converting (void)
+{
+  static const struct {
+    const char *converting, *says;
+    guint done, n;
+    double share;
+  } cases[] = {
+    { "training", "training", 3, 10, .3 },
+    { "testing 8 bits", "testing 8 bits", 10, 10, 1 },
+    { "", "waiting for the lanes to rest", 0, 0, 0 },
+    { "training", "training", 12, 10, 1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint had = 0; had < 2; had++)
+      {
+        g_autoptr (LsConverted) int8 = ls_converted_new (LS_CONVERTED_INT8);
+        const LsViewBeside beside = { .converted = { had ? int8 : NULL } };
+        const LsItem *track = NULL, *bar = NULL;
+        Picture p;
+
+        int8->accuracy = ls_converted_figure (97.3, 500, "%", LS_EVIDENCE_MEASURED);
+        int8->n_points = 1;
+        int8->points[0] = (LsConvertedPoint){ 8, ls_converted_figure (97.1, 500, "%", LS_EVIDENCE_MEASURED) };
+        int8->n_samples = 500;
+        open_machines (&p, TRUE, &beside, 1920, 1080);
+        p.data->live = TRUE;
+        p.data->measuring.converting = g_intern_string (cases[i].converting);
+        p.data->measuring.done = cases[i].done;
+        p.data->measuring.n = cases[i].n;
+        machines_asked (&p)->open = (gint) row_of ("int8");
+        draw (&p);
+        const LsScene *s = p.layout->still;
+        const LsSlot *stop = slot (&p, LS_SLOT_LAB);
+        if (stop == NULL || strcmp (stop->words, "Stop") != 0)
+          g_error ("while it is converted the button says “%s”", stop != NULL ? stop->words : "nothing");
+        const LsItem *words = text_with (s, cases[i].says);
+        if (words == NULL || (double) words->y < (double) (stop->y + stop->h))
+          g_error ("below the button isn’t said “%s”", cases[i].says);
+        for (guint k = 0; k < s->items->len; k++)
+          {
+            const LsItem *item = ls_scene_get (s, k);
+            if (item->kind != LS_ITEM_BOX || fabs ((double) item->h - 4) > .1
+                || fabs ((double) (item->x - words->x)) > .1 || item->y < words->y)
+              continue;
+            *(item->ink == LS_INK_TRACK ? &track : &bar) = item;
+          }
+        if (track == NULL || bar == NULL)
+          g_error ("how far “%s” is has no bar", cases[i].says);
+        if (bar->y != track->y || fabs ((double) (bar->w / track->w) - cases[i].share) > .01)
+          g_error ("at %u of %u the bar is %.2f long", cases[i].done, cases[i].n,
+                   (double) (bar->w / track->w));
+        const LsItem *curve = text_with (s, "right by bits");
+        if ((curve != NULL) != had)
+          g_error ("what was measured before %s", had ? "is gone" : "is told, and there is nothing");
+        if (had && (double) (curve->y - curve->type.px * .8f) < (double) (track->y + track->h))
+          g_error ("what was measured before lies on the bar");
+        if (text_with (s, "Not tried for this network") != NULL)
+          g_error ("while it is tried it says that it wasn’t");
+        assert_faultless (p.layout);
+        close_picture (&p);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/machines-rows/more", test_more);
+  g_test_add_func ("/paint/machines-rows/converting", test_converting);
+  return g_test_run ();
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Planner's batches: which of them have rows, which is the largest that a card holds and what is said of it,
+ * what stands where there are none; and at what height the rings of its costs are.
+ */
+#include "tests/paint/planner/planner-rig.h"
+
+#include "tests/paint/states.h"
+
+/* The batch that is asked for and the run's own, and an eighth, 2, 4, 8, 16 and 32 times what is asked for,
+ * as far as they have room; each once, in order, with its own memory; none so large that the smallest can't
+ * be seen. */
+static void
+test_rows (void)
+{
+  static const struct {
+    guint batch, train;
+  } cases[]
+    = { { 256, 0 }, { 256, 1 }, { 256, 2 }, { 256, 3 }, { 128, 2 }, { 1024, 2 }, { 8, 1 }, { 32, 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      static const double times[] = { .125, 1, 2, 4, 8, 16, 32 };
+      gboolean own = FALSE, asks = FALSE;
+      Picture p;
+
+      open_run (&p, "flatten, dense 2048, relu, dense 2048, relu, dense 10", cases[i].batch, TRUE);
+      asked (&p)->train = cases[i].train;
+      draw (&p);
+      const LsPlanner *q = planner (&p);
+      if (q->n_rows < 2 || q->n_rows > LS_PLANNER_MAX_ROWS)
+        g_error ("batch %u has %u rows", q->batch, q->n_rows);
+      for (guint k = 0; k < q->n_rows; k++)
+        {
+          LsStepMemory memory;
+          gboolean found = q->rows[k].batch == cases[i].batch || q->rows[k].batch == 1;
+
+          for (guint t = 0; t < G_N_ELEMENTS (times); t++)
+            found |= q->rows[k].batch == q->batch * times[t];
+          if (!found)
+            g_error ("of batch %u, in a run with %u, a row has batch %u", q->batch, cases[i].batch,
+                     q->rows[k].batch);
+          if (k > 0 && q->rows[k].batch <= q->rows[k - 1].batch)
+            g_error ("below batch %u stands batch %u", q->rows[k - 1].batch, q->rows[k].batch);
+          g_assert_true (ls_fit_estimate (&q->fit, q->rows[k].batch, q->optimizer, &memory));
+          g_assert_cmpint (ls_step_memory_sum (&memory), ==, ls_step_memory_sum (&q->rows[k].memory));
+          own |= q->rows[k].batch == cases[i].batch;
+          asks |= q->rows[k].batch == q->batch;
+        }
+      if (!own || !asks)
+        g_error ("of batch %u, in a run with %u, there is no row of %s", q->batch, cases[i].batch,
+                 own ? "what is asked for" : "the run’s own");
+      close_picture (&p);
+    }
+}
+
+/* The sentence of the planner's, had it been asked of that batch. (transfer full) */
+static char *
+miss_of (const LsPlanner *planner, guint batch)
+{
+  LsPlanner other = *planner;
+
+  other.batch = batch;
+  return plain (ls_planner_miss (&other));
+}
+
+static void
+assert_miss (const LsPlanner *planner, guint batch, const char *wanted)
+{
+  g_autofree char *words = miss_of (planner, batch), *is = plain (g_strdup (wanted));
+
+  if (g_strcmp0 (words, is) != 0)
+    g_error ("of batch %u is said “%s”, not “%s”", batch, words, is);
+}
+
+/* Which batch is the largest that fits, also where it is the one that is asked for; how many of them make up
+ * one that doesn't fit; that all do, or none. */
+static void
+test_largest (void)
+{
+  static const struct {
+    const char *model;
+    gboolean all, none;
+  } cases[] = { { "flatten, dense 4, relu, dense 10", TRUE, FALSE },
+                { "flatten, dense 30000, relu, dense 10", FALSE, FALSE },
+                { "flatten, dense 60000, relu, dense 60000, relu, dense 10", FALSE, TRUE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Picture p;
+      gboolean any;
+
+      open_run (&p, "flatten, dense 16, relu, dense 10", 16, TRUE);
+      LsPlanner q = *planner (&p);
+      g_autoptr (LsModel) model = ls_model_parse (cases[i].model, NULL);
+      q.fit.model = q.model = model;
+      const char *card = q.guide.own->name;
+      const double has = ls_hardware_step_memory (q.guide.own).value;
+      const guint largest = ls_fit_largest (&q.fit, q.optimizer, has, &any);
+      if (!cases[i].none)
+        g_assert_cmpint (any, ==, cases[i].all);
+      g_assert_cmpint (largest == 0, ==, cases[i].none);
+      g_autofree char *n = ls_number_count (largest), *more = ls_number_count (largest + 1),
+                      *thrice = ls_number_count (3 * largest), *lots = ls_number_count (3 * largest + 1),
+                      *largest_is = g_strdup_printf ("The largest batch that fits the %s is %s.", card, n),
+                      *all = g_strdup_printf ("Every batch that Lockstep takes, up to %s, fits the %s.", n,
+                                              card),
+                      *none = g_strdup_printf ("Not even batch 1 fits the %s.", card);
+
+      if (cases[i].all || cases[i].none)
+        {
+          assert_miss (&q, 1, cases[i].all ? all : none);
+          assert_miss (&q, 512, cases[i].all ? all : none);
+          assert_miss (&q, LS_FIT_MAX_BATCH, cases[i].all ? all : none);
+        }
+      else
+        {
+          static const char format[]
+            = "%u × batch %s, gradients added up, would fit the %s: the same weights as of "
+              "batch %s but for rounding.";
+          g_autofree char *two = g_strdup_printf (format, 2U, n, card, more),
+                          *three = g_strdup_printf (format, 3U, n, card, thrice),
+                          *four = g_strdup_printf (format, 4U, n, card, lots);
+          assert_miss (&q, 1, largest_is);
+          assert_miss (&q, largest - 1, largest_is);
+          assert_miss (&q, largest, largest_is);
+          assert_miss (&q, largest + 1, two);
+          assert_miss (&q, 3 * largest, three);
+          assert_miss (&q, 3 * largest + 1, four);
+        }
+      q.guide.own = NULL;
+      g_assert_null (ls_planner_miss (&q));
+      q.guide.own = planner (&p)->guide.own;
+      q.guide.work = LS_WORK_TREES;
+      g_assert_null (ls_planner_miss (&q));
+      close_picture (&p);
+    }
+}
+
+/* Without bars it is said why there are none. */
+static void
+test_none (void)
+{
+  static const char *const said[] = { "There is no step of a network to hold.",
+                                      "What a step takes is told once the lanes have their plan.",
+                                      "A step of this batch is larger than any that Lockstep takes." };
+  Picture p;
+
+  open_run (&p, "flatten, dense 2048, relu, dense 2048, relu, dense 10", 256, TRUE);
+  for (guint why = 0; why < 3; why++)
+    {
+      asked (&p)->train = why == 0 ? 5 : 0;
+      if (why == 1) /* nothing is known yet */
+        {
+          ls_view_data_unref (p.data);
+          p.data = ls_fixture_view (&ls_fixture_desk, LS_STATE_NOT_YET);
+          g_clear_pointer (&p.data->plan, ls_plan_unref);
+        }
+      if (why == 2)
+        {
+          close_picture (&p);
+          open_run (&p, "flatten, dense 16, relu, dense 10", 16, TRUE);
+        }
+      draw (&p);
+      for (guint k = 0; k < G_N_ELEMENTS (said); k++)
+        if (told (&p, said[k]) != (k == why && why < 2))
+          g_error ("“%s” is%s said", said[k], k == why && why < 2 ? "n’t" : "");
+    }
+  close_picture (&p);
+}
+
+/* ---- costs ---- */
+
+#define INSIDE 3. /* px: bands are so much higher than what they cover, at both sides */
+
+/* An end of what the band covers is at that height there. */
+static gboolean
+is_end (const LsScene *s, const LsItem *area, double x, double y)
+{
+  const float *points = &g_array_index (s->points, float, 2 * area->points);
+
+  for (guint i = 0; i < 2; i++) /* its upper edge, and its lower one, which goes back */
+    {
+      const float *left = i == 0 ? &points[0] : &points[6], *right = i == 0 ? &points[2] : &points[4];
+      const double share = (x - (double) left[0]) / (double) (right[0] - left[0]),
+                   edge = (double) left[1] + share * (double) (right[1] - left[1])
+                          + (i == 0 ? INSIDE : -INSIDE);
+      if (fabs (edge - y) < .7)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Each ring is where an end of what renting costs meets one of what owning costs. */
+static void
+test_rings (void)
+{
+  Picture p;
+  guint rings = 0;
+
+  buying (&p);
+  const LsScene *s = p.layout->still;
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *ring = ls_scene_get (s, i);
+      guint on = 0, areas = 0;
+
+      if (ring->kind != LS_ITEM_RINGS || (double) ring->x > p.layout->width)
+        continue;
+      const double x = (double) g_array_index (s->points, float, 2 * ring->points),
+                   y = (double) g_array_index (s->points, float, 2 * ring->points + 1);
+      for (guint k = 0; k < s->items->len; k++)
+        {
+          const LsItem *area = ls_scene_get (s, k);
+          if (area->kind != LS_ITEM_AREA || area->evidence != LS_EVIDENCE_MODELLED)
+            continue;
+          areas++;
+          on += is_end (s, area, x, y);
+        }
+      if (areas != 2 || on != 2)
+        g_error ("the ring at %g, %g is at the ends of %u of %u bands", x, y, on, areas);
+      rings++;
+    }
+  g_assert_cmpuint (rings, ==, 2);
+  close_picture (&p);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/planner-fits/rows", test_rows);
+  g_test_add_func ("/paint/planner-fits/largest", test_largest);
+  g_test_add_func ("/paint/planner-fits/none", test_none);
+  g_test_add_func ("/paint/planner-fits/rings", test_rings);
+  return g_test_run ();
+}

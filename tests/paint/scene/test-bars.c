@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Bars that are painted together look as each does alone: its colour, and an edge round those that would be
+ * hard to see; and how wide words of another language are reckoned to be.
+ */
+#include "marks.h"
+
+static LsItem *
+add_bar (LsScene *s, double x, double y, double w, double h, guint worker)
+{
+  LsItem *bar = ls_scene_mark (s, LS_ITEM_BAR, x, y, w, h, LS_INK_WORKER, worker);
+
+  bar->t0 = 100;
+  bar->t1 = 200;
+  bar->worker = (guint8) worker;
+  return bar;
+}
+
+/* Corners and the middles of edges, and the middle. */
+static void
+check_bar (cairo_surface_t *surface, const char *what, gint x, gint y, gint w, gint h, LsColor fill,
+           LsColor edge)
+{
+  assert_pixel (surface, x, y, edge, what);
+  assert_pixel (surface, x + w - 1, y + h - 1, edge, what);
+  assert_pixel (surface, x + w / 2, y, edge, what);
+  assert_pixel (surface, x, y + h / 2, edge, what);
+  assert_pixel (surface, x + w - 1, y + h / 2, edge, what);
+  assert_pixel (surface, x + w / 2, y + h / 2, fill, what);
+  assert_pixel (surface, x - 1, y + h / 2, ground, what);
+  assert_pixel (surface, x + w / 2, y + h, ground, what);
+}
+
+/* In a row, each by its worker's colour; those too light against the view, and in print all, have an edge of
+ * their own; those lower or narrower than 4 px none. */
+static void
+test_row (void)
+{
+  static const LsLook looks[] = { LS_LOOK_LIGHT, LS_LOOK_DARK, LS_LOOK_PRINT };
+  guint edged = 0, plain = 0;
+
+  for (guint l = 0; l < G_N_ELEMENTS (looks); l++)
+    for (guint worker = 0; worker < 8; worker++)
+      {
+        LsColor fill, edge;
+
+        ls_style_init (&style, looks[l], 1);
+        fill = ink (LS_INK_WORKER, worker);
+        const gboolean has = ls_style_edge (&style, fill, &edge);
+        LsScene *s = ls_scene_new (fonts, &style);
+        add_bar (s, 4, 4, 12, 8, worker);
+        add_bar (s, 20, 4, 16, 8, worker);
+        add_bar (s, 40, 4, 3, 8, worker);
+        add_bar (s, 48, 4, 12, 3, worker);
+        add_bar (s, 4, 20, 12, 8, worker)->t1 = 400; /* still goes on: painted by itself */
+        add_bar (s, 20, 20, 12, 8, worker);
+        ls_scene_box (s, 4, 40, 20, 10, LS_INK_TEXT, 0);
+        cairo_surface_t *surface = painted (s, at_time (300));
+        g_autofree char *what = g_strdup_printf ("look %u, worker %u", looks[l], worker);
+        check_bar (surface, what, 4, 4, 12, 8, fill, has ? edge : fill);
+        check_bar (surface, what, 20, 4, 16, 8, fill, has ? edge : fill);
+        check_bar (surface, what, 40, 4, 3, 8, fill, fill);
+        check_bar (surface, what, 48, 4, 12, 3, fill, fill);
+        check_bar (surface, what, 20, 20, 12, 8, fill, has ? edge : fill);
+        check_bar (surface, what, 4, 40, 20, 10, ink (LS_INK_TEXT, 0), ink (LS_INK_TEXT, 0));
+        cairo_surface_destroy (surface);
+        edged += has;
+        plain += !has;
+      }
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  if (edged == 0 || plain == 0)
+    g_error ("%u colours have an edge, %u have none", edged, plain);
+}
+
+/* What is the same in all languages keeps its width: numbers, units, formulas and code have no three letters
+ * in a row. */
+static void
+test_stretched (void)
+{
+  static const struct {
+    const char *text;
+    gboolean code, stretched;
+  } cases[] = {
+    { "wide", FALSE, TRUE },     { "wide", TRUE, FALSE },      { "all", FALSE, TRUE },
+    { "12 ms", FALSE, FALSE },   { "ab", FALSE, FALSE },       { "a b c d", FALSE, FALSE },
+    { "a1b2c3", FALSE, FALSE },  { "ab cd ef", FALSE, FALSE }, { "1 step", FALSE, TRUE },
+    { "x = W y", FALSE, FALSE }, { "at the", FALSE, TRUE },    { "", FALSE, FALSE },
+    { "12 kB", FALSE, FALSE },   { "of 3 ops", FALSE, TRUE },  { "0.5 ± 0.1", FALSE, FALSE },
+  };
+  g_autoptr (LsFonts) wide = ls_fonts_new_stretched (1.5);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const LsType type = { 10, 400, .code = cases[i].code };
+      const double once = ls_fonts_width (fonts, type, cases[i].text),
+                   is = ls_fonts_width (wide, type, cases[i].text);
+      if (fabs (is - once * (cases[i].stretched ? 1.5 : 1)) > .01)
+        g_error ("“%s” is %g wide, and stretched %g", cases[i].text, once, is);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  gint status;
+
+  g_test_init (&argc, &argv, NULL);
+  fonts = ls_fonts_new (NULL);
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  g_test_add_func ("/paint/bars/row", test_row);
+  g_test_add_func ("/paint/bars/stretched", test_stretched);
+  status = g_test_run ();
+  ls_fonts_unref (fonts);
+  return status;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The timeline's cards: whose they are, what their lines say and how that is known; and how far it is zoomed
+ * to what is picked.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/number.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "ui/paint/parts/zoom.h"
+#include "ui/paint/timeline/timeline_card.h"
+#include "ui/paint/views.h"
+
+/* Each lane's card is its own: headed in its colour, by its name or the op's; on a ground with an edge of one
+ * pixel, and nothing of it beside that. */
+static void
+test_cards (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+
+  for (guint picked = 0; picked < 2; picked++)
+    {
+      LsQuery query = LS_QUERY_INIT;
+
+      if (picked)
+        query.picked = (LsPick){ 1, g_array_index (data->sides[1].index->spans, LsSpan, 1).event };
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
+      const LsTimeline *t = layout->own;
+      const LsScene *s = layout->moving;
+      ls_layout_move (layout, &query);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsArea card = t->card[side];
+          const LsItem *heading = NULL, *edge = NULL, *ground = NULL;
+
+          g_assert_cmpfloat (card.h, >, 60);
+          for (guint i = 0; i < s->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (s, i);
+              if (!ls_area_has ((LsArea){ card.x - .5, card.y - .5, card.w, card.h }, (double) item->x,
+                                (double) item->y))
+                continue;
+              if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_EDGE && edge == NULL)
+                edge = item;
+              if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_CARD && ground == NULL)
+                ground = item;
+              if (item->kind != LS_ITEM_TEXT)
+                continue;
+              if (heading == NULL)
+                heading = item;
+              if (ls_item_right (item) > card.x + card.w || (double) item->y > card.y + card.h)
+                g_error ("“%s” leaves the card of side %u", item->text, side);
+            }
+          if (heading == NULL || edge == NULL || ground == NULL)
+            g_error ("the card of side %u lacks its heading or its ground", side);
+          if (heading->ink != LS_INK_LANE || heading->value != (float) side)
+            g_error ("the card of side %u is headed “%s” in the colour of lane %g", side, heading->text,
+                     (double) heading->value);
+          if (!picked && strcmp (heading->text, data->sides[side].name) != 0)
+            g_error ("the card of side %u is headed “%s”", side, heading->text);
+          if (fabsf (edge->w - ground->w - 2) > .01f || fabsf (edge->h - ground->h - 2) > .01f
+              || fabsf (ground->x - edge->x - 1) > .01f || fabsf (ground->y - edge->y - 1) > .01f)
+            g_error ("the card of side %u has no edge of one pixel", side);
+        }
+    }
+}
+
+static void
+assert_window (const LsQuery *query, gint64 span, gint64 from, gint64 to, const char *what)
+{
+  /* at an edge it is moved inwards, not cut */
+  const gint64 margin = MAX ((to - from) / 8, 1), length = MIN (to - from + 2 * margin, span),
+               first = CLAMP (from - margin, 0, span - length), last = first + length;
+  gint64 is_from, is_to;
+
+  ls_zoom_window (query, span, &is_from, &is_to);
+  if (llabs (is_from - first) > 1 || llabs (is_to - last) > 1)
+    g_error ("of %s is shown from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT ", not from %" G_GINT64_FORMAT
+             " to %" G_GINT64_FORMAT,
+             what, is_from, is_to, first, last);
+}
+
+/* What is picked is zoomed to, on its own lane and with an eighth of its length round it: an event of an op
+ * to the op, another event to itself. With nothing picked it is the op that is asked for, on both lanes. */
+static void
+test_zoom_to_pick (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+  guint ops = 0, others = 0;
+
+  recording->lanes[1].start_ns -= 700; /* it began earlier */
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsStepIndex *index = data->sides[side].index;
+      const GArray *events = data->sides[side].recorded->events;
+
+      for (guint i = 0; i < events->len; i += 3)
+        {
+          const LsEvent *e = &g_array_index (events, LsEvent, i);
+          LsQuery query = LS_QUERY_INIT;
+
+          if (e->end_ns <= e->start_ns || (e->op != LS_OP_NONE && e->op >= index->n_ops))
+            continue;
+          query.op = 2;
+          query.picked = (LsPick){ (gint) side, i };
+          g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, 800);
+          g_autofree char *what = g_strdup_printf ("event %u of side %u", i, side);
+          ls_zoom_to_pick (&query, layout);
+          if (e->op == LS_OP_NONE)
+            assert_window (&query, layout->span_ns, (gint64) (e->start_ns - index->lane->start_ns),
+                           (gint64) (e->end_ns - index->lane->start_ns), what);
+          else
+            {
+              const LsOpTrace *trace = &index->ops[ls_step_index_leader (index, e->op)];
+              if (trace->ran)
+                assert_window (&query, layout->span_ns, trace->start_ns, trace->end_ns, what);
+            }
+          ops += e->op != LS_OP_NONE;
+          others += e->op == LS_OP_NONE && side > 0;
+        }
+    }
+  g_assert_cmpuint (MIN (ops, others), >, 0);
+
+  LsQuery query = LS_QUERY_INIT;
+  query.op = 2;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, 800);
+  gint64 from = G_MAXINT64, to = 0;
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsStepIndex *index = data->sides[side].index;
+      const LsOpTrace *trace = &index->ops[ls_step_index_leader (index, 2)];
+      from = MIN (from, trace->start_ns);
+      to = MAX (to, trace->end_ns);
+    }
+  ls_zoom_to_pick (&query, layout);
+  assert_window (&query, layout->span_ns, from, to, "the op on both lanes");
+}
+
+/* The value on the card's line of that name, and how it is known; NULL: there is no such line. */
+static const char *
+line_of (const LsLayout *layout, LsArea card, const char *name, gint *evidence)
+{
+  const LsScene *s = layout->moving;
+  const LsItem *text = NULL, *value = NULL;
+
+  *evidence = -1;
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind == LS_ITEM_TEXT && strcmp (item->text, name) == 0
+          && ls_area_has (card, (double) item->x, (double) item->y))
+        text = item;
+    }
+  for (guint i = 0; text != NULL && i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (!ls_area_has (card, (double) item->x, (double) item->y))
+        continue;
+      if (item->kind == LS_ITEM_EVIDENCE && item->x < text->x
+          && fabs ((double) (item->y + item->h / 2 - text->y) + .36 * text->type.px) < 2)
+        *evidence = (gint) item->value;
+      if (item->kind == LS_ITEM_TEXT && item->align == LS_RIGHT && item->y == text->y)
+        value = item;
+    }
+  return value != NULL ? value->text : NULL;
+}
+
+/* What is told of a lane's step: how long it was, what in all and how many, and that events were lost, one,
+ * too. All of that was measured. */
+static void
+test_step_lines (void)
+{
+  for (guint lost = 0; lost < 3; lost++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+      LsQuery query = LS_QUERY_INIT;
+
+      recording->lanes[0].dropped = recording->lanes[1].dropped = lost;
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
+      ls_layout_move (layout, &query);
+      const LsTimeline *t = layout->own;
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsTimeIndex *times = t->lanes[side].times;
+          g_autofree char *length = ls_number_time ((double) data->sides[side].index->length_ns),
+                          *pieces = ls_number_count (times->n_pieces),
+                          *commands = ls_number_count (times->commands->len),
+                          *queued = ls_number_count (times->most_queued),
+                          *wait = ls_number_time ((double) times->wait_ns), *n = ls_number_count (lost);
+          const struct {
+            const char *name, *value; /* NULL: not told */
+          } lines[] = {
+            { "step", length },
+            { side == 0 ? "tiles" : "work-groups", pieces },
+            { side == 0 ? "work-groups" : "tiles", NULL },
+            { "commands", times->commands->len > 0 ? commands : NULL },
+            { "most that wait", times->commands->len > 0 ? queued : NULL },
+            { "workers wait, in all", times->n_waits > 0 ? wait : NULL },
+            { "other recording", NULL },
+            { "events lost", lost > 0 ? n : NULL },
+          };
+          for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+            {
+              gint evidence;
+              const char *value = line_of (layout, t->card[side], lines[i].name, &evidence);
+              if (g_strcmp0 (value, lines[i].value) != 0)
+                g_error ("side %u, %u events lost: “%s” is “%s”, not “%s”", side, lost, lines[i].name, value,
+                         lines[i].value);
+              if (value != NULL && evidence != LS_EVIDENCE_MEASURED)
+                g_error ("side %u: “%s” has the mark of evidence %d", side, lines[i].name, evidence);
+            }
+        }
+    }
+}
+
+/* A line of a card has the mark of how it is known. */
+static void
+test_line_marks (void)
+{
+  static const char *const names[] = { "one", "two", "three", "four" };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
+  const LsTimeline *t = layout->own;
+  const LsArea area = { 100, 100, 400, 600 };
+
+  ls_scene_clear (layout->moving);
+  LsCard card = ls_card_open (layout, &t->lanes[0], area, "a title", "about it");
+  for (guint e = LS_EVIDENCE_MEASURED; e <= LS_EVIDENCE_PUBLISHED; e++)
+    ls_card_line (&card, (LsEvidence) e, names[e], g_strdup_printf ("%u", e));
+  for (guint e = LS_EVIDENCE_MEASURED; e <= LS_EVIDENCE_PUBLISHED; e++)
+    {
+      gint evidence;
+      const char *value = line_of (layout, area, names[e], &evidence);
+      if (value == NULL || value[0] != (char) ('0' + e) || evidence != (gint) e)
+        g_error ("the line of evidence %u is “%s” with the mark of %d", e, value, evidence);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/timeline-cards/headings", test_cards);
+  g_test_add_func ("/paint/timeline-cards/step", test_step_lines);
+  g_test_add_func ("/paint/timeline-cards/marks", test_line_marks);
+  g_test_add_func ("/paint/timeline-cards/zoom-to-pick", test_zoom_to_pick);
+  return g_test_run ();
+}
