@@ -71,12 +71,14 @@ test_all (void)
   Heard heard;
 
   g_assert_true (ls_options_set (options, ls_options_find ("seed"), "7", NULL));
+  g_assert_true (ls_options_set (options, ls_options_find ("device"), "2", NULL));
   g_assert_true (ls_options_set (options, ls_options_find ("batch"), "99", NULL)); /* no claim's affair */
   played_begin (NULL, NULL);
   result = run (claim, options, &heard);
   g_autofree char *book = played_book ();
   g_assert_cmpstr (book, ==,
-                   "cpu open 1 seed 7\nopencl open 4 seed 7\ncpu prepare " A "\nopencl prepare product\t8\n"
+                   "cpu open 1 device 2 seed 7\nopencl open 4 device 2 seed 7\ncpu prepare " A
+                   "\nopencl prepare product\t8\n"
                    "cpu run 0.25\nopencl run 0.25\ncpu run 0.25\nopencl run 0.25\n"
                    "cpu run 0.25\nopencl run 0.25\ncpu run 0.25\nopencl run 0.25\n"
                    "cpu bound 0.2\ncpu learn 20 3\n");

@@ -213,6 +213,29 @@ test_right (void)
     }
 }
 
+/* A note belongs to its verdict alone, whichever that is; of “any” to none of them. */
+static void
+test_notes (void)
+{
+  for (guint verdict = LS_CLAIM_TRUE; verdict < LS_CLAIM_N_VERDICTS; verdict++)
+    {
+      g_autofree char *named = g_strdup_printf ("\"%s\": {\"en\": \"so",
+                                                ls_claim_verdict_name ((LsClaimVerdict) verdict)),
+                      *text = replaced (good, "\"true\": {\"en\": \"so", named);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsClaim) claim = load (text, strlen (text), &error);
+
+      if (claim == NULL)
+        g_error ("with a note of “%s” it is refused: %s", ls_claim_verdict_name ((LsClaimVerdict) verdict),
+                 error->message);
+      for (guint i = LS_CLAIM_NONE; i < LS_CLAIM_N_VERDICTS; i++)
+        g_assert_cmpstr (claim->notes[i], ==,
+                         i == verdict         ? "so it is"
+                         : i == LS_CLAIM_NONE ? "by the way"
+                                              : NULL);
+    }
+}
+
 static void
 test_wrong (void)
 {
@@ -286,12 +309,13 @@ test_names (void)
     }
 }
 
-/* One that can't be used costs itself alone; a folder without any is refused. */
+/* One that can't be used costs itself alone; a folder without any is refused, with what is wrong with the
+ * first one. */
 static void
 test_folder (void)
 {
   g_auto (TempDir) claims_dir = { NULL }, empty = { NULL };
-  g_autofree char *fine = NULL, *bad = NULL;
+  g_autofree char *fine = NULL, *bad = NULL, *worse = NULL;
   g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
   g_autoptr (LsClaims) claims = NULL;
@@ -301,18 +325,21 @@ test_folder (void)
   fine = temp_path (&claims_dir, "fine.claim");
   bad = temp_path (&claims_dir, "bad.claim");
   put_file (fine, good, sizeof good - 1);
+  worse = temp_path (&claims_dir, "worse.claim");
   put_file (bad, good, 100);
+  put_file (worse, good, 200);
   claims = ls_claims_load (claims_dir.path, said, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (claims->n, ==, 1);
   g_assert_cmpstr (claims->rows[0].claim->name, ==, "fine");
-  g_assert_cmpuint (said->len, ==, 1);
-  g_assert_nonnull (strstr (said->pdata[0], "bad.claim"));
+  g_assert_cmpuint (said->len, ==, 2);
+  g_assert_nonnull (strstr (said->pdata[0], "“bad.claim”"));
+  g_assert_nonnull (strstr (said->pdata[1], "“worse.claim”"));
   g_assert_null (ls_claims_load (empty.path, NULL, &error));
   assert_refused (&error, LS_ERROR_FILE, "has no claims");
   g_unlink (fine);
   g_assert_null (ls_claims_load (claims_dir.path, NULL, &error));
-  assert_refused (&error, LS_ERROR_DATA, "bad.claim");
+  assert_refused (&error, LS_ERROR_DATA, "“bad.claim”");
   g_assert_null (ls_claims_load (fine, NULL, &error));
   assert_refused (&error, LS_ERROR_FILE, "can’t be read");
 }
@@ -325,6 +352,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   temp_dir_init (&dir);
   g_test_add_func ("/claims-hostile/right", test_right);
+  g_test_add_func ("/claims-hostile/notes", test_notes);
   g_test_add_func ("/claims-hostile/wrong", test_wrong);
   g_test_add_func ("/claims-hostile/cut", test_cut);
   g_test_add_func ("/claims-hostile/huge", test_huge);

@@ -151,7 +151,31 @@ test_json (void)
       assert_alike (result, back);
       g_assert_cmpuint (back->n_findings, ==, gpu != 0 ? 1 : 2);
       g_assert_cmpstr (back->findings[0].words, ==, result->findings[0].words);
-      g_assert_cmpfloat (back->ways[0].time.q3, ==, 3.2);
+      for (guint i = 0; i < 2; i++)
+        {
+          g_assert_cmpfloat (back->ways[i].time.q1, ==, result->ways[i].time.q1);
+          g_assert_cmpfloat (back->ways[i].time.value, ==, result->ways[i].time.value);
+          g_assert_cmpfloat (back->ways[i].time.q3, ==, result->ways[i].time.q3);
+          g_assert_cmpuint (back->ways[i].time.n, ==, i == 0 ? 10 : 0);
+          g_assert_cmpstr (back->ways[i].device, ==, i == 0 ? "AMD EPYC, CPU" : NULL);
+          g_assert_cmpstr (back->ways[i].how, ==, i == 0 ? "own loops" : NULL);
+          g_assert_cmpstr (back->ways[i].why, ==, i == 0 ? NULL : "It’s gone.");
+        }
+      for (guint i = 0; i < back->n_findings; i++)
+        {
+          g_assert_cmpfloat (back->findings[i].figure.value, ==, result->findings[i].figure.value);
+          g_assert_cmpint (back->findings[i].figure.evidence, ==, result->findings[i].figure.evidence);
+          g_assert_cmpint (back->findings[i].judged, ==, result->findings[i].judged);
+          g_assert_cmpint (back->findings[i].stand_in, ==, result->findings[i].stand_in);
+          g_assert_cmpint (back->findings[i].instead, ==, i == 1);
+          g_assert_cmpstr (back->findings[i].why, ==, result->findings[i].why);
+        }
+      g_assert_cmpint (back->verdict, ==, result->verdict);
+      g_assert_cmpstr (back->why, ==, gpu != 0 ? NULL : "No GPU.");
+      g_assert_cmpstr (back->date, ==, result->date);
+      g_assert_cmpfloat (back->seconds, ==, 4.5);
+      g_assert_cmpuint (back->rounds, ==, 7);
+      g_assert_false (back->busy);
       g_assert_cmpfloat (back->would.value, ==, 3000);
     }
 }

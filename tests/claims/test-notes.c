@@ -9,7 +9,7 @@
 static TempDir dir;
 
 /* Of several figures in the place of what isn't here a row says the least and the most, by their kind and in
- * whichever order they stand: not the best case alone. */
+ * whichever order they stand: not the best case alone, nor what has no figure. */
 static void
 test_brief (void)
 {
@@ -26,7 +26,8 @@ test_brief (void)
         "\"instead\": [{\"words\": {\"en\": \"one\"}, \"is\": \"published(%u)\", %s, "
         "{\"words\": {\"en\": \"two\"}, \"is\": \"published(%u)\", %s, "
         "{\"words\": {\"en\": \"other\"}, \"is\": \"published(%u)\", %s, "
-        "{\"words\": {\"en\": \"three\"}, \"is\": \"time(a) / time(b)\"}]",
+        "{\"words\": {\"en\": \"three\"}, \"is\": \"time(a) / time(b)\"}, "
+        "{\"words\": {\"en\": \"failed\"}, \"is\": \"time(a) / time(b)\"}]",
         orders[i][0], source, orders[i][1], source, orders[i][2], source);
       g_autoptr (LsClaim) claim = rig_claim (&dir, name, "\"value\": 2, \"unit\": \"×\"", more);
       g_autoptr (LsClaimResult) result = NULL;
@@ -37,6 +38,7 @@ test_brief (void)
       known.ways[1].time = rig_figure (2, 2, 2);
       result = rig_conclude (&known, TRUE, ls_claim_needs_text (LS_CLAIM_NEEDS_GPU));
       result->findings[4].figure.evidence = LS_EVIDENCE_MODELLED;
+      result->findings[5].figure = (LsFigure){ .evidence = LS_EVIDENCE_MODELLED }; /* there is none */
       rig_assert_text (ls_claim_note_brief (claim, result),
                        "Modelled: 4.00×, three. Published: 2.00× to 6.00×.");
     }

@@ -142,12 +142,15 @@ test_others (void)
 }
 
 /* What a network gets right in whole numbers over what it gets right in floats, seed by seed, as converting
- * it by hand does: of 2 bits less than of its floats, so that nothing can be both. */
+ * it by hand does: of 2 bits less than of its floats, so that nothing can be both. A way that isn't run
+ * comes before both. */
 static void
 test_whole_numbers (void)
 {
   static const char ways[]
-    = "{\"name\": \"floats\", \"words\": {\"en\": \"f\"}, \"lane\": \"cpu(threads=1)\", \"steps\": 60, "
+    = "{\"name\": \"told\", \"words\": {\"en\": \"t\"}, \"takes\": {\"value\": 3, \"unit\": \"s\", "
+      "\"evidence\": \"modelled\"}}, "
+      "{\"name\": \"floats\", \"words\": {\"en\": \"f\"}, \"lane\": \"cpu(threads=1)\", \"steps\": 60, "
       "\"run\": [\"step\", \"flatten, dense 16, relu, dense 2\", \"tabular\", \"32\"]}, "
       "{\"name\": \"whole\", \"words\": {\"en\": \"w\"}, \"lane\": \"cpu(threads=1)\", \"steps\": 60, "
       "\"bits\": 2, \"run\": [\"step\", \"flatten, dense 16, relu, dense 2\", \"tabular\", \"32\"]}";

@@ -257,6 +257,8 @@ test_how (void)
       "bf16" },
     { "forward\tmlp\tmnist\t1", "opencl(precision=fp16,fusion=on)",
       "w: the way forward of “mlp” on mnist, batch 1; OpenCL lane, numbers kept in fp16, ops fused" },
+    { "forward\tmlp\tmnist\t2", "cpu(threads=2, precision=fp32, cpu-kernels=naive)",
+      "w: the way forward of “mlp” on mnist, batch 2; CPU lane, 2 threads, fp32, plain loops" },
     { "step\tcnn\tmnist\t1024", "cpu", "w: a training step of “cnn” on mnist, batch 1 024; CPU lane" },
     { "step\tcnn\tmnist\t32", "cpu(policy=static)",
       "w: a training step of “cnn” on mnist, batch 32, 400 times; CPU lane, policy static", 400 },

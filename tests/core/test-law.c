@@ -182,7 +182,54 @@ test_band (void)
   g_assert_cmpuint (inside, >=, 95);
 }
 
-/* What no law gives is said: a rate that falls where the law rises, jumps, times that shrink. */
+/* Dots that lie twice as far from the law leave twice as much open, of each constant and of what lies between
+ * dots and beyond the last one; but what lies nearer than it was measured leaves no less open than measuring
+ * does. */
+static void
+test_scatter (void)
+{
+  static const struct {
+    double off, wider; /* of its value; than by the scatter before: 3.29 is .03 over .01 times √(12/10) */
+  } rows[] = { { .0005, 0 }, { .001, 1 }, { .03, 3.29 }, { .06, 2 } };
+  static const char *const names[] = { "the band between dots", "the band beyond them", "the fixed part",
+                                       "what each costs" };
+  double before[4] = { 0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GArray) dots = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+      double wide[4];
+      LsLawFit f;
+
+      for (guint x = 1; x <= 12; x++) /* neither the fixed part nor what each costs is off by it */
+        add_exact (dots, x, (10 + 3 * x) * (1 + rows[i].off * (x / 2 % 2 == 0 ? 1 : -1)));
+      g_assert_true (fit (LS_LAW_LINEAR, dots, &f));
+      for (guint j = 0; j < 2; j++)
+        {
+          const double x = j == 0 ? 5 : 100, at = ls_law_at (&f, x);
+          double low, high;
+
+          ls_law_band (&f, x, &low, &high);
+          g_assert_cmpfloat_with_epsilon (log (at / low), log (high / at), 1e-9);
+          wide[j] = log (high / low);
+        }
+      for (guint j = 0; j < 2; j++)
+        {
+          const LsFigure *constant = &f.constants[j];
+          wide[2 + j] = constant->q3 - constant->q1;
+          g_assert_cmpfloat_with_epsilon (constant->value - constant->q1, constant->q3 - constant->value,
+                                          1e-9);
+        }
+      for (guint j = 0; j < 4; j++)
+        {
+          if (rows[i].wider > 0 && fabs (wide[j] / before[j] / rows[i].wider - 1) > .1)
+            g_error ("off by %g, %s is %g times as wide as off by %g, and should be %g times", rows[i].off,
+                     names[j], wide[j] / before[j], rows[i - 1].off, rows[i].wider);
+          before[j] = wide[j];
+        }
+    }
+}
+
 /* Of n dots and two constants n − 2 are free: Student's quantiles for 95 of 100, as tables have them. */
 static void
 test_quantiles (void)
@@ -204,6 +251,7 @@ test_quantiles (void)
     }
 }
 
+/* What no law gives is said: a rate that falls where the law rises, jumps, times that shrink. */
 static void
 test_refuses (void)
 {
@@ -272,6 +320,7 @@ main (int argc, char **argv)
   g_test_add_func ("/law/exact", test_exact);
   g_test_add_func ("/law/seeds", test_seeds);
   g_test_add_func ("/law/band", test_band);
+  g_test_add_func ("/law/scatter", test_scatter);
   g_test_add_func ("/law/quantiles", test_quantiles);
   g_test_add_func ("/law/refuses", test_refuses);
   g_test_add_func ("/law/hostile", test_hostile);

@@ -3,6 +3,7 @@
  * The option table's functions: every row's default reads back as itself, wrong text is refused and changes
  * nothing, and only live rows are taken over by a run.
  */
+#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -105,6 +106,43 @@ test_refused (void)
     }
 }
 
+/* The least and the most of each number are taken, and nothing beyond. */
+static void
+test_ends (void)
+{
+  guint n;
+  const LsOption *table = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    for (guint end = 0; end < 2; end++)
+      {
+        g_autoptr (LsOptions) options = ls_options_new ();
+        const double last = end == 0 ? table[i].min : table[i].max, out = end == 0 ? -1 : 1;
+        g_autofree char *text = NULL, *beyond = NULL, *kept = NULL;
+
+        if (table[i].type == LS_OPTION_INT)
+          {
+            text = g_strdup_printf ("%.0f", last);
+            beyond = g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) last + (gint64) out);
+          }
+        else if (table[i].type == LS_OPTION_DOUBLE)
+          {
+            text = g_strdup_printf ("%.17g", last);
+            beyond = g_strdup_printf ("%.17g", nextafter (last, out * (double) INFINITY));
+          }
+        else
+          continue;
+        if (!ls_options_set (options, &table[i], text, NULL))
+          g_error ("--%s=%s is refused", table[i].name, text);
+        kept = ls_options_get (options, &table[i]);
+        if (g_ascii_strtod (kept, NULL) - last != 0)
+          g_error ("--%s=%s is kept as %s", table[i].name, text, kept);
+        if (ls_options_set (options, &table[i], beyond, NULL))
+          g_error ("--%s=%s is taken, and should be from %g to %g", table[i].name, beyond, table[i].min,
+                   table[i].max);
+      }
+}
+
 static void
 test_take_live (void)
 {
@@ -191,6 +229,7 @@ main (int argc, char **argv)
   g_test_add_func ("/options/defaults", test_defaults);
   g_test_add_func ("/options/doubles-exactly", test_doubles_exactly);
   g_test_add_func ("/options/refused", test_refused);
+  g_test_add_func ("/options/ends", test_ends);
   g_test_add_func ("/options/take-live", test_take_live);
   g_test_add_func ("/options/given", test_given);
   g_test_add_func ("/options/window-columns", test_window_columns);

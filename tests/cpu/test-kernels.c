@@ -281,6 +281,28 @@ test_class (gconstpointer data)
     }
 }
 
+/* Planes that are too long for their columns to stay in a cache are made some rows at a time: of each of
+ * them, the last of which has fewer, each pixel comes to lie in its own place. */
+static void
+test_long_planes (void)
+{
+  static const LsOpAttr same = { .kernel = 3, .stride = 1, .pad = 1 },
+                        halved = { .kernel = 3, .stride = 2, .pad = 1 };
+  const LsOpTest forward = { .in = { { 2, 30, 7, 60 }, { 2, 30, 3, 3 } }, .attr = same },
+                 back = { .in = { { 2, 30, 7, 60 }, { 30, 2, 3, 3 }, { 2, 2, 7, 60 } }, .attr = same },
+                 weights = { .in = { { 2, 2, 7, 60 }, { 2, 30, 7, 60 } }, .attr = same },
+                 forward_2 = { .in = { { 1, 30, 13, 120 }, { 2, 30, 3, 3 } }, .attr = halved },
+                 back_2 = { .in = { { 1, 64, 10, 30 }, { 64, 3, 3, 3 }, { 1, 3, 20, 60 } }, .attr = halved },
+                 weights_2 = { .in = { { 1, 2, 7, 60 }, { 1, 30, 13, 120 } }, .attr = halved };
+
+  check_op (&ls_op_conv2d, &forward, LS_SAMPLE_U8);
+  check_op (&ls_op_conv2d, &forward_2, LS_SAMPLE_U8);
+  check_op (&ls_op_conv2d_dx, &back, LS_SAMPLE_U8);
+  check_op (&ls_op_conv2d_dx, &back_2, LS_SAMPLE_U8);
+  check_op (&ls_op_conv2d_dw, &weights, LS_SAMPLE_U8);
+  check_op (&ls_op_conv2d_dw, &weights_2, LS_SAMPLE_U8);
+}
+
 /* The table lacks none of the ops that the program ships with. */
 static void
 test_shipped (void)
@@ -404,6 +426,7 @@ main (int argc, char **argv)
       g_autofree char *path = g_strdup_printf ("/cpu/kernels/%s", classes[i]->name);
       g_test_add_data_func (path, classes[i], test_class);
     }
+  g_test_add_func ("/cpu/kernels/long-planes", test_long_planes);
   g_test_add_func ("/cpu/kernels/shipped", test_shipped);
   g_test_add_func ("/cpu/kernels/fallback", test_fallback);
   g_test_add_func ("/cpu/kernels/vmath", test_vmath);

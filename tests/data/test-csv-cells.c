@@ -192,6 +192,37 @@ test_separators (void)
     }
 }
 
+/* A row that has a gap anywhere is left out, or filled in, also where a text follows the gap; one without a
+ * class is, whatever else it lacks; and both are counted of all rows. */
+static void
+test_gaps (void)
+{
+  static const char table[]
+    = "a,colour,b,class\n1,red,2,x\n,blue,4,y\n3,red,3,\n,,,\n5,,6,x\n7,blue,,y\n8,red,9,y\n"
+      "3,blue,1,x\n";
+  static const char one[] = "a,colour,b,class\n1,red,2,x\n,blue,4,y\n3,red,3,\n8,red,9,y\n3,blue,1,x\n";
+  g_auto (TempDir) dir = { 0 };
+
+  temp_dir_init (&dir);
+  g_autoptr (LsData) whole = accept_text (&dir, table, "test-share=0.01"),
+                     filled = accept_text (&dir, table, "missing=mean test-share=0.01"),
+                     single = accept_text (&dir, one, "test-share=0.01"),
+                     single_filled = accept_text (&dir, one, "missing=mean test-share=0.01");
+
+  g_assert_cmpint (whole->train.n + whole->test.n, ==, 3);
+  assert_note (whole, "2 of 8 rows are left out: they have no class.");
+  assert_note (whole,
+               "3 of 8 rows are left out: they have gaps (--missing=mean fills in the column’s mean).");
+  g_assert_cmpint (filled->train.n + filled->test.n, ==, 6);
+  assert_note (filled, "2 of 8 rows are left out: they have no class.");
+  assert_note (filled, "3 of 8 rows have gaps, where the column’s mean is filled in.");
+  g_assert_cmpint (single->train.n + single->test.n, ==, 3);
+  assert_note (single, "1 of 5 rows is left out: it has no class.");
+  assert_note (single, "1 of 5 rows is left out: it has gaps (--missing=mean fills in the column’s mean).");
+  g_assert_cmpint (single_filled->train.n + single_filled->test.n, ==, 4);
+  assert_note (single_filled, "1 of 5 rows has gaps, where the column’s mean is filled in.");
+}
+
 /* The first rows tell what parts columns, not the first one alone; where no two are alike it does. */
 static void
 test_which_separator (void)
@@ -324,6 +355,7 @@ main (int argc, char **argv)
   g_test_add_func ("/csv-cells/lines", test_lines);
   g_test_add_func ("/csv-cells/nul", test_nul);
   g_test_add_func ("/csv-cells/separators", test_separators);
+  g_test_add_func ("/csv-cells/gaps", test_gaps);
   g_test_add_func ("/csv-cells/which-separator", test_which_separator);
   g_test_add_func ("/csv-cells/header", test_header);
   g_test_add_func ("/csv-cells/label", test_label);

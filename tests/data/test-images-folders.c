@@ -21,13 +21,14 @@ put_grey (const Tree *tree, const char *name, guint width, guint height, guint8 
   put_in (tree, name, png->data, png->len);
 }
 
-/* Whole numbers by their size, then names by their letters; folders that are empty or without images are no
- * class, and those behind them have the next number. The grey says whose image a sample is. */
+/* Whole numbers by their size, those of one size and then names by their letters; folders that are empty or
+ * without images are no class, and those behind them have the next number. The grey says whose image a sample
+ * is. */
 static void
 test_classes (void)
 {
-  static const char *const folders[]
-    = { "2", "10", "033", "100", "Zebra", "apple", "pear" }, /* as they come */
+  static const char *const folders[] = { "2",   "0007", "007",   "07",    "7",   "10",
+                                         "033", "100",  "Zebra", "apple", "pear" }, /* as they come */
     *const others[] = { "11/readme", "blank/notes.txt", "zoo/liesmich", NULL };
   g_auto (Tree) tree = { 0 };
   g_autofree char *empty = NULL, *also = NULL;

@@ -98,7 +98,9 @@ test_evaluation (void)
                                        "listed as a mistake isn’t",
                                        "probability or loss",
                                        "probability or loss",
-                                       "probability or loss" };
+                                       "probability or loss",
+                                       "probability or loss",
+                                       NULL };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
 
@@ -130,6 +132,14 @@ test_evaluation (void)
         evaluation->worst[1].loss = 3;
       else if (i == 7)
         evaluation->worst[0].loss = (float) NAN;
+      else if (i == 8)
+        evaluation->worst[1].confidence = -.01f;
+      else if (i == 9) /* which can be: the least and the most, and losses that are the same */
+        {
+          evaluation->worst[0].confidence = 1;
+          evaluation->worst[1].confidence = 0;
+          evaluation->worst[0].loss = evaluation->worst[1].loss = 0;
+        }
       sample_save (recording, path);
       if (words[i] != NULL)
         {
@@ -330,6 +340,36 @@ test_numbers_by_name (void)
   g_assert_true (g_hash_table_contains (read->facts, ls_device_number_names[1]));
 }
 
+/* As many workers as there can be were off their cores for so long, each its own time; one more can't be. */
+static void
+test_most_workers (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "workers");
+  for (guint n = LS_MAX_WORKERS; n <= LS_MAX_WORKERS + 1; n++)
+    {
+      g_autoptr (LsRecording) recording = sample_recording (), loaded = NULL;
+      g_autoptr (GError) error = NULL;
+      GArray *off = recording->lanes[0].off_core = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+      for (guint64 w = 0; w < n; w++)
+        g_array_append_val (off, w);
+      sample_save (recording, path);
+      if (n > LS_MAX_WORKERS)
+        {
+          sample_refuse (path, "one for each of at most 254 workers");
+          break;
+        }
+      loaded = ls_recording_load (path, &error);
+      g_assert_no_error (error);
+      g_assert_cmpmem (loaded->lanes[0].off_core->data, loaded->lanes[0].off_core->len * sizeof (guint64),
+                       off->data, n * sizeof (guint64));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -337,6 +377,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-faults/events", test_bad_events);
   g_test_add_func ("/recording-faults/accuracies", test_accuracies);
   g_test_add_func ("/recording-faults/exam", test_evaluation);
+  g_test_add_func ("/recording-faults/most-workers", test_most_workers);
   g_test_add_func ("/recording-faults/structs", test_bad_structs);
   g_test_add_func ("/recording-faults/older-texts", test_older_texts);
   g_test_add_func ("/recording-faults/older-products", test_older_products);

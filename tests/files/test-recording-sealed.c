@@ -254,6 +254,24 @@ test_copies (void)
                       + (gsize) ls_recorded_shape_bytes (recording->shapes));
 }
 
+/* What is told in words weighs as much as its words. */
+static void
+test_words_weigh (void)
+{
+  g_autoptr (LsRecording) recording = sample_recording ();
+  GHashTable *const tables[] = { recording->options, recording->conditions,
+                                 recording->lanes[1].device->facts };
+  gsize bytes = ls_recording_bytes (recording);
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      g_assert_true (
+        g_hash_table_insert (tables[i], g_strdup ("its name"), g_strdup ("and much more of it")));
+      bytes += 2 * sizeof (gpointer) + sizeof "its name" + sizeof "and much more of it";
+      g_assert_cmpuint (ls_recording_bytes (recording), ==, bytes);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -262,5 +280,6 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-sealed/views", test_views);
   g_test_add_func ("/recording-sealed/lstm-passes", test_lstm_passes);
   g_test_add_func ("/recording-sealed/copies", test_copies);
+  g_test_add_func ("/recording-sealed/words-weigh", test_words_weigh);
   return g_test_run ();
 }

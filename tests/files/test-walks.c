@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { PRODUCTS = 7, TILE = 4, ROUNDS = 2 };
+/* A tile of more columns than rows. */
+enum { PRODUCTS = 7, TILE = 4, WIDE = 5, ROUNDS = 2 };
 
 /* The plan's last product in the forward direction, on the OpenCL lane, with all that a walk can have. */
 static LsWalk *
@@ -25,21 +26,21 @@ make_walk (const LsRecording *recording)
   w->rows = w->cols = 2;
   w->col = 1;
   w->splits = 1;
-  w->tile_m = w->tile_n = w->tile_k = TILE;
+  w->tile_m = w->tile_k = TILE;
+  w->tile_n = WIDE;
   w->item_m = w->item_n = 1;
   w->products = PRODUCTS;
   w->rounds = w->kept = ROUNDS;
-  w->columns = g_new (gint64, TILE);
+  w->columns = g_new (gint64, WIDE);
   w->a = g_new (float, ROUNDS *TILE *TILE);
-  w->b = g_new (float, ROUNDS *TILE *TILE);
+  w->b = g_new (float, ROUNDS *TILE *WIDE);
   w->times_ns = g_new (gint64, (ROUNDS + 1) * LS_WALK_N_STAMPS);
-  for (gint i = 0; i < TILE; i++)
+  for (gint i = 0; i < WIDE; i++)
     w->columns[i] = i < 3 ? i : -1;
   for (gint i = 0; i < ROUNDS * TILE * TILE; i++)
-    {
-      w->a[i] = (float) i / 3;
-      w->b[i] = -(float) i / 7;
-    }
+    w->a[i] = (float) i / 3;
+  for (gint i = 0; i < ROUNDS * TILE * WIDE; i++)
+    w->b[i] = -(float) i / 7;
   for (gint i = 0; i < (ROUNDS + 1) * LS_WALK_N_STAMPS; i++)
     w->times_ns[i] = i == 12 ? -1 : 100 * i;
   w->kernel_ns = 4321;
@@ -74,9 +75,9 @@ test_round_trip (void)
   g_assert_nonnull (got);
   g_assert_null (ls_recording_walk (loaded, 0, &wish));
   g_assert_null (ls_recording_walk (loaded, 1, &other));
-  g_assert_cmpmem (got->columns, TILE * 8, walk->columns, TILE * 8);
+  g_assert_cmpmem (got->columns, WIDE * 8, walk->columns, WIDE * 8);
   g_assert_cmpmem (got->a, ROUNDS * TILE * TILE * 4, walk->a, ROUNDS * TILE * TILE * 4);
-  g_assert_cmpmem (got->b, ROUNDS * TILE * TILE * 4, walk->b, ROUNDS * TILE * TILE * 4);
+  g_assert_cmpmem (got->b, ROUNDS * TILE * WIDE * 4, walk->b, ROUNDS * TILE * WIDE * 4);
   g_assert_cmpmem (got->times_ns, (ROUNDS + 1) * LS_WALK_N_STAMPS * 8, walk->times_ns,
                    (ROUNDS + 1) * LS_WALK_N_STAMPS * 8);
   g_assert_cmpint (got->kernel_ns, ==, 4321);

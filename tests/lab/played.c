@@ -73,14 +73,18 @@ played_open (const char *name, LsOptions *options, char **title, guint *threads,
 {
   Played *lane = g_new0 (Played, 1);
   const char *divided = strcmp (name, "opencl") == 0 ? g_getenv (DIVIDES) : NULL;
+  g_autoptr (GString) asked = g_string_new (NULL); /* what isn't as usual */
 
   lane->name = name;
   lane->threads = options->threads > 0 && strcmp (name, "cpu") == 0 ? (guint) options->threads
                                                                     : PLAYED_THREADS;
   if (divided != NULL && strcmp (divided, "3") != 0) /* what can't be cut into three isn't */
     lane->threads = (guint) atoi (divided);
-  if (options->seed == 1 ? !note (lane, error, "open %u", lane->threads)
-                         : !note (lane, error, "open %u seed %d", lane->threads, (int) options->seed))
+  if (options->device != NULL && *options->device != '\0')
+    g_string_append_printf (asked, " device %s", options->device);
+  if (options->seed != 1)
+    g_string_append_printf (asked, " seed %d", (int) options->seed);
+  if (!note (lane, error, "open %u%s", lane->threads, asked->str))
     {
       g_free (lane);
       return NULL;

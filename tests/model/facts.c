@@ -50,6 +50,7 @@ facts_op (const LsPlan *plan, const char *out, const char *klass, const char *eq
 
   g_assert_cmpstr (op->klass->name, ==, klass);
   g_assert_cmpstr (op->equation, ==, equation);
+  g_assert_cmpstr (op->symbol, ==, plan->tensors[op->out[0]].symbol);
   g_assert_cmpint (op->flops, ==, flops);
   g_assert_cmpint (op->bytes, ==, bytes);
 }

@@ -325,6 +325,19 @@ test_hostile (void)
   g_assert_cmpuint (strlen (error->message), <, 200);
   g_clear_error (&error);
 
+  for (guint more = 0; more < 2; more++)
+    {
+      g_autofree char *spaces = g_strnfill (8192 + more - 8, ' '),
+                      *longest = g_strconcat ("relu", spaces, "tanh", NULL);
+      longest[4] = ',';
+      g_autoptr (LsModel) model = ls_model_parse (longest, &error);
+      if ((model != NULL) != (more == 0))
+        g_error ("a model of %zu characters is %s", strlen (longest), model != NULL ? "read" : "refused");
+      if (more > 0)
+        g_assert_cmpstr (error->message, ==, "the model is longer than 8192 characters; make it shorter");
+      g_clear_error (&error);
+    }
+
   g_autofree char *huge = g_strnfill (1 << 20, ',');
   g_assert_null (ls_model_parse (huge, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
