@@ -185,14 +185,15 @@ step_words (const LsRaceLane *r, double y, double room)
     }
   const double first_w = ls_scene_width (s, m->strong, first);
   const double all = mark + first_w + ls_scene_width (s, plain, between) + ls_scene_width (s, plain, second);
-  const double left = foot_left (r, all <= room ? all : mark + first_w);
+  const gboolean one_line = all <= room - 5 * m->unit; /* none of it where the time runs */
+  const double left = foot_left (r, one_line ? all : mark + first_w);
 
   ls_scene_evidence (s, left, y - m->strong.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED,
                      LS_INK_QUIET);
   LsItem *item = ls_scene_text (s, left + mark, y, m->strong, LS_INK_LANE, LS_LEFT, first);
   item->value = (float) r->side;
   ls_item_number (item, (gint) r->side, LS_NUMBER_STEP_TIME);
-  if (all <= room)
+  if (one_line)
     {
       g_autofree char *rest = g_strconcat (between, second, NULL);
       ls_scene_text (s, left + mark + first_w, y, plain, LS_INK_TEXT, LS_LEFT, rest);
@@ -230,7 +231,7 @@ draw_foot (const LsRaceLane *r, guint dropped, guint gaps, gint64 gaps_ns)
     lines[n++] = g_strdup_printf (
       g_dngettext (GETTEXT_PACKAGE, "%u short op not named", "%u short ops not named", dropped), dropped);
   ls_scene_box (r->layout->still, r->column.x, y, r->column.w, 3, LS_INK_TEXT, 0);
-  line_y = step_words (r, y + m->strong.px * 1.5, r->column.w + 5 * m->unit);
+  line_y = step_words (r, y + m->strong.px * 1.5, r->column.w + 10 * m->unit);
   for (guint i = 0; i < n; i++)
     {
       const double next = line_y + m->label.px * 1.4,
