@@ -321,6 +321,14 @@ test_units (void)
                 if (u > 0 && unit.y < before.y + before.h - .1 && unit.x < before.x + before.w - .1)
                   g_error ("%s, %g px: units %d and %d of layer %u lie over each other", models[m],
                            sizes[k][0], (gint) u - 1, (gint) u, l);
+                if (u % 7 == 0) /* a click there picks it */
+                  {
+                    asked.layer = asked.unit = -1;
+                    ls_network_point (layout, unit.x + unit.w / 2, unit.y + unit.h / 2, &query);
+                    if (asked.layer != (gint) l || asked.unit != (gint) u)
+                      g_error ("%s, %g px: a click on unit %d of layer %u picks unit %d of layer %d",
+                               models[m], sizes[k][0], (gint) u, l, asked.unit, asked.layer);
+                  }
                 before = unit;
               }
           }
