@@ -249,6 +249,44 @@ test_address (void)
   close_picture (&p);
 }
 
+/* From whichever row on: rows stand below each other in their place, with the lines that tell how many aren't
+ * shown; and no room is left below while there are others above. */
+static void
+test_rows (void)
+{
+  guint above = 0, below = 0;
+
+  for (double height = 380; height <= 1000; height += 20)
+    for (guint first = 0; first < N_ROWS; first++)
+      {
+        Picture p;
+
+        open_picture (&p, FALSE, 960, height);
+        ((LsClaimsState *) p.state)->first = first;
+        draw (&p);
+        const LsClaimsPicture *c = geometry (&p);
+        const double more = c->layout->m.label.px * 1.6, bottom = c->area.y + c->area.h;
+        double y = c->area.y + (c->first > 0 ? more : 0);
+        if (c->first > first || c->end > c->n)
+          g_error ("%g px: from row %u on are shown rows %u to %u", height, first, c->first, c->end);
+        for (guint i = c->first; i < c->end; i++)
+          {
+            if (c->places[i].h <= 0 || c->places[i].y < y - .1)
+              g_error ("%g px, from row %u on: row %u begins at %g, where %g isn’t free yet", height, first,
+                       i, c->places[i].y, y);
+            y = c->places[i].y + c->places[i].h;
+          }
+        if (c->end > c->first && y + (c->end < c->n ? more : 0) > bottom + .1)
+          g_error ("%g px, from row %u on: rows end at %g, their place at %g", height, first, y, bottom);
+        if ((c->more_above > 0) != (c->first > 0) || (c->more_below > 0) != (c->end < c->n && c->end > 0))
+          g_error ("%g px, from row %u on: it says wrongly whether there are more", height, first);
+        above += c->first > 0;
+        below += c->end < c->n;
+        close_picture (&p);
+      }
+  g_assert_cmpuint (MIN (above, below), >, 5);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -259,5 +297,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-whole/ticks", test_ticks);
   g_test_add_func ("/paint/claims-whole/edges", test_edges);
   g_test_add_func ("/paint/claims-whole/address", test_address);
+  g_test_add_func ("/paint/claims-whole/rows", test_rows);
   return g_test_run ();
 }

@@ -184,11 +184,57 @@ test_names (void)
       }
 }
 
+/* At the step that is pointed at each lane's curve has a dot, on the line through the plot, the first lane's
+ * the larger one. */
+static void
+test_dots (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsQuery query = LS_QUERY_INIT;
+  guint plots = 0;
+
+  query.curves.cursor = (gint64) MIN (data->sides[0].steps, data->sides[1].steps) / 2;
+  g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_curves, data, &query, LS_LOOK_LIGHT, 1920,
+                                              1080);
+  ls_layout_move (layout, &query);
+  const LsScene *s = layout->moving;
+  for (guint i = 0; i < layout->plots->len; i++)
+    {
+      const LsPlot *plot = &g_array_index (layout->plots, LsPlot, i);
+      const double at = plot->area.x
+                        + plot->area.w * ((double) query.curves.cursor - plot->x.low)
+                            / (plot->x.high - plot->x.low);
+      guint dots[LS_SIDES] = { 0 };
+
+      if (plot->kind != LS_CURVE_LOSS && plot->kind != LS_CURVE_RATE)
+        continue;
+      for (guint k = 0; k < s->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (s, k);
+          const float *point = &g_array_index (s->points, float, 2 * item->points);
+          if (item->kind != LS_ITEM_DOTS || item->ink != LS_INK_MARK || item->n_points != 1
+              || !ls_area_has (plot->area, (double) point[0], (double) point[1]))
+            continue;
+          const guint side = (guint) item->value;
+          if (fabs ((double) point[0] - at) > 1 || fabsf (item->size - (side == 0 ? 9 : 6)) > .01f)
+            g_error ("the dot of side %u is %g px large at %g, the step at %g", side, (double) item->size,
+                     (double) point[0], at);
+          dots[side]++;
+        }
+      if (dots[0] != 1 || dots[1] != 1)
+        g_error ("plot %u: the lanes’ curves have %u and %u dots", i, dots[0], dots[1]);
+      plots++;
+    }
+  g_assert_cmpuint (plots, >=, 1);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/curves/step-at", test_step_at);
+  g_test_add_func ("/paint/curves/dots", test_dots);
   g_test_add_func ("/paint/curves/second-at", test_second_at);
   g_test_add_func ("/paint/curves/units", test_units);
   g_test_add_func ("/paint/curves/conditions", test_conditions);

@@ -297,6 +297,32 @@ test_judged (void)
     }
 }
 
+/* A network whose layers with weights are all dense is called by their sizes, and no other. */
+static void
+test_sizes (void)
+{
+  static const struct {
+    const char *model, *sizes; /* NULL: none */
+  } cases[] = {
+    { "flatten, dense 256, relu, dense 128, relu, dense 10", "784 · 256 · 128 · 10" },
+    { "flatten, dense 10", "784 · 10" },
+    { "lstm 6, dense 10", NULL },
+    { "conv 4 3 pad 1, relu, maxpool 2, flatten, dense 10", NULL },
+    { "residual(lstm 28 all), flatten, dense 10", NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const LsFixture f = { LS_CORES (2), .model = cases[i].model, .batch = 4, .tiles = 8,
+                            .groups = 8,  .on_cpu = TRUE,          .steps = 9 };
+      g_autoptr (LsViewData) data = ls_fixture_data (&f);
+      const gboolean sized = g_str_has_prefix (data->title, "784 ");
+
+      if (sized != (cases[i].sizes != NULL) || (sized && !g_str_has_prefix (data->title, cases[i].sizes)))
+        g_error ("%s is called “%s”", cases[i].model, data->title);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -304,6 +330,7 @@ main (int argc, char **argv)
   g_test_add_func ("/view-recorded/rates", test_rates);
   g_test_add_func ("/view-recorded/beside", test_beside);
   g_test_add_func ("/view-recorded/judged", test_judged);
+  g_test_add_func ("/view-recorded/sizes", test_sizes);
   g_test_add_func ("/view-recorded/accuracies", test_accuracies);
   g_test_add_func ("/view-recorded/losses", test_losses);
   g_test_add_func ("/view-recorded/weights", test_weights);

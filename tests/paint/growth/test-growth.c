@@ -413,6 +413,13 @@ test_foot (void)
       machine = lowest_line (scene, height);
       caption = lowest_line (scene, machine);
       plot = lowest_line (scene, caption);
+      gboolean told = FALSE;
+      for (guint i = 0; i < scene->items->len; i++)
+        told |= ls_scene_get (scene, i)->kind == LS_ITEM_TEXT
+                && strcmp (ls_scene_get (scene, i)->text, ((const LsLabResult *) full->pdata[0])->machine)
+                     == 0;
+      if (!told)
+        g_error ("of %u plots it isn’t said on which machine they were measured", n + 1);
       if (caption - plot > 3 * 14 || height - machine > 3 * 14) /* lines of 14 px */
         g_error ("of %u plots the last words are at %.0f px, the caption from %.0f to %.0f, and the picture "
                  "ends at %.0f",

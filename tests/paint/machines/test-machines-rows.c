@@ -155,11 +155,43 @@ test_converting (void)
       }
 }
 
+/* A machine that is like both lanes' devices is the first one's; one that is like one of them is that one's.
+ */
+static void
+test_sides (void)
+{
+  for (guint both = 0; both < 2; both++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (both ? &ls_fixture_cores : &ls_fixture_desk);
+      guint like = 0;
+      Picture p;
+
+      start_picture (&p, ls_view_find ("machines"), ls_view_data_from_recording (recording, NULL), NULL, 1920,
+                     1080);
+      for (guint i = 0; i < LS_MACHINES_N; i++)
+        {
+          const LsMachinesRow *row = &machines_of (&p)->rows[i];
+          gint side = -1;
+
+          for (gint k = LS_SIDES - 1; k >= 0; k--)
+            if (ls_held_like (row->machine, p.data->sides[k].recorded->device))
+              side = k;
+          if (row->side != side)
+            g_error ("%s: the machine “%s” is that of side %d, not of %d", both ? "cores" : "a desk",
+                     row->machine->name, row->side, side);
+          like += side >= 0;
+        }
+      g_assert_cmpuint (like, >, 0);
+      close_picture (&p);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/machines-rows/more", test_more);
+  g_test_add_func ("/paint/machines-rows/sides", test_sides);
   g_test_add_func ("/paint/machines-rows/converting", test_converting);
   return g_test_run ();
 }

@@ -285,11 +285,62 @@ test_beyond (void)
   end_faults ();
 }
 
+/* However many units a layer has, each has a place of its own in the layer's. */
+static void
+test_units (void)
+{
+  static const char *const models[] = { "flatten, dense 37, relu, dense 97, relu, dense 10",
+                                        "flatten, dense 5, relu, dense 131, relu, dense 10",
+                                        "flatten, dense 11, relu, dense 29, relu, dense 10" };
+  static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 2560, 1440 } };
+
+  for (guint m = 0; m < G_N_ELEMENTS (models); m++)
+    for (guint k = 0; k < G_N_ELEMENTS (sizes); k++)
+      {
+        g_autoptr (LsViewData) data = asked_data (models[m], FALSE);
+        LsNetworkState asked = LS_NETWORK_STATE_INIT;
+        LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, sizes[k][0],
+                                                 sizes[k][1]);
+        const LsNetwork *n = layout->own;
+
+        for (guint l = 1; l + 1 < n->n_layers; l++)
+          {
+            const LsNetworkLayer *layer = &n->layers[l];
+            LsArea unit, before = { 0 };
+
+            for (gint64 u = 0; u < layer->shown && layer->area.w > 0; u++)
+              {
+                if (!ls_network_unit_area (n, (gint) l, (gint) u, &unit))
+                  g_error ("%s, %g px: unit %d of %d of layer %u has no place", models[m], sizes[k][0],
+                           (gint) u, (gint) layer->units, l);
+                if (unit.x < layer->area.x - .5 || unit.x + unit.w > layer->area.x + layer->area.w + .5
+                    || unit.y < layer->area.y - .5 || unit.y + unit.h > layer->area.y + layer->area.h + .5)
+                  g_error ("%s, %g px: unit %d of %d lies outside of layer %u", models[m], sizes[k][0],
+                           (gint) u, (gint) layer->units, l);
+                if (u > 0 && unit.y < before.y + before.h - .1 && unit.x < before.x + before.w - .1)
+                  g_error ("%s, %g px: units %d and %d of layer %u lie over each other", models[m],
+                           sizes[k][0], (gint) u - 1, (gint) u, l);
+                if (u % 7 == 0) /* a click there picks it */
+                  {
+                    asked.layer = asked.unit = -1;
+                    ls_network_point (layout, unit.x + unit.w / 2, unit.y + unit.h / 2, &query);
+                    if (asked.layer != (gint) l || asked.unit != (gint) u)
+                      g_error ("%s, %g px: a click on unit %d of layer %u picks unit %d of layer %d",
+                               models[m], sizes[k][0], (gint) u, l, asked.unit, asked.layer);
+                  }
+                before = unit;
+              }
+          }
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/network-placed/captions", test_captions);
+  g_test_add_func ("/paint/network-placed/units", test_units);
   g_test_add_func ("/paint/network-placed/strip", test_strip);
   g_test_add_func ("/paint/network-placed/rows", test_rows);
   g_test_add_func ("/paint/network-placed/beyond", test_beyond);

@@ -3,6 +3,7 @@
  * Network of layers that read a sequence: their steps are one picture, each value in its place, and what the
  * steps take of the lane's step is said.
  */
+#include <math.h>
 #include <string.h>
 
 #include "tests/paint/draw.h"
@@ -158,6 +159,53 @@ test_clicks (void)
     }
 }
 
+/* However high the picture, the rows end in it, one below the other; what a click picks a step in ends with
+ * the last of the rows that have one. */
+static void
+test_rows_end (void)
+{
+  const LsFixture f = { LS_CORES (2),   .model = "lstm 24, dense 10",
+                        .batch = BATCH, .tiles = 16,
+                        .groups = 32,   .on_cpu = TRUE,
+                        .steps = 60,    .values = TRUE };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  guint clocks = 0;
+
+  ls_fixture_add_values (data->recording);
+  for (guint height = 480; height <= 1200; height += 24)
+    {
+      LsNetworkState state = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &state };
+
+      state.page = LS_NETWORK_TIME;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1600, height);
+      const LsNetwork *n = layout->own;
+      const LsNetworkTime *t = n->time;
+      double end = 0;
+
+      if (t == NULL)
+        continue;
+      for (guint k = 0; k < 2; k++)
+        if (t->unit_rows[k].h > 0)
+          {
+            if (t->unit_rows[k].y < end)
+              g_error ("%u px high: a row begins at %g, the one above ends at %g", height, t->unit_rows[k].y,
+                       end);
+            end = t->unit_rows[k].y + t->unit_rows[k].h;
+          }
+      if (end > 0 && fabs (t->columns.y + t->columns.h - end) > .5)
+        g_error ("%u px high: steps are picked down to %g, their rows end at %g", height,
+                 t->columns.y + t->columns.h, end);
+      if (t->clock.h <= 0)
+        continue;
+      clocks++;
+      if (t->clock.y < end || t->clock.y + t->clock.h > n->bottom + .5)
+        g_error ("%u px high: the clock is from %g to %g, the rows end at %g and the page at %g", height,
+                 t->clock.y, t->clock.y + t->clock.h, end, n->bottom);
+    }
+  g_assert_cmpuint (clocks, >, 5);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -166,5 +214,6 @@ main (int argc, char **argv)
   g_test_add_func ("/network-steps/said", test_said);
   g_test_add_func ("/network-steps/others", test_others);
   g_test_add_func ("/network-steps/clicks", test_clicks);
+  g_test_add_func ("/network-steps/rows", test_rows_end);
   return g_test_run ();
 }

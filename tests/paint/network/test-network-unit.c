@@ -246,6 +246,55 @@ test_unit_page (void)
       }
 }
 
+/* A weight's picture has its mean with its neighbours, at the edges with those that there are. */
+static double
+smoothed (const float *picture, gint cols, gint rows, gint x, gint y)
+{
+  double sum = 0;
+  guint n = 0;
+
+  for (gint v = MAX (y - 1, 0); v <= MIN (y + 1, rows - 1); v++)
+    for (gint u = MAX (x - 1, 0); u <= MIN (x + 1, cols - 1); u++, n++)
+      sum += (double) picture[v * cols + u];
+  return sum / n;
+}
+
+/* The ramp of the first layer's weights ends where all but one in two hundred of those that are drawn lie
+ * below, as near as a 512th of the largest. */
+static void
+test_ramp (void)
+{
+  enum { EDGE = 28, BINS = 512 };
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsNetwork *n = layout->own;
+  double most = 0;
+  guint below = 0, nearly = 0, all = 0;
+
+  g_assert_cmpuint (n->n_pictures, >, 0);
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < n->n_pictures; i++)
+      for (gint y = 0; y < EDGE; y++)
+        for (gint x = 0; x < EDGE; x++)
+          {
+            const float *picture = n->layers[1].weights[n->side] + n->pictures[i] * EDGE * EDGE;
+            const double v = fabs (smoothed (picture, EDGE, EDGE, x, y));
+            if (pass == 0)
+              most = MAX (most, v);
+            else
+              {
+                below += v < n->weight_top + 1e-9;
+                nearly += v < n->weight_top - most / BINS - 1e-9;
+                all++;
+              }
+          }
+  if (below < .995 * all || nearly >= .995 * all)
+    g_error ("of %u weights up to %g, %u lie below the ramp’s end at %g, and %u below the next lower one",
+             all, most, below, n->weight_top, nearly);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -253,5 +302,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-unit/ways-on", test_ways_on);
   g_test_add_func ("/paint/network-unit/page", test_unit_page);
   g_test_add_func ("/paint/network-unit/meant", test_meant);
+  g_test_add_func ("/paint/network-unit/ramp", test_ramp);
   return g_test_run ();
 }

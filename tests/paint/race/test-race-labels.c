@@ -12,6 +12,7 @@
 #include "tests/paint/numbers.h"
 #include "tests/paint/states.h"
 #include "tests/paint/told.h"
+#include "ui/paint/parts/rates.h"
 #include "ui/paint/views.h"
 
 static const LsFixture fixtures[] = {
@@ -343,6 +344,38 @@ test_heads (void)
     g_error ("%u numbers stand below their name, %u beside it", below, beside);
 }
 
+/* Beside each lane's rate stands what it is the median of, in as many words as have room. */
+static void
+test_conditions (void)
+{
+  static const double widths[] = { 1280, 1600, 1920, 2560 };
+
+  for (guint k = 0; k < G_N_ELEMENTS (widths); k++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_LIVE);
+      LsQuery query = LS_QUERY_INIT;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, widths[k], 1080);
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          gboolean told = FALSE;
+
+          for (guint form = LS_RATE_WHOLE; form <= LS_RATE_LEAST; form++)
+            {
+              g_autofree char *words = ls_rate_words (layout, &data->sides[side], (LsRateForm) form);
+              for (guint i = 0; i < layout->still->items->len; i++)
+                {
+                  const LsItem *item = ls_scene_get (layout->still, i);
+                  told |= item->kind == LS_ITEM_TEXT && strcmp (item->text, words) == 0
+                          && ((double) item->x > widths[k] / 2) == (side == 1);
+                }
+            }
+          if (!told)
+            g_error ("%g px: of side %u’s rate isn’t told what it is the median of", widths[k], side);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -350,5 +383,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race/labels", test_labels);
   g_test_add_func ("/paint/race/hall", test_hall);
   g_test_add_func ("/paint/race/heads", test_heads);
+  g_test_add_func ("/paint/race/conditions", test_conditions);
   return g_test_run ();
 }

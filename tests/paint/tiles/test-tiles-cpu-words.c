@@ -222,6 +222,15 @@ check_stages (const LsLayout *layout, const LsTilesCpuNow *now, guint *seen)
     }
   if (lit + others > 0)
     g_assert_cmpuint (lit, ==, now->stage < LS_TILES_N_STAGES);
+  const char *micro = text_like (layout, "micro-tile ", "");
+  double is[NUMBERS_MOST], half[NUMBERS_MOST];
+  if (micro != NULL && numbers_of (micro, is, half) == 2)
+    {
+      const guint of = now->slivers * now->groups;
+      if (is[0] != MIN (now->sliver * now->groups + now->group + 1, of) || is[1] != of)
+        g_error ("“%s” is said of group %u of %u in sliver %u of %u", micro, now->group, now->groups,
+                 now->sliver, now->slivers);
+    }
   /* one beside the other, with a gap, from the left end to the right one */
   const LsTiles *t = layout->own;
   const double h = layout->m.label.px * 1.9, gap = 2.5 * layout->m.unit;
