@@ -113,6 +113,35 @@ test_perfetto (void)
     }
 }
 
+/* Where an op has several kernels, its ranks lie in the longest one, wherever that stands. */
+static void
+test_longest_kernel (void)
+{
+  g_autoptr (LsRecording) recording = sample_recording ();
+  GArray *list = recording->lanes[1].events;
+  g_autoptr (GHashTable) tracks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_array);
+  g_autoptr (GError) error = NULL;
+  double ordered_end = 0;
+
+  for (guint i = 0, n = list->len; i < n; i++)
+    if (g_array_index (list, LsEvent, i).kind == LS_EVENT_KERNEL && g_array_index (list, LsEvent, i).op == 1)
+      {
+        LsEvent brief = g_array_index (list, LsEvent, i);
+
+        brief.start_ns = brief.end_ns + 10;
+        brief.end_ns += 60;
+        g_array_append_val (list, brief);
+      }
+  g_autoptr (GString) text = ls_export_perfetto (recording);
+  g_autoptr (json_t) root = ls_json_parse (text->str, text->len, 1 << 24, JSON_OBJECT, &error);
+  const json_t *events = ls_json_get_array (root, "traceEvents", 1, G_MAXUINT, &error);
+  for (guint i = 0; i < json_array_size (events); i++)
+    if (strcmp (ls_json_get_string (json_array_get (events, i), "ph", &error), "X") == 0)
+      collect_slice (json_array_get (events, i), tracks, &ordered_end);
+  g_assert_no_error (error);
+  g_assert_cmpfloat_with_epsilon (ordered_end, 21.7, .002);
+}
+
 /* A cell has its number, or nothing where the event has none. */
 static void
 assert_cell (const char *cell, gboolean present, gint64 value, const char *line)
@@ -187,6 +216,7 @@ main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/export/perfetto", test_perfetto);
+  g_test_add_func ("/export/perfetto-longest-kernel", test_longest_kernel);
   g_test_add_func ("/export/csv", test_csv);
   return g_test_run ();
 }
