@@ -203,6 +203,7 @@ test_blanks (void)
   g_autoptr (LsData) data = accept_text (
     &dir, "a\t, b ,\tclass\n\t1\t, 2 ,x \n 3,\t4, \"x\" \n5 ,6,\t\"y\"\t\n7,8,y\t\n", "test-share=0.01");
 
+  g_assert_cmpstr (data->format, ==, "a table (CSV or TSV)");
   g_assert_cmpint (data->train.n + data->test.n, ==, 4);
   g_assert_cmpint (data->train.sample_size, ==, 2); /* numbers, not texts */
   g_assert_cmpint (data->n_classes, ==, 2);
