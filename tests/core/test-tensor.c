@@ -315,6 +315,21 @@ test_shapes (void)
     }
 }
 
+/* Of two tensors whose shapes differ each is said with its own, in their order. */
+static void
+test_same_shape (void)
+{
+  const LsTensor one = { .name = "a", .rank = 2, .shape = { 2, 3 } },
+                 other = { .name = "b", .rank = 3, .shape = { 2, 3, 1 } };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (ls_shape_same (&one, &one, &error));
+  g_assert_no_error (error);
+  g_assert_false (ls_shape_same (&one, &other, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_assert_cmpstr (error->message, ==, "a and b must have the same shape, but are 2×3 and 2×3×1");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -329,5 +344,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tiling/output-matrix", test_output_matrix);
   g_test_add_func ("/tiling/set", test_tiling);
   g_test_add_func ("/shape/set", test_shapes);
+  g_test_add_func ("/shape/same", test_same_shape);
   return g_test_run ();
 }

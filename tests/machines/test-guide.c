@@ -91,6 +91,23 @@ test_rules (void)
   leave (&a);
 }
 
+/* Batch 8 is the largest small one. */
+static void
+test_small_batch (void)
+{
+  for (guint batch = 8; batch <= 9; batch++)
+    {
+      Asked a;
+
+      ask (&a, LARGE, batch);
+      priced (&a, "rtx 3090", "v100");
+      a.guide.step_here.n = 0;
+      advise (&a);
+      g_assert_cmpstr (a.advice.rule, ==, batch == 8 ? "batch" : NULL);
+      leave (&a);
+    }
+}
+
 /* By the months that are planned. */
 static void
 test_rent_or_buy (void)
@@ -372,6 +389,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/guide/rules", test_rules);
+  g_test_add_func ("/guide/small-batch", test_small_batch);
   g_test_add_func ("/guide/rent-or-buy", test_rent_or_buy);
   g_test_add_func ("/guide/stay", test_stay);
   g_test_add_func ("/guide/hours", test_hours);
