@@ -113,6 +113,29 @@ test_perfetto (void)
     }
 }
 
+/* Of what begins together the longer comes first, whatever was recorded first: it may contain the other. */
+static void
+test_together (void)
+{
+  static const guint64 lengths[] = { 50, 83, 67 };
+  g_autoptr (LsRecording) recording = sample_recording ();
+  const char *at[3];
+
+  for (guint i = 0; i < 3; i++)
+    sample_event (&recording->lanes[1], 1, LS_EVENT_GROUP, LS_CLOCK_DEVICE, 2, i, 200000, lengths[i]);
+  g_autoptr (GString) text = ls_export_perfetto (recording);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autofree char *slice = g_strdup_printf ("\"ts\":200.000,\"dur\":0.0%u,", (guint) lengths[i]);
+
+      at[i] = strstr (text->str, slice);
+      if (at[i] == NULL)
+        g_error ("there is no slice with %s", slice);
+    }
+  g_assert_true (at[1] < at[2]);
+  g_assert_true (at[2] < at[0]);
+}
+
 /* Where an op has several kernels, its ranks lie in the longest one, wherever that stands. */
 static void
 test_longest_kernel (void)
@@ -217,6 +240,7 @@ main (int argc, char **argv)
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/export/perfetto", test_perfetto);
   g_test_add_func ("/export/perfetto-longest-kernel", test_longest_kernel);
+  g_test_add_func ("/export/together", test_together);
   g_test_add_func ("/export/csv", test_csv);
   return g_test_run ();
 }
