@@ -63,7 +63,8 @@ test_outcome (void)
   g_autoptr (LsClaim) claim = rig_claim (
     &dir, "sources", "\"value\": 2, \"unit\": \"×\"",
     "\"true\": {\"from\": 2}, \"needs\": \"gpu\", \"outcomes\": [{\"is\": \"time(a) / time(b)\"}], "
-    "\"instead\": [{\"is\": \"published(2) * rate(" K80 ", fp32, base) / rate(" K80 ", fp32, boost) * "
+    "\"instead\": [{\"words\": {\"en\": \"read\"}, \"is\": \"published(2) * rate(" K80
+    ", fp32, base) / rate(" K80 ", fp32, boost) * "
     "peak('V100', fp16) / rate(" K80 ", fp32, boost)\", "
     "\"source\": {\"title\": \"B\", \"address\": \"https://example.org/b\", \"seen\": \"2026-11-24\"}, "
     "\"quote\": \"so\"}, "
