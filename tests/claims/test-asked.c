@@ -172,6 +172,39 @@ test_gpu (void)
   g_unsetenv (PLAYED_GPU);
 }
 
+/* A way that isn't run takes no lane: the card of the one behind it is found all the same. */
+static void
+test_told_first (void)
+{
+  static const char text[]
+    = "{\"format\": \"lockstep-claim\", \"version\": 1, \"sentence\": {\"en\": \"It is so.\"}, "
+      "\"source\": {\"title\": \"A page\", \"address\": \"https://example.org/\", \"seen\": \"2026-11-24\"}, "
+      "\"quote\": \"so\", \"claimed\": {\"value\": 2, \"unit\": \"×\"}, \"true\": {\"from\": 2}, "
+      "\"needs\": \"gpu\", \"ways\": [{\"name\": \"told\", \"words\": {\"en\": \"told\"}, "
+      "\"takes\": {\"value\": 3, \"unit\": \"s\", \"evidence\": \"modelled\"}}, "
+      "{\"name\": \"card\", \"words\": {\"en\": \"card\"}, \"lane\": \"opencl\", "
+      "\"run\": [\"product\", \"8\"]}], \"outcomes\": [{\"is\": \"time(told) / time(card)\"}]}";
+  g_autofree char *path = temp_path (&dir, "told-first.claim");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsClaim) claim = NULL;
+  g_autoptr (LsClaimResult) result = NULL;
+  Heard heard;
+
+  put_file (path, text, strlen (text));
+  claim = ls_claim_load (path, &error);
+  g_assert_no_error (error);
+  played_begin (NULL, NULL);
+  g_setenv (PLAYED_GPU, "1", TRUE);
+  result = run (claim, NULL, &heard);
+  g_unsetenv (PLAYED_GPU);
+  g_assert_cmpstr (result->why, ==, NULL);
+  g_assert_false (result->findings[0].stand_in);
+  g_assert_cmpint (result->verdict, ==, LS_CLAIM_TRUE);
+  g_assert_cmpuint (result->ways[0].time.n, ==, 0);
+  g_assert_cmpuint (result->ways[1].time.n, ==, ROUNDS);
+  g_string_free (heard.problems, TRUE);
+}
+
 /* A way that fails has no time, though it had some before, and is said once with its words; the other has all
  * of its turns. */
 static void
@@ -217,6 +250,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/asked/all", test_all);
   g_test_add_func ("/claims/asked/untimed", test_untimed);
   g_test_add_func ("/claims/asked/gpu", test_gpu);
+  g_test_add_func ("/claims/asked/told-first", test_told_first);
   g_test_add_func ("/claims/asked/failing", test_failing);
   status = g_test_run ();
   temp_dir_clear (&dir);
