@@ -140,12 +140,13 @@ static void
 test_gpu (void)
 {
   static const struct {
-    gboolean gpu;
+    const char *gpu; /* 2: an accelerator, which is as good */
     const char *no, *why;
     gboolean stand_in;
-  } rows[] = { { TRUE, NULL, NULL, FALSE },
-               { FALSE, NULL, "No GPU here: the OpenCL device is this processor.", TRUE },
-               { FALSE, "opencl open", "No GPU here: not open 4.", FALSE } };
+  } rows[] = { { "1", NULL, NULL, FALSE },
+               { "2", NULL, NULL, FALSE },
+               { NULL, NULL, "No GPU here: the OpenCL device is this processor.", TRUE },
+               { NULL, "opencl open", "No GPU here: not open 4.", FALSE } };
   g_autoptr (LsClaim) claim = rig_claim (&dir, "gpu", "\"value\": 2, \"unit\": \"×\"", gpu);
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -154,8 +155,8 @@ test_gpu (void)
       Heard heard;
 
       played_begin (rows[i].no, NULL);
-      if (rows[i].gpu)
-        g_setenv (PLAYED_GPU, "1", TRUE);
+      if (rows[i].gpu != NULL)
+        g_setenv (PLAYED_GPU, rows[i].gpu, TRUE);
       else
         g_unsetenv (PLAYED_GPU);
       result = run (claim, NULL, &heard);
@@ -164,10 +165,44 @@ test_gpu (void)
       g_assert_true (result->findings[0].stand_in == rows[i].stand_in);
       g_assert_false (result->findings[1].stand_in); /* no time of OpenCL's is in it */
       g_assert_cmpint (result->findings[0].figure.n > 0, ==, rows[i].no == NULL);
-      g_assert_cmpint (result->verdict, ==, rows[i].gpu ? LS_CLAIM_NOT_HERE : LS_CLAIM_NOT_MEASURABLE);
+      g_assert_cmpint (result->verdict, ==,
+                       rows[i].gpu != NULL ? LS_CLAIM_NOT_HERE : LS_CLAIM_NOT_MEASURABLE);
       g_string_free (heard.problems, TRUE);
     }
   g_unsetenv (PLAYED_GPU);
+}
+
+/* A way that isn't run takes no lane: the card of the one behind it is found all the same. */
+static void
+test_told_first (void)
+{
+  static const char text[]
+    = "{\"format\": \"lockstep-claim\", \"version\": 1, \"sentence\": {\"en\": \"It is so.\"}, "
+      "\"source\": {\"title\": \"A page\", \"address\": \"https://example.org/\", \"seen\": \"2026-11-24\"}, "
+      "\"quote\": \"so\", \"claimed\": {\"value\": 2, \"unit\": \"×\"}, \"true\": {\"from\": 2}, "
+      "\"needs\": \"gpu\", \"ways\": [{\"name\": \"told\", \"words\": {\"en\": \"told\"}, "
+      "\"takes\": {\"value\": 3, \"unit\": \"s\", \"evidence\": \"modelled\"}}, "
+      "{\"name\": \"card\", \"words\": {\"en\": \"card\"}, \"lane\": \"opencl\", "
+      "\"run\": [\"product\", \"8\"]}], \"outcomes\": [{\"is\": \"time(told) / time(card)\"}]}";
+  g_autofree char *path = temp_path (&dir, "told-first.claim");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsClaim) claim = NULL;
+  g_autoptr (LsClaimResult) result = NULL;
+  Heard heard;
+
+  put_file (path, text, strlen (text));
+  claim = ls_claim_load (path, &error);
+  g_assert_no_error (error);
+  played_begin (NULL, NULL);
+  g_setenv (PLAYED_GPU, "1", TRUE);
+  result = run (claim, NULL, &heard);
+  g_unsetenv (PLAYED_GPU);
+  g_assert_cmpstr (result->why, ==, NULL);
+  g_assert_false (result->findings[0].stand_in);
+  g_assert_cmpint (result->verdict, ==, LS_CLAIM_TRUE);
+  g_assert_cmpuint (result->ways[0].time.n, ==, 0);
+  g_assert_cmpuint (result->ways[1].time.n, ==, ROUNDS);
+  g_string_free (heard.problems, TRUE);
 }
 
 /* A way that fails has no time, though it had some before, and is said once with its words; the other has all
@@ -215,6 +250,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/asked/all", test_all);
   g_test_add_func ("/claims/asked/untimed", test_untimed);
   g_test_add_func ("/claims/asked/gpu", test_gpu);
+  g_test_add_func ("/claims/asked/told-first", test_told_first);
   g_test_add_func ("/claims/asked/failing", test_failing);
   status = g_test_run ();
   temp_dir_clear (&dir);

@@ -315,7 +315,8 @@ static void
 test_folder (void)
 {
   g_auto (TempDir) claims_dir = { NULL }, empty = { NULL };
-  g_autofree char *fine = NULL, *bad = NULL, *worse = NULL;
+  g_autofree char *fine = NULL, *bad = NULL, *worse = NULL, *better = NULL, *first = NULL,
+                  *ordered = replaced (good, "\"version\": 1,", "\"version\": 1, \"order\": 3,");
   g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
   g_autoptr (LsClaims) claims = NULL;
@@ -328,16 +329,23 @@ test_folder (void)
   worse = temp_path (&claims_dir, "worse.claim");
   put_file (bad, good, 100);
   put_file (worse, good, 200);
+  better = temp_path (&claims_dir, "better.claim");
+  put_file (better, good, sizeof good - 1);
+  first = temp_path (&claims_dir, "zero.claim");
+  put_file (first, ordered, strlen (ordered));
   claims = ls_claims_load (claims_dir.path, said, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (claims->n, ==, 1);
-  g_assert_cmpstr (claims->rows[0].claim->name, ==, "fine");
+  g_assert_cmpuint (claims->n, ==, 3);
+  for (guint i = 0; i < 3; i++) /* those that say their place, then the others by their names */
+    g_assert_cmpstr (claims->rows[i].claim->name, ==, i == 0 ? "zero" : i == 1 ? "better" : "fine");
   g_assert_cmpuint (said->len, ==, 2);
   g_assert_nonnull (strstr (said->pdata[0], "“bad.claim”"));
   g_assert_nonnull (strstr (said->pdata[1], "“worse.claim”"));
   g_assert_null (ls_claims_load (empty.path, NULL, &error));
   assert_refused (&error, LS_ERROR_FILE, "has no claims");
   g_unlink (fine);
+  g_unlink (better);
+  g_unlink (first);
   g_assert_null (ls_claims_load (claims_dir.path, NULL, &error));
   assert_refused (&error, LS_ERROR_DATA, "“bad.claim”");
   g_assert_null (ls_claims_load (fine, NULL, &error));

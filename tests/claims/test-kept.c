@@ -93,6 +93,7 @@ test_guess (void)
   g_assert_no_error (error);
   g_assert_true (claims->rows[0].result == result);
   g_assert_cmpfloat (claims->rows[0].guess, ==, 2.5);
+  g_assert_cmpstr (claims->rows[0].guess_date, ==, again->rows[0].guess_date);
   g_assert_null (ls_claims_guess (claims, name, 3, &error));
   assert_refused (&error, LS_ERROR_USAGE, "a guess comes before");
   /* nor for whoever loaded the list before it was run */
@@ -122,6 +123,17 @@ test_meanwhile (void)
   g_assert_true (after->rows[0].guessed);
   g_assert_cmpfloat (after->rows[0].guess, ==, 7);
   g_assert_nonnull (after->rows[0].result);
+  /* a list takes all of a row from another one, or keeps all of its own */
+  g_autoptr (LsClaims) taken = ls_claims_with (other, after, name),
+                       own = ls_claims_with (after, other, "nobody");
+  const LsClaimRow *const rows[] = { &taken->rows[0], &own->rows[0] };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_assert_true (rows[i]->guessed && rows[i]->claim != NULL);
+      g_assert_cmpfloat (rows[i]->guess, ==, 7);
+      g_assert_cmpstr (rows[i]->guess_date, ==, after->rows[0].guess_date);
+      g_assert_true (rows[i]->result == after->rows[0].result);
+    }
   early = take (early, ls_claims_forget (early, name, NULL));
 }
 

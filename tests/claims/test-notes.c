@@ -41,6 +41,11 @@ test_brief (void)
       result->findings[5].figure = (LsFigure){ .evidence = LS_EVIDENCE_MODELLED }; /* there is none */
       rig_assert_text (ls_claim_note_brief (claim, result),
                        "Modelled: 4.00×, three. Published: 2.00× to 6.00×.");
+      g_autofree char *all = g_strdup_printf ("%s Published: %u.00×, one. Published: %u.00×, two. Published: "
+                                              "%u.00×, other. Modelled: 4.00×, three.",
+                                              ls_claim_needs_text (LS_CLAIM_NEEDS_GPU), orders[i][0],
+                                              orders[i][1], orders[i][2]);
+      rig_assert_text (ls_claim_note_text (claim, result), all);
     }
 }
 

@@ -325,6 +325,35 @@ test_nothing_to_run (void)
   g_assert_cmpint (result->findings[2].figure.evidence, ==, LS_EVIDENCE_MODELLED);
 }
 
+/* Of several rates of a device a term is the one that it asks for, and its peak is the best dense one. */
+static void
+test_rates (void)
+{
+#define A100 "'NVIDIA A100 SXM4 40 GB'"
+  g_autoptr (LsClaim) claim = load (
+    "rates", "",
+    "\"claimed\": {\"value\": 2, \"unit\": \"×\"}, \"true\": {\"from\": 1.8}, \"needs\": \"matrix-units\", "
+    "\"outcomes\": [], \"instead\": [{\"words\": {\"en\": \"vectors\"}, "
+    "\"is\": \"rate(" A100 ", fp64, vector) / rate(" A100 ", fp32, vector)\"}, "
+    "{\"words\": {\"en\": \"sparse\"}, "
+    "\"is\": \"rate(" A100 ", fp16, sparse) / rate(" A100 ", fp16, matrix)\"}, "
+    "{\"words\": {\"en\": \"peaks\"}, \"is\": \"peak(" A100 ", fp16) / peak(" A100 ", fp64)\"}]");
+  const double wanted[] = { 9.7 / 19.5, 2, 312 / 19.5 };
+  Heard heard = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsClaimResult) result = run (claim, 10, 2, &heard, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (result->n_findings, ==, G_N_ELEMENTS (wanted));
+  for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++)
+    {
+      if (fabs (result->findings[i].figure.value / wanted[i] - 1) > 1e-9)
+        g_error ("%s: %g, and should be %g", result->findings[i].words, result->findings[i].figure.value,
+                 wanted[i]);
+      g_assert_cmpint (result->findings[i].figure.evidence, ==, LS_EVIDENCE_PUBLISHED);
+    }
+}
+
 /* ---- what the laboratory's lines may be ---- */
 
 static void
@@ -388,6 +417,7 @@ main (int argc, char **argv)
   g_setenv ("XDG_DATA_HOME", dir.path, TRUE);
   g_test_add_func ("/claims/run/lines", test_lines);
   g_test_add_func ("/claims/run/nothing-to-run", test_nothing_to_run);
+  g_test_add_func ("/claims/run/rates", test_rates);
   g_test_add_func ("/claims/run/times", test_times);
   g_test_add_func ("/claims/run/others", test_others);
   g_test_add_func ("/claims/run/whole-numbers", test_whole_numbers);

@@ -251,6 +251,90 @@ test_quantiles (void)
     }
 }
 
+/* A dot that lies aside speaks against the law unless its own middle half reaches it, from above or from
+ * below; how far the dots lie from it in the middle and at worst is what it is of the dots themselves. */
+static void
+test_judged (void)
+{
+  static const struct {
+    double value, q1, q3; /* of the law's */
+    gboolean holds;
+  } rows[] = { { 1, 1, 1, TRUE },
+               { .5, .3, .8, FALSE },
+               { .5, .3, 1.2, TRUE },
+               { 2, 1.3, 3.5, FALSE },
+               { 2, .8, 3.5, TRUE } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GArray) dots = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+      double sum = 0, worst = 0;
+      LsLawFit f;
+
+      for (guint x = 1; x <= 8; x++)
+        if (x != 4)
+          add_exact (dots, x, 10 + 3 * x);
+      add (dots, 4,
+           (LsFigure){ 22 * rows[i].value, "s", LS_EVIDENCE_MEASURED, 1, 22 * rows[i].q1, 22 * rows[i].q3 });
+      g_assert_true (fit (LS_LAW_LINEAR, dots, &f));
+      if (f.holds != rows[i].holds)
+        g_error ("a dot at %g of the law, from %g to %g, %s", rows[i].value, rows[i].q1, rows[i].q3,
+                 f.holds ? "doesn’t speak against it" : "speaks against it");
+      for (guint k = 0; k < dots->len; k++)
+        {
+          const LsLawDot *dot = &g_array_index (dots, LsLawDot, k);
+          const double off = fabs (ls_law_at (&f, dot->x) / dot->y.value - 1);
+          sum += off * off;
+          worst = MAX (worst, off);
+        }
+      g_assert_cmpfloat_with_epsilon (f.residual, sqrt (sum / dots->len), 1e-12);
+      g_assert_cmpfloat_with_epsilon (f.worst, worst, 1e-12);
+    }
+}
+
+/* A constant that comes out below zero is none, and refutes the law only where it surely is below. */
+static void
+test_below_zero (void)
+{
+  static const double fixed[] = { -.002, -1 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (fixed); i++)
+    {
+      g_autoptr (GArray) dots = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+      LsLawFit f;
+
+      for (guint x = 1; x <= 8; x++)
+        add_exact (dots, x, fixed[i] + 3 * x);
+      g_assert_true (fit (LS_LAW_LINEAR, dots, &f));
+      g_assert_cmpfloat (f.constants[LS_LAW_FIXED].value, ==, 0);
+      g_assert_cmpfloat (f.constants[LS_LAW_FIXED].q1, ==, 0);
+      g_assert_cmpfloat_with_epsilon (f.constants[LS_LAW_EACH].value, 3, 1e-6);
+      if (f.holds != (i == 0))
+        g_error ("a fixed part of %g, %g at most, %s the law", fixed[i], f.constants[LS_LAW_FIXED].q3,
+                 f.holds ? "is taken by" : "refutes");
+    }
+}
+
+/* Two places more than it has constants are the fewest, however many dots each of them has. */
+static void
+test_least (void)
+{
+  g_assert_cmpuint (ls_law_least (LS_LAW_LINEAR), ==, 4);
+  g_assert_cmpuint (ls_law_least (LS_LAW_AMDAHL), ==, 4);
+  g_assert_cmpuint (ls_law_least (LS_LAW_SCALABILITY), ==, 5);
+  for (guint places = 3; places <= 4; places++)
+    {
+      g_autoptr (GArray) dots = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+      LsLawFit f;
+
+      for (guint k = 0; k < 3 * places; k++)
+        add_exact (dots, 1 + k % places, 10 + 3 * (1 + k % places));
+      if (fit (LS_LAW_LINEAR, dots, &f) != (places == 4))
+        g_error ("a line through %u dots in %u places is %s", dots->len, places,
+                 places == 4 ? "refused" : "taken");
+    }
+}
+
 /* What no law gives is said: a rate that falls where the law rises, jumps, times that shrink. */
 static void
 test_refuses (void)
@@ -321,6 +405,9 @@ main (int argc, char **argv)
   g_test_add_func ("/law/seeds", test_seeds);
   g_test_add_func ("/law/band", test_band);
   g_test_add_func ("/law/scatter", test_scatter);
+  g_test_add_func ("/law/judged", test_judged);
+  g_test_add_func ("/law/below-zero", test_below_zero);
+  g_test_add_func ("/law/least", test_least);
   g_test_add_func ("/law/quantiles", test_quantiles);
   g_test_add_func ("/law/refuses", test_refuses);
   g_test_add_func ("/law/hostile", test_hostile);

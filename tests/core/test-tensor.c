@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/tensor.h"
 #include "core/tiling.h"
+#include "ops/shape.h"
 
 static const LsTensor samples[] = {
   { .name = "one", .rank = 1, .shape = { 1 } },
@@ -271,6 +272,64 @@ test_tiling (void)
         }
 }
 
+/* A shape has 2³¹ − 1 elements at most, and one at least along each dimension; what it hasn't is 0. */
+static void
+test_shapes (void)
+{
+  static const struct {
+    guint rank;
+    gint64 shape[LS_MAX_RANK];
+    gboolean fits;
+  } rows[] = {
+    { 1, { G_MAXINT32 }, TRUE },
+    { 1, { (gint64) G_MAXINT32 + 1 }, FALSE },
+    { 2, { 65536, 32767 }, TRUE },
+    { 2, { 65536, 32768 }, FALSE },
+    { 4, { 1, 1, 1, 1 }, TRUE },
+    { 3, { 2, 0, 3 }, FALSE },
+    { 2, { -1, -1 }, FALSE },
+    { 2, { G_MAXINT64, 2 }, FALSE },
+    { 4, { G_GINT64_CONSTANT (1) << 32, G_GINT64_CONSTANT (1) << 32, 1, 1 }, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      LsTensor t = { .shape = { 9, 9, 9, 9 } };
+      const gboolean fits = ls_shape_set (&t, rows[i].rank, rows[i].shape, &error);
+      g_autofree char *text = ls_tensor_shape_string (&t);
+
+      if (fits != rows[i].fits)
+        g_error ("a tensor of %s is %s", text, fits ? "taken" : "refused");
+      g_assert_cmpuint (t.rank, ==, rows[i].rank);
+      for (guint d = 0; d < LS_MAX_RANK; d++)
+        g_assert_cmpint (t.shape[d], ==, d < t.rank ? rows[i].shape[d] : 0);
+      if (fits)
+        continue;
+      g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+      g_autofree char *said = g_strdup_printf (
+        "a tensor of %s has fewer than 1 or more than 2147483647 elements; "
+        "choose other sizes",
+        text);
+      g_assert_cmpstr (error->message, ==, said);
+    }
+}
+
+/* Of two tensors whose shapes differ each is said with its own, in their order. */
+static void
+test_same_shape (void)
+{
+  const LsTensor one = { .name = "a", .rank = 2, .shape = { 2, 3 } },
+                 other = { .name = "b", .rank = 3, .shape = { 2, 3, 1 } };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (ls_shape_same (&one, &one, &error));
+  g_assert_no_error (error);
+  g_assert_false (ls_shape_same (&one, &other, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_assert_cmpstr (error->message, ==, "a and b must have the same shape, but are 2×3 and 2×3×1");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -284,5 +343,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tensor/no-tensors", test_no_tensors);
   g_test_add_func ("/tiling/output-matrix", test_output_matrix);
   g_test_add_func ("/tiling/set", test_tiling);
+  g_test_add_func ("/shape/set", test_shapes);
+  g_test_add_func ("/shape/same", test_same_shape);
   return g_test_run ();
 }

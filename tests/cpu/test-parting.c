@@ -104,16 +104,22 @@ test_bound (void)
 static void
 test_obeyed (void)
 {
-  g_autoptr (LsPlacement) placement = begin (2, 2);
+  /* another one, and two of which one is where it is held */
+  for (guint n = 1; n <= 2; n++)
+    {
+      g_autoptr (LsPlacement) placement = begin (2, 3);
 
-  g_assert_false (look (placement, 0, 0));
-  g_assert_true (look (placement, 1, 0));
-  CPU_ZERO (&fake.allowed);
-  CPU_SET (0, &fake.allowed);
-  played_ns += LS_PLACEMENT_HOLD_NS;
-  g_assert_false (look (placement, 1, 1));
-  g_assert_cmpint (CPU_COUNT (&fake.allowed), ==, 1);
-  g_assert_true (CPU_ISSET (0, &fake.allowed));
+      g_assert_false (look (placement, 0, 0));
+      g_assert_true (look (placement, 1, 0));
+      g_assert_cmpint (fake.on, ==, 1);
+      CPU_ZERO (&fake.allowed);
+      for (guint i = 0; i < n; i++)
+        CPU_SET (i, &fake.allowed);
+      played_ns += LS_PLACEMENT_HOLD_NS;
+      g_assert_false (look (placement, 1, 1));
+      g_assert_cmpint (CPU_COUNT (&fake.allowed), ==, n);
+      g_assert_true (CPU_ISSET (0, &fake.allowed));
+    }
 }
 
 /* Where the other one has gone by itself there is nobody to part from. */

@@ -57,6 +57,7 @@ test_ten (void)
   put_text (&dir, "batches.meta.txt",
             "airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\r\nhorse\nship\ntruck\n\n");
   g_autoptr (LsData) data = accept_as (dir.path, NULL);
+  g_assert_cmpstr (data->format, ==, "CIFAR’s binary batches");
   g_assert_cmpint (data->train.n, ==, 50);
   g_assert_cmpint (data->test.n, ==, 10);
   g_assert_false (data->split);

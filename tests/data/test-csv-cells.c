@@ -192,6 +192,25 @@ test_separators (void)
     }
 }
 
+/* Spaces and tabs round a field are none of it where something else parts the columns, whether it is quoted
+ * or not. */
+static void
+test_blanks (void)
+{
+  g_auto (TempDir) dir = { 0 };
+
+  temp_dir_init (&dir);
+  g_autoptr (LsData) data = accept_text (
+    &dir, "a\t, b ,\tclass\n\t1\t, 2 ,x \n 3,\t4, \"x\" \n5 ,6,\t\"y\"\t\n7,8,y\t\n", "test-share=0.01");
+
+  g_assert_cmpstr (data->format, ==, "a table (CSV or TSV)");
+  g_assert_cmpint (data->train.n + data->test.n, ==, 4);
+  g_assert_cmpint (data->train.sample_size, ==, 2); /* numbers, not texts */
+  g_assert_cmpint (data->n_classes, ==, 2);
+  g_assert_cmpstr (data->class_names[0], ==, "x");
+  g_assert_cmpstr (data->class_names[1], ==, "y");
+}
+
 /* A row that has a gap anywhere is left out, or filled in, also where a text follows the gap; one without a
  * class is, whatever else it lacks; and both are counted of all rows. */
 static void
@@ -355,6 +374,7 @@ main (int argc, char **argv)
   g_test_add_func ("/csv-cells/lines", test_lines);
   g_test_add_func ("/csv-cells/nul", test_nul);
   g_test_add_func ("/csv-cells/separators", test_separators);
+  g_test_add_func ("/csv-cells/blanks", test_blanks);
   g_test_add_func ("/csv-cells/gaps", test_gaps);
   g_test_add_func ("/csv-cells/which-separator", test_which_separator);
   g_test_add_func ("/csv-cells/header", test_header);

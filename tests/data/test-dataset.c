@@ -161,6 +161,9 @@ test_toys (void)
 
       g_assert_no_error (error);
       g_assert_true (g_strv_contains (ls_data_names (), toys[i].name));
+      g_assert_cmpstr (a->name, ==, toys[i].name);
+      g_assert_cmpstr (a->format, ==, "made from the seed");
+      g_assert_cmpint (a->n_classes, ==, toys[i].n_classes);
       check_toy_set (&a->train, LS_TOY_TRAIN, a->n_classes, toys[i].n_features);
       check_toy_set (&a->test, LS_TOY_TEST, a->n_classes, toys[i].n_features);
       g_assert_cmpmem (a->train.samples, bytes, again->train.samples, bytes);

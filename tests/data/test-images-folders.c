@@ -47,6 +47,7 @@ test_classes (void)
   also = g_build_filename (tree.path, "plum", NULL);
   g_assert_cmpint (g_mkdir (empty, 0700) | g_mkdir (also, 0700), ==, 0);
   g_autoptr (LsData) data = accept_as (tree.path, "test-share=0.34");
+  g_assert_cmpstr (data->format, ==, "a folder of images for each class");
   g_assert_cmpint (data->n_classes, ==, G_N_ELEMENTS (folders));
   for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
     g_assert_cmpstr (data->class_names[i], ==, folders[i]);

@@ -55,6 +55,7 @@ test_packing (void)
     {
       put_npz (path, make_bytes ("(12, 2, 3)", 6), make_labels (), i % 2 == 1, i / 2 == 1);
       g_autoptr (LsData) data = accept_as (path, "test-share=0.5");
+      g_assert_cmpstr (data->format, ==, "NumPy arrays");
       const guint8 *x = data->train.samples;
 
       g_assert_cmpint (data->n_classes, ==, 3);

@@ -113,6 +113,58 @@ test_perfetto (void)
     }
 }
 
+/* Of what begins together the longer comes first, whatever was recorded first: it may contain the other. */
+static void
+test_together (void)
+{
+  static const guint64 lengths[] = { 50, 83, 67 };
+  g_autoptr (LsRecording) recording = sample_recording ();
+  const char *at[3];
+
+  for (guint i = 0; i < 3; i++)
+    sample_event (&recording->lanes[1], 1, LS_EVENT_GROUP, LS_CLOCK_DEVICE, 2, i, 200000, lengths[i]);
+  g_autoptr (GString) text = ls_export_perfetto (recording);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autofree char *slice = g_strdup_printf ("\"ts\":200.000,\"dur\":0.0%u,", (guint) lengths[i]);
+
+      at[i] = strstr (text->str, slice);
+      if (at[i] == NULL)
+        g_error ("there is no slice with %s", slice);
+    }
+  g_assert_true (at[1] < at[2]);
+  g_assert_true (at[2] < at[0]);
+}
+
+/* Where an op has several kernels, its ranks lie in the longest one, wherever that stands. */
+static void
+test_longest_kernel (void)
+{
+  g_autoptr (LsRecording) recording = sample_recording ();
+  GArray *list = recording->lanes[1].events;
+  g_autoptr (GHashTable) tracks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_array);
+  g_autoptr (GError) error = NULL;
+  double ordered_end = 0;
+
+  for (guint i = 0, n = list->len; i < n; i++)
+    if (g_array_index (list, LsEvent, i).kind == LS_EVENT_KERNEL && g_array_index (list, LsEvent, i).op == 1)
+      {
+        LsEvent brief = g_array_index (list, LsEvent, i);
+
+        brief.start_ns = brief.end_ns + 10;
+        brief.end_ns += 60;
+        g_array_append_val (list, brief);
+      }
+  g_autoptr (GString) text = ls_export_perfetto (recording);
+  g_autoptr (json_t) root = ls_json_parse (text->str, text->len, 1 << 24, JSON_OBJECT, &error);
+  const json_t *events = ls_json_get_array (root, "traceEvents", 1, G_MAXUINT, &error);
+  for (guint i = 0; i < json_array_size (events); i++)
+    if (strcmp (ls_json_get_string (json_array_get (events, i), "ph", &error), "X") == 0)
+      collect_slice (json_array_get (events, i), tracks, &ordered_end);
+  g_assert_no_error (error);
+  g_assert_cmpfloat_with_epsilon (ordered_end, 21.7, .002);
+}
+
 /* A cell has its number, or nothing where the event has none. */
 static void
 assert_cell (const char *cell, gboolean present, gint64 value, const char *line)
@@ -187,6 +239,8 @@ main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/export/perfetto", test_perfetto);
+  g_test_add_func ("/export/perfetto-longest-kernel", test_longest_kernel);
+  g_test_add_func ("/export/together", test_together);
   g_test_add_func ("/export/csv", test_csv);
   return g_test_run ();
 }

@@ -340,6 +340,38 @@ test_numbers_by_name (void)
   g_assert_true (g_hash_table_contains (read->facts, ls_device_number_names[1]));
 }
 
+/* As many mistakes as are kept come back, each with its own numbers. */
+static void
+test_most_mistakes (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (LsRecording) recording = sample_recording (), loaded = NULL;
+  g_autoptr (GError) error = NULL;
+  LsEvaluation *evaluation = recording->lanes[1].evaluation = ls_evaluation_new (LS_EVALUATION_WORST + 4, 4,
+                                                                                 36);
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "mistakes");
+  for (guint k = 0; k < LS_EVALUATION_WORST + 4; k++)
+    ls_evaluation_put (evaluation, k, k % 4, (k + 1) % 4, .5f + .02f * (float) k, 1 + (float) (k * 7 % 20));
+  evaluation->steps = 6;
+  evaluation->values = g_new0 (float, LS_EVALUATION_WORST * 36);
+  g_assert_cmpuint (evaluation->n_worst, ==, LS_EVALUATION_WORST);
+  sample_save (recording, path);
+  loaded = ls_recording_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (loaded->lanes[1].evaluation->n_worst, ==, LS_EVALUATION_WORST);
+  for (guint k = 0; k < LS_EVALUATION_WORST; k++)
+    {
+      const LsMistake *mistake = &loaded->lanes[1].evaluation->worst[k];
+
+      g_assert_cmpfloat (mistake->loss, ==, 20 - (float) k); /* the greatest first */
+      g_assert_cmpfloat (mistake->loss, ==, 1 + (float) (mistake->sample * 7 % 20));
+      g_assert_cmpfloat (mistake->confidence, ==, .5f + .02f * (float) mistake->sample);
+    }
+}
+
 /* As many workers as there can be were off their cores for so long, each its own time; one more can't be. */
 static void
 test_most_workers (void)
@@ -357,6 +389,8 @@ test_most_workers (void)
 
       for (guint64 w = 0; w < n; w++)
         g_array_append_val (off, w);
+      /* all of the step */
+      g_array_index (off, guint64, 5) = recording->lanes[0].end_ns - recording->lanes[0].start_ns;
       sample_save (recording, path);
       if (n > LS_MAX_WORKERS)
         {
@@ -377,6 +411,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-faults/events", test_bad_events);
   g_test_add_func ("/recording-faults/accuracies", test_accuracies);
   g_test_add_func ("/recording-faults/exam", test_evaluation);
+  g_test_add_func ("/recording-faults/most-mistakes", test_most_mistakes);
   g_test_add_func ("/recording-faults/most-workers", test_most_workers);
   g_test_add_func ("/recording-faults/structs", test_bad_structs);
   g_test_add_func ("/recording-faults/older-texts", test_older_texts);

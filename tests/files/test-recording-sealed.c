@@ -261,8 +261,19 @@ test_words_weigh (void)
   g_autoptr (LsRecording) recording = sample_recording ();
   GHashTable *const tables[] = { recording->options, recording->conditions,
                                  recording->lanes[1].device->facts };
+  char **const texts[] = { &recording->shapes[1].name, &recording->shapes[1].symbol, &recording->ops[1].name,
+                           &recording->ops[1].symbol, &recording->ops[1].equation };
   gsize bytes = ls_recording_bytes (recording);
 
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      char *longer = g_strconcat (*texts[i], " and more", NULL);
+
+      g_free (*texts[i]);
+      *texts[i] = longer;
+      bytes += strlen (" and more");
+      g_assert_cmpuint (ls_recording_bytes (recording), ==, bytes);
+    }
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     {
       g_assert_true (

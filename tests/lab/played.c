@@ -158,6 +158,7 @@ static LsDeviceKind
 played_kind (gpointer self)
 {
   return strcmp (((const Played *) self)->name, "opencl") != 0 ? LS_DEVICE_CPU
+         : g_strcmp0 (g_getenv (PLAYED_GPU), "2") == 0         ? LS_DEVICE_ACCELERATOR
          : g_getenv (PLAYED_GPU) != NULL                       ? LS_DEVICE_GPU
                                                                : LS_DEVICE_OPENCL_CPU;
 }

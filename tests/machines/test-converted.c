@@ -74,6 +74,8 @@ check_digits (const char *model, const char *steps, double least, guint samples)
       g_assert_cmpfloat (spiking->points[i].events.value, >, spiking->points[i].spikes.value);
     }
   g_assert_cmpint (spiking->points[6].spikes.evidence, ==, LS_EVIDENCE_MEASURED);
+  g_assert_cmpint (spiking->points[6].events.evidence, ==, LS_EVIDENCE_MEASURED);
+  g_assert_cmpint (spiking->points[6].rate.evidence, ==, LS_EVIDENCE_DERIVED);
   g_assert_cmpint (spiking->points[6].energy.evidence, ==, LS_EVIDENCE_MODELLED);
   g_assert_cmpfloat (spiking->points[6].rate.value, >, .001);
   g_assert_cmpfloat (spiking->points[6].rate.value, <, .5);

@@ -91,6 +91,52 @@ test_rules (void)
   leave (&a);
 }
 
+/* Batch 8 is the largest small one. */
+static void
+test_small_batch (void)
+{
+  for (guint batch = 8; batch <= 9; batch++)
+    {
+      Asked a;
+
+      ask (&a, LARGE, batch);
+      priced (&a, "rtx 3090", "v100");
+      a.guide.step_here.n = 0;
+      advise (&a);
+      g_assert_cmpstr (a.advice.rule, ==, batch == 8 ? "batch" : NULL);
+      leave (&a);
+    }
+}
+
+/* A step is small where starting its ops takes the card half of its time at least, not where computing does.
+ */
+static void
+test_small_step (void)
+{
+  guint small = 0, large = 0;
+
+  for (guint batch = 16; batch <= 4096; batch = batch * 5 / 4)
+    {
+      Asked a;
+
+      ask (&a, "flatten, dense 1024, relu, dense 1024, relu, dense 10", batch);
+      priced (&a, "rtx 3090", "v100");
+      a.guide.step_here.value = 50e-6;
+      advise (&a);
+      const double starting = a.plan->n_ops * LS_COST_LAUNCH, there = a.advice.step_own.q3;
+      const gboolean is_small = starting >= there / 2;
+      g_assert_cmpfloat (there, >, 50e-6);
+      if ((g_strcmp0 (a.advice.rule, "small") == 0) != is_small)
+        g_error ("batch %u, which takes %g s there, %g s of them to start: it is said to be %s", batch, there,
+                 starting, is_small ? "no small step" : "a small step");
+      small += is_small;
+      large += !is_small && starting >= there / 3;
+      leave (&a);
+    }
+  g_assert_cmpuint (small, >, 0);
+  g_assert_cmpuint (large, >, 0); /* nearly */
+}
+
 /* By the months that are planned. */
 static void
 test_rent_or_buy (void)
@@ -372,6 +418,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/guide/rules", test_rules);
+  g_test_add_func ("/guide/small-batch", test_small_batch);
+  g_test_add_func ("/guide/small-step", test_small_step);
   g_test_add_func ("/guide/rent-or-buy", test_rent_or_buy);
   g_test_add_func ("/guide/stay", test_stay);
   g_test_add_func ("/guide/hours", test_hours);

@@ -98,6 +98,16 @@ test_another (void)
           &(LsAssumed){ .value = { 108, 4, 16, 16, 16, 256, 1.41, 64, 500, 40, 6000, 1555, 3 } }, ++n);
   assumed.value[ls_machine_find_assumption (machine, "wait")] -= 1;
   expect (memo, machine, mlp, 0, &assumed, n);
+  /* each of its assumptions, and none that it hasn't */
+  for (guint i = 0; i <= machine->n_assumptions; i++)
+    {
+      LsAssumed other = assumed;
+
+      other.value[i] *= 1.5;
+      other.value[i] += i == machine->n_assumptions ? 1 : 0;
+      n += i < machine->n_assumptions;
+      expect (memo, machine, mlp, 0, &other, n);
+    }
   /* more than are kept: the first of them is computed anew, and is the same */
   for (guint i = 0; i < 200; i++)
     {

@@ -325,6 +325,13 @@ test_hostile (void)
   g_assert_cmpuint (strlen (error->message), <, 200);
   g_clear_error (&error);
 
+  g_autoptr (LsModel) zeros = ls_model_parse ("dense 000000000000064", &error); /* 15 digits; of 16 none is
+                                                                                   read */
+  g_assert_no_error (error);
+  g_assert_cmpint (zeros->layers[0].n, ==, 64);
+  assert_wrong ("dense 0000000000000064",
+                "layer 1, column 7: expected the number of units, a whole number from 1 to "
+                "65536, but found “0000000000000064”");
   for (guint more = 0; more < 2; more++)
     {
       g_autofree char *spaces = g_strnfill (8192 + more - 8, ' '),

@@ -85,6 +85,9 @@ test_bytes (void)
   walk->kept = 0;
   g_clear_pointer (&walk->times_ns, g_free);
   g_assert_cmpuint (columns - ls_walk_bytes (walk), ==, (ROUNDS + 1) * 5 * 8);
+  const gsize silent = ls_walk_bytes (walk);
+  walk->message = g_strdup ("It can't be done.");
+  g_assert_cmpuint (ls_walk_bytes (walk) - silent, ==, sizeof "It can't be done.");
 }
 
 /* ---- which one ---- */
@@ -216,6 +219,40 @@ test_who (void)
   g_assert_false (ls_gemm_model (&(LsGemmLane){ .core = NULL }, &call, &model));
 }
 
+/* A small product is computed without packing on wide registers, unless both factors are turned the wrong way
+ * for it: B alone is, and C is large or the sum short. */
+static void
+test_small (void)
+{
+  static const struct {
+    gboolean ta, tb;
+    gint64 m, n, k;
+    gboolean small;
+  } rows[] = {
+    { FALSE, FALSE, 100, 100, 100, TRUE }, { FALSE, FALSE, 100, 100, 101, FALSE },
+    { FALSE, TRUE, 30, 40, 32, TRUE },     { FALSE, TRUE, 1, 1201, 32, FALSE },
+    { FALSE, TRUE, 30, 40, 31, FALSE },    { TRUE, TRUE, 30, 41, 31, TRUE },
+    { TRUE, FALSE, 30, 41, 31, TRUE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsGemmLane lane = { .core = "SkylakeX", .large_blas = TRUE };
+      const LsGemmCall call = { .ta = rows[i].ta,
+                                .tb = rows[i].tb,
+                                .m = rows[i].m,
+                                .n = rows[i].n,
+                                .k = rows[i].k,
+                                .use = LS_GEMM_COLUMNS };
+      LsBlasModel model;
+
+      g_assert_true (ls_gemm_model (&lane, &call, &model));
+      if ((model.by == LS_GEMM_BLAS_SMALL) != rows[i].small)
+        g_error ("%d×%d over %d%s is %s", (int) rows[i].m, (int) rows[i].n, (int) rows[i].k,
+                 rows[i].tb ? ", B turned" : "", rows[i].small ? "packed" : "not packed");
+    }
+}
+
 /* The micro-tile fits the registers that there are, and fills those that are said to hold it. */
 static void
 test_registers (void)
@@ -304,6 +341,7 @@ main (int argc, char **argv)
   g_test_add_func ("/walk-times/matches", test_matches);
   g_test_add_func ("/walk-times/roofs", test_roofs);
   g_test_add_func ("/gemm-model/who", test_who);
+  g_test_add_func ("/gemm-model/small", test_small);
   g_test_add_func ("/gemm-model/registers", test_registers);
   g_test_add_func ("/gemm-model/traffic", test_traffic);
   return g_test_run ();
