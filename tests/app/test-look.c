@@ -15,6 +15,7 @@
 #include "ui/app/dialogs/help_window.h"
 #include "ui/app/widgets/lane_controls.h"
 #include "ui/help/help.h"
+#include "ui/paint/parts/rates.h"
 
 static int
 natural (GtkWidget *widget, GtkOrientation orientation)
@@ -78,6 +79,29 @@ test_fair (void)
     g_error ("the panel wants %d px across, and its lines %d px down",
              natural (panel, GTK_ORIENTATION_HORIZONTAL), natural (scrolled, GTK_ORIENTATION_VERTICAL));
   rig_close (window);
+}
+
+/* Who is faster is said where that is known; without two lanes there is nothing to switch or to judge. */
+static void
+test_fair_head (void)
+{
+  g_autoptr (View) none = view_new (), view = view_new ();
+  GtkWidget *empty = g_object_ref_sink (ls_fair_panel_new (none->session)), *panel;
+
+  g_assert_false (gtk_widget_get_visible (rig_find_nth (empty, GTK_TYPE_LABEL, 1)));
+  g_assert_false (gtk_widget_get_visible (rig_find_nth (empty, GTK_TYPE_LABEL, 3)));
+  if (gtk_widget_get_visible (gtk_widget_get_last_child (empty)))
+    g_error ("without lanes the fight can be made unfair");
+  hand_over (view, running ());
+  panel = g_object_ref_sink (ls_fair_panel_new (view->session));
+  g_autofree char *ratio = ls_rates_verdict (ls_session_data (view->session), TRUE);
+  g_assert_cmpstr (rig_label (panel, 1), ==, ratio != NULL ? ratio : "");
+  if (gtk_widget_get_visible (rig_find_nth (panel, GTK_TYPE_LABEL, 1)) != (ratio != NULL))
+    g_error ("“%s” is %s", ratio != NULL ? ratio : "", ratio != NULL ? "hidden" : "an empty line");
+  g_assert_true (gtk_widget_get_visible (gtk_widget_get_last_child (panel)));
+  g_assert_false (gtk_widget_get_visible (rig_find_nth (panel, GTK_TYPE_LABEL, 3))); /* it is no recording */
+  g_object_unref (empty);
+  g_object_unref (panel);
 }
 
 static void
@@ -212,6 +236,7 @@ main (int argc, char **argv)
   gtk_test_init (&argc, &argv, NULL);
   adw_init ();
   g_test_add_func ("/look/fair", test_fair);
+  g_test_add_func ("/look/fair-head", test_fair_head);
   g_test_add_func ("/look/own", test_own);
   g_test_add_func ("/look/german", test_german);
   return g_test_run ();
