@@ -368,6 +368,14 @@ test_pen_keys (void)
     pad_press (canvas, GDK_KEY_Right, GDK_SHIFT_MASK);
   assert_pen (canvas, 1, .5 + 3. / 28, FALSE, 1);       /* not beyond its edge */
   assert_drawn (canvas, .5 + 4. / 28, .5 + 3. / 28, 4); /* it was lifted */
+  for (guint i = 0; i < 7; i++)
+    pad_press (canvas, GDK_KEY_Up, GDK_SHIFT_MASK);
+  assert_pen (canvas, 1, 0, FALSE, 1);
+  for (guint i = 0; i < 14; i++)
+    pad_press (canvas, i < 7 ? GDK_KEY_Down : GDK_KEY_Left, GDK_SHIFT_MASK);
+  assert_pen (canvas, 0, 1, FALSE, 1);
+  canvas->query.pen.x = 1;
+  canvas->query.pen.y = .5 + 3. / 28;
   pad_press (canvas, GDK_KEY_space, 0);
   assert_pen (canvas, 1, .5 + 3. / 28, TRUE, 2);
   pad_press (canvas, GDK_KEY_BackSpace, 0);

@@ -7,10 +7,15 @@
 #include "rig.h"
 #include "view_rig.h"
 
+#include <libintl.h>
+#include <locale.h>
 #include <string.h>
 
 #include "ui/app/dialogs/fair_panel.h"
+#include "ui/app/dialogs/help_window.h"
 #include "ui/app/widgets/lane_controls.h"
+#include "ui/help/help.h"
+#include "ui/paint/parts/rates.h"
 
 static int
 natural (GtkWidget *widget, GtkOrientation orientation)
@@ -76,6 +81,29 @@ test_fair (void)
   rig_close (window);
 }
 
+/* Who is faster is said where that is known; without two lanes there is nothing to switch or to judge. */
+static void
+test_fair_head (void)
+{
+  g_autoptr (View) none = view_new (), view = view_new ();
+  GtkWidget *empty = g_object_ref_sink (ls_fair_panel_new (none->session)), *panel;
+
+  g_assert_false (gtk_widget_get_visible (rig_find_nth (empty, GTK_TYPE_LABEL, 1)));
+  g_assert_false (gtk_widget_get_visible (rig_find_nth (empty, GTK_TYPE_LABEL, 3)));
+  if (gtk_widget_get_visible (gtk_widget_get_last_child (empty)))
+    g_error ("without lanes the fight can be made unfair");
+  hand_over (view, running ());
+  panel = g_object_ref_sink (ls_fair_panel_new (view->session));
+  g_autofree char *ratio = ls_rates_verdict (ls_session_data (view->session), TRUE);
+  g_assert_cmpstr (rig_label (panel, 1), ==, ratio != NULL ? ratio : "");
+  if (gtk_widget_get_visible (rig_find_nth (panel, GTK_TYPE_LABEL, 1)) != (ratio != NULL))
+    g_error ("“%s” is %s", ratio != NULL ? ratio : "", ratio != NULL ? "hidden" : "an empty line");
+  g_assert_true (gtk_widget_get_visible (gtk_widget_get_last_child (panel)));
+  g_assert_false (gtk_widget_get_visible (rig_find_nth (panel, GTK_TYPE_LABEL, 3))); /* it is no recording */
+  g_object_unref (empty);
+  g_object_unref (panel);
+}
+
 static void
 changed_cb (gpointer widget, const LsOption *option, const char *text, GString *told)
 {
@@ -116,12 +144,100 @@ test_own (void)
   g_object_unref (controls);
 }
 
+/* ---- in another language ---- */
+
+/* Fails where the label doesn't say that in the language; another: adds to how many are other words in it. */
+static void
+assert_translated (GtkWidget *widget, guint i, const char *text, guint *others)
+{
+  if (strcmp (rig_label (widget, i), gettext (text)) != 0)
+    g_error ("it says “%s”, not “%s”", rig_label (widget, i), gettext (text));
+  *others += strcmp (gettext (text), text) != 0;
+}
+
+static void
+assert_german (void)
+{
+  static const char *const choices[] = { "static", "measured", NULL };
+  static const LsOption option = { .label = "Schedule", .choices = choices, .choice_words = choices };
+  g_autoptr (View) view = view_new ();
+  guint n, n_topics, others = 0;
+  const LsFairRow *rows = ls_fair_rows (&n);
+  const LsHelpTopic *const *topics = ls_help_topics (&n_topics);
+  GtkWidget *panel, *help, *page, *controls;
+
+  hand_over (view, running ());
+  panel = g_object_ref_sink (ls_fair_panel_new (view->session));
+  assert_translated (panel, 0, "Is This a Fair Fight?", &others);
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *toggle = rig_find_nth (panel, GTK_TYPE_SWITCH, i), *box = gtk_widget_get_parent (toggle);
+      const LsFairLine *line = &ls_session_data (view->session)->fairness->lines[i];
+      g_autofree char *name = g_strdup_printf (gettext ("%s: unfair on purpose"), gettext (rows[i].title));
+
+      assert_translated (box, 0, rows[i].title, &others);
+      assert_translated (box, 1,
+                         line->state == LS_FAIR_YES  ? "fair"
+                         : line->state == LS_FAIR_NO ? "unfair"
+                                                     : "not known",
+                         &others);
+      rig_assert_says (toggle, GTK_ACCESSIBLE_PROPERTY_LABEL, name);
+      g_assert_cmpstr (gtk_widget_get_tooltip_text (toggle), ==, gettext ("Unfair on purpose"));
+    }
+  g_object_unref (panel);
+
+  help = ls_help_window_new (NULL);
+  for (guint i = 0; i < n_topics; i++)
+    {
+      guint at = 2;
+
+      ls_help_window_show (LS_HELP_WINDOW (help), topics[i]->name);
+      page = rig_find_kind (help, ADW_TYPE_CLAMP);
+      assert_translated (page, 0, topics[i]->title, &others);
+      assert_translated (page, 1, topics[i]->lead, &others);
+      for (const LsHelpEntry *entry = topics[i]->entries; entry->term != NULL; entry++, at += 2)
+        {
+          assert_translated (page, at, entry->term, &others);
+          assert_translated (page, at + 1, entry->text, &others);
+        }
+    }
+  gtk_window_destroy (GTK_WINDOW (help));
+
+  controls = g_object_ref_sink (ls_lane_controls_new_own (&option));
+  assert_translated (controls, 0, "Schedule", &others);
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (rig_find_nth (controls, GTK_TYPE_TOGGLE_BUTTON, i))),
+                     ==, gettext (choices[i]));
+  g_object_unref (controls);
+  g_assert_cmpuint (others, >, 100);
+}
+
+/* Every text of the fair panel, the help and a lane's choices is in the reader's language. */
+static void
+test_german (void)
+{
+  g_setenv ("LANGUAGE", "de", TRUE);
+  setlocale (LC_MESSAGES, "C.UTF-8");
+  bindtextdomain (GETTEXT_PACKAGE, g_getenv ("LOCKSTEP_LOCALE_DIR"));
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  if (g_strcmp0 (gettext ("Curves"), "Kurven") != 0)
+    g_test_skip ("this system's gettext translates nothing in this locale");
+  else
+    assert_german ();
+  g_unsetenv ("LANGUAGE");
+  textdomain ("messages");
+  setlocale (LC_MESSAGES, "C");
+}
+
 int
 main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   adw_init ();
   g_test_add_func ("/look/fair", test_fair);
+  g_test_add_func ("/look/fair-head", test_fair_head);
   g_test_add_func ("/look/own", test_own);
+  g_test_add_func ("/look/german", test_german);
   return g_test_run ();
 }

@@ -124,6 +124,28 @@ test_refused (void)
     }
 }
 
+/* Of what excludes each other two are named, in the order of the help, whatever was first on the line. */
+static void
+test_excluded (void)
+{
+  static const char *const ways[] = { "all", "kept", "show", "forget" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (ways); k++)
+      {
+        g_autofree char *words = g_strdup_printf ("larger|--%s|--%s", ways[i], ways[k]),
+                        *says = g_strdup_printf ("lockstep claims: --%s doesn’t go with --%s.\n",
+                                                 ways[MAX (i, k)], ways[MIN (i, k)]);
+        if (i == k)
+          continue;
+        g_auto (Captured) said = claims (words);
+
+        g_assert_cmpint (said.status, ==, 2);
+        g_assert_cmpstr (said.out, ==, "");
+        assert_lines (words, said.err, says);
+      }
+}
+
 /* ---- one that is run ---- */
 
 static json_t *
@@ -297,6 +319,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims-command/list", test_list);
   g_test_add_func ("/claims-command/show", test_show);
   g_test_add_func ("/claims-command/refused", test_refused);
+  g_test_add_func ("/claims-command/excluded", test_excluded);
   g_test_add_func ("/claims-command/all", test_all);
   g_test_add_func ("/claims-command/run", test_run);
 #ifdef HAVE_PAINT

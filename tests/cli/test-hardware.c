@@ -122,6 +122,117 @@ test_derived (void)
   g_assert_nonnull (strstr (copy.out, "dense, boost clock, vectors; of both its GPUs together"));
 }
 
+/* ---- whatever is in the catalogue ---- */
+
+/* "dense, boost clock; of both its GPUs together" (transfer full) */
+static char *
+means_of (const LsHardwareFigure *figure)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint bit = 0; bit < 32; bit++)
+    if (figure->means & 1u << bit)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
+                              ls_means_title ((LsMeans) (1u << bit)));
+  if (figure->note != NULL)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", figure->note);
+  return g_strdup (text->str);
+}
+
+/* Each source once, under the number that its figures have, with all that is known of it. (transfer full) */
+static char *
+sources_of (const GPtrArray *sources)
+{
+  g_autoptr (GString) text = g_string_new ("\n");
+
+  for (guint i = 0; i < sources->len; i++)
+    {
+      const LsHardwareSource *source = sources->pdata[i];
+
+      g_string_append_printf (text, "[%u] %s\n    %s\n", i + 1, source->title, source->address);
+      if (source->copy != NULL)
+        g_string_append_printf (text, "    read in a copy: %s\n", source->copy);
+      if (source->published != NULL)
+        g_string_append_printf (text, "    published %s, seen %s\n", source->published, source->seen);
+      else
+        g_string_append_printf (text, "    seen %s\n", source->seen);
+    }
+  return g_strdup (text->str);
+}
+
+/* The device's lines from that one on; returns the one after them. */
+static guint
+assert_lines_of (const LsHardware *device, char **lines, guint at, GPtrArray *sources)
+{
+  g_autofree char *head = g_strdup_printf ("%s, %s", device->name, ls_hardware_sort_title (device->sort));
+
+  g_assert_cmpstr (lines[at], ==, head);
+  at++;
+  for (guint i = 0; i < device->n_figures; i++, at++)
+    {
+      const LsHardwareFigure *figure = &device->figures[i];
+      g_auto (GStrv) cells = cells_of (lines[at]);
+      g_autofree char *means = means_of (figure), *number = NULL;
+      guint source = 0;
+
+      if (!g_ptr_array_find (sources, figure->source, &source))
+        {
+          source = sources->len;
+          g_ptr_array_add (sources, (gpointer) figure->source);
+        }
+      number = g_strdup_printf ("[%u]", source + 1);
+      if (strstr (lines[at], number) == NULL || (*means != '\0' && strcmp (cells[2], means) != 0))
+        g_error ("%s: “%s” should say “%s” and %s", device->name, lines[at], means, number);
+    }
+  for (guint k = LS_NUMBERS_FP64; k < LS_NUMBERS_N; k++)
+    {
+      const LsFigure peak = ls_hardware_peak (device, (LsNumbers) k);
+      g_autofree char *title = g_strdup_printf ("%s %s", ls_hardware_kind_title (LS_HARDWARE_COMPUTE),
+                                                ls_numbers_names[k]),
+                      *value = g_strdup_printf ("%.6g GFLOP/s", peak.value / 1e9);
+
+      if (peak.n == 0 || peak.evidence != LS_EVIDENCE_DERIVED)
+        continue;
+      g_auto (GStrv) cells = cells_of (lines[at]);
+      assert_cell ("derived", k, cells[0], title);
+      assert_cell (device->name, k, cells[1], value);
+      assert_cell (device->name, k, cells[2], "derived: cores × clock × FLOP per core and clock");
+      at++;
+    }
+  g_assert_cmpstr (lines[at], ==, "");
+  return at + 1;
+}
+
+/* Every device by its name, and with it those whose name has the same words: all figures, and below all of
+ * them their sources. */
+static void
+test_each (void)
+{
+  g_autoptr (LsCatalogue) catalogue = load ();
+  guint most = 0;
+
+  for (guint i = 0; i < catalogue->devices->len; i++)
+    {
+      const LsHardware *device = catalogue->devices->pdata[i];
+      g_autoptr (GPtrArray) found = ls_catalogue_search (catalogue, device->name),
+                            sources = g_ptr_array_new ();
+      g_autofree char *line = g_strdup_printf ("hardware|%s", device->name), *below = NULL;
+      g_auto (Captured) said = run (line);
+      g_auto (GStrv) lines = g_strsplit (said.out, "\n", -1);
+      guint at = 0;
+
+      g_assert_cmpint (said.status, ==, 0);
+      g_assert_true (g_ptr_array_find (found, device, NULL));
+      for (guint k = 0; k < found->len; k++)
+        at = assert_lines_of (found->pdata[k], lines, at, sources);
+      below = sources_of (sources);
+      if (!g_str_has_suffix (said.out, below))
+        g_error ("%s: below it should say%sand says\n%s", device->name, below, said.out);
+      most = MAX (most, sources->len);
+    }
+  g_assert_cmpuint (most, >, 1);
+}
+
 static void
 test_unknown (void)
 {
@@ -221,6 +332,7 @@ main (int argc, char **argv)
   g_test_add_func ("/hardware/list", test_list);
   g_test_add_func ("/hardware/device", test_device);
   g_test_add_func ("/hardware/derived", test_derived);
+  g_test_add_func ("/hardware/each", test_each);
   g_test_add_func ("/hardware/unknown", test_unknown);
   g_test_add_func ("/hardware/json", test_json);
   return g_test_run ();

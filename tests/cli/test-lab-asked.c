@@ -226,6 +226,28 @@ test_kept (void)
                 "measures it.\n");
 }
 
+/* Of what is kept and can't be read it is said why, and not that nothing is kept. */
+static void
+test_damaged (void)
+{
+  g_autofree char *in = g_build_filename (g_getenv ("XDG_DATA_HOME"), "lockstep", "lab", NULL);
+  g_autoptr (GDir) dir = NULL;
+
+  keep (&ls_experiment_threads, 1, 20, 5);
+  dir = g_dir_open (in, 0, NULL);
+  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
+    if (g_str_has_prefix (name, "threads"))
+      {
+        g_autofree char *path = g_build_filename (in, name, NULL);
+        g_assert_true (g_file_set_contents (path, "no result\n", -1, NULL));
+      }
+  g_auto (Captured) said = asks ("threads|--kept", "", 1);
+  if (!g_str_has_prefix (said.err, "lockstep lab: threads: ")
+      || strstr (said.err, "can’t be read and isn’t used: ") == NULL)
+    g_error ("of a damaged result it is said “%s”", said.err);
+  g_assert_cmpstr (said.out, ==, "");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -242,6 +264,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/lab-asked/one-fails", test_one_fails);
   g_test_add_func ("/cli/lab-asked/goes-on", test_goes_on);
   g_test_add_func ("/cli/lab-asked/kept", test_kept);
+  g_test_add_func ("/cli/lab-asked/damaged", test_damaged);
   const int status = g_test_run ();
   g_string_free (lab.asked, TRUE);
   remove_tree (folder);

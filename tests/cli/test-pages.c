@@ -348,6 +348,55 @@ test_files (void)
   g_assert_cmpuint (n_files, >, 3);
 }
 
+/* After each command its own options and those of its groups, each once, and --help; --race, too, where there
+ * is
+ * --turns, and an option's other name. */
+static void
+test_offered_options (void)
+{
+  g_autofree char *options = filled ("bash", "@OPTIONS@\n");
+  guint n, n_rows;
+  const LsCommand *const *all = ls_commands (&n);
+  const LsOption *rows = ls_options_table (&n_rows);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *begins = g_strdup_printf ("    %s) options='", all[i]->name), *line = NULL;
+      const char *at = strstr (options, begins);
+      guint expected = 1;
+
+      if (at == NULL)
+        g_error ("no option is offered after “%s”", all[i]->name);
+      line = g_strndup (at + strlen (begins), strcspn (at + strlen (begins), "'"));
+      g_assert_true (g_str_has_prefix (at + strlen (begins) + strlen (line), "' ;;\n"));
+      g_assert_true (has_word (line, "--help"));
+      for (guint k = 0; k < n_rows; k++)
+        {
+          g_autofree char *option = g_strdup_printf ("--%s", rows[k].name),
+                          *other = rows[k].other != NULL ? g_strdup_printf ("--%s", rows[k].other) : NULL;
+          const gboolean takes = (rows[k].group & all[i]->groups) != 0;
+          gboolean own = FALSE;
+
+          for (const LsCommandOption *o = ls_command_own (all[i]); o != NULL && o->name != NULL; o++)
+            own |= strcmp (o->name, rows[k].name) == 0;
+          if (has_word (line, option) != (takes || own) || (other != NULL && has_word (line, other) != takes))
+            g_error ("after “%s” %s is %soffered", all[i]->name, option, takes || own ? "not " : "");
+          expected += takes + (takes && other != NULL) + (takes && strcmp (rows[k].name, "turns") == 0);
+        }
+      for (const LsCommandOption *o = ls_command_own (all[i]); o != NULL && o->name != NULL; o++, expected++)
+        {
+          g_autofree char *option = g_strdup_printf ("--%s", o->name);
+
+          if (!has_word (line, option))
+            g_error ("after “%s” %s isn't offered", all[i]->name, option);
+        }
+      g_auto (GStrv) words = g_strsplit (line, " ", -1);
+      if (g_strv_length (words) != expected)
+        g_error ("after “%s” there are %u options, and %u are offered: %s", all[i]->name, expected,
+                 g_strv_length (words), line);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -359,5 +408,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/pages/marks", test_marks);
   g_test_add_func ("/cli/pages/completion", test_completion);
   g_test_add_func ("/cli/pages/files", test_files);
+  g_test_add_func ("/cli/pages/offered-options", test_offered_options);
   return g_test_run ();
 }
