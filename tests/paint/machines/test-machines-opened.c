@@ -6,6 +6,8 @@
 #include "tests/paint/machines/machines_rig.h"
 
 #include "machines/simt.h"
+#include "machines/systolic.h"
+#include "machines/tensor_core.h"
 
 static void
 open_one (Picture *p, const char *name, const LsViewBeside *beside)
@@ -199,6 +201,46 @@ test_checked (void)
   close_picture (&p);
 }
 
+/* An array of more rows than columns takes the beats of such an array, one of more columns those of that; so
+ * with a tensor core's tile. */
+static void
+test_checked_by_shape (void)
+{
+  static const guint sides[][3] = { { 16, 4, 8 }, { 4, 16, 8 }, { 8, 4, 16 } };
+  Picture p;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sides); i++)
+    {
+      const LsSystolic array = { sides[i][0], sides[i][1] };
+      const LsTensorTile tile = { sides[i][0], sides[i][1], sides[i][2] };
+      LsMachineProof proof;
+      LsAssumed assumed;
+
+      open_one (&p, "systolic", NULL);
+      assumed = opened (&p)->assumed;
+      assumed.value[ls_machine_find_assumption (&ls_machine_systolic, "rows")] = array.rows;
+      assumed.value[ls_machine_find_assumption (&ls_machine_systolic, "columns")] = array.cols;
+      g_assert_true (ls_machine_prove (&ls_machine_systolic, &assumed, p.data->recording,
+                                       machines_of (&p)->plan, LS_PROOF_SAMPLE, &proof));
+      g_assert_cmpuint (proof.different, ==, 0);
+      g_assert_cmpfloat (proof.turns, ==,
+                         ls_systolic_beats (&array, (double) proof.m, (double) proof.n, (double) proof.k));
+      close_picture (&p);
+      open_one (&p, "tensor", NULL);
+      assumed = opened (&p)->assumed;
+      assumed.value[ls_machine_find_assumption (&ls_machine_tensor, "tile-m")] = tile.m;
+      assumed.value[ls_machine_find_assumption (&ls_machine_tensor, "tile-n")] = tile.n;
+      assumed.value[ls_machine_find_assumption (&ls_machine_tensor, "tile-k")] = tile.k;
+      g_assert_true (ls_machine_prove (&ls_machine_tensor, &assumed, p.data->recording,
+                                       machines_of (&p)->plan, LS_PROOF_SAMPLE, &proof));
+      g_assert_cmpuint (proof.different, ==, 0);
+      g_assert_cmpfloat (proof.turns, ==,
+                         ceil ((double) proof.m / tile.m) * ceil ((double) proof.n / tile.n)
+                           * ceil ((double) proof.k / tile.k));
+      close_picture (&p);
+    }
+}
+
 /* Each stage's interval, and whether the weights fit; the whole step beside the recorded one. */
 static void
 test_told (void)
@@ -305,6 +347,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines/warps", test_warps);
   g_test_add_func ("/paint/machines/spikes", test_spikes);
   g_test_add_func ("/paint/machines/checked", test_checked);
+  g_test_add_func ("/paint/machines/checked-by-shape", test_checked_by_shape);
   g_test_add_func ("/paint/machines/told", test_told);
   g_test_add_func ("/paint/machines/words", test_words);
   g_test_add_func ("/paint/machines/source", test_source);
