@@ -78,11 +78,14 @@ test_size (void)
   put_noise (&tree, ".", 30, 1, TRUE);
   ls_data_unref (load_by_file (tree.path, &error));
   g_setenv ("LOCKSTEP_DATA_MEMORY", "100", TRUE);
-  g_autoptr (LsData) smaller = load_as (tree.path, "size=4x5", &error);
+  for (guint i = 0; i < 2; i++) /* as it was read, and out of its file */
+    {
+      g_autoptr (LsData) smaller = load_as (tree.path, "size=4x5", &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (smaller->train.shape[1], ==, 5);
+      g_assert_cmpint (smaller->train.shape[2], ==, 4);
+    }
   g_unsetenv ("LOCKSTEP_DATA_MEMORY");
-  g_assert_no_error (error);
-  g_assert_cmpint (smaller->train.shape[1], ==, 5);
-  g_assert_cmpint (smaller->train.shape[2], ==, 4);
   g_autoptr (GPtrArray) names = ls_data_list_folder (cache, 10, NULL);
   g_assert_cmpuint (names->len, ==, 2);
   remove_tree (cache);
