@@ -26,8 +26,17 @@ test_table (void)
   a.guide.steps = 1e5; /* 17 h, and the card is faster */
   advise (&a);
   g_assert_cmpstr (a.advice.rule, ==, NULL);
+  a.guide.steps = 99; /* a minute is what one can wait for */
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, "table");
+  a.guide.steps = 101;
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, NULL);
   a.guide.steps = 50;
-  a.guide.table.value = 1e9;
+  a.guide.table.value = 16e6; /* what the caches of today's processors hold */
+  advise (&a);
+  g_assert_cmpstr (a.advice.rule, ==, "table");
+  a.guide.table.value = 16.1e6;
   advise (&a);
   g_assert_cmpstr (a.advice.rule, ==, NULL);
   a.guide.table.value = .8e6;
