@@ -148,12 +148,19 @@ count_gaps (const LsRaceLane *r, GArray *labels, guint *gaps, gint64 *gaps_ns)
     }
 }
 
-/* Where words of that width begin below the column: in its middle, but no further in than it is, since the
- * time that has come runs down between both columns, unless they would meet the labels. */
+/* How far words below the column may reach beyond it on the labels' side. */
+static double
+foot_out (const LsRaceLane *r)
+{
+  return 5 * r->layout->m.unit;
+}
+
+/* Where words of that width begin: in the column's middle, or further out, so that they end where it does on
+ * the other side, where the time runs; wider ones reach beyond it there. */
 static double
 foot_left (const LsRaceLane *r, double w)
 {
-  const double x = r->column.x, out = 5 * r->layout->m.unit, left = x + (r->column.w - w) / 2;
+  const double x = r->column.x, out = foot_out (r), left = x + (r->column.w - w) / 2;
 
   return r->side == 0 ? MIN (left, MAX (x + r->column.w - w, x - out))
                       : MAX (left, MIN (x, x + r->column.w + out - w));
@@ -185,7 +192,7 @@ step_words (const LsRaceLane *r, double y, double room)
     }
   const double first_w = ls_scene_width (s, m->strong, first);
   const double all = mark + first_w + ls_scene_width (s, plain, between) + ls_scene_width (s, plain, second);
-  const gboolean one_line = all <= room - 5 * m->unit; /* none of it where the time runs */
+  const gboolean one_line = all <= r->column.w + foot_out (r); /* none of it where the time runs */
   const double left = foot_left (r, one_line ? all : mark + first_w);
 
   ls_scene_evidence (s, left, y - m->strong.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED,
@@ -216,7 +223,7 @@ draw_foot (const LsRaceLane *r, guint dropped, guint gaps, gint64 gaps_ns)
 {
   const LsMetrics *m = &r->layout->m;
   const double y = ls_race_y (r, r->lane->index->length_ns);
-  const double room = r->column.w + 9 * m->unit; /* the labels' lines begin there */
+  const double room = r->column.w + 2 * foot_out (r);
   const LsStepKind kind = ls_typical_lane (r->layout->data, r->side);
   char *lines[3] = { NULL, NULL, NULL };
   g_autofree char *time = ls_number_time ((double) gaps_ns);
@@ -231,7 +238,7 @@ draw_foot (const LsRaceLane *r, guint dropped, guint gaps, gint64 gaps_ns)
     lines[n++] = g_strdup_printf (
       g_dngettext (GETTEXT_PACKAGE, "%u short op not named", "%u short ops not named", dropped), dropped);
   ls_scene_box (r->layout->still, r->column.x, y, r->column.w, 3, LS_INK_TEXT, 0);
-  line_y = step_words (r, y + m->strong.px * 1.5, r->column.w + 10 * m->unit);
+  line_y = step_words (r, y + m->strong.px * 1.5, room);
   for (guint i = 0; i < n; i++)
     {
       const double next = line_y + m->label.px * 1.4,

@@ -156,10 +156,12 @@ apart (const LsRoofPlot *plot, const LsRoofOp *op, const LsArea *place)
 static gboolean
 is_own (const LsRoofPlot *plot, const LsRoofOp *op, const LsArea *place)
 {
+  const double own = apart (plot, op, place);
+
   for (guint i = 0; i < plot->ops->len; i++)
     {
       const LsRoofOp *other = &g_array_index (plot->ops, LsRoofOp, i);
-      if (other->op != op->op && apart (plot, other, place) <= apart (plot, op, place))
+      if (other->op != op->op && apart (plot, other, place) <= own)
         return FALSE;
     }
   return TRUE;
