@@ -39,19 +39,9 @@ words (Pen *pen, LsType type, LsInk ink, const char *text)
 static void
 address (Pen *pen, const char *text)
 {
-  LsScene *s = pen->c->layout->still;
   const LsType type = pen->c->layout->m.tick;
-  g_autofree char *shown = g_strdup (text);
-  const double dots = ls_scene_width (s, type, "…");
-  const gboolean whole = ls_scene_width (s, type, text) <= pen->w;
+  g_autofree char *line = ls_text_cut (pen->c->layout->still, type, pen->w, text);
 
-  for (char *end = shown + strlen (shown);
-       !whole && end > shown && ls_scene_width (s, type, shown) + dots > pen->w;)
-    {
-      end = g_utf8_prev_char (end); /* a letter may be several bytes */
-      *end = '\0';
-    }
-  g_autofree char *line = g_strdup_printf ("%s%s", shown, whole ? "" : "…");
   words (pen, type, LS_INK_QUIET, line);
 }
 

@@ -4,7 +4,7 @@
  */
 #include "ui/paint/network/network.h"
 
-#include <string.h>
+#include "ui/paint/parts/text.h"
 
 gint
 ls_network_label (const LsNetwork *n, gint64 sample)
@@ -78,18 +78,10 @@ char *
 ls_network_class_in (const LsNetwork *n, gint class, LsType type, double w)
 {
   g_autofree char *name = ls_network_class (n, class);
-  g_autoptr (GString) cut = g_string_new (name);
 
-  while (ls_scene_width (n->layout->still, type, cut->str) > w)
-    {
-      const char *end = g_utf8_find_prev_char (name, name + strlen (name));
-
-      if (n->class_names == NULL || end == NULL || end == name)
-        return g_strdup (""); /* a part of a number would be another number */
-      name[end - name] = '\0';
-      g_string_printf (cut, "%s…", name);
-    }
-  return g_strdup (cut->str);
+  if (n->class_names == NULL) /* a part of a number would be another number */
+    return g_strdup (ls_scene_width (n->layout->still, type, name) <= w ? name : "");
+  return ls_text_cut (n->layout->still, type, w, name);
 }
 
 double

@@ -41,6 +41,24 @@ ls_text_marked (LsScene *s, const LsMetrics *m, double x, double y, double w, Ls
   return ls_item_right (ls_scene_text (s, x + m->evidence + 7, y, m->label, ink, LS_LEFT, text));
 }
 
+char *
+ls_text_cut (const LsScene *s, LsType type, double w, const char *text)
+{
+  g_autofree char *head = g_strdup (text);
+  g_autoptr (GString) cut = g_string_new (text);
+
+  while (ls_scene_width (s, type, cut->str) > w)
+    {
+      char *end = g_utf8_find_prev_char (head, head + strlen (head));
+
+      if (end == NULL || end == head)
+        return g_strdup ("");
+      *end = '\0';
+      g_string_printf (cut, "%s…", head);
+    }
+  return g_strdup (cut->str);
+}
+
 char **
 ls_text_lines (const LsScene *s, LsType type, double w, const char *text)
 {

@@ -21,6 +21,9 @@ double ls_text_heading (LsScene *s, const LsMetrics *m, LsArea area, double y, c
 /* A text with a mark of evidence before it. Returns the right end, x if it didn't fit. */
 double ls_text_marked (LsScene *s, const LsMetrics *m, double x, double y, double w, LsEvidence evidence,
                        LsInk ink, const char *text);
+/* The text, or as much of it as fits into w with dots after it; "": not even a letter does. (transfer full)
+ */
+char *ls_text_cut (const LsScene *s, LsType type, double w, const char *text);
 /* The lines, at most w wide where no single word is wider, that the words of text fill; (transfer full). */
 char **ls_text_lines (const LsScene *s, LsType type, double w, const char *text);
 /* Those lines below y, or only counted; returns the last baseline. */
