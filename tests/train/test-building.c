@@ -3,8 +3,6 @@
  * What is told of a lane that comes: that its device is being opened, then which of its kernels are built,
  * then that it trains, and nothing of kernels any more.
  */
-#include <math.h>
-
 #include "retry_rig.h"
 
 static gint opens, builds; /* atomic: open() and prepare() may go on */
