@@ -254,6 +254,30 @@ test_rings (void)
     }
 }
 
+/* The smallest window has its two plots, in a hall, too. */
+static void
+test_smallest (void)
+{
+  static const LsLook looks[] = { LS_LOOK_LIGHT, LS_LOOK_PROJECTOR };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_desk);
+  const LsQuery query = LS_QUERY_INIT;
+
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
+    {
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, looks[i], 960, 600);
+      guint axes = 0, rings = 0;
+
+      for (guint k = 0; k < layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, k);
+          axes += item->kind == LS_ITEM_TEXT && strcmp (item->text, "GFLOP/s") == 0;
+          rings += item->kind == LS_ITEM_RINGS;
+        }
+      if (axes != 2 || rings < 8)
+        g_error ("look %u: %u axes and %u rings at 960×600", looks[i], axes, rings);
+    }
+}
+
 /* ---- roofs ---- */
 
 /* A slope is a bandwidth: GFLOP/s over FLOP for each byte is GB/s all along it; flat is what can be computed,
@@ -401,6 +425,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/roofline-named/rings", test_rings);
+  g_test_add_func ("/roofline-named/smallest", test_smallest);
   g_test_add_func ("/roofline-named/roofs", test_roofs);
   g_test_add_func ("/roofline-named/wedges", test_wedges);
   return g_test_run ();

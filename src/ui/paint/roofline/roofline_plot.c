@@ -353,7 +353,7 @@ ls_roof_plot (LsRoofPlot *plot)
   plot->right = plot->area.x + plot->area.w;
   plot->top = plot->area.y + m->tick.px * 2.4 + m->label.px * (plot->lower ? 4.4 : 3);
   plot->bottom = plot->area.y + plot->area.h - m->unit - m->tick.px * 3;
-  if (plot->bottom - plot->top < 6 * m->label.px || plot->right - plot->left < 20 * m->label.px)
+  if (plot->bottom - plot->top < 6 * m->label.px || plot->right - plot->left < 12 * m->label.px)
     return;
   ls_axis_init (&plot->x, plot->x.low, plot->x.high, plot->left, plot->right, TRUE, LS_MAX_TICKS);
   ls_axis_init (&plot->y, plot->y.low, plot->y.high, plot->bottom, plot->top, TRUE, 6);

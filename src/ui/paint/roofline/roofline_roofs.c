@@ -44,7 +44,7 @@ ls_roof_axes (const LsRoofPlot *plot)
         continue;
       ls_scene_segment (s, x, plot->bottom, x, plot->bottom + m->unit, LS_INK_QUIET,
                         plot->layout->style.hairline);
-      ls_scene_text (s, MIN (x, plot->right - half), plot->bottom + m->unit + m->tick.px * 1.1, m->tick,
+      ls_scene_text (s, MIN (x, plot->right - half), plot->bottom + m->unit + m->tick.px * 1.22, m->tick,
                      LS_INK_QUIET, LS_CENTER, text);
       end = x + half;
     }
