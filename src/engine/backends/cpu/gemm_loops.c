@@ -144,6 +144,13 @@ compute (const Product *t, int rows, int vectors)
   const float *a = t->a, *b = t->b;
   const gint64 a_row = t->a_row, a_k = t->a_k, b_k = t->b_k;
 
+  /* C is on its way here while the sum runs: out of a third cache a line takes as long as 30 k. */
+  if (t->c_col == 1)
+    LS_UNROLL
+  for (int r = 0; r < rows; r++)
+    LS_UNROLL
+  for (int v = 0; v < vectors; v++)
+    __builtin_prefetch (t->c + r * t->c_row + v * VEC, 1);
   LS_UNROLL
   for (int r = 0; r < rows; r++)
     begin_row (t, r, vectors, sum[r]);
@@ -165,27 +172,37 @@ compute (const Product *t, int rows, int vectors)
     store_row (t, r, vectors, sum[r]);
 }
 
-#define KEY(rows, vectors) (16 * (vectors) + (rows))
-#define TILE(rows_, vectors_)                                                                                \
-  case KEY (rows_, vectors_):                                                                                \
-    compute (t, rows_, vectors_);                                                                            \
-    break;
+/* A function for each tile: in one that holds all of them gcc moves sums from register to register, up to 16
+ * times for each k, which takes 4 % of the time. */
+/* clang-format off */
+#define TILES                                                                                                \
+  TILE (1, 1) TILE (2, 1) TILE (3, 1) TILE (4, 1) TILE (5, 1) TILE (6, 1)                                    \
+  TILE (7, 1) TILE (8, 1) TILE (9, 1) TILE (10, 1) TILE (11, 1) TILE (12, 1)                                 \
+  TILE (1, 2) TILE (2, 2) TILE (3, 2) TILE (4, 2) TILE (5, 2) TILE (6, 2)                                    \
+  TILE (1, 4) TILE (2, 4) TILE (3, 4) MORE_TILES
+/* clang-format on */
+#if VEC == 16
+#define MORE_TILES TILE (7, 2) TILE (8, 2) TILE (4, 4)
+#else
+#define MORE_TILES
+#endif
+
+#define TILE(rows, vectors)                                                                                  \
+  static G_NO_INLINE void compute_##rows##_##vectors (const Product *t)                                      \
+  {                                                                                                          \
+    compute (t, rows, vectors);                                                                              \
+  }
+TILES
+#undef TILE
 
 static void
 compute_tile (const Product *t, gint64 vectors)
 {
-  switch (KEY (t->m, vectors))
-    {
-      /* clang-format off */
-      TILE (1, 1) TILE (2, 1) TILE (3, 1) TILE (4, 1) TILE (5, 1) TILE (6, 1)
-      TILE (7, 1) TILE (8, 1) TILE (9, 1) TILE (10, 1) TILE (11, 1) TILE (12, 1)
-      TILE (1, 2) TILE (2, 2) TILE (3, 2) TILE (4, 2) TILE (5, 2) TILE (6, 2)
-      TILE (1, 4) TILE (2, 4) TILE (3, 4)
-#if VEC == 16
-      TILE (7, 2) TILE (8, 2) TILE (4, 4)
-#endif
-      /* clang-format on */
-    }
+#define TILE(rows, vectors) [vectors][rows] = compute_##rows##_##vectors,
+  static void (*const tiles[][ROWS_1 + 1]) (const Product *) = { TILES };
+#undef TILE
+
+  tiles[vectors][t->m](t);
 }
 
 /* All rows of the product t, whose b is ready, in tiles as even as can be. */
@@ -318,41 +335,45 @@ better_transposed (const Product *p)
   return (lanes + turn) * p->k > (lanes_transposed + turn_transposed) * p->k + SCATTER * p->m * p->n;
 }
 
-/* One block of the sum; panel: room for one. */
+/* One block of the sum; panels: room for one, or for RESIDENT floats of narrower ones. */
 static void
-compute_block (const Product *p, float *panel)
+compute_block (const Product *p, float *panels)
 {
-  /* Rows of tiles one after the other write C as it lies in memory; columns of tiles read B but once. */
-  const gboolean by_rows = p->b_col == 1 && p->n * p->k <= RESIDENT,
-                 direct = by_rows || (p->b_col == 1 && p->m <= DIRECT_ROWS);
+  const gboolean direct = p->b_col == 1 && (p->n * p->k <= RESIDENT || p->m <= DIRECT_ROWS);
+  /* Rows of tiles one after the other write C as it lies in memory, where the columns of B that they read
+   * stay at hand; columns of tiles read B but once. */
+  const gint64 at_hand = direct ? p->n : MAX (RESIDENT / p->k / PANEL, 1) * PANEL;
+  const gboolean by_rows = p->n > PANEL && (direct ? p->n * p->k <= RESIDENT : at_hand > PANEL);
   const gint64 rows = by_rows ? MIN (ROWS_2, p->m) : p->m;
-  gint64 cols;
 
-  for (gint64 row = 0; row < p->m; row += rows)
-    for (gint64 col = 0; col < p->n; col += cols)
-      {
-        const gint64 left = p->n - col, vectors = left <= VEC                                   ? 1
-                                                  : direct && p->m <= ROWS_4 && left >= 4 * VEC ? 4
-                                                                                                : 2;
-        const gint64 width = vectors * VEC;
-        Product t = *p;
+  for (gint64 first = 0; first < p->n; first += at_hand)
+    for (gint64 row = 0; row < p->m; row += rows)
+      for (gint64 col = first, end = MIN (first + at_hand, p->n), cols; col < end; col += cols)
+        {
+          const gint64 left = p->n - col, vectors = left <= VEC                                   ? 1
+                                                    : direct && p->m <= ROWS_4 && left >= 4 * VEC ? 4
+                                                                                                  : 2;
+          const gint64 width = vectors * VEC;
+          Product t = *p;
 
-        cols = t.n = MIN (width, left);
-        t.m = MIN (rows, p->m - row);
-        t.a = p->a + row * p->a_row;
-        t.b = p->b + col * p->b_col;
-        t.c = p->c + row * p->c_row + col * p->c_col;
-        if (!direct || cols < width)
-          {
-            if (p->b_col != 1)
-              turn_columns (t.b, p->b_col, cols, p->k, panel, width);
-            else if (row == 0) /* the one ragged panel of a direct product stays where it is */
-              copy_columns (t.b, p->b_k, cols, p->k, panel, width);
-            t.b = panel;
-            t.b_k = width;
-          }
-        compute_rows (&t, vectors);
-      }
+          cols = t.n = MIN (width, left);
+          t.m = MIN (rows, p->m - row);
+          t.a = p->a + row * p->a_row;
+          t.b = p->b + col * p->b_col;
+          t.c = p->c + row * p->c_row + col * p->c_col;
+          if (!direct || cols < width)
+            {
+              /* a direct product has one, the ragged one */
+              float *panel = direct ? panels : panels + (col - first) * p->k;
+              if (row == 0 && p->b_col != 1)
+                turn_columns (t.b, p->b_col, cols, p->k, panel, width);
+              else if (row == 0)
+                copy_columns (t.b, p->b_k, cols, p->k, panel, width);
+              t.b = panel;
+              t.b_k = width;
+            }
+          compute_rows (&t, vectors);
+        }
 }
 
 void
@@ -366,7 +387,7 @@ JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64
   if (n == 0)
     return;
 #endif
-  float panel[LS_SUM_BLOCK * PANEL] __attribute__ ((aligned (64)));
+  float panels[MAX (LS_SUM_BLOCK * PANEL, RESIDENT)] __attribute__ ((aligned (64)));
   float sums[SUMS] __attribute__ ((aligned (64)));
   /* of what is computed as its transpose, all blocks are added up before an element is stored by itself */
   const gboolean apart = k > LS_SUM_BLOCK && start == LS_GEMM_NEW && m * n <= SUMS;
@@ -404,7 +425,7 @@ JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64
   for (gint64 first = 0; first < k; first += LS_SUM_BLOCK)
     {
       p.k = MIN (LS_SUM_BLOCK, k - first);
-      compute_block (&p, panel);
+      compute_block (&p, panels);
       p.a += p.k * p.a_k;
       p.b += p.k * p.b_k;
       if (p.start == LS_GEMM_NEW)
