@@ -138,8 +138,12 @@ test_fair (void)
   for (guint turn = 0; turn < 4; turn++)
     {
       GtkWidget *box = gtk_widget_get_first_child (list);
+      const guint before_shown = fought.n_switched;
 
       judge (session, turn);
+      if (fought.n_switched != before_shown)
+        g_error ("turn %u: %u switches that the panel moved itself ask for a change", turn,
+                 fought.n_switched - before_shown);
       for (guint i = 0; i < n; i++, box = gtk_widget_get_next_sibling (box))
         {
           const LsFairLine *line = &ls_session_data (session)->fairness->lines[i];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One row of the list of layers: what is typed into its numbers.
+ * One row of the list of layers: what is typed into its numbers; and the text that has all of them.
  */
 #include <string.h>
 
 #include "rig.h"
 #include "ui/app/settings/layer_row.h"
+#include "ui/app/settings/layers_line.h"
 
 static void
 type (GtkWidget *row, const char *text)
@@ -282,6 +283,51 @@ test_words (void)
     }
 }
 
+static void
+press_tab (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  gboolean taken;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) keys = g_list_model_get_item (controllers, i);
+      if (GTK_IS_EVENT_CONTROLLER_KEY (keys))
+        g_signal_emit_by_name (keys, "key-pressed", GDK_KEY_Tab, 0, 0, &taken);
+    }
+}
+
+/* The network's text has a name, and is as high as its words; Tab goes on to what follows, and writes
+ * nothing. */
+static void
+test_line (void)
+{
+  GtkWidget *view, *line = ls_layers_line_new (&view), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
+                   *next = gtk_button_new_with_label ("next");
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
+  g_autofree char *text = NULL;
+
+  gtk_box_append (GTK_BOX (box), line);
+  gtk_box_append (GTK_BOX (box), next);
+  GtkWidget *window = rig_show (box, 240, 400);
+  rig_assert_says (view, GTK_ACCESSIBLE_PROPERTY_LABEL, "Network as text");
+  gtk_text_buffer_set_text (buffer, "flatten", -1);
+  rig_settle ();
+  const int low = gtk_widget_get_height (line);
+  gtk_text_buffer_set_text (buffer, "flatten, dense 256, relu, dense 128, relu, dense 10", -1);
+  rig_settle ();
+  g_assert_cmpint (gtk_widget_get_height (line), >, low);
+  g_assert_cmpint (gtk_widget_get_height (view), ==, gtk_widget_get_height (line));
+
+  gtk_widget_grab_focus (view);
+  press_tab (view);
+  g_object_get (buffer, "text", &text, NULL);
+  g_assert_cmpstr (text, ==, "flatten, dense 256, relu, dense 128, relu, dense 10");
+  if (gtk_window_get_focus (GTK_WINDOW (window)) != next)
+    g_error ("Tab doesn't leave the network's text");
+  rig_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -293,5 +339,6 @@ main (int argc, char **argv)
   g_test_add_func ("/layer-row/keys", test_keys);
   g_test_add_func ("/layer-row/checks", test_checks);
   g_test_add_func ("/layer-row/words", test_words);
+  g_test_add_func ("/layer-row/line", test_line);
   return g_test_run ();
 }

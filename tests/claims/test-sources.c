@@ -97,6 +97,48 @@ test_outcome (void)
   g_assert_cmpuint (none->len, ==, 0); /* nothing of it was published */
 }
 
+/* Two sheets, each with one of a card's rates. */
+static const char cards[]
+  = "{\"format\": \"lockstep-hardware\", \"version\": 1, \"sources\": {\n"
+    "\"dense\": {\"title\": \"Of all numbers\", \"address\": \"https://example.org/dense\",\n"
+    "  \"seen\": \"2026-11-24\"},\n"
+    "\"sparse\": {\"title\": \"Where half are 0\", \"address\": \"https://example.org/sparse\",\n"
+    "  \"seen\": \"2026-11-24\"}},\n"
+    "\"devices\": [{\"name\": \"Card\", \"sort\": \"gpu\", \"known_as\": [], \"figures\": [\n"
+    "{\"what\": \"compute\", \"numbers\": \"fp16\", \"value\": 300, \"unit\": \"TFLOP/s\",\n"
+    "  \"means\": [\"dense\"], \"source\": \"dense\", \"quote\": \"300\"},\n"
+    "{\"what\": \"compute\", \"numbers\": \"fp16\", \"value\": 600, \"unit\": \"TFLOP/s\",\n"
+    "  \"means\": [\"sparse\"], \"source\": \"sparse\", \"quote\": \"600\"}]}]}\n";
+
+/* A peak is that of products with all their numbers, and so is its source; the higher rate of those where
+ * half are 0 has its own. */
+static void
+test_sparse (void)
+{
+  static const struct {
+    const char *is, *title;
+  } rows[] = { { "peak('Card', fp16) / peak('Card', fp16)", "Of all numbers" },
+               { "rate('Card', fp16, sparse) / rate('Card', fp16, sparse)", "Where half are 0" } };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = temp_path (&dir, "cards.json");
+
+  put_file (path, cards, strlen (cards));
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (path, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *more = g_strdup_printf ("\"true\": {\"from\": 2}, \"outcomes\": [{\"is\": \"%s\"}]",
+                                               rows[i].is);
+      g_autoptr (LsClaim) claim = rig_claim (&dir, "sparse", "\"value\": 2, \"unit\": \"×\"", more);
+      g_autoptr (GPtrArray) sources = ls_claim_outcome_sources (&claim->outcomes[0], catalogue);
+
+      g_assert_cmpuint (sources->len, ==, 1);
+      const LsHardwareSource *source = sources->pdata[0];
+      if (strcmp (source->title, rows[i].title) != 0)
+        g_error ("the source of “%s” is “%s”, and should be “%s”", rows[i].is, source->title, rows[i].title);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -106,6 +148,7 @@ main (int argc, char **argv)
   temp_dir_init (&dir);
   g_test_add_func ("/claims/sources/words", test_words);
   g_test_add_func ("/claims/sources/outcome", test_outcome);
+  g_test_add_func ("/claims/sources/sparse", test_sparse);
   status = g_test_run ();
   temp_dir_clear (&dir);
   return status;

@@ -324,6 +324,18 @@ class Interrupt(Case):
     def test_sigterm(self):
         self.check(signal.SIGTERM)
 
+    def test_ctrl_c_where_weights_cant_be_written(self):
+        """An interrupted run saves what there is: that it can't be written is a failure."""
+        folder = self.path("gone")
+        os.mkdir(folder)
+        child = self.start("--save", os.path.join(folder, "w"))
+        os.rmdir(folder)
+        child.send_signal(signal.SIGINT)
+        child.wait(30)
+        errors = child.stderr.read()
+        self.assertEqual(child.returncode, 1, f"the weights are lost, and it ends with {child.returncode}: {errors}")
+        self.assertIn("gone/w", errors)
+
     def test_ctrl_c_before_the_first_step(self):
         child = subprocess.Popen([PROGRAM, "train", "--backends", "cpu", "--epochs", "1000"], stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, text=True, env=os.environ)

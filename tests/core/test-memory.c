@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "core/error.h"
@@ -114,6 +115,14 @@ test_address_space (void)
   g_assert_cmpuint (ls_memory_address_space (), ==, limit.rlim_cur);
   left = ls_memory_address_space_left ();
   g_assert_cmpuint (left, <, limit.rlim_cur);
+  /* what is mapped isn't left, although nothing was written there */
+  const gsize size = (gsize) 1 << 30;
+  void *mapped = mmap (NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  g_assert_true (mapped != MAP_FAILED);
+  const guint64 gone = left - MIN (left, ls_memory_address_space_left ());
+  munmap (mapped, size);
+  if (gone < size || gone > size + 64 * LS_MB)
+    g_error ("of 1024 MB that were mapped %.0f MB are taken off what is left", (double) gone / LS_MB);
   g_assert_true (ls_memory_suffices ("This", limit.rlim_cur, 1, &error));
   g_assert_false (ls_memory_suffices ("This", limit.rlim_cur + 1, 1, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);

@@ -32,6 +32,21 @@ tiling_of (const LsPlan *plan, guint op, guint wished, gboolean automatic)
   return t;
 }
 
+/* As many columns as no tile's edge is within: a sample's, a plane's, or a cache line's. */
+static gint64
+unit_of (const LsPlan *plan, const LsOp *op)
+{
+  const LsCpuKernel *kernel = ls_cpu_kernel_find (op, plan, &ls_cpu_rungs[LS_CPU_KERNELS_BLAS]);
+  const LsTensor *out = &plan->tensors[op->out[0]];
+  gint64 rows, cols;
+
+  ls_tiling_output_matrix (out->shape, out->rank, &rows, &cols);
+  return kernel->grid == ls_cpu_grid_samples    ? cols
+         : kernel->grid == ls_cpu_grid_planes   ? out->shape[2] * out->shape[3]
+         : kernel->grid == ls_cpu_grid_elements ? 64 / (gint64) sizeof (float)
+                                                : 1;
+}
+
 static void
 test_cover (void)
 {
@@ -47,6 +62,7 @@ test_cover (void)
           for (guint w = 0; w < 2 * G_N_ELEMENTS (wishes); w++)
             {
               guint wished = wishes[w / 2];
+              const gint64 unit = unit_of (plan, &plan->ops[op]);
               LsTiling t = tiling_of (plan, op, wished, w % 2), again = tiling_of (plan, op, wished, w % 2);
 
               g_assert_cmpmem (&t, sizeof t, &again, sizeof again);
@@ -54,6 +70,10 @@ test_cover (void)
               g_assert_cmpint (t.tile_cols * t.grid_cols, >=, t.cols);
               g_assert_cmpint (t.tile_rows * (t.grid_rows - 1), <, t.rows);
               g_assert_cmpint (t.tile_cols * (t.grid_cols - 1), <, t.cols);
+              if (t.tile_cols % unit != 0 && t.tile_cols < t.cols)
+                g_error ("%s of “%s”, batch %u, for %u tiles: one has %" G_GINT64_FORMAT
+                         " columns, in which %" G_GINT64_FORMAT " belong together",
+                         plan->ops[op].klass->name, models[m], batches[b], wished, t.tile_cols, unit);
               g_assert_cmpuint (t.grid_rows * t.grid_cols, <=, MAX (wished / t.splits, 1));
               /* parts of a sum are no one's wish, or the bits would be */
               g_assert_cmpuint (t.splits, ==, tiling_of (plan, op, 1, FALSE).splits);

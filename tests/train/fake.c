@@ -48,6 +48,9 @@ static void
 fake_close (gpointer data)
 {
   FakeLane *self = data;
+
+  while (fake.hang_close && !g_atomic_int_get (&fake.let_go))
+    g_usleep (1000);
   ls_backend_reference.close (self->reference);
   g_clear_pointer (&self->plan, ls_plan_unref);
   ls_device_info_free (self->device);

@@ -19,6 +19,7 @@ typedef struct {
   gboolean bad_event;     /* a recorded run() tells of an op that the plan doesn't have */
   gboolean fail_one_op;   /* a run() of a single op fails */
   gboolean hang_open;     /* open() never returns before `let_go` */
+  gboolean hang_close;    /* close() never returns before `let_go` */
   guint open_ms;          /* open() takes so long */
   gint run_ms;            /* atomic: run() takes so long more */
   gint64 clock_ns;        /* steps end so much after their start, whatever they took; 0: as they do */

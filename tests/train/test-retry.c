@@ -250,6 +250,32 @@ test_hung (void)
   ls_coordinator_free (c);
 }
 
+/* A device that doesn't close is left behind, and the lane opened anew beside it. */
+static void
+test_never_closed (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsSnapshot) broken = NULL, s = NULL;
+  LsCoordinator *c;
+
+  fake.fail_at = 3;
+  fake.hang_close = TRUE;
+  c = start_and_open (options, &fake_backend);
+  broken = run_to (c, 60);
+  g_assert_cmpint (broken->lanes[1].state, ==, LS_LANE_FAILED);
+  ls_coordinator_retry (c);
+  if (!ls_coordinator_wait (c, 20000))
+    g_error ("a lane whose device doesn't close isn't opened anew");
+  s = run_to (c, 90);
+  assert_agree (s, 90);
+  g_assert_cmpint (g_atomic_int_get (&fake.opened), ==, 2);
+  g_assert_cmpint (g_atomic_int_get (&fake.closed), ==, 0);
+  g_atomic_int_set (&fake.let_go, 1);
+  while (!g_atomic_int_get (&fake.closed))
+    g_usleep (1000);
+  ls_coordinator_free (c);
+}
+
 static void
 test_nothing_failed (void)
 {
@@ -302,6 +328,7 @@ main (int argc, char **argv)
   g_test_add_func ("/retry/fails-again", test_fails_again);
   g_test_add_func ("/retry/never-opened", test_never_opened);
   g_test_add_func ("/retry/hung", test_hung);
+  g_test_add_func ("/retry/never-closed", test_never_closed);
   g_test_add_func ("/retry/nothing-failed", test_nothing_failed);
   g_test_add_func ("/retry/twice", test_twice);
   return g_test_run ();

@@ -140,6 +140,17 @@ test_evaluation (void)
       g_assert_cmpint (asked.test % 10, ==, 3);
       g_assert_cmpint (asked.test % 11, ==, 0);
     }
+  /* of fewer samples than it was judged by, the last is as far as one comes */
+  for (guint side = 0; side < 2; side++)
+    {
+      data->tests = asked.test + 1;
+      const gint64 last = asked.test;
+      g_assert_true (ls_network_point (page, n->matrix_area[side].x + 4.5 * n->matrix_cell[side],
+                                       n->matrix_area[side].y + 3.5 * n->matrix_cell[side], &query));
+      if (asked.test != last)
+        g_error ("of %" G_GINT64_FORMAT " samples sample %" G_GINT64_FORMAT " is asked for", data->tests,
+                 asked.test);
+    }
   /* nobody can be asked: a recording */
   data->tests = 0;
   asked = (LsNetworkState) LS_NETWORK_STATE_INIT;

@@ -289,6 +289,19 @@ test_hall (void)
   g_assert_cmpuint (brackets, >, 4);
 }
 
+/* The number of a lane's head that is said to be that; NULL: there is none. */
+static const LsItem *
+head_text (const LsScene *s, gint side, LsNumber number)
+{
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind == LS_ITEM_TEXT && item->number == number && item->side == side)
+        return item;
+    }
+  return NULL;
+}
+
 /* The heads: a lane's number stands on its name's line, or, where either lane's has no room there, below it
  * for both. A lane that has no numbers yet, as it is still coming, needs none. */
 static void
@@ -344,6 +357,53 @@ test_heads (void)
     g_error ("%u numbers stand below their name, %u beside it", below, beside);
 }
 
+/* In a hall loss and max |Δ| stand on the name's line, that at the right edge; where a name leaves no room
+ * there, below it in the lines beside the rate, the loss first. */
+static void
+test_pair (void)
+{
+  guint below = 0, beside = 0;
+
+  for (guint named = 0; named < 2; named++)
+    for (guint width = 1100; width <= 1900; width += 200)
+      {
+        g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_LIVE);
+        const LsQuery query = LS_QUERY_INIT;
+
+        if (named)
+          {
+            g_free (data->sides[1].name);
+            data->sides[1].name = g_strdup ("OpenCL on a device with a long name");
+          }
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_PROJECTOR, width, 1080);
+        for (gint side = 0; side < LS_SIDES; side++)
+          {
+            const LsItem *name = find_text (layout->still, data->sides[side].name),
+                         *loss = head_text (layout->still, side, LS_NUMBER_LOSS),
+                         *delta = head_text (layout->still, side, LS_NUMBER_DELTA);
+
+            if (name == NULL || loss == NULL || delta == NULL)
+              g_error ("%u px, lane %d: the head has no %s", width, side,
+                       name == NULL   ? "name"
+                       : loss == NULL ? "loss"
+                                      : "max |Δ|");
+            if (delta->y > name->y + 1)
+              {
+                g_assert_cmpfloat ((double) loss->y, <, (double) delta->y - .9 * loss->type.px);
+                g_assert_cmpfloat_with_epsilon ((double) loss->x, (double) delta->x, .1);
+                below++;
+                continue;
+              }
+            g_assert_cmpfloat_with_epsilon ((double) loss->y, (double) delta->y, .1);
+            g_assert_cmpfloat (ls_item_right (name), <, (double) loss->x);
+            g_assert_cmpfloat (ls_item_right (loss), <, (double) delta->x);
+            beside++;
+          }
+      }
+  if (below == 0 || beside == 0)
+    g_error ("%u pairs stand below their name, %u beside it", below, beside);
+}
+
 /* Beside each lane's rate stands what it is the median of, in as many words as have room. */
 static void
 test_conditions (void)
@@ -383,6 +443,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race/labels", test_labels);
   g_test_add_func ("/paint/race/hall", test_hall);
   g_test_add_func ("/paint/race/heads", test_heads);
+  g_test_add_func ("/paint/race/pair", test_pair);
   g_test_add_func ("/paint/race/conditions", test_conditions);
   return g_test_run ();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Bars that are painted together look as each does alone: its colour, and an edge round those that would be
- * hard to see; and how wide words of another language are reckoned to be.
+ * hard to see; and how wide words are in each type, and those of another language are reckoned to be.
  */
 #include "marks.h"
 
@@ -99,6 +99,46 @@ test_stretched (void)
     }
 }
 
+/* A text has the width of its own type, whatever else was asked for before, and of how many. */
+static void
+test_types (void)
+{
+  static const LsType types[] = { { 12, 400 },
+                                  { 12, 700 },
+                                  { 18, 400 },
+                                  { 18, 700 },
+                                  { 12.5, 400 },
+                                  { 12, 400, .code = TRUE },
+                                  { 18, 400, .code = TRUE } };
+  static const char *const texts[] = { "width", "matmul", "12 ms" };
+  g_autoptr (LsFonts) all = ls_fonts_new ("Sans");
+  double own[G_N_ELEMENTS (texts)][G_N_ELEMENTS (types)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (types); k++)
+      {
+        g_autoptr (LsFonts) fresh = ls_fonts_new ("Sans");
+        own[i][k] = ls_fonts_width (fresh, types[k], texts[i]);
+      }
+  for (guint round = 0; round < 3; round++)
+    {
+      for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+        for (guint k = 0; k < G_N_ELEMENTS (types); k++)
+          {
+            const double is = ls_fonts_width (all, types[k], texts[i]);
+            if (fabs (is - own[i][k]) > 1e-9)
+              g_error ("round %u: “%s” at %g px, weight %d%s, is %g px wide, and was asked for alone %g",
+                       round, texts[i], types[k].px, types[k].weight, types[k].code ? ", as code" : "", is,
+                       own[i][k]);
+          }
+      for (guint n = 0; n < 5000; n++) /* more than are kept */
+        {
+          g_autofree char *number = g_strdup_printf ("%u", n);
+          ls_fonts_width (all, types[n % 2], number);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -109,6 +149,7 @@ main (int argc, char **argv)
   ls_style_init (&style, LS_LOOK_LIGHT, 1);
   g_test_add_func ("/paint/bars/row", test_row);
   g_test_add_func ("/paint/bars/stretched", test_stretched);
+  g_test_add_func ("/paint/bars/types", test_types);
   status = g_test_run ();
   ls_fonts_unref (fonts);
   return status;

@@ -3,6 +3,7 @@
  * What Tiles counts along its walk, and what it adds up, against the plain formulas.
  */
 #include <math.h>
+#include <string.h>
 
 #include "tests/paint/states.h"
 #include "ui/paint/tiles/tiles.h"
@@ -318,6 +319,85 @@ test_conv (void)
   g_assert_cmpuint (seen[LS_TILES_CONV_DW], ==, 4);
 }
 
+/* Of the source's lines that a phase is there for, the k-th of n is marked from k/n to (k + 1)/n of it; of
+ * the tiled kernel's loads either, in turn. Between the phases none is. */
+static void
+test_running (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("flatten, dense 37, relu, dense 10", 29, TRUE, TRUE);
+  guint seen = 0;
+
+  for (gint rung = 0; rung < LS_RUNG_N; rung++)
+    {
+      LsTilesState asked = { .rung = rung };
+      LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+      LsTiles t;
+
+      g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+      for (guint i = 0; i < 3000; i++)
+        {
+          LsTilesNow now;
+          guint n = 0, k = 0;
+          gboolean found = FALSE;
+
+          ls_tiles_now (&t, t.span_ns * i / 3000, &now);
+          const char *text = ls_tiles_running_text (&t, &now);
+          g_assert_cmpint (text != NULL, ==, now.mark != LS_LISTING_NO_MARK);
+          for (guint l = 0; l < t.listing->lines->len; l++)
+            {
+              const LsListingLine *line = &g_array_index (t.listing->lines, LsListingLine, l);
+              n += line->mark == now.mark && line->works;
+            }
+          if (text == NULL || n == 0)
+            continue;
+          const gboolean in_turn = rung == LS_RUNG_TILED && now.phase == LS_LISTING_LOAD;
+          for (guint l = 0; l < t.listing->lines->len; l++)
+            {
+              const LsListingLine *line = &g_array_index (t.listing->lines, LsListingLine, l);
+              if (line->mark != now.mark || !line->works)
+                continue;
+              found |= strcmp (text, line->text) == 0
+                       && (in_turn || (now.part * n > k - 1e-9 && now.part * n < k + 1 + 1e-9));
+              k++;
+            }
+          if (!found)
+            g_error ("rung %d: at %.2f of a phase with %u lines “%s” is marked", rung, now.part, n, text);
+          seen += n > 1;
+        }
+      ls_tiles_clear (&t);
+    }
+  g_assert_cmpuint (seen, >, 1000);
+}
+
+/* How a packed convolution is cut only its walk knows: without one it is shown as the tiled kernel has it,
+ * and called so. Products are packed as the ladder has them. */
+static void
+test_packed (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("conv 5 3 pad 1, relu, flatten, dense 10", 29, TRUE, TRUE);
+  guint seen[2] = { 0 };
+
+  for (guint op = 0; op < data->recording->n_ops; op++)
+    {
+      LsTilesState asked = { .rung = LS_RUNG_PACKED };
+      LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+      LsTiles t;
+
+      if (ls_tiles_op (data->recording, op) != (gint) op)
+        continue;
+      g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+      const gboolean plain = t.kind == LS_TILES_PLAIN;
+      g_assert_null (t.walk);
+      if (t.cut.rung != (plain ? LS_RUNG_PACKED : LS_RUNG_TILED))
+        g_error ("“%s” without a walk is shown as %s has it", data->recording->ops[op].symbol,
+                 t.cut.function);
+      g_assert_true (plain || t.cut.tile_m == t.cut.tile_n);
+      seen[plain]++;
+      ls_tiles_clear (&t);
+    }
+  g_assert_true (seen[0] >= 2 && seen[1] >= 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -329,5 +409,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles/busiest", test_busiest);
   g_test_add_func ("/paint/tiles/top", test_top);
   g_test_add_func ("/paint/tiles/conv", test_conv);
+  g_test_add_func ("/paint/tiles/running", test_running);
+  g_test_add_func ("/paint/tiles/packed", test_packed);
   return g_test_run ();
 }
