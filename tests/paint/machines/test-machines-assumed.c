@@ -191,6 +191,44 @@ test_list (void)
   close_picture (&p);
 }
 
+/* The keys go through an opened machine's assumptions as they are listed, round and round: onwards from the
+ * first, back from the last. */
+static void
+test_keys (void)
+{
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    for (guint back = 0; back < 2; back++)
+      {
+        const LsMachinesRow *row = open_at (&p, i, 0);
+        const guint n = row->machine->n_assumptions;
+        GArray *order = g_array_new (FALSE, FALSE, sizeof (gint));
+
+        if (row->moves >= 0)
+          g_array_append_val (order, row->moves);
+        for (gint k = 0; k < (gint) n; k++)
+          if (k != row->moves)
+            g_array_append_val (order, k);
+        machines_asked (&p)->row = (gint) i;
+        machines_asked (&p)->field = LS_MACHINES_NONE;
+        for (guint k = 0; k <= n; k++)
+          {
+            const gint wanted = g_array_index (order, gint, back ? (2 * n - 1 - k) % n : k % n);
+
+            press (&p, back ? LS_KEY_LEFT : LS_KEY_RIGHT);
+            if (machines_asked (&p)->field != wanted)
+              g_error ("%s: the %s key, pressed %u times, goes to assumption %d, not to %d",
+                       machines_of (&p)->rows[i].machine->name, back ? "left" : "right", k + 1,
+                       machines_asked (&p)->field, wanted);
+          }
+        machines_asked (&p)->field = LS_MACHINES_NONE;
+        g_array_unref (order);
+      }
+  close_picture (&p);
+}
+
 /* In a row that isn't opened: the one that moves its end most, with by how much beside it, then those that
  * the machine shows; none twice, three at most, one beside the other, each with its title above. */
 static void
@@ -279,6 +317,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/machines/assumed/list", test_list);
+  g_test_add_func ("/paint/machines/assumed/keys", test_keys);
   g_test_add_func ("/paint/machines/assumed/fields", test_fields);
   return g_test_run ();
 }
