@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -12,6 +13,28 @@
 #include <unistd.h>
 
 #include "child/say.h"
+
+/* ---- a parent that reads slowly ---- */
+
+static gboolean slow; /* as the child's pipe nearly is full: few bytes at once, every second time none */
+
+ssize_t __real_write (int fd, const void *bytes, size_t size);
+ssize_t __wrap_write (int fd, const void *bytes, size_t size);
+
+ssize_t
+__wrap_write (int fd, const void *bytes, size_t size)
+{
+  static guint calls;
+
+  if (!slow)
+    return __real_write (fd, bytes, size);
+  if (calls++ % 2 == 0)
+    {
+      errno = EINTR;
+      return -1;
+    }
+  return __real_write (fd, bytes, MIN (size, 5));
+}
 
 /* Forks; in the child: does, whose exit status is returned. What it writes to standard output is *told, and
  * what to standard error *aside (transfer full). */
@@ -124,6 +147,24 @@ test_says (void)
 }
 
 static int
+says_slowly (void)
+{
+  slow = TRUE;
+  return ls_say (STDOUT_FILENO, json_pack ("{s:s}", "text", "more than what goes at once")) ? 0 : 2;
+}
+
+/* What is taken bit by bit, and broken off by signals between, arrives whole, in order and once. */
+static void
+test_slowly (void)
+{
+  g_autofree char *told = NULL, *aside = NULL;
+
+  if (status_of (says_slowly, &told, &aside) != 0)
+    g_error ("a parent that takes what is said bit by bit is given up; it has “%s”", told);
+  g_assert_cmpstr (told, ==, "{\"text\":\"more than what goes at once\"}\n");
+}
+
+static int
 says_to_nobody (void)
 {
   int ends[2];
@@ -151,6 +192,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/say/settle", test_settle);
   g_test_add_func ("/say/says", test_says);
+  g_test_add_func ("/say/slowly", test_slowly);
   g_test_add_func ("/say/nobody", test_nobody);
   return g_test_run ();
 }

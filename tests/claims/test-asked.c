@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../lab/played.h"
+#include "lab/machine.h"
 #include "rig.h"
 
 #define SECONDS 2
@@ -18,8 +19,19 @@ static TempDir dir;
 typedef struct {
   guint n, done;
   double first, left; /* s */
-  GString *problems;  /* line by line, but for what is said of a busy machine */
+  GString *problems;  /* line by line, but for what is said of a busy machine: */
+  guint busy;         /* how often */
 } Heard;
+
+static double others; /* processors that other programs take */
+
+double __wrap_ls_machine_others (GCancellable *cancel);
+
+double
+__wrap_ls_machine_others (GCancellable *cancel)
+{
+  return others;
+}
 
 static void
 heard_cb (const LsLabNews *news, gpointer data)
@@ -28,7 +40,9 @@ heard_cb (const LsLabNews *news, gpointer data)
 
   if (news->said != NULL)
     {
-      if (news->problem && strstr (news->said, "busy") == NULL)
+      if (news->problem && strstr (news->said, "busy") != NULL)
+        heard->busy++;
+      else if (news->problem)
         g_string_append_printf (heard->problems, "%s\n", news->said);
       return;
     }
@@ -146,7 +160,9 @@ test_gpu (void)
   } rows[] = { { "1", NULL, NULL, FALSE },
                { "2", NULL, NULL, FALSE },
                { NULL, NULL, "No GPU here: the OpenCL device is this processor.", TRUE },
-               { NULL, "opencl open", "No GPU here: not open 4.", FALSE } };
+               { NULL, "opencl open", "No GPU here: not open 4.", FALSE },
+               /* where nothing works at all that is what is said */
+               { NULL, "cpu open;opencl open", "No lane works, so there is nothing to measure.", FALSE } };
   g_autoptr (LsClaim) claim = rig_claim (&dir, "gpu", "\"value\": 2, \"unit\": \"×\"", gpu);
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -170,6 +186,34 @@ test_gpu (void)
       g_string_free (heard.problems, TRUE);
     }
   g_unsetenv (PLAYED_GPU);
+}
+
+/* What other programs take is told once, before anything is measured, and kept with the result. */
+static void
+test_busy (void)
+{
+  static const struct {
+    double others;
+    gboolean busy;
+  } rows[] = { { 0, FALSE }, { LS_MACHINE_BUSY, FALSE }, { LS_MACHINE_BUSY + .01, TRUE }, { 1, TRUE } };
+  g_autoptr (LsClaim) claim = rig_claim (
+    &dir, "busy", "\"value\": 2, \"unit\": \"×\"",
+    "\"true\": {\"from\": 2}, \"outcomes\": [{\"is\": \"time(a) / time(b)\"}]");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsClaimResult) result = NULL;
+      Heard heard;
+
+      others = rows[i].others;
+      played_begin (NULL, NULL);
+      result = run (claim, NULL, &heard);
+      if (result->busy != rows[i].busy || heard.busy != (rows[i].busy ? 1 : 0))
+        g_error ("with %g processors taken the result is of a %s machine, and %u times a busy one is told of",
+                 others, result->busy ? "busy" : "quiet", heard.busy);
+      g_string_free (heard.problems, TRUE);
+    }
+  others = 0;
 }
 
 /* A way that isn't run takes no lane: the card of the one behind it is found all the same. */
@@ -250,6 +294,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/asked/all", test_all);
   g_test_add_func ("/claims/asked/untimed", test_untimed);
   g_test_add_func ("/claims/asked/gpu", test_gpu);
+  g_test_add_func ("/claims/asked/busy", test_busy);
   g_test_add_func ("/claims/asked/told-first", test_told_first);
   g_test_add_func ("/claims/asked/failing", test_failing);
   status = g_test_run ();

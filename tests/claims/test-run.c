@@ -314,6 +314,7 @@ test_nothing_to_run (void)
 
   g_assert_no_error (error);
   g_assert_cmpint (result->verdict, ==, LS_CLAIM_NOT_MEASURABLE);
+  g_assert_cmpstr (result->why, ==, "This program has no way to a device’s units for products of matrices.");
   g_assert_cmpuint (result->n_findings, ==, 3);
   /* data/hardware.json: 125 and 15.7 TFLOP/s */
   g_assert_cmpfloat_with_epsilon (result->findings[0].figure.value, 125 / 15.7, 1e-9);

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "data/npy.h"
 #include "loader_rig.h"
 #include "zip_rig.h"
 
@@ -381,6 +382,36 @@ test_hostile_archives (void)
   refuse_as (path, NULL, LS_ERROR_DATA, "is no array of NumPy, versions 1 to 3");
 }
 
+/* What a file is says its beginning, even where nothing comes after it; less than that is something else. */
+static void
+test_heads_alone (void)
+{
+  static const struct {
+    const char *head, *words;
+  } rows[] = { { LS_NPY_MAGIC, "is a single array" },
+               { "PK\3\4", "its ZIP directory is wrong" },
+               { "PK\5\6", "its ZIP directory is wrong" } };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "data.npz");
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (gsize less = 0; less < 2; less++)
+      {
+        const gsize n = strlen (rows[i].head) - less;
+        g_autoptr (GError) error = NULL;
+        g_autoptr (LsData) data = NULL;
+
+        put_file (path, rows[i].head, n);
+        data = load_as (path, NULL, &error);
+        if (data != NULL)
+          g_error ("%zu bytes are taken for data", n);
+        if ((strstr (error->message, rows[i].words) != NULL) != (less == 0))
+          g_error ("%zu bytes of a head of %zu: “%s”", n, n + less, error->message);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -392,5 +423,6 @@ main (int argc, char **argv)
   g_test_add_func ("/npz/too-large", test_too_large);
   g_test_add_func ("/npz/hostile-headers", test_hostile_headers);
   g_test_add_func ("/npz/hostile-archives", test_hostile_archives);
+  g_test_add_func ("/npz/heads-alone", test_heads_alone);
   return g_test_run ();
 }

@@ -292,6 +292,30 @@ test_spikes (void)
     }
 }
 
+/* It is told of after 1, 2, 4 … time steps and after the last one, of each once. */
+static void
+test_moments (void)
+{
+  static const guint rows[][6]
+    = { { 1 }, { 1, 2 }, { 1, 2, 3 }, { 1, 2, 4 }, { 1, 2, 4, 7 }, { 1, 2, 4, 8 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      guint n = 0;
+
+      while (rows[i][n] > 0)
+        n++;
+      const LsConvertedWish wish = { LS_CONVERTED_SPIKING, options, .load = weights, .samples = 2,
+                                     .steps = rows[i][n - 1] };
+      g_autoptr (LsConverted) result = run (&wish);
+
+      if (result->n_points != n)
+        g_error ("of %u time steps %u moments are told of, not %u", wish.steps, result->n_points, n);
+      for (guint k = 0; k < n; k++)
+        g_assert_cmpfloat (result->points[k].at, ==, rows[i][k]);
+    }
+}
+
 typedef struct {
   GString *words; /* one after the other, with how many there are of it */
   const char *last;
@@ -409,6 +433,7 @@ main (int argc, char **argv)
   g_test_add_func ("/converted-run/answers", test_answers);
   g_test_add_func ("/converted-run/bits", test_bits);
   g_test_add_func ("/converted-run/spikes", test_spikes);
+  g_test_add_func ("/converted-run/moments", test_moments);
   g_test_add_func ("/converted-run/told", test_told);
   g_test_add_func ("/converted-run/key", test_key);
   status = g_test_run ();

@@ -175,6 +175,44 @@ test_refused (void)
     }
 }
 
+/* Each count may be as large as its limit, bits as small as theirs; beyond that it is refused, with the
+ * limit, before anything is done. 0 is what is usual. */
+static void
+test_limits (void)
+{
+  g_autoptr (LsOptions) options = options_of ("spiral", SMALL, "50");
+  g_autoptr (GCancellable) cancelled = g_cancellable_new ();
+  const struct {
+    LsConvertedWish wish;
+    const char *refused; /* NULL: it isn't */
+  } rows[] = {
+    { { LS_CONVERTED_INT8, options }, NULL },
+    { { LS_CONVERTED_INT8, options, .bits = 1 }, "Bits can be from 2 to 8, not 1." },
+    { { LS_CONVERTED_INT8, options, .bits = 2 }, NULL },
+    { { LS_CONVERTED_INT8, options, .bits = 8 }, NULL },
+    { { LS_CONVERTED_INT8, options, .bits = 9 }, "Bits can be from 2 to 8, not 9." },
+    { { LS_CONVERTED_SPIKING, options, .steps = 4096 }, NULL },
+    { { LS_CONVERTED_SPIKING, options, .steps = 4097 }, "Time steps can be from 1 to 4096, not 4097." },
+    { { LS_CONVERTED_SPIKING, options, .samples = 1000000 }, NULL },
+    { { LS_CONVERTED_SPIKING, options, .samples = 1000001 },
+      "Samples can be from 1 to 1000000, not 1000001." },
+  };
+
+  g_cancellable_cancel (cancelled);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsConverted) result = ls_converted_run (&rows[i].wish, NULL, NULL, cancelled, &error);
+
+      if (result != NULL)
+        g_error ("case %zu is converted though it was stopped before", i);
+      if (rows[i].refused != NULL)
+        g_assert_cmpstr (error->message, ==, rows[i].refused);
+      else if (!g_error_matches (error, LS_ERROR, LS_ERROR_CANCELLED))
+        g_error ("case %zu is refused: “%s”", i, error->message);
+    }
+}
+
 /* What training leads beyond all numbers isn't converted. */
 static void
 test_wild (void)
@@ -275,6 +313,7 @@ main (int argc, char **argv)
   g_test_add_func ("/converted/cnn", test_cnn);
   g_test_add_func ("/converted/cancel", test_cancel);
   g_test_add_func ("/converted/refused", test_refused);
+  g_test_add_func ("/converted/limits", test_limits);
   g_test_add_func ("/converted/wild", test_wild);
   g_test_add_func ("/converted/load", test_load);
   g_test_add_func ("/converted/csv", test_csv);

@@ -100,6 +100,63 @@ test_failed (void)
   g_assert_nonnull (slot_of (race, LS_SLOT_MESSAGE, 1));
 }
 
+/* Of a message the hint goes first where it has no room, then the words, its sentence never; its buttons come
+ * right below, and end where they may. */
+static void
+test_message_room (void)
+{
+  static const char *const texts[] = { "The lane stopped.", "The driver broke.", "Try once more." };
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_FAILED);
+  const LsQuery query = LS_QUERY_INIT;
+
+  for (guint shown = 1; shown <= 3; shown++)
+    for (guint less = 0; less < 2; less++)
+      {
+        g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, &query, 1920, 1080);
+        const guint first = layout->still->items->len, first_slot = layout->slots->len;
+        const double height = ls_stage_message_height (layout, 600, texts[0], shown > 1 ? texts[1] : NULL,
+                                                       shown > 2 ? texts[2] : NULL),
+                     room = height - less;
+        const guint wanted = MAX (shown - less, 1);
+        double end = 0;
+
+        const double used = ls_stage_message (layout, (LsArea){ 100, 200, 600, room }, 1, texts[0], texts[1],
+                                              texts[2]);
+        g_assert_cmpuint (layout->still->items->len - first, ==, wanted);
+        for (guint i = 0; i < wanted; i++)
+          {
+            const LsItem *item = ls_scene_get (layout->still, first + i);
+            g_assert_cmpstr (item->text, ==, texts[i]);
+            g_assert_cmpfloat ((double) item->y, >, MAX (end, 200));
+            end = (double) item->y;
+          }
+        g_assert_cmpuint (layout->slots->len, ==, first_slot + 1);
+        const LsSlot *slot = &g_array_index (layout->slots, LsSlot, first_slot);
+        g_assert_cmpfloat (slot->y, >, end);
+        g_assert_cmpfloat_with_epsilon (slot->y + slot->h, 200 + used, .01);
+        if (used > room + .01 && wanted > 1)
+          g_error ("%u texts take %g px of %g", wanted, used, room);
+      }
+}
+
+/* Only the window has buttons: in a picture with a head of its own a message takes no room for them. */
+static void
+test_message_height (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_FAILED);
+  double height[2];
+
+  for (guint chrome = 0; chrome < 2; chrome++)
+    {
+      LsQuery query = LS_QUERY_INIT;
+      query.chrome = chrome != 0;
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, &query, 1920, 1080);
+      height[chrome] = ls_stage_message_height (layout, 600, "The lane stopped.", NULL, NULL);
+    }
+  if (height[0] - height[1] < 24)
+    g_error ("a message is %g px high with its buttons, %g px without", height[0], height[1]);
+}
+
 static void
 test_disagree (void)
 {
@@ -306,6 +363,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/states/pace", test_pace);
   g_test_add_func ("/paint/states/no-blinking", test_no_blinking);
   g_test_add_func ("/paint/states/failed", test_failed);
+  g_test_add_func ("/paint/states/message-room", test_message_room);
+  g_test_add_func ("/paint/states/message-height", test_message_height);
   g_test_add_func ("/paint/states/disagree", test_disagree);
   g_test_add_func ("/paint/states/difference", test_difference);
   g_test_add_func ("/paint/states/difference-at", test_difference_at);

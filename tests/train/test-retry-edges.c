@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "retry_rig.h"
+#include "train/lane/lane.h"
 
 /* It begins again, and does what a lane does that never failed. */
 static void
@@ -251,6 +252,52 @@ test_at_random (void)
   assert_agree (s, steps);
 }
 
+/* ---- a lane that is just being closed ---- */
+
+static struct {
+  gboolean counts;
+  guint quits[LS_MAX_LANES]; /* how often each lane was sent home */
+} sent;
+
+void __real_ls_lane_post (LsLane *lane, const LsRequest *request);
+void __wrap_ls_lane_post (LsLane *lane, const LsRequest *request);
+
+/* On the control thread. The fake's device stays open until the lane beside it is sent home. */
+void
+__wrap_ls_lane_post (LsLane *lane, const LsRequest *request)
+{
+  if (sent.counts && request->kind == LS_JOB_QUIT)
+    {
+      sent.quits[lane->number]++;
+      if (lane->number == 0)
+        g_atomic_int_set (&fake.let_go, 1);
+    }
+  __real_ls_lane_post (lane, request);
+}
+
+/* The program ends while a lane that is to be opened anew closes its old device: that lane was sent home, and
+ * isn't again. */
+static void
+test_ends_while_closing (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  LsCoordinator *c;
+
+  fake.fail_at = 8;
+  fake.hang_close = TRUE;
+  c = start_and_open (options, &fake_backend);
+  ls_snapshot_unref (run_to (c, 50));
+  memset (&sent, 0, sizeof sent);
+  sent.counts = TRUE;
+  ls_coordinator_retry (c);
+  ls_snapshot_unref (await_state (c, 1, LS_LANE_OPENING));
+  ls_coordinator_free (c);
+  sent.counts = FALSE;
+  g_assert_cmpuint (sent.quits[0], ==, 1);
+  if (sent.quits[1] != 1)
+    g_error ("the lane that closes was sent home %u times", sent.quits[1]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -261,6 +308,7 @@ main (int argc, char **argv)
   g_test_add_func ("/retry-edges/other-fails-meanwhile", test_other_fails_meanwhile);
   g_test_add_func ("/retry-edges/recording", test_recording);
   g_test_add_func ("/retry-edges/free-at-any-time", test_free_at_any_time);
+  g_test_add_func ("/retry-edges/ends-while-closing", test_ends_while_closing);
   g_test_add_func ("/retry-edges/at-random", test_at_random);
   return g_test_run ();
 }

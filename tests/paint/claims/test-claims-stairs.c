@@ -86,6 +86,11 @@ test_stairs (void)
                   numbered = TRUE;
                   g_assert_cmpuint (item->ink, ==, i == 0 ? LS_INK_TEXT : LS_INK_LANE);
                   g_assert_cmpfloat ((double) item->value, ==, ways[i].side);
+                  /* a colour that words can be read in, and clear of the step that comes down, or back, to it
+                   */
+                  g_assert_true (item->strong);
+                  if (item->align != (slower && i == 4 ? LS_LEFT : LS_RIGHT))
+                    g_error ("“%s” stands on the side of “%s” where the step comes from", is, ways[i].words);
                 }
               if (item->kind != ways[i].kind || item->ink != ways[i].ink || fabs (top + h / 2 - y[i]) > .5
                   || left < ls_item_right (words))

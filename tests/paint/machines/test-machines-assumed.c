@@ -10,7 +10,7 @@ static const struct {
   LsLook look;
 } sizes[] = {
   { 1920, 1080, LS_LOOK_LIGHT }, { 1280, 800, LS_LOOK_DARK },       { 960, 600, LS_LOOK_LIGHT },
-  { 2600, 560, LS_LOOK_LIGHT },  { 1920, 1080, LS_LOOK_PROJECTOR },
+  { 2600, 560, LS_LOOK_LIGHT },  { 1920, 1080, LS_LOOK_PROJECTOR }, { 2600, 440, LS_LOOK_LIGHT },
 };
 
 static const LsMachinesRow *
@@ -92,7 +92,7 @@ test_list (void)
 {
   g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, NULL);
   const LsViewBeside beside = { .catalogue = catalogue };
-  guint known[LS_EVIDENCE_PUBLISHED + 2] = { 0 }, columns = 0, more = 0;
+  guint known[LS_EVIDENCE_PUBLISHED + 2] = { 0 }, columns = 0, more = 0, both = 0;
   Picture p;
 
   open_machines (&p, TRUE, &beside, 1920, 1080);
@@ -110,7 +110,7 @@ test_list (void)
         const LsMachinesField *before = NULL;
         double top = 0;
         gint last = -1;
-        guint shown = 0;
+        guint shown = 0, first = 0; /* in the first of two columns */
 
         for (guint k = 0; k < machines_of (&p)->places->len; k++)
           {
@@ -163,13 +163,17 @@ test_list (void)
             if (left > 0)
               {
                 g_assert_cmpfloat_with_epsilon (f->area.y, top, .01);
-                g_assert_cmpuint (2 * shown, >=, n);
+                first = shown;
               }
             top = shown == 0 ? f->area.y : top;
             columns += left > 0;
             shown++;
             before = f;
           }
+        if (first > 0 && first != (shown + 1) / 2)
+          g_error ("%s, %g px: of %u that are there %u are in the first column", row->machine->name, p.width,
+                   shown, first);
+        both += first > 0 && shown < n;
         g_autofree char *others = g_strdup_printf ("← → %u more", n - shown);
         if (shown > 0 && says (s, others) != (shown < n))
           g_error ("%s, %g px: of %u assumptions %u are there, and of others is said %s", row->machine->name,
@@ -180,6 +184,7 @@ test_list (void)
   g_assert_cmpuint (known[LS_EVIDENCE_MODELLED], >, 0);
   g_assert_cmpuint (columns, >, 0);
   g_assert_cmpuint (more, >, 0);
+  g_assert_cmpuint (both, >, 0);
   close_picture (&p);
   /* without a device the processor's are measured */
   open_machines (&p, TRUE, NULL, 1920, 1080);
@@ -188,6 +193,44 @@ test_list (void)
   for (guint k = 0; k < cpu->machine->n_assumptions; k++)
     measured += cpu->assumed.from[k] == LS_ASSUMED_MEASURED;
   g_assert_cmpuint (measured, >, 1);
+  close_picture (&p);
+}
+
+/* The keys go through an opened machine's assumptions as they are listed, round and round: onwards from the
+ * first, back from the last. */
+static void
+test_keys (void)
+{
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    for (guint back = 0; back < 2; back++)
+      {
+        const LsMachinesRow *row = open_at (&p, i, 0);
+        const guint n = row->machine->n_assumptions;
+        GArray *order = g_array_new (FALSE, FALSE, sizeof (gint));
+
+        if (row->moves >= 0)
+          g_array_append_val (order, row->moves);
+        for (gint k = 0; k < (gint) n; k++)
+          if (k != row->moves)
+            g_array_append_val (order, k);
+        machines_asked (&p)->row = (gint) i;
+        machines_asked (&p)->field = LS_MACHINES_NONE;
+        for (guint k = 0; k <= n; k++)
+          {
+            const gint wanted = g_array_index (order, gint, back ? (2 * n - 1 - k) % n : k % n);
+
+            press (&p, back ? LS_KEY_LEFT : LS_KEY_RIGHT);
+            if (machines_asked (&p)->field != wanted)
+              g_error ("%s: the %s key, pressed %u times, goes to assumption %d, not to %d",
+                       machines_of (&p)->rows[i].machine->name, back ? "left" : "right", k + 1,
+                       machines_asked (&p)->field, wanted);
+          }
+        machines_asked (&p)->field = LS_MACHINES_NONE;
+        g_array_unref (order);
+      }
   close_picture (&p);
 }
 
@@ -279,6 +322,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/machines/assumed/list", test_list);
+  g_test_add_func ("/paint/machines/assumed/keys", test_keys);
   g_test_add_func ("/paint/machines/assumed/fields", test_fields);
   return g_test_run ();
 }

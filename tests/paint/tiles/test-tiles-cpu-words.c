@@ -124,6 +124,43 @@ check_loops (const LsLayout *layout)
     }
 }
 
+/* What a call's operand is made of: B's own pictures, one after the other, the tile's alone or all of them
+ * towards the weights; as many rows as a strip and its windows have. Only there A is turned, too. */
+static void
+check_made (const LsLayout *layout, const LsViewData *data, guint *seen)
+{
+  const LsTiles *t = layout->own;
+  const LsRecordedShape *shapes = data->recording->shapes;
+  const char *images = text_like (layout, "for (b = ", ""), *strips = text_like (layout, " ", "for (r = 0;"),
+             *picture = text_like (layout, " ", "make_picture ("),
+             *columns = text_like (layout, " ", "make_columns ("),
+             *turned = text_like (layout, " ", "turn (");
+  double is[NUMBERS_MOST], half[NUMBERS_MOST];
+
+  if (images == NULL || strips == NULL || (picture == NULL && columns == NULL))
+    return;
+  const gboolean weights = t->kind == LS_TILES_CONV_DW;
+  const LsRecordedShape *of = &shapes[t->recorded->in[weights ? 1 : 0]];
+  g_autofree char *patches = g_strdup_printf ("patches of %s", of->symbol),
+                  *made = g_strdup_printf (" (%s[b], r)", of->symbol);
+  g_assert_cmpstr (t->b.symbol, ==, patches);
+  if (strstr (picture != NULL ? picture : columns, made) == NULL)
+    g_error ("B is %s, and “%s” is said", patches, picture != NULL ? picture : columns);
+  ASSERT_NUMBERS ("the images", images, weights ? 0 : (double) t->cpu->image,
+                  weights ? (double) of->shape[0] : (double) t->cpu->image + 1);
+  numbers_of (strips, is, half);
+  if (picture != NULL)
+    ASSERT_NUMBERS ("the picture that is made", strstr (picture, "// "),
+                    (double) (of->shape[1] * t->conv.window),
+                    MIN (is[1], is[2]) + (double) t->conv.window - 1, (double) of->shape[3]);
+  if ((turned != NULL) != (weights && picture != NULL))
+    g_error ("in a product towards %s “%s” is said", weights ? "the weights" : "a picture",
+             turned != NULL ? turned : "nothing of turning");
+  if (turned != NULL && strstr (turned, shapes[t->recorded->in[0]].symbol) == NULL)
+    g_error ("A is made of %s, and “%s” is said", shapes[t->recorded->in[0]].symbol, turned);
+  ++*seen;
+}
+
 /* A cache's share is what lies in it, of its size, and its hatching goes as far; the last one has the whole
  * tensors. */
 static void
@@ -331,7 +368,7 @@ test_numbers (gconstpointer user_data)
   const guint net = GPOINTER_TO_UINT (user_data);
   g_autoptr (LsViewData) data = make_data (nets[net].model, nets[net].batch, nets[net].kernel);
   double *numbers = data->sides[0].recorded->device->numbers;
-  guint registers = 0, caches = 0, stages = 0, patches = 0, moments = 0;
+  guint registers = 0, caches = 0, stages = 0, patches = 0, made = 0, moments = 0;
 
   numbers[LS_DEVICE_L1D] = sizes[0];
   numbers[LS_DEVICE_L2] = sizes[1];
@@ -364,6 +401,7 @@ test_numbers (gconstpointer user_data)
           check_tile (layout, data);
           check_registers (layout, &registers);
           check_loops (layout);
+          check_made (layout, data, &made);
           check_caches (layout, data, sizes, &caches);
           check_stages (layout, &now, &stages);
         }
@@ -374,6 +412,7 @@ test_numbers (gconstpointer user_data)
   g_assert_cmpuint (caches, >, 50);
   g_assert_cmpuint (stages, >, 20);
   g_assert_cmpint (patches > 5, ==, net >= 2);
+  g_assert_cmpint (made > 5, ==, net >= 2);
 }
 
 int
