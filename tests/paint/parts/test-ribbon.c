@@ -199,8 +199,9 @@ check_bars (const LsLayout *layout, const Expected *all, guint n, guint *cells)
   return told;
 }
 
-/* The chosen slot alone is framed, or underlined; beside columns stand which op of how many it is and both
- * lanes' times in their colours. Phases' names stand over their own first slot. */
+/* The chosen slot alone is framed, or underlined; beside columns stand which op of how many was asked for and
+ * both lanes' times for it, not for its slot, in their colours. Phases' names stand over their own first
+ * slot. */
 static void
 check_words (const LsLayout *layout, guint asked, const Expected *all, guint n)
 {
@@ -216,6 +217,8 @@ check_words (const LsLayout *layout, guint asked, const Expected *all, guint n)
   for (guint i = 0; i < ops; i++)
     if (single[i].op == asked)
       at = i + 1;
+  g_assert_cmpuint (at, >, 0);
+  const double *own = single[at - 1].ns;
   g_autofree char *which = g_strdup_printf ("op %u of %u", at, ops);
   for (guint i = 0; i < layout->still->items->len; i++)
     {
@@ -249,9 +252,9 @@ check_words (const LsLayout *layout, guint asked, const Expected *all, guint n)
             }
       if (item->ink == LS_INK_LANE && (double) item->x < all[0].place.x)
         {
-          g_autofree char *time = ls_number_time (all[current].ns[(guint) item->value]);
+          g_autofree char *time = ls_number_time (own[(guint) item->value]);
           g_assert_cmpstr (item->text, ==, time);
-          if (!(all[current].ns[(guint) item->value] > 0))
+          if (!(own[(guint) item->value] > 0))
             g_error ("“%s” is said of a lane that didn't do op %u by itself", item->text, asked);
           times++;
         }
@@ -259,7 +262,7 @@ check_words (const LsLayout *layout, guint asked, const Expected *all, guint n)
   g_assert_cmpuint (framed, >=, 1);
   g_assert_cmpuint (place, <=, 1);
   if (place == 1)
-    g_assert_cmpuint (times, ==, (all[current].ns[0] > 0) + (all[current].ns[1] > 0));
+    g_assert_cmpuint (times, ==, (own[0] > 0) + (own[1] > 0));
   if (all[0].place.x > layout->m.margin + 1)
     g_assert_cmpuint (place, ==, 1);
   if (layout->m.size == LS_SIZE_LARGE)

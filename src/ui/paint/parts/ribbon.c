@@ -212,16 +212,16 @@ draw_cells (const Ribbon *r)
     }
 }
 
-/* "op 4 of 24", the equation, or its symbol where that is too long, both times. Returns its width. */
+/* "op 4 of 24", the equation, or its symbol where that is too long, and how long the lanes took for it, by
+ * itself where its slot stands for a layer's ops. Returns its width. */
 static double
 chosen_words (const Ribbon *r, gboolean one_line)
 {
   LsLayout *layout = r->layout;
   const LsMetrics *m = &layout->m;
-  const Slot *slot = &g_array_index (r->slots, Slot, r->current);
   const LsRecordedOp *op = &layout->data->recording->ops[layout->query.op];
   guint at, n;
-  ls_ribbon_place (layout->data, layout->query.op, &at, &n); /* of a layer's ops one slot may stand for all */
+  ls_ribbon_place (layout->data, layout->query.op, &at, &n);
   g_autofree char *place = g_strdup_printf (_("op %u of %u"), at, n);
   const LsType bold = { m->label.px, 700 };
   LsScene *s = layout->still;
@@ -242,8 +242,9 @@ chosen_words (const Ribbon *r, gboolean one_line)
   y += one_line ? 0 : m->heading.px * 1.3;
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      g_autofree char *time = ls_number_time ((double) slot->ns[side]);
-      if (!slot->ran[side])
+      gboolean ran;
+      g_autofree char *time = ls_number_time ((double) op_time (layout->data, side, layout->query.op, &ran));
+      if (!ran)
         continue;
       x = ls_item_right (ls_scene_text (s, x, y, bold, LS_INK_LANE, LS_LEFT, time)) + 12;
       ls_scene_get (s, s->items->len - 1)->value = (float) side;
