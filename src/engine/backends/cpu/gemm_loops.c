@@ -144,7 +144,8 @@ compute (const Product *t, int rows, int vectors)
   const float *a = t->a, *b = t->b;
   const gint64 a_row = t->a_row, a_k = t->a_k, b_k = t->b_k;
 
-  /* C is on its way here while the sum runs: out of a third cache a line takes as long as 30 k. */
+  /* C is on its way here while the sum runs. Measured: 3584×512 sums of 28, C in the third cache, take two
+   * thirds of the time. */
   if (t->c_col == 1)
     LS_UNROLL
   for (int r = 0; r < rows; r++)
@@ -342,8 +343,8 @@ compute_block (const Product *p, float *panels)
   const gboolean direct = p->b_col == 1 && (p->n * p->k <= RESIDENT || p->m <= DIRECT_ROWS);
   /* Rows of tiles one after the other write C as it lies in memory, where the columns of B that they read
    * stay at hand; columns of tiles read B but once. */
-  const gint64 at_hand = direct ? p->n : MAX (RESIDENT / p->k / PANEL, 1) * PANEL;
-  const gboolean by_rows = p->n > PANEL && (direct ? p->n * p->k <= RESIDENT : at_hand > PANEL);
+  const gint64 at_hand = direct ? p->n : MIN (p->n, MAX (RESIDENT / p->k / PANEL, 1) * PANEL);
+  const gboolean by_rows = at_hand > PANEL && at_hand * p->k <= RESIDENT;
   const gint64 rows = by_rows ? MIN (ROWS_2, p->m) : p->m;
 
   for (gint64 first = 0; first < p->n; first += at_hand)

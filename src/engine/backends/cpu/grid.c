@@ -31,9 +31,7 @@
 #define GEMM_ROWS 4
 #define LINE      16 /* floats of a cache line */
 #define CONV_ROWS 16 /* channels, below which repeating the columns isn't worth it */
-#define OWN_ROWS                                                                                             \
-  32 /* of a core, below which turning all weights for them takes longer than fetching rows                  \
-      */
+#define OWN_ROWS  32 /* of a core, below which turning all weights for them isn't worth it */
 
 static gint64
 divide_up (gint64 a, gint64 b)
