@@ -199,7 +199,7 @@ ls_lab_child_kind (const LsLabChild *child)
 double
 ls_lab_child_cpu_s (const LsLabChild *child)
 {
-  return child->child.pid != 0 ? ls_machine_process_s (child->child.pid) : 0;
+  return child->child.pid != 0 ? ls_machine_family_s (child->child.pid) : 0;
 }
 
 gboolean

@@ -31,7 +31,7 @@ guint ls_lab_child_threads (const LsLabChild *child);
 LsDeviceKind ls_lab_child_kind (const LsLabChild *child); /* UNKNOWN: it doesn't say */
 /* It ended or was killed: nothing more comes from it. */
 gboolean ls_lab_child_gone (const LsLabChild *child);
-/* CPU time that it and its ended children have taken, s. */
+/* CPU time that it and its children, an OpenCL lane’s, have taken, s. */
 double ls_lab_child_cpu_s (const LsLabChild *child);
 
 /* *how may be NULL; (transfer full). */

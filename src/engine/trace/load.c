@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_DEEP   4 /* children of children */
 #define MOST_CLOCKS 16
 
 /* Numbers from text on, with spaces between; returns how many there were. */
@@ -40,17 +39,28 @@ ls_machine_parse_busy (const char *text, double ticks_per_s)
   return (v[0] + v[1] + v[2] + v[5] + v[6] + v[7]) / ticks_per_s;
 }
 
-/* "pid (name) state ppid …": utime, stime, cutime, cstime are the numbers 14 to 17; the name may hold
- * anything. */
-double
-ls_machine_parse_process (const char *text, double ticks_per_s)
+/* "pid (name) state ppid …": the parent is number 4, utime, stime, cutime, cstime are the numbers 14 to 17;
+ * the name may hold anything. FALSE: it says no such thing. */
+static gboolean
+parse_process (const char *text, double ticks_per_s, int *parent, double *s)
 {
   const char *name_end = strrchr (text, ')');
   double v[14] = { 0 };
 
   if (name_end == NULL || strlen (name_end) < 4 || read_numbers (name_end + 3, v, 14) < 14)
-    return 0;
-  return (v[10] + v[11] + v[12] + v[13]) / ticks_per_s;
+    return FALSE;
+  *parent = (int) CLAMP (v[0], 0, G_MAXINT);
+  *s = (v[10] + v[11] + v[12] + v[13]) / ticks_per_s;
+  return TRUE;
+}
+
+double
+ls_machine_parse_process (const char *text, double ticks_per_s)
+{
+  double s = 0;
+  int parent;
+
+  return parse_process (text, ticks_per_s, &parent, &s) ? s : 0;
 }
 
 double
@@ -63,51 +73,81 @@ ls_machine_busy_s (void)
   return ls_machine_parse_busy (text, (double) sysconf (_SC_CLK_TCK));
 }
 
-double
-ls_machine_process_s (int pid)
+static gboolean
+read_process (int pid, int *parent, double *s)
 {
   g_autofree char *path = g_strdup_printf ("/proc/%d/stat", pid), *text = NULL;
 
-  if (!g_file_get_contents (path, &text, NULL, NULL))
-    return 0;
-  return ls_machine_parse_process (text, (double) sysconf (_SC_CLK_TCK));
-}
-
-/* Adds up the children of a process: each of its threads lists those that it started. FALSE: no such list. */
-static gboolean
-add_children (int pid, guint deep, double *sum)
-{
-  g_autofree char *folder = g_strdup_printf ("/proc/%d/task", pid);
-  g_autoptr (GDir) threads = g_dir_open (folder, 0, NULL);
-  gboolean told = FALSE;
-  const char *thread;
-
-  while (threads != NULL && (thread = g_dir_read_name (threads)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, thread, "children", NULL), *text = NULL;
-      if (!g_file_get_contents (path, &text, NULL, NULL))
-        continue;
-      told = TRUE;
-      g_auto (GStrv) words = g_strsplit (g_strstrip (text), " ", -1);
-      for (guint i = 0; words[i] != NULL; i++)
-        {
-          gint64 child;
-          if (!g_ascii_string_to_signed (words[i], 10, 1, G_MAXINT, &child, NULL))
-            continue;
-          *sum += ls_machine_process_s ((int) child);
-          if (deep > 1)
-            add_children ((int) child, deep - 1, sum);
-        }
-    }
-  return told;
+  return g_file_get_contents (path, &text, NULL, NULL)
+         && parse_process (text, (double) sysconf (_SC_CLK_TCK), parent, s);
 }
 
 double
-ls_machine_own_s (void)
+ls_machine_process_s (int pid)
 {
-  double sum = ls_machine_process_s (getpid ());
+  double s = 0;
+  int parent;
 
-  return add_children (getpid (), MOST_DEEP, &sum) ? sum : -1;
+  return read_process (pid, &parent, &s) ? s : 0;
+}
+
+typedef struct {
+  int pid, parent;
+  gboolean ours;
+  double s;
+} Process;
+
+static gboolean
+is_ours (const GArray *all, int pid)
+{
+  for (guint i = 0; i < all->len; i++)
+    if (g_array_index (all, Process, i).pid == pid)
+      return g_array_index (all, Process, i).ours;
+  return FALSE;
+}
+
+/* Takes in who was started by one of ours, until there is nobody left; returns what all of them used. */
+static double
+sum_family (GArray *all)
+{
+  double sum = 0;
+
+  for (gboolean more = TRUE; more;)
+    {
+      more = FALSE;
+      for (guint i = 0; i < all->len; i++)
+        {
+          Process *one = &g_array_index (all, Process, i);
+          if (one->ours || !is_ours (all, one->parent))
+            continue;
+          one->ours = more = TRUE;
+        }
+    }
+  for (guint i = 0; i < all->len; i++)
+    if (g_array_index (all, Process, i).ours)
+      sum += g_array_index (all, Process, i).s;
+  return sum;
+}
+
+double
+ls_machine_family_s (int pid)
+{
+  g_autoptr (GDir) folder = g_dir_open ("/proc", 0, NULL);
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Process));
+  const char *name;
+
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      Process one;
+      gint64 number;
+      if (!g_ascii_string_to_signed (name, 10, 1, G_MAXINT, &number, NULL))
+        continue;
+      one.pid = (int) number;
+      one.ours = one.pid == pid;
+      if (read_process (one.pid, &one.parent, &one.s))
+        g_array_append_val (all, one);
+    }
+  return all->len > 0 ? sum_family (all) : -1;
 }
 
 /* "0.41 0.38 0.40 3/512 1234": averages, those that run of those that there are, the newest process

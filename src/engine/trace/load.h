@@ -17,9 +17,9 @@ double ls_machine_parse_busy (const char *text, double ticks_per_s);
  * /proc/PID/stat. */
 double ls_machine_process_s (int pid);
 double ls_machine_parse_process (const char *text, double ticks_per_s);
-/* Of this process and of those that it started, and they, and that still run; −1: the system doesn't say
- * which they are. */
-double ls_machine_own_s (void);
+/* Of a process and of those that it started, and they, and that still run; −1: the system doesn't say which
+ * they are. */
+double ls_machine_family_s (int pid);
 /* Threads that run or want to now, on all processors, of a file that is kept open for it: allocates nothing,
  * and takes a microsecond. 0, and −1 for the file: the system doesn't say. text: of /proc/loadavg. */
 int ls_machine_running_open (void);

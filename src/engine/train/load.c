@@ -6,6 +6,8 @@
 #include "config.h"
 #include "train/private.h"
 
+#include <unistd.h>
+
 #include "trace/load.h"
 
 #define LOOK_NS  1000000000u
@@ -51,7 +53,7 @@ ls_coordinator_look_load (LsCoordinator *self)
     }
   if (now_ns - load->looked_ns < (load->n > 0 ? LOOK_NS : FIRST_NS))
     return;
-  const double busy_s = ls_machine_busy_s (), own_s = ls_machine_own_s ();
+  const double busy_s = ls_machine_busy_s (), own_s = ls_machine_family_s (getpid ());
   if (load->whole && busy_s >= 0 && own_s >= 0)
     {
       const double s = (double) (now_ns - load->looked_ns) / 1e9,
