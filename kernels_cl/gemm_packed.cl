@@ -30,13 +30,17 @@
 #ifndef GROUP_ROWS
 #define GROUP_ROWS 8
 #endif
+#define AHEAD 16 /* rows of Aᵀ: each of its elements begins another cache line */
 #define ONE_ROW (GROUP_ROWS == 1 && !LS_WALK)
 
-/* Starts to bring VEC floats from p on near. OpenCL's own way does nothing on PoCL, which is told from others by a macro of its. */
+/* Starts to bring VEC floats from p on near, to be read, or to be written to. OpenCL's own way does nothing on PoCL, which is told
+ * from others by a macro of its. */
 #ifdef POCL_DEVICE_ADDRESS_BITS
 #define FETCH(p) __builtin_prefetch ((const void *) (size_t) (p))
+#define FETCH_TO_WRITE(p) __builtin_prefetch ((const void *) (size_t) (p), 1)
 #else
 #define FETCH(p) prefetch (p, VEC)
+#define FETCH_TO_WRITE(p) FETCH (p)
 #endif
 
 /* The first n floats, n > 0, as a vector that zeros fill up. */
@@ -259,7 +263,8 @@ pack_columns (__global const float *from, int b_n, int n_k, int n_n, __local flo
     STORE (v, out + (m) * N + (n));                                           \
   }
 
-/* The weights and velocities that an update will need lie in short pieces, far apart: they are on their way while the sums are made. */
+/* C's rows lie in short pieces, far apart, and so do the velocities that an update will need: they are on their way while the sums
+ * are made. */
 #if EPILOGUE_SGD
 #define ROW_FETCH(r)                                                          \
   FETCH (out + MIN (m + r, M - 1) * N + first_n);                             \
@@ -267,7 +272,9 @@ pack_columns (__global const float *from, int b_n, int n_k, int n_n, __local flo
   FETCH (velocity + MIN (m + r, M - 1) * N + first_n);                        \
   FETCH (velocity + MIN (m + r, M - 1) * N + first_n + VEC);
 #else
-#define ROW_FETCH(r)
+#define ROW_FETCH(r)                                                          \
+  FETCH_TO_WRITE (out + MIN (m + r, M - 1) * N + first_n);                    \
+  FETCH_TO_WRITE (out + MIN (m + r, M - 1) * N + first_n + VEC);
 #endif
 
 #if LS_WALK
@@ -362,6 +369,7 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
               floatv b0 = LOADV (panel + (k - block) * PANEL);
               floatv b1 = LOADV (panel + (k - block) * PANEL + VEC);
               LS_WALK_FACTORS
+              FETCH (a0 + (k + AHEAD) * a_k);
               // phase: multiply-accumulate
               ROWS (ROW_MULTIPLY_ACCUMULATE)
             }
