@@ -139,6 +139,39 @@ test_vectors (void)
     }
 }
 
+/* Where local memory holds no 256 rows' sums beside the panel, 128 wait there; vectors stay as wide. */
+static void
+test_many_rows (void)
+{
+  static const struct {
+    gsize local;
+    int vec, rows;
+  } rows[] = {
+    { 1 << 20, 16, 256 },
+    { 4 * 32 * (256 + 256), 16, 256 },
+    { 4 * 32 * (256 + 256) - 1, 16, 128 },
+    { 4 * 32 * (256 + 128), 16, 128 },
+    { 4 * 32 * (256 + 128) - 1, 8, 128 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsPlan) plan = product (512, 1024, 256);
+      LsClLimits limits = cpu;
+      int values[LS_CL_MAX_PARAMS];
+      const LsClKernel *kernel;
+
+      limits.vector_width = 16;
+      limits.local_mem = rows[i].local;
+      kernel = ls_cl_kernel_choose (plan->ops, plan, "packed", &limits, values);
+      if (value_of (kernel, values, "VEC") != rows[i].vec
+          || value_of (kernel, values, "GROUP_ROWS") != rows[i].rows)
+        g_error ("in %u bytes of local memory: vectors of %d and %d rows, not %d and %d",
+                 (guint) rows[i].local, value_of (kernel, values, "VEC"),
+                 value_of (kernel, values, "GROUP_ROWS"), rows[i].vec, rows[i].rows);
+    }
+}
+
 /* Of a group: as many rows as leave each unit four groups, 8 at least; all of a product that a second worker
  * wouldn't be worth waking for; one where there is one. Panels are two vectors of 8 wide. */
 static void
@@ -152,12 +185,17 @@ test_group_rows (void)
     { 128, 256, 784, 2, 128 }, /* 16 panels for 8 groups */
     { 128, 256, 784, 4, 128 }, /* 16 for 16 */
     { 128, 256, 784, 5, 64 },  /* for 20: 32 */
-    { 128, 256, 784, 8, 64 },  { 128, 256, 784, 9, 32 },  { 128, 256, 784, 64, 8 }, /* for 256: 16 × 16 */
-    { 128, 256, 784, 999, 8 }, { 129, 120, 784, 4, 128 }, /* two groups of rows: 2 × 8 */
-    { 128, 10, 256, 2, 16 },                              /* one panel for 8 groups */
-    { 100, 20, 100, 2, 128 },                             /* 200000 multiply-adds */
-    { 100, 20, 101, 2, 32 },                              /* more: 4 × 2 groups */
-    { 1, 256, 784, 2, 1 },     { 1, 8, 8, 2, 1 },         { 2, 256, 784, 2, 128 },
+    { 128, 256, 784, 8, 64 },     { 128, 256, 784, 9, 32 },
+    { 128, 256, 784, 64, 8 },                                /* for 256: 16 × 16 */
+    { 128, 256, 784, 999, 8 },    { 129, 120, 784, 4, 128 }, /* two groups of rows: 2 × 8 */
+    { 128, 10, 256, 2, 16 },                                 /* one panel for 8 groups */
+    { 100, 20, 100, 2, 128 },                                /* 200000 multiply-adds */
+    { 100, 20, 101, 2, 32 },                                 /* more: 4 × 2 groups */
+    { 1, 256, 784, 2, 1 },        { 1, 8, 8, 2, 1 },
+    { 2, 256, 784, 2, 128 },      { 129, 256, 784, 2, 256 },
+    { 1000, 1000, 1000, 2, 256 }, { 1000, 16, 1000, 2, 128 }, /* 8 for 8 */
+    { 257, 64, 1000, 2, 256 },                                /* 2 × 4 for 8 */
+    { 256, 64, 1000, 2, 128 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -420,6 +458,7 @@ main (int argc, char **argv)
   g_test_add_func ("/choice/instead", test_instead);
   g_test_add_func ("/choice/vectors", test_vectors);
   g_test_add_func ("/choice/group-rows", test_group_rows);
+  g_test_add_func ("/choice/many-rows", test_many_rows);
   g_test_add_func ("/choice/tiles", test_tiles);
   g_test_add_func ("/choice/set", test_set);
   g_test_add_func ("/choice/conv-dw", test_conv_dw);

@@ -17,7 +17,8 @@ param (const LsClKernel *kernel, const char *name, int *values)
   return NULL;
 }
 
-#define MOST_ROWS     128    /* of a packed group */
+#define MOST_ROWS     256    /* of a packed group, whose sums wait in local memory */
+#define SURE_ROWS     128    /* narrower vectors cost more than groups of so many rows */
 #define SMALL_PRODUCT 200000 /* multiply-adds: a second worker would take longer to wake up than to help */
 
 /* The smallest of 16, 32, 64 that covers the edge, else 64. */
@@ -42,8 +43,9 @@ default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limi
 
   int *rows = param (kernel, "GROUP_ROWS", values);
   if (rows != NULL)
-    for (*rows = MOST_ROWS; op->attr.m * op->attr.n * op->attr.k > SMALL_PRODUCT
-                            && *rows > kernel->params[LS_CL_PACKED_ROWS].value;
+    for (*rows = op->attr.m > SURE_ROWS ? MOST_ROWS : SURE_ROWS;
+         op->attr.m * op->attr.n * op->attr.k > SMALL_PRODUCT
+         && *rows > kernel->params[LS_CL_PACKED_ROWS].value;
          *rows /= 2)
       if (ls_cl_ceil_div (op->attr.m, *rows) * ls_cl_ceil_div (op->attr.n, 2 * *vec)
           >= 4 * (gint64) limits->units)
@@ -78,10 +80,10 @@ find_kernel (const LsOp *op, const LsPlan *plan, guint rung, const LsClLimits *l
       if (!g_str_equal (kernel->op, op->klass->name) || !g_str_equal (kernel->rung, rungs[rung]))
         continue;
       default_values (kernel, op, limits, values);
-      /* little local memory holds narrower panels */
-      int *vec = param (kernel, "VEC", values);
+      /* little local memory holds fewer rows' sums, and then narrower panels */
+      int *vec = param (kernel, "VEC", values), *rows = param (kernel, "GROUP_ROWS", values);
       while (vec != NULL && *vec > 4 && kernel->fits != NULL && !kernel->fits (op, plan, values, limits))
-        *vec /= 2;
+        *(rows != NULL && *rows > SURE_ROWS ? rows : vec) /= 2;
       if (kernel->fits == NULL || kernel->fits (op, plan, values, limits))
         return kernel;
     }
