@@ -142,7 +142,9 @@ test_render_refused (void)
   assert_refused (rows, G_N_ELEMENTS (rows));
 }
 
-/* By symbol or number, which counts from 1. */
+static char *drawn (const char *words, gsize *length);
+
+/* By symbol or number, which counts from 1; each op of the step can be told so. */
 static void
 test_render_op (void)
 {
@@ -156,6 +158,17 @@ test_render_op (void)
         *says = g_strdup_printf ("--op takes the symbol of an op, or its number from 1 to %u, not “%u”.",
                                  recording->n_ops, numbers[i]);
       assert_refused (&(Refused){ words, says }, 1);
+    }
+  for (guint op = 0; op < recording->n_ops; op += MAX (recording->n_ops - 1, 1))
+    {
+#define PART "render|partition|--from|%%|--out|@/a.png|--size|640x480|--op|"
+      g_autofree char *by_number = g_strdup_printf (PART "%u", op + 1),
+                      *by_symbol = g_strdup_printf (PART "%s", recording->ops[op].symbol);
+      gsize n, m;
+      g_autofree char *one = drawn (by_number, &n), *other = drawn (by_symbol, &m);
+
+      if (n != m || memcmp (one, other, n) != 0)
+        g_error ("op %u isn’t drawn as “%s” is, which it is", op + 1, recording->ops[op].symbol);
     }
 }
 
@@ -341,6 +354,12 @@ test_help_of_commands (void)
         g_error ("“--help” doesn't say “%s”", row);
       if (!g_str_has_prefix (helped.out, usage) || strstr (helped.out, command->title) == NULL)
         g_error ("“%s” says “%s”", other, helped.out);
+      if (command->about != NULL)
+        {
+          g_autofree char *about = ls_command_about (command);
+          if (strstr (helped.out, about) == NULL)
+            g_error ("“%s” doesn’t say “%s”, but “%s”", other, about, helped.out);
+        }
       if (ls_help_find (command->name) == NULL && strcmp (command->name, "help") != 0)
         g_assert_cmpstr (said.out, ==, helped.out);
     }

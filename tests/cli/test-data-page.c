@@ -89,6 +89,28 @@ test_trees (void)
     "What suits it: --model \"flatten, dense 32, relu, dense 3\" --batch 16 --lr 0.0125\n");
 }
 
+/* What suits the data is what is taken where nothing else is asked for. */
+static void
+test_suits (void)
+{
+  g_autofree char *path = g_build_filename (folder, "trees.csv", NULL),
+                  *out = g_build_filename (folder, "plan.json", NULL),
+                  *words = g_strdup_printf ("plan|--data|%s|--json|%s", path, out), *text = NULL;
+  gsize n;
+
+  put_trees ();
+  g_auto (Captured) said = run (words);
+  g_assert_cmpstr (said.err, ==, "");
+  g_assert_true (g_str_has_prefix (said.out, "Model flatten, dense 32, relu, dense 3 on trees.csv\n"));
+  g_assert_true (g_file_get_contents (out, &text, &n, NULL));
+  g_autoptr (json_t) json = ls_json_parse (text, n, n, JSON_OBJECT, NULL);
+  const json_t *options = json_object_get (json, "options");
+  g_assert_cmpstr (json_string_value (json_object_get (options, "model")), ==,
+                   "flatten, dense 32, relu, dense 3");
+  g_assert_cmpint (json_integer_value (json_object_get (options, "batch")), ==, 32);
+  g_assert_cmpfloat_with_epsilon (json_number_value (json_object_get (options, "lr")), .025, 1e-12);
+}
+
 /* Twenty classes are told, of more how many there are; JSON has all. */
 static void
 test_many (void)
@@ -194,6 +216,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   folder = g_dir_make_tmp ("lockstep-data-XXXXXX", NULL);
   g_test_add_func ("/cli/data/trees", test_trees);
+  g_test_add_func ("/cli/data/suits", test_suits);
   g_test_add_func ("/cli/data/many", test_many);
   g_test_add_func ("/cli/data/warnings", test_warnings);
   g_test_add_func ("/cli/data/named", test_named);

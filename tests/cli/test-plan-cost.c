@@ -109,10 +109,13 @@ test_among (void)
     LARGE "|--rate|30|--runs|500|--epochs|9000|--device|v100,rtx 4090",
     LARGE "|--rate|30|--runs|500|--epochs|9000|--device|a100 40,h100",
     LARGE "|--rate|30|--runs|500|--epochs|9000|--device|rtx 3090",
+    LARGE "|--rate|30|--runs|500|--epochs|9000|--device|gtx 580,k80", /* nobody lets either of them */
+    LARGE "|--rate|30|--runs|500|--epochs|9000|--device|k80,gtx 580",
   };
   /* of two the one that costs least, whichever is named first */
   static const char *const own[] = { "NVIDIA GeForce RTX 4090", "NVIDIA GeForce RTX 4090",
-                                     "NVIDIA A100 SXM4 40 GB", "NVIDIA GeForce RTX 3090" };
+                                     "NVIDIA A100 SXM4 40 GB",  "NVIDIA GeForce RTX 3090",
+                                     "NVIDIA Tesla K80",        "NVIDIA Tesla K80" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     {
@@ -179,6 +182,35 @@ test_rests_on (void)
         }
       g_assert_cmpuint (n_sources, >=, taken ? 5 : 4);
     }
+}
+
+/* A step needs as much memory as `plan --memory` says, with both sets of the data; a rate that is said is one
+ * number, which nobody measured. */
+static void
+test_step (void)
+{
+#define SMALL "--data|spiral|--model|flatten, dense 3|--batch|1|--optimizer|sgd"
+  g_auto (Captured) said = { 0 }, memory_said = { 0 };
+  g_autoptr (json_t) root = written_as ("lockstep-plan-cost", "plan|--cost|--rate|40|--device|k80|" SMALL,
+                                        &said),
+                     memory = written_as ("lockstep-plan-memory", "plan|--memory|" SMALL, &memory_said);
+  const json_t *row = json_array_get (json_object_get (memory, "estimates"), 0),
+               *step = json_object_get (json_object_get (root, "advice"), "step_here_s");
+  const char *line = strstr (said.out, "A step of 1 sample: 90 FLOP, 408 bytes moved, ");
+  const double bytes = number_of (row, "sum", 0);
+
+  g_assert_cmpfloat (number_of (row, "data", 0), ==, (2000 + 500) * 12);
+  g_assert_cmpfloat (number_of (row, "batch", 0), ==, 1);
+  if (line == NULL)
+    g_error ("what a step is isn’t told, or wrongly:\n%s", said.out);
+  const double mb = g_ascii_strtod (line + strlen ("A step of 1 sample: 90 FLOP, 408 bytes moved, "), NULL);
+  if (fabs (mb * 1e6 / bytes - 1) > .0051)
+    g_error ("a step needs %g MB here, and %g bytes by --memory", mb, bytes);
+  for (guint q = 0; q < 3; q++)
+    g_assert_cmpfloat (number_of (step, q == 0 ? "q1" : q == 1 ? "median" : "q3", 0), ==, 1 / 40.);
+  g_assert_cmpfloat (number_of (step, "n", 0), ==, 1);
+  g_assert_cmpstr (json_string_value (json_object_get (step, "unit")), ==, "s");
+  g_assert_cmpstr (json_string_value (json_object_get (step, "evidence")), ==, "published");
 }
 
 static void
@@ -353,6 +385,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan-cost/devices", test_devices);
   g_test_add_func ("/plan-cost/among", test_among);
   g_test_add_func ("/plan-cost/rests-on", test_rests_on);
+  g_test_add_func ("/plan-cost/step", test_step);
   g_test_add_func ("/plan-cost/field", test_field);
   g_test_add_func ("/plan-cost/currency", test_currency);
   g_test_add_func ("/plan-cost/from", test_from);

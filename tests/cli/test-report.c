@@ -313,6 +313,22 @@ test_json (void)
                  "samples in each step.\"}");
 }
 
+/* Only of what works till the end is said that it worked: not of a lane that failed on its way, nor of one
+ * that has no step. */
+static void
+test_worked (void)
+{
+  for (guint state = 0; state <= LS_LANE_HUNG; state++)
+    for (guint64 steps = 0; steps < 3; steps++)
+      {
+        const LsLaneSnapshot lane = { .state = (LsLaneState) state, .steps = steps };
+
+        if (ls_report_lane_worked (&lane) != (state == LS_LANE_READY && steps > 0))
+          g_error ("a lane in state %u after %u steps is said to have worked, or not to, which is wrong",
+                   state, (guint) steps);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -324,6 +340,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/report/answers", test_answers);
   g_test_add_func ("/cli/report/conditions", test_conditions);
   g_test_add_func ("/cli/report/unfair", test_unfair);
+  g_test_add_func ("/cli/report/worked", test_worked);
   g_test_add_func ("/cli/report/json", test_json);
   return g_test_run ();
 }

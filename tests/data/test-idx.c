@@ -211,6 +211,9 @@ test_gzip_damage (void)
   g_auto (TempDir) dir = { 0 };
   g_autoptr (GByteArray) plain = make_idx (8, 3, small_dims, SMALL_BYTES), packed = g_byte_array_new ();
   g_autofree char *path = NULL;
+  g_autofree char *all = g_strdup_printf ("gzip data is wrong after %u unpacked bytes (incorrect ",
+                                          plain->len),
+                  *cut = g_strdup_printf ("gzip data breaks off after %u unpacked bytes; fetch", plain->len);
   guint n;
 
   temp_dir_init (&dir);
@@ -223,8 +226,10 @@ test_gzip_damage (void)
     {
       packed->data[at] ^= 1;
       put_file (path, packed->data, n);
-      refuse_images (path, LS_ERROR_DATA, "is damaged");
+      refuse_images (path, LS_ERROR_DATA, all);
       packed->data[at] ^= 1;
+      put_file (path, packed->data, at);
+      refuse_images (path, LS_ERROR_DATA, cut);
     }
   /* No flipped bit of the data goes unnoticed; its last byte may end in padding. */
   for (guint at = 10; at < n - 9; at++)

@@ -121,6 +121,21 @@ test_matches (void)
         g_error ("op %d, rung %d, group %d, %d is %s", w->op, w->rung, w->row, w->col,
                  rows[i].matches ? "another one" : "the same");
     }
+  /* where none is asked for any is right, not just the one in the middle */
+  for (guint at = 0; at < 49; at++)
+    for (guint asked = 0; asked < 4; asked++)
+      {
+        const LsWalkWish wish = { 2, LS_RUNG_PACKED, (asked & 1) != 0 ? 3 : -1, (asked & 2) != 0 ? 2 : -1 };
+        const gboolean matches = (wish.row < 0 || at / 7 == 3) && (wish.col < 0 || at % 7 == 2);
+
+        walk.row = at / 7;
+        walk.col = at % 7;
+        if (ls_walk_matches (&walk, &wish) != matches)
+          g_error ("of group %u, %u is said that it is %s %d, %d", walk.row, walk.col,
+                   matches ? "not" : "also", wish.row, wish.col);
+      }
+  walk.row = 3;
+  walk.col = 2;
   walk.rung = LS_RUNG_TILED; /* which stands in where nobody knows what ran */
   g_assert_true (ls_walk_matches (&walk, &(LsWalkWish){ 2, -1, 3, 2 }));
   walk.message = (char *) "It can't be done."; /* wherever it was to be */

@@ -29,6 +29,11 @@ put_clock (const char *root, guint cpu, const char *text)
 static void
 test_machine (void)
 {
+  static const struct {
+    const char *khz;
+    double mhz;
+  } edges[]
+    = { { "999", 0 }, { "1000", 1 }, { "100000000", 1e5 }, { "100000001", 0 }, { " 1500000 \n", 1500 } };
   g_autofree char *root = g_dir_make_tmp ("fair-XXXXXX", NULL);
   const double own = ls_machine_family_s (getpid ());
 
@@ -41,6 +46,14 @@ test_machine (void)
   g_assert_cmpfloat (ls_machine_clock_mhz (root), ==, 2000);
   put_clock (root, 0, "-5");
   g_assert_cmpfloat (ls_machine_clock_mhz (root), ==, 0);
+  /* from 1 MHz to 100 GHz it is a clock */
+  for (guint i = 0; i < G_N_ELEMENTS (edges); i++)
+    {
+      put_clock (root, 0, edges[i].khz);
+      if (ls_machine_clock_mhz (root) != edges[i].mhz)
+        g_error ("a clock of %s kHz is told as %g MHz, not %g", edges[i].khz, ls_machine_clock_mhz (root),
+                 edges[i].mhz);
+    }
   remove_tree (root);
   g_assert_true (own < 0 || own >= 0.9 * ls_machine_process_s (getpid ()) - .1);
 }
