@@ -41,20 +41,47 @@ is_set_aside (const char *folder, const char *machine)
 static void
 test_aside (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("lab-XXXXXX", NULL);
+  const char *folder = g_get_user_data_dir ();
 
-  g_setenv ("XDG_DATA_HOME", folder, TRUE);
   if (is_set_aside (folder, NULL))
     g_error ("what was broken off here is still there behind the finished result");
   if (!is_set_aside (folder, "Zilog Z80|1|1"))
     g_error ("what another machine measured was deleted");
-  remove_tree (folder);
+}
+
+/* A file's name has the experiment, and how long it may take and how often each spot is measured, by which it
+ * is found: files that earlier versions left have those names. */
+static void
+test_names (void)
+{
+  g_autofree char *lab = g_build_filename (g_get_user_data_dir (), "lockstep", "lab", NULL);
+
+  for (guint whole = 0; whole < 2; whole++)
+    {
+      g_autoptr (LsLabResult) result = rig_sample (&ls_experiment_batch, "cpu,opencl", whole);
+      g_autoptr (GRegex) regex = g_regex_new (
+        whole ? "^batch-[0-9a-f]{12}-3600s-7\\.json$" : "^batch-[0-9a-f]{12}-3600s-7\\.part$", 0, 0, NULL);
+      result->seconds = 3600;
+      result->rounds = 7;
+      g_assert_true (ls_lab_keep (result, NULL));
+      g_autoptr (GDir) dir = g_dir_open (lab, 0, NULL);
+      const char *name = dir != NULL ? g_dir_read_name (dir) : NULL;
+      if (name == NULL || !g_regex_match (regex, name, 0, NULL))
+        g_error ("seven rounds of an hour are kept as %s", name != NULL ? name : "nothing");
+      remove_tree (lab);
+    }
 }
 
 int
 main (int argc, char **argv)
 {
+  g_autofree char *folder = g_dir_make_tmp ("lab-XXXXXX", NULL);
+
+  g_setenv ("XDG_DATA_HOME", folder, TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab/kept-aside", test_aside);
-  return g_test_run ();
+  g_test_add_func ("/lab/kept-names", test_names);
+  const int status = g_test_run ();
+  remove_tree (folder);
+  return status;
 }

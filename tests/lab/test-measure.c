@@ -279,6 +279,23 @@ test_threads (void)
   measured_clear (&m);
 }
 
+/* With another number of threads a lane is what it is else: its device and the run's seed. */
+static void
+test_threads_options (void)
+{
+  static const char *const asked[] = { "cpu open 2 seed 7\n", "opencl open 2 device 1 seed 7\n" };
+  Measured m;
+
+  measured_init (&m, &ls_experiment_threads, "cpu,opencl:1", NULL, NULL);
+  for (guint lane = 0; lane < 2; lane++)
+    ((LsLaneSpec *) m.lanes.specs->pdata[lane])->options->seed = 7;
+  g_autofree char *book = measure_at (&m, 2, 1);
+  for (guint lane = 0; lane < 2; lane++)
+    if (count (book, asked[lane]) != 1)
+      g_error ("“%s” isn't what a lane was asked: %s", asked[lane], book);
+  measured_clear (&m);
+}
+
 /* What can't be prepared has no point, and the other lane has; a lane that ended is there again at the next
  * spot. */
 static void
@@ -342,6 +359,7 @@ main (int argc, char **argv)
   g_test_add_func ("/measure/option", test_option);
   g_test_add_func ("/measure/recorded", test_recorded);
   g_test_add_func ("/measure/threads", test_threads);
+  g_test_add_func ("/measure/threads-options", test_threads_options);
   g_test_add_func ("/measure/failing", test_failing);
   g_test_add_func ("/measure/cost", test_cost);
   status = g_test_run ();

@@ -88,6 +88,22 @@ test_kept (void)
   g_unlink (path);
 }
 
+/* A network of one layer has no neuron that spikes: that is kept like any other result. */
+static void
+test_one_layer (void)
+{
+  g_autoptr (LsOptions) options = options_of ("spiral", "flatten, dense 3", "100");
+
+  for (guint kind = 0; kind < LS_CONVERTED_N; kind++)
+    {
+      g_autoptr (LsConverted) result = keep ((LsConvertedKind) kind, options);
+      g_autofree char *path = kept_path (result);
+
+      g_assert_cmpuint (result->n_spiking, ==, 0);
+      g_unlink (path);
+    }
+}
+
 /* In a file of spikes, and of whole numbers. */
 static const struct {
   const char *from, *to, *words;
@@ -170,6 +186,7 @@ main (int argc, char **argv)
   temp_dir_init (&dir);
   g_setenv ("XDG_DATA_HOME", dir.path, TRUE);
   g_test_add_func ("/converted/kept", test_kept);
+  g_test_add_func ("/converted/one-layer", test_one_layer);
   g_test_add_func ("/converted/hostile", test_hostile);
   status = g_test_run ();
   remove_tree (dir.path);

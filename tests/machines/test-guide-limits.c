@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where the guide stops: at small tables, at cards that haven't the memory, at what it may cost; and the way
- * of counting that memory, held against what others published.
+ * Where the guide stops: at small tables, at cards that haven't the memory, at what it may cost; its
+ * sentences from a card that pays at once to one that never does; and the way of counting that memory, held
+ * against what others published.
  */
 #include "config.h"
 #include "guide-rig.h"
@@ -120,6 +121,107 @@ test_rent_budget (void)
   leave (&a);
 }
 
+/* ---- its sentences ---- */
+
+#define OWN  "NVIDIA GeForce RTX 3090"
+#define RENT "NVIDIA Tesla V100 SXM2 16 GB"
+
+/* Which card to buy, which to rent, how many hours a month and from which month on: whole sentences. */
+static void
+test_sentences (void)
+{
+  static const struct {
+    double months;      /* as many times the earliest month; 0: between that and the latest */
+    double electricity; /* 0: as published */
+    LsAdviceKind kind;
+    const char *words; /* %h: the hours, %m: the months from which on it pays, %p: those that are planned */
+  } rows[] = {
+    { 10, 0, LS_ADVICE_BUY,
+      "Buy the " OWN ": %w, and at %h a month owning it is cheaper than renting the " RENT
+      " from month %m on; you plan %p." },
+    { .5, 0, LS_ADVICE_RENT,
+      "Rent the " RENT ": %w, and at %h a month the " OWN " would pay from month %m on only; you plan %p." },
+    { 0, 0, LS_ADVICE_CLOSE,
+      "Rent the " RENT " first and measure: %w, and at %h a month the " OWN
+      " pays from month %m on, and you plan %p." },
+    { 1, 1000, LS_ADVICE_RENT,
+      "Rent the " RENT ": %w, and buying the " OWN
+      " never pays, as its electricity costs more than the rent." },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Asked a;
+
+      ask (&a, LARGE, 512);
+      a.guide.runs = 500;
+      priced (&a, "rtx 3090", "v100");
+      advise (&a);
+      const double from = a.advice.break_even[0], to = a.advice.break_even[1];
+      a.guide.months = rows[i].months > 0 ? rows[i].months * from : (from + to) / 2;
+      if (rows[i].electricity > 0)
+        ls_prices_say (&a.guide.prices, LS_PRICE_ELECTRICITY, rows[i].electricity, NULL);
+      advise (&a);
+      g_autoptr (GString) said = g_string_new (rows[i].words);
+      g_autofree char *here = ls_hours_text (&a.advice.here), *hours = ls_hours_text (&a.advice.owned),
+                      *first = ls_month_text (from), *last = ls_month_text (to),
+                      *plan = ls_digits_text (a.guide.months),
+                      *when = g_strdup_printf ("%s to %s", first, last),
+                      *why = g_strdup_printf ("a month’s runs take %s here, of its 730 h", here);
+
+      g_assert_cmpstr (first, !=, last);
+      g_assert_cmpint (a.advice.kind, ==, rows[i].kind);
+      g_string_replace (said, "%w", why, 0);
+      g_string_replace (said, "%h", hours, 0);
+      g_string_replace (said, "%m", when, 0);
+      g_string_replace (said, "%p", plan, 0);
+      g_assert_cmpstr (a.advice.sentence, ==, said->str);
+      leave (&a);
+    }
+}
+
+/* A lecture's sums with prices of one's own: 100 hours, and when on a card of one's own pays. */
+static void
+test_field (void)
+{
+  static const struct {
+    double rent, card, power, electricity, months;
+    LsAdviceKind kind;
+    const char *words;
+  } rows[] = {
+    { 3, 2000, 0, .2, 24, LS_ADVICE_BUY,
+      "100 h at 3 USD/h are 300 USD; a card for 2\342\200\211000 USD has paid for itself after 667 h." },
+    { 3, 2000, 0, .2, 6, LS_ADVICE_RENT, /* 6.67 months of 100 h */
+      "100 h at 3 USD/h are 300 USD; a card for 2\342\200\211000 USD has paid for itself after 667 h." },
+    { .5, 600, 500, .2, 24, LS_ADVICE_BUY, /* half a kWh costs .1 */
+      "100 h at 0.500 USD/h are 50 USD; a card for 600 USD has paid for itself after 1\342\200\211500 h." },
+    { .5, 600, 500, 1, 24, LS_ADVICE_RENT,
+      "100 h at 0.500 USD/h are 50 USD; a card for 600 USD never pays, as its electricity costs more than the "
+      "rent." },
+    { 0, 600, 500, .2, 24, LS_ADVICE_UNKNOWN, "a price that they need isn’t known." },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsGuide guide = { .months = rows[i].months, .currency = "USD" };
+      g_auto (LsAdvice) advice = { 0 };
+      g_autofree char *said = g_strconcat ("A lecture’s sums: ", rows[i].words, NULL);
+
+      if (rows[i].rent > 0)
+        ls_prices_say (&guide.prices, LS_PRICE_RENT, rows[i].rent, NULL);
+      ls_prices_say (&guide.prices, LS_PRICE_STORAGE, 0, NULL);
+      ls_prices_say (&guide.prices, LS_PRICE_CARD, rows[i].card, NULL);
+      ls_prices_say (&guide.prices, LS_PRICE_POWER, rows[i].power, NULL);
+      ls_prices_say (&guide.prices, LS_PRICE_USE, 1, NULL);
+      ls_prices_say (&guide.prices, LS_PRICE_ELECTRICITY, rows[i].electricity, NULL);
+      ls_guide_field (&guide, &advice);
+      g_assert_cmpstr (advice.sentence, ==, said);
+      g_assert_cmpint (advice.kind, ==, rows[i].kind);
+      g_assert_cmpstr (advice.change, ==, "Each price below can be changed; both sums follow.");
+      g_assert_true ((advice.moves == NULL) == (rows[i].kind == LS_ADVICE_UNKNOWN));
+    }
+}
+
 /* ---- what is published, counted the same way ---- */
 
 static void
@@ -148,6 +250,8 @@ main (int argc, char **argv)
   g_test_add_func ("/guide/table", test_table);
   g_test_add_func ("/guide/too-small", test_too_small);
   g_test_add_func ("/guide/rent-budget", test_rent_budget);
+  g_test_add_func ("/guide/sentences", test_sentences);
+  g_test_add_func ("/guide/field", test_field);
   g_test_add_func ("/guide/published", test_published);
   return g_test_run ();
 }

@@ -70,6 +70,26 @@ test_same (void)
       }
 }
 
+/* The step's own batch, asked for as another one's: what limits the step is told of the step alone. */
+static void
+test_own_batch (void)
+{
+  const LsMachine *machine = ls_machine_find ("simt");
+  g_autoptr (LsPlan) plan = plan_of ("mlp", 64);
+  LsAssumed assumed;
+
+  ls_machine_assume (machine, &assumed);
+  for (guint first = 0; first < 2; first++) /* whichever is asked for first */
+    {
+      g_autoptr (LsMachineMemo) memo = ls_machine_memo_new ();
+
+      expect (memo, machine, plan, first == 0 ? 64 : 0, &assumed, 1);
+      expect (memo, machine, plan, first == 0 ? 0 : 64, &assumed, 2);
+      expect (memo, machine, plan, 64, &assumed, 2);
+      expect (memo, machine, plan, 0, &assumed, 2);
+    }
+}
+
 static void
 test_another (void)
 {
@@ -123,6 +143,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/machines/memo/same", test_same);
+  g_test_add_func ("/machines/memo/own-batch", test_own_batch);
   g_test_add_func ("/machines/memo/another", test_another);
   return g_test_run ();
 }

@@ -100,31 +100,48 @@ test_rate (void)
     }
 }
 
-/* λ of a layer and of the one before: W · λ before / λ, b / λ. */
+/* λ of a layer and of the one before: W · λ before / λ, b / λ; also where rates grow by it. A layer that is
+ * never above 0 isn't divided at all. */
 static void
 test_normalised (void)
 {
-  g_auto (Rig) rig = { 0 };
-  g_autoptr (LsSpiking) spiking = NULL;
-  const float two = 2;
-  guint spikes;
-  double left;
+  static const struct {
+    float current, most[2];
+    guint first, second; /* spikes of 16 steps */
+  } rows[] = {
+    { 2, { 8, 4 }, 4, 8 },          /* rates of 1/4 and 1/2 */
+    { .25f, { .5f, 1 }, 8, 4 },     /* what is smaller than 1 is made larger */
+    { .25f, { .25f, .5f }, 16, 8 }, /* the largest of all: each step a spike */
+    { .25f, { 4, .25f }, 1, 16 },   /* one spike is worth many */
+    { .125f, { 0, .5f }, 2, 4 },    /* never above 0 */
+    { .125f, { -1, .25f }, 2, 8 },
+  };
 
-  rig_init (&rig, "flatten, dense 1, relu, dense 1, relu, dense 1", 1, 1, 1, one);
-  rig.net->layers[1].most = 8; /* 2 → a rate of 1/4 */
-  rig.net->layers[3].most = 4; /* 2 → a rate of 1/2 */
-  spiking = spiking_new (&rig);
-  ls_spiking_begin (spiking, &two);
-  for (guint t = 0; t < 16; t++)
-    ls_spiking_step (spiking);
-  ls_spiking_neuron (spiking, 0, 0, &spikes, &left);
-  g_assert_cmpuint (spikes, ==, 4);
-  /* each of them sends 8/4: twice as much as it takes for one spike, which comes a step later */
-  ls_spiking_neuron (spiking, 1, 0, &spikes, &left);
-  g_assert_cmpuint (spikes + left, ==, 8);
-  g_assert_cmpuint (spikes, >=, 7);
-  /* and the last layer's potential is the network's own number for each step */
-  g_assert_cmpfloat (ls_spiking_potentials (spiking)[0], ==, 4 * spikes);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_auto (Rig) rig = { 0 };
+      g_autoptr (LsSpiking) spiking = NULL;
+      guint spikes;
+      double left;
+
+      g_test_message ("%g, at most %g and %g", (double) rows[i].current, (double) rows[i].most[0],
+                      (double) rows[i].most[1]);
+      rig_init (&rig, "flatten, dense 1, relu, dense 1, relu, dense 1", 1, 1, 1, one);
+      rig.net->layers[1].most = rows[i].most[0];
+      rig.net->layers[3].most = rows[i].most[1];
+      spiking = spiking_new (&rig);
+      ls_spiking_begin (spiking, &rows[i].current);
+      for (guint t = 0; t < 16; t++)
+        ls_spiking_step (spiking);
+      ls_spiking_neuron (spiking, 0, 0, &spikes, &left);
+      g_assert_cmpuint (spikes, ==, rows[i].first);
+      /* what each of them sends may be more than it takes for one spike, which then comes a step later */
+      ls_spiking_neuron (spiking, 1, 0, &spikes, &left);
+      g_assert_cmpfloat (spikes + left, ==, rows[i].second);
+      g_assert_cmpuint (spikes, <=, rows[i].second);
+      /* and the last layer's potential is the network's own number for each step */
+      g_assert_cmpfloat (ls_spiking_potentials (spiking)[0], ==, rows[i].most[1] * (float) spikes);
+    }
 }
 
 /* What a neuron was sent in all steps is its spikes and its potential; a spike's events are where it goes. */

@@ -87,6 +87,42 @@ test_warm_up_again (void)
   g_assert_cmpuint (s->lanes[0].rate.n, ==, 70 - LS_WARM_UP_STEPS);
 }
 
+/* A lane's own options may change while it trains: the list that is told has them, and a list of other lanes
+ * isn't taken. */
+static void
+test_lanes_changed (void)
+{
+  static const struct {
+    const char *lanes, *told;
+  } rows[] = {
+    { "cpu(policy=static)", "cpu(policy=static)" },
+    { "cpu(policy=round-robin)", "cpu(policy=round-robin)" },
+    { "cpu(policy=nonsuch)", "cpu(policy=round-robin)" },
+    { "cpu,reference", "cpu(policy=round-robin)" },
+    { "reference", "cpu(policy=round-robin)" },
+  };
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (ls_options_set (options, ls_options_find ("lanes"), "cpu", NULL));
+  c = ls_coordinator_new (options, &error);
+  g_assert_no_error (error);
+  g_assert_true (ls_coordinator_start (c, &error));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsSnapshot) s = NULL;
+
+      g_assert_true (ls_options_set (options, ls_options_find ("lanes"), rows[i].lanes, NULL));
+      ls_coordinator_configure (c, options);
+      ls_coordinator_run (c, 10 * (i + 1));
+      s = finish (c);
+      g_assert_cmpuint (s->n_lanes, ==, 1);
+      g_assert_cmpuint (s->lanes[0].steps, ==, 10 * (i + 1));
+      g_assert_cmpstr (s->options->lanes, ==, rows[i].told);
+    }
+}
+
 /* However many steps a turn has, it ends with the epoch: the test set is gone through after each, and at the
  * end. */
 static void
@@ -183,6 +219,7 @@ main (int argc, char **argv)
   g_test_add_func ("/history/clocks", test_clocks);
   g_test_add_func ("/history/figures", test_figures);
   g_test_add_func ("/history/warm-up-again", test_warm_up_again);
+  g_test_add_func ("/history/lanes-changed", test_lanes_changed);
   g_test_add_func ("/history/each-epoch", test_each_epoch);
   g_test_add_func ("/history/curve-full", test_curve_full);
   g_test_add_func ("/history/no-room-for-losses", test_no_room_for_losses);

@@ -98,6 +98,37 @@ test_folder (void)
   g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
 }
 
+/* The stamp changes with what is there, and with under which name, and is the same again when all is as it
+ * was. */
+static void
+test_stamp (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("kernels-XXXXXX", NULL);
+  g_auto (GStrv) names = ls_kernel_files_names ();
+  g_autofree char *one = g_build_filename (folder, names[0], NULL),
+                  *other = g_build_filename (folder, names[1], NULL),
+                  *third = g_build_filename (folder, "notes.txt", NULL);
+  const guint64 none = ls_kernel_files_stamp (folder);
+
+  g_assert_cmpuint (none, !=, 0); /* the folder is there */
+  g_assert_true (g_file_set_contents (third, "x", 1, NULL));
+  g_assert_cmpuint (ls_kernel_files_stamp (folder), ==, none); /* it is no kernel */
+  g_assert_true (g_file_set_contents (one, "x", 1, NULL));
+  const guint64 first = ls_kernel_files_stamp (folder);
+  g_assert_cmpuint (first, !=, none);
+  g_assert_cmpint (g_rename (one, other), ==, 0);
+  if (ls_kernel_files_stamp (folder) == first)
+    g_error ("%s was renamed to %s, which nobody notices", names[0], names[1]);
+  g_assert_cmpint (g_rename (other, one), ==, 0);
+  g_assert_cmpuint (ls_kernel_files_stamp (folder), ==, first);
+  g_assert_cmpint (g_chmod (one, 0400), ==, 0);
+  if (ls_kernel_files_stamp (folder) == first)
+    g_error ("nobody notices that %s may no longer be written", names[0]);
+  g_assert_cmpint (g_remove (one), ==, 0);
+  g_assert_cmpuint (ls_kernel_files_stamp (folder), ==, none);
+  remove_tree (folder);
+}
+
 static void
 test_error_line (void)
 {
@@ -239,6 +270,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernel-files/folder", test_folder);
   g_test_add_func ("/kernel-files/error-line", test_error_line);
+  g_test_add_func ("/kernel-files/stamp", test_stamp);
   g_test_add_func ("/kernel-files/missing", test_missing_files);
   g_test_add_func ("/kernel-files/launched", test_launched);
   g_test_add_func ("/kernel-files/edited", test_edited);

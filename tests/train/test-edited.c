@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A user's kernels on their way into a lane, without a compiler: they are tried beside it, and used, or not,
+ * for the reason that the trial or the lane itself gave; the lane trains on in any case, and lanes that were
+ * apart are put together again.
+ */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "backends/kernel_files.h"
+#include "core/error.h"
+#include "tests/folder.h"
+#include "rig.h"
+
+static struct {
+  gboolean trial_fails, reload_fails;
+  gint trials, reloads; /* atomic: how many there were */
+  char *names;          /* of what was reloaded last */
+} edit;
+
+static gboolean
+try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+             LsKernelTrial *trial, GError **error)
+{
+  g_atomic_int_inc (&edit.trials);
+  if (edit.trial_fails)
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_BUILD, "a.cl:3: error: no such thing");
+  return !edit.trial_fails;
+}
+
+static gboolean
+reload (gpointer self, LsKernelFiles *edited, GError **error)
+{
+  g_atomic_int_inc (&edit.reloads);
+  g_free (edit.names);
+  edit.names = g_strdup (edited->names);
+  if (edit.reload_fails)
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_BUILD, "The fake doesn't take them.");
+  return !edit.reload_fails;
+}
+
+static const LsBackendEdit fake_edit = { .try_kernels = try_kernels, .reload = reload };
+
+/* Beside the reference, which has no kernels; both are there. */
+static LsCoordinator *
+begin (LsOptions *options)
+{
+  static LsBackend backend;
+
+  g_free (edit.names);
+  memset (&edit, 0, sizeof edit);
+  backend = fake_backend;
+  backend.edit = &fake_edit;
+  return start_and_open (options, &backend);
+}
+
+/* Every file as the program has it, but for one, where that is asked for. */
+static LsKernelFiles *
+files_of (gboolean edited)
+{
+  g_autofree char *folder = g_dir_make_tmp ("kernels-XXXXXX", NULL);
+  g_auto (GStrv) names = ls_kernel_files_names ();
+  g_autofree char *path = g_build_filename (folder, names[0], NULL);
+  g_autoptr (GError) error = NULL;
+  LsKernelFiles *files;
+
+  if (edited)
+    g_assert_true (g_file_set_contents (path, "/* mine */", -1, NULL));
+  files = ls_kernel_files_read (folder, &error);
+  g_assert_no_error (error);
+  g_assert_true (ls_kernel_files_any (files) == edited);
+  remove_tree (folder);
+  return files;
+}
+
+/* The snapshot after which so many sets have come to an end, and both lanes are at rest. */
+static LsSnapshot *
+wait_for_sets (LsCoordinator *c, guint n)
+{
+  for (guint i = 0; i < 20000; i++)
+    {
+      LsSnapshot *s = ls_coordinator_take (c);
+      if (s != NULL && s->lanes[1].kernels_serial >= n && !s->lanes[1].kernels_coming)
+        return s;
+      ls_snapshot_unref (s);
+      g_usleep (1000);
+    }
+  g_error ("%u sets of kernels haven't come to an end", n);
+}
+
+/* What the user is told, who was asked, and that both lanes do the steps that they were to do. */
+static void
+test_ends (void)
+{
+  static const struct {
+    gboolean edited, trial_fails, reload_fails;
+    gint trials, reloads;
+    const char *message; /* NULL: they are in use */
+  } rows[] = {
+    { TRUE, FALSE, FALSE, 1, 1, NULL },
+    { FALSE, FALSE, FALSE, 0, 1, NULL }, /* the program's own need no trial */
+    { TRUE, TRUE, FALSE, 1, 0, "a.cl:3: error: no such thing" },
+    { TRUE, FALSE, TRUE, 1, 1, "The fake doesn't take them." },
+    { FALSE, FALSE, TRUE, 0, 1, "The fake doesn't take them." },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = begin (options);
+      g_autoptr (LsKernelFiles) files = files_of (rows[i].edited);
+      g_auto (GStrv) names = ls_kernel_files_names ();
+      g_autoptr (LsSnapshot) told = NULL, last = NULL;
+
+      edit.trial_fails = rows[i].trial_fails;
+      edit.reload_fails = rows[i].reload_fails;
+      ls_coordinator_run (c, 10);
+      ls_snapshot_unref (finish (c));
+      ls_coordinator_reload_kernels (c, files);
+      told = wait_for_sets (c, 1);
+      g_test_message ("row %u: %s", i, told->lanes[1].kernels_message);
+      g_assert_cmpstr (told->lanes[1].kernels_message, ==, rows[i].message);
+      g_assert_cmpfloat (told->lanes[1].kernels_s, >=, 0);
+      g_assert_cmpuint (told->lanes[0].kernels_serial, ==, 0);
+      g_assert_cmpint (g_atomic_int_get (&edit.trials), ==, rows[i].trials);
+      g_assert_cmpint (g_atomic_int_get (&edit.reloads), ==, rows[i].reloads);
+      if (rows[i].reloads > 0)
+        g_assert_cmpstr (edit.names, ==, rows[i].edited ? names[0] : "");
+      ls_coordinator_run (c, 30);
+      last = finish (c);
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          g_assert_cmpint (last->lanes[lane].state, ==, LS_LANE_READY);
+          g_assert_cmpuint (last->lanes[lane].steps, ==, 30);
+        }
+      g_assert_cmpuint (last->lanes[1].kernels_serial, ==, 1);
+      g_assert_cmpuint (last->agreement.losses_compared, ==, 30);
+      g_assert_false (last->agreement.disagree);
+    }
+}
+
+/* A wrong kernel's weights are as far from the other lane's as they were: with another kernel the lane goes
+ * on from the other's, but only if it is in use. */
+static void
+test_together_again (void)
+{
+  for (gboolean fails = FALSE; fails <= TRUE; fails++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = begin (options);
+      g_autoptr (LsKernelFiles) files = files_of (TRUE);
+      g_autoptr (LsSnapshot) apart = NULL, last = NULL;
+
+      fake.disturb_from = 1;
+      ls_coordinator_run (c, 60);
+      apart = finish (c);
+      g_assert_true (apart->agreement.disagree);
+      fake.disturb_from = 0;
+      edit.reload_fails = fails;
+      ls_coordinator_reload_kernels (c, files);
+      ls_snapshot_unref (wait_for_sets (c, 1));
+      ls_coordinator_run (c, 120);
+      last = finish (c);
+      for (guint lane = 0; lane < 2; lane++)
+        g_assert_cmpuint (last->lanes[lane].steps, ==, 120);
+      if (last->agreement.disagree != fails)
+        g_error ("lanes that were apart %s after a kernel that %s", fails ? "agree" : "are still apart",
+                 fails ? "isn't used" : "is");
+      if (!fails)
+        g_assert_true (last->agreement.weights_delta_max == 0);
+    }
+}
+
+/* A lane that has failed is opened anew with what came through the trial, and with nothing else. */
+static void
+test_failed_lane (void)
+{
+  for (gboolean fails = FALSE; fails <= TRUE; fails++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = begin (options);
+      g_autoptr (LsKernelFiles) files = files_of (TRUE);
+      g_autoptr (LsSnapshot) failed = NULL, last = NULL;
+
+      fake.fail_at = (guint64) g_atomic_int_get (&fake.runs) + 2;
+      ls_coordinator_run (c, 60);
+      failed = finish (c);
+      g_assert_cmpint (failed->lanes[1].state, ==, LS_LANE_FAILED);
+      fake.fail_at = 0;
+      edit.trial_fails = fails;
+      ls_coordinator_reload_kernels (c, files);
+      ls_snapshot_unref (wait_for_sets (c, 1));
+      ls_coordinator_run (c, 90);
+      last = finish (c);
+      g_assert_cmpint (last->lanes[1].state, ==, fails ? LS_LANE_FAILED : LS_LANE_READY);
+      g_assert_cmpuint (last->lanes[0].steps, ==, 90);
+      g_assert_true ((last->lanes[1].steps == 90) == !fails);
+      g_assert_cmpint (g_atomic_int_get (&edit.reloads), ==, fails ? 0 : 1);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/edited/ends", test_ends);
+  g_test_add_func ("/edited/together-again", test_together_again);
+  g_test_add_func ("/edited/failed-lane", test_failed_lane);
+  const int status = g_test_run ();
+  g_free (edit.names);
+  return status;
+}
