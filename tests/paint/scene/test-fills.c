@@ -232,6 +232,50 @@ test_others (void)
   cairo_surface_destroy (surface);
 }
 
+/* From the first to the last colour, on pixels and on paper, where it is a gradient; as tall as it is said to
+ * be. */
+static void
+test_ramps (void)
+{
+  static const LsInk inks[] = { LS_INK_ORDER, LS_INK_SIGN, LS_INK_AMOUNT };
+
+  for (guint i = 0; i < G_N_ELEMENTS (inks); i++)
+    for (guint paper = 0; paper < 2; paper++)
+      {
+        const LsMoment moment = at_time (LS_TIME_END);
+        cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, EDGE, EDGE),
+                        *page = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
+        cairo_t *cr = cairo_create (surface), *on_page = cairo_create (page);
+        LsScene *scene;
+
+        begin (&scene, LS_ITEM_RAMP, 40, 30, inks[i], 0);
+        cairo_set_source_rgb (cr, 1, 0, 1);
+        cairo_paint (cr);
+        ls_paint_scene (scene, paper ? on_page : cr, &moment);
+        cairo_destroy (on_page);
+        if (paper)
+          {
+            cairo_set_source_surface (cr, page, 0, 0);
+            cairo_paint (cr);
+          }
+        cairo_destroy (cr);
+        cairo_surface_flush (surface);
+        for (gint y = 5; y < 45; y += 3)
+          for (gint x = 5; x < 55; x++)
+            {
+              const gboolean within = x >= 10 && x < 50 && y >= 10 && y < 40;
+              /* on paper a pixel's colour is that of its middle */
+              const double t = (x - 10 + paper * .5) / 40;
+              assert_pixel (surface, x, y,
+                            within ? ink (inks[i], inks[i] == LS_INK_SIGN ? 2 * t - 1 : t) : ground,
+                            paper ? "a ramp on paper" : "a ramp on pixels");
+            }
+        cairo_surface_destroy (page);
+        cairo_surface_destroy (surface);
+        ls_scene_free (scene);
+      }
+}
+
 /* Texts begin, have their middle, or end where that is said; a path is as large as its points. */
 static void
 test_bounds (void)
@@ -338,6 +382,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/fills/points", test_points);
   g_test_add_func ("/paint/fills/lines", test_lines);
   g_test_add_func ("/paint/fills/others", test_others);
+  g_test_add_func ("/paint/fills/ramps", test_ramps);
   g_test_add_func ("/paint/fills/bounds", test_bounds);
   g_test_add_func ("/paint/fills/pick", test_pick);
   g_test_add_func ("/paint/fills/images", test_images);
