@@ -236,12 +236,68 @@ test_so_far (void)
   g_assert_cmpuint (running, >, 2);
 }
 
+/* In less and less room the op is told by its equation, then by its symbol, each with its rate and how that
+ * is bounded; not in parts, and not at all only where neither has room. */
+static void
+test_room (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_cores);
+  const LsViewLane *lane = &data->sides[0];
+  g_autoptr (GArray) ops = ls_roofline_ops (data->recording, lane, NULL);
+  guint by_equation = 0, by_symbol = 0;
+
+  for (guint k = 0; k < ops->len; k++)
+    for (guint width = 640; width <= 1600; width += 40)
+      {
+        const LsRoofOp *op = &g_array_index (ops, LsRoofOp, k);
+        LsQuery query = LS_QUERY_INIT;
+        const LsItem *text = NULL;
+
+        query.op = op->op;
+        query.time_ns = lane->index->length_ns;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, width, 1400);
+        const LsRoofPlot plot = { .layout = layout };
+        g_autofree char *whole = ls_roof_words (&plot, op, FALSE), *brief = ls_roof_words (&plot, op, TRUE);
+        double room = 0;
+
+        for (guint i = 0; i < layout->still->items->len && room <= 0; i++)
+          {
+            const LsItem *rule = ls_scene_get (layout->still, i); /* over the lane's head, as wide as its plot
+                                                                   */
+            if (rule->kind == LS_ITEM_BOX && rule->ink == LS_INK_MARK && rule->side == 0
+                && rule->h == (float) layout->m.rule)
+              room = (double) rule->w - layout->m.evidence - 7;
+          }
+        g_assert_cmpfloat (room, >, 100);
+        for (guint i = 0; i < layout->moving->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (layout->moving, i);
+            if (item->kind == LS_ITEM_TEXT
+                && (strcmp (item->text, whole) == 0 || strcmp (item->text, brief) == 0)
+                && (double) item->x < layout->width / 2)
+              text = item;
+          }
+        const LsType type = layout->m.label;
+        const char *fits = ls_scene_width (layout->still, type, whole) <= room   ? whole
+                           : ls_scene_width (layout->still, type, brief) <= room ? brief
+                                                                                 : NULL;
+        if (g_strcmp0 (text != NULL ? text->text : NULL, fits) != 0)
+          g_error ("in %g px it says “%s”, not “%s”", room, text != NULL ? text->text : "nothing",
+                   fits != NULL ? fits : "nothing");
+        by_equation += fits == whole;
+        by_symbol += fits == brief;
+      }
+  g_assert_cmpuint (by_equation, >, 10);
+  g_assert_cmpuint (by_symbol, >, 10);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/roofline/climbs", test_climbs);
   g_test_add_func ("/roofline/so-far", test_so_far);
+  g_test_add_func ("/roofline/room", test_room);
   g_test_add_func ("/roofline/told", test_told);
   g_test_add_func ("/roofline/described", test_described);
   return g_test_run ();
