@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "steps_rig.h"
+#include "tests/plain.h"
 
 /* ---- which lines ---- */
 
@@ -347,6 +348,74 @@ test_nothing (void)
     }
 }
 
+/* Left of each line across stands its value: powers of ten where it is very small or large,
+ * accuracies in per cent, whose sign a stack of plots leaves out. */
+static void
+test_heights (void)
+{
+  static const struct {
+    LsCurveKind kind;
+    LsChartParts parts;
+    double low, high;
+    gboolean log;
+    double ticks[6];
+    const char *words[7];
+  } cases[] = {
+    { LS_CURVE_LOSS,
+      LS_CHART_PLAIN,
+      1e-7,
+      1e7,
+      TRUE,
+      { 1e-6, 1e-4, 1e-3, .5, 1000, 1e6 },
+      { "10⁻⁶", "10⁻⁴", "0.001", "0.5", "1 000", "10⁶" } },
+    { LS_CURVE_DELTA, LS_CHART_PLAIN, 1e-9, 10, TRUE, { 1e-8, 1e-5, 1e-3 }, { "10⁻⁸", "10⁻⁵", "10⁻³" } },
+    { LS_CURVE_RATE, LS_CHART_PLAIN, 0, 300, FALSE, { 0, 62.5, 125, 250 }, { "0", "62.5", "125", "250" } },
+    { LS_CURVE_ACCURACY, LS_CHART_PLAIN, .9, 1, FALSE, { .9, .925, 1 }, { "90 %", "92.5 %", "100 %" } },
+    { LS_CURVE_ACCURACY, LS_CHART_STACKED, .9, 1, FALSE, { .9, .925, 1 }, { "90", "92.5", "100" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      guint n = 0;
+      Rig r;
+
+      rig_start (&r);
+      add_step (&r.data->sides[0], 1000, 1, 1);
+      add_step (&r.data->sides[1], 1000, 2, 1);
+      rig_open (&r, cases[i].kind, cases[i].parts, FALSE);
+      ls_chart_init_x (&r.c);
+      ls_axis_init (&r.c.y, cases[i].low, cases[i].high, r.c.bottom, r.c.top, cases[i].log, 6);
+      while (cases[i].words[n] != NULL)
+        {
+          r.c.y.ticks[n] = cases[i].ticks[n];
+          n++;
+        }
+      r.c.y.n_ticks = n;
+      ls_scene_clear (r.layout->still);
+      ls_chart_axes (&r.c);
+      for (guint k = 0; k < n; k++) /* a line and its number each */
+        {
+          const LsScene *s = r.layout->still;
+          const LsItem *line = ls_scene_get (s, 2 * k), *text = ls_scene_get (s, 2 * k + 1);
+          const float *at = &g_array_index (s->points, float, 2 * line->points);
+          const double y = ls_axis_at (&r.c.y, cases[i].ticks[k]);
+          g_autofree char *said = plain (g_strdup (text->text));
+
+          g_assert_cmpint (line->kind, ==, LS_ITEM_LINE);
+          g_assert_cmpint (line->ink, ==, cases[i].ticks[k] > 0 ? LS_INK_HAIRLINE : LS_INK_QUIET);
+          g_assert_true (at[0] == (float) r.c.left && at[2] == (float) r.c.right && at[1] == at[3]);
+          g_assert_cmpfloat_with_epsilon ((double) at[1], y, .01);
+          g_assert_cmpfloat_with_epsilon ((double) text->y - .36 * (double) text->type.px, y, .01);
+          g_assert_cmpfloat_with_epsilon (ls_item_right (text), r.c.left - 2 * r.layout->m.unit, .5);
+          if (strcmp (said, cases[i].words[k]) != 0)
+            g_error ("“%s”: %g is called “%s”, not “%s”", ls_chart_name (cases[i].kind), cases[i].ticks[k],
+                     said, cases[i].words[k]);
+        }
+      rig_shut (&r);
+      rig_end (&r);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -358,5 +427,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/curves-points/pauses", test_pauses);
   g_test_add_func ("/paint/curves-points/uncounted", test_uncounted);
   g_test_add_func ("/paint/curves-points/nothing", test_nothing);
+  g_test_add_func ("/paint/curves-points/heights", test_heights);
   return g_test_run ();
 }

@@ -232,6 +232,44 @@ test_others (void)
   cairo_surface_destroy (surface);
 }
 
+/* A modelled area is hatched within its edge, which is drawn, and nowhere else; a measured one is full. */
+static void
+test_areas (void)
+{
+  for (guint modelled = 0; modelled < 2; modelled++)
+    {
+      LsScene *scene = ls_scene_new (fonts, &style);
+      cairo_surface_t *surface;
+      guint inside = 0, n = 0, edge = 0;
+
+      ls_scene_path (scene, LS_ITEM_AREA, LS_INK_TEXT, 0, 0)->evidence = modelled ? LS_EVIDENCE_MODELLED
+                                                                                  : LS_EVIDENCE_MEASURED;
+      ls_scene_point (scene, 6, 6);
+      ls_scene_point (scene, 58, 58);
+      ls_scene_point (scene, 6, 58);
+      surface = painted (scene, at_time (LS_TIME_END));
+      for (gint y = 0; y < EDGE; y++)
+        for (gint x = 0; x < EDGE; x++)
+          {
+            const gboolean bare = is (pixel_at (surface, x, y), ground);
+
+            if (x < 3 || y > 60 || x > y + 5) /* of the edge a line’s width, and at its corners */
+              assert_pixel (surface, x, y, ground, "beside an area");
+            if (x < 10 || y > 54 || x > y - 6)
+              continue;
+            inside += !bare;
+            n++;
+          }
+      for (gint y = 20; y < 50; y++)
+        edge += !is (pixel_at (surface, 6, y), ground) || !is (pixel_at (surface, 5, y), ground);
+      if (edge != 30)
+        g_error ("%u of 30 pixels of the area’s edge are drawn", edge);
+      if (modelled ? inside < n / 5 || inside > n * 4 / 5 : inside != n)
+        g_error ("of %u pixels of a %s area %u are drawn", n, modelled ? "modelled" : "measured", inside);
+      cairo_surface_destroy (surface);
+    }
+}
+
 /* From the first to the last colour, on pixels and on paper, where it is a gradient; as tall as it is said to
  * be. */
 static void
@@ -382,6 +420,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/fills/points", test_points);
   g_test_add_func ("/paint/fills/lines", test_lines);
   g_test_add_func ("/paint/fills/others", test_others);
+  g_test_add_func ("/paint/fills/areas", test_areas);
   g_test_add_func ("/paint/fills/ramps", test_ramps);
   g_test_add_func ("/paint/fills/bounds", test_bounds);
   g_test_add_func ("/paint/fills/pick", test_pick);
