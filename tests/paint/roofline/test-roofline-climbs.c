@@ -291,12 +291,68 @@ test_room (void)
   g_assert_cmpuint (by_symbol, >, 10);
 }
 
+/* Each ring can be clicked where it stands, and be it ever so small, within 12 px of its middle. */
+static void
+test_clicked (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_cores);
+  g_autoptr (GArray) left = ls_roofline_ops (data->recording, &data->sides[0], NULL),
+                     right = ls_roofline_ops (data->recording, &data->sides[1], NULL);
+  const GArray *const both[LS_SIDES] = { left, right };
+
+  for (guint width = 960; width <= 3200; width += 1120)
+    {
+      const LsQuery query = LS_QUERY_INIT;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, width, 1000);
+      const LsScene *s = layout->still;
+      guint slots = 0, side = 0, n = 0;
+
+      for (guint i = 0; i < layout->slots->len; i++)
+        slots += g_array_index (layout->slots, LsSlot, i).kind == LS_SLOT_OPS;
+      g_assert_cmpuint (slots, ==, both[0]->len + both[1]->len);
+      slots = 0;
+      for (guint i = 0; i < layout->slots->len; i++)
+        {
+          const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
+          const LsItem *ring = NULL;
+
+          if (slot->kind != LS_SLOT_OPS)
+            continue;
+          if (n == both[side]->len)
+            {
+              side++;
+              n = 0;
+            }
+          g_assert_cmpuint (slot->op, ==, g_array_index (both[side], LsRoofOp, n).op);
+          n++;
+          for (guint k = 0, seen = 0; k < s->items->len && ring == NULL; k++)
+            {
+              const LsItem *item = ls_scene_get (s, k);
+              if (item->kind == LS_ITEM_RINGS && item->ink == LS_INK_SOFT && item->n_points == 1
+                  && seen++ == slots)
+                ring = item;
+            }
+          slots++;
+          if (ring == NULL)
+            g_error ("slot %u has no ring", slots);
+          const double x = (double) g_array_index (s->points, float, 2 * ring->points),
+                       y = (double) g_array_index (s->points, float, 2 * ring->points + 1),
+                       half = MAX ((double) ring->size / 2, 12);
+          if (fabs (slot->x - x + half) > .1 || fabs (slot->y - y + half) > .1
+              || fabs (slot->w - 2 * half) > .1 || fabs (slot->h - 2 * half) > .1)
+            g_error ("a ring %g px wide round %g, %g is clicked in %g×%g px from %g, %g on",
+                     (double) ring->size, x, y, slot->w, slot->h, slot->x, slot->y);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/roofline/climbs", test_climbs);
   g_test_add_func ("/roofline/so-far", test_so_far);
+  g_test_add_func ("/roofline/clicked", test_clicked);
   g_test_add_func ("/roofline/room", test_room);
   g_test_add_func ("/roofline/told", test_told);
   g_test_add_func ("/roofline/described", test_described);
