@@ -231,9 +231,9 @@ check_tile (const File *file, guint lane, const Row *row, const char *words)
 
   check_place (file, lane, row, words);
   if (row->from != NO_WORKER && row->from != row->worker)
-    must_say (words, g_strdup_printf ("worker %u took it from worker %u", row->worker, row->from));
+    must_say (words, g_strdup_printf (": worker %u took it from worker %u, ", row->worker, row->from));
   else
-    must_say (words, g_strdup_printf ("worker %u", row->worker));
+    must_say (words, g_strdup_printf (": worker %u, ", row->worker));
   g_assert_true (op_span (file, lane, row->op, &start, &end));
   g_autofree char *from = ls_number_time_in ((double) (row->start - start), (double) (row->end - start),
                                              &unit);
@@ -249,9 +249,9 @@ check_group (const File *file, guint lane, const Row *row, const char *words)
   check_place (file, lane, row, words);
   if (row->unit >= 0
       && strcmp (json_string_value (get (lane_of (file, lane), "device", "tells")), "unit numbers") == 0)
-    must_say (words, g_strdup_printf ("compute unit %d", row->unit));
+    must_say (words, g_strdup_printf (": compute unit %d", row->unit));
   else if (row->worker != NO_WORKER)
-    must_say (words, g_strdup_printf ("thread %u", row->worker));
+    must_say (words, g_strdup_printf (": thread %u", row->worker));
   if (row->rank == NO_RANK)
     return;
   for (guint i = 0; i < row_count (file, lane); i++)

@@ -116,13 +116,14 @@ test_legend (void)
   close_picture (&p);
 }
 
-/* One's own cell says so, and is framed; the picked one has a frame within. */
+/* One's own cell says so, and is framed, in whichever column it is; the picked one has a frame within. */
 static void
-test_frames (void)
+check_frames (guint batch)
 {
   Picture p;
 
   open_picture (&p, map_of (&ls_experiment_crossover, 0));
+  g_hash_table_insert (p.data->recording->options, g_strdup ("batch"), g_strdup_printf ("%u", batch));
   asked (&p)->picked = TRUE;
   asked (&p)->col = 3;
   asked (&p)->row = 1;
@@ -130,7 +131,7 @@ test_frames (void)
   const LsCross *c = p.layout->own;
   guint own = 0, picked = 0, others = 0, yours = 0, col, row;
 
-  g_assert_cmpuint (c->own.x, >, 0);
+  g_assert_cmpuint (c->own.x, ==, batch);
   for (guint i = 0; i < p.layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (p.layout->still, i);
@@ -156,10 +157,17 @@ test_frames (void)
         }
     }
   if (own != 1 || picked != 1 || others != 0 || yours != 1)
-    g_error ("%u frames are round one’s own cell, %u round the picked one, %u elsewhere, and %u cells are "
-             "“yours”",
-             own, picked, others, yours);
+    g_error ("batch %u: %u frames are round one’s own cell, %u round the picked one, %u elsewhere, and %u "
+             "cells are “yours”",
+             batch, own, picked, others, yours);
   close_picture (&p);
+}
+
+static void
+test_frames (void)
+{
+  for (guint batch = 1; batch <= 2048; batch *= batch == 4 ? 4 : 2) /* 8 is the picked one's */
+    check_frames (batch);
 }
 
 /* Below each column stands its batch, beside each row its width, small ones at the foot; those of one's own

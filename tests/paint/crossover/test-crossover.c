@@ -229,8 +229,25 @@ test_sizes (void)
           }
 }
 
-/* At the right end of the picked row's rates each lane's name stands with its own rate, in its colour, the
- * higher one's above. */
+/* Where the lane's last dot is, in the picture of one row. */
+static double
+last_dot_y (const Picture *p, guint side)
+{
+  const LsScene *s = p->layout->still;
+  const LsCross *c = p->layout->own;
+
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind == LS_ITEM_DOTS && item->ink == LS_INK_MARK && item->value == (float) side
+          && item->n_points == c->n_x)
+        return (double) g_array_index (s->points, float, 2 * (item->points + c->n_x) - 1);
+    }
+  g_error ("side %u has no dots", side);
+}
+
+/* At the right end of the picked row's rates each lane's name stands with its own rate, in its colour, level
+ * with its last dot, or near it where both need the room; the higher one's above. */
 static void
 test_row (void)
 {
@@ -241,7 +258,7 @@ test_row (void)
   asked (&p)->picked = TRUE;
   for (guint row = 0; row < 8; row++)
     {
-      double at[2] = { 0 };
+      double at[2] = { 0 }, dots[2], px = 0;
 
       asked (&p)->row = row;
       draw_at (&p, 1920, 1080, LS_LOOK_LIGHT);
@@ -257,11 +274,17 @@ test_row (void)
               if (item->kind != LS_ITEM_TEXT || item->ink != LS_INK_LANE || strcmp (item->text, text) != 0)
                 continue;
               g_assert_cmpfloat ((double) item->value, ==, side);
-              at[side] = (double) item->y;
+              at[side] = ls_text_middle (item);
+              px = (double) item->type.px;
             }
           if (at[side] <= 0)
             g_error ("width %u: “%s” isn't at the end of its rates", last.y, text);
+          dots[side] = last_dot_y (&p, side);
         }
+      for (guint side = 0; side < 2; side++)
+        if (fabs (at[side] - dots[side]) > (fabs (dots[1] - dots[0]) > 1.5 * px ? 1 : 1.5 * px))
+          g_error ("width %u: the rates of side %u end at %g px, and its name stands at %g", last.y, side,
+                   dots[side], at[side]);
       if ((at[1] < at[0]) != second_wins (last))
         g_error ("width %u: the lane with the lower rate stands above", last.y);
       second_above += at[1] < at[0];

@@ -3,7 +3,10 @@
  * A plot's lines before they are drawn: which there are, and for which steps their points and dots stand.
  * The steps are the test's own, so each of these is counted by hand.
  */
+#include <string.h>
+
 #include "steps_rig.h"
+#include "tests/plain.h"
 
 /* ---- which lines ---- */
 
@@ -232,6 +235,187 @@ test_pauses (void)
     }
 }
 
+/* Of steps that don't count, as the first ones, a rate has no dots, and its line isn’t moved by them. */
+static void
+test_uncounted (void)
+{
+  Rig r;
+
+  rig_start (&r);
+  for (guint k = 0; k < 40; k++)
+    g_assert_true (
+      ls_curve_append (r.data->sides[0].curve, (LsPoint){ .end_ms = k + 1,
+                                                          .step_us = (float) (k < 10 ? 5000 : 1000),
+                                                          .loss = 1,
+                                                          .flags = k < 10    ? LS_POINT_WARM_UP
+                                                                   : k == 25 ? LS_POINT_DISTURBED
+                                                                             : 0 }));
+  r.data->sides[0].steps = 40;
+  rig_open (&r, LS_CURVE_RATE, LS_CHART_PLAIN, FALSE);
+  const GArray *dots = r.c.lines[0].dots;
+  for (guint i = 0; i < dots->len; i++)
+    {
+      const LsChartDot *dot = &g_array_index (dots, LsChartDot, i);
+      const guint step = 11 + i + (i >= 15);
+      if (dot->x != step || fabs (dot->value - 100) > 1e-3)
+        g_error ("dot %u stands at step %g and %g k samples/s, not at %u and 100", i, dot->x, dot->value,
+                 step);
+    }
+  g_assert_cmpuint (dots->len, ==, 29);
+  for (guint i = 0; i < r.c.lines[0].points->len; i++)
+    if (fabs (point (&r, 0, i)->middle - 100) > 1e-3)
+      g_error ("the line is at %g k samples/s at step %g", point (&r, 0, i)->middle, point (&r, 0, i)->x);
+  rig_shut (&r);
+  rig_end (&r);
+}
+
+/* A plot that has nothing to show says why in its middle, over its foot. */
+static void
+test_nothing (void)
+{
+  static const struct {
+    LsCurveKind kind;
+    guint steps[LS_SIDES], warm_up;
+    double losses[LS_SIDES];
+    const char *words; /* NULL: there are lines */
+  } cases[] = {
+    { LS_CURVE_LOSS, { 0, 0 }, 0, { 1, 1 }, "no step yet" },
+    { LS_CURVE_RATE, { 0, 0 }, 0, { 1, 1 }, "no step yet" },
+    { LS_CURVE_ACCURACY, { 0, 0 }, 0, { 1, 1 }, "no step yet" },
+    { LS_CURVE_DELTA, { 0, 0 }, 0, { 1, 1 }, "no step yet" },
+    { LS_CURVE_LOSS, { 1, 0 }, 10, { 1, 1 }, NULL },
+    { LS_CURVE_RATE, { 9, 0 }, 10, { 1, 1 }, "not measured yet" },
+    { LS_CURVE_RATE, { 0, 10 }, 10, { 1, 1 }, "not measured yet" },
+    { LS_CURVE_RATE, { 10, 10 }, 10, { 1, 1 }, "not measured yet" },
+    { LS_CURVE_RATE, { 10, 40 }, 10, { 1, 1 }, NULL },
+    { LS_CURVE_ACCURACY, { 9, 9 }, 0, { 1, 2 }, "not measured yet" },
+    { LS_CURVE_DELTA, { 9, 0 }, 0, { 1, 2 }, "needs two lanes" },
+    { LS_CURVE_DELTA, { 0, 9 }, 0, { 1, 2 }, "needs two lanes" },
+    { LS_CURVE_DELTA, { 9, 9 }, 0, { 1, 1 }, "by nothing, in any step" },
+    { LS_CURVE_DELTA, { 9, 9 }, 0, { 1, 2 }, NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Rig r;
+
+      rig_start (&r);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          LsViewLane *lane = &r.data->sides[side];
+          for (guint k = 0; k < cases[i].steps[side]; k++)
+            g_assert_true (ls_curve_append (
+              lane->curve, (LsPoint){ .end_ms = k + 1,
+                                      .step_us = 1000,
+                                      .loss = (float) cases[i].losses[side],
+                                      .flags = k < cases[i].warm_up ? LS_POINT_WARM_UP : 0 }));
+          lane->steps = cases[i].steps[side];
+        }
+      const guint first = r.layout->still->items->len, plots = r.layout->plots->len;
+      guint lines = 0, texts = 0;
+      r.layout->query.curves.seconds = FALSE;
+      ls_chart_open (&r.c, r.layout, cases[i].kind, LS_CHART_PLAIN);
+      r.c.left = 100;
+      r.c.right = 700;
+      r.c.end = 780;
+      r.c.top = 50;
+      r.c.bottom = 250;
+      ls_chart_draw (&r.c);
+      const LsScene *s = r.layout->still;
+      if ((r.layout->plots->len == plots) != (cases[i].words != NULL))
+        g_error ("case %u: there is%s a plot", i, r.layout->plots->len == plots ? " not" : "");
+      for (guint k = first; k < s->items->len && cases[i].words != NULL; k++)
+        {
+          const LsItem *item = ls_scene_get (s, k);
+          const float *at = &g_array_index (s->points, float, 2 * item->points);
+          if (item->kind == LS_ITEM_LINE)
+            {
+              g_assert_cmpuint (item->n_points, ==, 2);
+              g_assert_true (at[0] == 100 && at[1] == 250 && at[2] == 700 && at[3] == 250);
+              lines++;
+              continue;
+            }
+          g_assert_cmpint (item->kind, ==, LS_ITEM_TEXT);
+          if (strcmp (item->text, cases[i].words) != 0)
+            g_error ("case %u: it says “%s”, not “%s”", i, item->text, cases[i].words);
+          g_assert_cmpfloat_with_epsilon (((double) item->x + ls_item_right (item)) / 2, 400, 1);
+          g_assert_cmpfloat_with_epsilon ((double) item->y - .36 * (double) item->type.px, 150, 1);
+          texts++;
+        }
+      if (cases[i].words != NULL && (lines != 1 || texts != 1))
+        g_error ("case %u: “%s” is said %u times, over %u lines", i, cases[i].words, texts, lines);
+      rig_end (&r);
+    }
+}
+
+/* Left of each line across stands its value: powers of ten where it is very small or large,
+ * accuracies in per cent, whose sign a stack of plots leaves out. */
+static void
+test_heights (void)
+{
+  static const struct {
+    LsCurveKind kind;
+    LsChartParts parts;
+    double low, high;
+    gboolean log;
+    double ticks[6];
+    const char *words[7];
+  } cases[] = {
+    { LS_CURVE_LOSS,
+      LS_CHART_PLAIN,
+      1e-7,
+      1e7,
+      TRUE,
+      { 1e-6, 1e-4, 1e-3, .5, 1000, 1e6 },
+      { "10⁻⁶", "10⁻⁴", "0.001", "0.5", "1 000", "10⁶" } },
+    { LS_CURVE_DELTA, LS_CHART_PLAIN, 1e-9, 10, TRUE, { 1e-8, 1e-5, 1e-3 }, { "10⁻⁸", "10⁻⁵", "10⁻³" } },
+    { LS_CURVE_RATE, LS_CHART_PLAIN, 0, 300, FALSE, { 0, 62.5, 125, 250 }, { "0", "62.5", "125", "250" } },
+    { LS_CURVE_ACCURACY, LS_CHART_PLAIN, .9, 1, FALSE, { .9, .925, 1 }, { "90 %", "92.5 %", "100 %" } },
+    { LS_CURVE_ACCURACY, LS_CHART_STACKED, .9, 1, FALSE, { .9, .925, 1 }, { "90", "92.5", "100" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      guint n = 0;
+      Rig r;
+
+      rig_start (&r);
+      add_step (&r.data->sides[0], 1000, 1, 1);
+      add_step (&r.data->sides[1], 1000, 2, 1);
+      rig_open (&r, cases[i].kind, cases[i].parts, FALSE);
+      ls_chart_init_x (&r.c);
+      ls_axis_init (&r.c.y, cases[i].low, cases[i].high, r.c.bottom, r.c.top, cases[i].log, 6);
+      while (cases[i].words[n] != NULL)
+        {
+          r.c.y.ticks[n] = cases[i].ticks[n];
+          n++;
+        }
+      r.c.y.n_ticks = n;
+      ls_scene_clear (r.layout->still);
+      ls_chart_axes (&r.c);
+      for (guint k = 0; k < n; k++) /* a line and its number each */
+        {
+          const LsScene *s = r.layout->still;
+          const LsItem *line = ls_scene_get (s, 2 * k), *text = ls_scene_get (s, 2 * k + 1);
+          const float *at = &g_array_index (s->points, float, 2 * line->points);
+          const double y = ls_axis_at (&r.c.y, cases[i].ticks[k]);
+          g_autofree char *said = plain (g_strdup (text->text));
+
+          g_assert_cmpint (line->kind, ==, LS_ITEM_LINE);
+          g_assert_cmpint (line->ink, ==, cases[i].ticks[k] > 0 ? LS_INK_HAIRLINE : LS_INK_QUIET);
+          g_assert_true (at[0] == (float) r.c.left && at[2] == (float) r.c.right && at[1] == at[3]);
+          g_assert_cmpfloat_with_epsilon ((double) at[1], y, .01);
+          g_assert_cmpfloat_with_epsilon ((double) text->y - .36 * (double) text->type.px, y, .01);
+          g_assert_cmpfloat_with_epsilon (ls_item_right (text), r.c.left - 2 * r.layout->m.unit, .5);
+          if (strcmp (said, cases[i].words[k]) != 0)
+            g_error ("“%s”: %g is called “%s”, not “%s”", ls_chart_name (cases[i].kind), cases[i].ticks[k],
+                     said, cases[i].words[k]);
+        }
+      rig_shut (&r);
+      rig_end (&r);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -241,5 +425,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/curves-points/dots", test_dots);
   g_test_add_func ("/paint/curves-points/near-dots", test_near_dots);
   g_test_add_func ("/paint/curves-points/pauses", test_pauses);
+  g_test_add_func ("/paint/curves-points/uncounted", test_uncounted);
+  g_test_add_func ("/paint/curves-points/nothing", test_nothing);
+  g_test_add_func ("/paint/curves-points/heights", test_heights);
   return g_test_run ();
 }

@@ -258,6 +258,76 @@ test_words (void)
     }
 }
 
+/* Each number beside the plot has a line across, from the plot's left end to its right one, and each below it
+ * a stroke under the foot. */
+static void
+test_lines (void)
+{
+  g_autoptr (LsLabResult) result = new_result (&ls_experiment_batch);
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1);
+  const LsItem *foot = NULL;
+  guint numbers = 0, across = 0, sizes = 0, strokes = 0;
+  LsScene *scene;
+  LsStyle style;
+
+  for (guint i = 0; i < 5; i++)
+    add_point (result, 0, pow (4, i), 500 * pow (7, i), 0);
+  scene = drawn (result, fonts, &style);
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      if (item->kind == LS_ITEM_LINE && item->ink == LS_INK_QUIET && item->n_points == 2
+          && at (scene, item, 0, TRUE) == at (scene, item, 1, TRUE))
+        foot = item;
+    }
+  if (foot == NULL)
+    g_error ("the plot has no foot");
+  const double left = at (scene, foot, 0, FALSE), right = at (scene, foot, 1, FALSE),
+               bottom = at (scene, foot, 0, TRUE);
+  g_assert_cmpfloat (right - left, >, 400);
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      if (item->kind == LS_ITEM_LINE && item->ink == LS_INK_HAIRLINE)
+        {
+          g_assert_cmpuint (item->n_points, ==, 2);
+          if (at (scene, item, 0, FALSE) != left || at (scene, item, 1, FALSE) != right
+              || at (scene, item, 0, TRUE) != at (scene, item, 1, TRUE))
+            g_error ("a line across goes from %g to %g px, the foot from %g to %g",
+                     at (scene, item, 0, FALSE), at (scene, item, 1, FALSE), left, right);
+          g_assert_cmpfloat (at (scene, item, 0, TRUE), <, bottom);
+          across++;
+        }
+      if (item->kind == LS_ITEM_LINE && item->ink == LS_INK_QUIET && item != foot)
+        {
+          g_assert_cmpfloat (at (scene, item, 0, FALSE), ==, at (scene, item, 1, FALSE));
+          g_assert_cmpfloat (at (scene, item, 0, TRUE), ==, bottom);
+          g_assert_cmpfloat (at (scene, item, 1, TRUE), ==, bottom + 4);
+          strokes++;
+        }
+      if (item->kind != LS_ITEM_TEXT || item->ink != LS_INK_QUIET)
+        continue;
+      /* a text is written right after its line */
+      const LsItem *line = i > 0 ? ls_scene_get (scene, i - 1) : item;
+      if (item->align == LS_RIGHT && fabs (ls_item_right (item) - left + 8) < .5)
+        {
+          g_assert_cmpint (line->kind, ==, LS_ITEM_LINE);
+          g_assert_cmpfloat_with_epsilon (at (scene, line, 0, TRUE),
+                                          (double) item->y - .36 * (double) item->type.px, .1);
+          numbers++;
+        }
+      else if (item->align == LS_CENTER && line->kind == LS_ITEM_LINE && (double) item->y > bottom)
+        {
+          g_assert_cmpfloat_with_epsilon (at (scene, line, 0, FALSE),
+                                          ((double) item->x + ls_item_right (item)) / 2, .1);
+          sizes++;
+        }
+    }
+  if (numbers < 3 || across != numbers || sizes < 3 || strokes != sizes)
+    g_error ("%u numbers stand beside %u lines, %u under %u strokes", numbers, across, sizes, strokes);
+  ls_scene_free (scene);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -265,6 +335,7 @@ main (int argc, char **argv)
   g_test_add_func ("/growth-names/ends", test_ends);
   g_test_add_func ("/growth-names/plain", test_plain);
   g_test_add_func ("/growth-names/nothing", test_nothing);
+  g_test_add_func ("/growth-names/lines", test_lines);
   g_test_add_func ("/growth-names/words", test_words);
   return g_test_run ();
 }

@@ -12,6 +12,7 @@
 #include "tests/paint/within.h"
 #include "ui/paint/parts/coming.h"
 #include "ui/paint/parts/coming_rows.h"
+#include "ui/paint/parts/text.h"
 #include "ui/paint/views.h"
 
 /* A lane that builds for a net of so many dense layers; 0: the desk's own. */
@@ -309,6 +310,104 @@ test_column (void)
   g_assert_cmpuint (counted, <, 2 * G_N_ELEMENTS (heights));
 }
 
+/* Line by line, as far as the texts are of that size. */
+static char *
+lines_from (const LsScene *s, guint *i, float px, double x, double pitch)
+{
+  GString *all = g_string_new (NULL);
+  double last = 0;
+
+  for (; *i < s->items->len; (*i)++)
+    {
+      const LsItem *item = ls_scene_get (s, *i);
+      if (item->kind != LS_ITEM_TEXT || item->type.px != px)
+        break;
+      g_assert_cmpfloat_with_epsilon ((double) item->x, x, .1);
+      if (last > 0)
+        g_assert_cmpfloat_with_epsilon ((double) item->y - last, pitch, .1);
+      last = (double) item->y;
+      g_string_append_printf (all, "%s%s", all->len > 0 ? " " : "", item->text);
+    }
+  return g_string_free (all, FALSE);
+}
+
+/* A head's sentence stands beside the lane's name, or under it where it has no room there, or under its
+ * device; then why, and the cells in views that have no place for them. It ends where what it drew does. A
+ * lane that doesn't come has none. */
+static void
+test_head (void)
+{
+  static const struct {
+    const LsView *view;
+    gboolean cells;
+  } views[] = { { &ls_view_race, FALSE }, { &ls_view_curves, TRUE }, { &ls_view_tiles, TRUE } };
+  static const char *const devices[] = { "", "Laptop GPU, 24 compute units" }, *const hints[] = {
+    NULL, "Meanwhile the other lane trains alone."
+  };
+
+  for (guint c = 0; c < 8 * G_N_ELEMENTS (views); c++)
+    {
+      const LsView *view = views[c / 8].view;
+      const gboolean wide = c & 1;
+      const LsArea area = { 100, 40, wide ? 900 : 260, 400 };
+      const double base = 60;
+      g_autoptr (LsViewData) data = building (0);
+      LsViewLane *lane = &data->sides[1];
+      double bottom = 0, last, boxes_y = 0;
+      guint first, i;
+
+      g_free (lane->device);
+      lane->device = g_strdup (devices[c >> 1 & 1]);
+      g_free (lane->hint);
+      lane->hint = g_strdup (hints[c >> 2 & 1]);
+      g_autoptr (LsLayout) layout = picture_of (data, view, &first);
+      const LsMetrics *m = &layout->m;
+      const LsScene *s = layout->still;
+      const gboolean beside = wide && lane->device[0] == '\0';
+      g_autofree char *what = g_strdup_printf ("%s, %g px, “%s”, %s", view->name, area.w, lane->device,
+                                               lane->hint != NULL ? "why" : "no reason");
+
+      g_assert_cmpfloat (ls_coming_head (layout, 0, area, base), ==, 0);
+      g_assert_cmpuint (s->items->len, ==, first);
+      const double y = ls_coming_head (layout, 1, area, base);
+      const LsItem *mark = ls_scene_get (s, first);
+      g_assert_cmpint (mark->kind, ==, LS_ITEM_EVIDENCE);
+      g_assert_cmpuint ((guint) mark->value, ==, LS_EVIDENCE_DERIVED);
+      const double name = beside ? ls_stage_name_width (layout, 1) + 4 * m->unit : 0,
+                   text_x = area.x + name + m->evidence + 1.5 * m->unit;
+      g_assert_cmpfloat_with_epsilon ((double) mark->x, area.x + name, .1);
+      i = first + 1;
+      const double sentence_y = (double) ls_scene_get (s, i)->y,
+                   wanted = beside ? base
+                                   : base + m->heading.px * LS_TEXT_PITCH
+                                       + (lane->device[0] != '\0' ? 1.4 * m->label.px : 0);
+      if (fabs (sentence_y - wanted) > .1)
+        g_error ("%s: the sentence stands at %g, not at %g", what, sentence_y, wanted);
+      g_autofree char *sentence = lines_from (s, &i, (float) m->heading.px, text_x,
+                                              m->heading.px * LS_TEXT_PITCH);
+      g_assert_cmpstr (sentence, ==, lane->message);
+      last = (double) ls_scene_get (s, i - 1)->y;
+      g_autofree char *hint = lines_from (s, &i, (float) m->label.px, area.x, m->label.px * LS_TEXT_PITCH);
+      g_assert_cmpstr (hint, ==, lane->hint != NULL ? lane->hint : "");
+      last = MAX (last, (double) ls_scene_get (s, i - 1)->y);
+      g_assert_cmpint (i < s->items->len, ==, views[c / 8].cells);
+      for (guint k = first; k < s->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (s, k);
+          double x, top, w, h;
+          ls_item_bounds (s, item, &x, &top, &w, &h);
+          bottom = MAX (bottom, top + h);
+          if (is_box (item) && boxes_y <= 0)
+            boxes_y = top;
+        }
+      if (views[c / 8].cells && fabs (boxes_y - last - m->label.px * .5) > 1)
+        g_error ("%s: the cells stand at %g, under words at %g", what, boxes_y, last);
+      if (fabs (y - bottom) > m->label.px * .7)
+        g_error ("%s: it ends at %g, and says that it does at %g", what, bottom, y);
+      check_within (s, first, area, what);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -316,5 +415,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/coming-placed/list", test_list);
   g_test_add_func ("/paint/coming-placed/cells", test_cells);
   g_test_add_func ("/paint/coming-placed/column", test_column);
+  g_test_add_func ("/paint/coming-placed/head", test_head);
   return g_test_run ();
 }

@@ -238,6 +238,98 @@ test_card_moves (void)
   close_picture (&p);
 }
 
+/* To a screen reader: the answer, all that it rests on in the words that are drawn, and of the picked one
+ * where it is from. */
+static void
+test_described (void)
+{
+  Picture p;
+
+  buying (&p);
+  const guint n = planner (&p)->figures->len;
+  g_assert_cmpuint (n, >, 3);
+  for (guint pick = 0; pick <= n; pick++)
+    {
+      g_autoptr (GString) figures = g_string_new (NULL);
+      g_autofree char *spoken = NULL, *of_picked = NULL;
+
+      asked (&p)->picked = pick < n ? (gint) pick : LS_PLANNER_NONE;
+      draw (&p);
+      spoken = ls_layout_describe (p.layout);
+      for (guint i = 0; i < n; i++)
+        g_string_append_printf (figures, "%s%s", i == 0 ? " " : ", ",
+                                g_array_index (planner (&p)->figures, LsPlannerFigure, i).text);
+      g_string_append_c (figures, '.');
+      if (pick < n)
+        {
+          const LsPlannerFigure *f = &g_array_index (planner (&p)->figures, LsPlannerFigure, pick);
+          of_picked = g_strdup_printf ("%s %s: %s.", figures->str, f->text, f->told);
+        }
+      if (strstr (spoken, planner (&p)->advice.sentence) == NULL)
+        g_error ("the answer isn’t told: “%s”", spoken);
+      if (strstr (spoken, of_picked != NULL ? of_picked : figures->str) == NULL)
+        g_error ("“%s” isn’t told: “%s”", of_picked != NULL ? of_picked : figures->str, spoken);
+      for (guint i = 0; i < n; i++)
+        {
+          const LsPlannerFigure *f = &g_array_index (planner (&p)->figures, LsPlannerFigure, i);
+          g_autofree char *from = g_strdup_printf ("%s: %s.", f->text, f->told);
+          if (i != pick && strstr (spoken, from) != NULL)
+            g_error ("“%s” is told, and isn’t picked", from);
+        }
+    }
+  close_picture (&p);
+}
+
+/* Where renting and owning cost the same is ringed; the words for that don't lie on a ring. */
+static void
+test_break_even (void)
+{
+  static const double prices[] = { 60, 200, 500, 900, 1500, 3000 };
+  guint rings = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (prices); i++)
+    {
+      const LsItem *words[2] = { NULL };
+      Picture p;
+
+      buying (&p);
+      asked (&p)->prices[LS_PRICE_CARD] = prices[i];
+      draw (&p);
+      const LsScene *s = p.layout->still;
+      g_autofree char *months = ls_months_text (planner (&p)->advice.break_even);
+      for (guint k = 0; k < s->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (s, k);
+          if (item->kind != LS_ITEM_TEXT || k + 1 >= s->items->len || strcmp (item->text, "break-even") != 0)
+            continue;
+          words[0] = item;
+          words[1] = ls_scene_get (s, k + 1);
+          g_assert_cmpstr (words[1]->text, ==, months);
+          g_assert_cmpfloat ((double) words[1]->y, >, (double) item->y);
+        }
+      for (guint k = 0; k < s->items->len; k++)
+        {
+          const LsItem *ring = ls_scene_get (s, k);
+          if (ring->kind != LS_ITEM_RINGS || ring->evidence != LS_EVIDENCE_MODELLED)
+            continue;
+          const double x = (double) g_array_index (s->points, float, 2 * ring->points),
+                       y = (double) g_array_index (s->points, float, 2 * ring->points + 1),
+                       half = (double) ring->size / 2;
+          rings++;
+          for (guint w = 0; w < 2; w++)
+            {
+              if (words[w] == NULL)
+                g_error ("with a card for %g USD “%s” isn’t said", prices[i], w == 0 ? "break-even" : months);
+              if ((double) words[w]->x < x + half && ls_item_right (words[w]) > x - half
+                  && (double) words[w]->y > y - half && (double) words[w]->y - words[w]->type.px < y + half)
+                g_error ("with a card for %g USD “%s” lies on a ring", prices[i], words[w]->text);
+            }
+        }
+      close_picture (&p);
+    }
+  g_assert_cmpuint (rings, >, 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -248,5 +340,7 @@ main (int argc, char **argv)
   g_test_add_func ("/planner-numbers/saved", test_saved);
   g_test_add_func ("/planner-numbers/scales", test_scales);
   g_test_add_func ("/planner-numbers/card-moves", test_card_moves);
+  g_test_add_func ("/planner-numbers/described", test_described);
+  g_test_add_func ("/planner-numbers/break-even", test_break_even);
   return g_test_run ();
 }

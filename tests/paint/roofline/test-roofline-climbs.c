@@ -236,12 +236,124 @@ test_so_far (void)
   g_assert_cmpuint (running, >, 2);
 }
 
+/* In less and less room the op is told by its equation, then by its symbol, each with its rate and how that
+ * is bounded; not in parts, and not at all only where neither has room. */
+static void
+test_room (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_cores);
+  const LsViewLane *lane = &data->sides[0];
+  g_autoptr (GArray) ops = ls_roofline_ops (data->recording, lane, NULL);
+  guint by_equation = 0, by_symbol = 0;
+
+  for (guint k = 0; k < ops->len; k++)
+    for (guint width = 640; width <= 1600; width += 40)
+      {
+        const LsRoofOp *op = &g_array_index (ops, LsRoofOp, k);
+        LsQuery query = LS_QUERY_INIT;
+        const LsItem *text = NULL;
+
+        query.op = op->op;
+        query.time_ns = lane->index->length_ns;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, width, 1400);
+        const LsRoofPlot plot = { .layout = layout };
+        g_autofree char *whole = ls_roof_words (&plot, op, FALSE), *brief = ls_roof_words (&plot, op, TRUE);
+        double room = 0;
+
+        for (guint i = 0; i < layout->still->items->len && room <= 0; i++)
+          {
+            const LsItem *rule = ls_scene_get (layout->still, i); /* over the lane's head, as wide as its plot
+                                                                   */
+            if (rule->kind == LS_ITEM_BOX && rule->ink == LS_INK_MARK && rule->side == 0
+                && rule->h == (float) layout->m.rule)
+              room = (double) rule->w - layout->m.evidence - 7;
+          }
+        g_assert_cmpfloat (room, >, 100);
+        for (guint i = 0; i < layout->moving->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (layout->moving, i);
+            if (item->kind == LS_ITEM_TEXT
+                && (strcmp (item->text, whole) == 0 || strcmp (item->text, brief) == 0)
+                && (double) item->x < layout->width / 2)
+              text = item;
+          }
+        const LsType type = layout->m.label;
+        const char *fits = ls_scene_width (layout->still, type, whole) <= room   ? whole
+                           : ls_scene_width (layout->still, type, brief) <= room ? brief
+                                                                                 : NULL;
+        if (g_strcmp0 (text != NULL ? text->text : NULL, fits) != 0)
+          g_error ("in %g px it says “%s”, not “%s”", room, text != NULL ? text->text : "nothing",
+                   fits != NULL ? fits : "nothing");
+        by_equation += fits == whole;
+        by_symbol += fits == brief;
+      }
+  g_assert_cmpuint (by_equation, >, 10);
+  g_assert_cmpuint (by_symbol, >, 10);
+}
+
+/* Each ring can be clicked where it stands, and be it ever so small, within 12 px of its middle. */
+static void
+test_clicked (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_cores);
+  g_autoptr (GArray) left = ls_roofline_ops (data->recording, &data->sides[0], NULL),
+                     right = ls_roofline_ops (data->recording, &data->sides[1], NULL);
+  const GArray *const both[LS_SIDES] = { left, right };
+
+  for (guint width = 960; width <= 3200; width += 1120)
+    {
+      const LsQuery query = LS_QUERY_INIT;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, width, 1000);
+      const LsScene *s = layout->still;
+      guint slots = 0, side = 0, n = 0;
+
+      for (guint i = 0; i < layout->slots->len; i++)
+        slots += g_array_index (layout->slots, LsSlot, i).kind == LS_SLOT_OPS;
+      g_assert_cmpuint (slots, ==, both[0]->len + both[1]->len);
+      slots = 0;
+      for (guint i = 0; i < layout->slots->len; i++)
+        {
+          const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
+          const LsItem *ring = NULL;
+
+          if (slot->kind != LS_SLOT_OPS)
+            continue;
+          if (n == both[side]->len)
+            {
+              side++;
+              n = 0;
+            }
+          g_assert_cmpuint (slot->op, ==, g_array_index (both[side], LsRoofOp, n).op);
+          n++;
+          for (guint k = 0, seen = 0; k < s->items->len && ring == NULL; k++)
+            {
+              const LsItem *item = ls_scene_get (s, k);
+              if (item->kind == LS_ITEM_RINGS && item->ink == LS_INK_SOFT && item->n_points == 1
+                  && seen++ == slots)
+                ring = item;
+            }
+          slots++;
+          if (ring == NULL)
+            g_error ("slot %u has no ring", slots);
+          const double x = (double) g_array_index (s->points, float, 2 * ring->points),
+                       y = (double) g_array_index (s->points, float, 2 * ring->points + 1),
+                       half = MAX ((double) ring->size / 2, 12);
+          if (fabs (slot->x - x + half) > .1 || fabs (slot->y - y + half) > .1
+              || fabs (slot->w - 2 * half) > .1 || fabs (slot->h - 2 * half) > .1)
+            g_error ("a ring %g px wide round %g, %g is clicked in %g×%g px from %g, %g on",
+                     (double) ring->size, x, y, slot->w, slot->h, slot->x, slot->y);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/roofline/climbs", test_climbs);
   g_test_add_func ("/roofline/so-far", test_so_far);
+  g_test_add_func ("/roofline/clicked", test_clicked);
+  g_test_add_func ("/roofline/room", test_room);
   g_test_add_func ("/roofline/told", test_told);
   g_test_add_func ("/roofline/described", test_described);
   return g_test_run ();

@@ -232,6 +232,88 @@ test_others (void)
   cairo_surface_destroy (surface);
 }
 
+/* A modelled area is hatched within its edge, which is drawn, and nowhere else; a measured one is full. */
+static void
+test_areas (void)
+{
+  for (guint modelled = 0; modelled < 2; modelled++)
+    {
+      LsScene *scene = ls_scene_new (fonts, &style);
+      cairo_surface_t *surface;
+      guint inside = 0, n = 0, edge = 0;
+
+      ls_scene_path (scene, LS_ITEM_AREA, LS_INK_TEXT, 0, 0)->evidence = modelled ? LS_EVIDENCE_MODELLED
+                                                                                  : LS_EVIDENCE_MEASURED;
+      ls_scene_point (scene, 6, 6);
+      ls_scene_point (scene, 58, 58);
+      ls_scene_point (scene, 6, 58);
+      surface = painted (scene, at_time (LS_TIME_END));
+      for (gint y = 0; y < EDGE; y++)
+        for (gint x = 0; x < EDGE; x++)
+          {
+            const gboolean bare = is (pixel_at (surface, x, y), ground);
+
+            if (x < 3 || y > 60 || x > y + 5) /* of the edge a line’s width, and at its corners */
+              assert_pixel (surface, x, y, ground, "beside an area");
+            if (x < 10 || y > 54 || x > y - 6)
+              continue;
+            inside += !bare;
+            n++;
+          }
+      for (gint y = 20; y < 50; y++)
+        edge += !is (pixel_at (surface, 6, y), ground) || !is (pixel_at (surface, 5, y), ground);
+      if (edge != 30)
+        g_error ("%u of 30 pixels of the area’s edge are drawn", edge);
+      if (modelled ? inside < n / 5 || inside > n * 4 / 5 : inside != n)
+        g_error ("of %u pixels of a %s area %u are drawn", n, modelled ? "modelled" : "measured", inside);
+      cairo_surface_destroy (surface);
+    }
+}
+
+/* From the first to the last colour, on pixels and on paper, where it is a gradient; as tall as it is said to
+ * be. */
+static void
+test_ramps (void)
+{
+  static const LsInk inks[] = { LS_INK_ORDER, LS_INK_SIGN, LS_INK_AMOUNT };
+
+  for (guint i = 0; i < G_N_ELEMENTS (inks); i++)
+    for (guint paper = 0; paper < 2; paper++)
+      {
+        const LsMoment moment = at_time (LS_TIME_END);
+        cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, EDGE, EDGE),
+                        *page = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
+        cairo_t *cr = cairo_create (surface), *on_page = cairo_create (page);
+        LsScene *scene;
+
+        begin (&scene, LS_ITEM_RAMP, 40, 30, inks[i], 0);
+        cairo_set_source_rgb (cr, 1, 0, 1);
+        cairo_paint (cr);
+        ls_paint_scene (scene, paper ? on_page : cr, &moment);
+        cairo_destroy (on_page);
+        if (paper)
+          {
+            cairo_set_source_surface (cr, page, 0, 0);
+            cairo_paint (cr);
+          }
+        cairo_destroy (cr);
+        cairo_surface_flush (surface);
+        for (gint y = 5; y < 45; y += 3)
+          for (gint x = 5; x < 55; x++)
+            {
+              const gboolean within = x >= 10 && x < 50 && y >= 10 && y < 40;
+              /* on paper a pixel's colour is that of its middle */
+              const double t = (x - 10 + paper * .5) / 40;
+              assert_pixel (surface, x, y,
+                            within ? ink (inks[i], inks[i] == LS_INK_SIGN ? 2 * t - 1 : t) : ground,
+                            paper ? "a ramp on paper" : "a ramp on pixels");
+            }
+        cairo_surface_destroy (page);
+        cairo_surface_destroy (surface);
+        ls_scene_free (scene);
+      }
+}
+
 /* Texts begin, have their middle, or end where that is said; a path is as large as its points. */
 static void
 test_bounds (void)
@@ -338,6 +420,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/fills/points", test_points);
   g_test_add_func ("/paint/fills/lines", test_lines);
   g_test_add_func ("/paint/fills/others", test_others);
+  g_test_add_func ("/paint/fills/areas", test_areas);
+  g_test_add_func ("/paint/fills/ramps", test_ramps);
   g_test_add_func ("/paint/fills/bounds", test_bounds);
   g_test_add_func ("/paint/fills/pick", test_pick);
   g_test_add_func ("/paint/fills/images", test_images);
