@@ -106,6 +106,8 @@ test_refused (void)
     { "larger|--guess|1.5e", "--guess takes a number" },
     { "larger|--guess|0", "above zero" },
     { "larger|--guess|", "--guess takes a number" },
+    { "larger|--guess|2\033[31m\n3", "such as 1.5, not “2\357\277\275[31m\357\277\2753”.\n" },
+    { "lar\033[31mger", "no claim “lar\357\277\275[31mger”; " },
     { "larger|--guess|2|--kept", "--guess goes with one claim that is run" },
     { "--guess|2|--all", "--guess goes with one claim that is run" },
     { "larger|--all", "--all takes no name" },

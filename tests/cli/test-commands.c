@@ -91,6 +91,11 @@ test_refused (void)
     { "tune|--seconds|0", "--seconds takes a whole number from 1 to 3600, not “0”." },
     { "tune|--seconds|3601", "--seconds takes a whole number from 1 to 3600, not “3601”." },
     { "tune|--seconds|1.5", "--seconds takes a whole number from 1 to 3600, not “1.5”." },
+    /* what is quoted moves no cursor */
+    { "tune|--seconds|\033[31m9\n", "--seconds takes a whole number from 1 to 3600, not "
+                                    "“\357\277\275[31m9\357\277\275”." },
+    { "lab|sweep|--vary|\033[2J", "--vary takes an option and its values, such as batch=1,16,128, not "
+                                  "“\357\277\275[2J”." },
   };
 
   assert_refused (rows, G_N_ELEMENTS (rows));

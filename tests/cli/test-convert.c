@@ -36,6 +36,7 @@ test_refused (void)
     { "convert|quantum", "There is no machine “quantum” to convert to; there are int8 and spiking" },
     { "convert|int8|--bits|1", "--bits takes a whole number from 2 to 8, not “1”" },
     { "convert|int8|--bits|9", "from 2 to 8" },
+    { "convert|int8|--bits|8\033[2J", "from 2 to 8, not “8\357\277\275[2J”." },
     { "convert|int8|--time|8", "--time goes with spiking alone" },
     { "convert|spiking|--bits|8", "--bits goes with int8 alone" },
     { "convert|spiking|--time|0", "--time takes a whole number from 1 to 4096" },

@@ -162,6 +162,40 @@ test_time_left (void)
                 "100 % of 1000 steps · CPU 1000 loss 2.0000 · OpenCL 1000 loss 3.0000\n");
 }
 
+/* Two hundred steps in a second, none in the next, 220 in the third; then both lanes are looked at before
+ * they have done another one. */
+static void
+say_stalled (gconstpointer data)
+{
+  g_autoptr (Run) run = run_new (2, 1000);
+  static const guint steps[] = { 110, 110, 220, 220, 400 };
+  static const guint ms[] = { 1000, 1000, 1000, 100, 100 };
+
+  trains (&run->s.lanes[0], 10, 2);
+  trains (&run->s.lanes[1], 10, 3);
+  update (run);
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      run->s.time_ns += ms[i] * (guint64) 1000000;
+      run->s.lanes[0].steps = run->s.lanes[1].steps = steps[i];
+      update (run);
+    }
+}
+
+/* A second without a step makes what is left longer, and unsettles nothing that was known: of 1560 steps, at
+ * .7 · (.7 · 200 + .3 · 0) + .3 · 220 in a second; of 1200 at the same. */
+static void
+test_stalled (void)
+{
+  g_auto (Captured) said = capture (say_stalled, NULL);
+
+  assert_lines ("a second without a step", said.out,
+                "1 % of 1000 steps · CPU 10 loss 2.0000 · OpenCL 10 loss 3.0000\n"
+                "11 % of 1000 steps · CPU 110 loss 2.0000 · OpenCL 110 loss 3.0000 · 9 s left\n"
+                "22 % of 1000 steps · CPU 220 loss 2.0000 · OpenCL 220 loss 3.0000 · 10 s left\n"
+                "40 % of 1000 steps · CPU 400 loss 2.0000 · OpenCL 400 loss 3.0000 · 7 s left\n");
+}
+
 static LsLaneFacts *
 facts_of (const char *edited)
 {
@@ -341,6 +375,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/progress/joined", test_joined);
   g_test_add_func ("/cli/progress/build", test_build);
   g_test_add_func ("/cli/progress/time-left", test_time_left);
+  g_test_add_func ("/cli/progress/stalled", test_stalled);
   g_test_add_func ("/cli/progress/parked", test_parked);
   g_test_add_func ("/cli/progress/rebuilt", test_rebuilt);
   g_test_add_func ("/cli/progress/rates", test_rates);

@@ -134,6 +134,26 @@ compare_lines_cb (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
+/* Each row has a place in the list, by its number: where nothing is told of it a viewer sorts rows by what
+ * happens first in them. */
+static void
+assert_in_order (GHashTable *names, GHashTable *places)
+{
+  GHashTableIter iter;
+  gpointer row, name;
+
+  g_hash_table_iter_init (&iter, names);
+  while (g_hash_table_iter_next (&iter, &row, &name))
+    {
+      const gint tid = (gint) g_ascii_strtoll (strchr (row, ' '), NULL, 10),
+                 place = GPOINTER_TO_INT (g_hash_table_lookup (places, row));
+      if (place != tid)
+        g_error ("row %s, “%s”, has place %d of the list, not %d", (const char *) row, (const char *) name,
+                 place, tid);
+    }
+  g_assert_cmpuint (g_hash_table_size (places), ==, g_hash_table_size (names));
+}
+
 static void
 test_slices (void)
 {
@@ -142,6 +162,7 @@ test_slices (void)
                          processes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GPtrArray) wanted = g_ptr_array_new_with_free_func (g_free),
                         found = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (json_t) root = NULL;
   g_autoptr (GString) text = NULL;
@@ -171,7 +192,15 @@ test_slices (void)
         g_strdup_printf ("%d %d", (gint) json_integer_value (json_object_get (event, "pid")),
                          (gint) json_integer_value (json_object_get (event, "tid"))),
         g_strdup (json_string_value (json_object_get (json_object_get (event, "args"), "name"))));
+    else if (g_str_equal (name, "thread_sort_index"))
+      g_hash_table_insert (
+        places,
+        g_strdup_printf ("%d %d", (gint) json_integer_value (json_object_get (event, "pid")),
+                         (gint) json_integer_value (json_object_get (event, "tid"))),
+        GINT_TO_POINTER (
+          json_integer_value (json_object_get (json_object_get (event, "args"), "sort_index"))));
   }
+  assert_in_order (names, places);
   for (guint lane = 0; lane < recording->n_lanes; lane++)
     {
       const LsRecordedLane *own = &recording->lanes[lane];

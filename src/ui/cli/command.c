@@ -274,12 +274,16 @@ check_outputs (const Parser *parser, GError **error)
   return TRUE;
 }
 
+/* What is quoted from the line, or is a file's name, may hold anything; a compiler's log has several lines.
+ */
 static LsExit
 complain (const char *where, const GError *error)
 {
   gboolean usage = error->domain == G_OPTION_ERROR || g_error_matches (error, LS_ERROR, LS_ERROR_USAGE);
   g_autofree char *sentence = ls_sentence (error->message);
 
+  if (!g_error_matches (error, LS_ERROR, LS_ERROR_BUILD))
+    sentence = ls_printable (sentence);
   ls_terminal_complain ("%s: %s\n", where, sentence);
   if (error->domain == G_OPTION_ERROR)
     ls_terminal_complain (_("“%s --help” lists the options.\n"), where);
