@@ -261,6 +261,10 @@ test_recorded (void)
       for (guint i = 0; i < events->len; i++)
         {
           const LsEvent *e = &g_array_index (events, LsEvent, i);
+          if (e->end_ns < e->start_ns || e->start_ns < result.start_ns || e->end_ns > ls_clock_ns ())
+            g_error ("an event of kind %d begins at %" G_GUINT64_FORMAT " and ends at %" G_GUINT64_FORMAT
+                     " ns, of a step from %" G_GUINT64_FORMAT " ns on",
+                     (int) e->kind, e->start_ns, e->end_ns, result.start_ns);
           n_tiles += e->kind == LS_EVENT_TILE && e->op >= first && e->op != LS_OP_NONE;
           n_ops += e->kind == LS_EVENT_OP && e->op >= first && e->op != LS_OP_NONE;
         }

@@ -215,6 +215,35 @@ test_goes_on (void)
     }
 }
 
+/* What was broken off and can't be read is said, and all is measured anew. */
+static void
+test_damaged (void)
+{
+  g_autofree char *folder = ls_lab_folder (TRUE, NULL);
+  g_autoptr (GError) stopped = NULL, again = NULL;
+  g_autoptr (GDir) dir = NULL;
+  guint n = 0;
+  Heard heard;
+
+  played_begin ("reference open", NULL);
+  g_assert_null (run (&heard, 3, 19, TRUE, &stopped));
+  heard_clear (&heard);
+  dir = g_dir_open (folder, 0, NULL);
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+    if (strstr (name, "-19s-") != NULL)
+      {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+        g_assert_true (g_file_set_contents (path, "{", 1, NULL));
+        n++;
+      }
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_null (run (&heard, 1, 19, FALSE, &again));
+  assert_said (&heard, "! ");
+  assert_said (&heard, "can’t be read and isn’t used");
+  g_assert_cmpuint (g_array_index (heard.spots, LsLabSpot, 0).x, ==, 1);
+  heard_clear (&heard);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -225,6 +254,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-run/run", test_run);
   g_test_add_func ("/lab-run/goes-on", test_goes_on);
+  g_test_add_func ("/lab-run/damaged", test_damaged);
   status = g_test_run ();
   played_end ();
   return status;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lab/kept.h"
+#include "lab/machine.h"
 #include "lab/sweep_kept.h"
 #include "sweep_rig.h"
 
@@ -155,6 +156,9 @@ test_damaged (void)
   g_dir_rewind (dir);
   path = g_build_filename (folder, g_dir_read_name (dir), NULL);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_autofree char *machine = ls_machine_text (), *said = g_strdup_printf ("\"machine\": \"%s\"", machine);
+  if (strstr (text, said) == NULL) /* for who reads the file */
+    g_error ("it isn't said on which machine (%s) this was measured: %s", machine, text);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       const char *at = strstr (text, rows[i].from);

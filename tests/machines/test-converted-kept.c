@@ -100,6 +100,10 @@ test_one_layer (void)
       g_autofree char *path = kept_path (result);
 
       g_assert_cmpuint (result->n_spiking, ==, 0);
+      g_assert_cmpuint (result->points[0].at, ==, kind == LS_CONVERTED_INT8 ? LS_INT8_BITS : 1);
+      if (result->points[0].same.value < 90) /* eight bits, or all that there is to know of one layer */
+        g_error ("%s answers like the network in %g %% of all samples alone",
+                 ls_converted_name ((LsConvertedKind) kind), result->points[0].same.value);
       g_unlink (path);
     }
 }

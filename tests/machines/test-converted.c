@@ -252,7 +252,7 @@ test_load (void)
   g_unlink (path);
 }
 
-/* A line for each point. */
+/* A line for each point, with what spikes cost where there are any. */
 static void
 test_csv (void)
 {
@@ -264,6 +264,38 @@ test_csv (void)
 
   g_assert_cmpuint (g_strv_length (lines), ==, 5); /* 1, 2, 3 and an end */
   g_assert_true (g_str_has_prefix (lines[3], "spiking,\"" SMALL "\",spiral,100,3,steps,"));
+  g_assert_cmpstr (lines[0], ==,
+                   "machine,network,data,trained,at,unit,accuracy,same,fp32,samples,spikes,events,energy_J");
+  for (guint kind = 0; kind < LS_CONVERTED_N; kind++)
+    {
+      const double numbers[] = { 81.5, 92.25, 97, 40, 12.5, 300.5, 2.5e-9 };
+      g_autoptr (LsConverted) one = ls_converted_new ((LsConvertedKind) kind);
+      const guint n = kind == LS_CONVERTED_INT8 ? 4 : 7;
+
+      one->model = g_strdup ("m"), one->data = g_strdup ("d");
+      one->trained = 7;
+      one->n_points = 1;
+      one->n_samples = (guint) numbers[3];
+      one->accuracy = (LsFigure){ .value = numbers[2], .n = 40 };
+      one->points[0] = (LsConvertedPoint){ .at = 6,
+                                           .accuracy = { .value = numbers[0], .n = 40 },
+                                           .same = { .value = numbers[1], .n = 40 } };
+      if (n == 7)
+        {
+          one->points[0].spikes = (LsFigure){ .value = numbers[4], .n = 40 };
+          one->points[0].events = (LsFigure){ .value = numbers[5], .n = 40 };
+          one->points[0].energy = (LsFigure){ .value = numbers[6], .n = 40 };
+        }
+      g_autofree char *text = ls_converted_csv (one);
+      g_auto (GStrv) rows = g_strsplit (text, "\n", -1), cells = g_strsplit (rows[1], ",", -1);
+
+      g_assert_cmpuint (g_strv_length (rows), ==, 3);
+      g_assert_cmpuint (g_strv_length (cells), ==, 13);
+      g_assert_true (g_str_has_prefix (rows[1], n == 7 ? "spiking,m,d,7,6,steps," : "int8,m,d,7,6,bits,"));
+      for (guint i = 0; i < 7; i++)
+        if (i < n ? g_ascii_strtod (cells[6 + i], NULL) != numbers[i] : *cells[6 + i] != '\0')
+          g_error ("number %u of a line is “%s”: %s", i + 1, cells[6 + i], rows[1]);
+    }
 }
 
 /* One that is near by chance isn't enough: all with more bits or steps must be. */

@@ -258,6 +258,36 @@ test_overdue (void)
   g_assert_cmpuint (s->agreement.losses_compared, ==, 5000 - s->lanes[1].joined);
 }
 
+/* One that was gone on without, and then fails, is no longer one that comes late: it has failed, and why.
+ * When it is opened again it comes like any other. */
+static void
+test_overdue_fails (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) alone = NULL, failed = NULL, again = NULL;
+
+  g_setenv ("LOCKSTEP_OVERDUE_MS", "100", TRUE);
+  fake.hang_open = fake.fail_open = TRUE;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 300);
+  alone = wait_for_steps (c, MOST_AHEAD + 30);
+  g_assert_true (alone->lanes[1].overdue);
+  g_atomic_int_set (&fake.let_go, TRUE);
+  failed = run_to (c, 300);
+  g_unsetenv ("LOCKSTEP_OVERDUE_MS");
+  g_assert_cmpint (failed->lanes[1].state, ==, LS_LANE_FAILED);
+  g_assert_cmpstr (failed->lanes[1].message, ==, "The fake has no device today.");
+  if (failed->lanes[1].overdue)
+    g_error ("a lane that has failed is said to be still on its way");
+  fake.fail_open = FALSE;
+  ls_coordinator_retry (c);
+  again = run_to (c, 400);
+  g_assert_cmpint (again->lanes[1].state, ==, LS_LANE_READY);
+  g_assert_false (again->lanes[1].overdue);
+  g_assert_cmpuint (again->lanes[1].steps, ==, 400);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -270,5 +300,6 @@ main (int argc, char **argv)
   g_test_add_func ("/waiting/fails", test_fails);
   g_test_add_func ("/waiting/paused", test_paused);
   g_test_add_func ("/waiting/overdue", test_overdue);
+  g_test_add_func ("/waiting/overdue-fails", test_overdue_fails);
   return g_test_run ();
 }

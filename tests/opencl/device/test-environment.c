@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the program sets in its environment before a driver is loaded.
+ * What the program sets in its environment before a driver is loaded, and the folder for compiled kernels
+ * that it names there: emptied if it is its own, and gone at the end where it is for one run.
  */
 #include "config.h"
 
-#include <glib.h>
+#include <glib/gstdio.h>
 #include <locale.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include "backends/opencl/device/environment.h"
+#include "core/memory.h"
+#include "tests/folder.h"
 
 /* PoCL is asked to bind its threads only where all processors are ours; what the user has set stays. */
 static void
@@ -59,6 +62,124 @@ affinity_is (gconstpointer expected)
   g_assert_cmpstr (g_getenv ("POCL_AFFINITY"), ==, expected);
 }
 
+/* value: NULL: it wasn't set. */
+static void
+put_back (const char *name, const char *value)
+{
+  if (value != NULL)
+    g_setenv (name, value, TRUE);
+  else
+    g_unsetenv (name);
+}
+
+static guint
+files_in (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (dir != NULL && g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+/* A folder is emptied if the program chose it and it is called like its own; then it is as private as before,
+ * and what links in it pointed to is still there. */
+static void
+test_wipe (void)
+{
+  static const struct {
+    const char *name;
+    gboolean chosen, wiped;
+  } rows[] = { { "lockstep-pocl-abc", TRUE, TRUE },
+               { "lockstep-pocl-abc", FALSE, FALSE }, /* the user's */
+               { "documents", TRUE, FALSE } };
+  g_autofree char *ours = g_strdup (g_getenv ("LOCKSTEP_POCL_CACHE")),
+                  *used = g_strdup (g_getenv ("POCL_CACHE_DIR"));
+
+  if (ls_memory_address_space () < G_MAXUINT64)
+    {
+      g_test_skip ("the address space is limited");
+      return;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *top = g_dir_make_tmp ("wipe-XXXXXX", NULL),
+                      *folder = g_build_filename (top, rows[i].name, NULL),
+                      *inner = g_build_filename (folder, "a", "b", NULL),
+                      *file = g_build_filename (inner, "kernel.so", NULL),
+                      *link = g_build_filename (folder, "link", NULL),
+                      *outside = g_build_filename (top, "outside", NULL),
+                      *kept = g_build_filename (outside, "kept", NULL);
+      GStatBuf about;
+
+      g_assert_cmpint (g_mkdir_with_parents (inner, 0700), ==, 0);
+      g_assert_cmpint (g_mkdir_with_parents (outside, 0700), ==, 0);
+      g_assert_true (g_file_set_contents (file, "x", 1, NULL) && g_file_set_contents (kept, "x", 1, NULL));
+      g_assert_cmpint (symlink (outside, link), ==, 0);
+      g_setenv ("LOCKSTEP_POCL_CACHE", rows[i].chosen ? folder : "/nowhere", TRUE);
+      g_setenv ("POCL_CACHE_DIR", folder, TRUE);
+      if (ls_cl_environment_wipe () != rows[i].wiped)
+        g_error ("a folder called %s %s by the program %s wiped", rows[i].name,
+                 rows[i].chosen ? "chosen" : "not chosen", rows[i].wiped ? "isn't" : "is");
+      g_assert_cmpuint (files_in (folder), ==, rows[i].wiped ? 0 : 2);
+      g_assert_true (g_file_test (kept, G_FILE_TEST_EXISTS));
+      g_assert_cmpint (g_stat (folder, &about), ==, 0);
+      if ((about.st_mode & 07777) != 0700)
+        g_error ("the folder for compiled kernels has the rights %o", about.st_mode & 07777);
+      remove_tree (top);
+    }
+  put_back ("LOCKSTEP_POCL_CACHE", ours);
+  put_back ("POCL_CACHE_DIR", used);
+}
+
+/* Where the user's cache can't be written compiled kernels go into a folder for this run, which is said, and
+ * which is gone afterwards. */
+static void
+test_temporary (void)
+{
+  static const char *const names[] = { "XDG_CACHE_HOME", "TMPDIR", "POCL_CACHE_DIR", "LOCKSTEP_POCL_CACHE" };
+  g_autofree char *folder = g_dir_make_tmp ("temporary-XXXXXX", NULL);
+  char *before[G_N_ELEMENTS (names)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      before[i] = g_strdup (g_getenv (names[i]));
+      g_unsetenv (names[i]);
+    }
+  g_setenv ("XDG_CACHE_HOME", "/proc/none", TRUE);
+  g_setenv ("TMPDIR", folder, TRUE);
+  g_test_trap_subprocess ("/opencl-environment/temporary/subprocess", 0, G_TEST_SUBPROCESS_DEFAULT);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      put_back (names[i], before[i]);
+      g_free (before[i]);
+    }
+  g_test_trap_assert_passed ();
+  if (files_in (folder) > 0)
+    g_error ("a folder of compiled kernels was left in %s", folder);
+  remove_tree (folder);
+}
+
+static void
+is_temporary (void)
+{
+  const char *folder = g_getenv ("POCL_CACHE_DIR");
+  g_autofree char *note = ls_cl_environment_note (), *inner = NULL, *file = NULL;
+
+  if (folder == NULL)
+    g_error ("PoCL isn't told of a folder");
+  g_assert_true (g_str_has_prefix (folder, g_getenv ("TMPDIR")));
+  g_assert_cmpstr (
+    note, ==,
+    "the cache folder /proc/none can't be written, so OpenCL kernels are compiled anew in each "
+    "run");
+  inner = g_build_filename (folder, "a", NULL);
+  file = g_build_filename (inner, "kernel.so", NULL);
+  g_assert_cmpint (g_mkdir (inner, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (file, "x", 1, NULL));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -66,6 +187,9 @@ main (int argc, char **argv)
   ls_cl_environment_setup ();
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/opencl-environment/affinity", test_affinity);
+  g_test_add_func ("/opencl-environment/wipe", test_wipe);
+  g_test_add_func ("/opencl-environment/temporary", test_temporary);
+  g_test_add_func ("/opencl-environment/temporary/subprocess", is_temporary);
   g_test_add_data_func ("/opencl-environment/affinity/subprocess/0", "0", affinity_is);
   g_test_add_data_func ("/opencl-environment/affinity/subprocess/1", "1", affinity_is);
   g_test_add_data_func ("/opencl-environment/affinity/subprocess/unset", NULL, affinity_is);

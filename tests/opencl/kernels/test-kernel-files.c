@@ -98,6 +98,42 @@ test_folder (void)
   g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
 }
 
+/* A device's facts name the edited files, and have each one's text; those of before are gone, and other facts
+ * stay. */
+static void
+test_tell (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("kernels-XXXXXX", NULL);
+  g_auto (GStrv) names = ls_kernel_files_names ();
+  g_autoptr (LsKernelFiles) own = ls_kernel_files_new (), edited = NULL, other = NULL;
+  LsDeviceInfo info = { .facts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free) };
+  const LsKernelFiles *told[3];
+
+  save (folder, names[0], "/* one */");
+  other = read_folder (folder);
+  save (folder, names[1], "/* two */");
+  edited = read_folder (folder);
+  g_hash_table_insert (info.facts, g_strdup ("driver"), g_strdup ("PoCL"));
+  told[0] = edited, told[1] = other, told[2] = own;
+  for (guint i = 0; i < 3; i++)
+    {
+      ls_kernel_files_tell (told[i], &info);
+      g_assert_cmpuint (g_hash_table_size (info.facts), ==, i == 0 ? 4 : i == 1 ? 3 : 1);
+      g_assert_cmpstr (g_hash_table_lookup (info.facts, "driver"), ==, "PoCL");
+      g_assert_cmpstr (g_hash_table_lookup (info.facts, LS_FACT_EDITED), ==, i < 2 ? told[i]->names : NULL);
+      for (guint k = 0; k < 2; k++)
+        {
+          g_autofree char *key = g_strconcat (LS_FACT_KERNEL, names[k], NULL);
+          g_assert_cmpstr (g_hash_table_lookup (info.facts, key), ==,
+                           i + k > 1 ? NULL
+                           : k == 0  ? "/* one */"
+                                     : "/* two */");
+        }
+    }
+  g_hash_table_unref (info.facts);
+  remove_tree (folder);
+}
+
 /* The stamp changes with what is there, and with under which name, and is the same again when all is as it
  * was. */
 static void
@@ -270,6 +306,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernel-files/folder", test_folder);
   g_test_add_func ("/kernel-files/error-line", test_error_line);
+  g_test_add_func ("/kernel-files/tell", test_tell);
   g_test_add_func ("/kernel-files/stamp", test_stamp);
   g_test_add_func ("/kernel-files/missing", test_missing_files);
   g_test_add_func ("/kernel-files/launched", test_launched);
