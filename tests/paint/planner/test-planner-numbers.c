@@ -256,6 +256,19 @@ test_described (void)
       asked (&p)->picked = pick < n ? (gint) pick : LS_PLANNER_NONE;
       draw (&p);
       spoken = ls_layout_describe (p.layout);
+      if (pick < n)
+        {
+          const LsPlannerFigure *f = &g_array_index (planner (&p)->figures, LsPlannerFigure, pick);
+          g_autofree char *page = f->source != NULL
+                                    ? g_strdup_printf ("%s, %s", f->source->address, f->source->seen)
+                                    : NULL;
+          if (!told (&p, f->told) /* in less and less room */
+              && (page == NULL || (!told (&p, page) && !told (&p, f->source->title))))
+            g_error ("where “%s” is from isn’t drawn", f->text);
+        }
+      if (told (&p, "A click on a figure says where it is from") != (pick == n))
+        g_error ("what a click does is%s said, with%s figure picked", pick == n ? "n’t" : "",
+                 pick == n ? " no" : " a");
       for (guint i = 0; i < n; i++)
         g_string_append_printf (figures, "%s%s", i == 0 ? " " : ", ",
                                 g_array_index (planner (&p)->figures, LsPlannerFigure, i).text);
@@ -330,6 +343,27 @@ test_break_even (void)
   g_assert_cmpuint (rings, >, 4);
 }
 
+/* In a low window what moves the costs is left out before the costs are. */
+static void
+test_room (void)
+{
+  guint with = 0, without = 0;
+  Picture p;
+
+  buying (&p);
+  for (guint h = 1080; h >= 520; h -= 10)
+    {
+      draw_at (&p, 1280, h, LS_LOOK_LIGHT);
+      if (!told (&p, "When does owning pay?") || !told (&p, "month 0 12 24 36"))
+        g_error ("in %u px the costs aren’t drawn", h);
+      *(told (&p, "What moves it") ? &with : &without) += 1;
+      assert_faultless (p.layout);
+    }
+  if (with == 0 || without == 0)
+    g_error ("at %u heights it is said what moves the costs, at %u it isn’t", with, without);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -341,6 +375,7 @@ main (int argc, char **argv)
   g_test_add_func ("/planner-numbers/scales", test_scales);
   g_test_add_func ("/planner-numbers/card-moves", test_card_moves);
   g_test_add_func ("/planner-numbers/described", test_described);
+  g_test_add_func ("/planner-numbers/room", test_room);
   g_test_add_func ("/planner-numbers/break-even", test_break_even);
   return g_test_run ();
 }

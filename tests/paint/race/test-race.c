@@ -298,6 +298,60 @@ test_ratio (void)
   g_assert_cmpuint (buttons, >, 6);
 }
 
+/* Of an unfair comparison the ratio's words have a mark and a sign before them, one as far from the next as
+ * the other, and all three lie in the middle between the lanes. */
+static void
+test_unfair (void)
+{
+  guint seen = 0;
+
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      LsFairness *fairness = g_atomic_rc_box_new0 (LsFairness);
+      const LsItem *sign = NULL, *mark = NULL, *words = NULL;
+      guint n;
+
+      set_rate (data, 0, 1e3, .02, 200);
+      set_rate (data, 1, 76e3, .02, 200);
+      fairness->unfair = TRUE;
+      fairness->n = 1;
+      fairness->lines[0] = (LsFairLine){ .row = &ls_fair_rows (&n)[0],
+                                         .state = LS_FAIR_NO,
+                                         .words = g_strdup ("The lanes differ.") };
+      ls_fairness_unref (data->fairness);
+      data->fairness = fairness;
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      const LsScene *s = layout->still;
+      for (guint i = 1; i + 1 < s->items->len; i++)
+        if (ls_scene_get (s, i)->kind == LS_ITEM_WARNING && ls_scene_get (s, i)->ink == LS_INK_AMBER)
+          {
+            mark = ls_scene_get (s, i - 1);
+            sign = ls_scene_get (s, i);
+            words = ls_scene_get (s, i + 1);
+          }
+      if (sign == NULL)
+        g_error ("%g px: there is no sign", sizes[size].w);
+      g_assert_cmpint (mark->kind, ==, LS_ITEM_EVIDENCE);
+      g_assert_cmpint ((gint) mark->value, ==, LS_EVIDENCE_DERIVED);
+      g_assert_cmpint (words->kind, ==, LS_ITEM_TEXT);
+      if (strstr (words->text, "unfair") == NULL)
+        g_error ("%g px: the sign stands before “%s”", sizes[size].w, words->text);
+      const double before = (double) sign->x - ls_item_right (mark),
+                   after = (double) words->x - ls_item_right (sign);
+      if (before < 4 || fabs (after - before) > 1)
+        g_error ("%g px: the sign stands %g px behind the mark and %g px before the words", sizes[size].w,
+                 before, after);
+      g_assert_cmpfloat_with_epsilon (((double) mark->x + ls_item_right (words)) / 2, layout->width / 2, 1);
+      g_assert_cmpfloat_with_epsilon ((double) (mark->y + mark->h / 2),
+                                      (double) words->y - .36 * (double) words->type.px, 1);
+      g_assert_cmpfloat ((double) (sign->y + sign->h), <, (double) words->y + .2 * (double) words->type.px);
+      g_assert_cmpfloat ((double) sign->y, >, (double) words->y - (double) words->type.px);
+      seen++;
+    }
+  g_assert_cmpuint (seen, ==, G_N_ELEMENTS (sizes));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -306,5 +360,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race/gaps", test_gaps);
   g_test_add_func ("/paint/race/moment", test_moment);
   g_test_add_func ("/paint/race/ratio", test_ratio);
+  g_test_add_func ("/paint/race/unfair", test_unfair);
   return g_test_run ();
 }

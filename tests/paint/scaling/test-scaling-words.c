@@ -273,6 +273,43 @@ test_age (void)
     }
 }
 
+/* Of the lane on either side are the dots that it measured; of one that isn't there they are no side's. */
+static void
+test_sides (void)
+{
+  g_autoptr (GPtrArray) results = lab_fixture ();
+
+  for (guint missing = 0; missing <= LS_SIDES; missing++) /* the last: none is */
+    {
+      g_autoptr (LsViewData) data = data_with (results, NULL);
+      LsScalingState state = { .open = LS_SCALING_BATCH };
+      LsQuery query = LS_QUERY_INIT;
+      guint seen[LS_SIDES] = { 0 };
+
+      if (missing < LS_SIDES)
+        data->sides[missing].there = FALSE;
+      query.state = &state;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_scaling, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+
+          if (item->kind != LS_ITEM_DOTS || item->evidence == LS_NO_VALUE || item->n_points < 3)
+            continue;
+          for (guint side = 0; side < LS_SIDES; side++)
+            if ((guint) item->value == LS_INK_OF (data->sides[side].ink))
+              {
+                if (item->side != (side == missing ? LS_NO_VALUE : side))
+                  g_error ("the dots of side %u, which is%s there, are of side %u", side,
+                           side == missing ? "n’t" : "", item->side);
+                seen[side]++;
+              }
+        }
+      g_assert_cmpuint (seen[0], >, 0);
+      g_assert_cmpuint (seen[1], >, 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -282,5 +319,6 @@ main (int argc, char **argv)
   g_test_add_func ("/scaling-words/few", test_few);
   g_test_add_func ("/scaling-words/whose", test_whose);
   g_test_add_func ("/scaling-words/age", test_age);
+  g_test_add_func ("/scaling-words/sides", test_sides);
   return g_test_run ();
 }
