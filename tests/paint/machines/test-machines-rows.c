@@ -88,6 +88,28 @@ test_more (void)
   close_picture (&p);
 }
 
+/* The picked row is among those that are shown, wherever these begin. */
+static void
+test_picked (void)
+{
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 960, 600);
+  for (guint first = 0; first < LS_MACHINES_N; first++)
+    for (gint row = 0; row < LS_MACHINES_N; row++)
+      {
+        machines_asked (&p)->first = first;
+        machines_asked (&p)->row = row;
+        draw (&p);
+        const LsMachines *m = machines_of (&p);
+        if ((guint) row < m->shown || (guint) row >= m->shown + m->n_shown)
+          g_error ("from row %u on, row %d is picked, and rows %u to %u are shown", first, row, m->shown,
+                   m->shown + m->n_shown - 1);
+        check_shown (&p);
+      }
+  close_picture (&p);
+}
+
 /* While a network is converted the opened row says what is being done and how far it is; the button stops it;
  * what was measured before stays, below that. */
 static void
@@ -191,6 +213,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/machines-rows/more", test_more);
+  g_test_add_func ("/paint/machines-rows/picked", test_picked);
   g_test_add_func ("/paint/machines-rows/sides", test_sides);
   g_test_add_func ("/paint/machines-rows/converting", test_converting);
   return g_test_run ();
