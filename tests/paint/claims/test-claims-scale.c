@@ -354,48 +354,6 @@ test_long (void)
   close_picture (&p);
 }
 
-/* Of an opened row's pages the further one that is chosen is framed at its left, as high as its title; the
- * claim's own, which is chosen at first, is not. */
-static void
-test_pages (void)
-{
-  enum { PAGES = 2 };
-  Picture p;
-
-  open_picture (&p, FALSE, 1920, 1080);
-  asked (&p)->open = ROW_STAND_IN;
-  for (guint chosen = 0; chosen < PAGES; chosen++)
-    {
-      guint places[PAGES] = { 0 }, marks[PAGES] = { 0 };
-
-      asked (&p)->source = chosen;
-      draw (&p);
-      for (guint k = 0; k < p.layout->slots->len; k++)
-        {
-          const LsSlot *page = &g_array_index (p.layout->slots, LsSlot, k);
-          if (page->kind != LS_SLOT_SOURCE)
-            continue;
-          g_assert_cmpuint (page->op, <, PAGES);
-          places[page->op]++;
-          for (guint i = 0; i < p.layout->still->items->len; i++)
-            {
-              const LsItem *item = ls_scene_get (p.layout->still, i);
-              marks[page->op] += item->kind == LS_ITEM_BOX && item->ink == LS_INK_TEXT
-                                 && fabs ((double) item->w - 2) < .1 && (double) item->x < (double) page->x
-                                 && (double) item->x > (double) page->x - 10
-                                 && fabs ((double) (item->y + item->h / 2 - page->y - page->h / 2)) < 2;
-            }
-        }
-      for (guint page = 0; page < PAGES; page++)
-        {
-          g_assert_cmpuint (places[page], >, 0);
-          if (marks[page] != (page == chosen && page > 0 ? places[page] : 0))
-            g_error ("page %u is chosen, and %u marks stand at page %u", chosen, marks[page], page);
-        }
-    }
-  close_picture (&p);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -407,6 +365,5 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-scale/keys", test_keys);
   g_test_add_func ("/paint/claims-scale/option", test_option);
   g_test_add_func ("/paint/claims-scale/long", test_long);
-  g_test_add_func ("/paint/claims-scale/pages", test_pages);
   return g_test_run ();
 }
