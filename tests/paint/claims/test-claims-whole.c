@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What must not be lost of claims at any size: words, powers of ten, numbers.
+ * What must not be lost of claims at any size: words, powers of ten, numbers, which page is chosen.
  */
 #include "claims_rig.h"
 
@@ -287,6 +287,98 @@ test_rows (void)
   g_assert_cmpuint (MIN (above, below), >, 5);
 }
 
+/* Of an opened row's pages the further one that is chosen is framed at its left, as high as its title; the
+ * claim's own, which is chosen at first, is not. */
+static void
+test_pages (void)
+{
+  enum { PAGES = 2 };
+  Picture p;
+
+  open_picture (&p, FALSE, 1920, 1080);
+  LsClaimsState *asked = p.state;
+  asked->open = ROW_STAND_IN;
+  for (guint chosen = 0; chosen < PAGES; chosen++)
+    {
+      guint places[PAGES] = { 0 }, marks[PAGES] = { 0 };
+
+      asked->source = chosen;
+      draw (&p);
+      for (guint k = 0; k < p.layout->slots->len; k++)
+        {
+          const LsSlot *page = &g_array_index (p.layout->slots, LsSlot, k);
+          if (page->kind != LS_SLOT_SOURCE)
+            continue;
+          g_assert_cmpuint (page->op, <, PAGES);
+          places[page->op]++;
+          for (guint i = 0; i < p.layout->still->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (p.layout->still, i);
+              marks[page->op] += item->kind == LS_ITEM_BOX && item->ink == LS_INK_TEXT
+                                 && fabs ((double) item->w - 2) < .1 && (double) item->x < (double) page->x
+                                 && (double) item->x > (double) page->x - 10
+                                 && fabs ((double) (item->y + item->h / 2 - page->y - page->h / 2)) < 2;
+            }
+        }
+      for (guint page = 0; page < PAGES; page++)
+        {
+          g_assert_cmpuint (places[page], >, 0);
+          if (marks[page] != (page == chosen && page > 0 ? places[page] : 0))
+            g_error ("page %u is chosen, and %u marks stand at page %u", chosen, marks[page], page);
+        }
+    }
+  close_picture (&p);
+}
+
+/* Of figures in the place of what isn't here it is said once, below the first of those that follow each
+ * other.
+ */
+static void
+test_in_place (void)
+{
+  static const struct {
+    gboolean instead[2];
+    guint said;
+  } cases[]
+    = { { { FALSE, FALSE }, 0 }, { { TRUE, FALSE }, 1 }, { { FALSE, TRUE }, 1 }, { { TRUE, TRUE }, 1 } };
+  Picture p;
+
+  open_picture (&p, FALSE, 1920, 1080);
+  LsClaimsState *asked = p.state;
+  asked->open = ROW_BOTH;
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      double first = 0, words = 0, second = 0;
+      guint said = 0;
+
+      for (guint i = 0; i < 2; i++)
+        p.data->claims->rows[ROW_BOTH].result->findings[i].instead = cases[c].instead[i];
+      draw (&p);
+      for (guint i = 0; i < p.layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (p.layout->still, i);
+          if (item->kind != LS_ITEM_TEXT)
+            continue;
+          if (g_str_has_prefix (item->text, "CPU: 10.0"))
+            first = (double) item->y;
+          if (g_str_has_prefix (item->text, "OpenCL: 69.0"))
+            second = (double) item->y;
+          if (strcmp (item->text, "in the place of what isn’t here") == 0)
+            {
+              words = (double) item->y;
+              said++;
+            }
+        }
+      if (said != cases[c].said)
+        g_error ("case %u: that a figure stands for another is said %u times", c, said);
+      if (first <= 0 || second <= first)
+        g_error ("case %u: the figures stand at %g and %g", c, first, second);
+      if (said > 0 && !(words > first && (words < second) == cases[c].instead[0]))
+        g_error ("case %u: what stands for another is said of the wrong figure", c);
+    }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -298,5 +390,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-whole/edges", test_edges);
   g_test_add_func ("/paint/claims-whole/address", test_address);
   g_test_add_func ("/paint/claims-whole/rows", test_rows);
+  g_test_add_func ("/paint/claims-whole/pages", test_pages);
+  g_test_add_func ("/paint/claims-whole/in-place", test_in_place);
   return g_test_run ();
 }

@@ -317,6 +317,71 @@ test_fields (void)
   close_picture (&p);
 }
 
+/* Up and down change the picked assumption to its next value there, and no other. */
+static void
+test_field_keys (void)
+{
+  guint changed = 0;
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    for (guint k = 0; k < machines_of (&p)->rows[i].machine->n_assumptions; k++)
+      for (guint up = 0; up < 2; up++)
+        {
+          const LsMachine *machine = machines_of (&p)->rows[i].machine;
+          const LsAssumed before = machines_of (&p)->rows[i].assumed;
+          const double next = ls_machines_next (&machine->assumptions[k], before.value[k], up);
+
+          machines_asked (&p)->row = (gint) i;
+          machines_asked (&p)->field = (gint) k;
+          g_assert_cmpint (press (&p, up ? LS_KEY_UP : LS_KEY_DOWN), ==, LS_ACT_CHANGED);
+          const LsAssumed *after = &machines_of (&p)->rows[i].assumed;
+          for (guint other = 0; other < machine->n_assumptions; other++)
+            if (other != k && after->from[other] == LS_ASSUMED_OWN)
+              g_error ("%s: a key at “%s” sets “%s”", machine->name, machine->assumptions[k].name,
+                       machine->assumptions[other].name);
+          if (fabs (after->value[k] - next) > 1e-12 * fabs (next))
+            g_error ("%s: from %g the key goes %s to %g, not %g", machine->name, before.value[k],
+                     up ? "up" : "down", after->value[k], next);
+          g_assert_cmpint (machines_asked (&p)->row, ==, (gint) i);
+          g_assert_cmpint (machines_asked (&p)->field, ==, (gint) k);
+          changed += fabs (next - before.value[k]) > 0;
+          machines_asked (&p)->said[i][k] = FALSE;
+        }
+  g_assert_cmpuint (changed, >, 2 * LS_MACHINES_N);
+  close_picture (&p);
+}
+
+/* What is beyond an assumption's range models nothing; back within it the model is there again. */
+static void
+test_beyond (void)
+{
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    {
+      const LsMachine *machine = machines_of (&p)->rows[i].machine;
+      const gboolean runs = machines_of (&p)->rows[i].run != NULL;
+
+      for (guint k = 0; k < machine->n_assumptions; k++)
+        for (guint within = 0; within < 2; within++)
+          {
+            machines_asked (&p)->said[i][k] = TRUE;
+            machines_asked (&p)->value[i][k] = within ? machine->assumptions[k].max
+                                                      : machine->assumptions[k].max * 2 + 1;
+            draw (&p);
+            if ((machines_of (&p)->rows[i].run != NULL) != (runs && within))
+              g_error ("%s: with “%s” %s its range there is %s model", machine->name,
+                       machine->assumptions[k].name, within ? "at the end of" : "beyond",
+                       within ? "no" : "a");
+            machines_asked (&p)->said[i][k] = FALSE;
+          }
+    }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -324,5 +389,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines/assumed/list", test_list);
   g_test_add_func ("/paint/machines/assumed/keys", test_keys);
   g_test_add_func ("/paint/machines/assumed/fields", test_fields);
+  g_test_add_func ("/paint/machines-assumed/keys", test_field_keys);
+  g_test_add_func ("/paint/machines-assumed/beyond", test_beyond);
   return g_test_run ();
 }

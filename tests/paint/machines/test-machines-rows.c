@@ -88,6 +88,28 @@ test_more (void)
   close_picture (&p);
 }
 
+/* The picked row is among those that are shown, wherever these begin. */
+static void
+test_picked (void)
+{
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 960, 600);
+  for (guint first = 0; first < LS_MACHINES_N; first++)
+    for (gint row = 0; row < LS_MACHINES_N; row++)
+      {
+        machines_asked (&p)->first = first;
+        machines_asked (&p)->row = row;
+        draw (&p);
+        const LsMachines *m = machines_of (&p);
+        if ((guint) row < m->shown || (guint) row >= m->shown + m->n_shown)
+          g_error ("from row %u on, row %d is picked, and rows %u to %u are shown", first, row, m->shown,
+                   m->shown + m->n_shown - 1);
+        check_shown (&p);
+      }
+  close_picture (&p);
+}
+
 /* While a network is converted the opened row says what is being done and how far it is; the button stops it;
  * what was measured before stays, below that. */
 static void
@@ -155,6 +177,56 @@ test_converting (void)
       }
 }
 
+/* Below a curve stands what it is of: of so many samples, with a file's weights or with those that were
+ * trained for it, in so many steps. */
+static void
+test_curve (void)
+{
+  for (guint spikes = 0; spikes < 2; spikes++)
+    for (guint file = 0; file < 2; file++)
+      {
+        g_autoptr (LsConverted) int8 = ls_converted_new (LS_CONVERTED_INT8),
+                                spiking = ls_converted_new (LS_CONVERTED_SPIKING);
+        const LsViewBeside beside = { .converted = { int8, spiking } };
+        LsConverted *result = spikes ? spiking : int8;
+        const char *begin = spikes ? "right by time steps, dashed: as floats; 500 samples"
+                                   : "right by bits, dashed: as floats; 500 samples",
+                   *end = file ? ", weights of digits.safetensors"
+                               : "; a network trained anew for this, apart from the lanes, for 321 steps";
+        g_autofree char *how = g_strconcat (begin, end, NULL);
+        Picture p;
+
+        result->accuracy = ls_converted_figure (97.3, 500, "%", LS_EVIDENCE_MEASURED);
+        result->n_points = 2;
+        for (guint i = 0; i < 2; i++)
+          result->points[i]
+            = (LsConvertedPoint){ 8 - i, ls_converted_figure (97.1 - i, 500, "%", LS_EVIDENCE_MEASURED) };
+        result->n_samples = 500;
+        result->trained = 321;
+        result->weights = file ? g_strdup ("digits.safetensors") : NULL;
+        open_machines (&p, TRUE, &beside, 1920, 1080);
+        machines_asked (&p)->open = (gint) row_of (spikes ? "spiking" : "int8");
+        draw (&p);
+        if (!told (&p, how))
+          g_error ("of the curve isn’t said “%s”", how);
+        /* the scale begins at the whole ten below the least that was measured */
+        double low = HUGE_VAL, high = 0;
+        for (guint i = 0; i < p.layout->still->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (p.layout->still, i);
+            if (item->kind != LS_ITEM_TEXT || !g_ascii_isdigit (item->text[0]) || strlen (item->text) > 6
+                || !g_str_has_suffix (item->text, "%") || item->type.px != p.layout->m.tick.px)
+              continue;
+            low = MIN (low, g_ascii_strtod (item->text, NULL));
+            high = MAX (high, g_ascii_strtod (item->text, NULL));
+          }
+        if (fabs (low - 90) > .1 || fabs (high - 100) > .1)
+          g_error ("of 96.1 to 97.3 %% the scale goes from %g to %g", low, high);
+        assert_faultless (p.layout);
+        close_picture (&p);
+      }
+}
+
 /* A machine that is like both lanes' devices is the first one's; one that is like one of them is that one's.
  */
 static void
@@ -191,6 +263,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/machines-rows/more", test_more);
+  g_test_add_func ("/paint/machines-rows/picked", test_picked);
+  g_test_add_func ("/paint/machines-rows/curve", test_curve);
   g_test_add_func ("/paint/machines-rows/sides", test_sides);
   g_test_add_func ("/paint/machines-rows/converting", test_converting);
   return g_test_run ();

@@ -307,6 +307,37 @@ test_own (void)
     g_error ("“%s” isn't said: %s", brief, all);
 }
 
+/* On a projector, which has no legend, the foot says how small a weight must be to be left blank; nothing
+ * where none is. */
+static void
+test_blank (void)
+{
+  static const struct {
+    double quiet;
+    const char *says; /* NULL: nothing of blanks */
+  } cases[] = { { .0123, ": mean of 3×3, under 0.012 blank" },
+                { .17, ": mean of 3×3, under 0.17 blank" },
+                { 0, NULL } };
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_PROJECTOR, 3840, 2160);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      LsNetwork n = *(const LsNetwork *) layout->own;
+      n.picture_area.w = 400;
+      n.weight_quiet = cases[i].quiet;
+      n.weight_top = .25;
+      const guint first = foot_of (&n, 7200);
+      const char *says = cases[i].says != NULL ? cases[i].says : "blank";
+      g_autofree char *all = all_texts (layout->still, " | ");
+      if ((text_of (layout->still, first, says, LS_WHEN_ALWAYS) != NULL) != (cases[i].says != NULL))
+        g_error ("under %g weights are blank, and “%s” is%s said: %s", cases[i].quiet, says,
+                 cases[i].says != NULL ? " not" : "", all);
+    }
+}
+
 /* Beside each ramp stand the values of its ends, the lesser left, and before these what it is of; the
  * weights' is a mean where blanks are told, which is derived; that of amounts stands below. */
 static void
@@ -405,5 +436,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-foot/notes", test_notes);
   g_test_add_func ("/paint/network-foot/own", test_own);
   g_test_add_func ("/paint/network-foot/legend", test_legend);
+  g_test_add_func ("/paint/network-foot/blank", test_blank);
   return g_test_run ();
 }

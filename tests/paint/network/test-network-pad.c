@@ -69,6 +69,14 @@ test_drawn (void)
     words, "What you have drawn, said to be 7. CPU says 7 with 93 %. OpenCL on the CPU says 7 with 93 %."));
   g_assert_cmpint (ls_network_point (layout, n->clear.x + 3, n->clear.y + 3, &query), ==, LS_ACT_CLEAR);
   g_assert_cmpuint (layout->moving->items->len, >=, 2); /* two strokes */
+  for (guint i = 0; i < layout->moving->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->moving, i);
+      if (item->kind == LS_ITEM_LINE && item->ink == LS_INK_TEXT
+          && fabs ((double) item->size - LS_STROKES_PEN * n->pad.w) > .1)
+        g_error ("on a pad of %g px the pen is %g wide, and the network gets one of %g", n->pad.w,
+                 (double) item->size, LS_STROKES_PEN * n->pad.w);
+    }
 }
 
 /* The ink's centre of mass comes to the middle, up and down as far as there is room there, however little

@@ -160,6 +160,30 @@ test_strip (void)
     }
 }
 
+/* A square image has as many pixels of the screen for each of its own across as down, and whole ones, before
+ * the first recorded step as after it. */
+static void
+test_whole_pixels (void)
+{
+  for (guint values = 0; values < 2; values++)
+    for (double w = 960; w <= 1920; w += 60)
+      {
+        const LsFixture f = { LS_CORES (2),   .batch = BATCH, .tiles = 16,         .groups = 32,
+                              .on_cpu = TRUE, .steps = 60,    .values = values > 0 };
+        g_autoptr (LsViewData) data = ls_fixture_data (&f);
+        LsNetworkState asked = LS_NETWORK_STATE_INIT;
+        LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, w, w * .6);
+        const LsNetwork *n = layout->own;
+
+        if (n->sample_area.h <= 0)
+          continue;
+        g_assert_cmpfloat (n->sample_area.w, ==, n->sample_area.h);
+        if (n->sample_area.w > 28 && fmod (n->sample_area.w, 28) > 1e-6)
+          g_error ("%g px: 28 pixels across are drawn %g wide", w, n->sample_area.w);
+      }
+}
+
 /* ---- time steps ---- */
 
 static LsViewData *
@@ -344,5 +368,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-placed/strip", test_strip);
   g_test_add_func ("/paint/network-placed/rows", test_rows);
   g_test_add_func ("/paint/network-placed/beyond", test_beyond);
+  g_test_add_func ("/paint/network-placed/whole-pixels", test_whole_pixels);
   return g_test_run ();
 }

@@ -7,6 +7,62 @@
 
 #include "network_told.h"
 
+/* The picked unit's strongest connections are opaque lines from and to the units that they are between, of
+ * their sign's colour, the strongest the widest; all others are thin and pale. */
+static void
+test_lines (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  guint lines = 0;
+
+  asked.sample = 3;
+  for (asked.layer = 1; asked.layer <= 2; asked.layer++)
+    for (asked.unit = 0; asked.unit < 100; asked.unit += 17)
+      {
+        g_autoptr (LsLayout) layout = layout_of (data, &query);
+        const LsNetwork *n = layout->own;
+        const LsScene *s = layout->still;
+
+        for (guint k = 0; k < n->edges->len; k++)
+          {
+            const LsNetworkEdge *e = &g_array_index (n->edges, LsNetworkEdge, k);
+            const LsNetworkLayer *a = &n->layers[e->layer - 1], *b = &n->layers[e->layer];
+            const gboolean strong = k >= n->n_pale;
+            const double y0 = a->area.y + a->cell_h * (floor ((double) (e->from / a->across)) + .5),
+                         y1 = b->area.y + b->cell_h * (floor ((double) (e->to / b->across)) + .5);
+            double most = 0;
+            guint found = 0;
+
+            if (e->from >= a->shown || e->to >= b->shown || a->area.w <= 0 || b->area.w <= 0)
+              continue;
+            for (guint j = n->n_pale; j < n->edges->len; j++)
+              if (g_array_index (n->edges, LsNetworkEdge, j).layer == e->layer)
+                most = MAX (most, fabs ((double) g_array_index (n->edges, LsNetworkEdge, j).value));
+            const double wide = strong ? 1.5 + 3 * fabs ((double) e->value) / most : 1;
+            for (guint i = 0; i < s->items->len; i++)
+              {
+                const LsItem *item = ls_scene_get (s, i);
+                const float *at = &g_array_index (s->points, float, 2 * item->points);
+                if (item->kind != LS_ITEM_LINE || item->ink != LS_INK_SIGN || item->n_points < 3)
+                  continue;
+                const float *end = at + 2 * (item->n_points - 1);
+                found += fabs ((double) at[1] - y0) < .1 && fabs ((double) end[1] - y1) < .1
+                         && (double) at[0] > a->area.x + a->area.w && (double) end[0] < b->area.x
+                         && (double) at[0] < (double) end[0] && (item->value < 0) == (e->value < 0)
+                         && fabs ((double) item->size - wide) < .05
+                         && fabs ((double) item->alpha - (strong ? 1 : .5)) < .01;
+              }
+            if (found == 0)
+              g_error ("unit %d of layer %d: the %s connection from %d to %d has no line", asked.unit,
+                       asked.layer, strong ? "strong" : "pale", (gint) e->from, (gint) e->to);
+            lines += strong;
+          }
+      }
+  g_assert_cmpuint (lines, >, 20);
+}
+
 /* What is said of a unit: its value, and the strongest of all its ways on. */
 static void
 test_ways_on (void)
@@ -303,5 +359,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-unit/page", test_unit_page);
   g_test_add_func ("/paint/network-unit/meant", test_meant);
   g_test_add_func ("/paint/network-unit/ramp", test_ramp);
+  g_test_add_func ("/paint/network-unit/lines", test_lines);
   return g_test_run ();
 }

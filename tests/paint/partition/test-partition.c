@@ -91,6 +91,41 @@ test_finer (void)
     }
 }
 
+/* There is a switch where the cut has more tiles of this op, and only there. */
+static void
+test_switch (void)
+{
+  static const guint tiles[] = { 1, 2, 4, 16, 64 };
+  guint with = 0, without = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (tiles); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (tiles); k++)
+      {
+        g_autoptr (LsViewData) data = make_data (2, tiles[i], tiles[k]);
+
+        for (guint op = 0; op < data->recording->n_ops; op++)
+          {
+            const LsTiling *was = &data->sides[0].recorded->tilings[op],
+                           *finer = &data->sides[0].finer->lane->tilings[op];
+            const gboolean more = finer->grid_rows * finer->grid_cols > was->grid_rows * was->grid_cols;
+            LsPartitionState asked = { .finer = FALSE };
+            LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+            g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, 1280,
+                                                     800);
+
+            if (layout->query.op != op || was->leader != op)
+              continue;
+            if (has_switch (layout) != more)
+              g_error ("of %u tiles the finer cut makes %u, and there is %s switch",
+                       was->grid_rows * was->grid_cols, finer->grid_rows * finer->grid_cols,
+                       more ? "no" : "a");
+            *(more ? &with : &without) += 1;
+          }
+      }
+  g_assert_cmpuint (with, >, 5);
+  g_assert_cmpuint (without, >, 5);
+}
+
 /* What the cut left behind is told of the op whose sums it split, and not of the others. */
 static void
 test_bits (void)
@@ -325,6 +360,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/partition/finer", test_finer);
+  g_test_add_func ("/paint/partition/switch", test_switch);
   g_test_add_func ("/paint/partition/bits", test_bits);
   g_test_add_func ("/paint/partition/room", test_room);
   g_test_add_func ("/paint/partition/story", test_story);

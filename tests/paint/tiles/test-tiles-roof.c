@@ -328,6 +328,70 @@ test_places (gconstpointer user_data)
   g_assert_cmpuint (seen.needed, >, 5);
 }
 
+/* Whatever the walk's intensity, its line stands there, below the limits' words, and at its foot is said what
+ * a kernel like it can do at most: nowhere but where the recorded ring is. */
+static void
+test_most (void)
+{
+  static const double intensities[] = { .15, .4, 1, 2, 4, 8, 16, 32, 60 };
+
+  for (guint cpu = 0; cpu < 2; cpu++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      guint said = 0;
+      Roof roof;
+
+      set_roofs (data, 25);
+      asked.cpu_side = cpu > 0;
+      while (g_strcmp0 (data->recording->ops[query.op].name, "matmul") != 0)
+        query.op++;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsTiles *t = layout->own;
+      const LsItem *limits = NULL;
+      for (guint k = 0; k < layout->still->items->len; k++)
+        if (ls_scene_get (layout->still, k)->kind == LS_ITEM_TEXT
+            && strstr (ls_scene_get (layout->still, k)->text, "GFLOP/s, ") != NULL)
+          limits = ls_scene_get (layout->still, k);
+      if (limits == NULL)
+        g_error ("the device’s limits aren’t said");
+      learn (&roof, layout, 25);
+      const double ran = ls_scale_px (&roof.y, recorded (data, t->lane, t->op));
+      for (guint i = 0; i < G_N_ELEMENTS (intensities); i++)
+        {
+          const double x = ls_scale_px (&roof.x, intensities[i]);
+          guint lines = 0;
+          double number, half;
+
+          ls_scene_clear (layout->moving);
+          ls_tiles_roof_move (t, intensities[i]);
+          for (guint k = 0; k < layout->moving->items->len; k++)
+            {
+              const LsItem *item = ls_scene_get (layout->moving, k);
+              if (item->kind != LS_ITEM_GUIDE)
+                continue;
+              assert_at ("the walk’s line", point_of (layout->moving, item, 0, FALSE), x);
+              if (point_of (layout->moving, item, 0, TRUE) < (double) limits->y)
+                g_error ("the walk’s line goes through the limits’ words");
+              lines++;
+            }
+          g_assert_cmpuint (lines, ==, 1);
+          const LsItem *name = find_number (layout->moving, "so far: at most", &number, &half);
+          if (name == NULL)
+            {
+              if (fabs (ran - roof.foot) > 100)
+                g_error ("at %g FLOP for each byte the most isn’t said", intensities[i]);
+              continue;
+            }
+          g_assert_cmpfloat (fabs (number - allowed (&roof, intensities[i])), <=, half * 1.01);
+          check_beside (&roof, name, x, x);
+          said++;
+        }
+      g_assert_cmpuint (said, ==, G_N_ELEMENTS (intensities));
+    }
+}
+
 /* Without limits there is no roof, nothing is needed and nothing the most, and the picture says why. */
 static void
 test_unmeasured (void)
@@ -362,6 +426,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/paint/tiles-roof/opencl", GINT_TO_POINTER (FALSE), test_places);
   g_test_add_data_func ("/paint/tiles-roof/cpu", GINT_TO_POINTER (TRUE), test_places);
+  g_test_add_func ("/paint/tiles-roof/most", test_most);
   g_test_add_func ("/paint/tiles-roof/unmeasured", test_unmeasured);
   return g_test_run ();
 }

@@ -242,6 +242,44 @@ test_line_marks (void)
     }
 }
 
+/* Where no cards have room, the lane's line says of a picked op what it is, and then who had none of it. */
+static void
+test_without_cards (void)
+{
+  static const LsFixture few = { LS_CORES (4), .batch = 128, .tiles = 1, .on_cpu = TRUE, .steps = 200 };
+  g_autoptr (LsViewData) data = ls_fixture_data (&few);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_PROJECTOR, 3840, 2160);
+  const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[0];
+  const GArray *events = data->sides[0].recorded->events;
+  guint n = 0;
+
+  g_assert_false (((const LsTimeline *) layout->own)->cards);
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i);
+      const LsItem *said = NULL;
+
+      if (e->kind != LS_EVENT_OP)
+        continue;
+      query.picked = (LsPick){ 0, i };
+      ls_layout_move (layout, &query);
+      g_autofree char *what = ls_pick_words (layout, query.picked),
+                      *idle = ls_timeline_idle_words (lane, e->op);
+      if (idle == NULL)
+        continue;
+      g_autofree char *both = g_strconcat (what, "; ", idle, NULL);
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        if (ls_scene_get (layout->moving, k)->kind == LS_ITEM_TEXT
+            && strstr (ls_scene_get (layout->moving, k)->text, idle) != NULL)
+          said = ls_scene_get (layout->moving, k);
+      if (said == NULL || strcmp (said->text, both) != 0)
+        g_error ("“%s” is said, not “%s”", said != NULL ? said->text : "nothing of it", both);
+      n++;
+    }
+  g_assert_cmpuint (n, >, 3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -250,5 +288,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-cards/step", test_step_lines);
   g_test_add_func ("/paint/timeline-cards/marks", test_line_marks);
   g_test_add_func ("/paint/timeline-cards/zoom-to-pick", test_zoom_to_pick);
+  g_test_add_func ("/paint/timeline-cards/without", test_without_cards);
   return g_test_run ();
 }

@@ -8,6 +8,7 @@
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
+#include "tests/paint/states.h"
 #include "ui/paint/parts/evidence.h"
 #include "core/number.h"
 #include "ui/paint/timeline/timeline.h"
@@ -148,6 +149,26 @@ test_no_rows (void)
     }
 }
 
+/* Why a lane has no step is said where that has room, and nothing where it hasn't. */
+static void
+test_unrecorded (void)
+{
+  for (guint words = 1; words <= 1000; words *= 10)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_UNRECORDED);
+      const LsQuery query = LS_QUERY_INIT;
+      g_autoptr (GString) message = g_string_new ("it has");
+      for (guint i = 0; i < words; i++)
+        g_string_append (message, " words");
+      g_free (data->sides[1].message);
+      data->sides[1].message = g_strdup (message->str);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, 800);
+      if (says (layout->still, "it has words") != (words < 1000))
+        g_error ("of a message of %u words is said %s", words, words < 1000 ? "nothing" : "a part");
+      assert_faultless (layout);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -156,5 +177,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-odd/centuries-before", test_centuries_before);
   g_test_add_func ("/paint/timeline-odd/zoom-centuries", test_zoom_centuries);
   g_test_add_func ("/paint/timeline-odd/no-rows", test_no_rows);
+  g_test_add_func ("/paint/timeline-odd/long-message", test_unrecorded);
   return g_test_run ();
 }

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where an element of a convolution's B comes from, in Tiles: what is drawn and said of it against the
+ * recorded tensor, whose pixel is looked for among all that there are.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/number.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/numbers.h"
+#include "ui/paint/tiles/tiles.h"
+#include "ui/paint/views.h"
+
+static const LsArea place = { 100, 300, 1400, 900 };
+
+/* Of a tensor with images × planes × height × width values. */
+typedef struct {
+  const LsRecordedShape *of;
+  const float *values; /* NULL: not recorded */
+  gint64 image, plane; /* the element's */
+  gint64 row, col;     /* -1: it is in no pixel */
+  gint64 top, left, n; /* the window about it, n × n pixels; n = 0: none is framed */
+} Should;
+
+/* B[row][col]. Forwards it is the pixel under a weight of the window, back towards the input the difference
+ * that such a window's output had, if there is one. */
+static Should
+look (const LsTiles *t, const LsRecordedShape *of, gint64 row, gint64 col)
+{
+  const LsTilesConv *c = &t->conv;
+  const gboolean back = t->kind == LS_TILES_CONV_DX;
+  const gint64 u = row / c->window % c->window, v = row % c->window, high = back ? c->height : c->rows,
+               wide = back ? c->width : c->cols;
+  const gint64 r = col / wide % high, s = col % wide;
+  Should is
+    = { .of = of, .image = col / wide / high, .plane = row / c->window / c->window, .row = -1, .col = -1 };
+
+  for (gint64 y = 0; y < c->rows && back; y++)
+    for (gint64 x = 0; x < c->cols; x++)
+      if (y * c->stride - c->pad + u == r && x * c->stride - c->pad + v == s)
+        {
+          is.row = y;
+          is.col = x;
+        }
+  if (back)
+    return is;
+  is.top = r * c->stride - c->pad;
+  is.left = s * c->stride - c->pad;
+  is.n = c->window;
+  if (is.top + u >= 0 && is.top + u < c->height && is.left + v >= 0 && is.left + v < c->width)
+    {
+      is.row = is.top + u;
+      is.col = is.left + v;
+    }
+  return is;
+}
+
+static gboolean
+framed (const LsScene *s, double x, double y, double w, double h)
+{
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind == LS_ITEM_FRAME && fabs ((double) item->x - x) < .1 && fabs ((double) item->y - y) < .1
+          && fabs ((double) item->w - w) < .1 && fabs ((double) item->h - h) < .1)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A box for each pixel of the plane, in its place and of its value's colour; frames round the element's and
+ * its window's. */
+static void
+check_picture (const LsTiles *t, const Should *is)
+{
+  const LsScene *s = t->layout->moving;
+  const gint64 height = is->of->shape[2], width = is->of->shape[3];
+  const double y0 = place.y + t->layout->m.heading.px * 1.6;
+  g_autofree guint *seen = g_new0 (guint, height * width);
+  double cell = 0;
+
+  for (guint i = 0; i < s->items->len; i++)
+    if (ls_scene_get (s, i)->kind == LS_ITEM_BOX)
+      cell = MAX (cell, ((double) ls_scene_get (s, i)->x - place.x) / (double) (width - 1));
+  g_assert_cmpfloat (cell, >=, 2);
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind != LS_ITEM_BOX)
+        continue;
+      const double x = ((double) item->x - place.x) / cell, y = ((double) item->y - y0) / cell;
+      const gint64 row = (gint64) round (y), col = (gint64) round (x);
+      if (fabs (x - round (x)) > .05 || fabs (y - round (y)) > .05 || row < 0 || row >= height || col < 0
+          || col >= width)
+        g_error ("a pixel stands at %g, %g, beside the image", (double) item->x, (double) item->y);
+      seen[row * width + col]++;
+      g_assert_cmpint (item->ink, ==, is->values != NULL ? LS_INK_SIGN : LS_INK_SOFT);
+      if (is->values == NULL)
+        continue;
+      const double value
+        = (double) is->values[((is->image * is->of->shape[1] + is->plane) * height + row) * width + col];
+      if (fabs ((double) item->value - CLAMP (value / t->b.top, -1, 1)) > 1e-3)
+        g_error ("the pixel in row %d, column %d is %g, and drawn as %g of %g", (gint) row, (gint) col, value,
+                 (double) item->value, t->b.top);
+    }
+  for (gint64 i = 0; i < height * width; i++)
+    if (seen[i] != 1)
+      g_error ("row %d, column %d is drawn %u times", (gint) (i / width), (gint) (i % width), seen[i]);
+  if (is->row >= 0
+      && !framed (s, place.x + cell * (double) is->col, y0 + cell * (double) is->row, cell, cell))
+    g_error ("row %d, column %d has no frame", (gint) is->row, (gint) is->col);
+  if (is->n == 0 || is->top + is->n <= 0 || is->left + is->n <= 0)
+    return;
+  const gint64 top = MAX (is->top, 0), left = MAX (is->left, 0), bottom = MIN (is->top + is->n, height),
+               right = MIN (is->left + is->n, width);
+  if (!framed (s, place.x + cell * (double) left, y0 + cell * (double) top, cell * (double) (right - left),
+               cell * (double) (bottom - top)))
+    g_error ("the window from row %d, column %d has no frame", (gint) top, (gint) left);
+}
+
+static void
+check_words (const LsTiles *t, const Should *is, gint64 row, gint64 col)
+{
+  const gint64 height = is->of->shape[2], width = is->of->shape[3];
+  const double value
+    = is->values == NULL || is->row < 0
+        ? (double) NAN
+        : (double)
+            is->values[((is->image * is->of->shape[1] + is->plane) * height + is->row) * width + is->col];
+  g_autofree char *number = isnan (value) ? g_strdup ("not recorded") : ls_number_text (value, 3),
+                  *element = g_strdup_printf ("B[%d][%d]", (gint) row, (gint) col),
+                  *which = g_strdup_printf ("image %d of the batch, channel %d", (gint) is->image + 1,
+                                            (gint) is->plane + 1),
+                  *where = is->row >= 0 ? g_strdup_printf ("= row %d, column %d: %s", (gint) is->row,
+                                                           (gint) is->col, number)
+                           : t->kind == LS_TILES_CONV_DX ? g_strdup ("= 0: no window covered it so")
+                                                         : g_strdup ("= 0: outside of the image");
+  const char *const words[] = { "Where B comes from", "this is how", element, which, where };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (text_like (t->layout, words[i], "") == NULL)
+      {
+        g_autofree char *all = all_texts (t->layout->moving, " | ");
+        g_error ("of %s isn’t said “%s”: %s", element, words[i], all);
+      }
+}
+
+static void
+test_patch (gconstpointer user_data)
+{
+  static const LsFixture f = { LS_CORES (2),
+                               .model = "conv 5 3 pad 1, relu, maxpool 2, conv 6 3 stride 2, relu, "
+                                        "conv 4 3 pad 1, relu, flatten, dense 10",
+                               .batch = 3,
+                               .tiles = 8,
+                               .groups = 32,
+                               .on_cpu = TRUE,
+                               .steps = 40 };
+  const gboolean values = GPOINTER_TO_INT (user_data);
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+  guint kinds[LS_TILES_CONV_DW + 1] = { 0 }, outside = 0, inside = 0;
+
+  if (values)
+    ls_fixture_add_values (recording);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  for (guint op = 0; op < recording->n_ops; op++)
+    {
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+
+      if (ls_tiles_op (recording, op) != (gint) op)
+        continue;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      const LsTiles *t = layout->own;
+      if (t->kind != LS_TILES_CONV && t->kind != LS_TILES_CONV_DX)
+        continue;
+      const LsRecordedShape *of = &recording->shapes[t->recorded->in[0]];
+      kinds[t->kind]++;
+      for (gint64 row = 0; row < t->b.rows; row += 1 + t->b.rows / 11)
+        for (gint64 col = 0; col < t->b.cols; col += 1 + t->b.cols / 13)
+          {
+            Should should = look (t, of, row, col);
+            should.values = values
+                              ? ls_recording_values (recording, data->sides[t->side].lane, of->name, NULL)
+                              : NULL;
+            if (values && should.values == NULL)
+              g_error ("the values of “%s” weren’t recorded", of->name);
+            ls_scene_clear (layout->moving);
+            ls_tiles_patch (t, place, row, col, "this is how");
+            check_picture (t, &should);
+            check_words (t, &should, row, col);
+            *(should.row < 0 ? &outside : &inside) += 1;
+          }
+    }
+  g_assert_cmpuint (kinds[LS_TILES_CONV], >, 1);
+  g_assert_cmpuint (kinds[LS_TILES_CONV_DX], >, 1);
+  g_assert_cmpuint (outside, >, 20);
+  g_assert_cmpuint (inside, >, 100);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/paint/tiles-patch/values", GINT_TO_POINTER (TRUE), test_patch);
+  g_test_add_data_func ("/paint/tiles-patch/none", GINT_TO_POINTER (FALSE), test_patch);
+  return g_test_run ();
+}
