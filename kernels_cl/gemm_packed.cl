@@ -30,11 +30,11 @@
 #ifndef GROUP_ROWS
 #define GROUP_ROWS 8
 #endif
-#define AHEAD 16 /* rows of Aᵀ: each of its elements begins another cache line */
+#define AHEAD 16 /* in k, that A is fetched: where it is transposed, each k is in another cache line */
 #define ONE_ROW (GROUP_ROWS == 1 && !LS_WALK)
 
-/* Starts to bring VEC floats from p on near, to be read, or to be written to. OpenCL's own way does nothing on PoCL, which is told
- * from others by a macro of its. */
+/* Prefetches VEC floats from p on, to be read or to be written. OpenCL's own prefetch does nothing on PoCL, which is told from
+ * others by a macro of its. */
 #ifdef POCL_DEVICE_ADDRESS_BITS
 #define FETCH(p) __builtin_prefetch ((const void *) (size_t) (p))
 #define FETCH_TO_WRITE(p) __builtin_prefetch ((const void *) (size_t) (p), 1)

@@ -106,7 +106,7 @@ is_ours (const GArray *all, int pid)
   return FALSE;
 }
 
-/* Takes in who was started by one of ours, until there is nobody left; returns what all of them used. */
+/* Marks the children of those that are marked, until there are no more; returns the CPU time of all, s. */
 static double
 sum_family (GArray *all)
 {
@@ -118,9 +118,8 @@ sum_family (GArray *all)
       for (guint i = 0; i < all->len; i++)
         {
           Process *one = &g_array_index (all, Process, i);
-          if (one->ours || !is_ours (all, one->parent))
-            continue;
-          one->ours = more = TRUE;
+          if (!one->ours && is_ours (all, one->parent))
+            one->ours = more = TRUE;
         }
     }
   for (guint i = 0; i < all->len; i++)

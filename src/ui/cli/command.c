@@ -274,8 +274,8 @@ check_outputs (const Parser *parser, GError **error)
   return TRUE;
 }
 
-/* What is quoted from the line, or is a file's name, may hold anything; a compiler's log has several lines.
- */
+/* A message may quote an argument or a file's name, which may hold control characters; a compiler's log keeps
+ * its lines. */
 static LsExit
 complain (const char *where, const GError *error)
 {
