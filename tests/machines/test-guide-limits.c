@@ -196,7 +196,8 @@ test_field (void)
     { .5, 600, 500, .2, 24, LS_ADVICE_BUY, /* half a kWh costs .1 */
       "100 h at 0.500 USD/h are 50 USD; a card for 600 USD has paid for itself after 1\342\200\211500 h." },
     { .5, 600, 500, 1, 24, LS_ADVICE_RENT,
-      "100 h at 0.500 USD/h are 50 USD; a card for 600 USD never pays, as its electricity costs more than the "
+      "100 h at 0.500 USD/h are 50 USD; a card for 600 USD never pays, as its electricity costs more than "
+      "the "
       "rent." },
     { 0, 600, 500, .2, 24, LS_ADVICE_UNKNOWN, "a price that they need isn’t known." },
   };
