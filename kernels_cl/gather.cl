@@ -19,6 +19,8 @@
 #define LS_SAMPLE_F32 0
 #endif
 
+#define LINE 64 /* bytes of a cache line, each of which is fetched */
+
 #if LS_SAMPLE_F32
 #define SAMPLE_T float
 #define VALUE(s) (s)
@@ -81,6 +83,9 @@ gather_packed (__global const SAMPLE_T *restrict samples, __global const int *re
   LS_PROBE_BEGIN
   for (int row = b; i == 0 && row < last; row++)
     labels[row] = set_labels[index[first + row]];
+  for (int row = b; row < last; row++)
+    for (int j = i; j < end; j += LINE / (int) sizeof (SAMPLE_T))
+      FETCH (samples + (size_t) index[first + row] * size + j);
   for (; i + VEC <= end; i += VEC)
     for (int row = b; row < last; row++)
       STOREV (VALUES (samples + (size_t) index[first + row] * size + i), x + row * size + i);

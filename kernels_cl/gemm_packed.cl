@@ -33,16 +33,6 @@
 #define AHEAD 16 /* in k, that A is fetched: where it is transposed, each k is in another cache line */
 #define ONE_ROW (GROUP_ROWS == 1 && !LS_WALK)
 
-/* Prefetches VEC floats from p on, to be read or to be written. OpenCL's own prefetch does nothing on PoCL, which is told from
- * others by a macro of its. */
-#ifdef POCL_DEVICE_ADDRESS_BITS
-#define FETCH(p) __builtin_prefetch ((const void *) (size_t) (p))
-#define FETCH_TO_WRITE(p) __builtin_prefetch ((const void *) (size_t) (p), 1)
-#else
-#define FETCH(p) prefetch (p, VEC)
-#define FETCH_TO_WRITE(p) FETCH (p)
-#endif
-
 /* The first n floats, n > 0, as a vector that zeros fill up. */
 floatv
 load_up_to (__global const float *from, int n)

@@ -68,6 +68,26 @@
     STORE (cell * f, dbefore + (at));                                         \
   }
 
+/* What the same units of another sample read and write. */
+#define FETCH_GATES(WAY, p, gate) \
+  WAY (p + (gate)); WAY (p + (gate) + n); WAY (p + (gate) + 2 * n); WAY (p + (gate) + 3 * n);
+#define FETCH_CELL(at, gate)                                                  \
+  FETCH_GATES (FETCH, z, gate)                                                \
+  FETCH_GATES (FETCH, q, gate)                                                \
+  FETCH (before + (at));                                                      \
+  FETCH_GATES (FETCH_TO_WRITE, gates, gate)                                   \
+  FETCH_TO_WRITE (c + (at));                                                  \
+  FETCH_TO_WRITE (h + (at));
+#define FETCH_CELL_GRAD(at, gate)                                             \
+  FETCH_GATES (FETCH, gates, gate)                                            \
+  FETCH (c + (at));                                                           \
+  FETCH (dh + (at));                                                          \
+  FETCH (dc + (at));                                                          \
+  FETCH (before + (at));                                                      \
+  FETCH_GATES (FETCH_TO_WRITE, dz, gate)                                      \
+  FETCH_TO_WRITE (dbefore + (at));
+#define FETCH_NOTHING(at, gate)
+
 #define CELL_ARGUMENTS                                                                                           \
   __global const float *restrict z, __global const float *restrict q, __global const float *restrict before,     \
     __global float *restrict h, __global float *restrict c, __global float *restrict gates
@@ -89,7 +109,8 @@
     LS_PROBE_END (64)                                                         \
   }
 
-#define PACKED(name, ARGUMENTS, BODY)                                         \
+/* FETCH_NEXT: of the next sample, while this one is computed. */
+#define PACKED(name, ARGUMENTS, BODY, FETCH_NEXT)                             \
   __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void              \
   name (ARGUMENTS, int rows, int n, int tile_rows LS_PROBE_ARG)               \
   {                                                                           \
@@ -99,9 +120,12 @@
     LS_PROBE_BEGIN                                                            \
     for (int row = first; row < end; row++)                                   \
       {                                                                       \
-        int j = 0;                                                            \
+        int j = 0, next = MIN (row + 1, rows - 1);                            \
         for (; j + VEC <= n; j += VEC)                                        \
-          BODY (floatv, LOADV, STOREV, row * n + j, 4 * row * n + j)          \
+          {                                                                   \
+            FETCH_NEXT (next * n + j, 4 * next * n + j)                       \
+            BODY (floatv, LOADV, STOREV, row * n + j, 4 * row * n + j)        \
+          }                                                                   \
         for (; j < n; j++)                                                    \
           BODY (float, LOAD_1, STORE_1, row * n + j, 4 * row * n + j)         \
       }                                                                       \
@@ -110,15 +134,15 @@
 
 NAIVE (lstm_naive, CELL_ARGUMENTS, CELL)
 NAIVE (lstm_grad_naive, CELL_GRAD_ARGUMENTS, CELL_GRAD)
-PACKED (lstm_packed, CELL_ARGUMENTS, CELL)
-PACKED (lstm_grad_packed, CELL_GRAD_ARGUMENTS, CELL_GRAD)
+PACKED (lstm_packed, CELL_ARGUMENTS, CELL, FETCH_CELL)
+PACKED (lstm_grad_packed, CELL_GRAD_ARGUMENTS, CELL_GRAD, FETCH_CELL_GRAD)
 NAIVE (lstm_gate_i_naive, CELL_ARGUMENTS, GATE_I)
 NAIVE (lstm_gate_f_naive, CELL_ARGUMENTS, GATE_F)
 NAIVE (lstm_gate_g_naive, CELL_ARGUMENTS, GATE_G)
 NAIVE (lstm_gate_o_naive, CELL_ARGUMENTS, GATE_O)
 NAIVE (lstm_cell_naive, CELL_ARGUMENTS, CELL_APART)
-PACKED (lstm_gate_i_packed, CELL_ARGUMENTS, GATE_I)
-PACKED (lstm_gate_f_packed, CELL_ARGUMENTS, GATE_F)
-PACKED (lstm_gate_g_packed, CELL_ARGUMENTS, GATE_G)
-PACKED (lstm_gate_o_packed, CELL_ARGUMENTS, GATE_O)
-PACKED (lstm_cell_packed, CELL_ARGUMENTS, CELL_APART)
+PACKED (lstm_gate_i_packed, CELL_ARGUMENTS, GATE_I, FETCH_NOTHING)
+PACKED (lstm_gate_f_packed, CELL_ARGUMENTS, GATE_F, FETCH_NOTHING)
+PACKED (lstm_gate_g_packed, CELL_ARGUMENTS, GATE_G, FETCH_NOTHING)
+PACKED (lstm_gate_o_packed, CELL_ARGUMENTS, GATE_O, FETCH_NOTHING)
+PACKED (lstm_cell_packed, CELL_ARGUMENTS, CELL_APART, FETCH_NOTHING)
