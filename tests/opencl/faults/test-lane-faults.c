@@ -228,7 +228,7 @@ test_opening_waits (void)
 
   if (!have_device ())
     return;
-  rule_set ("delay:context:1:1000");
+  rule_set ("delay:context:1:1000,delay:context:2:500"); /* long enough to be seen */
   g_atomic_int_set (&dawdler_is_open, FALSE);
   threads[0] = g_thread_new ("dawdler", open_and_dawdle, options);
   while (clfault_count ("context") == 0)
