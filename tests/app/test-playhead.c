@@ -207,6 +207,57 @@ test_hold (void)
   ls_playhead_clear (&p);
 }
 
+/* Which ops are seen on the op's clock: after each the hold is time for those after it, one after the other,
+ * as far as they fit into it together. */
+static void
+test_seen (void)
+{
+  /* a hold is time for 333 of these */
+  static const struct {
+    gint64 ns[6];
+    guint n, seen[6], n_seen;
+  } rows[] = {
+    { { 1000, 200, 200, 200, 1000 }, 5, { 0, 2, 4 }, 3 },
+    { { 1000, 100, 100, 100, 100, 1000 }, 6, { 0, 4, 5 }, 3 },
+    { { 1000, 333, 1, 1000 }, 4, { 0, 2, 3 }, 3 },
+    { { 1000, 334, 1, 1000 }, 4, { 0, 1, 3 }, 3 },
+    { { 1000, 0, 333, 0, 1000 }, 5, { 0, 4 }, 2 },
+    { { 1000, 300, 300, 30, 304, 30 }, 6, { 0, 2, 4, 5 }, 4 },
+    { { 1, 1, 1, 1, 1 }, 5, { 0, 4 }, 2 },
+    { { 400, 400, 400 }, 3, { 0, 1, 2 }, 3 },
+  };
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      g_autoptr (LsViewData) data = steps_of (rows[r].ns, rows[r].n, 0);
+      LsPlayhead p;
+      LsAdvance advance = LS_ADVANCE_STAYS;
+      guint n = 0;
+
+      ls_playhead_init (&p);
+      ls_playhead_set_by_op (&p, TRUE);
+      ls_playhead_set_data (&p, data, TRUE);
+      p.playing = TRUE;
+      p.dial_ns = 1000;
+      for (guint frame = 0; frame < 1000 && advance != LS_ADVANCE_DONE; frame++)
+        {
+          if (frame == 0 || advance == LS_ADVANCE_OP)
+            {
+              if (n >= rows[r].n_seen || p.at != rows[r].seen[n])
+                g_error ("step %u: op %u is the %u. that is seen, where %u is", (guint) r, p.at, n + 1,
+                         n < rows[r].n_seen ? rows[r].seen[n] : rows[r].n);
+              if (frame > 0)
+                g_assert_cmpuint (p.skipped, ==, rows[r].seen[n] - rows[r].seen[n - 1] - 1);
+              n++;
+            }
+          advance = ls_playhead_advance (&p, FRAME_S);
+        }
+      if (n != rows[r].n_seen || advance != LS_ADVANCE_DONE)
+        g_error ("step %u: %u ops are seen until it ends, not %u", (guint) r, n, rows[r].n_seen);
+      ls_playhead_clear (&p);
+    }
+}
+
 static void
 test_gap (void)
 {
@@ -240,6 +291,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/playhead/zero-length", test_zero_length);
   g_test_add_func ("/app/playhead/dial", test_dial);
   g_test_add_func ("/app/playhead/hold", test_hold);
+  g_test_add_func ("/app/playhead/seen", test_seen);
   g_test_add_func ("/app/playhead/gap", test_gap);
   return g_test_run ();
 }

@@ -6,6 +6,7 @@
 
 #include "data/defaults.h"
 #include "settings_rig.h"
+#include "ui/app/settings/layers_editor.h"
 
 /* The list's items are these, in this order, and that one is chosen. */
 static void
@@ -162,6 +163,70 @@ test_width (Rig *rig, gconstpointer data)
     g_error ("the pane needs %d px and has %d", least, LS_SETTINGS_PANE_WIDTH);
 }
 
+static gboolean
+has_label (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && strcmp (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_label (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+/* The list tells what goes in and what the last layer makes of it, of the data that are wished now; of data
+ * that nobody has read, nothing. */
+static void
+test_layers_input (Rig *rig, gconstpointer data)
+{
+#define UNKNOWN "What goes in is known once the data are read."
+  static const struct {
+    const char *data;
+    gint64 shape[3]; /* as it is read then; 0: it isn't */
+    const char *words, *made;
+  } rows[] = {
+    { "mnist",
+      { 0 },
+      "From \u2066"
+      "1×28×28\u2069 to 10 classes",
+      "10" },
+    { "/no/such.csv", { 0 }, UNKNOWN, NULL },
+    { "spiral",
+      { 0 },
+      "From \u2066"
+      "2×1×1\u2069 to 3 classes",
+      "3" },
+    { "/no/folder", { 0 }, UNKNOWN, NULL },
+    { "/no/folder",
+      { 3, 16, 20 },
+      "From \u2066"
+      "3×16×20\u2069 to 7 classes",
+      "7" },
+    { "/no/other", { 0 }, UNKNOWN, NULL },
+  };
+  GtkWidget *editor = rig_find_kind (GTK_WIDGET (rig->pane), LS_TYPE_LAYERS_EDITOR);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GtkDropDown *network = GTK_DROP_DOWN (rig_control (rig, "model"));
+
+      ls_settings_pane_set_data (rig->pane, rows[i].data);
+      if (rows[i].shape[0] > 0)
+        ls_settings_pane_set_shape (rig->pane, rows[i].data, rows[i].shape, 7, 100);
+      gtk_drop_down_set_selected (network, g_list_model_get_n_items (gtk_drop_down_get_model (network)) - 1);
+      rig_settle ();
+      if (!has_label (editor, rows[i].words))
+        g_error ("with %s the list of layers doesn’t say “%s”", rows[i].data, rows[i].words);
+      if (has_label (editor, UNKNOWN) != (rows[i].made == NULL))
+        g_error ("with %s the list of layers %s what goes in", rows[i].data,
+                 rows[i].made == NULL ? "knows" : "doesn’t know");
+      if (rows[i].made != NULL && !has_label (editor, rows[i].made))
+        g_error ("with %s the last layer doesn’t make %s numbers", rows[i].data, rows[i].made);
+      rig_click (GTK_WIDGET (rig->pane), "Back to the settings");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -172,5 +237,6 @@ main (int argc, char **argv)
   ADD ("pictures", test_pictures);
   ADD ("lanes", test_lanes);
   ADD ("width", test_width);
+  ADD ("layers-input", test_layers_input);
   return g_test_run ();
 }

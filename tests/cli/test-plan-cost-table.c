@@ -33,7 +33,8 @@ unit_of (const char *text)
   g_error ("“%s” is no unit of time", text);
 }
 
-/* "6.27–21.1 min", "1 499": those two numbers, each to half of three digits or to half a hundredth. */
+/* "6.27–21.1 min", "1 499": those two numbers, each to half of three digits or to half a hundredth;
+ * "1 538–never": of what may never be. */
 static void
 assert_range (const char *device, const char *column, const char *cell, double low, double high)
 {
@@ -46,12 +47,21 @@ assert_range (const char *device, const char *column, const char *cell, double l
   read[0] = read[1] = g_ascii_strtod (plain->str, &end);
   if (g_str_has_prefix (end, "–"))
     read[1] = g_ascii_strtod (end + strlen ("–"), &end);
+  if (isinf (high))
+    {
+      if (strcmp (end, "never") != 0 || !g_str_has_suffix (cell, "–never"))
+        g_error ("%s, %s: “%s” doesn’t say that it may be never", device, column, cell);
+      *end = '\0';
+      read[1] = high = read[0];
+    }
   const double unit = unit_of (g_strstrip (end)), numbers[] = { low, high };
   for (guint i = 0; i < 2; i++)
     if (fabs (read[i] * unit - numbers[i]) > fmax (.0051 * numbers[i], .0051 * unit))
       g_error ("%s, %s: “%s” isn’t %g to %g", device, column, cell, low, high);
   g_string_free (plain, TRUE);
 }
+
+static guint open_ranges; /* that were seen */
 
 /* A cell against what is written of it: a figure with its range, a range, “never”, or nothing. */
 static void
@@ -69,8 +79,15 @@ assert_cell_of (const char *device, const char *column, const char *cell, const 
   else if (figure)
     assert_range (device, column, cell, number_of (value, "q1", 0), number_of (value, "q3", 0));
   else
-    assert_range (device, column, cell, json_number_value (json_array_get (value, 0)),
-                  json_number_value (json_array_get (value, 1)));
+    {
+      const json_t *high = json_array_get (value, 1);
+
+      open_ranges += json_is_string (high);
+      if (json_is_string (high))
+        g_assert_cmpstr (json_string_value (high), ==, "never");
+      assert_range (device, column, cell, json_number_value (json_array_get (value, 0)),
+                    json_is_string (high) ? HUGE_VAL : json_number_value (high));
+    }
 }
 
 /* The table's lines are below its head, one for each device. */
@@ -143,6 +160,18 @@ test_cells (void)
     check_table (WORDS_OF_RUNS "|--runs|500000|--rent|3|--price|300|--power|200", 286, 500000), >=, 8);
 }
 
+/* At best a card spares what renting costs beside the hours, at worst its electricity costs more than that:
+ * it pays from a month on, or never. */
+static void
+test_perhaps_never (void)
+{
+  open_ranges = 0;
+  g_assert_cmpuint (check_table (WORDS "|--rent|0.05|--storage|3|--price|1400|--electricity|0.3", 286, RUNS),
+                    >=, 8);
+  if (open_ranges == 0)
+    g_error ("no device is said to pay from a month on or never, as some do");
+}
+
 /* Where the hours are half as many the card has paid for itself after twice the months, and so on; a step
  * here is as long as the rate says. */
 static void
@@ -204,6 +233,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   setlocale (LC_ALL, "C.UTF-8");
   g_test_add_func ("/plan-cost-table/cells", test_cells);
+  g_test_add_func ("/plan-cost-table/perhaps-never", test_perhaps_never);
   g_test_add_func ("/plan-cost-table/moves", test_moves);
   g_test_add_func ("/plan-cost-table/prices", test_prices);
   return g_test_run ();

@@ -228,7 +228,7 @@ say_parked (gconstpointer data)
   update (run);
   update (run);
   cpu->state = LS_LANE_HUNG;
-  cpu->message = (char *) "No answer came.";
+  cpu->message = (char *) "No answer came from \033[31mit\a.";
   update (run);
 }
 
@@ -239,7 +239,7 @@ test_parked (void)
 
   assert_lines ("lanes that stop", said.err,
                 "The OpenCL lane is parked: the device is gone.\n"
-                "The CPU lane is parked: No answer came.\n");
+                "The CPU lane is parked: No answer came from \357\277\275[31mit\357\277\275.\n");
   assert_lines ("what is left of them", said.out,
                 "OpenCL: Invented 9, GPU, 24 compute units, Driver 7.1\n"
                 "10 % of 100 steps · CPU 10 loss 2.0000 · OpenCL 10 loss 3.0000\n"

@@ -329,6 +329,35 @@ test_worked (void)
       }
 }
 
+/* One lane by itself has nobody to agree with, and tells the rest. */
+static void
+test_alone (void)
+{
+#define ALONE                                                                                                \
+  "\n"                                                                                                       \
+  "Lane  steps     loss  test accuracy                 samples/s              µs a step     n\n"            \
+  "CPU       3  0.06737        97.52 %  143278 [134854 … 149113]  893.4 [858.4 … 949.2]  1393\n" MEASURED
+#define LEFT_OUT_ALONE                                                                                       \
+  "5 steps left out: the first ones, recorded ones, and those beside another lane's compiler.\n"
+  g_autoptr (Moment) m = moment_new ();
+  const LsAgreement both = m->s.agreement;
+
+  m->s.n_lanes = 1;
+  m->s.agreement = (LsAgreement){ 0 };
+  assert_report ("one lane", m, ALONE LEFT_OUT_ALONE);
+  m->s.lanes[0].scale = (LsLossScale){ .factor = 1024, .skipped = 2 };
+  assert_report ("one lane in fp16", m,
+                 ALONE LEFT_OUT_ALONE
+                 "CPU: 2 of 3 steps skipped for overflowing gradients; the loss’s scale is 1024.\n");
+  m->s.lanes[0].scale.factor = 0;
+  m->s.lanes[0].rate.condition = "beside other programs";
+  assert_report ("one lane beside others", m,
+                 ALONE LEFT_OUT_ALONE
+                 "The CPU lane's figures were measured beside other programs: not to be compared.\n");
+  m->s.n_lanes = 3;
+  m->s.agreement = both;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -341,6 +370,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/report/conditions", test_conditions);
   g_test_add_func ("/cli/report/unfair", test_unfair);
   g_test_add_func ("/cli/report/worked", test_worked);
+  g_test_add_func ("/cli/report/alone", test_alone);
   g_test_add_func ("/cli/report/json", test_json);
   return g_test_run ();
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the command line knows of the terminal it writes to: how wide it is, whether lines can be rewritten
- * there; and the texts of help, broken to fit into it.
+ * there; that nothing it quotes moves the cursor; and the texts of help, broken to fit into it.
  */
+#include "../folder.h"
 #include "captured.h"
 
 #include <locale.h>
+#include <string.h>
 
 #include "ui/cli/command.h"
 #include "ui/help/help.h"
@@ -89,6 +91,95 @@ test_live (void)
       if (seen.live)
         g_error ("with TERM=%s lines of a file are rewritten", term != NULL ? term : "(unset)");
     }
+}
+
+/* ---- what is printed there ---- */
+
+#define GONE "\357\277\275" /* U+FFFD */
+
+static void
+print_cb (gconstpointer data)
+{
+  ls_terminal_print ("%s", (const char *) data);
+  ls_terminal_complain ("%s", (const char *) data);
+}
+
+static void
+rewrite_cb (gconstpointer data)
+{
+  ls_terminal_rewrite ("a line");
+  ls_terminal_rewrite (data);
+  ls_terminal_rewrite ("");
+}
+
+/* Letters of all scripts, line ends and tabs are printed; what a terminal would obey isn't. */
+static void
+test_obeyed (void)
+{
+  static const struct {
+    const char *text, *printed;
+  } rows[] = {
+    { "", "" },
+    { "two\tcells\nand a line\n", "two\tcells\nand a line\n" },
+    { "Größe ≥ 2 µs, 日本, é", "Größe ≥ 2 µs, 日本, é" },
+    { "\033[2J\033]0;title\a", GONE "[2J" GONE "]0;title" GONE },
+    { "over\rwritten\b\v\f", "over" GONE "written" GONE GONE GONE },
+    { "\001\037 \177", GONE GONE " " GONE },
+    { "\302\233"
+      "2J",
+      GONE "2J" }, /* the same escape in one character */
+    { "a\342\200\256"
+      "b\342\200\250"
+      "c",
+      "a" GONE "b" GONE "c" }, /* from right to left, and a line's end */
+    { "\377\376", GONE GONE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_auto (Captured) said = capture (print_cb, rows[i].text);
+      g_autofree char *shown = g_strescape (rows[i].text, NULL);
+
+      assert_lines (shown, said.out, rows[i].printed);
+      assert_lines (shown, said.err, rows[i].printed);
+    }
+  g_autofree char *line = capture_on_terminal (80, rewrite_cb, "90 %\033[7m");
+  assert_lines ("a line that is rewritten", line, "\r\033[Ka line\r\033[K90 %" GONE "[7m\r\033[K");
+}
+
+/* What is saved is named in one line, whatever its name is. */
+static void
+test_saved (void)
+{
+  static const char *const commands[] = {
+    "train|--lanes|cpu|--data|spiral|--model|flatten, dense 3|--steps|1|--save|",
+    "train|--lanes|cpu|--data|spiral|--model|flatten, dense 3|--steps|1|--record|",
+    "export|%|--perfetto|",
+    "export|%|--csv|",
+#ifdef HAVE_PAINT
+    "render|race|--from|%|--out|",
+#endif
+  };
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-terminal-XXXXXX", NULL),
+                  *example = g_test_build_filename (G_TEST_DIST, "..", "data", "recordings", "mlp.lockstep",
+                                                    NULL),
+                  *path = g_build_filename (folder, "\033[31mred\nSaved.png", NULL),
+                  *expected = g_strdup_printf ("Saved %s/" GONE "[31mred" GONE "Saved.png\n", folder);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autoptr (GString) line = g_string_new (commands[i]);
+
+      g_string_append (line, path);
+      g_string_replace (line, "%", example, 0);
+      g_auto (Captured) said = run (line->str);
+      if (said.status != 0 || strstr (said.out, expected) == NULL || strchr (said.out, '\033') != NULL)
+        g_error ("“%s” ends with %d, says “%s” and “%s”, and not “%s”", commands[i], said.status, said.out,
+                 said.err, expected);
+      if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        g_error ("“%s” has saved nothing under the name it was given", commands[i]);
+    }
+  remove_tree (folder);
 }
 
 /* ---- texts that fit into it ---- */
@@ -215,6 +306,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/terminal/width", test_width);
   g_test_add_func ("/terminal/live", test_live);
+  g_test_add_func ("/terminal/obeyed", test_obeyed);
+  g_test_add_func ("/terminal/saved", test_saved);
   g_test_add_func ("/terminal/help", test_help);
   g_test_add_func ("/terminal/figure", test_figure);
   return g_test_run ();

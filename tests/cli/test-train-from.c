@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * `lockstep train` with what another run has left: its recording, whose network, data and settings are taken
- * unless others are given, and its weights.
+ * unless others are given, and its weights; and what it leaves itself where the recorded step is none.
  */
 #include "../folder.h"
 #include "captured.h"
@@ -9,7 +9,26 @@
 #include <locale.h>
 #include <string.h>
 
+#include "files/recording.h"
+#include "core/error.h"
+
 static char *folder;
+
+/* ---- a recorded step that can't be used ---- */
+
+static gboolean spoiled;
+
+gboolean __real_ls_recording_seal (LsRecording *recording, GError **error);
+gboolean __wrap_ls_recording_seal (LsRecording *recording, GError **error);
+
+gboolean
+__wrap_ls_recording_seal (LsRecording *recording, GError **error)
+{
+  if (!spoiled)
+    return __real_ls_recording_seal (recording, error);
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, "its events lie before it.");
+  return FALSE;
+}
 
 /* “@” stands for the folder. */
 static Captured
@@ -179,6 +198,42 @@ test_weights (void)
   g_assert_cmpuint (n_half + 2 * 27, <=, n + 8); /* two bytes less for each of 27, but for the header */
 }
 
+/* It is said why there is no recording, the run has failed, and all else that was asked for is there. */
+static void
+test_unusable (void)
+{
+  static const struct {
+    const char *words, *name;
+  } others[] = { { "--save|@/unusable-weights|", "unusable-weights" },
+                 { "--json|@/unusable-report|", "unusable-report" } };
+  g_autofree char *path = g_build_filename (folder, "unusable.lockstep", NULL);
+
+  for (guint both = 0; both < 2; both++)
+    {
+      g_autoptr (GString) words = g_string_new (SHORT "--record|@/unusable.lockstep");
+
+      for (gsize i = 0; both == 1 && i < G_N_ELEMENTS (others); i++)
+        g_string_prepend (words, others[i].words);
+      spoiled = TRUE;
+      g_auto (Captured) said = run_here (words->str);
+      spoiled = FALSE;
+      if (said.status != 1
+          || !g_str_has_suffix (said.err, "lockstep train: The recorded step can’t be used, because its "
+                                          "events lie before it.\n"))
+        g_error ("a run whose recorded step can’t be used ends with %d and says “%s”", said.status, said.err);
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        g_error ("a step that can’t be used is saved");
+      for (gsize i = 0; both == 1 && i < G_N_ELEMENTS (others); i++)
+        {
+          gsize n = 0;
+          g_autofree char *there = contents_of (others[i].name, &n);
+
+          if (n == 0 || strstr (said.out, others[i].name) == NULL)
+            g_error ("“%s” is empty, or isn’t said to be saved in: %s", others[i].name, said.out);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -191,6 +246,7 @@ main (int argc, char **argv)
   g_test_add_func ("/train-from/lost", test_lost);
   g_test_add_func ("/train-from/refused", test_refused);
   g_test_add_func ("/train-from/weights", test_weights);
+  g_test_add_func ("/train-from/unusable", test_unusable);
   status = g_test_run ();
   remove_tree (folder);
   return status;

@@ -111,20 +111,105 @@ test_version_1 (void)
   g_assert_cmpuint (loaded->lanes[1].events->len, ==, recording->lanes[1].events->len);
 }
 
-/* Each number of a walk set to what can't be: refused where it is made and where it is read. */
+typedef struct {
+  const char *member;
+  gint64 value;      /* of a whole number, or */
+  double number;     /* of a fraction; */
+  guint at;          /* which of several */
+  const char *words; /* why it can't be; NULL: it can */
+  const char *read;  /* the same of a file, where that is said otherwise */
+} Change;
+
+/* Of the op's result C = A·B: m rows, n columns. */
+#define M (-((gint64) 1 << 40))
+#define N (-((gint64) 1 << 50))
+
+static void
+change (LsWalk *walk, const Change *c, const LsOpAttr *attr)
+{
+  const struct {
+    const char *name;
+    guint *number;
+    gint64 *numbers;
+  } members[] = {
+    { "row", &walk->row, NULL },           { "col", &walk->col, NULL },
+    { "splits", NULL, &walk->splits },     { "item_m", &walk->item_m, NULL },
+    { "item_n", &walk->item_n, NULL },     { "tile_m", &walk->tile_m, NULL },
+    { "tile_n", &walk->tile_n, NULL },     { "tile_k", &walk->tile_k, NULL },
+    { "products", NULL, &walk->products }, { "first_m", NULL, &walk->first_m },
+    { "columns", NULL, walk->columns },    { "times", NULL, walk->times_ns },
+    { "same", NULL, &walk->same },
+  };
+  const gint64 value = c->value < N / 2   ? attr->n + (c->value - N)
+                       : c->value < M / 2 ? attr->m + (c->value - M)
+                                          : c->value;
+
+  if (strcmp (c->member, "delta") == 0)
+    walk->delta = c->number;
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    if (strcmp (members[i].name, c->member) == 0 && members[i].number != NULL)
+      *members[i].number = (guint) value;
+    else if (strcmp (members[i].name, c->member) == 0)
+      members[i].numbers[c->at] = value;
+}
+
+/* Each number of a walk set to the last that can be, and beyond: refused where it is made and where it is
+ * read. */
 static void
 test_hostile (void)
 {
-  static const char *const words[]
-    = { "columns lie outside", "columns lie outside", "rows lie outside",
-        "outside of the grid", "rounds aren’t",       "stamp of it is out of range",
-        "comparison is impos", "outside of the grid", "tile has no size" };
+#define COLUMNS    "columns lie outside"
+#define ROWS       "rows lie outside"
+#define GRID       "outside of the grid"
+#define SIZE       "tile has no size"
+#define STAMP      "stamp of it is out of range"
+#define IMPOSSIBLE "comparison is impos"
+  static const Change rows[] = {
+    { "columns", G_MAXINT64, .at = 2, .words = COLUMNS },
+    { "columns", N, .at = 0, .words = COLUMNS },
+    { "columns", N, .at = WIDE - 1, .words = COLUMNS },
+    { "columns", N - 1, .at = WIDE - 1 },
+    { "columns", -1, .at = 0 },
+    { "columns", -2, .at = 0, .words = COLUMNS },
+    { "first_m", 1 << 20, .words = ROWS },
+    { "first_m", M, .words = ROWS },
+    { "first_m", -1, .words = ROWS, .read = "“first_m”" },
+    { "first_m", M - 1 },
+    { "row", 2, .words = GRID },
+    { "row", 1 },
+    { "col", 2, .words = GRID },
+    { "col", 0 },
+    { "splits", 0, .words = GRID },
+    { "splits", 2 },
+    { "products", TILE, .words = "rounds aren’t" },
+    { "products", TILE + 1 },
+    { "products", 2 * TILE },
+    { "products", 2 * TILE + 1, .words = "rounds aren’t" },
+    { "products", 0, .words = "rounds aren’t" },
+    { "times", G_MAXINT64, .at = 3, .words = STAMP },
+    { "times", G_MAXINT64 / 4 + 1, .at = (ROUNDS + 1) * LS_WALK_N_STAMPS - 1, .words = STAMP },
+    { "times", G_MAXINT64 / 4, .at = (ROUNDS + 1) * LS_WALK_N_STAMPS - 1 },
+    { "times", -1, .at = 0 },
+    { "times", -2, .at = 0, .words = STAMP },
+    { "same", 21, .words = IMPOSSIBLE },
+    { "same", 20 },
+    { "delta", .number = HUGE_VAL, .words = IMPOSSIBLE, .read = "“delta”" },
+    { "item_m", 3, .words = SIZE },
+    { "item_m", 0, .words = SIZE },
+    { "item_m", 2 },
+    { "item_n", 2, .words = SIZE },
+    { "item_n", 0, .words = SIZE },
+    { "item_n", WIDE },
+    { "tile_m", 0, .words = SIZE },
+    { "tile_n", 0, .words = SIZE },
+    { "tile_k", 0, .words = SIZE },
+  };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
 
   temp_dir_init (&dir);
   path = temp_path (&dir, "hostile");
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr (LsRecording) recording = sample_recording (), with = NULL, loaded = NULL;
       g_autoptr (LsWalk) walk = make_walk (recording);
@@ -132,43 +217,22 @@ test_hostile (void)
 
       with = ls_recording_with_walk (recording, 1, walk, NULL, &error);
       g_assert_no_error (error);
-      switch (i)
-        {
-        case 0:
-          walk->columns[2] = G_MAXINT64;
-          break;
-        case 1:
-          walk->columns[0] = -2;
-          break;
-        case 2:
-          walk->first_m = 1 << 20;
-          break;
-        case 3:
-          walk->row = 2;
-          break;
-        case 4:
-          walk->products = 9;
-          break;
-        case 5:
-          walk->times_ns[3] = G_MAXINT64;
-          break;
-        case 6:
-          walk->same = 21;
-          break;
-        case 7:
-          walk->col = 2;
-          break;
-        default:
-          walk->item_m = 3;
-          break;
-        }
-      if (ls_recording_check_walks (with, 1, &refused))
-        g_error ("a walk in row %u and column %u is taken, though %s", walk->row, walk->col, words[i]);
-      assert_refused (&refused, LS_ERROR_DATA, words[i]);
+      change (walk, &rows[i], &recording->ops[walk->op].attr);
+      if (ls_recording_check_walks (with, 1, &refused) && rows[i].words != NULL)
+        g_error ("a walk in row %u and column %u is taken, though %s: “%s” is changed", walk->row, walk->col,
+                 rows[i].words, rows[i].member);
+      if (rows[i].words == NULL && refused != NULL)
+        g_error ("a walk whose “%s” can be is refused: %s", rows[i].member, refused->message);
+      if (rows[i].words != NULL)
+        assert_refused (&refused, LS_ERROR_DATA, rows[i].words);
       sample_save (with, path);
       loaded = ls_recording_load (path, &error);
-      g_assert_null (loaded);
-      assert_refused (&error, LS_ERROR_DATA, words[i]);
+      if (loaded != NULL && rows[i].words != NULL)
+        g_error ("a file with a walk is read, though %s: “%s” is changed", rows[i].words, rows[i].member);
+      if (rows[i].words == NULL && error != NULL)
+        g_error ("a file with a walk whose “%s” can be is refused: %s", rows[i].member, error->message);
+      if (rows[i].words != NULL)
+        assert_refused (&error, LS_ERROR_DATA, rows[i].read != NULL ? rows[i].read : rows[i].words);
     }
 }
 

@@ -53,20 +53,6 @@ test_mixed (void)
   g_assert_nonnull (strstr (error->message, "different lanes"));
 }
 
-/* An option that a later version adds isn't in older results: they are read, with its default. */
-static void
-test_older (void)
-{
-  g_autoptr (LsLabResult) result = rig_sample (&ls_experiment_batch, "cpu,opencl", TRUE), back = NULL;
-  g_autoptr (json_t) json = ls_lab_result_to_json (result);
-  g_autoptr (GError) error = NULL;
-
-  g_assert_cmpint (json_object_del (json_object_get (json, "options"), "batch-from"), ==, 0);
-  back = ls_lab_result_from_json (json, &error);
-  g_assert_no_error (error);
-  rig_assert_alike (result, back);
-}
-
 /* What a lane says of why it can't is read again, though a compiler says it in many lines, or in many words.
  */
 static void
@@ -431,7 +417,6 @@ main (int argc, char **argv)
   g_setenv ("XDG_DATA_HOME", folder, TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab/json", test_json);
-  g_test_add_func ("/lab/older", test_older);
   g_test_add_func ("/lab/reasons", test_reasons);
   g_test_add_func ("/lab/hostile", test_hostile);
   g_test_add_func ("/lab/kept", test_kept);

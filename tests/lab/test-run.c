@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "core/error.h"
 #include "lab/kept.h"
@@ -155,6 +156,92 @@ test_run (void)
     }
 }
 
+/* ---- an experiment that has its time ---- */
+
+static gint64 passed_s; /* beside what really passes */
+
+int __real_clock_gettime (clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime (clockid_t clock, struct timespec *now);
+
+int
+__wrap_clock_gettime (clockid_t clock, struct timespec *now)
+{
+  const int code = __real_clock_gettime (clock, now);
+
+  now->tv_sec += passed_s;
+  return code;
+}
+
+typedef struct {
+  guint over_at; /* cells that are done when the time is over; 0: never */
+  guint stop_at; /* and when it is stopped; 0: never */
+  GCancellable *cancel;
+  guint n, begun;
+} Timed;
+
+static void
+timed_cb (const LsLabNews *news, gpointer data)
+{
+  Timed *timed = data;
+
+  if (news->said != NULL || news->spot.x == 0)
+    return;
+  timed->n = news->n;
+  timed->begun++;
+  g_assert_cmpuint (news->result->tried->len, ==, news->done);
+  if (timed->over_at > 0 && news->done + 1 == timed->over_at)
+    passed_s += 3600;
+  if (timed->stop_at > 0 && news->done == timed->stop_at)
+    g_cancellable_cancel (timed->cancel);
+}
+
+/* A map has as many cells as there was time for, and is whole then, while one that was stopped is broken off;
+ * each is gone on with next time. */
+static void
+test_timed (void)
+{
+  static const struct {
+    guint over_at, stop_at, before; /* cells that are there before */
+    gboolean whole;
+  } rows[]
+    = { { 0, 2, 0, FALSE }, { 5, 0, 2, TRUE }, { 6, 0, 5, TRUE }, { 0, 8, 6, FALSE }, { 9, 0, 8, TRUE } };
+  g_autoptr (LsOptions) options = rig_options ("cpu,opencl");
+
+  played_begin (NULL, NULL);
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      const LsLabWish wish
+        = { .experiment = &ls_experiment_crossover, .options = options, .seconds = 20, .rounds = ROUNDS };
+      const guint done = rows[r].whole ? rows[r].over_at : rows[r].stop_at;
+      g_autoptr (GCancellable) cancel = g_cancellable_new ();
+      Timed timed = { rows[r].over_at, rows[r].stop_at, cancel, 0, 0 };
+      g_autoptr (GError) error = NULL;
+      g_autofree char *why = NULL;
+      g_autoptr (LsLabResult) result = ls_lab_run (&wish, timed_cb, &timed, cancel, &error), kept = NULL;
+
+      if (rows[r].whole && result == NULL)
+        g_error ("row %u: a map whose time is over is no result: %s", (guint) r, error->message);
+      if (!rows[r].whole && result != NULL)
+        g_error ("row %u: a map that was stopped is a result", (guint) r);
+      if (timed.begun != done - rows[r].before + !rows[r].whole)
+        g_error ("row %u: %u cells are begun, with %u of %u there before", (guint) r, timed.begun,
+                 rows[r].before, done);
+      kept = ls_lab_kept_exactly (&ls_experiment_crossover, options, rows[r].whole, 20, ROUNDS, &why);
+      if (kept == NULL)
+        g_error ("row %u: what was measured isn’t kept as %s: %s", (guint) r,
+                 rows[r].whole ? "whole" : "broken off", why != NULL ? why : "nothing is there");
+      g_assert_cmpuint (kept->tried->len, ==, done);
+      g_assert_cmpuint (kept->n_sizes, ==, timed.n);
+      g_assert_cmpuint (timed.n, >, done);
+      if (ls_lab_result_whole (kept) != rows[r].whole || kept->ended != rows[r].whole)
+        g_error ("row %u: a map that was %s is said to be %s", (guint) r,
+                 rows[r].whole ? "as whole as its time allowed" : "broken off",
+                 ls_lab_result_whole (kept) ? "whole" : "broken off");
+      if (result != NULL)
+        rig_assert_alike (result, kept);
+    }
+}
+
 /* What was broken off on these devices and at these sizes is gone on with, however few of them are there;
  * else it is said that it isn't used, and all is measured anew. */
 static void
@@ -253,6 +340,7 @@ main (int argc, char **argv)
     return status;
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-run/run", test_run);
+  g_test_add_func ("/lab-run/timed", test_timed);
   g_test_add_func ("/lab-run/goes-on", test_goes_on);
   g_test_add_func ("/lab-run/damaged", test_damaged);
   status = g_test_run ();

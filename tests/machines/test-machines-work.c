@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a step is to the models of machines: its work, and what of it caches still hold.
+ * What a step is to the models of machines: its work, what of it caches still hold, and what of their tiles
+ * is padding.
  */
 #include "config.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "machines/model.h"
 #include "machines/reuse.h"
 #include "machines/work.h"
 #include "tests/machines/plan-rig.h"
@@ -163,11 +165,66 @@ test_reuse (void)
   check_reuse (3);
 }
 
+/* ---- what of it is padding ---- */
+
+/* Of a product as much of the tiles is useful as isn't padding, whatever its shape; of other ops nothing is
+ * said.
+ */
+static void
+test_tensor_useful (void)
+{
+  static const struct {
+    const char *assumptions;
+    gint64 m, n, k; /* of a tile */
+  } rows[] = { { "tile-m=16,tile-n=16,tile-k=16", 16, 16, 16 },
+               { "tile-m=4,tile-n=8,tile-k=64", 4, 8, 64 },
+               { "tile-m=64,tile-n=3,tile-k=5", 64, 3, 5 },
+               { "tile-m=1,tile-n=1,tile-k=1", 1, 1, 1 } };
+  const gint64 shape[3] = { 1, 28, 28 };
+  g_autoptr (LsModel) model = ls_model_parse ("flatten, dense 37, relu, dense 10", NULL);
+  g_autoptr (LsPlan) plan = ls_plan_new (model, shape, 10, 65, LS_OPTIMIZER_SGD, NULL);
+  g_autoptr (GArray) works = ls_machine_work (plan, FALSE);
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      LsAssumed assumed;
+      guint products = 0;
+
+      ls_machine_assume (&ls_machine_tensor, &assumed);
+      if (!ls_machine_say (&ls_machine_tensor, rows[r].assumptions, &assumed, NULL))
+        g_error ("“%s” can’t be assumed", rows[r].assumptions);
+      g_autoptr (LsMachineRun) run = ls_machine_run (&ls_machine_tensor, plan, &assumed);
+      g_assert_cmpuint (run->ops->len, ==, works->len);
+      for (guint i = 0; i < works->len; i++)
+        {
+          const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
+          const double useful = g_array_index (run->ops, LsMachineOp, i).useful;
+          const gint64 m = (work->m + rows[r].m - 1) / rows[r].m * rows[r].m,
+                       n = (work->n + rows[r].n - 1) / rows[r].n * rows[r].n,
+                       k = (work->k + rows[r].k - 1) / rows[r].k * rows[r].k;
+
+          if (work->k == 0 && !isnan (useful))
+            g_error ("%s: of %s, which is no product, %g is useful", rows[r].assumptions,
+                     plan->ops[work->op].symbol, useful);
+          if (work->k == 0)
+            continue;
+          const double by_hand = (double) (work->m * work->n * work->k) / (double) (m * n * k);
+          if (fabs (useful - by_hand) > 1e-12)
+            g_error ("%s: of %s, %dx%dx%d, %.4f is useful, by hand %.4f", rows[r].assumptions,
+                     plan->ops[work->op].symbol, (gint) work->m, (gint) work->n, (gint) work->k, useful,
+                     by_hand);
+          products++;
+        }
+      g_assert_cmpuint (products, ==, 5);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/machines/work", test_work);
   g_test_add_func ("/machines/reuse", test_reuse);
+  g_test_add_func ("/machines/tensor-useful", test_tensor_useful);
   return g_test_run ();
 }

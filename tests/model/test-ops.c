@@ -270,6 +270,98 @@ test_single_plans (void)
   g_assert_null (ls_op_class_find (NULL));
 }
 
+/* What an op is said to compute: a multiply-add is two, an exponential, a root, a comparison and a draw one;
+ * of an optimizer as many as its formula has signs. */
+static void
+test_flops (void)
+{
+#define WINDOW(k, s, p)                                                                                      \
+  {                                                                                                          \
+    .kernel = (k), .stride = (s), .pad = (p)                                                                 \
+  }
+  static const struct {
+    const char *name;
+    LsOpTest test;
+    gint64 flops;
+  } rows[] = {
+    { "gather", { .attr = { .shape = { 2, 3, 5, 7 } } }, 2 * 3 * 5 * 7 },
+    { "matmul", { .in = { { 3, 5 }, { 5, 7 } } }, 2 * 3 * 5 * 7 },
+    { "matmul", { .in = { { 5, 3 }, { 7, 5 } }, .attr = { .ta = TRUE, .tb = TRUE } }, 2 * 3 * 5 * 7 },
+    /* each product once, also those with the padding; the gradients have the same */
+    { "conv2d",
+      { .in = { { 2, 3, 7, 5 }, { 4, 3, 3, 3 } }, .attr = WINDOW (3, 2, 1) },
+      2 * (2 * 4 * 4 * 3) * (3 * 9) },
+    { "conv2d_dx",
+      { .in = { { 2, 4, 4, 3 }, { 4, 3, 3, 3 }, { 2, 3, 7, 5 } }, .attr = WINDOW (3, 2, 1) },
+      2 * (2 * 4 * 4 * 3) * (3 * 9) },
+    { "conv2d_dw",
+      { .in = { { 2, 4, 4, 3 }, { 2, 3, 7, 5 } }, .attr = WINDOW (3, 2, 1) },
+      2 * (2 * 4 * 4 * 3) * (3 * 9) },
+    { "bias", { .in = { { 3, 5 }, { 5 } } }, 15 },
+    { "bias_grad", { .in = { { 2, 3, 5, 7 } } }, 210 },
+    { "add", { .in = { { 3, 5 }, { 3, 5 } } }, 15 },
+    { "relu", { .in = { { 3, 5 } } }, 15 },
+    { "relu_grad", { .in = { { 3, 5 }, { 3, 5 } } }, 15 },
+    { "tanh", { .in = { { 3, 5 } } }, 15 },
+    { "tanh_grad", { .in = { { 3, 5 }, { 3, 5 } } }, 3 * 15 },
+    { "sigmoid", { .in = { { 3, 5 } } }, 4 * 15 },
+    { "sigmoid_grad", { .in = { { 3, 5 }, { 3, 5 } } }, 3 * 15 },
+    { "gelu", { .in = { { 3, 5 } } }, 5 * 15 },
+    { "gelu_grad", { .in = { { 3, 5 }, { 3, 5 } } }, 11 * 15 },
+    { "dropout", { .in = { { 3, 5 } }, .attr = { .rate = .5 } }, 15 },
+    { "dropout_grad", { .in = { { 3, 5 }, { 3, 5 } }, .attr = { .rate = .5 } }, 15 },
+    /* of an element, and of a row */
+    { "layernorm", { .in = { { 7, 13 }, { 13 }, { 13 } } }, 8 * 7 * 13 + 5 * 7 },
+    { "layernorm_grad", { .in = { { 7, 13 }, { 7, 13 }, { 13 }, { 7 }, { 7 } } }, 10 * 7 * 13 + 2 * 7 },
+    { "layernorm_dw", { .in = { { 7, 13 }, { 7, 13 }, { 7 }, { 7 } } }, 5 * 7 * 13 },
+    { "sequence", { .in = { { 7, 3, 4, 5 } } }, 420 },
+    { "planes", { .in = { { 28, 15 } }, .attr = { .shape = { 7, 3, 4, 5 } } }, 420 },
+    /* of a unit, not of a gate */
+    { "lstm", { .in = { { 3, 20 }, { 3, 20 }, { 3, 5 } } }, 22 * 15 },
+    { "lstm_grad", { .in = { { 3, 5 }, { 3, 5 }, { 3, 20 }, { 3, 5 }, { 3, 5 } } }, 23 * 15 },
+    /* each element of each window; back from each window, or to each element */
+    { "maxpool2d", { .in = { { 2, 3, 7, 9 } }, .attr = WINDOW (3, 2, 0) }, (2 * 3 * 3 * 4) * 9 },
+    { "maxpool2d_grad",
+      { .in = { { 2, 3, 3, 4 }, { 2, 3, 3, 4 }, { 2, 3, 7, 9 } }, .attr = WINDOW (3, 2, 0) },
+      2 * 3 * 3 * 4 },
+    { "avgpool2d", { .in = { { 2, 3, 7, 9 } }, .attr = WINDOW (3, 3, 0) }, (2 * 3 * 2 * 3) * 9 },
+    { "avgpool2d_grad",
+      { .in = { { 2, 3, 2, 3 }, { 2, 3, 7, 9 } }, .attr = WINDOW (3, 3, 0) },
+      2 * 3 * 2 * 3 },
+    { "softmax_xent", { .in = { { 3, 5 }, { 3 } } }, 5 * 15 },
+    { "softmax_xent_grad", { .in = { { 3, 5 }, { 3 } } }, 2 * 15 },
+    { "mean", { .in = { { 7 } } }, 7 },
+    /* V ← μV + G, W ← W − ηV */
+    { "sgd", { .in = { { 3, 5 }, { 3, 5 }, { 3, 5 } } }, 4 * 15 },
+    /* M 3, V 4 with G², and of W a root, four factors and sums below and above it, and a difference */
+    { "adam", { .in = { { 3, 5 }, { 3, 5 }, { 3, 5 }, { 3, 5 } } }, (3 + 4 + 6) * 15 },
+  };
+  guint n;
+  const LsOpClass *const *classes = ls_op_classes (&n);
+
+  for (guint c = 0; c < n; c++)
+    {
+      guint seen = 0;
+
+      for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+        {
+          g_autoptr (GError) error = NULL;
+          g_autoptr (LsPlan) plan = NULL;
+
+          if (strcmp (rows[r].name, classes[c]->name) != 0)
+            continue;
+          plan = ls_plan_new_single (classes[c], &rows[r].test, &error);
+          g_assert_no_error (error);
+          if (plan->ops[0].flops != rows[r].flops)
+            g_error ("%s is said to compute %" G_GINT64_FORMAT " FLOP where it computes %" G_GINT64_FORMAT,
+                     rows[r].name, plan->ops[0].flops, rows[r].flops);
+          seen++;
+        }
+      if (seen == 0)
+        g_error ("what %s computes is held against nothing", classes[c]->name);
+    }
+}
+
 static void
 test_refused_shapes (void)
 {
@@ -336,6 +428,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ops/gather", test_gather);
   g_test_add_func ("/ops/special-values", test_special_values);
   g_test_add_func ("/ops/single-plans", test_single_plans);
+  g_test_add_func ("/ops/flops", test_flops);
   g_test_add_func ("/ops/refused-shapes", test_refused_shapes);
   for (guint i = 0; i < n; i++)
     {

@@ -244,6 +244,43 @@ test_behind_failed (void)
                      g_array_index (own, LsAccuracy, 0).accuracy);
 }
 
+/* Opened anew it begins again, with the initial weights: when it fails at once those are its last, after no
+ * step, however much it had been told to do before. */
+static void
+test_opened_anew (void)
+{
+  Rig rig = { .options = tiny_options () };
+  g_autofree char *initial = NULL, *a = NULL, *b = NULL;
+  gsize n = 0, m = 0;
+
+  fake.fail_at = 30;
+  g_assert_cmpuint (run_until_it_fails (&rig), >=, 29);
+  initial = g_strconcat (rig.path, ".initial", NULL);
+  for (guint again = 0; again < 3; again++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
+      guint64 step = 99;
+
+      fake.fail_at = (guint64) g_atomic_int_get (&fake.runs) + 1;
+      ls_coordinator_retry (rig.c);
+      ls_coordinator_run (rig.c, 5000 + again);
+      s = finish (rig.c);
+      g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
+      g_assert_cmpuint (s->lanes[0].steps, ==, 0);
+      g_assert_true (ls_coordinator_save_last_finite (rig.c, rig.path, &step, &error));
+      g_assert_no_error (error);
+      if (step != 0)
+        g_error ("the initial weights are said to be those after step %u", (guint) step);
+    }
+  g_assert_true (ls_coordinator_save_initial (rig.c, initial, NULL));
+  g_assert_true (g_file_get_contents (initial, &a, &n, NULL));
+  g_assert_true (g_file_get_contents (rig.path, &b, &m, NULL));
+  g_assert_cmpmem (a, n, b, m);
+  g_assert_cmpint (g_remove (initial), ==, 0);
+  rig_clear (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -255,5 +292,6 @@ main (int argc, char **argv)
   g_test_add_func ("/last-finite/not-finite", test_not_finite);
   g_test_add_func ("/last-finite/stopped-apart", test_stopped_apart);
   g_test_add_func ("/last-finite/behind-failed", test_behind_failed);
+  g_test_add_func ("/last-finite/opened-anew", test_opened_anew);
   return g_test_run ();
 }

@@ -20,6 +20,8 @@ static GArray *inputs;  /* of all walks */
 static GArray *asked;   /* LsWalkWish */
 static gboolean ladder; /* its products are by rungs: register, packed, and one by none */
 static guint missing;   /* inputs without values */
+static gboolean builds; /* what a walk needs is built beside the lane, */
+static GArray *built;   /* LsWalkWish: for which of them it was */
 static LsPlan *plan;
 
 static gboolean
@@ -72,6 +74,19 @@ walk (gpointer lane, const LsWalkOrder *order, LsWalk **made, GError **error)
   g_mutex_unlock (&lock);
   g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, "This lane doesn't walk.");
   return FALSE;
+}
+
+static void
+build (const LsOptions *options, LsPlan *of, LsData *set, LsKernelFiles *edited, const LsWalkWish *wish,
+       LsKernelTrial *trial)
+{
+  g_mutex_lock (&lock);
+  for (guint i = 0; i < built->len; i++)
+    if (g_array_index (built, LsWalkWish, i).op == wish->op
+        && g_array_index (built, LsWalkWish, i).rung == wish->rung)
+      g_error ("kernels for op %d by rung %d are built once more", wish->op, wish->rung);
+  g_array_append_val (built, *wish);
+  g_mutex_unlock (&lock);
 }
 
 static guint
@@ -156,6 +171,7 @@ begin (LsOptions *options)
 {
   static const LsBackendRoofs roofs = { measure };
   static const LsBackendWalk walks = { .walk = walk };
+  static LsBackendBuild building;
   static LsBackend backend;
   const LsBackend *lane = &backend;
   LsCoordinator *c;
@@ -165,9 +181,13 @@ begin (LsOptions *options)
   backend.tilings = tilings;
   backend.roofs = &roofs;
   backend.walk = &walks;
-  backend.build = NULL;
+  building = *fake_backend.build;
+  building.warm = build;
+  backend.build = builds ? &building : NULL;
   g_clear_pointer (&asked, g_array_unref);
   g_clear_pointer (&inputs, g_array_unref);
+  g_clear_pointer (&built, g_array_unref);
+  built = g_array_new (FALSE, FALSE, sizeof (LsWalkWish));
   inputs = g_array_new (FALSE, FALSE, sizeof (Input));
   asked = g_array_new (FALSE, FALSE, sizeof (LsWalkWish));
   c = ls_coordinator_new_with_backends (options, &lane, 1, NULL);
@@ -248,6 +268,50 @@ test_one (void)
     }
 }
 
+static void
+assert_built (const LsWalkWish *wishes, guint n)
+{
+  g_mutex_lock (&lock);
+  if (built->len != n)
+    g_error ("for %u walks kernels were built %u times", n, built->len);
+  for (guint i = 0; i < n; i++)
+    {
+      const LsWalkWish *is = &g_array_index (built, LsWalkWish, i);
+
+      if (is->op != wishes[i].op || is->rung != wishes[i].rung)
+        g_error ("kernels %u were built for op %d by rung %d, not for op %d by rung %d", i, is->op, is->rung,
+                 wishes[i].op, wishes[i].rung);
+    }
+  g_mutex_unlock (&lock);
+}
+
+/* What a walk needs is built beside the lane before it is asked for it, once for each. */
+static void
+test_built (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  LsWalkWish wishes[2] = { { 0, LS_RUNG_PACKED, 1, 2 }, { 0, LS_RUNG_TILED, 0, 0 } };
+  gint ops[32];
+
+  ladder = TRUE;
+  builds = TRUE;
+  c = begin (options);
+  ls_coordinator_run_recorded (c, 3);
+  ls_snapshot_unref (finish (c));
+  g_assert_cmpuint (products (ops), >=, 4);
+  wishes[0].op = ops[2];
+  wishes[1].op = ops[0];
+  for (guint i = 0; i < G_N_ELEMENTS (wishes); i++)
+    {
+      ls_coordinator_walk (c, &wishes[i]);
+      ls_snapshot_unref (until (c, i + 1));
+      assert_asked (i, &wishes[i], 1);
+      assert_built (wishes, i + 1);
+    }
+  builds = FALSE;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -257,8 +321,10 @@ main (int argc, char **argv)
   g_test_add_data_func ("/walked/all", "ladder", test_all);
   g_test_add_data_func ("/walked/no-ladder", NULL, test_all);
   g_test_add_func ("/walked/one", test_one);
+  g_test_add_func ("/walked/built", test_built);
   status = g_test_run ();
   g_clear_pointer (&inputs, g_array_unref);
   g_clear_pointer (&asked, g_array_unref);
+  g_clear_pointer (&built, g_array_unref);
   return status;
 }

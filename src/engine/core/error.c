@@ -22,8 +22,9 @@ is_printable (gunichar c)
   return g_unichar_isprint (c) && type != G_UNICODE_LINE_SEPARATOR && type != G_UNICODE_PARAGRAPH_SEPARATOR;
 }
 
-char *
-ls_printable (char *text)
+/* kept: the control characters that stay. */
+static char *
+printable_but (char *text, const char *kept)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   GString *printable = g_string_sized_new (strlen (valid) + 1);
@@ -32,10 +33,22 @@ ls_printable (char *text)
     {
       const gunichar u = g_utf8_get_char (c);
 
-      g_string_append_unichar (printable, is_printable (u) ? u : 0xFFFD);
+      g_string_append_unichar (printable, is_printable (u) || strchr (kept, *c) != NULL ? u : 0xFFFD);
     }
   g_free (text);
   return g_string_free (printable, FALSE);
+}
+
+char *
+ls_printable (char *text)
+{
+  return printable_but (text, "");
+}
+
+char *
+ls_printable_lines (char *text)
+{
+  return printable_but (text, "\n\t");
 }
 
 void

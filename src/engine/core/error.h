@@ -29,6 +29,8 @@ char *ls_sentence (const char *message);
 /* text, which may quote what a stranger wrote, as UTF-8 of one line: what can't be printed in it, line ends
  * and what a terminal obeys too, becomes U+FFFD. text is taken over; (transfer full). */
 char *ls_printable (char *text);
+/* The same of several lines: line ends and tabs stay. */
+char *ls_printable_lines (char *text);
 /* The same with the error's message, where there is one. */
 void ls_error_make_printable (GError **error);
 

@@ -22,7 +22,7 @@ static const LsCommandOption own[] = {
 static gboolean
 write_text (GString *text, const char *path, GError **error)
 {
-  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *name = ls_printable (g_filename_display_name (path));
   gboolean saved = ls_file_save (path, text->str, text->len, error);
 
   if (saved)

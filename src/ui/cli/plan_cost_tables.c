@@ -34,29 +34,33 @@ static void
 add_range (LsTable *table, double low, double high)
 {
   g_autofree char *from = isfinite (low) ? digits_of (low) : NULL,
-                  *to = isfinite (high) ? digits_of (high) : NULL;
+                  *to = isfinite (high) ? digits_of (high) : g_strdup (isinf (high) ? _("never") : "–");
 
   if (from == NULL)
     add_number (table, low);
-  else if (to == NULL || strcmp (from, to) == 0)
+  else if (strcmp (from, to) == 0)
     ls_table_add (table, "%s", from);
   else
     ls_table_add (table, "%s–%s", from, to);
 }
 
+/* A range may begin with a number and end with "never". */
 static void
 put_range (json_t *into, const char *name, double low, double high)
 {
   json_t *range;
 
-  if (!isfinite (low) || !isfinite (high))
+  if (!isfinite (low) || isnan (high))
     {
-      ls_json_text (into, name, isinf (low) || isinf (high) ? "never" : NULL);
+      ls_json_text (into, name, isinf (low) ? "never" : NULL);
       return;
     }
   range = ls_json_array (into, name);
   ls_json_number (range, NULL, low);
-  ls_json_number (range, NULL, high);
+  if (isfinite (high))
+    ls_json_number (range, NULL, high);
+  else
+    ls_json_text (range, NULL, "never");
 }
 
 static void

@@ -14,10 +14,9 @@
 #include "ui/report/report.h"
 #include "ui/report/terminal.h"
 
-#define ERASE_LINE "\r\033[K"
-#define BAR_MIN    10
-#define BAR_MAX    40
-#define AGAIN_US   (G_USEC_PER_SEC / 10)
+#define BAR_MIN  10
+#define BAR_MAX  40
+#define AGAIN_US (G_USEC_PER_SEC / 10)
 
 struct _LsProgress {
   gboolean live;                /* a terminal: one line, rewritten */
@@ -58,7 +57,7 @@ void
 ls_progress_clear (LsProgress *self)
 {
   if (self->shown)
-    ls_terminal_print (ERASE_LINE);
+    ls_terminal_rewrite ("");
   self->shown = FALSE;
 }
 
@@ -330,7 +329,7 @@ show_live (LsProgress *self, const LsSnapshot *snapshot, double part, const char
 {
   gint width = ls_terminal_width () - 1, bar = 0;
   g_autofree char *tail = NULL;
-  g_autoptr (GString) line = g_string_new (ERASE_LINE);
+  g_autoptr (GString) line = g_string_new (NULL);
 
   for (Length length = LONG; length <= SHORTEST && bar < BAR_MIN; length++)
     {
@@ -346,7 +345,7 @@ show_live (LsProgress *self, const LsSnapshot *snapshot, double part, const char
   /* On a narrow terminal cut, rather than wrapped: a wrapped line can't be rewritten. */
   for (const char *c = tail; *c != '\0' && width-- > 0; c = g_utf8_next_char (c))
     g_string_append_len (line, c, g_utf8_next_char (c) - c);
-  ls_terminal_print ("%s", line->str);
+  ls_terminal_rewrite (line->str);
   self->shown = TRUE;
 }
 
@@ -396,10 +395,11 @@ ls_progress_part (LsProgress *self, const char *words, guint done, guint total)
   else
     {
       const double part = total > 0 ? (double) done / total : 0;
-      g_autoptr (GString) line = g_string_new (ERASE_LINE);
+      g_autoptr (GString) line = g_string_new (NULL);
 
       append_bar (line, part, BAR_MIN);
-      ls_terminal_print ("%s %s, %.0f %%", line->str, words, floor (100 * part));
+      g_string_append_printf (line, " %s, %.0f %%", words, floor (100 * part));
+      ls_terminal_rewrite (line->str);
       self->shown = TRUE;
     }
 }
@@ -425,11 +425,11 @@ reading_cb (double done, gpointer data)
     return;
   if (ls_terminal_is_live () && (done < 1 || reading->shown_us > 0))
     {
-      g_autoptr (GString) line = g_string_new (ERASE_LINE);
+      g_autoptr (GString) bar = g_string_new (NULL), line = g_string_new (NULL);
 
-      if (done < 1)
-        append_bar (line, done, BAR_MIN);
-      ls_terminal_print (done < 1 ? _("%s reading the data, %.0f %%") : "%s", line->str, floor (100 * done));
+      append_bar (bar, done, BAR_MIN);
+      g_string_printf (line, _("%s reading the data, %.0f %%"), bar->str, floor (100 * done));
+      ls_terminal_rewrite (done < 1 ? line->str : "");
     }
   else if (!ls_terminal_is_live () && done < 1 && (gint) (10 * done) > reading->tenth)
     ls_terminal_print (_("Reading the data: %.0f %%\n"), floor (100 * done));

@@ -324,7 +324,7 @@ render (const LsArguments *arguments, GError **error)
     return LS_EXIT_USAGE;
   if (!draw (arguments, view, from, out, error))
     return LS_EXIT_FAILED;
-  g_autofree char *name = g_filename_display_name (out);
+  g_autofree char *name = ls_printable (g_filename_display_name (out));
   ls_terminal_print (_("Saved %s\n"), name);
   return LS_EXIT_DONE;
 }

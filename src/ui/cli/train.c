@@ -235,8 +235,8 @@ static gboolean
 tell (gboolean saved, const char *path, GError *error)
 {
   const gboolean fine = saved || (ls_interrupted () && g_error_matches (error, LS_ERROR, LS_ERROR_DEVICE));
-  g_autofree char *name = g_filename_display_name (path),
-                  *sentence = saved ? NULL : ls_sentence (error->message);
+  g_autofree char *name = ls_printable (g_filename_display_name (path)),
+                  *sentence = saved ? NULL : ls_printable (ls_sentence (error->message));
 
   if (saved)
     ls_terminal_print (_("Saved %s\n"), name);
@@ -285,7 +285,7 @@ any_steps (const LsSnapshot *snapshot)
 static gboolean
 save_last_finite (LsCoordinator *coordinator, const char *path, LsReportLastFinite *saved, GError **error)
 {
-  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *name = ls_printable (g_filename_display_name (path));
 
   if (!ls_coordinator_save_last_finite (coordinator, path, &saved->step, error))
     return FALSE;

@@ -127,7 +127,7 @@ progress_cb (const LsTuneProgress *p, gpointer data)
                                                p->n_tasks, p->op, p->example, p->candidate, left);
       g_autofree char *cut = g_utf8_substring (
         line, 0, MIN (g_utf8_strlen (line, -1), MAX (ls_terminal_width () - 1, 20)));
-      ls_terminal_print ("\r\033[K%s", cut);
+      ls_terminal_rewrite (cut);
     }
   else if (p->task + 1 != *last_task)
     ls_terminal_print (_("%u of %u: %s %s, at most %s left\n"), p->task + 1, p->n_tasks, p->op, p->example,
@@ -253,7 +253,7 @@ tune (const LsArguments *arguments, GError **error)
 
   ok = ls_tune (&wish, progress_cb, &last_task, NULL, &result, error);
   if (ls_terminal_is_live ())
-    ls_terminal_print ("\r\033[K");
+    ls_terminal_rewrite ("");
   if (!ok)
     return LS_EXIT_FAILED;
   print_by_device (result->entries);

@@ -12,9 +12,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/error.h"
+
+#define ERASE_LINE "\r\033[K"
+
+/* What is printed may quote an argument, a file or a driver: none of them moves the cursor. */
 static void G_GNUC_PRINTF (2, 0) put (FILE *stream, const char *format, va_list args)
 {
-  g_autofree char *text = g_strdup_vprintf (format, args);
+  g_autofree char *text = ls_printable_lines (g_strdup_vprintf (format, args));
   g_autofree char *ascii = g_get_charset (NULL) ? NULL : g_str_to_ascii (text, NULL);
 
   fputs (ascii != NULL ? ascii : text, stream);
@@ -37,6 +42,13 @@ ls_terminal_complain (const char *format, ...)
   va_start (args, format);
   put (stderr, format, args);
   va_end (args);
+}
+
+void
+ls_terminal_rewrite (const char *line)
+{
+  fputs (ERASE_LINE, stdout);
+  ls_terminal_print ("%s", line);
 }
 
 gboolean

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the commands print with: text in the terminal's own character set, tables whose columns line up, and
- * figures with their spread. Only LsProgress (progress.h) writes escape codes.
+ * figures with their spread. Only ls_terminal_rewrite() writes escape codes.
  */
 #pragma once
 
@@ -10,9 +10,11 @@
 G_BEGIN_DECLS
 
 /* To stdout and stderr. Text is UTF-8; where the terminal isn't, what it lacks becomes ASCII that looks
- * alike. */
+ * alike; what a terminal would obey, but for line ends and tabs, becomes U+FFFD. */
 void ls_terminal_print (const char *format, ...) G_GNUC_PRINTF (1, 2);
 void ls_terminal_complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* Puts a line in place of the one that the cursor is on, on a terminal that is live; "" erases that one. */
+void ls_terminal_rewrite (const char *line);
 
 /* stdout is a terminal on which a line can be rewritten. */
 gboolean ls_terminal_is_live (void);

@@ -185,20 +185,32 @@ test_choice (void)
   assert_says (nobody, LS_ERROR_NO_DEVICE, "is called “4294967296”");
 }
 
-/* A name that isn't UTF-8, or looks like an option, is still a name. */
+/* A name that isn't UTF-8, or looks like an option, is still a name; what a terminal would obey isn't quoted.
+ */
 static void
 test_odd_wishes (void)
 {
-  static const char *const wishes[] = { "\xff\xfe", "--help", " ", "0x0", "-1", "%s%n" };
+#define GONE "\357\277\275"
+  static const struct {
+    const char *wish, *said;
+  } rows[] = { { "\xff\xfe", GONE GONE },
+               { "--help", "--help" },
+               { " ", " " },
+               { "0x0", "0x0" },
+               { "-1", "-1" },
+               { "%s%n", "%s%n" },
+               { "\033[2J\nb", GONE "[2J" GONE "b" } };
   const char *const changes[] = { NULL };
 
   if (!have_pocl ())
     return;
-  for (gsize i = 0; i < G_N_ELEMENTS (wishes); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (Scenario) s = ask (wishes[i], changes);
+      g_autoptr (Scenario) s = ask (rows[i].wish, changes);
+      g_autofree char *says = g_strdup_printf ("no OpenCL device is called “%s” (--device)", rows[i].said);
+
       if (!works (s)) /* “ ” is part of many names */
-        assert_says (s, LS_ERROR_NO_DEVICE, "no OpenCL device is called “");
+        assert_says (s, LS_ERROR_NO_DEVICE, says);
     }
 }
 

@@ -217,6 +217,42 @@ open_and_dawdle (gpointer options)
   return lane;
 }
 
+/* Not every driver bears being started by two threads at once: a lane begins with it when the one before has
+ * its queues, however long that takes within reason. */
+static void
+test_opening_waits (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  gpointer lanes[2];
+  GThread *threads[2];
+
+  if (!have_device ())
+    return;
+  rule_set ("delay:context:1:1000,delay:context:2:500"); /* long enough to be seen */
+  g_atomic_int_set (&dawdler_is_open, FALSE);
+  threads[0] = g_thread_new ("dawdler", open_and_dawdle, options);
+  while (clfault_count ("context") == 0)
+    g_usleep (1000);
+  threads[1] = g_thread_new ("second", open_and_dawdle, options);
+  while (!g_atomic_int_get (&dawdler_is_open))
+    {
+      const guint contexts = clfault_count ("context");
+
+      if (contexts > 1 && clfault_count ("queue") == 0)
+        g_error ("A lane begins to open its device while another one is still at it.");
+      g_usleep (1000);
+    }
+  for (guint i = 0; i < 2; i++)
+    {
+      lanes[i] = g_thread_join (threads[i]);
+      if (lanes[i] == NULL)
+        g_error ("Lane %u of two that open their devices together isn't open.", i);
+    }
+  for (guint i = 0; i < 2; i++)
+    ls_backend_opencl_here.close (lanes[i]);
+  rule_clear ();
+}
+
 /* Lanes open their devices one after the other, but one that hangs in its driver isn't waited for. */
 static void
 test_opening_hangs (void)
@@ -229,6 +265,7 @@ test_opening_hangs (void)
   if (!have_device ())
     return;
   rule_set ("delay:context:1:20000");
+  g_atomic_int_set (&dawdler_is_open, FALSE);
   thread = g_thread_new ("dawdler", open_and_dawdle, options);
   while (clfault_count ("context") == 0)
     g_usleep (1000);
@@ -251,6 +288,7 @@ main (int argc, char **argv)
   rule_begin (&argc, &argv);
   g_test_add_func ("/lane-faults/loses-device", test_lane_loses_device);
   g_test_add_func ("/lane-faults/wrong-numbers", test_wrong_numbers);
+  g_test_add_func ("/lane-faults/opening-waits", test_opening_waits);
   g_test_add_func ("/lane-faults/opening-hangs", test_opening_hangs);
   g_test_add_func ("/lane-faults/hangs", test_lane_hangs);
   status = g_test_run ();

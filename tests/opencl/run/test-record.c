@@ -224,7 +224,34 @@ test_another_clock (void)
   ahead_ns = 0;
 }
 
-/* The batch's copy shows, with its bytes. */
+/* The host's own work shows, before its first copy is enqueued: that of gathering, where the host does it. */
+static void
+check_gathered (const LsTrace *trace, const LsRunResult *result, guint expected)
+{
+  const LsRing *ring = &trace->rings[0];
+  guint64 enqueued_ns = G_MAXUINT64;
+  guint n = 0;
+
+  for (guint i = 0; i < ring->n; i++)
+    if (ring->events[i].kind == LS_EVENT_ENQUEUE)
+      enqueued_ns = MIN (enqueued_ns, ring->events[i].start_ns);
+  for (guint i = 0; i < ring->n; i++)
+    {
+      const LsEvent *e = &ring->events[i];
+
+      if (e->kind != LS_EVENT_OP)
+        continue;
+      g_assert_cmpuint (e->op, ==, 0);
+      g_assert_cmpuint (e->start_ns, >=, result->start_ns);
+      g_assert_cmpuint (e->end_ns, >=, e->start_ns);
+      g_assert_cmpuint (e->end_ns, <=, enqueued_ns);
+      n++;
+    }
+  if (n != expected)
+    g_error ("%u ops are told that the host does itself, not %u", n, expected);
+}
+
+/* The batch's copy shows, with its bytes, and what the host did before. */
 static void
 test_host_batch (void)
 {
@@ -239,6 +266,12 @@ test_host_batch (void)
     found |= trace->rings[0].events[i].kind == LS_EVENT_COPY_IN
              && trace->rings[0].events[i].tile == 32 * 784 * 4;
   g_assert_true (found);
+  check_gathered (trace, &result, 1);
+  g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl_here, plan, data, "batch-from", "device",
+                                            NULL);
+  LsRunResult its = { 0 };
+  g_autoptr (LsTrace) without = rig_lane_record (other, 0, &its);
+  check_gathered (without, &its, 0);
   check_record ("mlp", "batch-from", "host");
 }
 

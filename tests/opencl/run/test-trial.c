@@ -7,6 +7,7 @@
 #include "backends/kernel_files.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "core/error.h"
 
@@ -173,6 +174,117 @@ test_order (void)
     }
 }
 
+/* ---- children side by side ---- */
+
+/* Each of them reads numbers from its input until there are none, as the real ones do. */
+static struct {
+  gint read[64]; /* atomic: how often a launch was read */
+  gint fail_at;  /* the child that reads this one ends with status 3; −1: none does */
+} played;
+
+gboolean __wrap_ls_child_run (LsChild *child, const char *const *arguments, int input, guint patience_ms,
+                              LsChildHeard heard, gpointer data, GError **error);
+
+gboolean
+__wrap_ls_child_run (LsChild *child, const char *const *arguments, int input, guint patience_ms,
+                     LsChildHeard heard, gpointer data, GError **error)
+{
+  guint16 number;
+  gboolean on = TRUE;
+
+  *child = (LsChild){ .lines = g_ptr_array_new_with_free_func ((GDestroyNotify) json_decref) };
+  g_assert_cmpstr (arguments[0], ==, "kernels");
+  g_assert_cmpuint (patience_ms, ==, 1234);
+  while (on && read (input, &number, sizeof number) == sizeof number)
+    {
+      g_autofree char *said = g_strdup_printf ("{\"begun\": %u}", number),
+                      *built = g_strdup_printf ("{\"done\": %u}", number);
+      g_autoptr (json_t) begun = json_loads (said, 0, NULL), done = json_loads (built, 0, NULL);
+
+      g_assert_cmpuint (number, <, G_N_ELEMENTS (played.read));
+      g_atomic_int_inc (&played.read[number]);
+      if ((gint) number == played.fail_at)
+        {
+          child->status = 3;
+          return TRUE;
+        }
+      on = heard (begun, data) && heard (done, data);
+    }
+  child->hung = !on; /* nobody wanted to hear more: it was killed */
+  child->signal = on ? 0 : 9;
+  if (on)
+    g_ptr_array_add (child->lines, json_loads ("{\"opened\": 1, \"works\": 1}", 0, NULL));
+  return TRUE;
+}
+
+typedef struct {
+  gint begun[64], done[64]; /* atomic */
+  gint cancelled;           /* atomic; once this one is done: */
+  gint cancel_at;           /* −1: never */
+} Told;
+
+static void
+told_cb (guint launch, gboolean done, gpointer data)
+{
+  Told *told = data;
+
+  g_atomic_int_inc (done ? &told->done[launch] : &told->begun[launch]);
+  if (done && (gint) launch == told->cancel_at)
+    g_atomic_int_set (&told->cancelled, TRUE);
+}
+
+static guint
+open_files (void)
+{
+  g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
+
+  while (dir != NULL && g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+/* Each launch is built once, by whichever child is free, and told of when it is begun and done; where a child
+ * fails, or it is cancelled, it has failed. Nothing of it stays open. */
+static void
+test_side_by_side (void)
+{
+  static const struct {
+    guint n, n_missing;
+    gint fail_at, cancel_at;
+    gboolean built;
+  } rows[] = { { 1, 1, -1, -1, TRUE },  { 64, 64, -1, -1, TRUE }, { 64, 1, -1, -1, TRUE },
+               { 0, 0, -1, -1, TRUE },  { 64, 64, 0, -1, FALSE }, { 64, 64, 63, -1, FALSE },
+               { 64, 64, -1, 5, FALSE } };
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      Told told = { .cancel_at = rows[r].cancel_at };
+      const guint before = open_files ();
+      gboolean built;
+
+      memset (&played, 0, sizeof played);
+      played.fail_at = rows[r].fail_at;
+      built = ls_trial_build ("{}", rows[r].n, rows[r].n_missing, 1234, told_cb, &told, &told.cancelled);
+      if (built != rows[r].built)
+        g_error ("row %u: %u launches are%s built", (guint) r, rows[r].n, built ? "" : "n’t");
+      for (guint i = 0; i < G_N_ELEMENTS (played.read); i++)
+        {
+          const gboolean whole = rows[r].fail_at < 0 && rows[r].cancel_at < 0;
+
+          if (played.read[i] > 1 || (i >= rows[r].n && played.read[i] > 0)
+              || (whole && played.read[i] != (i < rows[r].n)))
+            g_error ("row %u: launch %u of %u is built %d times", (guint) r, i, rows[r].n, played.read[i]);
+          if (told.begun[i] != (played.read[i] && (gint) i != rows[r].fail_at) || told.done[i] > told.begun[i]
+              || (whole && told.done[i] != told.begun[i]))
+            g_error ("row %u: launch %u is said to be begun %d times and done %d times", (guint) r, i,
+                     told.begun[i], told.done[i]);
+        }
+      if (open_files () != before)
+        g_error ("row %u: %u files were open before and %u are afterwards", (guint) r, before, open_files ());
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -181,5 +293,6 @@ main (int argc, char **argv)
   g_test_add_func ("/trial/progress", test_progress);
   g_test_add_func ("/trial/children", test_children);
   g_test_add_func ("/trial/order", test_order);
+  g_test_add_func ("/trial/side-by-side", test_side_by_side);
   return g_test_run ();
 }

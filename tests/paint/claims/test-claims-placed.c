@@ -279,6 +279,49 @@ test_odd (void)
   close_picture (&p);
 }
 
+/* A figure of one measurement has no spread, one of several has that of its middle half, where they differ;
+ * why there is none is said in its place. */
+static void
+test_findings (void)
+{
+  static const struct {
+    guint64 n;
+    double value, low, high;
+    const char *why, *words, *absent;
+  } rows[] = {
+    { 30, 1.4, 1.3, 1.5, NULL, "CPU: 1.40× (middle half 1.30× to 1.50×)", NULL },
+    { 2, 1.4, 1.3, 1.5, "It is slow.", "CPU: 1.40× (middle half 1.30× to 1.50×)", "slow" },
+    { 2, 1.4, 1.4, 1.4, NULL, "CPU: 1.40×", "middle half 1.40" },
+    { 1, 1.4, 1.4, 1.4, NULL, "CPU: 1.40×", "middle half 1.40" },
+    { 1, 1.4, 1.3, 1.5, "It is slow.", "CPU: 1.40×", "middle half 1.30" },
+    { 1, 1.4, 1.4, 1.4, "It is slow.", "CPU: 1.40×", "slow" },
+    { 0, 1.4, 1.3, 1.5, "It is slow.", "It is slow.", "CPU:" },
+    { 0, 1.4, 1.3, 1.5, NULL, NULL, "CPU:" },
+  };
+  Picture p;
+
+  open_picture (&p, FALSE, 1920, 1080);
+  LsClaimFinding *f = p.data->claims->rows[ROW_TRUE].result->findings;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      f[0].figure.n = rows[i].n;
+      f[0].figure.value = rows[i].value;
+      f[0].figure.q1 = rows[i].low;
+      f[0].figure.q3 = rows[i].high;
+      f[0].why = (char *) rows[i].why;
+      open_row (&p, ROW_TRUE);
+      g_autofree char *all = column_of (&p, "What came out");
+      if (rows[i].words != NULL && strstr (all, rows[i].words) == NULL)
+        g_error ("of %u measurements “%s” isn’t told in: %s", (guint) rows[i].n, rows[i].words, all);
+      if (rows[i].absent != NULL && strstr (all, rows[i].absent) != NULL)
+        g_error ("of %u measurements “%s” is told in: %s", (guint) rows[i].n, rows[i].absent, all);
+      if (strstr (all, "OpenCL: 2.80× (middle half 2.74× to 2.86×)") == NULL)
+        g_error ("the other lane’s finding isn’t told in: %s", all);
+      f[0].why = NULL;
+    }
+  close_picture (&p);
+}
+
 /* Live, the button stands below the opened row's left end, above how it is run; that a guess is kept is said
  * while there is no outcome. */
 static void
@@ -318,6 +361,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-placed/right", test_right);
   g_test_add_func ("/paint/claims-placed/left", test_left);
   g_test_add_func ("/paint/claims-placed/odd", test_odd);
+  g_test_add_func ("/paint/claims-placed/findings", test_findings);
   g_test_add_func ("/paint/claims-placed/button", test_button);
   return g_test_run ();
 }

@@ -100,18 +100,53 @@ test_when (void)
   close_picture (&p);
 }
 
-/* How long yet: seconds that have begun, and minutes. */
+/* How far the bar reaches, of its track. */
+static double
+done_share (const Picture *p)
+{
+  const LsScene *s = p->layout->still;
+  const LsItem *track = NULL;
+  double share = 0;
+
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      const gboolean bar = item->kind == LS_ITEM_BOX && item->h == 2 * (float) p->layout->m.unit;
+
+      if (bar && item->ink == LS_INK_TRACK)
+        track = item;
+      if (bar && item->ink == LS_INK_TEXT && track != NULL && item->x == track->x && item->y == track->y)
+        share = (double) (item->w / track->w);
+    }
+  if (track == NULL)
+    g_error ("no bar tells how much is done");
+  return share;
+}
+
+/* How long yet: minutes, and seconds that have begun; how many cells are done, and which one is being done.
+ */
 static void
 test_left (void)
 {
   static const struct {
     double seconds;
     const char *words;
-  } rows[] = { { 59, "about 59 s left;" },
-               { 59.2, "about 1 min 00 s left;" },
-               { .3, "about 1 s left;" },
-               { -4, "about 0 s left;" },
-               { 605, "about 10 min 05 s left;" } };
+    guint done;
+    LsLabSpot spot;
+    const char *what, *of;
+  } rows[] = {
+    { 59, "about 59 s left; cells near the line come first", 0, { 0 }, "opening the lanes", "0 of 96" },
+    { 59.2, "about 1 min 00 s left;", 0, { 0 }, "opening the lanes", "0 of 96" },
+    { .3, "about 1 s left;", 95, { 256, 512 }, "width 512, batch 256", "95 of 96" },
+    { -4, "about 0 s left;", 96, { 128, 512 }, "width 512, batch 128", "96 of 96" },
+    { 60, "about 1 min 00 s left;", 48, { 1, 16 }, "width 16, batch 1", "48 of 96" },
+    { 89, "about 1 min 29 s left;", 1, { 1, 16 }, "width 16, batch 1", "1 of 96" },
+    { 90, "about 1 min 30 s left;", 24, { 1, 16 }, "width 16, batch 1", "24 of 96" },
+    { 104.4, "about 1 min 45 s left;", 24, { 1, 16 }, "width 16, batch 1", "24 of 96" },
+    { 119.5, "about 2 min 00 s left;", 24, { 1, 16 }, "width 16, batch 1", "24 of 96" },
+    { 605, "about 10 min 05 s left;", 24, { 1, 16 }, "width 16, batch 1", "24 of 96" },
+    { 3599, "about 59 min 59 s left;", 24, { 1, 16 }, "width 16, batch 1", "24 of 96" },
+  };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -120,12 +155,17 @@ test_left (void)
 
       open_large (&p, result);
       p.data->measuring = (LsViewLab){
-        &ls_experiment_crossover, NULL, ls_lab_result_ref (result), { 0 }, 0, 96, rows[i].seconds
+        &ls_experiment_crossover, NULL, ls_lab_result_ref (result), rows[i].spot, rows[i].done, 96,
+        rows[i].seconds
       };
       draw (&p);
-      g_assert_true (told (&p, rows[i].words));
-      g_assert_true (told (&p, "opening the lanes"));
-      g_assert_true (told (&p, "0 of 96"));
+      const char *const words[] = { rows[i].words, rows[i].what, rows[i].of, "Being measured" };
+      for (gsize k = 0; k < G_N_ELEMENTS (words); k++)
+        if (!told (&p, words[k]))
+          g_error ("with %g s to go and %u of 96 cells done “%s” isn’t said", rows[i].seconds, rows[i].done,
+                   words[k]);
+      if (fabs (done_share (&p) - rows[i].done / 96.) > .006)
+        g_error ("with %u of 96 cells done the bar is at %.1f %%", rows[i].done, 100 * done_share (&p));
       close_picture (&p);
     }
 }

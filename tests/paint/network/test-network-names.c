@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Network with classes that have names, and what its layers are called.
+ * Network with classes that have names, what its layers are called, and what it says where they weren't
+ * recorded.
  */
 #include <string.h>
 
@@ -79,11 +80,56 @@ test_layer_names (void)
   end_faults ();
 }
 
+/* Layers are drawn of a step that has the input's values and the layers'; of any other it is said that they
+ * aren't there, and nothing else is drawn or asked for. */
+static void
+test_not_recorded (void)
+{
+  static const struct {
+    gboolean input, layers;
+  } rows[] = { { FALSE, FALSE }, { TRUE, FALSE }, { FALSE, TRUE }, { TRUE, TRUE } };
+  LsFixture f = { LS_CORES (2), .batch = 64, .tiles = 16, .groups = 32, .on_cpu = TRUE, .steps = 60 };
+  g_autoptr (LsRecording) full = NULL;
+
+  f.values = TRUE;
+  full = ls_fixture_recording (&f);
+  f.values = FALSE;
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      const gboolean there = rows[r].input && rows[r].layers;
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      g_autoptr (LsViewData) data = NULL;
+      const LsQuery query = LS_QUERY_INIT;
+
+      for (guint lane = 0; lane < full->n_lanes; lane++)
+        for (guint i = 0; i < full->n_shapes; i++)
+          {
+            const LsRecordedShape *shape = &full->shapes[i];
+            const void *values = ls_recording_values (full, lane, shape->name, NULL);
+
+            if (values != NULL && (shape->role == LS_ROLE_INPUT ? rows[r].input : rows[r].layers))
+              ls_recording_take_tensor (recording, lane, i,
+                                        g_memdup2 (values, (gsize) ls_recorded_shape_bytes (shape)));
+          }
+      data = ls_view_data_from_recording (recording, NULL);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsNetwork *n = layout->own;
+      if (says (layout->still, "This step was recorded without the layers’ values") == there)
+        g_error ("with%s the input’s values and with%s the layers’ it %s that they weren’t recorded",
+                 rows[r].input ? "" : "out", rows[r].layers ? "" : "out", there ? "is said" : "isn’t said");
+      if ((n->side >= 0) != there || says (layout->still, "Prediction") != there)
+        g_error ("with%s the input’s values and with%s the layers’ they are%s drawn",
+                 rows[r].input ? "" : "out", rows[r].layers ? "" : "out", there ? "n’t" : "");
+      check_layout (layout, "not recorded");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/network/class-names", test_class_names);
   g_test_add_func ("/paint/network/layer-names", test_layer_names);
+  g_test_add_func ("/paint/network/not-recorded", test_not_recorded);
   return g_test_run ();
 }

@@ -351,6 +351,72 @@ test_ramp (void)
              all, most, below, n->weight_top, nearly);
 }
 
+/* Pictures are drawn of the first layer's units whose values are greatest for the sample that is shown,
+ * whatever is picked in another layer; the one that is picked there is always among them. */
+static void
+test_chosen (void)
+{
+  static const struct {
+    const char *model;
+    gint layer, unit;
+    gboolean all;
+  } cases[] = {
+    { NULL, -1, -1, FALSE }, /* 256 and 128 units */
+    { NULL, 1, 0, FALSE },
+    { NULL, 1, 77, FALSE },
+    { NULL, 1, 255, FALSE },
+    { NULL, 2, 0, FALSE },
+    { NULL, 2, 1, FALSE },
+    { NULL, 2, 127, FALSE },
+    { "flatten, dense 10", -1, -1, TRUE }, /* the answers' own weights */
+    { "conv 16 3, relu, maxpool 2, conv 32 3, relu, maxpool 2, flatten, dense 10", -1, -1, FALSE },
+    { "conv 16 3, relu, maxpool 2, conv 32 3, relu, maxpool 2, flatten, dense 10", 2, 31, FALSE },
+  };
+
+  for (gsize c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      g_autoptr (LsViewData) data = asked_data (cases[c].model, FALSE);
+      LsNetworkState asked = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+      asked.layer = cases[c].layer;
+      asked.unit = cases[c].unit;
+      for (asked.sample = 0; asked.sample < 32; asked.sample += 5)
+        {
+          g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+          const LsNetwork *n = layout->own;
+          const gint64 picked = cases[c].layer == 1 ? cases[c].unit : -1;
+          double least = HUGE_VAL, most = -HUGE_VAL;
+          gboolean there = picked < 0;
+
+          if (n->n_pictures == 0 || (cases[c].all && n->n_pictures != n->layers[1].units))
+            g_error ("case %u: %u pictures are drawn of %" G_GINT64_FORMAT " units", (guint) c, n->n_pictures,
+                     n->layers[1].units);
+          for (gint64 u = 0; u < n->layers[1].units; u++)
+            {
+              const double value = fabs (ls_network_unit_value (n, &n->layers[1], u));
+              gboolean drawn = FALSE;
+
+              for (guint i = 0; i < n->n_pictures; i++)
+                drawn |= n->pictures[i] == u;
+              there |= drawn && u == picked;
+              if (drawn && u != picked)
+                least = MIN (least, value);
+              if (!drawn)
+                most = MAX (most, value);
+            }
+          if (!there)
+            g_error ("case %u: the picked unit has no picture", (guint) c);
+          if (least < most)
+            g_error ("case %u: a unit of %g has a picture, and one of %g has none", (guint) c, least, most);
+          for (guint i = 1; i < n->n_pictures; i++)
+            if (n->pictures[i] <= n->pictures[i - 1])
+              g_error ("case %u: picture %u is of unit %d, the one before of %d", (guint) c, i,
+                       (gint) n->pictures[i], (gint) n->pictures[i - 1]);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -358,6 +424,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-unit/ways-on", test_ways_on);
   g_test_add_func ("/paint/network-unit/page", test_unit_page);
   g_test_add_func ("/paint/network-unit/meant", test_meant);
+  g_test_add_func ("/paint/network-unit/chosen", test_chosen);
   g_test_add_func ("/paint/network-unit/ramp", test_ramp);
   g_test_add_func ("/paint/network-unit/lines", test_lines);
   return g_test_run ();

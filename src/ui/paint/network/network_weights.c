@@ -118,23 +118,22 @@ find_ramp (LsNetwork *n, gint64 size)
   n->weight_quiet = size >= FEW ? level_of (bins, count, most, QUIET) : 0;
 }
 
-/* The most active units, in the order of their numbers: so pictures keep near their places from sample to
- * sample. */
+/* The most active units, and the picked one, in the order of their numbers: so pictures keep near their
+ * places from sample to sample. */
 static void
 choose_pictures (LsNetwork *n, guint most)
 {
   const LsNetworkLayer *first = &n->layers[1];
+  const gint64 picked = n->layer == 1 && n->picked ? n->unit : -1;
   g_autofree gboolean *taken = g_new0 (gboolean, (gsize) first->units);
 
   n->n_pictures = 0;
   while (n->n_pictures < most)
     {
-      gint64 best = -1;
+      gint64 best = n->n_pictures == 0 ? picked : -1;
       double value = -HUGE_VAL;
 
-      if (n->n_pictures == 0 && n->layer == 1 && n->picked)
-        best = n->unit;
-      for (gint64 u = 0; best != n->unit && u < first->units; u++)
+      for (gint64 u = 0; (n->n_pictures > 0 || picked < 0) && u < first->units; u++)
         {
           const double v = fabs (ls_network_unit_value (n, first, u));
           if (!taken[u] && v > value)

@@ -311,5 +311,6 @@ ls_cl_devices_choose (const LsClDevices *list, const char *wish, GError **error)
   else
     g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE,
                  _("no OpenCL device is called “%s” (--device): there is none at all"), wish);
+  ls_error_make_printable (error);
   return NULL;
 }
