@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The guide's words for months and hours at their ends, which figure a device's rate is, and which device a
+ * name in full means.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "machines/cost.h"
+#include "machines/guide/guide.h"
+
+static void
+test_months (void)
+{
+  static const struct {
+    double months[2];
+    const char *text;
+  } rows[] = {
+    { { INFINITY, INFINITY }, "never" },
+    { { 1201, INFINITY }, "not in 100 years" },
+    { { 1201, 5000 }, "not in 100 years" },
+    { { 3, INFINITY }, "month 3.0 or never" },
+    { { 3, 3.04 }, "month 3.0" },
+    { { 3, 5.5 }, "month 3.0 to 5.5" },
+    { { .049, 1 }, "month <0.1 to 1.0" },
+    { { .0501, 99.94 }, "month 0.1 to 99.9" },
+    { { 99.96, 1200 }, "month 100 to 1\342\200\211200" },
+    { { 2, 1201 }, "month 2.0 to >1\342\200\211200" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text = ls_months_text (rows[i].months);
+
+      if (g_strcmp0 (text, rows[i].text) != 0)
+        g_error ("months %g to %g are “%s”, not “%s”", rows[i].months[0], rows[i].months[1], text,
+                 rows[i].text);
+    }
+}
+
+/* A range has the unit of its middle; without one it is a number alone. */
+static void
+test_hours (void)
+{
+  static const struct {
+    double value, q1, q3;
+    LsEvidence evidence;
+    const char *text;
+  } rows[] = {
+    { 1, 0, 9, LS_EVIDENCE_MEASURED, "1\u00a0h" },
+    { .99, 0, 9, LS_EVIDENCE_MEASURED, "59.4\u00a0min" },
+    { 1. / 60, 0, 9, LS_EVIDENCE_MEASURED, "1\u00a0min" },
+    { .01, 0, 9, LS_EVIDENCE_MEASURED, "36\u00a0s" },
+    { 3, 3, 3, LS_EVIDENCE_MODELLED, "3\u00a0h" },
+    { .012, .01, 2, LS_EVIDENCE_MODELLED, "0.600–120\u00a0min" }, /* √(.01 · 2) h are 8.5 min */
+    { 30, .5, 31, LS_EVIDENCE_MODELLED, "0.500–31\u00a0h" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsFigure hours = {
+        .value = rows[i].value, .q1 = rows[i].q1, .q3 = rows[i].q3, .n = 1, .evidence = rows[i].evidence
+      };
+      g_autofree char *text = ls_hours_text (&hours);
+
+      if (g_strcmp0 (text, rows[i].text) != 0)
+        g_error ("%g h from %g to %g are “%s”, not “%s”", hours.value, hours.q1, hours.q3, text,
+                 rows[i].text);
+    }
+}
+
+static LsHardwareFigure
+rate (LsNumbers numbers, guint means, double value)
+{
+  return (LsHardwareFigure){ .kind = LS_HARDWARE_COMPUTE,
+                             .numbers = numbers,
+                             .means = means,
+                             .figure = { .value = value, .q1 = value, .q3 = value, .n = 1 } };
+}
+
+/* Numbers of 32 bits go through the vector units, if their rate is published, though others may be faster; of
+ * 16 bits the fastest that isn't sparse. */
+static void
+test_rate (void)
+{
+  LsHardwareFigure figures[] = {
+    rate (LS_NUMBERS_FP32, 0, 60),
+    rate (LS_NUMBERS_FP32, LS_MEANS_VECTOR, 15),
+    rate (LS_NUMBERS_FP32, 0, 90),
+    rate (LS_NUMBERS_FP16, 0, 100),
+    rate (LS_NUMBERS_FP16, LS_MEANS_SPARSE, 800),
+    rate (LS_NUMBERS_FP16, 0, 300),
+    rate (LS_NUMBERS_BF16, LS_MEANS_SPARSE, 900),
+  };
+  LsHardware device
+    = { .name = (char *) "X", .parts = 1, .figures = figures, .n_figures = G_N_ELEMENTS (figures) };
+
+  g_assert_true (ls_cost_rate_of (&device, LS_PRECISION_FP32) == &figures[1]);
+  g_assert_true (ls_cost_rate_of (&device, LS_PRECISION_FP16) == &figures[5]);
+  g_assert_null (ls_cost_rate_of (&device, LS_PRECISION_BF16));
+  figures[1].means = 0;
+  g_assert_true (ls_cost_rate_of (&device, LS_PRECISION_FP32) == &figures[2]);
+}
+
+/* A name in full means that device, though another's begins with it, before or after it in the table. */
+static void
+test_name (void)
+{
+  LsHardware longer = { .name = (char *) "NVIDIA T4000" }, whole = { .name = (char *) "NVIDIA T4" },
+             last = { .name = (char *) "New NVIDIA T4" };
+  LsCatalogue catalogue = { .devices = g_ptr_array_new () };
+
+  g_ptr_array_add (catalogue.devices, &longer);
+  g_ptr_array_add (catalogue.devices, &whole);
+  g_ptr_array_add (catalogue.devices, &last);
+  g_autoptr (GPtrArray) words = ls_catalogue_search (&catalogue, "t4"),
+                        name = ls_catalogue_search (&catalogue, "nvidia  T4");
+  g_assert_cmpuint (words->len, ==, 3);
+  if (name->len != 1 || name->pdata[0] != &whole)
+    g_error ("the name in full finds %u devices", name->len);
+  g_assert_true (ls_catalogue_find (&catalogue, "NVIDIAT4", NULL) == &whole);
+  g_ptr_array_unref (catalogue.devices);
+}
+
+/* What the lecture's sum leaves out or can't source is called the lecture's; nothing else is. */
+static void
+test_lecture (void)
+{
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, NULL);
+  LsPrices prices;
+
+  ls_prices_field (catalogue, &prices);
+  for (guint i = 0; i < LS_PRICE_N; i++)
+    if (prices.of[i].lecture != (i == LS_PRICE_CARD || i == LS_PRICE_POWER))
+      g_error ("price %u is %s the lecture’s", i, prices.of[i].lecture ? "said to be" : "not said to be");
+  g_assert_cmpfloat (ls_prices_value (&prices, LS_PRICE_POWER), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/guide-words/months", test_months);
+  g_test_add_func ("/guide-words/hours", test_hours);
+  g_test_add_func ("/guide-words/rate", test_rate);
+  g_test_add_func ("/guide-words/name", test_name);
+  g_test_add_func ("/guide-words/lecture", test_lecture);
+  return g_test_run ();
+}
