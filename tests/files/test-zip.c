@@ -282,6 +282,40 @@ test_members (void)
     }
 }
 
+/* A field of 64 bits that has not all that it must have, whatever follows it, or ends beyond its entry. */
+static void
+test_short_fields (void)
+{
+  static const char *const one[] = { "one", NULL };
+  static const Layout layout = { .wide = TRUE };
+  const guint field = 22 + 28, sizes[] = { 0, 7, 8, 15, 16, 23, 24, 25, 65535 };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autofree guint8 *content = g_malloc (N);
+  const guint8 *const contents[] = { content };
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "x.zip");
+  fill (content, 5);
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (GByteArray) bytes = laid_out (&layout, one, contents, 100);
+      g_autoptr (GError) error = NULL;
+      guint8 *at = bytes->data + bytes->len - field;
+
+      g_assert_cmpuint (at[0] | at[1] << 8 | at[2] << 16, ==, 1 | 24 << 16);
+      at[2] = (guint8) sizes[i];
+      at[3] = (guint8) (sizes[i] >> 8);
+      put_file (path, bytes->data, bytes->len);
+      g_autoptr (LsZip) zip = ls_zip_open (path, &error);
+      if ((zip != NULL) != (sizes[i] == 24))
+        g_error ("with a field of %u bytes for three sizes of 8 it is %s", sizes[i],
+                 zip != NULL ? "read" : "refused");
+      if (zip == NULL)
+        assert_refused (&error, LS_ERROR_DATA, "its ZIP directory is wrong");
+    }
+}
+
 /* As many members as are read, and one more. */
 static void
 test_many (void)
@@ -319,6 +353,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/zip/layouts", test_layouts);
   g_test_add_func ("/zip/members", test_members);
+  g_test_add_func ("/zip/short-fields", test_short_fields);
   g_test_add_func ("/zip/many", test_many);
   return g_test_run ();
 }
