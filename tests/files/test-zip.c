@@ -316,6 +316,45 @@ test_short_fields (void)
     }
 }
 
+/* Sizes and places of 64 bits that no file has. */
+static void
+test_wide_values (void)
+{
+  static const struct {
+    guint at; /* of the three: of what it holds, of what is packed, and its place */
+    guint64 value;
+    const char *words;
+  } rows[] = {
+    { 0, G_GUINT64_CONSTANT (1) << 63, "its ZIP directory is wrong" },
+    { 0, G_MAXUINT64, "its ZIP directory is wrong" },
+    { 0, G_MAXINT64, "is cut: its header announces 9223372036854775807 bytes" },
+    { 1, G_GUINT64_CONSTANT (1) << 63, "its ZIP directory is wrong" },
+    { 1, G_MAXUINT64, "its ZIP directory is wrong" },
+    { 2, G_GUINT64_CONSTANT (1) << 63, "its ZIP directory is wrong" },
+    { 2, G_MAXUINT64, "its ZIP directory is wrong" },
+    { 2, G_MAXUINT64 - 29, "its ZIP directory is wrong" }, /* with its header it is 0 */
+  };
+  static const char *const one[] = { "one", NULL };
+  static const Layout layout = { .wide = TRUE, .deflated = TRUE };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autofree guint8 *content = g_malloc (N);
+  const guint8 *const contents[] = { content };
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "x.zip");
+  fill (content, 5);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GByteArray) zip = laid_out (&layout, one, contents, 100);
+
+      for (guint b = 0; b < 8; b++)
+        zip->data[zip->len - 22 - 24 + 8 * rows[i].at + b] = (guint8) (rows[i].value >> 8 * b);
+      put_file (path, zip->data, zip->len);
+      assert_wrong_member (path, rows[i].words);
+    }
+}
+
 /* As many members as are read, and one more. */
 static void
 test_many (void)
@@ -354,6 +393,7 @@ main (int argc, char **argv)
   g_test_add_func ("/zip/layouts", test_layouts);
   g_test_add_func ("/zip/members", test_members);
   g_test_add_func ("/zip/short-fields", test_short_fields);
+  g_test_add_func ("/zip/wide-values", test_wide_values);
   g_test_add_func ("/zip/many", test_many);
   return g_test_run ();
 }

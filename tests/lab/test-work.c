@@ -341,6 +341,26 @@ test_record (void)
         g_error ("of “%s” %u events are recorded in one step, and %u where many were", specs[i], events[0],
                  events[1]);
     }
+  /* an option that may be changed while it runs is, and another isn't */
+  {
+    g_autoptr (GArray) us = g_array_new (FALSE, FALSE, sizeof (double));
+    guint before = 0, after = 0;
+
+    g_assert_true (kind->record (lane, 0, us, us, &before, &error));
+    kind->set (lane, "tiles-per-op", "8", &error);
+    g_assert_no_error (error);
+    g_assert_true (kind->record (lane, 0, us, us, &after, &error));
+    if (after <= before)
+      g_error ("with eight tiles there are %u events, and without %u", after, before);
+    static const char *const wrong[][2]
+      = { { "seed", "2" }, { "no-option", "2" }, { "tiles-per-op", "many" } };
+    for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+      {
+        g_assert_false (kind->set (lane, wrong[i][0], wrong[i][1], &error));
+        g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+        g_clear_error (&error);
+      }
+  }
   kind->close (lane);
 }
 
