@@ -225,6 +225,56 @@ test_start (void)
   ls_child_clear (&child);
 }
 
+static guint
+open_descriptors (void)
+{
+  g_autoptr (GDir) folder = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
+
+  if (folder == NULL)
+    g_error ("/proc/self/fd can't be read");
+  while (g_dir_read_name (folder) != NULL)
+    n++;
+  return n - 1; /* without the folder's own */
+}
+
+/* However a child ends, nothing of it stays open: not its pipes, and not what stands in for its input. What
+ * is the caller's stays open. */
+static void
+test_nothing_open (void)
+{
+  static const struct {
+    const char *what, *commands;
+    int input;
+    guint patience_ms;
+  } rows[] = {
+    { "has ended by itself", "exit 0", LS_CHILD_NONE, PATIENT_MS },
+    { "has ended by itself, asked", "exit 3", LS_CHILD_PIPE, PATIENT_MS },
+    { "was silent, and was stopped", "exec sleep 600", LS_CHILD_PIPE, 10 },
+    { "was stopped amid its words", "echo one >&2; printf '{\"n\":'; exec sleep 600", LS_CHILD_NONE, 10 },
+    { "left another one behind", "sleep 2 & echo '{\"n\":1}'; exit 0", LS_CHILD_NONE, PATIENT_MS },
+    { "wasn't heard to its end", "echo '{\"n\":1}'; exec sleep 600", LS_CHILD_PIPE, PATIENT_MS },
+  };
+  const guint before = open_descriptors ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      LsChild child;
+
+      start (&child, rows[i].commands, rows[i].input);
+      json_decref (ls_child_hear (&child, rows[i].patience_ms, NULL, &error));
+      ls_child_end (&child, 0);
+      if (open_descriptors () != before)
+        g_error ("after a child that %s %u descriptors are open, and before it were %u", rows[i].what,
+                 open_descriptors (), before);
+      for (guint k = 0; k < G_N_ELEMENTS (child.fds); k++)
+        g_assert_cmpint (child.fds[k], ==, -1);
+      ls_child_clear (&child);
+      g_assert_cmpuint (open_descriptors (), ==, before);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -237,5 +287,6 @@ main (int argc, char **argv)
   g_test_add_func ("/child/asked/no-answer", test_no_answer);
   g_test_add_func ("/child/asked/ends", test_ends);
   g_test_add_func ("/child/asked/start", test_start);
+  g_test_add_func ("/child/asked/nothing-open", test_nothing_open);
   return g_test_run ();
 }

@@ -146,6 +146,55 @@ assert_alike (const LsClaimResult *a, const LsClaimResult *b)
   g_assert_cmpstr (first, ==, second);
 }
 
+/* What is written says what it is of, and holds what there is: a guess, a result, or both; where there is
+ * neither there is no file. */
+static void
+test_file (void)
+{
+  static const struct {
+    const char *done;
+    gboolean guess, result; /* there are afterwards */
+  } rows[] = { { "guess", TRUE, FALSE },
+               { "run", TRUE, TRUE },
+               { "forget", FALSE, FALSE },
+               { "run", FALSE, TRUE },
+               { "forget", FALSE, FALSE } };
+  g_autoptr (LsClaims) claims = load (NULL);
+  g_autoptr (LsClaimResult) result = sample (claims->rows[0].claim, TRUE);
+  g_autofree char *path = kept_path (claims->rows[0].claim);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (json_t) json = NULL;
+      const json_t *guess;
+
+      claims = take (claims, rows[i].done[0] == 'g'   ? ls_claims_guess (claims, "fast", 1.5, &error)
+                             : rows[i].done[0] == 'r' ? ls_claims_keep (claims, result, &error)
+                                                      : ls_claims_forget (claims, "fast", &error));
+      g_assert_no_error (error);
+      json = json_load_file (path, 0, NULL);
+      if ((json != NULL) != (rows[i].guess || rows[i].result))
+        g_error ("row %u: after “%s” there is %s file", i, rows[i].done, json != NULL ? "a" : "no");
+      if (json == NULL)
+        continue;
+      g_assert_cmpstr (json_string_value (json_object_get (json, "format")), ==, "lockstep-claim-kept");
+      g_assert_cmpint (json_integer_value (json_object_get (json, "version")), ==, 1);
+      g_assert_cmpstr (json_string_value (json_object_get (json, "claim")), ==, "fast");
+      g_assert_cmpstr (json_string_value (json_object_get (json, "digest")), ==,
+                       claims->rows[0].claim->digest);
+      guess = json_object_get (json, "guess");
+      g_assert_cmpint (guess != NULL, ==, rows[i].guess);
+      g_assert_cmpint (json_object_get (json, "result") != NULL, ==, rows[i].result);
+      if (guess != NULL)
+        {
+          g_assert_cmpfloat (json_number_value (json_object_get (guess, "value")), ==, 1.5);
+          g_assert_cmpstr (json_string_value (json_object_get (guess, "date")), ==,
+                           claims->rows[0].guess_date);
+        }
+    }
+}
+
 static void
 test_json (void)
 {
@@ -332,6 +381,7 @@ main (int argc, char **argv)
   ls_claim_unref (rig_claim (&claims, "fast", "\"value\": 2, \"unit\": \"×\"", MORE));
   g_test_add_func ("/claims/kept/guess", test_guess);
   g_test_add_func ("/claims/kept/meanwhile", test_meanwhile);
+  g_test_add_func ("/claims/kept/file", test_file);
   g_test_add_func ("/claims/kept/json", test_json);
   g_test_add_func ("/claims/kept/hostile", test_hostile);
   g_test_add_func ("/claims/kept/foreign", test_foreign);

@@ -125,6 +125,40 @@ test_exact (void)
   g_assert_cmpfloat (f.worst, <, 1e-9);
 }
 
+/* Dots that follow a law exactly give back its constants, wherever these and the first dot are. */
+static void
+test_found (void)
+{
+  static const double serial[] = { 0, .01, .1, .3, .9 }, coherence[] = { 0, .001, .1, .3 };
+
+  for (guint k = 0; k < G_N_ELEMENTS (serial) * G_N_ELEMENTS (coherence) * 2; k++)
+    {
+      const double s = serial[k / 8], c = coherence[k / 2 % 4];
+      const guint first = k % 2 == 0 ? 1 : 4;
+      const double constants[LS_LAW_N][LS_LAW_MAX] = { [LS_LAW_LINEAR] = { 1000 * s, .01 + c },
+                                                       [LS_LAW_AMDAHL] = { 1000, s },
+                                                       [LS_LAW_SCALABILITY] = { 1000, s, c },
+                                                       [LS_LAW_HALF_SPEED] = { 480, 2 + 100 * s } };
+
+      for (guint law = LS_LAW_LINEAR; law <= LS_LAW_HALF_SPEED; law++)
+        {
+          g_autoptr (GArray) dots = g_array_new (FALSE, FALSE, sizeof (LsLawDot));
+          LsLawFit true_one = { .law = law }, f;
+          for (guint i = 0; i < LS_LAW_MAX; i++)
+            true_one.constants[i].value = constants[law][i];
+          for (guint x = first; x <= 16 * first; x *= 2)
+            add_exact (dots, x, ls_law_at (&true_one, x));
+          if (!fit (law, dots, &f) || !f.holds)
+            g_error ("dots of %s with %g and %g, from %u on, have no such law", ls_law_formula (law), s, c,
+                     first);
+          for (guint i = 0; i < f.n; i++)
+            if (fabs (f.constants[i].value - constants[law][i]) > 1e-4 * MAX (constants[law][i], .1))
+              g_error ("of %s with %g and %g, from %u on, constant %u is %g, and should be %g",
+                       ls_law_formula (law), s, c, first, i, f.constants[i].value, constants[law][i]);
+        }
+    }
+}
+
 /* The other laws' intervals on noisy dots, as Amdahl's. */
 static void
 test_seeds (void)
@@ -402,6 +436,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/law/amdahl-seeds", test_amdahl_seeds);
   g_test_add_func ("/law/exact", test_exact);
+  g_test_add_func ("/law/found", test_found);
   g_test_add_func ("/law/seeds", test_seeds);
   g_test_add_func ("/law/band", test_band);
   g_test_add_func ("/law/scatter", test_scatter);

@@ -271,6 +271,10 @@ test_header (void)
     { "no text of it is there again", "a,kind\np,x\nq,y\np,x\nq,y\n", 4 },
     { "a text of it is there again", "p,x\nq,y\np,x\nq,y\n", 4 },
     { "it holds a number", "1,x\n2,y\n3,x\n4,y\n", 4 },
+    { "it holds a number whose decimal sign isn't what the separator lets expect",
+      "1.25;x\n2.5;y\n3.75;x\n4.5;y\n", 4 },
+    { "it holds a number with a decimal comma", "1,25;x\n2,5;y\n3,75;x\n4,5;y\n", 4 },
+    { "names stand above numbers with a decimal point", "a;kind\n2.5;y\n3.75;x\n4.5;y\n", 3 },
     { "it holds a number without end", "p,inf\nq,y\np,y\nq,inf\n", 4 },
     { "it has a gap among its names", ",a,kind\n1,2,x\n2,3,y\n3,4,x\n", 3 },
   };

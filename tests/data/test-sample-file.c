@@ -152,6 +152,50 @@ test_two_channels (void)
   forget ();
 }
 
+/* The room of one block is used again for as many samples or fewer, and grows for more; what it holds are
+ * always the samples that were asked for last. */
+static void
+test_block (void)
+{
+  static const struct {
+    guint n, room; /* asked for, and there is afterwards */
+  } rows[] = { { 0, 0 }, { 3, 3 }, { 1, 3 }, { 3, 3 }, { 7, 7 }, { 2, 7 }, { 0, 7 }, { 30, 30 } };
+  g_auto (Tree) tree = { 0 };
+  g_autoptr (GError) error = NULL;
+  LsBlock block = { 0 };
+
+  tree_init (&tree);
+  put_noise (&tree, ".", 40, 1, FALSE);
+  g_autoptr (LsData) memory = accept_as (tree.path, NULL), data = load_by_file (tree.path, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      guint32 index[30];
+      gconstpointer before = block.set.samples;
+      const gboolean fits = block.room >= rows[i].n && before != NULL;
+
+      for (guint k = 0; k < rows[i].n; k++)
+        index[k] = (k * 7 + i) % 31;
+      g_assert_true (ls_block_fill (&block, &data->train, index, rows[i].n, &error));
+      g_assert_cmpint (block.set.n, ==, rows[i].n);
+      if (block.room != rows[i].room)
+        g_error ("after %u samples there is room for %d, and should be for %u", rows[i].n, (int) block.room,
+                 rows[i].room);
+      if (fits)
+        g_assert_true (block.set.samples == before);
+      for (guint k = 0; k < rows[i].n; k++)
+        {
+          g_assert_cmpmem (ls_dataset_sample (&block.set, k), EDGE * EDGE,
+                           ls_dataset_sample (&memory->train, index[k]), EDGE * EDGE);
+          g_assert_cmpint (block.set.labels[k], ==, memory->train.labels[index[k]]);
+          g_assert_cmpuint (block.index[k], ==, k);
+        }
+    }
+  ls_block_clear (&block);
+  g_assert_null (block.set.samples);
+  forget ();
+}
+
 /* While it is read: what is gone is told, and nothing else happens. */
 static void
 test_cut_meanwhile (void)
@@ -241,6 +285,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sample-file/same", test_same);
   g_test_add_func ("/sample-file/damaged", test_damaged);
   g_test_add_func ("/sample-file/two-channels", test_two_channels);
+  g_test_add_func ("/sample-file/block", test_block);
   g_test_add_func ("/sample-file/cut-meanwhile", test_cut_meanwhile);
   g_test_add_func ("/sample-file/not-made", test_not_made);
   status = g_test_run ();

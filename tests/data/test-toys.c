@@ -233,7 +233,8 @@ test_sentences (void)
   } rows[] = {
     { { 1, 28, 28 }, 10, "28×28, 10 classes" },  { { 3, 32, 48 }, 2, "3×32×48, 2 classes" },
     { { 20, 1, 1 }, 2, "20 values, 2 classes" }, { { 1, 1, 1 }, 1, "1 value, 1 class" },
-    { { 1, 1, 7 }, 3, "1×7, 3 classes" },
+    { { 1, 1, 7 }, 3, "1×7, 3 classes" },        { { 3, 5, 1 }, 4, "3×5×1, 4 classes" },
+    { { 4, 1, 2 }, 2, "4×1×2, 2 classes" },      { { 1, 9, 1 }, 2, "9×1, 2 classes" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -142,6 +142,17 @@ test_try (void)
       g_assert_true (ls_file_try_save (i == 0 ? fresh : i == 1 ? old : link, &error));
       g_assert_no_error (error);
     }
+  /* a name may be as long as leaves room for the one that is written beside it: as long as saving takes */
+  for (guint length = 247; length <= 249; length++)
+    {
+      g_autofree char *name = g_strnfill (length, 'n'), *path = temp_path (&dir, name);
+      const gboolean fits = length + strlen (".XXXXXX") <= 255;
+
+      if (ls_file_try_save (path, NULL) != fits)
+        g_error ("a name of %u bytes is %s", length, fits ? "refused" : "taken");
+      g_assert_false (fits && !ls_file_save (path, "x", 1, NULL));
+      g_remove (path);
+    }
   g_assert_cmpuint (count_files (&dir), ==, 5);
   assert_contents (old, "old");
   g_assert_cmpint (stat (old, &after), ==, 0);

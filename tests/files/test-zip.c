@@ -282,6 +282,79 @@ test_members (void)
     }
 }
 
+/* A field of 64 bits that has not all that it must have, whatever follows it, or ends beyond its entry. */
+static void
+test_short_fields (void)
+{
+  static const char *const one[] = { "one", NULL };
+  static const Layout layout = { .wide = TRUE };
+  const guint field = 22 + 28, sizes[] = { 0, 7, 8, 15, 16, 23, 24, 25, 65535 };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autofree guint8 *content = g_malloc (N);
+  const guint8 *const contents[] = { content };
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "x.zip");
+  fill (content, 5);
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (GByteArray) bytes = laid_out (&layout, one, contents, 100);
+      g_autoptr (GError) error = NULL;
+      guint8 *at = bytes->data + bytes->len - field;
+
+      g_assert_cmpuint (at[0] | at[1] << 8 | at[2] << 16, ==, 1 | 24 << 16);
+      at[2] = (guint8) sizes[i];
+      at[3] = (guint8) (sizes[i] >> 8);
+      put_file (path, bytes->data, bytes->len);
+      g_autoptr (LsZip) zip = ls_zip_open (path, &error);
+      if ((zip != NULL) != (sizes[i] == 24))
+        g_error ("with a field of %u bytes for three sizes of 8 it is %s", sizes[i],
+                 zip != NULL ? "read" : "refused");
+      if (zip == NULL)
+        assert_refused (&error, LS_ERROR_DATA, "its ZIP directory is wrong");
+    }
+}
+
+/* Sizes and places of 64 bits that no file has. */
+static void
+test_wide_values (void)
+{
+  static const struct {
+    guint at; /* of the three: of what it holds, of what is packed, and its place */
+    guint64 value;
+    const char *words;
+  } rows[] = {
+    { 0, G_GUINT64_CONSTANT (1) << 63, "its ZIP directory is wrong" },
+    { 0, G_MAXUINT64, "its ZIP directory is wrong" },
+    { 0, G_MAXINT64, "is cut: its header announces 9223372036854775807 bytes" },
+    { 1, G_GUINT64_CONSTANT (1) << 63, "its ZIP directory is wrong" },
+    { 1, G_MAXUINT64, "its ZIP directory is wrong" },
+    { 2, G_GUINT64_CONSTANT (1) << 63, "its ZIP directory is wrong" },
+    { 2, G_MAXUINT64, "its ZIP directory is wrong" },
+    { 2, G_MAXUINT64 - 29, "its ZIP directory is wrong" }, /* with its header it is 0 */
+  };
+  static const char *const one[] = { "one", NULL };
+  static const Layout layout = { .wide = TRUE, .deflated = TRUE };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autofree guint8 *content = g_malloc (N);
+  const guint8 *const contents[] = { content };
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "x.zip");
+  fill (content, 5);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GByteArray) zip = laid_out (&layout, one, contents, 100);
+
+      for (guint b = 0; b < 8; b++)
+        zip->data[zip->len - 22 - 24 + 8 * rows[i].at + b] = (guint8) (rows[i].value >> 8 * b);
+      put_file (path, zip->data, zip->len);
+      assert_wrong_member (path, rows[i].words);
+    }
+}
+
 /* As many members as are read, and one more. */
 static void
 test_many (void)
@@ -319,6 +392,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/zip/layouts", test_layouts);
   g_test_add_func ("/zip/members", test_members);
+  g_test_add_func ("/zip/short-fields", test_short_fields);
+  g_test_add_func ("/zip/wide-values", test_wide_values);
   g_test_add_func ("/zip/many", test_many);
   return g_test_run ();
 }

@@ -119,7 +119,9 @@ test_copied (void)
   /* never more than one at once: its copies are its own */
   g_string_truncate (asked, 0);
   g_assert_true (kind->run (lane, 1, .01, us, &error));
-  g_assert_null (strstr (asked->str, "run 2"));
+  for (const char *at = asked->str; (at = strstr (at, "run ")) != NULL; at++)
+    if (!g_str_has_prefix (at, "run 1 of "))
+      g_error ("several products are copied at once: %.20s", at);
   g_assert_cmpuint (us->len, >, 0);
   lane->backend = silent;
 

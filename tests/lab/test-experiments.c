@@ -182,6 +182,53 @@ test_ends (void)
     }
 }
 
+/* The hidden layers are as wide as is asked for, each in proportion to the first; a network that has none
+ * has the preset's, before its own classes, and no spot of its own. */
+static void
+test_hidden (void)
+{
+  static const struct {
+    const char *model;
+    guint own; /* units of its first hidden layer; 0: it has none */
+    const char *wide;
+  } rows[] = {
+    { "flatten, dense 90, relu, dense 10", 90, "flatten, dense 512, relu, dense 10" },
+    { "flatten, dense 64, relu, dense 32, tanh, dense 7", 64,
+      "flatten, dense 512, relu, dense 256, tanh, dense 7" },
+    { "conv 8 3, relu, flatten, dense 16, relu, dense 10", 8,
+      "conv 512 3, relu, flatten, dense 1024, relu, dense 10" },
+    { "flatten, dense 1000, relu, dense 1, relu, dense 10", 1000,
+      "flatten, dense 512, relu, dense 1, relu, dense 10" },
+    { "flatten, dense 10", 0, "flatten, dense 512, relu, dense 256, relu, dense 10" },
+    { "flatten, relu, dense 3", 0, "flatten, dense 512, relu, dense 256, relu, dense 3" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = rig_options ("cpu,opencl");
+      LsLabSpot own = { 0 };
+      LsLabPlan plan;
+      guint sizes[LS_LAB_MAX_SIZES], n;
+      gboolean among = FALSE;
+
+      g_assert_true (ls_options_set (options, ls_options_find ("model"), rows[i].model, NULL));
+      g_auto (GStrv) fields = fields_of (&ls_experiment_crossover, options, (LsLabSpot){ 32, 512 }, &plan);
+      g_assert_cmpstr (fields[0], ==, "step");
+      g_assert_cmpstr (fields[1], ==, rows[i].wide);
+      g_assert_cmpstr (fields[2], ==, "mnist");
+      g_assert_cmpstr (fields[3], ==, "32");
+      g_assert_cmpint (ls_experiment_own (&ls_experiment_crossover, options, &own), ==, rows[i].own > 0);
+      g_assert_cmpuint (own.y, ==, rows[i].own);
+      n = ls_experiment_crossover.rows (options, sizes);
+      for (guint k = 0; k < n; k++)
+        {
+          g_assert_true (k == 0 || sizes[k] > sizes[k - 1]);
+          among |= sizes[k] == (rows[i].own > 0 ? rows[i].own : 256);
+        }
+      g_assert_true (among);
+    }
+}
+
 /* A variant is of the one before it; what has two sizes says both, takes longer, and has no law; a law's
  * words have two places for its numbers. */
 static void
@@ -224,6 +271,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experiments/amounts", test_amounts);
   g_test_add_func ("/experiments/axes", test_axes);
   g_test_add_func ("/experiments/ends", test_ends);
+  g_test_add_func ("/experiments/hidden", test_hidden);
   g_test_add_func ("/experiments/rows", test_rows);
   return g_test_run ();
 }

@@ -7,6 +7,7 @@
 
 #include <glib/gstdio.h>
 
+#include "backends/cpu/topology.h"
 #include "rig.h"
 #include "tests/folder.h"
 
@@ -72,6 +73,32 @@ test_names (void)
     }
 }
 
+/* A new result knows this machine, with as many cores as are this program's to use; a file says how many
+ * there were, and what doesn't say it is of none known. */
+static void
+test_cores (void)
+{
+  static const guint known[] = { 0, 1, 2, 96 };
+  g_autoptr (LsLabResult) here = rig_sample (&ls_experiment_batch, "cpu,opencl", TRUE);
+  LsTopology topology;
+
+  ls_topology_read (&topology, "", ls_topology_affinity ());
+  g_assert_cmpuint (here->cores, ==, topology.cores);
+  g_assert_cmpuint (here->cores, >, 0);
+  ls_topology_clear (&topology);
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      here->cores = known[i];
+      g_autoptr (json_t) json = ls_lab_result_to_json (here);
+      g_assert_cmpint (json_object_get (json, "cores") != NULL, ==, known[i] > 0);
+      g_autoptr (LsLabResult) back = ls_lab_result_from_json (json, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (back->cores, ==, known[i]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -81,6 +108,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab/kept-aside", test_aside);
   g_test_add_func ("/lab/kept-names", test_names);
+  g_test_add_func ("/lab/kept-cores", test_cores);
   const int status = g_test_run ();
   remove_tree (folder);
   return status;

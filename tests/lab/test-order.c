@@ -95,24 +95,39 @@ test_then_where_equal (void)
   static const struct {
     guint x;
     double times; /* as fast is the second lane */
-  } order[] = {
-    { 1, .125 }, { 4, .25 }, { 16, .9 }, { 32, 2 }, { 64, 4 }, /* coarse, and the network's own */
-    { 8, .5 },                                                 /* between a quarter and nearly equal */
-    { 2, .2 },
+  } orders[][7] = {
+    { { 1, .125 },
+      { 4, .25 },
+      { 16, .9 },
+      { 32, 2 },
+      { 64, 4 }, /* coarse, and the network's own */
+      { 8, .5 }, /* between a quarter and nearly equal */
+      { 2, .2 } },
+    { { 1, 1.22 },
+      { 4, 1.22 },
+      { 16, 1.82 },
+      { 32, .135 },
+      { 64, .135 },
+      { 2, 1.22 }, /* nearer to equal than 8's neighbours, which those behind them don't outweigh */
+      { 8, 1.5 } },
   };
-  g_autoptr (LsLabResult) result = new_result ();
-  g_autoptr (GArray) spots = spots_of (xs, G_N_ELEMENTS (xs), ys, 1);
-  LsLabSpot next;
 
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+  for (guint k = 0; k < G_N_ELEMENTS (orders); k++)
     {
-      const LsLabSpot spot = { order[i].x, ys[0] };
+      g_autoptr (LsLabResult) result = new_result ();
+      g_autoptr (GArray) spots = spots_of (xs, G_N_ELEMENTS (xs), ys, 1);
+      LsLabSpot next;
 
-      g_assert_false (ls_lab_next (result, spots, &own, 0, &next)); /* no time is left */
-      expect (result, spots, &own, spot);
-      tried (result, spot, order[i].times);
+      for (guint i = 0; i < G_N_ELEMENTS (orders[k]); i++)
+        {
+          const LsLabSpot spot = { orders[k][i].x, ys[0] };
+
+          g_assert_false (ls_lab_next (result, spots, &own, 0, &next)); /* no time is left */
+          expect (result, spots, &own, spot);
+          tried (result, spot, orders[k][i].times);
+        }
+      g_assert_false (ls_lab_next (result, spots, &own, 1e9, &next));
     }
-  g_assert_false (ls_lab_next (result, spots, &own, 1e9, &next));
 }
 
 int

@@ -304,6 +304,66 @@ test_lane (gconstpointer name)
   kind->close (lane);
 }
 
+/* However long is recorded, the events are those of one step. */
+static void
+test_record (void)
+{
+  static const char *const specs[] = { "step\tflatten, dense 2\txor\t8", "product\t64" };
+  static const double seconds[] = { 0, .1 };
+  const LsLabWorker *kind = worker ("cpu");
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *title = NULL;
+  guint threads;
+  gpointer lane;
+
+  options->threads = 1;
+  lane = kind->open ("cpu", options, &title, &threads, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
+    {
+      g_autofree char *how = NULL;
+      guint events[2] = { 0 };
+
+      g_assert_true (kind->prepare (lane, specs[i], &how, &error));
+      for (guint k = 0; k < 2; k++)
+        {
+          g_autoptr (GArray) plain = g_array_new (FALSE, FALSE, sizeof (double)),
+                             recorded = g_array_new (FALSE, FALSE, sizeof (double));
+
+          kind->record (lane, seconds[k], plain, recorded, &events[k], &error);
+          g_assert_no_error (error);
+          g_assert_cmpuint (plain->len, ==, recorded->len); /* in turn */
+          g_assert_cmpuint (plain->len, >, k);
+        }
+      g_assert_cmpuint (events[0], >, 0);
+      if (events[1] != events[0])
+        g_error ("of “%s” %u events are recorded in one step, and %u where many were", specs[i], events[0],
+                 events[1]);
+    }
+  /* an option that may be changed while it runs is, and another isn't */
+  {
+    g_autoptr (GArray) us = g_array_new (FALSE, FALSE, sizeof (double));
+    guint before = 0, after = 0;
+
+    g_assert_true (kind->record (lane, 0, us, us, &before, &error));
+    kind->set (lane, "tiles-per-op", "8", &error);
+    g_assert_no_error (error);
+    g_assert_true (kind->record (lane, 0, us, us, &after, &error));
+    if (after <= before)
+      g_error ("with eight tiles there are %u events, and without %u", after, before);
+    static const char *const wrong[][2]
+      = { { "seed", "2" }, { "no-option", "2" }, { "tiles-per-op", "many" } };
+    for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+      {
+        g_assert_false (kind->set (lane, wrong[i][0], wrong[i][1], &error));
+        g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+        g_clear_error (&error);
+      }
+  }
+  kind->close (lane);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -314,6 +374,7 @@ main (int argc, char **argv)
   g_test_add_func ("/work/lines", test_lines);
   g_test_add_func ("/work/noise", test_noise);
   g_test_add_func ("/work/ring", test_ring);
+  g_test_add_func ("/work/record", test_record);
   g_test_add_data_func ("/work/cpu", "cpu", test_lane);
   g_test_add_data_func ("/work/opencl", "opencl", test_lane);
   return g_test_run ();

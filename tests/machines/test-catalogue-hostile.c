@@ -48,6 +48,8 @@ static const char good[]
     "  ]\n"
     "}\n";
 
+#define SIXTY "012345678901234567890123456789012345678901234567890123456789"
+
 /* One place of the good one is replaced. */
 static const Wrong wrong[] = {
   /* no JSON */
@@ -116,6 +118,7 @@ static const Wrong wrong[] = {
   { "https://example.org/sheet?a=1&b=%20", "https://example.org/ sheet", 5, "https://" },
   { "\"sheet\": {", "\"She et\": {}, \"sheet\": {", 5, "letters, digits" },
   { "\"sheet\": {", "\"other\": 5, \"sheet\": {", 5, "must be an object" },
+  { "\"sheet\": {", "\"" SIXTY "0\": {}, \"sheet\": {", 5, "letters, digits" },
   /* devices */
   { "\"sort\": \"fpga\"", "\"sort\": \"abacus\"", 23, "can’t be “abacus”" },
   { "\"Second\"", "\"First [card], \\\"quoted\\\"\"", 23, "another device" },
@@ -123,9 +126,10 @@ static const Wrong wrong[] = {
   { "\"Second\"", "\"\\u001b[31mred\"", 23, "aren’t text" },
   { "\"Second\"", "\"\\u202eback\"", 23, "aren’t text" },
   { "\"Second\"", "\" Second\"", 23, "begins with a space" },
-  { "\"Second\"", "\"0123456789012345678901234567890123456789012345678901234567890\"", 23, "60 characters" },
+  { "\"Second\"", "\"" SIXTY "0\"", 23, "60 characters" },
   { "\"Second\"", "2", 23, "“name”" },
-  { "\"known_as\": []", "\"known_as\": [\"x\"]", 23, "known_as" },
+  { "\"known_as\": []", "\"known_as\": [\"seven77\"]", 23, "known_as" },
+  { "\"known_as\": []", "\"known_as\": [\"" SIXTY "0\"]", 23, "known_as" },
   { "\"known_as\": []", "\"parts\": 1, \"known_as\": []", 23, "parts" },
   { "\"known_as\": []", "\"parts\": 65, \"known_as\": []", 23, "parts" },
   { "\"known_as\": []", "\"parts\": 2.5, \"known_as\": []", 23, "parts" },
@@ -152,6 +156,10 @@ static const struct {
   { ",\n      \"published\": \"2017-05\"", "" },
   { "\"published\": \"2017-05\"", "\"copy\": \"http://mirror.example.org/sheet\"" },
   { "Second", "Zweites Gerät, ½ Takt" },
+  { "Second", SIXTY },
+  { "\"known_as\": []", "\"parts\": 64, \"known_as\": [\"eight888\", \"" SIXTY "\"]" },
+  { "\"sheet\": {", "\"" SIXTY "\": {\"title\": \"t\", \"address\": \"https://example.org/\", \"seen\": "
+                    "\"2026-11-23\"}, \"sheet\": {" },
   { "\"unit\": \"GB\"", "\"unit\": \"GiB\"" },
   { "\"quote\": \"75 W\"", "\"quote\": \"75 W\", \"note\": {\"en\": \"of the card\"}" },
   { "\"quote\": \"75 W\"", "\"quote\": \"75 W\", \"note\": \"of the card\"" },

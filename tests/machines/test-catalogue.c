@@ -244,6 +244,31 @@ test_search (void)
   g_assert_nonnull (strstr (error->message, "NVIDIA A100 SXM4 40 GB, NVIDIA A100 SXM4 80 GB"));
 }
 
+/* A name in full is that device alone, although others' names begin or end with it. */
+static void
+test_whole_name (void)
+{
+  LsHardware devices[] = { { .name = (char *) "Super Card 7" },
+                           { .name = (char *) "Card 7" },
+                           { .name = (char *) "Card 7 XL" } };
+  g_autoptr (GPtrArray) list = g_ptr_array_new ();
+  const LsCatalogue catalogue = { .devices = list };
+
+  for (guint i = 0; i < G_N_ELEMENTS (devices); i++)
+    g_ptr_array_add (list, &devices[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (devices); i++)
+    {
+      g_autofree char *low = g_ascii_strdown (devices[i].name, -1);
+      g_autoptr (GError) error = NULL;
+      const LsHardware *found = ls_catalogue_find (&catalogue, low, &error);
+
+      if (found != &devices[i])
+        g_error ("“%s” finds %s", low, found != NULL ? found->name : error->message);
+    }
+  g_autoptr (GPtrArray) seven = ls_catalogue_search (&catalogue, "7 card");
+  g_assert_cmpuint (seven->len, ==, 3);
+}
+
 /* Who isn't certainly a device of the catalogue is none. */
 static void
 test_recognise (void)
@@ -256,6 +281,10 @@ test_recognise (void)
     { { "NVIDIA A100-SXM4-80GB", G_GINT64_CONSTANT (85198045184), -1 }, "NVIDIA A100 SXM4 80 GB" },
     { { "NVIDIA GeForce RTX 3060", G_GINT64_CONSTANT (12622168064), -1 }, "NVIDIA GeForce RTX 3060 12 GB" },
     { { "NVIDIA GeForce RTX 3060", G_GINT64_CONSTANT (8361279488), -1 }, NULL }, /* the one with 8 GB */
+    { { "NVIDIA GeForce RTX 3060", G_GINT64_CONSTANT (13500000000), -1 }, "NVIDIA GeForce RTX 3060 12 GB" },
+    { { "NVIDIA GeForce RTX 3060", G_GINT64_CONSTANT (13500000001), -1 }, NULL }, /* over an eighth more */
+    { { "NVIDIA GeForce RTX 3060", G_GINT64_CONSTANT (10500000000), -1 }, "NVIDIA GeForce RTX 3060 12 GB" },
+    { { "NVIDIA GeForce RTX 3060", G_GINT64_CONSTANT (10499999999), -1 }, NULL },
     { { "NVIDIA GeForce RTX 3060 Ti", G_GINT64_CONSTANT (12622168064), -1 }, NULL },
     { { "NVIDIA GeForce RTX 3090", -1, -1 }, "NVIDIA GeForce RTX 3090" },
     { { "GeForce RTX 3090 Ti", -1, -1 }, NULL },
@@ -309,6 +338,7 @@ main (int argc, char **argv)
   g_test_add_func ("/catalogue/peaks", test_peaks);
   g_test_add_func ("/catalogue/rates-follow-from-clocks", test_rates_follow_from_clocks);
   g_test_add_func ("/catalogue/search", test_search);
+  g_test_add_func ("/catalogue/whole-name", test_whole_name);
   g_test_add_func ("/catalogue/recognise", test_recognise);
   g_test_add_func ("/catalogue/known-as", test_known_as);
   return g_test_run ();

@@ -101,6 +101,45 @@ test_roofs (void)
   g_assert_true (ls_hardware_trains (find (catalogue, "tpu v2")));
 }
 
+/* Of single precision what ordinary cores do, where that is published; of other numbers, and where it isn't,
+ * the highest; nothing of what is sparse, and nothing of other numbers. */
+static void
+test_rate (void)
+{
+  static const struct {
+    LsHardwareFigure figures[4];
+    LsPrecision precision;
+    gint is; /* -1: none */
+  } rows[] = {
+#define RATE(NUMBERS, MEANS, VALUE)                                                                          \
+  { .kind = LS_HARDWARE_COMPUTE,                                                                             \
+    .numbers = LS_NUMBERS_##NUMBERS,                                                                         \
+    .means = MEANS,                                                                                          \
+    .figure = { .value = VALUE, .n = 1 } }
+    { { RATE (FP32, LS_MEANS_MATRIX, 40), RATE (FP32, LS_MEANS_VECTOR, 10) }, LS_PRECISION_FP32, 1 },
+    { { RATE (FP32, LS_MEANS_VECTOR, 10), RATE (FP32, LS_MEANS_MATRIX, 40) }, LS_PRECISION_FP32, 0 },
+    { { RATE (FP32, LS_MEANS_BASE, 10), RATE (FP32, LS_MEANS_BOOST, 12) }, LS_PRECISION_FP32, 1 },
+    { { RATE (FP32, LS_MEANS_VECTOR, 10), RATE (FP16, LS_MEANS_VECTOR, 20), RATE (FP16, LS_MEANS_MATRIX, 80),
+        RATE (FP16, LS_MEANS_SPARSE, 160) },
+      LS_PRECISION_FP16,
+      2 },
+    { { RATE (FP16, 0, 20), RATE (BF16, 0, 19), RATE (FP32, LS_MEANS_VECTOR, 99) }, LS_PRECISION_BF16, 1 },
+    { { RATE (FP16, 0, 20), RATE (FP32, LS_MEANS_SPARSE, 40) }, LS_PRECISION_FP32, -1 },
+    { { { .kind = LS_HARDWARE_POWER } }, LS_PRECISION_FP32, -1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsHardware device = { .figures = (LsHardwareFigure *) rows[i].figures,
+                                  .n_figures = G_N_ELEMENTS (rows[i].figures) };
+      const LsHardwareFigure *rate = ls_cost_rate_of (&device, rows[i].precision);
+      const gint is = rate != NULL ? (gint) (rate - rows[i].figures) : -1;
+
+      if (is != rows[i].is)
+        g_error ("of row %u the rate is figure %d, and should be %d", i, is, rows[i].is);
+    }
+}
+
 static void
 test_share (void)
 {
@@ -171,9 +210,11 @@ test_whose (void)
 
   ls_prices_field (catalogue, &prices);
   g_autofree char *lecture = ls_price_source_text (&prices.of[LS_PRICE_CARD]),
+                  *power = ls_price_source_text (&prices.of[LS_PRICE_POWER]),
                   *assumed = ls_price_source_text (&prices.of[LS_PRICE_USE]),
                   *page = ls_price_source_text (&prices.of[LS_PRICE_ELECTRICITY]);
   g_assert_cmpstr (lecture, ==, "the lecture’s; no source of it was found");
+  g_assert_cmpstr (power, ==, lecture);
   g_assert_cmpstr (assumed, ==, "assumed");
   g_assert_nonnull (strstr (page, "U.S. Energy Information Administration, https://www.eia.gov/"));
   g_assert_true (g_str_has_suffix (page, ", seen 2026-11-26"));
@@ -309,20 +350,74 @@ test_words (void)
     { 9.996, "10.0" }, { .294, "0.294" }, { .00123, "0.00123" },        { 1e-12, "1.00×10⁻¹²" },
     { 653.59, "654" }, { -2.5, "−2.50" },
   };
-  const LsFigure seconds = { .value = .001, .q1 = .0009, .q3 = .0012, .n = 1 },
-                 range = { .value = 3, .q1 = 1.5, .q3 = 20, .n = 1, .evidence = LS_EVIDENCE_MODELLED },
-                 wide = { .value = .004, .q1 = .0008, .q3 = .018, .n = 1, .evidence = LS_EVIDENCE_MODELLED };
-  g_autofree char *one = ls_hours_text (&seconds), *two = ls_hours_text (&range),
-                  *three = ls_hours_text (&wide);
+  static const struct {
+    double q1, value, q3; /* hours; of a range its middle tells the unit, not its value */
+    gboolean modelled;
+    const char *text;
+  } hours[] = {
+    { .0009, .001, .0012, FALSE, "3.60\u00a0s" },
+    { 1.5, 3, 20, TRUE, "1.50–20\u00a0h" },
+    { .0008, .004, .018, TRUE, "2.88–64.8\u00a0s" }, /* not “0.0480–1.08 min” */
+    { .75, .85, 1.5, TRUE, "0.750–1.50\u00a0h" },
+    { .5, 1, 1.5, TRUE, "30–90\u00a0min" },
+    { .5, 1, 1.5, FALSE, "1\u00a0h" },
+    { .5, 1, 2, TRUE, "0.500–2\u00a0h" }, /* just an hour */
+    { .25 / 60, .0166, 3.99 / 60, TRUE, "15–239\u00a0s" },
+    { .25 / 60, .0166, 4.01 / 60, TRUE, "0.250–4.01\u00a0min" },
+    { 2.0001, 2.0002, 2.0003, TRUE, "2.00\u00a0h" }, /* as good as no range */
+  };
+  static const struct {
+    double month;
+    const char *text;
+  } one_month[] = { { 0, "<0.1" },
+                    { .0499, "<0.1" },
+                    { .05, "0.1" },
+                    { .14, "0.1" },
+                    { 20.94, "20.9" },
+                    { 99.94, "99.9" },
+                    { 99.96, "100" },
+                    { 1200, "1\342\200\211200" },
+                    { 1200.5, ">1\342\200\211200" } };
+  static const struct {
+    double from, to;
+    const char *text;
+  } months[] = {
+    { 3, 5.55, "month 3.0 to 5.5" },
+    { 3, 3.01, "month 3.0" },
+    { .01, .5, "month <0.1 to 0.5" },
+    { 20, 1300, "month 20.0 to >1\342\200\211200" },
+    { 20, (double) INFINITY, "month 20.0 or never" },
+    { 1201, 1300, "not in 100 years" },
+    { 1201, (double) INFINITY, "not in 100 years" },
+    { (double) INFINITY, (double) INFINITY, "never" },
+    { (double) NAN, (double) NAN, "never" },
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
       g_autofree char *text = ls_digits_text (numbers[i].value);
       g_assert_cmpstr (text, ==, numbers[i].text);
     }
-  g_assert_cmpstr (one, ==, "3.60\u00a0s");
-  g_assert_cmpstr (two, ==, "1.50–20\u00a0h");
-  g_assert_cmpstr (three, ==, "2.88–64.8\u00a0s"); /* not “0.0480–1.08 min” */
+  for (guint i = 0; i < G_N_ELEMENTS (hours); i++)
+    {
+      const LsFigure figure = { .q1 = hours[i].q1,
+                                .value = hours[i].value,
+                                .q3 = hours[i].q3,
+                                .n = 1,
+                                .evidence = hours[i].modelled ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED };
+      g_autofree char *text = ls_hours_text (&figure);
+      g_assert_cmpstr (text, ==, hours[i].text);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (one_month); i++)
+    {
+      g_autofree char *text = ls_month_text (one_month[i].month);
+      g_assert_cmpstr (text, ==, one_month[i].text);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (months); i++)
+    {
+      g_autofree char *text = ls_months_text ((const double[]){ months[i].from, months[i].to });
+      g_assert_cmpstr (text, ==, months[i].text);
+    }
 }
 
 int
@@ -331,6 +426,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cost/step", test_step);
   g_test_add_func ("/cost/roofs", test_roofs);
+  g_test_add_func ("/cost/rate", test_rate);
   g_test_add_func ("/cost/share", test_share);
   g_test_add_func ("/cost/hours", test_hours);
   g_test_add_func ("/cost/field", test_field);

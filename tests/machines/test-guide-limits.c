@@ -141,6 +141,9 @@ test_sentences (void)
       " from month %m on; you plan %p." },
     { .5, 0, LS_ADVICE_RENT,
       "Rent the " RENT ": %w, and at %h a month the " OWN " would pay from month %m on only; you plan %p." },
+    { 1, 0, LS_ADVICE_CLOSE, /* the very month */
+      "Rent the " RENT " first and measure: %w, and at %h a month the " OWN
+      " pays from month %m on, and you plan %p." },
     { 0, 0, LS_ADVICE_CLOSE,
       "Rent the " RENT " first and measure: %w, and at %h a month the " OWN
       " pays from month %m on, and you plan %p." },

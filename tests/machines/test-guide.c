@@ -362,6 +362,21 @@ test_choose (void)
   ls_guide_choose (&a.guide, two);
   g_assert_cmpstr (a.guide.own->name, ==, "NVIDIA GeForce RTX 4090");
   g_assert_null (a.guide.rent);
+  /* the card that is asked for is the one to be rented, too, where it can be, although another is cheaper */
+  const LsHardware *v100 = two->pdata[0] = (gpointer) ls_catalogue_find (a.catalogue, "v100", NULL);
+  g_autofree LsHardwareFigure *figures = g_memdup2 (v100->figures, v100->n_figures * sizeof *figures);
+  LsHardware cheaper = *v100;
+  cheaper.figures = figures;
+  for (guint i = 0; i < cheaper.n_figures; i++)
+    figures[i].figure.value *= figures[i].kind == LS_HARDWARE_RENT ? .5 : 1;
+  g_ptr_array_add (two, &cheaper);
+  for (guint i = 0; i < 2; i++)
+    {
+      a.guide.own = i == 0 ? v100 : ls_catalogue_find (a.catalogue, "rtx 3090", NULL);
+      a.guide.rent = NULL;
+      ls_guide_choose (&a.guide, two);
+      g_assert_true (a.guide.rent == (i == 0 ? v100 : &cheaper));
+    }
   a.guide.own = a.guide.rent = NULL;
   a.guide.need.value = 1e15;
   ls_guide_choose (&a.guide, a.catalogue->devices);

@@ -107,14 +107,16 @@ test_steps (void)
     guint steps, warm_up, n;
     double median_us;
     gboolean stands;
+    double apart; /* of one step's time from the next one's, in µs; 0: 1 */
   } rows[] = {
     { 0, 0, 0, 0, FALSE }, /* no history */
     { 1, 0, 0, 0, FALSE }, /* the recorded step alone */
-    { 2, 0, 1, 1000, FALSE },       { 10, 3, 6, 1005.5, FALSE },
+    { 2, 0, 1, 1000, FALSE },        { 10, 3, 6, 1005.5, FALSE },
     { 10, 12, 0, 0, FALSE },     /* nothing but first steps */
     { 24, 3, 20, 1012.5, TRUE }, /* calm, and enough of these */
-    { 22, 3, 18, 1011.5, FALSE },   { 300, 5, 200, 1198.5, TRUE },
-    { 301, 250, 50, 1274.5, TRUE },
+    { 22, 3, 18, 1011.5, FALSE },    { 300, 5, 200, 1198.5, TRUE },
+    { 301, 250, 50, 1274.5, TRUE },  { 24, 3, 20, 2250, FALSE, 100 },    /* not calm */
+    { 49, 3, 45, 3500, FALSE, 100 }, { 301, 250, 50, 28450, TRUE, 100 }, /* not calm, and many */
   };
   g_autoptr (LsPlan) plan = plan_of (MODEL, 7);
 
@@ -125,7 +127,9 @@ test_steps (void)
       LsFigure step, median;
 
       for (guint k = 0; k < rows[i].steps + 50; k++) /* the run has gone on */
-        ls_curve_append (curve, (LsPoint){ .loss = 1, .step_us = (float) (1000 + k) });
+        ls_curve_append (
+          curve,
+          (LsPoint){ .loss = 1, .step_us = (float) (1000 + k * (rows[i].apart > 0 ? rows[i].apart : 1)) });
       ls_recording_set_history (recording, 1, curve, rows[i].steps);
       recording->warm_up = rows[i].warm_up;
       step = ls_held_step (recording, 1);

@@ -377,6 +377,8 @@ test_refused_shapes (void)
     { "conv2d", { .in = { { 1, 2, 5, 5 }, { 3, 2, 3, 3 } }, .attr = { .kernel = 5, .stride = 1 } } },
     { "conv2d", { .in = { { 1, 2, 2, 5 }, { 3, 2, 3, 3 } }, .attr = { .kernel = 3, .stride = 1 } } },
     { "conv2d", { .in = { { 10, 5 }, { 3, 2, 3, 3 } }, .attr = { .kernel = 3, .stride = 1 } } },
+    { "conv2d", { .in = { { 4, 2 }, { 3, 2, 1, 1 } }, .attr = { .kernel = 1, .stride = 1, .pad = 1 } } },
+    { "conv2d", { .in = { { 1, 2, 5, 5 }, { 3, 2 } }, .attr = { .kernel = 1, .stride = 1, .pad = 1 } } },
     { "conv2d_dx",
       { .in = { { 1, 3, 3, 3 }, { 3, 2, 3, 3 }, { 1, 2, 6, 5 } }, .attr = { .kernel = 3, .stride = 1 } } },
     { "conv2d_dw", { .in = { { 1, 3, 4, 3 }, { 1, 2, 5, 5 } }, .attr = { .kernel = 3, .stride = 1 } } },

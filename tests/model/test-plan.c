@@ -107,6 +107,29 @@ is_made (const LsPlan *p, const gboolean *made, guint tensor)
   return FALSE;
 }
 
+/* op.h's promise: what an op's class needn't be told is zero. */
+static void
+assert_attributes (const LsOp *op)
+{
+  const LsOpAttr *a = &op->attr;
+  const struct {
+    const char *classes; /* that have it */
+    gboolean has;
+  } rows[] = {
+    { " matmul conv2d conv2d_dx conv2d_dw ", a->ta || a->tb || a->m != 0 || a->n != 0 || a->k != 0 },
+    { " conv2d conv2d_dx conv2d_dw maxpool2d maxpool2d_grad avgpool2d avgpool2d_grad ",
+      a->kernel != 0 || a->stride != 0 || a->pad != 0 },
+    { " sequence planes ", a->by_columns },
+    { " dropout dropout_grad ", a->rate != 0 || a->number != 0 || a->threshold != 0 || a->scale != 0 },
+    { " matmul planes gather ", a->shape[0] != 0 },
+  };
+  g_autofree char *word = g_strdup_printf (" %s ", op->klass->name);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (rows[i].has && strstr (rows[i].classes, word) == NULL)
+      g_error ("%s of layer %d has attributes of%s", op->klass->name, op->layer, rows[i].classes);
+}
+
 static void
 assert_rules (const LsPlan *p)
 {
@@ -144,6 +167,7 @@ assert_rules (const LsPlan *p)
       g_assert_cmpuint (i, >=, p->first_op[phase]);
       g_assert_cmpuint (i, <, p->first_op[phase + 1]);
       g_assert_true (g_utf8_validate (op->equation, -1, NULL));
+      assert_attributes (op);
       for (guint j = 0; j < op->n_in; j++)
         {
           g_assert_true (is_made (p, made, op->in[j]));

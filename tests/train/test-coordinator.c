@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "rig.h"
+#include "train/lane/lane.h"
 
 static void
 test_two_lanes_agree (void)
@@ -348,6 +349,34 @@ test_no_lane (void)
     }
 }
 
+static double
+seconds_of (const struct timespec *time)
+{
+  return (double) time->tv_sec + 1e-9 * (double) time->tv_nsec;
+}
+
+/* What is waited for is waited for as long as was said, to the millisecond, whatever the clock shows. */
+static void
+test_deadline (void)
+{
+  static const guint waits_ms[] = { 0, 1, 250, 999, 1000, 1001, 1999, 59999, 60000, G_MAXUINT - 1 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (waits_ms); i++)
+    for (guint k = 0; k < 100; k++)
+      {
+        struct timespec before, after;
+
+        clock_gettime (CLOCK_MONOTONIC, &before);
+        const struct timespec until = ls_deadline (waits_ms[i]);
+        clock_gettime (CLOCK_MONOTONIC, &after);
+        if (until.tv_nsec < 0 || until.tv_nsec >= 1000000000
+            || seconds_of (&until) < seconds_of (&before) + 1e-3 * waits_ms[i] - 1e-6
+            || seconds_of (&until) > seconds_of (&after) + 1e-3 * waits_ms[i] + 1e-6)
+          g_error ("%u ms from %.6f on, or a little later, are over at %.6f", waits_ms[i],
+                   seconds_of (&before), seconds_of (&until));
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -368,5 +397,6 @@ main (int argc, char **argv)
   g_test_add_func ("/train/free-at-any-time", test_free_at_any_time);
   g_test_add_func ("/train/wrong-settings", test_wrong_settings);
   g_test_add_func ("/train/no-lane", test_no_lane);
+  g_test_add_func ("/train/deadline", test_deadline);
   return g_test_run ();
 }

@@ -88,7 +88,6 @@ test_parse_busy (void)
       }
 }
 
-/* The numbers 14 to 17: its own time, in programs and in the system, and that of its children that ended. */
 /* Of /proc/loadavg's words (proc(5)): "the number of currently runnable kernel scheduling entities", before
  * the slash. */
 static void
@@ -125,6 +124,7 @@ test_parse_running (void)
   close (file);
 }
 
+/* The numbers 14 to 17: its own time, in programs and in the system, and that of its children that ended. */
 static void
 test_parse_process (void)
 {

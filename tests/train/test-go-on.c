@@ -276,6 +276,42 @@ test_held_finite (void)
   g_assert_null (s->weights);
 }
 
+/* They come while lanes train, without any other command: of a later step than when they were asked for. */
+static void
+test_held_meanwhile (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  guint64 asked = 0;
+
+  options->check_every = 8;
+  c = start (options, NULL);
+  ls_coordinator_run (c, G_MAXINT32);
+  for (guint i = 0;; i++)
+    {
+      g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+
+      if (s != NULL && asked > 0 && s->weights != NULL)
+        {
+          g_assert_cmpuint (s->weights->step, >=, asked);
+          break;
+        }
+      if (s != NULL && asked == 0 && s->lanes[0].steps > 0)
+        {
+          g_assert_null (s->weights); /* nobody has asked */
+          asked = s->lanes[0].steps;
+          ls_coordinator_hold_weights (c);
+        }
+      if (i == 60000)
+        g_error ("the weights that were asked for %s within a minute",
+                 asked > 0 ? "didn't come" : "couldn't be asked for");
+      g_usleep (1000);
+    }
+  ls_coordinator_pause (c);
+  while (!ls_coordinator_wait (c, 1000))
+    ;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -285,5 +321,6 @@ main (int argc, char **argv)
   g_test_add_func ("/go-on/accuracies", test_accuracies);
   g_test_add_func ("/go-on/begins-anew", test_begins_anew);
   g_test_add_func ("/go-on/held-finite", test_held_finite);
+  g_test_add_func ("/go-on/held-meanwhile", test_held_meanwhile);
   return g_test_run ();
 }

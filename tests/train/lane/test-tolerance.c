@@ -216,6 +216,37 @@ test_counts_of_terms (void)
   rig_clear (&rig);
 }
 
+/* Of a product of k terms, all of one sign, each output's bound is 4 √k roundings of it; a bias's gradient
+ * has as many terms as there are rows and pixels. */
+static void
+test_products (void)
+{
+  static const LsOpClass *const classes[] = { &ls_op_matmul, &ls_op_conv2d, &ls_op_conv2d_dw,
+                                              &ls_op_bias_grad };
+
+  for (gsize c = 0; c < G_N_ELEMENTS (classes); c++)
+    for (guint t = 0; t < classes[c]->n_tests; t++)
+      {
+        Rig rig;
+
+        rig_init (&rig, classes[c], t, TRUE);
+        const LsOpAttr *a = &rig.plan->ops[0].attr;
+        const LsTensor *in = &rig.plan->tensors[rig.plan->ops[0].in[0]],
+                       *out = &rig.plan->tensors[rig.plan->ops[0].out[0]];
+        const gint64 terms = c < 3 ? a->k : ls_tensor_count (in) / ls_tensor_count (out);
+        g_autofree double *tolerance = tolerance_of (&rig, 0);
+        for (gint64 i = 0; i < ls_tensor_count (out); i++)
+          {
+            const double y = ls_loops_get (&rig.d, rig.plan->ops[0].out[0], i),
+                         bound = 4 * sqrt ((double) terms) * LS_FLOAT_EPSILON * y;
+            if (fabs (tolerance[i] - bound) > 1e-9 * bound + 0x1p-120)
+              g_error ("%s, shape %u: of %g, a sum of %d terms, the bound is %g, not %g", classes[c]->name, t,
+                       y, (gint) terms, tolerance[i], bound);
+          }
+        rig_clear (&rig);
+      }
+}
+
 /* A weight of 0 moves by η·G, and what is wrong by 1e-4 of that is found, however slowly it learns. */
 static void
 test_sgd_rates (void)
@@ -301,6 +332,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/tolerance/float-sums", test_float_sums);
   g_test_add_func ("/tolerance/counts-of-terms", test_counts_of_terms);
+  g_test_add_func ("/tolerance/products", test_products);
   g_test_add_func ("/tolerance/sgd-rates", test_sgd_rates);
   g_test_add_func ("/tolerance/how-far", test_how_far);
   g_test_add_func ("/tolerance/first-that-differs", test_first_that_differs);
