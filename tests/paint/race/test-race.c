@@ -85,6 +85,19 @@ test_gaps (void)
       if (gaps->kind != LS_ITEM_TEXT || strstr (gaps->text, " gaps: ") == NULL)
         continue;
       told[side]++;
+      /* with how long nothing ran in all of them */
+      const LsStepIndex *index = data->sides[side].index;
+      gint64 idle = 0, until = 0;
+      for (guint k = 0; k < index->spans->len; k++)
+        {
+          const LsSpan *span = &g_array_index (index->spans, LsSpan, k);
+          idle += MAX (span->start_ns - until, 0);
+          until = MAX (until, span->end_ns);
+        }
+      g_autofree char *time = ls_number_time ((double) (idle + MAX (index->length_ns - until, 0))),
+                      *in_all = g_strdup_printf (" gaps: %s in all", time);
+      if (strstr (gaps->text, in_all) == NULL)
+        g_error ("it is said “%s”, not “%s”", gaps->text, in_all);
       if (g_str_has_prefix (gaps->text, "0 gaps: ") != (side == 0))
         g_error ("the %s lane is said to have “%s”, of\n%s", side == 0 ? "left" : "right", gaps->text, texts);
     }
