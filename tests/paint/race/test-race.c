@@ -105,6 +105,33 @@ test_gaps (void)
   g_assert_cmpuint (told[1], ==, 1);
 }
 
+/* Each lane's conditions stand one after the other, in their order, on as many lines as they need. */
+static void
+test_conditions (void)
+{
+  static const double widths[] = { 1280, 1920, 2560 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      const LsQuery query = LS_QUERY_INIT;
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          g_strfreev (data->sides[side].conditions);
+          data->sides[side].conditions = g_strsplit ("one thing|another thing|a third one", "|", -1);
+        }
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, widths[i], 1080);
+      g_autofree char *texts = all_texts (layout->still, " ");
+      g_autoptr (GString) all = g_string_new (texts);
+      g_string_replace (all, " · ", " ", 0);
+      const char *first = strstr (all->str, "one thing another thing a third one");
+      if (first == NULL || strstr (first + 1, "one thing another thing a third one") == NULL)
+        g_error ("%g px: both lanes’ conditions aren’t told in their order: %s", widths[i], all->str);
+    }
+}
+
 /* Where a moment is: read off the columns' own marks. */
 static double
 y_of (const LsLayout *layout, gint64 ns)
@@ -374,5 +401,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race/moment", test_moment);
   g_test_add_func ("/paint/race/ratio", test_ratio);
   g_test_add_func ("/paint/race/unfair", test_unfair);
+  g_test_add_func ("/paint/race/order", test_conditions);
   return g_test_run ();
 }

@@ -95,6 +95,13 @@ check_cpu_conv (const LsViewData *data, guint op, LsTilesKind kind, LsGemmUse us
       /* the last element that the call reads is one of the tensor */
       g_assert_false (isnan (ls_tiles_value (&t.b, call.k0 + call.k - 1, call.col + call.cols - 1)));
     }
+  /* what is copied before it is multiplied: all of B's part, or the images in zeros, and the gradient's rows
+   */
+  const gint64 picture = ls_tiles_cpu_picture (&t, call.rows);
+  const gint64 copied = use == LS_GEMM_COLUMNS   ? call.cols * call.k
+                        : use == LS_GEMM_PICTURE ? picture
+                                                 : picture + t.cpu->rows * call.k;
+  g_assert_cmpint (ls_tiles_cpu_copied (&t, &call), ==, copied);
   g_assert_cmpint (columns, ==, t.cpu->along ? t.cpu->cols : 0);
   g_assert_cmpint (products, ==, t.cpu->along ? 0 : t.gemm.k);
   if (use == LS_GEMM_PIXELS)

@@ -8,6 +8,7 @@
 
 #include "tests/paint/draw.h"
 #include "tests/paint/numbers.h"
+#include "tests/paint/said.h"
 #include "tests/paint/states.h"
 #include "tests/plain.h"
 #include "ui/paint/tiles/tiles.h"
@@ -362,6 +363,19 @@ test_hall (void)
             g_error ("the line that runs begins %.0f px in its bar", in);
           lines++;
         }
+      const LsItem *product = find_text (layout->moving, "k = ");
+      gboolean marked = product == NULL;
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        {
+          const LsItem *mark = ls_scene_get (layout->moving, k);
+          marked |= product != NULL && mark->kind == LS_ITEM_EVIDENCE
+                    && (guint) mark->value == LS_EVIDENCE_MODELLED
+                    && ls_item_right (mark) < (double) product->x
+                    && ls_item_right (mark) > (double) product->x - 30
+                    && fabsf (mark->y - product->y) < (float) product->type.px;
+        }
+      if (!marked)
+        g_error ("that “%s” is modelled isn’t marked", product->text);
       if (now.phase != LS_LISTING_LOAD || now.mark == LS_LISTING_NO_MARK)
         continue;
       for (guint b = 0; b < 2; b++)
