@@ -245,6 +245,11 @@ test_curve (void)
             g_assert_true (dots->evidence == LS_EVIDENCE_MEASURED && line->evidence == LS_EVIDENCE_MEASURED);
             g_assert_cmpmem (at, 4 * sizeof *at, at + 2 * (dots->points - line->points), 4 * sizeof *at);
             curves += at[2] > at[0] + 10 && at[3] > at[1] + 1;
+            const LsItem *below = text_with (still, begin); /* they begin at the same edge, but for the scale
+                                                             */
+            if (below == NULL || at[0] < below->x || at[0] > below->x + 150)
+              g_error ("the curve begins at %.0f px, and what is said of it at %.0f", (double) at[0],
+                       below != NULL ? (double) below->x : -1);
           }
         if (curves != 1)
           g_error ("two figures, the second of which is lower, are drawn as %u curves", curves);

@@ -317,6 +317,37 @@ test_listing (void)
   g_assert_true (whole > 10 && part > 10 && marked > 20);
 }
 
+/* ---- the corner ---- */
+
+/* Each matrix in the corner has an edge of a pixel all round it. */
+static void
+test_corner (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("flatten, dense 37, relu, dense 10", 29, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsTiles *t = layout->own;
+  const LsArea places[] = { t->at_a, t->at_b, t->at_c };
+
+  for (guint k = 0; k < G_N_ELEMENTS (places); k++)
+    {
+      guint edges = 0;
+
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          edges += item->kind == LS_ITEM_BOX && item->ink == LS_INK_EDGE
+                   && fabs ((double) item->x - places[k].x + 1) < .1
+                   && fabs ((double) item->y - places[k].y + 1) < .1
+                   && fabs ((double) item->w - places[k].w - 2) < .1
+                   && fabs ((double) item->h - places[k].h - 2) < .1;
+        }
+      if (edges != 1)
+        g_error ("matrix %u in the corner has %u edges", k, edges);
+    }
+}
+
 /* ---- a hall ---- */
 
 /* While a tile is loaded its lines are there, on their way or to come, A's and B's each as far as they are;
@@ -403,5 +434,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-stations/source", test_source);
   g_test_add_func ("/paint/tiles-stations/listing", test_listing);
   g_test_add_func ("/paint/tiles-stations/hall", test_hall);
+  g_test_add_func ("/paint/tiles-stations/corner", test_corner);
   return g_test_run ();
 }
