@@ -252,10 +252,13 @@ test_export (void)
   g_autoptr (LsRecording) recording = ls_recording_load (recorded, NULL);
   g_autoptr (GString) should = ls_export_csv (recording), its_should = ls_export_perfetto (recording);
   g_auto (Captured) said = run (both);
+  gsize n, its_n;
 
   g_assert_cmpint (said.status, ==, 0);
   g_assert_cmpstr (said.out, ==, saved);
-  g_assert_true (g_file_get_contents (csv, &is, NULL, NULL) && g_file_get_contents (trace, &its, NULL, NULL));
+  g_assert_true (g_file_get_contents (csv, &is, &n, NULL) && g_file_get_contents (trace, &its, &its_n, NULL));
+  g_assert_cmpuint (n, ==, should->len); /* and nothing behind */
+  g_assert_cmpuint (its_n, ==, its_should->len);
   assert_lines ("the CSV", is, should->str);
   assert_lines ("the trace", its, its_should->str);
   g_assert_cmpint (g_unlink (csv), ==, 0);

@@ -148,6 +148,7 @@ test_many (void)
       g_assert_cmpint (json_integer_value (json_object_get (one, "test")), ==, 1);
     }
   g_assert_cmpstr (json_string_value (json_object_get (json, "format")), ==, "lockstep-data");
+  g_assert_cmpint (json_integer_value (json_object_get (json, "version")), ==, 1);
   g_assert_cmpstr (json_string_value (json_object_get (json, "name")), ==, "many.csv");
   g_assert_cmpstr (json_string_value (json_object_get (json, "values")), ==, "F32");
   g_assert_cmpint (json_integer_value (json_object_get (json, "train")), ==, 23);

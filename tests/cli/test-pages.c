@@ -129,6 +129,13 @@ test_commands (void)
       g_assert_true (at > before || (i == 0 && at == page)); /* in the order of the help */
       before = at;
       g_assert_true (g_str_has_prefix (text, command->title));
+      if (command->about != NULL)
+        {
+          g_autofree char *about = ls_command_about (command);
+          about[strcspn (about, "-.:\\\n")] = '\0'; /* as far as it is the same there */
+          if (*about == '\0' || strstr (text + strlen (command->title), about) == NULL)
+            g_error ("of “%s” it isn’t said “%s …”", command->name, about);
+        }
       g_autofree char *words = reads (text);
       sentence = g_strdup_printf ("%s the options under %s%s",
                                   ls_command_own (command) != NULL ? "Besides" : "Takes", named,

@@ -100,6 +100,27 @@ test_devices (void)
   g_assert_nonnull (strstr (said.out, "https://"));
 }
 
+/* Of those that hold the step none has a price: neither one to buy nor one to rent is named, and all else is
+ * told as ever. */
+static void
+test_none (void)
+{
+  g_auto (Captured) said = { 0 };
+  g_autoptr (json_t) root = written_as (
+    "lockstep-plan-cost",
+    "plan|--cost|--data|spiral|--model|flatten, dense 40000, relu, dense 40000, relu, dense 3|--batch|16"
+    "|--optimizer|adam|--rate|30",
+    &said);
+  const json_t *advice = json_object_get (root, "advice");
+
+  g_assert_cmpint (said.status, ==, 0);
+  g_assert_true (json_is_null (json_object_get (advice, "own")));
+  g_assert_true (json_is_null (json_object_get (advice, "rent")));
+  g_assert_nonnull (strstr (said.out, json_string_value (json_object_get (advice, "sentence"))));
+  g_assert_null (strstr (json_string_value (json_object_get (advice, "sentence")), "NVIDIA"));
+  g_assert_nonnull (strstr (said.out, "It rests on:\n"));
+}
+
 /* The sentence is of the devices that are asked for, and of no other. */
 static void
 test_among (void)
@@ -384,6 +405,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan-cost/sums", test_sums);
   g_test_add_func ("/plan-cost/devices", test_devices);
   g_test_add_func ("/plan-cost/among", test_among);
+  g_test_add_func ("/plan-cost/none", test_none);
   g_test_add_func ("/plan-cost/rests-on", test_rests_on);
   g_test_add_func ("/plan-cost/step", test_step);
   g_test_add_func ("/plan-cost/field", test_field);

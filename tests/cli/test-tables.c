@@ -223,9 +223,10 @@ whole (const json_t *json, const char *name)
   return json_integer_value (json_object_get (json, name));
 }
 
-/* The same as JSON: each op, and how each is cut, by the names that others read. */
+/* The same as JSON: each op, and how each is cut, by the names that others read; as the lane has it, or all
+ * have. */
 static void
-test_plan_json (void)
+test_plan_json (gconstpointer lanes)
 {
   static const char *const phases[] = { "input", "forward", "loss", "backward", "update" };
   g_autoptr (LsData) data = ls_data_load ("spiral", 1, NULL);
@@ -235,9 +236,8 @@ test_plan_json (void)
   g_autoptr (LsOptions) options = ls_options_new ();
   g_autofree char *path = g_build_filename (g_getenv ("XDG_DATA_HOME"), "plan.json", NULL), *text = NULL,
                   *words = g_strdup_printf (
-                    "plan|--model|flatten, dense 80, relu, dense 3|--data|spiral|--batch|"
-                    "512|--lanes|cpu(tiles-per-op=6)|--json|%s",
-                    path);
+                    "plan|--model|flatten, dense 80, relu, dense 3|--data|spiral|--batch|512|%s|--json|%s",
+                    (const char *) lanes, path);
   g_auto (Captured) said = run (words);
   guint apart = 0;
   gsize length;
@@ -434,7 +434,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/tables/numbers-are-read-back", test_numbers_are_read_back);
   g_test_add_func ("/cli/tables/columns", test_columns);
   g_test_add_func ("/cli/tables/plan", test_plan);
-  g_test_add_func ("/cli/tables/plan-json", test_plan_json);
+  g_test_add_data_func ("/cli/tables/plan-json", "--lanes|cpu(tiles-per-op=6)", test_plan_json);
+  g_test_add_data_func ("/cli/tables/plan-json-of-all", "--tiles-per-op|6|--lanes|cpu", test_plan_json);
   g_test_add_func ("/cli/tables/recording-cost", test_recording_cost);
   g_test_add_func ("/cli/tables/tuned", test_tuned);
   g_test_add_func ("/cli/tables/tuned-drivers", test_tuned_drivers);

@@ -164,6 +164,7 @@ class Rates(Case):
         with open(self.path("r.json")) as file:
             rates = json.load(file)
         self.assertEqual([entry["who"] for entry in rates["rows"][0]["entries"]], ["slow", "cpu-2"])
+        self.assertEqual(rates["options"]["lanes"], "slow=cpu(threads=1),cpu(policy=static)")
         # the table says what the file has: samples a second of a step of 128, each lane in its column
         self.assertRegex(result.stdout, r"(?m)^Step +CPU \(slow\) lane +CPU \(static\) lane$")
         (row,) = table(result.stdout, "Step ")

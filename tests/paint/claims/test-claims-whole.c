@@ -330,6 +330,40 @@ test_pages (void)
   close_picture (&p);
 }
 
+/* Under an opened claim and all that is said of it lies a box, which is there before them. */
+static void
+test_box (void)
+{
+  Picture p;
+
+  open_picture (&p, FALSE, 1920, 1080);
+  LsClaimsState *asked = p.state;
+  for (asked->open = -1; asked->open < (gint) p.data->claims->n; asked->open++)
+    {
+      guint boxes = 0, before = 0, after = 0;
+
+      draw (&p);
+      for (guint i = 0; i < p.layout->moving->items->len; i++)
+        g_assert_cmpint (ls_scene_get (p.layout->moving, i)->ink, !=, LS_INK_SIDEBAR);
+      for (guint i = 0; i < p.layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (p.layout->still, i);
+          const LsClaimsPicture *c = geometry (&p);
+
+          if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_SIDEBAR && (double) item->w >= c->area.w)
+            boxes++;
+          if (asked->open >= 0 && item->kind == LS_ITEM_TEXT && (double) item->y > c->places[asked->open].y
+              && (double) item->y < c->body.y + c->body.h)
+            *(boxes > 0 ? &after : &before) += 1;
+        }
+      if (boxes != (asked->open >= 0))
+        g_error ("with claim %d opened there are %u boxes", asked->open, boxes);
+      if (asked->open >= 0 && (before > 0 || after == 0))
+        g_error ("of claim %d %u texts lie under the box, and %u on it", asked->open, before, after);
+    }
+  close_picture (&p);
+}
+
 /* Of figures in the place of what isn't here it is said once, below the first of those that follow each
  * other.
  */
@@ -392,5 +426,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-whole/rows", test_rows);
   g_test_add_func ("/paint/claims-whole/pages", test_pages);
   g_test_add_func ("/paint/claims-whole/in-place", test_in_place);
+  g_test_add_func ("/paint/claims-whole/box", test_box);
   return g_test_run ();
 }

@@ -205,6 +205,43 @@ test_picked (void)
   close_picture (&p);
 }
 
+/* Any cell of the map can be picked, also one that isn't measured, and none beyond it; for those who hear it
+ * the picture says what the result does, or that there is none. */
+static void
+test_any (void)
+{
+  Picture p;
+
+  open_large (&p, small_map (rates, 4));
+  const LsCross *c = p.layout->own;
+  const guint n_x = c->n_x, n_y = c->n_y;
+  g_assert_cmpuint (n_x, !=, n_y);
+  for (guint col = 0; col <= n_x + 1; col++)
+    for (guint row = 0; row <= n_y + 1; row++)
+      {
+        asked (&p)->picked = TRUE;
+        asked (&p)->col = col;
+        asked (&p)->row = row;
+        draw (&p);
+        c = p.layout->own;
+        g_autofree char *all = all_texts (p.layout->still, " ");
+        g_autofree char *where = col < n_x && row < n_y
+                                   ? ls_experiment_spot_text (c->experiment, ls_cross_spot (c, col, row))
+                                   : NULL;
+        const gboolean said = strstr (all, where != NULL ? where : "– not measured") != NULL;
+        if (said != (where != NULL))
+          g_error ("cell (%u, %u) of %u×%u is picked, and %s is told of it", col, row, n_x, n_y,
+                   said ? "something" : "nothing");
+      }
+  g_autofree char *told = ls_layout_describe (p.layout), *crossing = ls_lab_crossover_text (c->result, NULL);
+  g_assert_nonnull (strstr (told, crossing));
+  close_picture (&p);
+  open_large (&p, NULL);
+  g_autofree char *nothing = ls_layout_describe (p.layout);
+  g_assert_nonnull (strstr (nothing, " Nothing is measured yet."));
+  close_picture (&p);
+}
+
 /* Rates that are equal at a size cross there, and those that never are cross nowhere. */
 static void
 test_crossing (void)
@@ -312,5 +349,6 @@ main (int argc, char **argv)
   g_test_add_func ("/crossover-words/crossing", test_crossing);
   g_test_add_func ("/crossover-words/guess", test_guess);
   g_test_add_func ("/crossover-words/marks", test_marks);
+  g_test_add_func ("/crossover-words/any", test_any);
   return g_test_run ();
 }

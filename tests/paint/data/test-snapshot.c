@@ -289,6 +289,11 @@ test_disagree_found (void)
                                                   .tolerance = .0065 / 41 } };
   data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_nonnull (strstr (data->disagree[0], plan->ops[op].equation));
+  const LsDifference *d = &data->difference;
+  g_assert_true (d->found && d->op == op && d->side == 1);
+  g_assert_cmpuint (d->rank, ==, weight->rank);
+  g_assert_cmpmem (d->shape, d->rank * sizeof *d->shape, weight->shape, d->rank * sizeof *d->shape);
+  g_assert_cmpint (d->element, ==, weight->shape[1] + 3);
   g_assert_nonnull (strstr (data->disagree[0], "at step 58, in element (1, 3)."));
   /* layers count from 1, flatten among them, as in --model and in the plan */
   g_assert_nonnull (strstr (data->disagree[0], ", layer 2, at step 58"));

@@ -64,6 +64,8 @@ test_states (void)
       data->sides[0].notice = g_strdup ("edited kernels");
       g_free (data->sides[0].change);
       data->sides[0].change = g_strdup ("tiled → packed");
+      if (data->others == NULL)
+        data->others = g_ptr_array_new ();
       copy = ls_view_data_with_recording (data, data->recording, NULL);
       assert_own ("the title", data->title, copy->title);
       assert_own ("the brief title", data->brief, copy->brief);
@@ -75,9 +77,11 @@ test_states (void)
         assert_own ("where the lanes disagree", data->disagree[i], copy->disagree[i]);
       g_assert_true (data->names == copy->names && data->fairness == copy->fairness
                      && data->plan == copy->plan && data->runs == copy->runs && data->lab == copy->lab
-                     && data->catalogue == copy->catalogue && data->claims == copy->claims
-                     && data->other == copy->other && data->op_times == copy->op_times);
+                     && data->others == copy->others && data->catalogue == copy->catalogue
+                     && data->claims == copy->claims && data->other == copy->other
+                     && data->op_times == copy->op_times);
       g_assert_cmpuint (copy->n_aside, ==, 2);
+      g_assert_true (data->aside_step == copy->aside_step && data->aside_side == copy->aside_side);
       g_assert_true (data->live == copy->live && data->running == copy->running && data->turns == copy->turns
                      && data->batch == copy->batch && data->step == copy->step
                      && data->target == copy->target);

@@ -245,6 +245,10 @@ test_beside (void)
       beside.converted[LS_CONVERTED_SPIKING] = only == 4 ? spiking : NULL;
       beside.op_times = only == 5 ? times : NULL;
       beside.catalogue = only == 6 ? catalogue : NULL;
+      beside.aside.words = only == 0 ? NULL : "step 3, which took long";
+      beside.aside.n = only;
+      beside.aside.step = 3 * only;
+      beside.aside.side = only % LS_SIDES;
       beside.tests = 1000 + only;
       beside.sample_size = 784 + only;
       g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
@@ -260,9 +264,41 @@ test_beside (void)
           (gpointer) data->runs, (gpointer) data->lab, (gpointer) data->other,
           (gpointer) data->converted[LS_CONVERTED_SPIKING], (gpointer) data->op_times,
           (gpointer) data->catalogue);
+      g_assert_cmpstr (data->aside, ==, beside.aside.words);
+      g_assert_cmpuint (data->n_aside, ==, only);
+      g_assert_cmpuint (data->aside_step, ==, 3 * only);
+      g_assert_cmpuint (data->aside_side, ==, only % LS_SIDES);
       g_assert_cmpint (data->tests, ==, 1000 + only);
       g_assert_cmpint (data->sample_size, ==, 784 + only);
     }
+}
+
+/* Of three lanes two stand on the sides, and the third is there beside them, with its curve and its name. */
+static void
+test_others (void)
+{
+  static const char *const kinds[] = { "cpu", "opencl", "cpu" };
+  const LsFixture f = { LS_CORES (2), .batch = 64, .tiles = 16, .steps = 60 };
+  g_autoptr (LsPlan) plan = ls_fixture_plan (&f);
+  g_autoptr (LsRecording) recording = ls_recording_new (plan, G_N_ELEMENTS (kinds), 60);
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      recording->lanes[i].device = ls_device_info_new (kinds[i]);
+      recording->lanes[i].device->name = g_strdup_printf ("Device %u", i);
+      set_history (recording, i, 60 + i, 0);
+    }
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  g_assert_cmpuint (data->names->len, ==, 3);
+  g_assert_cmpuint (data->sides[0].lane, ==, 0);
+  g_assert_cmpuint (data->sides[1].lane, ==, 1);
+  g_assert_cmpuint (data->others->len, ==, 1);
+  const LsViewLane *other = data->others->pdata[0];
+  g_assert_cmpint (other->who, ==, LS_BACKEND_CPU);
+  g_assert_cmpstr (other->id, ==, g_array_index (data->names, LsViewName, 2).id);
+  if (other->curve == NULL)
+    g_error ("the third lane has no curve");
+  g_assert_cmpuint (ls_curve_length (other->curve), ==, 62);
 }
 
 /* Whether the lanes are compared fairly is judged by each lane's own rate, under its own name. */
@@ -335,5 +371,6 @@ main (int argc, char **argv)
   g_test_add_func ("/view-recorded/losses", test_losses);
   g_test_add_func ("/view-recorded/weights", test_weights);
   g_test_add_func ("/view-recorded/origin", test_origin);
+  g_test_add_func ("/view-recorded/others", test_others);
   return g_test_run ();
 }

@@ -328,6 +328,47 @@ test_lines (void)
   ls_scene_free (scene);
 }
 
+/* What is told below the title is as wide as the picture lets it be. */
+static void
+test_told (void)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  guint several = 0;
+
+  for (double width = 300; width <= 900; width += 50)
+    {
+      g_autoptr (LsLabResult) result = new_result (&ls_experiment_batch);
+      const LsItem *title = NULL;
+      LsStyle style;
+      double widest = 0;
+      guint lines = 0;
+
+      for (guint x = 1; x <= 64; x *= 4)
+        add_point (result, 0, x, 1000 * x, 0);
+      ls_style_init (&style, LS_LOOK_LIGHT, 1);
+      LsScene *scene = ls_growth_scene_sized (result, &style, fonts, width, 600);
+      for (guint i = 0; i < scene->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (scene, i);
+          if (item->kind != LS_ITEM_TEXT)
+            continue;
+          if (title == NULL && strcmp (item->text, result->experiment->title) == 0)
+            title = item;
+          else if (title != NULL && item->ink == LS_INK_QUIET && item->x == title->x
+                   && item->y < title->y + 200)
+            {
+              lines++;
+              widest = MAX (widest, ls_item_right (item) - (double) item->x);
+            }
+        }
+      if (lines > 1 && widest < width / 2)
+        g_error ("%g px: what is told takes %u lines of at most %.0f px", width, lines, widest);
+      several += lines > 1;
+      ls_scene_free (scene);
+    }
+  g_assert_cmpuint (several, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -337,5 +378,6 @@ main (int argc, char **argv)
   g_test_add_func ("/growth-names/nothing", test_nothing);
   g_test_add_func ("/growth-names/lines", test_lines);
   g_test_add_func ("/growth-names/words", test_words);
+  g_test_add_func ("/growth-names/told", test_told);
   return g_test_run ();
 }

@@ -385,6 +385,43 @@ test_rows (void)
   close_picture (&p);
 }
 
+/* The field that is picked is drawn as chosen, and no other one. */
+static void
+test_chosen (void)
+{
+  Picture p;
+  guint chosen = 0;
+
+  open_machines (&p, TRUE, NULL, 3840, 2160);
+  for (guint row = 0; row < LS_MACHINES_N; row++)
+    for (guint field = 0; field < machines_of (&p)->rows[row].machine->n_assumptions; field++)
+      {
+        guint boxes = 0, here = 0;
+
+        machines_asked (&p)->row = (gint) row;
+        machines_asked (&p)->field = (gint) field;
+        draw (&p);
+        const LsMachinesField *f = field_of (&p, row, field);
+        for (guint i = 0; i < p.layout->still->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (p.layout->still, i);
+            if (item->kind != LS_ITEM_BOX || item->ink != LS_INK_CHOSEN)
+              continue;
+            boxes++;
+            here += f != NULL && fabs ((double) item->x - f->area.x) < .1
+                    && fabs ((double) item->y - f->area.y) < .1;
+          }
+        if (boxes != here || here != (f != NULL))
+          g_error (
+            "assumption %u of machine %u is picked, which has %s field: %u are drawn as chosen, and it "
+            "is %s of them",
+            field, row, f != NULL ? "a" : "no", boxes, here > 0 ? "one" : "none");
+        chosen += here;
+      }
+  g_assert_cmpuint (chosen, >, LS_MACHINES_N);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -397,5 +434,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines/slider", test_slider);
   g_test_add_func ("/paint/machines/converted", test_converted);
   g_test_add_func ("/paint/machines/rows", test_rows);
+  g_test_add_func ("/paint/machines/chosen", test_chosen);
   return g_test_run ();
 }

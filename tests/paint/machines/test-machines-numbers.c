@@ -123,6 +123,26 @@ count_signs (const LsSceneImage *image, guint *n)
     n[image->levels[i] > 128 ? 0 : image->levels[i] < 127 ? 1 : 2]++;
 }
 
+/* What stands in the frame while row `at` of what flows is there; the tile begins `below` and `right`.
+ * (transfer full) */
+static char *
+frame_words (const Picture *p, const LsOp *op, gboolean turned, gint64 below, gint64 right, gint64 at)
+{
+  float sum = 0, number = 0, weight = 0, above = 0;
+
+  for (gint64 r = 0; r <= FRAMED; r++)
+    {
+      const gint64 k_at = below + r, n_at = right + FRAMED;
+      number = turned ? element (p, op, 1, k_at, at) : element (p, op, 0, at, k_at);
+      weight = turned ? element (p, op, 0, n_at, k_at) : element (p, op, 1, k_at, n_at);
+      above = sum;
+      sum += number * weight;
+    }
+  g_autofree char *a = ls_number_text ((double) number, 3), *b = ls_number_text ((double) weight, 3),
+                  *c = ls_number_text ((double) above, 3), *d = ls_number_text ((double) sum, 3);
+  return g_strdup_printf ("In the frame: %s × %s + %s = %s.", a, b, c, d);
+}
+
 /* In the frame stands what the cell multiplies and adds: numbers of the recorded step, of every product,
  * whichever of its matrices stays; the cells have the signs of that one. edge: of the array; tile: the one
  * that is at work, if there are so many. */
@@ -154,27 +174,22 @@ check_numbers (guint edge, guint tile)
       if (ls_held_values (p.data->recording, m->plan, op->in[0]) == NULL
           || ls_held_values (p.data->recording, m->plan, op->in[1]) == NULL)
         continue;
-      /* the third row of what flows is in the framed cell; tiles go down before they go on to the right */
+      /* tiles go down before they go on to the right */
       const guint this = (guint) MIN (tile, cut.tiles - 1), down = (guint) ceil (cut.k / edge);
       const gint64 below = this % down * edge, right = this / down * edge;
-      const double beat = array.rows + this * MAX (cut.flows, edge) + FRAMED + FRAMED + 2,
-                   ns = (at.start + at.seconds * (beat + .5) / cut.beats) * ls_machines_slow (m, row) * 1e9;
-      float sum = 0, number = 0, weight = 0, above = 0;
-      for (gint64 r = 0; r <= FRAMED; r++)
+      const double slow = ls_machines_slow (m, row);
+      /* the third row of what flows is in the framed cell; before that the first, and before that none */
+      for (gint flows = this > 0 ? 0 : -1; flows <= 2; flows++)
         {
-          const gint64 k_at = below + r, n_at = right + FRAMED;
-          number = cut.turned ? element (&p, op, 1, k_at, 2) : element (&p, op, 0, 2, k_at);
-          weight = cut.turned ? element (&p, op, 0, n_at, k_at) : element (&p, op, 1, k_at, n_at);
-          above = sum;
-          sum += number * weight;
+          const double beat = array.rows + this * MAX (cut.flows, edge) + FRAMED + FRAMED + flows,
+                       ns = (at.start + at.seconds * (beat + .5) / cut.beats) * slow * 1e9;
+          g_autofree char *words = flows < 0 ? g_strdup ("In the frame: no number is there.")
+                                             : frame_words (&p, op, cut.turned, below, right, flows);
+          draw_moment (&p, (gint64) ns);
+          g_autofree char *all = all_texts (p.layout->moving, " ");
+          if (strstr (all, words) == NULL)
+            g_error ("%s: “%s” isn't told, but: %s", op->symbol, words, all);
         }
-      g_autofree char *a = ls_number_text ((double) number, 3), *b = ls_number_text ((double) weight, 3),
-                      *c = ls_number_text ((double) above, 3), *d = ls_number_text ((double) sum, 3),
-                      *words = g_strdup_printf ("In the frame: %s × %s + %s = %s.", a, b, c, d);
-      draw_moment (&p, (gint64) ns);
-      g_autofree char *all = all_texts (p.layout->moving, " ");
-      if (strstr (all, words) == NULL)
-        g_error ("%s: “%s” isn't told, but: %s", op->symbol, words, all);
 
       guint expected[3] = { 0 }, found[3] = { 0 };
       further += this > 0;

@@ -237,6 +237,7 @@ test_notes (void)
       n.both = words[i].made != ALONE;
       n.left_out = words[i].made == ONE_LEFT_OUT ? 1 : words[i].made == MORE_LEFT_OUT ? 3 : 0;
       n.n_drawn = words[i].made == NO_EDGES ? 0 : n.n_drawn;
+      n.n_pale = n.n_drawn / 3;
       n.drawn_ns = words[i].made == UNTIMED ? 0 : n.drawn_ns;
       const guint first = foot_of (&n, words[i].width);
       for (guint k = first; k < s->items->len; k++)

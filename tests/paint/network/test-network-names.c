@@ -124,6 +124,35 @@ test_not_recorded (void)
     }
 }
 
+/* Of more layers than there is room for the first ones and the last one are kept, and how many are missing is
+ * counted; the last has no connections to what isn't before it. */
+static void
+test_left_out (void)
+{
+  g_autoptr (GString) model = g_string_new ("flatten, ");
+  enum { DENSE = LS_NETWORK_LAYERS + 2 };
+
+  for (guint i = 1; i < DENSE; i++)
+    g_string_append (model, "dense 20, relu, ");
+  g_string_append (model, "dense 10");
+  const LsFixture f = { LS_CORES (2), .model = model->str, .batch = 32, .tiles = 16,
+                        .groups = 32, .on_cpu = TRUE,      .steps = 60, .values = TRUE };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+  const LsNetwork *n = layout->own;
+
+  g_assert_cmpuint (n->n_layers, ==, LS_NETWORK_LAYERS);
+  for (guint l = 1; l < n->n_layers; l++)
+    if (n->layers[l].dense != (l + 1 < n->n_layers))
+      g_error ("layer %u of %u, before which %s stands, %s connections", l, n->n_layers,
+               n->layers[l - 1].shape->symbol, n->layers[l].dense ? "has" : "has no");
+  g_assert_cmpint (n->layers[n->n_layers - 1].units, ==, 10);
+  g_assert_cmpuint (n->left_out, >=, DENSE + 1 - LS_NETWORK_LAYERS);
+  check_layout (layout, "layers left out");
+  end_faults ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -131,5 +160,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network/class-names", test_class_names);
   g_test_add_func ("/paint/network/layer-names", test_layer_names);
   g_test_add_func ("/paint/network/not-recorded", test_not_recorded);
+  g_test_add_func ("/paint/network/left-out", test_left_out);
   return g_test_run ();
 }

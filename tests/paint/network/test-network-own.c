@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "tests/paint/asked.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/said.h"
@@ -93,6 +94,14 @@ test_kept (LsViewData *data, LsQuery *query, const LsNetworkState *asked)
       g_assert_cmpint (asked->page, ==, LS_NETWORK_TEST);
       g_assert_cmpint (n->kept, ==, (gint) i);
       g_assert_nonnull (strstr (words, told));
+      /* under the image, too, with how sure it was of that */
+      const guint was = evaluation->labels[evaluation->worst[i].sample],
+                  taken = evaluation->predicted[evaluation->worst[i].sample];
+      g_autofree char *sure = ls_number_text (100 * (double) evaluation->worst[i].confidence, 3),
+                      *said = g_strdup_printf ("said to be %u, with %s %%", taken, sure),
+                      *brief = g_strdup_printf ("%u → %u, %s %%", was, taken, sure);
+      if (!says (page->still, said) && !says (page->still, brief))
+        g_error ("of mistake %u isn’t said “%s”", i, said);
       g_assert_true (ls_network_key (page, i == 2 ? LS_KEY_NEXT : LS_KEY_NEXT_MISTAKE, query));
       g_assert_cmpint (asked->test, ==, evaluation->worst[i + 1].sample);
     }
@@ -206,9 +215,15 @@ test_strip (void)
 
       g_assert_cmpfloat (n->strip.w, >, 0);
       g_assert_cmpint (n->strip_first, ==, n->sample / each * each);
-      g_assert_true (
-        ls_network_point (layout, n->strip.x + n->strip_cell * 1.5, n->strip.y + n->strip_cell * .5, &query));
-      g_assert_cmpint (asked.sample, ==, n->strip_first + 1);
+      g_assert_cmpint (n->strip_rows, >, 1);
+      for (guint row = 0; row < (guint) n->strip_rows; row++)
+        {
+          const gint64 at = n->strip_first + row * n->strip_cols + 1, before = asked.sample;
+          const gboolean there = ls_network_point (layout, n->strip.x + n->strip_cell * 1.5,
+                                                   n->strip.y + n->strip_cell * (row + .5), &query);
+          if (asked.sample != (at < n->batch ? at : before) || (at < n->batch && !there))
+            g_error ("a click on sample %d of %d shows sample %d", (gint) at, (gint) n->batch, asked.sample);
+        }
       asked.sample = (gint) each;
     }
 }

@@ -246,6 +246,53 @@ test_rows (void)
     }
 }
 
+/* Over the columns stand their numbers: the picked step's, and of the others as many as have room, counted by
+ * fives where not all have. */
+static void
+test_numbers (void)
+{
+  g_autoptr (LsViewData) data = sequence ();
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  guint few = 0, all = 0;
+
+  asked.page = LS_NETWORK_TIME;
+  for (double width = 800; width <= 3840; width += 190)
+    for (asked.step = 1; asked.step <= 28; asked.step += 9)
+      {
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, width, 1080);
+        const LsNetworkTime *t = ((const LsNetwork *) layout->own)->time;
+        double right = 0;
+        guint n = 0, picked = 0;
+
+        for (guint k = 0; t != NULL && k < layout->still->items->len; k++)
+          {
+            const LsItem *item = ls_scene_get (layout->still, k);
+            if (item->kind != LS_ITEM_TEXT || item->type.px != layout->m.tick.px
+                || (double) item->x < t->columns.x - 20 || (double) item->y > t->columns.y
+                || (double) item->y < t->columns.y - 2 * layout->m.tick.px
+                || item->text[strspn (item->text, "0123456789")] != '\0')
+              continue;
+            const guint number = (guint) g_ascii_strtoull (item->text, NULL, 10);
+            const double middle = ((double) item->x + ls_item_right (item)) / 2,
+                         column = t->columns.x + ((double) number - 1 - t->first + .5) * t->column_w;
+            if (fabs (middle - column) > 3)
+              g_error ("%g px: number %u stands at %.0f, and its column at %.0f", width, number, middle,
+                       column);
+            if ((double) item->x < right + 1)
+              g_error ("%g px: the number %u stands on the one before", width, number);
+            right = ls_item_right (item);
+            picked += number == t->step + 1 && item->type.weight == 700;
+            n++;
+          }
+        if (t == NULL)
+          continue;
+        g_assert_cmpuint (picked, ==, 1);
+        *(n == t->shown ? &all : &few) += 1;
+      }
+  g_assert_true (few > 0 && all > 0);
+}
+
 /* Of steps that took many times as long as the others, bars end at the row's top, each in a zig-zag; the time
  * of the first stands beside it, and of no two over one another. */
 static void
@@ -369,5 +416,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-placed/rows", test_rows);
   g_test_add_func ("/paint/network-placed/beyond", test_beyond);
   g_test_add_func ("/paint/network-placed/whole-pixels", test_whole_pixels);
+  g_test_add_func ("/paint/network-placed/numbers", test_numbers);
   return g_test_run ();
 }

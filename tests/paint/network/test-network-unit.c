@@ -229,7 +229,6 @@ test_unit_page (void)
   static const gint units[] = { INPUTS, FIRST, SECOND };
   LsNetworkState asked = LS_NETWORK_STATE_INIT;
   LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
-
   asked.page = LS_NETWORK_UNIT;
   asked.sample = 5;
   for (asked.layer = 1; asked.layer <= 2; asked.layer++)
@@ -417,6 +416,25 @@ test_chosen (void)
     }
 }
 
+/* Without a hidden layer there is no unit to look at; the page says so, at any moment. */
+static void
+test_no_unit (void)
+{
+  g_autoptr (LsViewData) data = asked_data ("flatten, dense 10", FALSE);
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+  asked.page = LS_NETWORK_UNIT;
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
+  for (guint i = 0; i < 3; i++)
+    {
+      query.time_ns = layout->span_ns * i / 2;
+      ls_layout_move (layout, &query);
+      if (text_like (layout, "This network has no hidden layer", "") == NULL)
+        g_error ("at moment %u it isn’t said that there is no unit", i);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -427,5 +445,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-unit/chosen", test_chosen);
   g_test_add_func ("/paint/network-unit/ramp", test_ramp);
   g_test_add_func ("/paint/network-unit/lines", test_lines);
+  g_test_add_func ("/paint/network-unit/no-unit", test_no_unit);
   return g_test_run ();
 }

@@ -319,6 +319,24 @@ test_clock (void)
     g_error ("for a hall “%s” isn't said: %s", words, texts);
 }
 
+/* With another cut nothing is picked any more: it was a piece of the one before. */
+static void
+test_cut (void)
+{
+  LsPartitionState asked = { 0 };
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+  for (guint cut = 0; cut < 2; cut++)
+    {
+      query.picked = (LsPick){ 1, 5 };
+      query.hover = (LsPick){ 0, 7 };
+      ls_part_switches[0].set (&query, 1 - cut);
+      g_assert_cmpint (asked.finer, ==, cut == 0);
+      g_assert_cmpint (query.picked.side, ==, LS_PICK_NONE.side);
+      g_assert_cmpint (query.hover.side, ==, LS_PICK_NONE.side);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -326,6 +344,7 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   fonts = ls_fonts_new (NULL);
+  g_test_add_func ("/paint/partition-moves/cut", test_cut);
   g_test_add_func ("/paint/partition-moves/workers", test_workers);
   g_test_add_func ("/paint/partition-moves/threads", test_threads);
   g_test_add_func ("/paint/partition-moves/clock", test_clock);

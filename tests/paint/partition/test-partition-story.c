@@ -29,6 +29,8 @@ static const Story stories[] = {
     "Then none was left: worker 1 waits %T1 for worker 0’s last tile." },
   { 0, 4, "1111111133333333", "................", "1111111111111111", "2 workers had no tile.",
     "No worker that had tiles waits longer than %T0." },
+  { 0, 4, "0000000033333333", "................", "1111111111111111", "2 workers had no tile.",
+    "No worker that had tiles waits longer than %T0." },
   { 0, 4, "0000111122223333", "................", "1111111111111111",
     "Each worker did 4 tiles, none from another.", "No worker waits longer than %T0." },
   { 0, 4, "0001111122223333", "................", "3331111112223333",

@@ -118,10 +118,34 @@ test_words (void)
     }
 }
 
+/* Where one lane's rate is the better one and the step that is shown took it longer it is said so, whichever
+ * lane that is; of steps alike, or of rates that are, it isn't. */
+static void
+test_other_way_round (void)
+{
+  for (guint fast = 0; fast < 3; fast++) /* 2: neither */
+    for (guint longer = 0; longer < 3; longer++)
+      {
+        g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+        for (guint side = 0; side < LS_SIDES; side++)
+          {
+            set_rate (data, side, side == fast ? 2e5 : 1e5, .02, 200);
+            data->sides[side].index->length_ns = side == longer ? 2000000 : 1000000;
+          }
+        g_autofree char *said = ls_rates_other_way_round (data);
+        if ((said != NULL) != (fast < 2 && longer == fast))
+          g_error ("lane %u is the faster one, and %u took longer for the step: it is said “%s”", fast,
+                   longer, said != NULL ? said : "");
+        g_assert_true (said == NULL || g_str_equal (said, "this step: the other way round"));
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/rates/words", test_words);
+  g_test_add_func ("/paint/rates/other-way-round", test_other_way_round);
   return g_test_run ();
 }

@@ -85,11 +85,51 @@ test_gaps (void)
       if (gaps->kind != LS_ITEM_TEXT || strstr (gaps->text, " gaps: ") == NULL)
         continue;
       told[side]++;
+      /* with how long nothing ran in all of them */
+      const LsStepIndex *index = data->sides[side].index;
+      gint64 idle = 0, until = 0;
+      for (guint k = 0; k < index->spans->len; k++)
+        {
+          const LsSpan *span = &g_array_index (index->spans, LsSpan, k);
+          idle += MAX (span->start_ns - until, 0);
+          until = MAX (until, span->end_ns);
+        }
+      g_autofree char *time = ls_number_time ((double) (idle + MAX (index->length_ns - until, 0))),
+                      *in_all = g_strdup_printf (" gaps: %s in all", time);
+      if (strstr (gaps->text, in_all) == NULL)
+        g_error ("it is said “%s”, not “%s”", gaps->text, in_all);
       if (g_str_has_prefix (gaps->text, "0 gaps: ") != (side == 0))
         g_error ("the %s lane is said to have “%s”, of\n%s", side == 0 ? "left" : "right", gaps->text, texts);
     }
   g_assert_cmpuint (told[0], ==, 1);
   g_assert_cmpuint (told[1], ==, 1);
+}
+
+/* Each lane's conditions stand one after the other, in their order, on as many lines as they need. */
+static void
+test_conditions (void)
+{
+  static const double widths[] = { 1280, 1920, 2560 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      const LsQuery query = LS_QUERY_INIT;
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          g_strfreev (data->sides[side].conditions);
+          data->sides[side].conditions = g_strsplit ("one thing|another thing|a third one", "|", -1);
+        }
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, widths[i], 1080);
+      g_autofree char *texts = all_texts (layout->still, " ");
+      g_autoptr (GString) all = g_string_new (texts);
+      g_string_replace (all, " · ", " ", 0);
+      const char *first = strstr (all->str, "one thing another thing a third one");
+      if (first == NULL || strstr (first + 1, "one thing another thing a third one") == NULL)
+        g_error ("%g px: both lanes’ conditions aren’t told in their order: %s", widths[i], all->str);
+    }
 }
 
 /* Where a moment is: read off the columns' own marks. */
@@ -361,5 +401,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race/moment", test_moment);
   g_test_add_func ("/paint/race/ratio", test_ratio);
   g_test_add_func ("/paint/race/unfair", test_unfair);
+  g_test_add_func ("/paint/race/order", test_conditions);
   return g_test_run ();
 }

@@ -166,6 +166,12 @@ test_unknown (void)
   g_autoptr (LsRecording) recording = NULL;
   g_autoptr (LsViewData) data = make (&recording), without = ls_view_data_from_recording (recording, NULL);
 
+  LsViewLane unrecorded = data->sides[0];
+  unrecorded.recorded = NULL;
+  g_assert_nonnull (ls_view_data_published (data, &data->sides[0]));
+  g_assert_null (ls_view_data_published (data, &unrecorded)); /* of which no step is there yet */
+  unrecorded.there = FALSE;
+  g_assert_null (ls_view_data_published (data, &unrecorded));
   assert_nothing (without);                                                     /* no catalogue */
   set_device (recording, 0, "Intel(R) Core(TM) i9-9900K CPU @ 3.60GHz", 4, -1); /* eight threads, but half its
                                                                                    cores */

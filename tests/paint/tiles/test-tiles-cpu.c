@@ -95,6 +95,13 @@ check_cpu_conv (const LsViewData *data, guint op, LsTilesKind kind, LsGemmUse us
       /* the last element that the call reads is one of the tensor */
       g_assert_false (isnan (ls_tiles_value (&t.b, call.k0 + call.k - 1, call.col + call.cols - 1)));
     }
+  /* what is copied before it is multiplied: all of B's part, or the images in zeros, and the gradient's rows
+   */
+  const gint64 picture = ls_tiles_cpu_picture (&t, call.rows);
+  const gint64 copied = use == LS_GEMM_COLUMNS   ? call.cols * call.k
+                        : use == LS_GEMM_PICTURE ? picture
+                                                 : picture + t.cpu->rows * call.k;
+  g_assert_cmpint (ls_tiles_cpu_copied (&t, &call), ==, copied);
   g_assert_cmpint (columns, ==, t.cpu->along ? t.cpu->cols : 0);
   g_assert_cmpint (products, ==, t.cpu->along ? 0 : t.gemm.k);
   if (use == LS_GEMM_PIXELS)
@@ -317,6 +324,101 @@ test_cpu_told (void)
   g_assert_cmpint (mark_before (layout->moving, "    for (j = 0;"), ==, LS_EVIDENCE_MODELLED);
 }
 
+/* The micro-tile's colours: beside each row its element of a, over each column its one of b, and where they
+ * meet the sum of the products so far; of all sums the same number has the strongest colour. */
+static void
+test_cpu_cells (void)
+{
+  g_autoptr (LsViewData) data = make_data (NULL, 128, NULL);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+  guint seen = 0;
+
+  asked.cpu_side = TRUE;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+  const LsTiles *t = layout->own;
+  for (guint i = 1; i < 60; i++)
+    {
+      g_autoptr (GPtrArray) cells = g_ptr_array_new ();
+      LsTilesCpuNow now;
+      double most = 0;
+
+      query.time_ns = t->span_ns * i / 60;
+      ls_layout_move (layout, &query);
+      ls_tiles_cpu_now (t, query.time_ns, &now);
+      if (now.stage < LS_TILES_MULTIPLY || now.step == 0)
+        continue;
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        {
+          LsItem *item = ls_scene_get (layout->moving, k);
+          if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_SIGN && item->evidence == LS_EVIDENCE_DERIVED)
+            g_ptr_array_add (cells, item);
+        }
+      const guint rows = now.model.rows, cols = now.model.cols;
+      g_assert_cmpuint (cells->len, ==, rows * (cols + 1) + cols);
+      const LsItem *first = cells->pdata[1], *next = cells->pdata[2];
+      const double pitch = (double) (next->x - first->x);
+      const gint64 top = t->cpu->row + (gint64) now.group * rows,
+                   left = now.call.col + (gint64) now.sliver * cols, begin = now.call.k0,
+                   end = begin + now.step, k_now = begin + MIN ((gint64) now.step, now.call.k - 1);
+      for (guint pass = 0; pass < 2; pass++) /* first what the strongest colour stands for */
+        for (guint c = 0; c < cells->len; c++)
+          {
+            const LsItem *cell = cells->pdata[c];
+            const double x = (double) (cell->x - first->x) / pitch, y = (double) (cell->y - first->y) / pitch;
+            const gint64 row = top + (gint64) round (y), col = left + (gint64) round (x);
+            const gboolean sum = x > -.5 && y > -.5;
+            double value = 0;
+
+            if (x < -.5)
+              value = ls_tiles_value (&t->a, row, k_now) / t->a.top;
+            else if (y < -.5)
+              value = ls_tiles_value (&t->b, k_now, col) / t->b.top;
+            else if (row < t->gemm.m && col < t->gemm.n)
+              for (gint64 k = begin; k < end; k++)
+                value += ls_tiles_value (&t->a, row, k) * ls_tiles_value (&t->b, k, col);
+            if (pass == 0 && sum)
+              most = MAX (most, (double) cell->value != 0 ? value / (double) cell->value : 0);
+            if (pass == 1 && fabs ((double) cell->value - value / (sum ? MAX (most, 1e-30) : 1)) > 1e-4)
+              g_error ("after %u products the cell (%.0f, %.0f) of the micro-tile has the colour of %g, "
+                       "and is %g",
+                       now.step, y, x, (double) cell->value * (sum ? most : 1), value);
+            seen += pass;
+          }
+    }
+  g_assert_cmpuint (seen, >, 1000);
+}
+
+/* What the boxes of the caches are is said under them where the picture is high, and wide enough for it. */
+static void
+test_cpu_caches (void)
+{
+  static const struct {
+    double w, h;
+    gboolean said;
+  } sizes[] = { { 3840, 2160, TRUE }, { 3840, 1080, TRUE }, { 3840, 500, FALSE }, { 1100, 1080, FALSE } };
+  g_autoptr (LsViewData) data = make_data (NULL, 128, NULL);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+
+  asked.cpu_side = TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, sizes[i].w,
+                                               sizes[i].h);
+      const LsTiles *t = layout->own;
+      const LsItem *note;
+
+      ls_layout_move (layout, &layout->query);
+      note = find_text (layout->moving, "A box is the whole level");
+      if ((note != NULL) != sizes[i].said)
+        g_error ("in %g×%g, of which %g are for the caches, what their boxes are is %s", sizes[i].w,
+                 sizes[i].h, t->cpu->caches.h, note != NULL ? "said" : "not said");
+      if (note != NULL)
+        g_assert_cmpfloat ((double) note->y, <=, t->cpu->caches.y + t->cpu->caches.h);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -326,5 +428,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-cpu/who", test_cpu_who);
   g_test_add_func ("/paint/tiles-cpu/sum", test_cpu_sum);
   g_test_add_func ("/paint/tiles-cpu/told", test_cpu_told);
+  g_test_add_func ("/paint/tiles-cpu/cells", test_cpu_cells);
+  g_test_add_func ("/paint/tiles-cpu/caches", test_cpu_caches);
   return g_test_run ();
 }

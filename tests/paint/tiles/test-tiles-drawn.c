@@ -37,8 +37,7 @@ over (const LsScene *scene, Spot spot, const LsInk *inks, guint n_inks)
 
 /* ---- along k ---- */
 
-/* Both bands have the rounds that are over, the one that runs and those to come, each in its ink and all as
- * long as the walk; A's goes to the right and B's downwards. */
+/* Both bands are as long as the walk, each round in its ink; A's goes to the right, B's down. */
 static void
 check_bands (const LsLayout *layout, gint64 running, guint *seen)
 {
@@ -93,7 +92,8 @@ check_state (const LsLayout *layout, gboolean is_a, guint row, guint col, guint 
   state = cell->ink == LS_INK_TRACK ? ", to come" : cell->ink == LS_INK_MARK ? ", on its way" : NULL;
   if (state != NULL ? !g_str_has_suffix (words, state) : strstr (words, "] = ") == NULL)
     g_error ("“%s” is said of a cell that is drawn as %s", words, state != NULL ? state + 2 : "there");
-  g_assert_cmpint (cell->kind == LS_ITEM_HATCH, ==, cell->ink == LS_INK_MARK);
+  g_assert_true (cell->ink == LS_INK_MARK ? cell->kind == LS_ITEM_HATCH && cell->value == (float) t->lane
+                                          : cell->kind == LS_ITEM_BOX);
   seen[state == NULL ? 0 : cell->ink == LS_INK_MARK ? 1 : 2]++;
 }
 

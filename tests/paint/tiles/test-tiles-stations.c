@@ -8,6 +8,7 @@
 
 #include "tests/paint/draw.h"
 #include "tests/paint/numbers.h"
+#include "tests/paint/said.h"
 #include "tests/paint/states.h"
 #include "tests/plain.h"
 #include "ui/paint/tiles/tiles.h"
@@ -248,11 +249,191 @@ test_source (void)
     }
 }
 
+/* ---- the kernel's source ---- */
+
+/* The box round the source is as high as the lines in it, which follow one another without a gap; the one
+ * that runs is marked, and stands among them. */
+static void
+test_listing (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+  guint whole = 0, part = 0, marked = 0;
+
+  for (gint rung = 0; rung < LS_RUNG_N; rung++)
+    for (double height = 620; height < 2160; height += 30.5)
+      {
+        asked.rung = rung;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 2400, height);
+        const LsTiles *t = layout->own;
+        const LsItem *box = NULL;
+        double last = 0, pitch = 0, first_y = 0, bar = -1;
+        guint to = 0;
+
+        query.time_ns = t->span_ns / 2;
+        ls_layout_move (layout, &query);
+        for (guint i = 0; i < layout->moving->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (layout->moving, i);
+            guint number;
+
+            if (!ls_area_has (t->source, (double) item->x, (double) item->y))
+              continue;
+            if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_CARD)
+              box = item;
+            if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_SOFT)
+              bar = (double) item->y;
+            if (item->kind != LS_ITEM_TEXT || !item->type.code
+                || item->text[strspn (item->text, "0123456789")] != '\0')
+              continue;
+            number = (guint) g_ascii_strtoull (item->text, NULL, 10);
+            if (to != 0 && number <= to)
+              g_error ("%.1f px high: after line %u comes %u", height, to, number);
+            if (to != 0)
+              pitch = pitch > 0 ? MIN (pitch, (double) item->y - last) : (double) item->y - last;
+            first_y = first_y > 0 ? first_y : (double) item->y;
+            last = (double) item->y;
+            to = number;
+          }
+        if (box == NULL)
+          continue;
+        const guint end = g_array_index (t->listing->lines, LsListingLine, t->listing->lines->len - 1).number;
+        const double foot = (double) (box->y + box->h), above = first_y - (double) box->y;
+        if (to == end && foot - last > pitch + layout->m.unit)
+          g_error ("%.1f px high: under the last line %.0f px of the source’s box are left", height,
+                   foot - last);
+        g_assert_cmpfloat (foot, <=, t->source.y + t->source.h + 1);
+        g_assert_cmpfloat (above, <, 2 * pitch);
+        if (bar >= 0)
+          {
+            g_assert_cmpfloat (bar, >=, (double) box->y);
+            g_assert_cmpfloat (bar, <, foot);
+            marked++;
+          }
+        *(to == end ? &whole : &part) += 1;
+      }
+  g_test_message ("%u to the end, %u not, %u marked", whole, part, marked);
+  g_assert_true (whole > 10 && part > 10 && marked > 20);
+}
+
+/* ---- the corner ---- */
+
+/* Each matrix in the corner has an edge of a pixel all round it. */
+static void
+test_corner (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("flatten, dense 37, relu, dense 10", 29, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsTiles *t = layout->own;
+  const LsArea places[] = { t->at_a, t->at_b, t->at_c };
+
+  for (guint k = 0; k < G_N_ELEMENTS (places); k++)
+    {
+      guint edges = 0;
+
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          edges += item->kind == LS_ITEM_BOX && item->ink == LS_INK_EDGE
+                   && fabs ((double) item->x - places[k].x + 1) < .1
+                   && fabs ((double) item->y - places[k].y + 1) < .1
+                   && fabs ((double) item->w - places[k].w - 2) < .1
+                   && fabs ((double) item->h - places[k].h - 2) < .1;
+        }
+      if (edges != 1)
+        g_error ("matrix %u in the corner has %u edges", k, edges);
+    }
+}
+
+/* ---- a hall ---- */
+
+/* While a tile is loaded its lines are there, on their way or to come, A's and B's each as far as they are;
+ * and in the bar beneath, from its left end on, stands the line that runs. */
+static void
+test_hall (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("flatten, dense 37, relu, dense 10", 29, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+  guint loading = 0, lines = 0;
+
+  asked.rung = LS_RUNG_TILED;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+  const LsTiles *t = layout->own;
+  for (guint i = 0; i < 200; i++)
+    {
+      guint seen[2][3] = { { 0 } };
+      LsTilesFill fill[2];
+      LsTilesNow now;
+      double left = G_MAXDOUBLE;
+
+      query.time_ns = t->round_ns * i / 200;
+      ls_layout_move (layout, &query);
+      ls_tiles_now (t, query.time_ns, &now);
+      ls_tiles_fill (t, &now, &fill[0], &fill[1]);
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, k);
+          const double x = (double) item->x, y = (double) item->y;
+
+          if (item->kind == LS_ITEM_TEXT && ls_area_has (t->source, x, y) && item->type.code)
+            left = MIN (left, x);
+          for (guint b = 0; b < 2; b++)
+            if (ls_area_has (b == 0 ? t->cells_a : t->cells_b, x + 1, y + 1)
+                && (item->kind == LS_ITEM_BOX || item->kind == LS_ITEM_HATCH)
+                && (double) item->w < t->cells_a.w / 2)
+              seen[b][item->ink == LS_INK_SIGN ? 0 : item->ink == LS_INK_MARK ? 1 : 2]++;
+        }
+      if (ls_tiles_running_text (t, &now) != NULL)
+        {
+          const double in = left < G_MAXDOUBLE ? left - t->source.x : -1;
+          if (in < 2 * layout->m.unit || in > 8 * layout->m.unit)
+            g_error ("the line that runs begins %.0f px in its bar", in);
+          lines++;
+        }
+      const LsItem *product = find_text (layout->moving, "k = ");
+      gboolean marked = product == NULL;
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        {
+          const LsItem *mark = ls_scene_get (layout->moving, k);
+          marked |= product != NULL && mark->kind == LS_ITEM_EVIDENCE
+                    && (guint) mark->value == LS_EVIDENCE_MODELLED
+                    && ls_item_right (mark) < (double) product->x
+                    && ls_item_right (mark) > (double) product->x - 30
+                    && fabsf (mark->y - product->y) < (float) product->type.px;
+        }
+      if (!marked)
+        g_error ("that “%s” is modelled isn’t marked", product->text);
+      if (now.phase != LS_LISTING_LOAD || now.mark == LS_LISTING_NO_MARK)
+        continue;
+      for (guint b = 0; b < 2; b++)
+        {
+          const guint all = b == 0 ? t->cut.tile_m : t->window, each = b == 0 ? t->window : t->cut.tile_n;
+          const guint should[] = { fill[b].done, fill[b].flight, all - fill[b].done - fill[b].flight };
+          for (guint k = 0; k < 3; k++)
+            if (seen[b][k] != should[k] * each)
+              g_error ("%u cells of %s are drawn as %s, and %u rows of %u", seen[b][k], b == 0 ? "As" : "Bs",
+                       k == 0   ? "there"
+                       : k == 1 ? "on their way"
+                                : "to come",
+                       should[k], each);
+        }
+      loading += fill[0].done != fill[1].done || fill[0].flight != fill[1].flight;
+    }
+  g_assert_true (loading > 5 && lines > 100);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/tiles-stations/stations", test_stations);
   g_test_add_func ("/paint/tiles-stations/source", test_source);
+  g_test_add_func ("/paint/tiles-stations/listing", test_listing);
+  g_test_add_func ("/paint/tiles-stations/hall", test_hall);
+  g_test_add_func ("/paint/tiles-stations/corner", test_corner);
   return g_test_run ();
 }

@@ -361,6 +361,56 @@ test_words (void)
     }
 }
 
+/* ---- how much ---- */
+
+/* Within a round: of each tile the lines that are there have been stored to local memory, and of the round's
+ * multiply-adds and local loads each product that is done has its share. */
+static void
+test_counted (void)
+{
+  static const LsRung rungs[] = { LS_RUNG_TILED, LS_RUNG_REGISTER };
+  guint loading = 0, multiplying = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rungs); i++)
+    {
+      guint op;
+      g_autoptr (LsViewData) data = make_data (rungs[i], rungs[i], ALL, COMPARED, NULL, &op);
+      g_autoptr (LsLayout) layout = draw_op (data, op, rungs[i], 1920, 1080, LS_LOOK_LIGHT);
+      const LsTiles *t = layout->own;
+
+      for (guint at = 0; at <= 2000; at++)
+        {
+          LsTilesFill a, b;
+          LsTilesNow now;
+          LsLedger own, naive;
+
+          ls_tiles_now (t, layout->span_ns * at / 2000, &now);
+          ls_tiles_count (t, &now, &own, &naive);
+          ls_tiles_fill (t, &now, &a, &b);
+          const LsLedger is = ls_ledger_group (&t->cut, &t->gemm, t->row, t->col, now.loaded, now.multiplied,
+                                               now.stored),
+                         next = ls_ledger_group (&t->cut, &t->gemm, t->row, t->col, now.loaded + 1,
+                                                 now.multiplied + 1, now.stored);
+          const gint64 lines = now.phase == LS_LISTING_LOAD ? (gint64) a.done + b.done : 0;
+
+          if (own.local_stores != is.local_stores + lines * TILE)
+            g_error ("%s: with %d lines of a round loaded %d local stores are counted, not %d",
+                     t->cut.function, (gint) lines, (gint) own.local_stores,
+                     (gint) (is.local_stores + lines * TILE));
+          if ((own.local_loads - is.local_loads) * TILE != now.step * (next.local_loads - is.local_loads)
+              || (own.flops - is.flops) * TILE != now.step * (next.flops - is.flops))
+            g_error ("%s: after %u products of a round %d local loads and %d FLOP are counted, of %d and %d",
+                     t->cut.function, now.step, (gint) (own.local_loads - is.local_loads),
+                     (gint) (own.flops - is.flops), (gint) (next.local_loads - is.local_loads),
+                     (gint) (next.flops - is.flops));
+          g_assert_true (own.global_loads >= is.global_loads && own.global_loads <= next.global_loads);
+          loading += lines > 0;
+          multiplying += now.step > 0;
+        }
+    }
+  g_assert_true (loading > 50 && multiplying > 500);
+}
+
 /* A picture that stands shows a tile being loaded, a few rounds in; of a walk that has no such round how the
  * factors of one are multiplied. */
 static void
@@ -394,6 +444,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-walked/values", test_values);
   g_test_add_func ("/paint/tiles-walked/columns", test_columns);
   g_test_add_func ("/paint/tiles-walked/words", test_words);
+  g_test_add_func ("/paint/tiles-walked/counted", test_counted);
   g_test_add_func ("/paint/tiles-walked/still", test_still);
   return g_test_run ();
 }

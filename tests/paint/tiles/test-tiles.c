@@ -393,6 +393,36 @@ test_group_words (void)
     }
 }
 
+/* What is to be walked through: the product that is shown, with the rung that is asked for, else with the one
+ * that it was computed with, and the group that is looked at. */
+static void
+test_wish (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("conv 5 3 pad 1, relu, flatten, dense 10", 29, TRUE, TRUE);
+  const LsRecording *recording = data->recording;
+
+  for (guint op = 0; op < recording->n_ops; op++)
+    for (gint rung = -1; rung < LS_RUNG_N; rung++)
+      {
+        LsTilesState asked = LS_TILES_STATE_INIT;
+        LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+        const guint shown = (guint) ls_tiles_op (recording, op);
+        const gint way = (gint) recording->lanes[1].tilings[shown].way - LS_WAY_NAIVE,
+                   ran = way >= 0 && way < LS_RUNG_N ? way : -1;
+        LsWish wish = { 0 };
+
+        asked.rung = rung;
+        asked.group_row = 3;
+        asked.group_col = 2;
+        ls_view_tiles.wish (data, &query, &wish);
+        g_assert_cmpint (wish.walk.op, ==, shown);
+        if (wish.walk.rung != (rung >= 0 ? rung : ran))
+          g_error ("of op %u, which ran rung %d, a walk with rung %d is wished where %d is asked for", op,
+                   ran, wish.walk.rung, rung);
+        g_assert_true (wish.walk.row == 3 && wish.walk.col == 2);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -406,5 +436,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles/waited-for", test_waited_for);
   g_test_add_func ("/paint/tiles/ops", test_ops);
   g_test_add_func ("/paint/tiles/modelled", test_modelled);
+  g_test_add_func ("/paint/tiles/wish", test_wish);
   return g_test_run ();
 }

@@ -69,7 +69,8 @@ static inline LsWalk *
 make_walk (guint op, LsRung rung, Stamped stamped, gint64 same, const char *message)
 {
   LsWalk *w = ls_walk_new ();
-  const guint tile_k = rung == LS_RUNG_TILED ? TILE : LS_WALK_PRODUCTS;
+  const gboolean local = rung == LS_RUNG_TILED || rung == LS_RUNG_REGISTER;
+  const guint tile_k = local ? TILE : LS_WALK_PRODUCTS;
 
   w->op = op;
   w->rung = rung;
@@ -83,7 +84,8 @@ make_walk (guint op, LsRung rung, Stamped stamped, gint64 same, const char *mess
   w->splits = 1;
   w->tile_m = w->tile_n = TILE;
   w->tile_k = tile_k;
-  w->item_m = w->item_n = 1;
+  w->item_m = rung == LS_RUNG_REGISTER ? 4 : 1;
+  w->item_n = rung == LS_RUNG_REGISTER ? 2 : 1;
   w->first_m = TILE;
   w->products = PRODUCTS;
   w->rounds = (PRODUCTS + tile_k - 1) / tile_k;

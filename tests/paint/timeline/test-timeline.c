@@ -149,7 +149,8 @@ test_clock (void)
       recording->lanes[device].clock_error_ns = 1234;
       g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
       g_autoptr (LsLayout) layout = lay_out (data, &query, 1920, 1080);
-      if (find_text (layout->still, "device clock matched to ±1.23\u00a0µs") == NULL)
+      if (find_text (layout->still, "since each lane began its step; device clock matched to ±1.23\u00a0µs")
+          == NULL)
         g_error ("lane %u's clock is matched to ±1.23 µs, and it isn't said", device);
     }
 }
