@@ -326,6 +326,8 @@ test_picture (void)
   g_autoptr (GPtrArray) results = lab_fixture ();
   GtkWidget *picture = ls_lab_picture_new (), *window = rig_show (picture, 760, 600);
 
+  g_assert_cmpint (gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (picture)), ==,
+                   GTK_ACCESSIBLE_ROLE_IMG);
   for (guint k = 0; k < 2; k++)
     {
       LsLabResult *result = lab_fixture_find (results,
