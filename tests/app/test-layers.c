@@ -220,7 +220,6 @@ test_cnn_by_clicks (Rig *rig, gconstpointer data)
       if (i == 7)
         set_number (rig, "units", "128");
     }
-  g_assert_cmpuint (n_rows (rig), ==, 10);
   assert_network (rig, "cnn");
   g_assert_cmpstr (wrong (rig), ==, "");
   g_autofree char *line = line_text (rig);
@@ -236,11 +235,10 @@ static void
 test_shapes (Rig *rig, gconstpointer data)
 {
   ls_layers_editor_set_text (rig->editor, "cnn");
-  gtk_test_accessible_assert_property (gtk_list_box_get_row_at_index (rig->list, 2),
-                                       GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "Layer 3: maxpool 2, makes \u206616×14×14\u2069");
-  gtk_test_accessible_assert_property (gtk_list_box_get_row_at_index (rig->list, 6),
-                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "Layer 7: flatten, makes 1568");
+  rig_assert_says (gtk_list_box_get_row_at_index (rig->list, 2), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                   "Layer 3: maxpool 2, makes \u206616×14×14\u2069");
+  rig_assert_says (gtk_list_box_get_row_at_index (rig->list, 6), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                   "Layer 7: flatten, makes 1568");
   gtk_list_box_select_row (rig->list, gtk_list_box_get_row_at_index (rig->list, 6));
   rig_click (rig->widget, "Remove the layer"); /* dense on planes: says where, and what it needs */
   g_assert_nonnull (strstr (wrong (rig), "layer 7"));
@@ -392,7 +390,6 @@ test_whole_and_named (Rig *rig, gconstpointer data)
       {
         g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", (int) dpi * 96 * 1024, NULL);
         gtk_list_box_select_row (rig->list, gtk_list_box_get_row_at_index (rig->list, (int) i));
-        rig_settle ();
         rig_settle ();
         rig_assert_whole (rig->widget);
         rig_assert_named (rig->widget);
