@@ -5,6 +5,8 @@
 #include "played.h"
 
 #include "core/error.h"
+#include "ui/app/compat.h"
+#include "ui/app/widgets/toasts.h"
 
 #define LOOK_US 5000 /* between two looks whether it is to stop */
 
@@ -29,6 +31,11 @@ LsLabResult *__wrap_ls_lab_run (const LsLabWish *wish, LsLabHeard hear, gpointer
 gboolean __wrap_ls_tune (const LsTuneWish *wish, LsTuneFunc report, gpointer data, GCancellable *cancel,
                          LsTuneResult **result, GError **error);
 gboolean __wrap_ls_tuned_keep (const GPtrArray *entries, GError **error);
+void __wrap_ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, const char *name,
+                                   const char *pattern, const char *pattern_name, LsFileFunc done,
+                                   gpointer data, GDestroyNotify free_data);
+void __wrap_ls_toasts_add (AdwToastOverlay *overlay, const char *sentence, guint seconds, const char *button,
+                           const char *action);
 gint64 __wrap_g_get_monotonic_time (void);
 gint64 __real_g_get_monotonic_time (void);
 
@@ -114,6 +121,31 @@ __wrap_ls_tuned_keep (const GPtrArray *entries, GError **error)
 {
   played.n_kept++;
   return TRUE;
+}
+
+void
+__wrap_ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, const char *name,
+                              const char *pattern, const char *pattern_name, LsFileFunc done, gpointer data,
+                              GDestroyNotify free_data)
+{
+  g_assert_cmpint (what, ==, LS_CHOOSE_SAVE);
+  g_assert_true (g_pattern_match_simple (pattern, name));
+  g_free (played.name);
+  played.name = g_strdup (name);
+  if (played.save_to != NULL)
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (played.save_to);
+      done (file, data);
+    }
+  free_data (data);
+}
+
+void
+__wrap_ls_toasts_add (AdwToastOverlay *overlay, const char *sentence, guint seconds, const char *button,
+                      const char *action)
+{
+  g_free (played.toast);
+  played.toast = g_strdup (sentence);
 }
 
 gint64

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A laboratory and a tuner that measure nothing: what is heard of them on their way, and how they end, is
- * said by the test, in its own time. For programs that are linked with --wrap of ls_lab_run, ls_tune,
- * ls_tuned_keep and g_get_monotonic_time.
+ * said by the test, in its own time; and a user who has chosen a file already. For programs that are linked
+ * with --wrap of ls_lab_run, ls_tune, ls_tuned_keep, ls_compat_choose_file, ls_toasts_add and
+ * g_get_monotonic_time.
  */
 #pragma once
 
@@ -13,7 +14,9 @@
 typedef struct {
   LsLabWish lab;
   LsTuneWish tune;
-  guint n_kept; /* so often what the tuner found was kept */
+  guint n_kept;        /* so often what the tuner found was kept */
+  char *name, *toast;  /* of the file that is to be saved, as it was offered; what was told last */
+  const char *save_to; /* the file's path; NULL: it isn't to be saved after all */
 } Played;
 extern Played played;
 

@@ -266,6 +266,75 @@ test_cursor (void)
   ls_session_end (session);
 }
 
+static GtkWidget *
+popover_of (LsCanvas *canvas)
+{
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (canvas));
+
+  while (child != NULL && !GTK_IS_POPOVER (child))
+    child = gtk_widget_get_next_sibling (child);
+  return child;
+}
+
+/* A number is asked for with the one at hand, in a field that has the keys; what is none stays there and is
+ * marked, what is one is wished for, by Enter or by the button, and the keys are the picture's again. */
+static void
+test_number (void)
+{
+  static const char *const wrong[] = { "x", "", "10000", "-1", "7.5" };
+  g_autoptr (LsSession) session = ls_session_new ();
+  GtkWidget *window;
+  LsCanvas *canvas = canvas_rig_show (&ls_view_network, session, &window);
+  const LsWish *wish = &session->wishes[0];
+
+  session->data->tests = 10000;
+  for (gint64 turn = 0; turn < 3; turn++)
+    {
+      const gint64 before = turn == 0 ? 0 : 9997 + turn, number = 9998 + turn % 2;
+      g_autofree char *now = g_strdup_printf ("%d", (int) before),
+                      *text = g_strdup_printf ("%d", (int) number);
+      GtkWidget *popover, *entry;
+
+      g_assert_null (popover_of (canvas));
+      ls_canvas_act (canvas, LS_ACT_ASK);
+      popover = popover_of (canvas);
+      if (popover == NULL)
+        g_error ("nobody asks for a number");
+      entry = rig_find_kind (popover, GTK_TYPE_ENTRY);
+      g_assert_cmpstr (rig_label (popover, 0), ==, "Test sample, 0 to 9999");
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, now);
+      g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), entry));
+      for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+        {
+          gtk_editable_set_text (GTK_EDITABLE (entry), wrong[i]);
+          g_signal_emit_by_name (entry, "activate");
+          if (!gtk_widget_has_css_class (entry, "error") || !gtk_widget_get_visible (popover))
+            g_error ("“%s” is taken for a sample's number", wrong[i]);
+        }
+      gtk_editable_set_text (GTK_EDITABLE (entry), text);
+      if (turn == 0)
+        g_signal_emit_by_name (entry, "activate");
+      else
+        g_signal_emit_by_name (rig_find_kind (popover, GTK_TYPE_BUTTON), "clicked");
+      if (!wish->answer.wanted || wish->answer.what != LS_ASKED_TEST || wish->answer.number != number)
+        g_error ("sample %s was asked for, and %d is wished for", text, (int) wish->answer.number);
+      if (gtk_window_get_focus (GTK_WINDOW (window)) != GTK_WIDGET (canvas))
+        g_error ("the number has been given, and the picture hasn't got the keys back");
+      rig_settle ();
+      if (turn == 1) /* put away without an answer it changes nothing */
+        {
+          ls_canvas_act (canvas, LS_ACT_ASK);
+          gtk_popover_popdown (GTK_POPOVER (popover_of (canvas)));
+          g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == GTK_WIDGET (canvas));
+          g_assert_cmpint (wish->answer.number, ==, number);
+          rig_settle ();
+        }
+    }
+  g_assert_null (popover_of (canvas));
+  rig_close (window);
+  ls_session_end (session);
+}
+
 static gboolean
 has_slot (const LsLayout *layout, const LsSlot *slot)
 {
@@ -323,6 +392,7 @@ main (int argc, char **argv)
   g_test_add_func ("/canvas-asked/wish", test_wish);
   g_test_add_func ("/canvas-asked/set", test_set);
   g_test_add_func ("/canvas-asked/cursor", test_cursor);
+  g_test_add_func ("/canvas-asked/number", test_number);
   g_test_add_func ("/canvas-asked/pad-hint", test_pad_hint);
   return g_test_run ();
 }

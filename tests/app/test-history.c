@@ -346,6 +346,76 @@ test_exchanged_newest (void)
   ls_history_free (history);
 }
 
+/* Whether a later step has come, or the step is pinned: the record stays where it is with what is new in it,
+ * and counts what that weighs. */
+static void
+test_exchanged_older (void)
+{
+  g_autoptr (LsHistory) history = ls_history_new (LS_HISTORY_BYTES);
+
+  for (guint step = 1; step <= 3; step++)
+    ls_history_pin (history, add (history, step), step == 2);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (LsRecording) before = ls_recording_ref (ls_history_get (history, i)), now = make (i + 1);
+
+      ls_history_exchange (history, before, now);
+      for (guint k = 0; k < 3; k++)
+        g_assert_cmpuint (ls_history_get (history, k)->step, ==, k + 1);
+      g_assert_true (ls_history_get (history, i) == now);
+      g_assert_true (has_tensors (history, i));
+      g_assert_cmpint (ls_history_pinned (history, 1), ==, TRUE);
+      check_bytes (history);
+    }
+  g_assert_cmpuint (ls_history_n (history), ==, 3);
+}
+
+/* With more in it there may be too little room: the oldest goes. */
+static void
+test_exchanged_heavier (void)
+{
+  g_autoptr (LsRecording) full = make (1), bare = ls_recording_without_tensors (full), heavier = make (2);
+  g_autoptr (LsHistory) history = ls_history_new (ls_recording_bytes (full) + 3 * ls_recording_bytes (bare)
+                                                  + 100);
+
+  for (guint step = 1; step <= 4; step++)
+    add (history, step);
+  g_assert_cmpuint (ls_history_n (history), ==, 4);
+  ls_history_exchange (history, ls_history_get (history, 1), heavier);
+  check_bytes (history);
+  g_assert_cmpuint (ls_history_n (history), ==, 2);
+  g_assert_cmpuint (ls_history_get (history, 0)->step, ==, 3);
+  g_assert_cmpuint (ls_history_get (history, 1)->step, ==, 4);
+}
+
+/* What has gone meanwhile doesn't come back: as the history's last one, as its first, or with all of it. */
+static void
+test_exchanged_gone (void)
+{
+  static const struct {
+    guint64 gone, stays;
+  } rows[] = { { 10, 5 }, { 5, 10 }, { 5, 0 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsHistory) history = ls_history_new (1);
+      g_autoptr (LsRecording) gone = make (rows[i].gone), now = make (rows[i].gone);
+
+      ls_history_add (history, gone);
+      if (rows[i].stays != 0)
+        add (history, rows[i].stays); /* there is room for one */
+      else
+        ls_history_clear (history);
+      ls_history_exchange (history, gone, now);
+      g_assert_cmpuint (ls_history_n (history), ==, rows[i].stays != 0);
+      check_bytes (history);
+      if (rows[i].stays == 0)
+        continue;
+      g_assert_cmpuint (ls_history_get (history, 0)->step, ==, rows[i].stays);
+      g_assert_true (has_tensors (history, 0));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -360,5 +430,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/app/history/weight/mlp", &mlp, test_weight);
   g_test_add_data_func ("/app/history/weight/cnn", &cnn, test_weight);
   g_test_add_func ("/app/history/exchanged-newest", test_exchanged_newest);
+  g_test_add_func ("/app/history/exchanged-older", test_exchanged_older);
+  g_test_add_func ("/app/history/exchanged-heavier", test_exchanged_heavier);
+  g_test_add_func ("/app/history/exchanged-gone", test_exchanged_gone);
   return g_test_run ();
 }

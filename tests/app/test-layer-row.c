@@ -243,6 +243,44 @@ test_checks (void)
   rig_close (row.window);
 }
 
+/* With Tab from the row on: each number and each choice once, in their order, and nothing between. */
+static void
+test_stops (void)
+{
+  static const struct {
+    LsLayer layer;
+    guint numbers, choices;
+  } rows[] = {
+    { { .kind = LS_LAYER_CONV, .n = 16, .kernel = 5, .stride = 2, .pad = 1 }, 4, 0 },
+    { { .kind = LS_LAYER_LSTM, .n = 32 }, 1, 2 },
+    { { .kind = LS_LAYER_RELU }, 0, 0 },
+  };
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      Row row;
+      GtkWidget *focus;
+
+      row_open (&row, &rows[r].layer);
+      gtk_widget_grab_focus (row.row);
+      for (guint i = 0; i < rows[r].numbers + rows[r].choices; i++)
+        {
+          if (!gtk_widget_child_focus (row.window, GTK_DIR_TAB_FORWARD))
+            g_error ("%s has only %u stops of the keyboard", gtk_widget_get_name (row.row), i);
+          focus = gtk_window_get_focus (GTK_WINDOW (row.window));
+          if (i < rows[r].numbers
+                ? !gtk_widget_is_ancestor (focus, entry_at (&row, i))
+                : focus != rig_find_nth (row.row, GTK_TYPE_CHECK_BUTTON, i - rows[r].numbers))
+            g_error ("Tab stops at a %s, where number or choice %u should be", G_OBJECT_TYPE_NAME (focus), i);
+        }
+      gtk_widget_child_focus (row.window, GTK_DIR_TAB_FORWARD); /* there is no more in it */
+      focus = gtk_window_get_focus (GTK_WINDOW (row.window));
+      if (focus != NULL && focus != row.row && gtk_widget_is_ancestor (focus, row.row))
+        g_assert_true (rows[r].numbers > 0 && gtk_widget_is_ancestor (focus, entry_at (&row, 0)));
+      rig_close (row.window);
+    }
+}
+
 /* Its words and its shape, further in for each bracket around it, and in words which it is and whether it
  * fits. */
 static void
@@ -338,6 +376,7 @@ main (int argc, char **argv)
   g_test_add_func ("/layer-row/pool", test_pool);
   g_test_add_func ("/layer-row/keys", test_keys);
   g_test_add_func ("/layer-row/checks", test_checks);
+  g_test_add_func ("/layer-row/stops", test_stops);
   g_test_add_func ("/layer-row/words", test_words);
   g_test_add_func ("/layer-row/line", test_line);
   return g_test_run ();

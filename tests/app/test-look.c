@@ -144,6 +144,42 @@ test_own (void)
   g_object_unref (controls);
 }
 
+/* It is words side by side where they have room, and a drop-down where they haven't, or where all are to be
+ * short. */
+static void
+test_own_room (void)
+{
+  static const char *const choices[] = { "steps", "time", "epochs", NULL };
+  static const LsOption option = { .label = "Over", .choices = choices };
+  static const struct {
+    int width;
+    gboolean compact, words;
+  } rows[] = { { 500, FALSE, TRUE }, { 500, TRUE, FALSE }, { 500, FALSE, TRUE }, { 10, FALSE, FALSE } };
+  GtkWidget *controls = ls_lane_controls_new_own (&option), *window;
+  GtkWidget *words = gtk_widget_get_parent (rig_find_nth (controls, GTK_TYPE_TOGGLE_BUTTON, 0)),
+            *drop = rig_find_kind (controls, GTK_TYPE_DROP_DOWN),
+            *label = rig_find_nth (controls, GTK_TYPE_LABEL, 0);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+      if (i > 0) /* as it is made it is not compact */
+        ls_lane_controls_set_compact (LS_LANE_CONTROLS (controls), rows[i].compact);
+      g_object_ref_sink (controls);
+      gtk_box_append (GTK_BOX (box), controls);
+      window = rig_show (box, rows[i].width, 60);
+      if (gtk_widget_get_child_visible (words) != rows[i].words
+          || gtk_widget_get_child_visible (drop) == rows[i].words)
+        g_error ("row %zu, %d px wide: the choices are %s", i, gtk_widget_get_width (controls),
+                 gtk_widget_get_child_visible (words) ? "words side by side" : "a drop-down");
+      g_assert_true (gtk_widget_get_child_visible (label));
+      gtk_box_remove (GTK_BOX (box), controls);
+      rig_close (window);
+    }
+  g_object_unref (controls);
+}
+
 /* ---- in another language ---- */
 
 /* Fails where the label doesn't say that in the language; another: adds to how many are other words in it. */
@@ -229,6 +265,7 @@ main (int argc, char **argv)
   g_test_add_func ("/look/fair", test_fair);
   g_test_add_func ("/look/fair-head", test_fair_head);
   g_test_add_func ("/look/own", test_own);
+  g_test_add_func ("/look/own-room", test_own_room);
   g_test_add_func ("/look/german", test_german);
   return g_test_run ();
 }

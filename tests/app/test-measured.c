@@ -326,6 +326,8 @@ test_picture (void)
   g_autoptr (GPtrArray) results = lab_fixture ();
   GtkWidget *picture = ls_lab_picture_new (), *window = rig_show (picture, 760, 600);
 
+  g_assert_cmpint (gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (picture)), ==,
+                   GTK_ACCESSIBLE_ROLE_IMG);
   for (guint k = 0; k < 2; k++)
     {
       LsLabResult *result = lab_fixture_find (results,
@@ -363,6 +365,61 @@ test_picture (void)
   rig_close (window);
 }
 
+/* What is shown is saved, as a picture or as a table, under the experiment's name; where it can't be, it is
+ * said why. */
+static void
+test_save (void)
+{
+  static const struct {
+    const char *what, *name, *begins;
+  } rows[] = { { "csv", "batch.csv", "experiment," },
+               { "svg", "batch.svg", "<?xml" },
+               { "png", "batch.png", "\x89PNG" },
+               { "pdf", "batch.pdf", "%PDF" } };
+  g_autoptr (GPtrArray) results = lab_fixture (), saved = g_ptr_array_new ();
+  g_autoptr (View) view = view_new ();
+  LsLabDialog *self = open_lab (view);
+
+  select_row (self, &ls_experiment_batch);
+  gtk_widget_activate_action (GTK_WIDGET (self), "lab.save", "s", "csv");
+  g_assert_null (played.name); /* there is nothing to save */
+  begin_lab (self);
+  g_ptr_array_add (saved, lab_fixture_find (results, "batch"));
+  played_lab_news (&(LsLabNews){ .done = 1, .n = 1, .result = saved->pdata[0] });
+  played_lab_end (ls_lab_result_ref (saved->pdata[0]), NULL);
+  wait_ended (self);
+  g_assert_true (shows_picture (self));
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *path = g_build_filename (g_get_user_data_dir (), rows[i].name, NULL), *text = NULL,
+                      *csv = ls_lab_csv (saved), *told = g_strdup_printf ("Saved “%s”.", rows[i].name);
+
+      played.save_to = path;
+      gtk_widget_activate_action (GTK_WIDGET (self), "lab.save", "s", rows[i].what);
+      g_assert_cmpstr (played.name, ==, rows[i].name);
+      g_assert_cmpstr (played.toast, ==, told);
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      if (!g_str_has_prefix (text, rows[i].begins))
+        g_error ("%s begins with “%.20s”", rows[i].name, text);
+      if (i == 0)
+        g_assert_cmpstr (text, ==, csv);
+    }
+  g_clear_pointer (&played.toast, g_free);
+  played.save_to = NULL;
+  gtk_widget_activate_action (GTK_WIDGET (self), "lab.save", "s", "csv");
+  g_assert_null (played.toast);
+  played.save_to = "/nonexistent/lockstep/batch.csv";
+  gtk_widget_activate_action (GTK_WIDGET (self), "lab.save", "s", "csv");
+  g_assert_nonnull (played.toast);
+  g_assert_nonnull (strstr (played.toast, "batch.csv"));
+  g_assert_false (g_str_has_prefix (played.toast, "Saved"));
+  g_clear_pointer (&played.toast, g_free);
+  g_clear_pointer (&played.name, g_free);
+  rig_press_shortcut (GTK_WIDGET (self), GDK_KEY_Escape);
+  rig_settle ();
+  g_assert_null (rig_toplevel (LS_TYPE_LAB_DIALOG));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -374,6 +431,7 @@ main (int argc, char **argv)
   adw_init ();
   g_test_add_func ("/measured/lab", test_lab);
   g_test_add_func ("/measured/lab-fails", test_lab_fails);
+  g_test_add_func ("/measured/save", test_save);
   g_test_add_func ("/measured/picture", test_picture);
   status = g_test_run ();
   remove_tree (folder);

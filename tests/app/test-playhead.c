@@ -207,6 +207,50 @@ test_hold (void)
   ls_playhead_clear (&p);
 }
 
+/* While a finished op is held, those after it pass for which a third of a second is time; the next one that
+ * is shown begins at its beginning, and the last always is. */
+static void
+test_passed (void)
+{
+  static const struct {
+    gint64 ns[5];
+    guint from, to;
+  } rows[] = {
+    { { 100, 333000, 1000, 1000, 1000 }, 0, 2 }, /* 333.3 µs, at a millisecond per second */
+    { { 100, 334000, 1000, 1000, 1000 }, 0, 1 },
+    { { 100, 166000, 167000, 400, 1000 }, 0, 3 },
+    { { 100, 166000, 167000, 300, 1000 }, 0, 4 },
+    { { 100, 10, 10, 10, 900000 }, 0, 4 },
+    { { 100, 10, 10, 10, 10 }, 0, 4 },
+    { { 100, 10, 500000, 10, 10 }, 0, 2 },
+    { { 900000, 100, 10, 400000, 10 }, 1, 3 },
+    { { 900000, 100, 10, 400000, 10 }, 3, 4 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsPlayhead p;
+      g_autoptr (LsViewData) data = steps_of (rows[i].ns, G_N_ELEMENTS (rows[i].ns), 0);
+      double left_s;
+
+      ls_playhead_init (&p);
+      ls_playhead_set_by_op (&p, TRUE);
+      ls_playhead_set_data (&p, data, TRUE);
+      p.playing = TRUE;
+      p.dial_ns = 1000000;
+      ls_playhead_seek_op (&p, steps_op (&p, rows[i].from)->op);
+      ls_playhead_finish (&p);
+      left_s = ls_playhead_left_s (&p);
+      g_assert_cmpint (ls_playhead_advance (&p, .34), ==, LS_ADVANCE_OP);
+      if (p.at != rows[i].to || p.skipped != rows[i].to - rows[i].from - 1 || p.time_ns != 0)
+        g_error ("row %zu: op %u is shown from %d ns on after %u that passed, not op %u from its beginning",
+                 i, p.at, (int) p.time_ns, p.skipped, rows[i].to);
+      /* what is left is less by the hold that has passed */
+      g_assert_cmpfloat_with_epsilon (left_s - ls_playhead_left_s (&p), LS_PLAYHEAD_HOLD_S, 1e-9);
+      ls_playhead_clear (&p);
+    }
+}
+
 /* Which ops are seen on the op's clock: after each the hold is time for those after it, one after the other,
  * as far as they fit into it together. */
 static void
@@ -291,6 +335,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/playhead/zero-length", test_zero_length);
   g_test_add_func ("/app/playhead/dial", test_dial);
   g_test_add_func ("/app/playhead/hold", test_hold);
+  g_test_add_func ("/app/playhead/passed", test_passed);
   g_test_add_func ("/app/playhead/seen", test_seen);
   g_test_add_func ("/app/playhead/gap", test_gap);
   return g_test_run ();

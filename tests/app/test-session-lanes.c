@@ -318,6 +318,56 @@ test_questions (void)
   lanes_done (view);
 }
 
+/* What is drawn is asked as an image of the run's size, the same in each channel, as it was when it was
+ * wished; if the data are others meanwhile, it isn't asked. */
+static void
+test_drawn (void)
+{
+  View *view = lanes_view ();
+  LsSession *self = view->session;
+  LsDataset *train = &lanes.data->train;
+  const LsDataset points = *train;
+  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+  float image[8 * 9];
+
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      LsWish wish = LS_WISH_NOTHING;
+
+      train->shape[0] = 2;
+      train->shape[1] = 8;
+      train->shape[2] = 9;
+      train->sample_size = 2 * 8 * 9;
+      ls_strokes_clear (strokes);
+      ls_strokes_begin (strokes, .3, .2);
+      ls_strokes_to (strokes, .7, turn == 0 ? .8 : .1);
+      g_assert_true (ls_strokes_image (strokes, 8, 9, image));
+      wish.answer.wanted = TRUE;
+      wish.answer.what = LS_ASKED_DRAWN;
+      wish.answer.strokes = strokes;
+      ls_session_wish (self, 0, &wish, TRUE);
+      ls_strokes_clear (strokes);
+      if (turn == 1)
+        *train = points;
+      while (self->ask.newer)
+        g_main_context_iteration (NULL, TRUE);
+      lanes_assert_told (turn == 0 ? "ask" : "");
+      if (turn == 0)
+        {
+          g_assert_cmpint (lanes.asked->what, ==, LS_ASKED_DRAWN);
+          g_assert_cmpint (lanes.asked->set.n, ==, 1); /* images have no plane */
+          g_assert_true (lanes.asked->layers);
+          for (guint channel = 0; channel < 2; channel++)
+            g_assert_cmpmem (ls_question_sample (lanes.asked, 0) + channel * G_N_ELEMENTS (image),
+                             sizeof image, image, sizeof image);
+        }
+      g_clear_pointer (&lanes.asked, ls_question_unref);
+      ls_session_ask_nothing (self);
+    }
+  *train = points;
+  lanes_done (view);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -330,5 +380,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session-lanes/lane-comes", test_lane_comes);
   g_test_add_func ("/session-lanes/walks", test_walks);
   g_test_add_func ("/session-lanes/questions", test_questions);
+  g_test_add_func ("/session-lanes/drawn", test_drawn);
   return g_test_run ();
 }

@@ -138,6 +138,53 @@ test_each_alone (void)
     }
 }
 
+/* What is guessed of a claim is taken a moment later, while a run's step is shown as before there is one;
+ * over a recording, of no claim, and if it is what was guessed before, it isn't. */
+static void
+test_guess (void)
+{
+  static const struct {
+    const char *claim;
+    double value;
+    gboolean shown, file, taken;
+  } rows[] = {
+    { "fusion", 1.3, FALSE, FALSE, TRUE },        { "fusion", 1.3, FALSE, FALSE, FALSE },
+    { "fusion", 1.5, TRUE, FALSE, TRUE },         { "fusion", 1.2, FALSE, TRUE, FALSE },
+    { "fusion", 1.2, TRUE, TRUE, FALSE },         { "no-such-claim", 1.2, FALSE, FALSE, FALSE },
+    { "data-parallel", 98, TRUE, FALSE, TRUE },   { "fusion", 1.2, TRUE, FALSE, TRUE },
+    { "data-parallel", 98, FALSE, FALSE, FALSE },
+  };
+  g_autoptr (View) view = view_new ();
+  LsSession *self = view->session;
+
+  g_assert_nonnull (ls_session_claims (self));
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const guint states = view->n_states;
+      const LsClaimRow *row;
+
+      self->shown = rows[i].shown ? ls_fixture_recording (&desk) : NULL;
+      self->file = rows[i].file ? ls_fixture_recording (&desk) : NULL;
+      ls_session_guess (self, rows[i].claim, rows[i].value);
+      g_assert_cmpuint (view->n_states, ==, states); /* it may be on its way to another value */
+      while (self->guess.timer != 0)
+        g_main_context_iteration (NULL, TRUE);
+      row = ls_claims_find (ls_session_claims (self), rows[i].claim);
+      if ((view->n_states != states) != rows[i].taken
+          || (rows[i].taken && (!row->guessed || ABS (row->guess - rows[i].value) > 1e-9)))
+        g_error ("row %zu: that %s would be %g is %s", i, rows[i].claim, rows[i].value,
+                 view->n_states != states ? "taken" : "not taken");
+      g_clear_pointer (&self->shown, ls_recording_unref);
+      g_clear_pointer (&self->file, ls_recording_unref);
+    }
+  /* of two in one moment none is lost */
+  ls_session_guess (self, "fusion", 2);
+  ls_session_guess (self, "data-parallel", 50);
+  ls_session_keep_guess (self);
+  g_assert_cmpfloat (ls_claims_find (ls_session_claims (self), "fusion")->guess, ==, 2);
+  g_assert_cmpfloat (ls_claims_find (ls_session_claims (self), "data-parallel")->guess, ==, 50);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -148,6 +195,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session-results/each-alone", test_each_alone);
+  g_test_add_func ("/session-results/guess", test_guess);
   status = g_test_run ();
   remove_tree (folder);
   return status;

@@ -302,7 +302,8 @@ test_change (void)
       g_assert_nonnull (words[0]);
       g_assert_null (words[1]);
       if ((strstr (words[0], "not measured yet") != NULL) != (round == 0) || strstr (words[0], "1.00") == NULL
-          || (strstr (words[0], "2.00") != NULL) != (round == 1))
+          || (strstr (words[0], "2.00") != NULL) != (round == 1)
+          || !g_str_has_prefix (words[0], "Schedule work-stealing → static: "))
         g_error ("%s the change: “%s”", round == 0 ? "with steps of before" : "after", words[0]);
       g_clear_pointer (&words[0], g_free);
     }

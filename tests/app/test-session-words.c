@@ -152,6 +152,47 @@ test_watch (void)
     }
 }
 
+/* At full speed: how many steps of all lanes there are in a second, once it is known of all that work; one
+ * after the other they take as long as all of them, at once as long as the slowest. */
+static void
+test_full (void)
+{
+  static const struct {
+    double us[2];
+    guint n[2];
+    LsLaneState second;
+    gboolean turns;
+    const char *says;
+  } rows[] = {
+    { { 0, 0 }, { 0, 0 }, LS_LANE_READY, TRUE, "no rests" },
+    { { 2000, 0 }, { 1, 0 }, LS_LANE_READY, TRUE, "no rests" },
+    { { 0, 2000 }, { 0, 1 }, LS_LANE_READY, FALSE, "no rests" },
+    { { 2000, 3000 }, { 1, 1 }, LS_LANE_READY, TRUE, "200 steps/s" },
+    { { 2000, 3000 }, { 50, 1 }, LS_LANE_READY, FALSE, "333 steps/s" },
+    { { 3000, 2000 }, { 50, 1 }, LS_LANE_READY, FALSE, "333 steps/s" },
+    { { 2000, 0 }, { 1, 0 }, LS_LANE_FAILED, TRUE, "500 steps/s" },
+    { { 2000, 3000 }, { 1, 1 }, LS_LANE_BUILDING, TRUE, "500 steps/s" },
+    { { .5, .3 }, { 9, 9 }, LS_LANE_READY, TRUE, "1 250 000 steps/s" }, /* of less than a µs each */
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (View) view = view_new ();
+      LsSnapshot *s = running ();
+
+      s->turns = rows[i].turns;
+      s->lanes[1].state = rows[i].second;
+      for (guint k = 0; k < 2; k++)
+        s->lanes[k].step_us = (LsFigure){
+          rows[i].us[k], "µs", LS_EVIDENCE_MEASURED, rows[i].n[k], rows[i].us[k], rows[i].us[k], 0, NULL
+        };
+      hand_over (view, s);
+      g_autofree char *says = plain (ls_session_pace_words (view->session, LS_PACE_FULL));
+      if (strcmp (says, rows[i].says) != 0)
+        g_error ("row %zu: full speed is “%s”, not “%s”", i, says, rows[i].says);
+    }
+}
+
 /* A pace that is held is the pace, and lets go to the one that was chosen meanwhile. */
 static void
 test_held (void)
@@ -358,6 +399,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session-words/learnt", test_learnt);
   g_test_add_func ("/session-words/watch", test_watch);
+  g_test_add_func ("/session-words/full", test_full);
   g_test_add_func ("/session-words/held", test_held);
   g_test_add_func ("/session-words/kept", test_kept);
   g_test_add_func ("/session-words/change", test_change);

@@ -227,6 +227,50 @@ test_layers_input (Rig *rig, gconstpointer data)
     }
 }
 
+/* In each list's button the words have all room but the arrow's. */
+static void
+test_arrows (Rig *rig, gconstpointer data)
+{
+  guint n, seen = 0;
+  const LsOption *table = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *down = table[i].place != 0 ? rig_control (rig, table[i].name) : NULL;
+      GtkWidget *box, *arrow;
+      int least, natural;
+
+      if (down == NULL || !GTK_IS_DROP_DOWN (down))
+        continue;
+      box = gtk_widget_get_first_child (gtk_widget_get_first_child (down));
+      arrow = gtk_widget_get_last_child (box);
+      gtk_widget_measure (arrow, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL, NULL);
+      const graphene_rect_t at = bounds (arrow, box);
+      if (at.size.width > (float) natural + 1)
+        g_error ("the arrow of --%s has %g px, and needs %d", table[i].name, (double) at.size.width, natural);
+      g_assert_cmpfloat (at.origin.x + at.size.width, >=, gtk_widget_get_width (box) - 1);
+      g_assert_false (gtk_widget_get_can_focus (box)); /* the list's is the one stop */
+      seen++;
+    }
+  g_assert_cmpuint (seen, >, 4);
+}
+
+/* The title is on the left, what closes the pane is on its right edge. */
+static void
+test_head (Rig *rig, gconstpointer data)
+{
+  GtkWidget *close = rig_find_button (GTK_WIDGET (rig->pane), "Close the settings"),
+            *title = gtk_widget_get_first_child (gtk_widget_get_parent (close));
+  const graphene_rect_t close_at = bounds (close, GTK_WIDGET (rig->pane)),
+                        title_at = bounds (title, GTK_WIDGET (rig->pane));
+  const int width = gtk_widget_get_width (GTK_WIDGET (rig->pane));
+
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (title)), ==, "Settings");
+  g_assert_cmpfloat (title_at.origin.x, <, 32);
+  if (close_at.origin.x + close_at.size.width < (float) width - 32)
+    g_error ("the pane is %d px wide, and is closed at %g", width, (double) close_at.origin.x);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -236,6 +280,8 @@ main (int argc, char **argv)
   ADD ("items", test_items);
   ADD ("pictures", test_pictures);
   ADD ("lanes", test_lanes);
+  ADD ("arrows", test_arrows);
+  ADD ("head", test_head);
   ADD ("width", test_width);
   ADD ("layers-input", test_layers_input);
   return g_test_run ();

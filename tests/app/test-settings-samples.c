@@ -59,6 +59,25 @@ put_table (const TempDir *dir, const char *name, guint n)
   return path;
 }
 
+/* A table's row is a strip above its class, which is its name for those who don't see it. */
+static void
+assert_strips (Rig *rig)
+{
+  rig_settle ();
+  for (guint i = 0; i < n_samples (rig); i++)
+    {
+      GtkWidget *cell = GTK_WIDGET (gtk_flow_box_get_child_at_index (
+                  GTK_FLOW_BOX (rig_control (rig, "data-samples")), (int) i)),
+                *picture = rig_find_kind (cell, GTK_TYPE_PICTURE);
+      const int width = gtk_widget_get_width (picture), height = gtk_widget_get_height (picture);
+
+      if (width < 4 * height || height < 8)
+        g_error ("sample %u is shown by %d×%d px, which is no strip", i, width, height);
+      g_assert_cmpstr (gtk_picture_get_alternative_text (GTK_PICTURE (picture)), ==, rig_label (cell, 0));
+      g_assert_nonnull (strstr ("oak ash elm", rig_label (cell, 0)));
+    }
+}
+
 static void
 test_wished (Rig *rig, gconstpointer data)
 {
@@ -74,6 +93,7 @@ test_wished (Rig *rig, gconstpointer data)
   ls_settings_pane_set_data (rig->pane, good);
   wait_for_words (rig, "2 values, 3 classes; 54 samples to train, 6 to test");
   g_assert_cmpuint (n_samples (rig), ==, 20);
+  assert_strips (rig);
   assert_option (rig, "model", "flatten, dense 32, relu, dense 3");
   assert_option (rig, "batch", "32");
   g_assert_true (ls_settings_pane_is_pending (rig->pane));

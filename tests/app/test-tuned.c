@@ -168,6 +168,7 @@ test_tune (void)
       played_wait_tunes (++times);
       g_assert_cmpuint (played.tune.n_plans, ==, 1);
       g_assert_cmpuint (played.tune.seconds, ==, 30);
+      g_assert_cmpstr (played.tune.device, ==, options->device);
       g_assert_cmpstr (played.tune.plans[0].model, ==, options->model);
       g_assert_cmpint (played.tune.plans[0].n_classes, ==, 3);
       g_assert_cmpuint (played.tune.plans[0].batch, ==, 64);

@@ -44,6 +44,14 @@ option_of (LsWindow *self, const char *name)
   return ls_options_get (ls_session_options (self->session), ls_options_find (name));
 }
 
+static const char *
+chosen_of (GtkWidget *drop)
+{
+  GtkStringObject *item = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (drop));
+
+  return item != NULL ? gtk_string_object_get_string (item) : "";
+}
+
 /* A lane that is the only one of its kind is switched by the run's setting; one that has a value of its own,
  * or stands beside another of its kind, alone. */
 static void
@@ -81,6 +89,22 @@ test_switch (void)
   window_gone (self);
 }
 
+/* What is chosen there is that lane's setting, and so is what was there before. */
+static void
+assert_switched (LsWindow *self, GtkWidget *drop, const LsOption *option)
+{
+  const guint before = gtk_drop_down_get_selected (GTK_DROP_DOWN (drop)), chosen[] = { before == 0, before };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (chosen); i++)
+    {
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (drop), chosen[i]);
+      g_autofree char *words = g_strdup_printf ("%s=%s", option->name, option->choices[chosen[i]]),
+                      *lanes = option_of (self, "lanes");
+      if (strstr (lanes, words) == NULL)
+        g_error ("“%s” was chosen, and the lanes are “%s”", words, lanes);
+    }
+}
+
 /* On each side are the switches of the lane that stands there, as that lane has them; a recording's can't be
  * switched. */
 static void
@@ -99,16 +123,13 @@ test_controls (void)
       for (guint side = 0; side < 2; side++)
         {
           const guint kind = turned ? 1 - side : side;
-          LsLaneControls *shown = LS_LANE_CONTROLS (stage->controls[side][kind]);
-          GtkWidget *drop = rig_find_kind (stage->controls[side][kind], GTK_TYPE_DROP_DOWN);
+          GtkWidget *shown = stage->controls[side][kind], *drop = rig_find_kind (shown, GTK_TYPE_DROP_DOWN);
 
-          g_assert_true (gtk_widget_get_visible (GTK_WIDGET (shown)));
+          g_assert_true (gtk_widget_get_visible (shown));
           g_assert_false (gtk_widget_get_visible (stage->controls[side][1 - kind]));
-          g_assert_true (gtk_widget_get_sensitive (GTK_WIDGET (shown)));
-          g_assert_cmpstr (
-            gtk_string_object_get_string (gtk_drop_down_get_selected_item (GTK_DROP_DOWN (drop))), ==,
-            kind == 0 ? "dynamic" : "tiled");
-          g_assert_cmpint (gtk_widget_get_sensitive (GTK_WIDGET (shown)), ==, TRUE);
+          g_assert_true (gtk_widget_get_sensitive (shown));
+          g_assert_cmpstr (chosen_of (drop), ==, kind == 0 ? "dynamic" : "tiled");
+          assert_switched (self, drop, ls_options_find (kind == 0 ? "policy" : "kernel"));
         }
       /* they change places */
       g_signal_emit_by_name (stage->choices[0], "chosen", 0, ids[1]);
@@ -117,9 +138,8 @@ test_controls (void)
     }
   session->mode = LS_SESSION_PLAYBACK;
   ls_window_update_lanes (self);
-  for (guint side = 0; side < 2; side++)
-    for (guint kind = 0; kind < 2; kind++)
-      g_assert_false (gtk_widget_get_sensitive (stage->controls[side][kind]));
+  for (guint i = 0; i < 4; i++)
+    g_assert_false (gtk_widget_get_sensitive (stage->controls[i / 2][i % 2]));
   window_gone (self);
 }
 
@@ -355,24 +375,18 @@ test_switches (void)
     for (const LsViewSwitch *row = views[i]->switches; row != NULL && row->title != NULL; row++)
       {
         const LsOption *option = row->option != NULL ? ls_options_find (row->option) : NULL;
-        const char *const *values = option == NULL        ? NULL
-                                    : row->values != NULL ? row->values
-                                                          : option->choices;
         GtkWidget *drop = NULL;
 
         if (option == NULL || option->effect != LS_OPTION_LIVE)
           continue;
+        const char *const *values = row->values != NULL ? row->values : option->choices;
+        const guint n_values = g_strv_length ((char **) values);
         for (guint k = 0; drop == NULL; k++)
           {
             GtkWidget *one = rig_find_nth (self->canvas, GTK_TYPE_DROP_DOWN, k);
-            GtkStringObject *chosen = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (one));
-            g_autofree char *name = chosen == NULL ? NULL
-                                                   : g_strdup_printf ("%s: %s", row->title,
-                                                                      gtk_string_object_get_string (chosen)),
-                            *other = name == NULL
-                                       ? g_strdup ("")
-                                       : gtk_test_accessible_check_property (
-                                         GTK_ACCESSIBLE (one), GTK_ACCESSIBLE_PROPERTY_LABEL, name);
+            g_autofree char *name = g_strdup_printf ("%s: %s", row->title, chosen_of (one)),
+                            *other = gtk_test_accessible_check_property (GTK_ACCESSIBLE (one),
+                                                                         GTK_ACCESSIBLE_PROPERTY_LABEL, name);
             drop = other == NULL ? one : NULL;
           }
         /* a question is a label of its own, which may be cut */
@@ -383,9 +397,7 @@ test_switches (void)
             g_autofree char *is = option_of (self, row->option), *words = row->words (values[k]);
             if (strcmp (is, values[k]) != 0)
               g_error ("“%s”: with “%s” the run has “%s”", row->title, words, is);
-            g_assert_cmpstr (
-              gtk_string_object_get_string (gtk_drop_down_get_selected_item (GTK_DROP_DOWN (drop))), ==,
-              words);
+            g_assert_cmpstr (chosen_of (drop), ==, words);
           }
         for (guint k = 0; values[k] != NULL; k++)
           {
@@ -410,13 +422,10 @@ test_switches (void)
             g_autofree char *words = row->words (k == 0 ? "13" : "17");
             g_assert_true (ls_options_set (self->session->options, option, k == 0 ? "13" : "17", NULL));
             ls_window_update_switches (self);
-            g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (drop)), ==,
-                              g_strv_length ((char **) values));
-            g_assert_cmpstr (
-              gtk_string_object_get_string (gtk_drop_down_get_selected_item (GTK_DROP_DOWN (drop))), ==,
-              words);
+            g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (drop)), ==, n_values);
+            g_assert_cmpstr (chosen_of (drop), ==, words);
             g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (GTK_DROP_DOWN (drop))), ==,
-                              g_strv_length ((char **) values) + 1);
+                              n_values + 1);
           }
       }
   g_assert_cmpuint (tried, >, 5);

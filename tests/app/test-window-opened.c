@@ -13,6 +13,7 @@
 #include "data/dataset.h"
 #include "tests/folder.h"
 #include "ui/app/canvas/canvas_private.h"
+#include "ui/app/settings/settings_row.h"
 
 static char *folder;
 
@@ -311,6 +312,62 @@ test_train_elsewhere (void)
   window_gone (self);
 }
 
+/* ---- settings ---- */
+
+/* They are opened, with the keyboard in them, and closed, with it back in the picture; for the projector they
+ * stand aside no more. Which devices there are is asked for once, when it can be seen. */
+static void
+test_settings (void)
+{
+  LsWindow *self = shown_window (1);
+  GListModel *devices = gtk_drop_down_get_model (
+    GTK_DROP_DOWN (rig_find (self->settings, LS_SETTINGS_ID "device")));
+
+  self->listed = FALSE;
+  for (guint turn = 0; turn < 5; turn++)
+    {
+      const gboolean shown = turn % 2 == 0;
+      GtkWidget *focus;
+
+      if (turn == 4)
+        ls_window_set_projector (self, TRUE);
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.settings", NULL);
+      rig_wait_mapped (self->settings, shown);
+      g_assert_cmpint (gtk_revealer_get_reveal_child (GTK_REVEALER (self->settings_revealer)), ==, shown);
+      g_assert_false (self->projector);
+      focus = gtk_window_get_focus (GTK_WINDOW (self));
+      if (shown ? !gtk_widget_is_ancestor (focus, self->settings) : focus != self->canvas)
+        g_error ("the settings are %s, and the keyboard is in a %s", shown ? "open" : "closed",
+                 G_OBJECT_TYPE_NAME (focus));
+      rig_settle ();
+      if (asked.n_listed != 1)
+        g_error ("devices are asked for %u times when the settings are opened %u times", asked.n_listed,
+                 turn / 2 + 1);
+      g_assert_cmpuint (g_list_model_get_n_items (devices), ==, 3); /* and the best one */
+    }
+  window_gone (self);
+}
+
+/* A run anew has the pane's settings and the header's pace, and is what the pane then calls the run's. */
+static void
+test_run_again (void)
+{
+  LsWindow *self = shown_window (1);
+  LsSettingsPane *pane = LS_SETTINGS_PANE (self->settings);
+
+  ls_session_set_pace (self->session, LS_PACE_STEP);
+  ls_settings_pane_set_data (pane, "spiral");
+  g_assert_true (ls_settings_pane_is_pending (pane));
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.run-again", NULL);
+  g_assert_cmpuint (asked.n_trained, ==, 1);
+  g_assert_cmpstr (asked.options->data, ==, "spiral");
+  g_assert_cmpint (asked.options->pace, ==, LS_PACE_STEP);
+  g_assert_null (asked.read);
+  g_assert_cmpstr (ls_settings_pane_running (pane)->data, ==, "spiral");
+  g_assert_false (ls_settings_pane_is_pending (pane));
+  window_gone (self);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -324,6 +381,8 @@ main (int argc, char **argv)
   g_test_add_func ("/window/opened/asked", test_asked);
   g_test_add_func ("/window/opened/train-network", test_train_network);
   g_test_add_func ("/window/opened/train-elsewhere", test_train_elsewhere);
+  g_test_add_func ("/window/opened/settings", test_settings);
+  g_test_add_func ("/window/opened/run-again", test_run_again);
   status = g_test_run ();
   remove_tree (folder);
   return status;

@@ -10,6 +10,7 @@
 #include "ui/app/canvas/canvas_private.h"
 #include "ui/app/session/kept_run.h"
 #include "ui/app/widgets/lane_controls.h"
+#include "ui/paint/views.h"
 
 typedef struct {
   int px;
@@ -230,6 +231,51 @@ test_two (void)
   window_gone (self);
 }
 
+static GtkWidget *
+label_of (GtkWidget *widget, const char *words)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_LABEL (widget) && strcmp (gtk_label_get_text (GTK_LABEL (widget)), words) == 0)
+    return widget;
+  for (GtkWidget *w = gtk_widget_get_first_child (widget); w != NULL && found == NULL;
+       w = gtk_widget_get_next_sibling (w))
+    found = label_of (w, words);
+  return found;
+}
+
+/* What a view asks stands before the list of answers where there is room for it, and is the list's tip. */
+static void
+test_questions (void)
+{
+  LsWindow *self = window_of (1);
+  guint n, asked = 0;
+  const LsView *const *views = ls_views (&n);
+
+  for (guint i = 0; i < n; i++)
+    for (const LsViewSwitch *row = views[i]->switches; row != NULL && row->title != NULL; row++)
+      {
+        GtkWidget *question = row->asks ? label_of (self->canvas, row->title) : NULL, *answers;
+
+        if (!row->asks)
+          continue;
+        if (question == NULL)
+          g_error ("%s doesn't ask “%s”", views[i]->name, row->title);
+        answers = gtk_widget_get_next_sibling (question);
+        g_assert_true (GTK_IS_DROP_DOWN (answers));
+        g_assert_cmpstr (gtk_widget_get_tooltip_text (answers), ==, row->title);
+        for (gsize r = 0; r < G_N_ELEMENTS (rooms); r++, asked++)
+          {
+            window_set_width (self, rooms[r].px);
+            assert_yes (&rooms[r], row->title, gtk_widget_get_visible (question),
+                        strcmp (rooms[r].pace, "drop") != 0);
+            g_assert_true (gtk_widget_get_visible (answers));
+          }
+      }
+  g_assert_cmpuint (asked, >, 0);
+  window_gone (self);
+}
+
 /* ---- what is said of the session ---- */
 
 static void
@@ -350,6 +396,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/room/sidebar", test_sidebar);
   g_test_add_func ("/window/room/projector", test_projector);
   g_test_add_func ("/window/room/two", test_two);
+  g_test_add_func ("/window/room/questions", test_questions);
   g_test_add_func ("/window/room/banner", test_banner);
   g_test_add_func ("/window/room/heads", test_heads);
   return g_test_run ();

@@ -76,8 +76,10 @@ test_save (void)
   LsWindow *self = window_of (1);
   const char *batch = NULL, *model = NULL;
 
-  /* a dial that only suits the step isn't kept */
+  /* a dial that only suits the step isn't kept; a window that isn't maximized any more doesn't begin so */
+  g_settings_set_boolean (store, "maximized", TRUE);
   ls_window_save_state (self);
+  g_assert_false (g_settings_get_boolean (store, "maximized"));
   g_assert_cmpuint (g_settings_get_uint64 (store, "dial"), ==, 0);
   gtk_window_set_default_size (GTK_WINDOW (self), 1111, 777);
   ls_window_set_view (self, 5);
@@ -106,7 +108,10 @@ test_save (void)
   /* the projector's size is no window's */
   gtk_window_set_default_size (GTK_WINDOW (self), 1920, 1080);
   self->projector = TRUE;
+  g_settings_set_boolean (store, "maximized", TRUE);
   ls_window_save_state (self);
+  g_assert_true (g_settings_get_boolean (store, "maximized"));
+  g_settings_reset (store, "maximized");
   assert_start ("curves", 1111, 777, 2000, FALSE, TRUE);
   g_settings_reset (store, "options");
   window_gone (self);

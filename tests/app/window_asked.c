@@ -16,6 +16,7 @@ void __wrap_ls_session_train (LsSession *self, const LsOptions *options);
 void __wrap_ls_session_open (LsSession *self, const char *path);
 void __wrap_ls_session_lay_over (LsSession *self, const char *path);
 void __wrap_ls_session_edit_kernels (LsSession *self, const char *folder);
+void __wrap_ls_session_list_devices (LsSession *self, GAsyncReadyCallback done, gpointer data);
 void __wrap_ls_toasts_add (AdwToastOverlay *overlay, const char *sentence, guint seconds, const char *button,
                            const char *action);
 void __wrap_g_app_info_launch_default_for_uri_async (const char *uri, GAppLaunchContext *context,
@@ -82,6 +83,16 @@ __wrap_ls_session_edit_kernels (LsSession *self, const char *folder)
 {
   asked.n_edited++;
   note (&asked.edited, folder);
+}
+
+/* There are two. */
+void
+__wrap_ls_session_list_devices (LsSession *self, GAsyncReadyCallback done, gpointer data)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, done, data);
+
+  asked.n_listed++;
+  g_task_return_pointer (task, g_strsplit ("First;Second", ";", -1), (GDestroyNotify) g_strfreev);
 }
 
 void

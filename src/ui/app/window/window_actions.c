@@ -72,6 +72,14 @@ devices_cb (GObject *source, GAsyncResult *result, gpointer data)
     ls_settings_pane_set_devices (LS_SETTINGS_PANE (self->settings), (const char *const *) names);
 }
 
+/* Now it can have the focus: as long as it slides in from nothing, it can't. */
+static void
+settings_mapped_cb (LsWindow *self)
+{
+  g_clear_signal_handler (&self->settings_come, self->settings);
+  gtk_widget_child_focus (self->settings, GTK_DIR_TAB_FORWARD);
+}
+
 static void
 settings (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -85,10 +93,14 @@ settings (GtkWidget *widget, const char *name, GVariant *parameter)
       self->listed = TRUE;
       ls_session_list_devices (self->session, devices_cb, g_object_ref (self));
     }
-  if (!shown)
+  g_clear_signal_handler (&self->settings_come, self->settings);
+  if (shown)
+    gtk_widget_grab_focus (self->canvas);
+  else if (gtk_widget_get_mapped (self->settings))
     gtk_widget_child_focus (self->settings, GTK_DIR_TAB_FORWARD);
   else
-    gtk_widget_grab_focus (self->canvas);
+    self->settings_come = g_signal_connect_swapped (self->settings, "map", G_CALLBACK (settings_mapped_cb),
+                                                    self);
 }
 
 static void

@@ -63,6 +63,7 @@ struct _LsWindow {
   guint width_later;       /* the idle that applies it, or 0 */
   guint focus_later;       /* the idle that gives the focus back to the picture, or 0 */
   gulong closed_hook;      /* that hears of closed popovers */
+  gulong settings_come;    /* hears of the settings that slide in, to give them the focus; or 0 */
   gboolean sidebar_wanted; /* by the user, where there is room beside the stage */
   gboolean two_wanted;     /* two views, where there is room */
   gboolean projector;
