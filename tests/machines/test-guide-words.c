@@ -53,6 +53,8 @@ test_hours (void)
     { 1. / 60, 0, 9, LS_EVIDENCE_MEASURED, "1\u00a0min" },
     { .01, 0, 9, LS_EVIDENCE_MEASURED, "36\u00a0s" },
     { 3, 3, 3, LS_EVIDENCE_MODELLED, "3\u00a0h" },
+    { 2.00004, 2, 2.0001, LS_EVIDENCE_MODELLED, "2.00\u00a0h" }, /* not “2–2.00” */
+    { 1600, 1599, 1601, LS_EVIDENCE_MODELLED, "1\342\200\211599–1\342\200\211601\u00a0h" },
     { .012, .01, 2, LS_EVIDENCE_MODELLED, "0.600–120\u00a0min" }, /* √(.01 · 2) h are 8.5 min */
     { 30, .5, 31, LS_EVIDENCE_MODELLED, "0.500–31\u00a0h" },
   };

@@ -45,6 +45,16 @@ ls_months_text (const double months[2])
                                    : g_strdup_printf (_("month %s to %s"), from, to);
 }
 
+/* Whether two numbers have the same words, or would with three figures: "2" and "2.00". */
+static gboolean
+alike (double a, double b)
+{
+  g_autofree char *one = ls_digits_text (a), *two = ls_digits_text (b), *figures = ls_number_text (a, 3),
+                  *others = ls_number_text (b, 3);
+
+  return g_strcmp0 (one, two) == 0 || (MAX (a, b) < 99.95 && g_strcmp0 (figures, others) == 0);
+}
+
 char *
 ls_hours_text (const LsFigure *hours)
 {
@@ -56,7 +66,7 @@ ls_hours_text (const LsFigure *hours)
   g_autofree char *low = ls_digits_text (hours->q1 * scale), *high = ls_digits_text (hours->q3 * scale),
                   *one = ls_digits_text (hours->value * scale);
 
-  if (!range || g_strcmp0 (low, high) == 0)
+  if (!range || alike (hours->q1 * scale, hours->q3 * scale))
     return g_strdup_printf ("%s\u00a0%s", one, unit); /* no line begins with a unit */
   return g_strdup_printf ("%s–%s\u00a0%s", low, high, unit);
 }
