@@ -122,6 +122,7 @@ test_obeyed (void)
     { "", "" },
     { "two\tcells\nand a line\n", "two\tcells\nand a line\n" },
     { "Größe ≥ 2 µs, 日本, é", "Größe ≥ 2 µs, 日本, é" },
+    { "می\u200cخواهم, क्\u200dष", "می\u200cخواهم, क्\u200dष" }, /* with their joiners */
     { "\033[2J\033]0;title\a", GONE "[2J" GONE "]0;title" GONE },
     { "over\rwritten\b\v\f", "over" GONE "written" GONE GONE GONE },
     { "\001\037 \177", GONE GONE " " GONE },

@@ -14,11 +14,15 @@ ls_sentence (const char *message)
   return g_strconcat (text, length > 0 && strchr (".!?:", text[length - 1]) == NULL ? "." : "", NULL);
 }
 
+/* The two joiners are letters' own in Persian and in Indic scripts; other invisible characters aren't
+ * printed, since some change the order of what follows. */
 static gboolean
 is_printable (gunichar c)
 {
   const GUnicodeType type = g_unichar_type (c);
 
+  if (c == 0x200C || c == 0x200D)
+    return TRUE;
   return g_unichar_isprint (c) && type != G_UNICODE_LINE_SEPARATOR && type != G_UNICODE_PARAGRAPH_SEPARATOR;
 }
 
