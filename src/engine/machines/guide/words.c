@@ -10,13 +10,19 @@
 
 #include "core/number.h"
 
+static char *
+three_figures (double value)
+{
+  return ls_number_text (value, 3);
+}
+
 /* Exact where it is whole or has three digits before the decimal sign; else three figures. */
 char *
 ls_digits_text (double value)
 {
   if (value >= 0 && value < 1e15 && (value >= 99.95 || value == floor (value)))
     return ls_number_count ((guint64) round (value));
-  return ls_number_text (value, 3);
+  return three_figures (value);
 }
 
 char *
@@ -45,14 +51,15 @@ ls_months_text (const double months[2])
                                    : g_strdup_printf (_("month %s to %s"), from, to);
 }
 
-/* Whether two numbers have the same words, or would with three figures: "2" and "2.00". */
+/* Whether two numbers are the same to as many figures as are written, also where one is whole: "2" and
+ * "2.00". */
 static gboolean
 alike (double a, double b)
 {
-  g_autofree char *one = ls_digits_text (a), *two = ls_digits_text (b), *figures = ls_number_text (a, 3),
-                  *others = ls_number_text (b, 3);
+  char *(*text) (double) = MAX (a, b) < 99.95 ? three_figures : ls_digits_text;
+  g_autofree char *one = text (a), *other = text (b);
 
-  return g_strcmp0 (one, two) == 0 || (MAX (a, b) < 99.95 && g_strcmp0 (figures, others) == 0);
+  return g_strcmp0 (one, other) == 0;
 }
 
 char *
