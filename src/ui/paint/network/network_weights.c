@@ -128,12 +128,17 @@ choose_pictures (LsNetwork *n, guint most)
   g_autofree gboolean *taken = g_new0 (gboolean, (gsize) first->units);
 
   n->n_pictures = 0;
+  if (picked >= 0 && most > 0)
+    {
+      taken[picked] = TRUE;
+      n->pictures[n->n_pictures++] = picked;
+    }
   while (n->n_pictures < most)
     {
-      gint64 best = n->n_pictures == 0 ? picked : -1;
+      gint64 best = -1;
       double value = -HUGE_VAL;
 
-      for (gint64 u = 0; (n->n_pictures > 0 || picked < 0) && u < first->units; u++)
+      for (gint64 u = 0; u < first->units; u++)
         {
           const double v = fabs (ls_network_unit_value (n, first, u));
           if (!taken[u] && v > value)
