@@ -4,12 +4,12 @@
  * The positions of a run's batches lie one after the other; this one's begin at `first`.
  *
  *   naive    one work-item per element: dimension 0 = element of the sample, dimension 1 = b
- *   packed   one work-item per group copies up to `tile_cols` elements of `tile_rows` samples, VEC at a time, of one sample
- *            after the other: they lie anywhere in the set, and it is their first bytes' way from memory that takes time,
- *            which so many go at once. Dimension 0 = piece of the samples, dimension 1 = samples. No table: 1 / 255 is split into 257 / 65536, times
- *            which a byte is exact, and the small rest; so b / 255 is rounded once, to the table's very bits for each of the 256
- *            bytes, with fused multiplications or without (Dekker, "A floating-point technique for extending the available
- *            precision", 1971, on splitting).
+ *   packed   one work-item per group copies up to `tile_cols` elements of `tile_rows` samples, VEC at a time. Samples lie anywhere
+ *            in the set, and to wait for memory takes longest: all their cache lines are prefetched first. Dimension 0 = piece of
+ *            the samples, dimension 1 = samples. No table: 1 / 255 is split into 257 / 65536, times which a byte is exact, and the
+ *            small rest; so b / 255 is rounded once, to the table's very bits for each of the 256 bytes, with fused
+ *            multiplications or without (Dekker, "A floating-point technique for extending the available precision", 1971, on
+ *            splitting).
  *
  *   VEC             see vector.clh
  *   LS_SAMPLE_F32   1: the samples are floats. Default 0: bytes, which become byte / 255 by a table, so that every
@@ -19,7 +19,7 @@
 #define LS_SAMPLE_F32 0
 #endif
 
-#define LINE 64 /* bytes of a cache line, each of which is fetched */
+#define LINE 64 /* bytes of a cache line */
 
 #if LS_SAMPLE_F32
 #define SAMPLE_T float

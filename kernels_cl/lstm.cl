@@ -69,7 +69,7 @@
   }
 
 /* What the same units of another sample read and write. */
-#define FETCH_GATES(WAY, p, gate) \
+#define FETCH_GATES(WAY, p, gate)                                             \
   WAY (p + (gate)); WAY (p + (gate) + n); WAY (p + (gate) + 2 * n); WAY (p + (gate) + 3 * n);
 #define FETCH_CELL(at, gate)                                                  \
   FETCH_GATES (FETCH, z, gate)                                                \
