@@ -10,19 +10,13 @@
 
 #include "core/number.h"
 
-static char *
-three_figures (double value)
-{
-  return ls_number_text (value, 3);
-}
-
 /* Exact where it is whole or has three digits before the decimal sign; else three figures. */
 char *
 ls_digits_text (double value)
 {
   if (value >= 0 && value < 1e15 && (value >= 99.95 || value == floor (value)))
     return ls_number_count ((guint64) round (value));
-  return three_figures (value);
+  return ls_number_text (value, 3);
 }
 
 char *
@@ -49,6 +43,12 @@ ls_months_text (const double months[2])
     return g_strdup_printf (_("month %s or never"), from);
   return g_strcmp0 (from, to) == 0 ? g_strdup_printf (_("month %s"), from)
                                    : g_strdup_printf (_("month %s to %s"), from, to);
+}
+
+static char *
+three_figures (double value)
+{
+  return ls_number_text (value, 3);
 }
 
 /* Whether two numbers are the same to as many figures as are written, also where one is whole: "2" and
