@@ -139,16 +139,16 @@ rated (const Watch *w, guint64 unused)
 static void
 check_at_once (const Watch *w, const char *said)
 {
-  char *words[LS_MAX_LANES] = { NULL };
+  LsChange changes[LS_MAX_LANES] = { { NULL } };
 
-  ls_session_change_words (w->session, words);
+  ls_session_tell_changes (w->session, changes);
+  const char *words = changes[0].words;
   if (said == NULL)
-    g_assert_cmpstr (words[0], ==, NULL);
-  else if (words[0] == NULL || strstr (words[0], said) == NULL
-           || !g_str_has_suffix (words[0], "now not measured yet"))
-    g_error ("right after the change “%s” the lane says “%s”", said, words[0]);
+    g_assert_cmpstr (words, ==, NULL);
+  else if (words == NULL || strstr (words, said) == NULL || !g_str_has_suffix (words, "now not measured yet"))
+    g_error ("right after the change “%s” the lane says “%s”", said, words);
   for (guint i = 0; i < LS_MAX_LANES; i++)
-    g_free (words[i]);
+    ls_change_clear (&changes[i]);
 }
 
 static gboolean
@@ -182,7 +182,7 @@ static const struct {
 static gboolean
 says (const Watch *w, guint64 i)
 {
-  const char *said = ls_session_data (w->session)->sides[1].change;
+  const char *said = ls_session_data (w->session)->sides[1].change.words;
 
   return cases[i].said == NULL ? said == NULL : said != NULL && strstr (said, cases[i].said) != NULL;
 }

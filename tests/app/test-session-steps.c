@@ -281,7 +281,7 @@ test_change (void)
   LsSession *self = view->session;
   LsSnapshot *s = running (), *next;
   g_autoptr (LsOptions) after = NULL;
-  char *words[LS_MAX_LANES] = { NULL };
+  LsChange changes[LS_MAX_LANES] = { { NULL } };
 
   s->lanes[0].rate = (LsFigure){ 1000, "samples/s", LS_EVIDENCE_MEASURED, 200, 995, 1005, 0, NULL };
   s->lanes[0].rate_from = 10;
@@ -298,14 +298,15 @@ test_change (void)
       next->lanes[0].rate.q3 = 2010;
       next->lanes[0].rate_from = round == 0 ? 10 : 50;
       hand_over (view, next);
-      ls_session_change_words (self, words);
-      g_assert_nonnull (words[0]);
-      g_assert_null (words[1]);
-      if ((strstr (words[0], "not measured yet") != NULL) != (round == 0) || strstr (words[0], "1.00") == NULL
-          || (strstr (words[0], "2.00") != NULL) != (round == 1)
-          || !g_str_has_prefix (words[0], "Schedule work-stealing → static: "))
-        g_error ("%s the change: “%s”", round == 0 ? "with steps of before" : "after", words[0]);
-      g_clear_pointer (&words[0], g_free);
+      ls_session_tell_changes (self, changes);
+      const char *words = changes[0].words;
+      g_assert_nonnull (words);
+      g_assert_null (changes[1].words);
+      if ((strstr (words, "not measured yet") != NULL) != (round == 0) || strstr (words, "1.00") == NULL
+          || (strstr (words, "2.00") != NULL) != (round == 1)
+          || !g_str_has_prefix (words, "Schedule work-stealing → static: "))
+        g_error ("%s the change: “%s”", round == 0 ? "with steps of before" : "after", words);
+      ls_change_clear (&changes[0]);
     }
   g_assert_true (ls_session_drop_changes (self));
   g_assert_false (ls_session_drop_changes (self));

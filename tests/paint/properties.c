@@ -33,7 +33,8 @@ gboolean
 ls_line_of_change (const LsPicture *p, const char *line)
 {
   for (guint side = 0; side < LS_SIDES; side++)
-    if (p->s->data->sides[side].change != NULL && strstr (p->s->data->sides[side].change, line) != NULL)
+    if (p->s->data->sides[side].change.words != NULL
+        && strstr (p->s->data->sides[side].change.words, line) != NULL)
       return TRUE;
   return FALSE;
 }

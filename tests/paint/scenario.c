@@ -146,10 +146,9 @@ add_change (LsDraw *d)
     return;
   before.q1 = before.value * (1 - noise);
   before.q3 = before.value * (1 + noise);
-  g_autofree char *words = ls_change_words ("Kernel tiled", "packed", &before, &lane->rate);
   g_string_append (d->s->words, "; after a change");
-  g_free (lane->change);
-  lane->change = g_steal_pointer (&words);
+  ls_change_clear (&lane->change);
+  ls_change_set (&lane->change, "Kernel tiled", "packed", &before, &lane->rate);
 }
 
 static void

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SAMPLES 200 /* newest steps that count, as everywhere */
-
 LsPlan *
 ls_held_plan (const LsRecording *recording, GError **error)
 {
@@ -61,10 +59,10 @@ ls_held_step (const LsRecording *recording, guint lane)
   const LsRecordedLane *of = &recording->lanes[lane];
   const guint64 end = of->n_steps > 0 ? of->n_steps - 1 : 0, /* the last one is the recorded step */
     from = MIN (recording->warm_up, end);
-  double values[SAMPLES];
+  double values[LS_FIGURE_NEWEST];
   LsCounted counted = { 0 };
   const gsize n = of->curve != NULL && end > from
-                    ? ls_curve_collect (of->curve, from, end, SAMPLES, 0, values, &counted)
+                    ? ls_curve_collect (of->curve, from, end, LS_FIGURE_NEWEST, 0, values, &counted)
                     : 0;
 
   for (gsize i = 0; i < n; i++)

@@ -8,7 +8,6 @@
 #include <glib/gi18n-lib.h>
 
 #define PUBLISH_NS     (1000000000u / 60)
-#define FIGURE_LIVE    200   /* newest steps behind a rate while training runs */
 #define FIGURE_STOPPED 65536 /* and once it has stopped */
 /* no step before the newest so many is looked at: a lane's first minutes may all be disturbed */
 #define FIGURE_WINDOW 65536
@@ -19,7 +18,7 @@ static guint64
 first_step (const LsCoordinator *self, const LsLaneControl *control, gboolean stopped)
 {
   const guint64 back = control->steps - MIN (control->steps, FIGURE_WINDOW),
-                live = control->steps - MIN (control->steps, FIGURE_LIVE);
+                live = control->steps - MIN (control->steps, LS_FIGURE_NEWEST);
   guint64 common = 0;
 
   for (guint s = 0; s < self->n_lanes && stopped; s++)
@@ -32,14 +31,14 @@ first_step (const LsCoordinator *self, const LsLaneControl *control, gboolean st
 static void
 update_figures (LsCoordinator *self, LsLaneControl *control, gboolean stopped)
 {
-  const guint64 most = stopped ? FIGURE_STOPPED : FIGURE_LIVE;
+  const guint64 most = stopped ? FIGURE_STOPPED : LS_FIGURE_NEWEST;
   g_autofree double *values = NULL;
   const char *condition = NULL;
   LsCounted *counted = &control->figures.counted;
   const guint64 from = first_step (self, control, stopped);
   gsize n;
 
-  if (control->figures.steps == control->steps && (!stopped || control->steps <= FIGURE_LIVE))
+  if (control->figures.steps == control->steps && (!stopped || control->steps <= LS_FIGURE_NEWEST))
     return;
   values = g_new (double, MIN (most, control->steps) + 1);
   n = ls_curve_collect (control->course.curve, from, control->steps, most, 0, values, counted);

@@ -19,8 +19,6 @@
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
 
-#define SAMPLES 200 /* newest steps that count, as in the window */
-
 const LsCommandOption ls_plan_cost_options[] = {
   { "from", N_("RECORDING"),
     N_("For --cost: the recorded run, with how fast it was and what roofs it had") },
@@ -148,12 +146,12 @@ find_devices (LsPlanCost *c, const char *words, GError **error)
 static LsFigure
 step_time (const LsRecording *recording, const LsRecordedLane *lane)
 {
-  double values[SAMPLES];
+  double values[LS_FIGURE_NEWEST];
   const guint64 end = lane->n_steps > 0 ? lane->n_steps - 1 : 0; /* the last one is the recorded step */
   const guint64 from = MIN (recording->warm_up, end);
   LsCounted counted = { 0 };
   gsize n = lane->curve != NULL && end > from
-              ? ls_curve_collect (lane->curve, from, end, SAMPLES, 0, values, &counted)
+              ? ls_curve_collect (lane->curve, from, end, LS_FIGURE_NEWEST, 0, values, &counted)
               : 0;
 
   return ls_figure_of_samples (values, n, "µs");

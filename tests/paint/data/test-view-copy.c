@@ -29,7 +29,8 @@ assert_lane (const LsViewLane *a, const LsViewLane *b)
   assert_own ("a lane's device", a->device, b->device);
   assert_own ("where a lane was recorded", a->recorded_on, b->recorded_on);
   assert_own ("a lane's notice", a->notice, b->notice);
-  assert_own ("a lane's change", a->change, b->change);
+  assert_own ("a lane's change", a->change.words, b->change.words);
+  assert_own ("the longest of it", a->change.longest, b->change.longest);
   g_assert_cmpint (a->conditions != NULL, ==, b->conditions != NULL);
   for (guint i = 0; a->conditions != NULL && a->conditions[i] != NULL; i++)
     assert_own ("a lane's condition", a->conditions[i], b->conditions[i]);
@@ -62,8 +63,8 @@ test_states (void)
       data->n_aside = 2;
       g_free (data->sides[0].notice);
       data->sides[0].notice = g_strdup ("edited kernels");
-      g_free (data->sides[0].change);
-      data->sides[0].change = g_strdup ("tiled → packed");
+      ls_change_clear (&data->sides[0].change);
+      ls_change_set (&data->sides[0].change, "tiled", "packed", &data->sides[0].rate, &data->sides[0].rate);
       if (data->others == NULL)
         data->others = g_ptr_array_new ();
       copy = ls_view_data_with_recording (data, data->recording, NULL);

@@ -62,8 +62,8 @@ test_lanes (void)
   data->sides[1].device = g_strdup ("");
   data->sides[0].loss.value = .123;
   data->sides[1].loss.value = .456;
-  g_free (data->sides[0].change);
-  data->sides[0].change = g_strdup ("tiled → packed");
+  ls_change_clear (&data->sides[0].change);
+  data->sides[0].change.words = g_strdup ("tiled → packed");
   g_free (data->sides[1].notice);
   data->sides[1].notice = g_strdup ("Edited kernels aren’t used.");
   g_autofree char *second = g_strdup_printf (" %s: ", data->sides[1].name);

@@ -116,7 +116,8 @@ test_change (void)
 
       ls_scene_clear (s);
       const double end = ls_stage_change (layout, 40, 300, narrow ? 220 : 1200,
-                                          "tiled → packed: 1.4 times as fast, from 20 k to 28 k samples/s");
+                                          "tiled → packed: 1.4 times as fast, from 20 k to 28 k samples/s",
+                                          NULL);
       for (guint i = 0; i < s->items->len; i++)
         {
           const LsItem *item = ls_scene_get (s, i);

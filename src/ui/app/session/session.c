@@ -61,7 +61,7 @@ tell_beside (LsSession *self, LsViewBeside *beside)
   beside->runs = self->runs;
   beside->op_times = self->op_times;
   beside->kernel_problem = self->kernel_problem;
-  ls_session_change_words (self, beside->changes);
+  ls_session_tell_changes (self, beside->changes);
   if (self->aside != NULL && self->aside != self->shown)
     {
       beside->aside.n = self->n_aside;
@@ -94,7 +94,7 @@ make_data (LsSession *self)
       tell_beside (self, &beside);
       data = ls_view_data_from_snapshot (self->snapshot, self->live, &beside);
       for (guint i = 0; i < G_N_ELEMENTS (beside.changes); i++)
-        g_free (beside.changes[i]);
+        ls_change_clear (&beside.changes[i]);
       g_clear_pointer (&self->live, ls_view_data_unref);
       self->live = ls_view_data_ref (data);
       if (self->shown != NULL && data->recording != self->shown)

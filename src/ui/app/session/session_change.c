@@ -9,8 +9,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "ui/paint/data/change.h"
-
 void
 ls_session_forget_changes (LsSession *self)
 {
@@ -95,7 +93,7 @@ ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun)
 }
 
 void
-ls_session_change_words (const LsSession *self, char *words[LS_MAX_LANES])
+ls_session_tell_changes (const LsSession *self, LsChange changes[LS_MAX_LANES])
 {
   for (guint i = 0; i < self->snapshot->n_lanes; i++)
     {
@@ -106,9 +104,9 @@ ls_session_change_words (const LsSession *self, char *words[LS_MAX_LANES])
       if (change->from == NULL)
         continue;
       /* figures that still hold steps of before are no answer */
-      words[i] = ls_change_words (
-        change->from, change->to, &change->before,
-        change->rate_from == G_MAXUINT64 || lane->rate_from > change->rate_from ? &lane->rate : &none);
+      ls_change_set (&changes[i], change->from, change->to, &change->before,
+                     change->rate_from == G_MAXUINT64 || lane->rate_from > change->rate_from ? &lane->rate
+                                                                                             : &none);
     }
 }
 

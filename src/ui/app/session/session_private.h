@@ -167,7 +167,7 @@ void ls_session_forget_aside (LsSession *self);
 /* session_change.c: before options become those; what to say of each lane (transfer full), NULL: nothing;
  * nothing any more. */
 void ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun);
-void ls_session_change_words (const LsSession *self, char *words[LS_MAX_LANES]);
+void ls_session_tell_changes (const LsSession *self, LsChange changes[LS_MAX_LANES]);
 void ls_session_forget_changes (LsSession *self);
 /* session_lab.c: experiments with the lanes that the run has now are read; those of a recording, which are
  * parsed on any thread, (transfer full), with an error if there are some that can't be; an experiment that is

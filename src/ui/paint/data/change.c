@@ -30,3 +30,41 @@ ls_change_words (const char *from, const char *to, const LsFigure *before, const
   return g_strdup_printf (_("%s → %s: %s → %s samples/s (medians of %s and %s, %s and %s)"), from, to, was,
                           is, n_was, n_is, spread_was, spread_is);
 }
+
+void
+ls_change_set (LsChange *change, const char *from, const char *to, const LsFigure *before,
+               const LsFigure *after)
+{
+  /* calm, and with as many digits as there are */
+  const LsFigure most = { .value = 88.8e6, .q1 = 80e6, .q3 = 88.8e6, .n = LS_FIGURE_NEWEST };
+  const LsFigure noisy = { .value = 88.8e6, .q1 = 0, .q3 = 88.8e6, .n = LS_FIGURE_NEWEST }, none = { .n = 0 };
+  const LsFigure *const becomes[] = { &most, &noisy, &none };
+
+  change->words = ls_change_words (from, to, before, after);
+  change->longest = g_strdup (change->words);
+  for (guint i = 0; i < G_N_ELEMENTS (becomes); i++)
+    {
+      char *words = ls_change_words (from, to, before, becomes[i]);
+      if (g_utf8_strlen (words, -1) > g_utf8_strlen (change->longest, -1))
+        {
+          char *const longer = words;
+          words = change->longest;
+          change->longest = longer;
+        }
+      g_free (words);
+    }
+}
+
+void
+ls_change_copy (LsChange *to, const LsChange *from)
+{
+  to->words = g_strdup (from->words);
+  to->longest = g_strdup (from->longest);
+}
+
+void
+ls_change_clear (LsChange *change)
+{
+  g_clear_pointer (&change->words, g_free);
+  g_clear_pointer (&change->longest, g_free);
+}

@@ -22,7 +22,7 @@ copy_lane (LsViewLane *to, const LsViewLane *from)
   to->conditions = g_strdupv (from->conditions);
   to->recorded_on = g_strdup (from->recorded_on);
   to->notice = g_strdup (from->notice);
-  to->change = g_strdup (from->change);
+  ls_change_copy (&to->change, &from->change);
   to->build = from->build != NULL ? ls_build_ref (from->build) : NULL;
   to->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
   to->pair = from->pair != NULL ? ls_pair_ref (from->pair) : NULL;

@@ -24,7 +24,7 @@ ls_view_lane_clear (LsViewLane *lane)
   g_free (lane->device);
   g_free (lane->recorded_on);
   g_free (lane->notice);
-  g_free (lane->change);
+  ls_change_clear (&lane->change);
   g_strfreev (lane->conditions);
   g_clear_pointer (&lane->build, ls_build_unref);
   g_clear_pointer (&lane->index, ls_step_index_unref);

@@ -13,6 +13,7 @@
 #include "machines/kept/memo.h"
 #include "train/fairness.h"
 #include "train/snapshot.h"
+#include "ui/paint/data/change.h"
 #include "ui/paint/data/difference.h"
 #include "ui/paint/data/op_times.h"
 #include "ui/paint/data/pair.h"
@@ -62,8 +63,8 @@ typedef struct {
   char *notice; /* of a lane that goes on: "Edited kernels aren't used: gemm_tiled.cl:45: …", or NULL */
   gboolean walk_coming; /* the kernel of the walk that was asked for is being built */
   gboolean shares_cpu;
-  char *change;  /* what the latest change of settings did: rates before and after, both measured; or NULL */
-  guint64 steps; /* that the curves hold */
+  LsChange change; /* what the latest change of settings did: rates before and after, both measured */
+  guint64 steps;   /* that the curves hold */
   double accuracy; /* NAN: not measured */
   LsFigure loss, rate, delta;
   LsDeltaOf delta_of;
@@ -174,9 +175,9 @@ typedef struct {
   LsViewLab measuring;
   char *today; /* "2026-11-23" */
   LsOpTimes *op_times;
-  const char *stands[LS_SIDES]; /* the ids of the lanes that were chosen for the sides; NULL: none was */
-  char *changes[LS_MAX_LANES];  /* ls_change_words(), by the snapshot's lanes */
-  const char *kernel_problem;   /* why edited kernels aren't used: in the heads of lanes that have some */
+  const char *stands[LS_SIDES];   /* the ids of the lanes that were chosen for the sides; NULL: none was */
+  LsChange changes[LS_MAX_LANES]; /* by the snapshot's lanes */
+  const char *kernel_problem;     /* why edited kernels aren't used: in the heads of lanes that have some */
   struct {
     guint n;           /* recorded steps that were interrupted aren't shown; of the newest: */
     guint64 step;      /* from 1 */

@@ -225,7 +225,8 @@ fill_live (LsViewData *data, guint side, guint i, const LsSnapshot *snapshot, co
   lane->waits = from->waits;
   lane->overdue = from->overdue;
   lane->joined = from->joined;
-  lane->change = beside != NULL ? g_strdup (beside->changes[i]) : NULL;
+  if (beside != NULL)
+    ls_change_copy (&lane->change, &beside->changes[i]);
   set_kernels (lane, from, beside != NULL ? beside->kernel_problem : NULL);
   ls_view_lane_set_scale (lane, &from->scale);
   set_busy (lane, from);

@@ -244,7 +244,7 @@ ls_machines_converted (LsMachines *p, guint i, LsArea area)
                height = 8 * m->label.px;
   if (area.h < words + height)
     return area.y - top;
-  ls_stage_change (p->layout, area.x, area.y, area.w, how);
+  ls_stage_change (p->layout, area.x, area.y, area.w, how, NULL);
   ls_area_below (&area, words);
   plot (p, result, (LsArea){ area.x, area.y, area.w, height });
   return area.y + height + 3 * m->unit - top;

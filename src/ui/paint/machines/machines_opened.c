@@ -287,7 +287,7 @@ draw_proof (const LsMachines *p, guint i, LsArea area)
                         + 3 * m->unit;
   if (height > area.h * .4)
     return 0;
-  ls_stage_change (p->layout, area.x, area.y, area.w, words);
+  ls_stage_change (p->layout, area.x, area.y, area.w, words, NULL);
   return height;
 }
 

@@ -177,8 +177,9 @@ recorded_line (const LsHead *head, double y)
                          head->lane->message, TRUE);
   if (waits != NULL)
     y = ls_text_wrapped (head->layout->still, head->area.x, y, head->area.w, bold, LS_INK_TEXT, waits, TRUE);
-  if (head->lane->change != NULL)
-    y = ls_stage_change (head->layout, head->area.x, y, head->area.w, head->lane->change);
+  if (head->lane->change.words != NULL)
+    y = ls_stage_change (head->layout, head->area.x, y, head->area.w, head->lane->change.words,
+                         head->lane->change.longest);
   if (head->lane->notice != NULL)
     y = ls_text_wrapped (head->layout->still, head->area.x, y, head->area.w, bold, LS_INK_TEXT,
                          head->lane->notice, TRUE);

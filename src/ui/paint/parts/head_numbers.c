@@ -16,59 +16,127 @@
 static double
 column_width (const LsHead *head, const LsHeadNumber *column)
 {
-  const LsMetrics *m = &head->layout->m;
+  return MAX (column->number_w + (column->warning ? column->type.px * 1.1 : 0),
+              column->caption_w + head->layout->m.evidence + 6);
+}
+
+/* Of the wider of both. */
+static double
+room_for (const LsHead *head, LsType type, const char *text, const char *longest)
+{
   const LsScene *s = head->layout->still;
 
-  return MAX (ls_scene_width (s, column->type, column->number)
-                + (column->warning ? column->type.px * 1.1 : 0),
-              ls_scene_width (s, m->label, column->caption) + m->evidence + 6);
+  return MAX (ls_scene_width (s, type, text), ls_scene_width (s, type, longest));
+}
+
+/* longest: what the number and the caption may become while the run goes on. */
+static void
+add_column (LsHead *head, LsHeadNumber column, const char *longest, const char *longest_caption)
+{
+  column.number_w = room_for (head, column.type, column.number, longest);
+  if (column.caption != NULL)
+    column.caption_w = room_for (head, head->layout->m.label, column.caption, longest_caption);
+  head->columns[head->n_columns++] = column;
+}
+
+/* The lane with a rate whose conditions take as many words as they ever do. */
+static LsViewLane
+with_long_conditions (const LsViewLane *lane)
+{
+  LsViewLane longest = *lane;
+
+  longest.rate = (LsFigure){ .value = 1, .q1 = 1 - .88, .q3 = 1 + .88, .n = LS_FIGURE_NEWEST };
+  longest.counted = (LsCounted){ .warm_up = 44, .recorded = 22, .rested = 22 };
+  return longest;
 }
 
 static void
-add_column (LsHead *head, LsNumber of, char *number, char *caption, LsEvidence evidence, LsType type,
-            LsInk ink, gboolean warning)
+add_rate (LsHead *head, char *caption, const char *longest_caption)
 {
-  head->columns[head->n_columns++] = (LsHeadNumber){ number, caption, evidence, type, ink, warning, of };
-}
-
-static void
-add_rate (LsHead *head, char *caption)
-{
-  add_column (head, LS_NUMBER_RATE, ls_rate_number (head->lane), caption, LS_EVIDENCE_MEASURED,
-              head->layout->m.rate, head->lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE);
+  add_column (head,
+              (LsHeadNumber){ .number = ls_rate_number (head->lane),
+                              .caption = caption,
+                              .evidence = LS_EVIDENCE_MEASURED,
+                              .type = head->layout->m.rate,
+                              .ink = head->lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE,
+                              .of = LS_NUMBER_RATE },
+              "88.8\xc2\xa0M", longest_caption);
 }
 
 static void
 add_loss (LsHead *head)
 {
-  add_column (head, LS_NUMBER_LOSS, ls_number_text (head->lane->loss.value, 3),
-              ls_loss_caption (head->layout->data, head->side), LS_EVIDENCE_MEASURED, head->layout->m.number,
-              LS_INK_TEXT, FALSE);
+  add_column (head,
+              (LsHeadNumber){ .number = ls_number_text (head->lane->loss.value, 3),
+                              .caption = ls_loss_caption (head->layout->data, head->side),
+                              .evidence = LS_EVIDENCE_MEASURED,
+                              .type = head->layout->m.number,
+                              .ink = LS_INK_TEXT,
+                              .of = LS_NUMBER_LOSS },
+              "0.00888", "");
 }
 
 static void
 add_delta (LsHead *head)
 {
   if (head->lane->delta.n > 0)
-    add_column (head, LS_NUMBER_DELTA, ls_delta_number (head->lane), ls_delta_caption (head->lane),
-                LS_EVIDENCE_DERIVED, head->layout->m.number, LS_INK_TEXT,
-                head->layout->data->disagree[0] != NULL);
+    add_column (head,
+                (LsHeadNumber){ .number = ls_delta_number (head->lane),
+                                .caption = ls_delta_caption (head->lane),
+                                .evidence = LS_EVIDENCE_DERIVED,
+                                .type = head->layout->m.number,
+                                .ink = LS_INK_TEXT,
+                                .warning = head->layout->data->disagree[0] != NULL,
+                                .of = LS_NUMBER_DELTA },
+                head->lane->delta_of == LS_DELTA_LOSSES ? "≤8×10⁻⁸" : "8×10⁻⁸", "");
 }
 
-/* What is under the rate, or alone beside the dash of one that doesn't stand. */
+/* What is under the rate, beside it in a tight head, or alone beside the dash of one that doesn't stand. */
 static char *
-rate_caption (const LsHead *head, LsRateForm form)
+rate_caption (const LsHead *head, const LsViewLane *lane, LsRateForm form)
 {
-  const LsViewLane *lane = head->lane;
-  const gboolean projector = head->layout->m.projector,
-                 alone = lane->stopped_at > 0 || !ls_figure_stands (&lane->rate);
+  const gboolean projector = head->layout->m.projector, stands = ls_figure_stands (&lane->rate),
+                 alone = lane->stopped_at > 0 || !stands;
   g_autofree char *words = projector && !alone
                              ? ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3)
                              : ls_rate_words (head->layout, lane, form);
 
-  if (projector && alone)
+  if (head->tight || (projector && alone) || (!stands && form >= LS_RATE_BRIEF))
     return g_steal_pointer (&words);
   return g_strdup_printf (_("samples/s, %s"), words);
+}
+
+/* The longest that is there in that form, or, while there is no rate, in place of it. */
+static char *
+longest_rate_caption (const LsHead *head, LsRateForm form)
+{
+  const LsScene *s = head->layout->still;
+  const LsType type = head->layout->m.label;
+  const LsViewLane most = with_long_conditions (head->lane);
+  char *longest = rate_caption (head, &most, form), *wanting = ls_rate_wanting (LS_FIGURE_STANDS - 1);
+  const gboolean more = ls_scene_width (s, type, wanting) > ls_scene_width (s, type, longest);
+
+  g_free (more ? longest : wanting);
+  return more ? wanting : longest;
+}
+
+/* While there is no rate: the most that has that room. */
+static char *
+rate_caption_within (const LsHead *head, LsRateForm form, const char *longest)
+{
+  const LsScene *s = head->layout->still;
+  const LsType type = head->layout->m.label;
+  char *caption = rate_caption (head, head->lane, form);
+
+  for (form = MAX (form, LS_RATE_BRIEF);
+       form <= LS_RATE_LEAST && !ls_figure_stands (&head->lane->rate)
+       && ls_scene_width (s, type, caption) > ls_scene_width (s, type, longest);
+       form++)
+    {
+      g_free (caption);
+      caption = rate_caption (head, head->lane, form);
+    }
+  return caption;
 }
 
 /* Small windows: loss and rate on the first row, their distance and the rate's conditions on the second. */
@@ -78,40 +146,44 @@ static double
 tight_width (const LsHead *head, const LsHeadNumber *column)
 {
   const LsMetrics *m = &head->layout->m;
-  const LsScene *s = head->layout->still;
-  double width = ls_scene_width (s, column->type, column->number);
+  double width = column->number_w;
 
   if (column->caption != NULL)
-    width += m->evidence + 5 + ls_scene_width (s, m->label, column->caption) + 6
-             + (column->warning ? column->type.px * 1.1 : 0);
+    width += m->evidence + 5 + column->caption_w + 6 + (column->warning ? column->type.px * 1.1 : 0);
   return width;
 }
 
 /* In the longest form that leaves room beside it. */
-static char *
-tight_condition (const LsHead *head)
+static void
+add_tight_condition (LsHead *head)
 {
-  char *words = ls_rate_words (head->layout, head->lane, LS_RATE_WHOLE);
+  LsRateForm form = LS_RATE_WHOLE;
+  char *longest = longest_rate_caption (head, form);
 
-  for (LsRateForm form = LS_RATE_SHORT;
-       form <= LS_RATE_BRIEF && ls_figure_stands (&head->lane->rate)
-       && ls_scene_width (head->layout->still, head->layout->m.label, words) > head->area.w * .55;
-       form++)
+  while (ls_scene_width (head->layout->still, head->layout->m.label, longest) > head->area.w * .55
+         && form < LS_RATE_BRIEF)
     {
-      g_free (words);
-      words = ls_rate_words (head->layout, head->lane, form);
+      form = form == LS_RATE_WHOLE ? LS_RATE_SHORT : form + 1;
+      g_free (longest);
+      longest = longest_rate_caption (head, form);
     }
-  return words;
+  add_column (head,
+              (LsHeadNumber){ .number = rate_caption_within (head, form, longest),
+                              .evidence = LS_EVIDENCE_MEASURED,
+                              .type = head->layout->m.label,
+                              .ink = LS_INK_QUIET,
+                              .of = LS_NUMBER_NONE },
+              longest, NULL);
+  g_free (longest);
 }
 
 static void
 add_tight (LsHead *head)
 {
   head->tight = TRUE;
-  add_rate (head, g_strdup (_("samples/s")));
+  add_rate (head, g_strdup (_("samples/s")), "");
   add_loss (head);
-  add_column (head, LS_NUMBER_NONE, tight_condition (head), NULL, LS_EVIDENCE_MEASURED, head->layout->m.label,
-              LS_INK_QUIET, FALSE);
+  add_tight_condition (head);
   add_delta (head);
   for (guint i = 0; i < head->n_columns; i++)
     head->numbers_w[i / 2] += tight_width (head, &head->columns[i])
@@ -122,15 +194,6 @@ add_tight (LsHead *head)
 static void
 fit_tight (LsHead *head)
 {
-  if (head->numbers_w[1] > head->area.w && !ls_figure_stands (&head->lane->rate))
-    {
-      /* how many steps it still needs */
-      LsHeadNumber *condition = &head->columns[TIGHT_CONDITION];
-      head->numbers_w[1] -= tight_width (head, condition);
-      g_free (condition->number);
-      condition->number = ls_rate_words (head->layout, head->lane, LS_RATE_LEAST);
-      head->numbers_w[1] += tight_width (head, condition);
-    }
   /* the loss with its step, and by how much the losses differ, which the curves below show; of a warning the
    * caption alone goes */
   for (guint i = TIGHT_LOSS; i < head->n_columns; i += TIGHT_DELTA - TIGHT_LOSS)
@@ -155,7 +218,9 @@ add_columns (LsHead *head, LsRateForm form, gboolean with_accuracy)
   const LsViewLane *lane = head->lane;
   const LsMetrics *m = &head->layout->m;
 
-  add_rate (head, rate_caption (head, form));
+  g_autofree char *longest = longest_rate_caption (head, form);
+
+  add_rate (head, rate_caption_within (head, form, longest), longest);
   if (m->projector && (head->layout->data->disagree[0] == NULL || m->size == LS_SIZE_SMALL))
     return;
   add_delta (head);
@@ -165,8 +230,14 @@ add_columns (LsHead *head, LsRateForm form, gboolean with_accuracy)
   if (isfinite (lane->accuracy) && with_accuracy)
     {
       g_autofree char *percent = ls_number_text (100 * lane->accuracy, 3);
-      add_column (head, LS_NUMBER_ACCURACY, g_strdup_printf (_("%s %%"), percent),
-                  g_strdup (_("test accuracy")), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT, FALSE);
+      add_column (head,
+                  (LsHeadNumber){ .number = g_strdup_printf (_("%s %%"), percent),
+                                  .caption = g_strdup (_("test accuracy")),
+                                  .evidence = LS_EVIDENCE_MEASURED,
+                                  .type = m->number,
+                                  .ink = LS_INK_TEXT,
+                                  .of = LS_NUMBER_ACCURACY },
+                  "88.8 %", "");
     }
 }
 
@@ -196,16 +267,16 @@ ls_head_choose_numbers (LsHead *head)
       fit_tight (head);
       return;
     }
-  /* in the middle size no form may drive the numbers off the name's line but the shortest */
+  /* no form may drive the numbers off the name's line, or a device's name off it, but the shortest */
   const struct {
     LsRateForm form;
-    gboolean accuracy, large, beside;
+    gboolean accuracy, large;
   } forms[] = {
-    { LS_RATE_WHOLE, TRUE, TRUE, FALSE },   { LS_RATE_SHORT, TRUE, TRUE, FALSE },
-    { LS_RATE_BRIEF, TRUE, TRUE, FALSE },   { LS_RATE_SHORT, FALSE, FALSE, TRUE },
-    { LS_RATE_BRIEF, FALSE, FALSE, FALSE },
+    { LS_RATE_WHOLE, TRUE, TRUE },   { LS_RATE_SHORT, TRUE, TRUE },   { LS_RATE_BRIEF, TRUE, TRUE },
+    { LS_RATE_SHORT, FALSE, FALSE }, { LS_RATE_BRIEF, FALSE, FALSE },
   };
-  const double name = ls_stage_name_width (head->layout, head->side) + 4 * m->unit;
+  const double device = large ? ls_scene_width (head->layout->still, m->device, head->lane->device) : 0,
+               name = ls_stage_name_width (head->layout, head->side) + device + 4 * m->unit;
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     {
       if (forms[i].large && !large)
@@ -215,7 +286,7 @@ ls_head_choose_numbers (LsHead *head)
       for (guint k = 0; k < head->n_columns; k++)
         head->numbers_w[0] += column_width (head, &head->columns[k]) + (k > 0 ? 5 * m->unit : 0);
       head->numbers_w[1] = head->numbers_w[0];
-      if (head->numbers_w[0] + (forms[i].beside ? name : 0) <= head->area.w)
+      if (head->numbers_w[0] + name <= head->area.w)
         return;
     }
 }
@@ -254,19 +325,22 @@ draw_caption (const LsHead *head, const LsHeadNumber *column, double right, doub
 static void
 draw_tight (const LsHead *head, double base, double below)
 {
-  double right = 0;
+  const double end = head->area.x + head->area.w;
+  double right = end;
 
   for (guint i = 0; i < head->n_columns; i++)
     {
       const LsHeadNumber *column = &head->columns[i];
       const double y = i / 2 == 0 ? base : below;
 
+      if (i % 2 == 0)
+        right = end;
       if (column->number == NULL)
         continue;
-      right = draw_number (head, column, i % 2 == 0 ? head->area.x + head->area.w : right, y);
+      const double left = draw_number (head, column, right, y);
       if (column->caption != NULL)
-        right = draw_caption (head, column, right - 6, y, 5);
-      right -= 3 * head->layout->m.unit;
+        draw_caption (head, column, left - 6, y, 5);
+      right -= tight_width (head, column) + 3 * head->layout->m.unit;
     }
 }
 

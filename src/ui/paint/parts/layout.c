@@ -239,8 +239,8 @@ describe_lane (const LsLayout *layout, guint side, GString *text)
                             caption, loss);
   if (lane->there && lane->stopped_at > 0 && lane->message != NULL)
     g_string_append_printf (text, " %s", lane->message);
-  if (lane->change != NULL)
-    g_string_append_printf (text, " %s.", lane->change);
+  if (lane->change.words != NULL)
+    g_string_append_printf (text, " %s.", lane->change.words);
   if (lane->notice != NULL)
     g_string_append_printf (text, " %s", lane->notice);
 }

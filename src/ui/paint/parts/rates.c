@@ -189,6 +189,15 @@ ls_rate_condition (const LsViewLane *lane, LsRateForm form)
 }
 
 char *
+ls_rate_wanting (guint64 steps)
+{
+  g_autofree char *n = ls_number_count (steps);
+
+  return g_strdup_printf (
+    g_dngettext (GETTEXT_PACKAGE, "at most %s more step", "at most %s more steps", (gulong) steps), n);
+}
+
+char *
 ls_rate_words (const LsLayout *layout, const LsViewLane *lane, LsRateForm form)
 {
   if (ls_figure_stands (&lane->rate))
@@ -197,6 +206,8 @@ ls_rate_words (const LsLayout *layout, const LsViewLane *lane, LsRateForm form)
     return g_strdup (_("beside a compiler"));
   if (form >= LS_RATE_BRIEF && lane->stopped_at > 0)
     return g_strdup (_("not measured"));
+  if (form == LS_RATE_BRIEF && lane->rate.n > 0 && ls_figure_wanting (&lane->rate) > 0)
+    return ls_rate_wanting (ls_figure_wanting (&lane->rate));
   return form == LS_RATE_LEAST ? g_strdup (_("not measured yet")) : ls_rate_lacking (layout, lane);
 }
 

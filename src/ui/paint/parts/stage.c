@@ -216,14 +216,20 @@ paragraphs (const LsLayout *layout, double x, double y, double width, const char
 }
 
 double
-ls_stage_change (LsLayout *layout, double x, double y, double width, const char *words)
+ls_stage_change (LsLayout *layout, double x, double y, double width, const char *words, const char *longest)
 {
   const LsMetrics *m = &layout->m;
   const double indent = m->evidence + 6;
+  double room = y;
 
   ls_scene_evidence (layout->still, x, y + m->label.px * (1.35 - .36) - m->evidence / 2, m->evidence,
                      LS_EVIDENCE_MEASURED, LS_INK_QUIET);
-  return ls_text_wrapped (layout->still, x + indent, y, width - indent, m->label, LS_INK_TEXT, words, TRUE);
+  if (longest != NULL)
+    room = ls_text_wrapped (layout->still, x + indent, y, width - indent, m->label, LS_INK_TEXT, longest,
+                            FALSE);
+  const double last = ls_text_wrapped (layout->still, x + indent, y, width - indent, m->label, LS_INK_TEXT,
+                                       words, TRUE);
+  return MAX (room, last);
 }
 
 double

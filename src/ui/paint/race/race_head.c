@@ -192,8 +192,8 @@ draw_head (const LsRaceHead *h)
   if (lane->recorded_on != NULL)
     last = ls_text_wrapped (h->layout->still, h->area.x, last, h->area.w, bold, LS_INK_TEXT,
                             lane->recorded_on, TRUE);
-  if (lane->change != NULL)
-    last = ls_stage_change (h->layout, h->area.x, last, h->area.w, lane->change);
+  if (lane->change.words != NULL)
+    last = ls_stage_change (h->layout, h->area.x, last, h->area.w, lane->change.words, lane->change.longest);
   if (lane->notice != NULL)
     last = ls_text_wrapped (h->layout->still, h->area.x, last, h->area.w, bold, LS_INK_TEXT, lane->notice,
                             TRUE);
