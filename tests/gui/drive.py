@@ -39,6 +39,16 @@ HARMLESS = re.compile(r"GtkLabel .* reported min width -\d, but sizes must be >=
 Event = collections.namedtuple("Event", "time name value")
 
 
+class Told:
+    """Words that are put together once a test fails: a walk over all widgets takes the window and the test a while."""
+
+    def __init__(self, tell):
+        self.tell = tell
+
+    def __str__(self):
+        return self.tell()
+
+
 def xdotool(*args):
     return subprocess.run(["xdotool", *map(str, args)], capture_output=True, text=True, timeout=20, check=False).stdout.strip()
 
@@ -172,11 +182,11 @@ class Window:
                 return found[0][0]
             if time.monotonic() > end:
                 raise AssertionError(f"there is no {role or 'widget'} {name!r}; there is:\n{self.tree()}\n{self.report()}")
-            time.sleep(0.05)
+            time.sleep(0.2)  # to look takes the window a while, too
 
     def tree(self):
         """For a failed test's message."""
-        return "\n".join("  " * node.depth + f"{node.role} {node.name!r}" for node in self.nodes())
+        return Told(lambda: "\n".join("  " * node.depth + f"{node.role} {node.name!r}" for node in self.nodes()))
 
     def press(self, accessible, action=0):
         if not Atspi.Action.do_action(accessible, action):
@@ -257,7 +267,7 @@ class Window:
         while not any(node.role in ("list item", "menu item") and node.has(Atspi.StateType.FOCUSED) for node in self.nodes()):
             if time.monotonic() > end:
                 raise AssertionError(f"no item of the list of “{accessible.get_name()}” gets the focus\n{self.report()}")
-            time.sleep(0.05)
+            time.sleep(0.2)
         time.sleep(0.1 * PATIENCE)
 
     # ---- the process ----
@@ -363,7 +373,7 @@ class Case(unittest.TestCase):
         """Until true() is; what it gave."""
         end = time.monotonic() + (timeout or self.until_s) * PATIENCE
         while not (what := true()):
-            self.assertLess(time.monotonic(), end, window.tree() + "\n" + window.report())
+            self.assertLess(time.monotonic(), end, Told(lambda: f"{window.tree()}\n{window.report()}"))
             time.sleep(0.05)
         return what
 

@@ -123,7 +123,7 @@ class Settings(drive.Case):
     def assertRows(self, window, n):
         end = time.monotonic() + 5 * drive.PATIENCE
         while (found := len(drive.children(window.find("list", "Layers")))) != n:
-            self.assertLess(time.monotonic(), end, f"{found} rows\n{window.tree()}")
+            self.assertLess(time.monotonic(), end, drive.Told(lambda: f"{found} rows\n{window.tree()}"))
             time.sleep(0.1)
 
     def type_network(self, window, text):
