@@ -14,6 +14,7 @@
 #include "ui/app/dialogs/fair_panel.h"
 #include "ui/app/dialogs/help_window.h"
 #include "ui/app/widgets/lane_controls.h"
+#include "ui/app/widgets/pace_switch.h"
 #include "ui/help/help.h"
 #include "ui/paint/parts/rates.h"
 
@@ -257,11 +258,56 @@ test_german (void)
   german_end ();
 }
 
+/* As a window has it: with a place, it looks at what has changed since. */
+static int
+width_of (GtkWidget *pace, GtkWidget *note)
+{
+  int width;
+
+  gtk_widget_allocate (pace, 800, 60, -1, NULL);
+  gtk_widget_measure (note, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  return width;
+}
+
+/* A rate of a digit less leaves its place as wide as it is, so that nothing beside it moves; another form
+ * gives the room back. */
+static void
+test_pace_width (void)
+{
+  static const double us[] = { 100.2, 99.8, 100.2, 1, 1e6 };
+  static const char *const words[] = { "9 980 steps/s", "10 020 steps/s", "9 980 steps/s",
+                                       "1 000 000 steps/s", "1 steps/s" };
+  g_autoptr (View) view = view_new ();
+  GtkWidget *pace = g_object_ref_sink (ls_pace_switch_new (view->session));
+  GtkWidget *note = rig_find_nth (rig_find_nth (pace, GTK_TYPE_TOGGLE_BUTTON, 2), GTK_TYPE_LABEL, 1);
+  int before = 0;
+
+  hand_over (view, running ());
+  ls_pace_switch_set_form (LS_PACE_SWITCH (pace), LS_PACE_SWITCH_NAMED);
+  for (guint i = 0; i < G_N_ELEMENTS (us); i++)
+    {
+      LsSnapshot *next = again (view->snapshot);
+      next->turns = FALSE;
+      for (guint lane = 0; lane < next->n_lanes; lane++)
+        next->lanes[lane].step_us = (LsFigure){ .value = us[i], .n = 200 };
+      hand_over (view, next);
+      ls_session_emit_state (view->session);
+      if (!g_str_equal (gtk_label_get_text (GTK_LABEL (note)), words[i]) || width_of (pace, note) < before)
+        g_error ("“%s” takes %d px, where %d px were", gtk_label_get_text (GTK_LABEL (note)),
+                 width_of (pace, note), before);
+      before = width_of (pace, note);
+    }
+  ls_pace_switch_set_form (LS_PACE_SWITCH (pace), LS_PACE_SWITCH_WORDS);
+  g_assert_cmpint (width_of (pace, note), <, before);
+  g_object_unref (pace);
+}
+
 int
 main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   adw_init ();
+  g_test_add_func ("/look/pace-width", test_pace_width);
   g_test_add_func ("/look/fair", test_fair);
   g_test_add_func ("/look/fair-head", test_fair_head);
   g_test_add_func ("/look/own", test_own);

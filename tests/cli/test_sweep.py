@@ -89,7 +89,7 @@ class Sweep(LabCase):
 
     def test_killed(self):
         """What was done before it was killed is in the file."""
-        sweep = ["sweep", "--seconds", "4", "--lanes", "cpu", "--vary", "batch=1,2,4,8,16,32", "--vary", "data=xor"]
+        sweep = ["sweep", "--seconds", "2", "--lanes", "cpu", "--vary", "batch=1,2,4,8,16,32", "--vary", "data=xor"]
         self.kill_at("4 of 6", *sweep, "--csv", self.path("s.csv"))
         before = self.points(self.path("s.csv"))
         self.assertEqual([row["batch"] for row in before], ["1", "2", "4"])
@@ -101,13 +101,13 @@ class Sweep(LabCase):
         # one of other rounds, or of another time, begins at the first
         with open(self.kept()) as file:
             broken_off = file.read()
-        for unlike in ["--quick"], ["--seconds", "5"]:
+        for unlike in ["--quick"], ["--seconds", "3"]:
             other = self.lab(*sweep, *unlike)
             self.assertEqual(other.returncode, 0, other.stderr)
             self.assertEqual(other.stdout.count(" of 6: "), 6, other.stdout)
             with open(self.kept(), "w") as file:
                 file.write(broken_off)
-        other = self.lab(*sweep, "--quick", "--seconds", "3", "--vary", "kernel=tiled")
+        other = self.lab(*sweep, "--quick", "--seconds", "1", "--vary", "kernel=tiled")
         self.assertEqual(other.returncode, 0, other.stderr)
         self.assertNotIn("Going on", other.stdout)
         result = self.lab(*sweep, "--csv", self.path("s.csv"))

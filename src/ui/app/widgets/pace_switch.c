@@ -65,6 +65,17 @@ name_drop (LsPaceSwitch *self, LsPace pace, const char *note)
   gtk_widget_set_tooltip_text (self->drop, name);
 }
 
+/* As wide as it ever was: what a digit less says moves nothing beside it. */
+static void
+show_note (GtkWidget *label, const char *note)
+{
+  int width;
+
+  gtk_label_set_text (GTK_LABEL (label), note);
+  gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  gtk_widget_set_size_request (label, width, -1);
+}
+
 static void
 show_cb (LsPaceSwitch *self)
 {
@@ -77,7 +88,7 @@ show_cb (LsPaceSwitch *self)
       g_autofree char *note = ls_session_pace_words (self->session, (LsPace) i);
       g_autofree char *name = g_strdup_printf (_("%s: %s"), word_of (i), note);
 
-      gtk_label_set_text (GTK_LABEL (self->notes[i]), note);
+      show_note (self->notes[i], note);
       if (i == pace)
         name_drop (self, pace, note);
       ls_compat_name (self->buttons[i], name);
@@ -91,6 +102,8 @@ show_cb (LsPaceSwitch *self)
 void
 ls_pace_switch_set_form (LsPaceSwitch *self, LsPaceSwitchForm form)
 {
+  for (guint i = 0; i < N_PACES; i++) /* other letters, another width */
+    gtk_widget_set_size_request (self->notes[i], -1, -1);
   gtk_widget_set_visible (self->name, form == LS_PACE_SWITCH_NAMED);
   gtk_widget_set_visible (self->words, form != LS_PACE_SWITCH_DROP);
   gtk_widget_set_visible (self->drop, form == LS_PACE_SWITCH_DROP);
