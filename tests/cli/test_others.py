@@ -195,5 +195,15 @@ class Tune(Case):
         self.assertFails(self.tune(OCL_ICD_VENDORS="/nonexistent"), 1)
 
 
+class Machines(Case):
+    def test_steps(self):
+        """What is measured here takes as many steps as asked for: of seven there is no median yet."""
+        for steps, told in (["--steps", "7"], False), ([], True):
+            result = run("machines", *TINY, "--lanes", "cpu", *steps, env=NO_OPENCL)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(result.stdout, r"(?m)^cpu, measured: ")
+            self.assertEqual("no median yet" not in result.stdout, told, result.stdout)
+
+
 if __name__ == "__main__":
     main()

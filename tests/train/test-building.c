@@ -30,11 +30,15 @@ slow_prepare (gpointer lane, LsPlan *plan, LsData *set, GError **error)
   return ls_backend_reference.prepare (lane, plan, set, error);
 }
 
+static gboolean gets_on; /* each time it is asked, one more is built */
+
 static void
 progress (gpointer lane, guint *done, guint *total)
 {
-  *done = 3;
-  *total = 14;
+  static gint asked; /* atomic: whoever asks */
+
+  *done = gets_on ? (guint) g_atomic_int_add (&asked, 1) + 1 : 3;
+  *total = gets_on ? G_MAXUINT : 14;
 }
 
 static LsBuild *
@@ -104,10 +108,46 @@ test_told (void)
   g_assert_cmpuint (s->lanes[0].steps, ==, 20);
 }
 
+/* Its kernels are built some patiences later. */
+static gpointer
+later_main (gpointer nothing)
+{
+  g_usleep (700000);
+  g_atomic_int_set (&builds, 1);
+  return NULL;
+}
+
+/* A lane that builds kernels for longer than a hung one is waited for isn't left behind as long as it gets on
+ * with it. */
+static void
+test_gets_on (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  gets_on = TRUE;
+  g_atomic_int_set (&opens, 1);
+  g_atomic_int_set (&builds, 0);
+  g_setenv ("LOCKSTEP_WATCHDOG_MS", "100", TRUE);
+  c = start_lanes (options, slow_backend (), NULL, NULL);
+  g_unsetenv ("LOCKSTEP_WATCHDOG_MS");
+  ls_coordinator_run (c, 20);
+  s = await_state (c, 0, LS_LANE_BUILDING);
+  GThread *later = g_thread_new ("later", later_main, NULL);
+  g_clear_pointer (&s, ls_snapshot_unref);
+  s = finish (c);
+  g_thread_join (later);
+  if (s->lanes[0].state != LS_LANE_READY)
+    g_error ("the lane that builds is left behind: %s", s->lanes[0].message);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 20);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/building/told", test_told);
+  g_test_add_func ("/building/gets-on", test_gets_on);
   return g_test_run ();
 }

@@ -118,6 +118,33 @@ test_recorded (void)
   g_assert_cmpuint (turned->sides[0].ink, ==, 1);
 }
 
+/* A perceptron by its sizes, another network by its name, and one without by its layers; in brief by the
+ * name, or by how many layers have weights. */
+static void
+test_titles (void)
+{
+  static const gint64 shape[] = { 28, 28, 1 };
+  static const struct {
+    const char *model, *name, *title, *brief;
+  } rows[] = {
+    { "flatten, dense 256, relu, dense 10", "mlp", "784 · 256 · 10 on mnist, batch 8",
+      "mlp on mnist, batch 8" },
+    { "conv 4 3, relu, flatten, dense 10", "cnn", "cnn on mnist, batch 8", "cnn on mnist, batch 8" },
+    { "conv 4 3, relu, flatten, dense 10", NULL, "conv 4 3, relu, flatten, dense 10 on mnist, batch 8",
+      "2 layers on mnist, batch 8" },
+    { "conv 4 3, relu, flatten, dense 10", "", "conv 4 3, relu, flatten, dense 10 on mnist, batch 8",
+      "2 layers on mnist, batch 8" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *title = ls_view_title (rows[i].model, rows[i].name, shape, "mnist", 8, FALSE),
+                      *brief = ls_view_title (rows[i].model, rows[i].name, shape, "/data/mnist", 8, TRUE);
+      g_assert_cmpstr (title, ==, rows[i].title);
+      g_assert_cmpstr (brief, ==, rows[i].brief);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -125,5 +152,6 @@ main (int argc, char **argv)
   g_test_add_func ("/names/inks", test_inks);
   g_test_add_func ("/names/sides", test_sides);
   g_test_add_func ("/names/recorded", test_recorded);
+  g_test_add_func ("/names/titles", test_titles);
   return g_test_run ();
 }

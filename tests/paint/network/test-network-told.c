@@ -88,6 +88,10 @@ test_prediction (void)
               && text_row >= 0 && text_row < CLASSES && item->when == LS_WHEN_DONE)
             {
               ASSERT_NUMBERS ("the class’s probability", item->text, (double) p[0][text_row]);
+              const double longest = n->said_area.x + full * (double) MAX (p[0][text_row], p[1][text_row]);
+              if ((double) item->x < longest)
+                g_error ("“%s” of class %d begins at %g, on a bar that ends at %g", item->text, text_row,
+                         (double) item->x, longest);
               g_assert_cmpint (item->type.weight == 700, ==, text_row == best);
             }
         }

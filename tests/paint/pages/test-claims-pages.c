@@ -150,11 +150,55 @@ test_pages_edges (void)
   g_assert_nonnull (strstr (texts, "mmm"));
 }
 
+/* A claim that fits on a page stands on one, the last line of its sentence where its first is. */
+static void
+test_pages_together (void)
+{
+  enum { MANY = 24 };
+  g_autoptr (LsClaims) claims = claim_rows ();
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsClaimRow rows[MANY];
+  LsClaim own[MANY];
+  const LsClaims many = { 1, MANY, rows };
+  LsStyle style;
+  guint seen = 0;
+
+  for (guint i = 0; i < MANY; i++)
+    {
+      g_autofree char *words = g_strnfill (40 + 97 * (i % 7), 'm');
+      for (char *at = words; *at != '\0'; at++)
+        if ((at - words) % 6 == 5)
+          *at = ' ';
+      rows[i] = claims->rows[ROW_NOT_BEGUN];
+      own[i] = *rows[i].claim;
+      own[i].sentence = g_strdup_printf ("First%02u %s Last%02u", i, words, i);
+      rows[i].claim = &own[i];
+    }
+  ls_style_init (&style, LS_LOOK_PRINT, 1);
+  g_autoptr (GPtrArray) pages = ls_claims_pages (&many, NULL, &style, fonts);
+  g_assert_cmpuint (pages->len, >, 2);
+  for (guint page = 0; page < pages->len; page++)
+    {
+      g_autofree char *texts = texts_of (pages->pdata[page]);
+      for (guint i = 0; i < MANY; i++)
+        {
+          g_autofree char *first = g_strdup_printf ("First%02u", i), *last = g_strdup_printf ("Last%02u", i);
+          if ((strstr (texts, first) != NULL) != (strstr (texts, last) != NULL))
+            g_error ("claim %u is torn between page %u and another", i, page + 1);
+          seen += strstr (texts, last) != NULL;
+        }
+    }
+  g_assert_cmpuint (seen, ==, MANY);
+  for (guint i = 0; i < MANY; i++)
+    g_free (own[i].sentence);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/claims-pages/whole", test_pages);
   g_test_add_func ("/paint/claims-pages/edges", test_pages_edges);
+  g_test_add_func ("/paint/claims-pages/together", test_pages_together);
   return g_test_run ();
 }
