@@ -32,9 +32,13 @@ test_stopped_keeps_its_picture (void)
   after = ls_view_data_from_snapshot (second, before, NULL);
   g_assert_true (after->sides[1].held == both);
   g_assert_true (after->sides[1].index == before->sides[1].index);
+  /* which of the old recording's lanes it is: the new one has it no more */
+  g_assert_cmpuint (after->sides[1].lane, ==, 1);
+  g_assert_true (after->sides[1].recorded == &both->lanes[1]);
   g_assert_true (after->sides[0].recorded == &alone->lanes[0]);
   last = ls_view_data_from_snapshot (third, after, NULL);
   g_assert_true (last->sides[1].held == both);
+  g_assert_cmpuint (last->sides[1].lane, ==, 1);
   g_assert_cmpuint (last->sides[1].stopped_at, ==, 66);
   g_assert_cmpstr (last->sides[1].message, ==, "Stopped at step 66.");
   g_assert_cmpstr (last->sides[1].words, ==, "The kernel of dW₁ could not be run.");

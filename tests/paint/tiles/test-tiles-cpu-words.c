@@ -325,7 +325,7 @@ check_frame (const LsLayout *layout, const LsTiles *t, gint64 row, gint64 col)
 
 /* Where B's element was: its image, channel, row and column, and the value that is there. */
 static void
-check_patch (const LsLayout *layout, const LsViewData *data, guint *seen)
+check_patch (const LsLayout *layout, const LsViewData *data, guint *seen, guint *multiplied)
 {
   const LsTiles *t = layout->own;
   const char *which = text_like (layout, "image ", "channel "),
@@ -348,6 +348,15 @@ check_patch (const LsLayout *layout, const LsViewData *data, guint *seen)
                                   + (gint64) is[0] * shape[3] + (gint64) is[1]];
   if (fabs (is[2] - value) > half[2] * 1.01)
     g_error ("“%s %s” is said, and the pixel is %g", which, where, value);
+  /* and it is what the picked element is multiplied by, where that is written out */
+  const char *sum = text_like (layout, "c[", " × "), *factor = sum != NULL ? strstr (sum, " × ") : NULL;
+  double factors[NUMBERS_MOST], close[NUMBERS_MOST];
+  if (factor != NULL && numbers_of (factor, factors, close) > 0)
+    {
+      if (fabs (factors[0] - is[2]) > (close[0] + half[2]) * 1.01)
+        g_error ("“%s %s” is said, and “%s”", which, where, sum);
+      *multiplied += 1;
+    }
   check_frame (layout, t, (gint64) is[0], (gint64) is[1]);
   ++*seen;
 }
@@ -368,7 +377,7 @@ test_numbers (gconstpointer user_data)
   const guint net = GPOINTER_TO_UINT (user_data);
   g_autoptr (LsViewData) data = make_data (nets[net].model, nets[net].batch, nets[net].kernel);
   double *numbers = data->sides[0].recorded->device->numbers;
-  guint registers = 0, caches = 0, stages = 0, patches = 0, made = 0, moments = 0;
+  guint registers = 0, caches = 0, stages = 0, patches = 0, multiplied = 0, made = 0, moments = 0;
 
   numbers[LS_DEVICE_L1D] = sizes[0];
   numbers[LS_DEVICE_L2] = sizes[1];
@@ -393,7 +402,7 @@ test_numbers (gconstpointer user_data)
           query = layout->query;
           query.time_ns = t->span_ns * (gint64) (2 * at + 1) / (2 * MOMENTS + 1);
           ls_layout_move (layout, &query);
-          check_patch (layout, data, &patches);
+          check_patch (layout, data, &patches, &multiplied);
           if (t->cpu == NULL)
             continue;
           ls_tiles_cpu_now (t, query.time_ns, &now);
@@ -405,8 +414,8 @@ test_numbers (gconstpointer user_data)
           check_caches (layout, data, sizes, &caches);
           check_stages (layout, &now, &stages);
         }
-  g_test_message ("%u moments, %u registers, %u caches, %u stages, %u patches", moments, registers, caches,
-                  stages, patches);
+  g_test_message ("%u moments, %u registers, %u caches, %u stages, %u patches, %u multiplied", moments,
+                  registers, caches, stages, patches, multiplied);
   g_assert_cmpuint (moments, >, 20);
   g_assert_cmpuint (registers, >, 10);
   g_assert_cmpuint (caches, >, 50);
