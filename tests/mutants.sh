@@ -72,8 +72,8 @@ done
 cd "$tree" || exit 1
 [ -f "$build/build.ninja" ] || meson setup "$build" >"$log" 2>&1 || { cat "$log"; exit 1; }
 
-# try TESTS: they are built and run. 0: they pass, 1: one fails, 2: they can't be built. With the program, in a process of which
-# tests try OpenCL's drivers: without it they would skip that, and pass.
+# try TESTS: they are built and run. 0: they pass, 1: one fails, 2: they can't be built. The program is built,
+# too: tests try OpenCL's drivers in a process of it, and without it they would skip that and pass.
 try ()
 {
   rm -f "$build/meson-logs/testlog.json"

@@ -27,9 +27,10 @@ typedef struct {
 
 const char *ls_evidence_name (LsEvidence evidence); /* "measured": stable, used in files */
 
+#define LS_FIGURE_NEWEST 200 /* steps that a rate is the median of while training runs */
+
 /* A rate stands, so that it may be shown, compared and named in a sentence, with so many samples that count,
  * or with fewer where its middle half is narrow. What was measured under a condition never does. */
-#define LS_FIGURE_NEWEST      200 /* steps behind a rate while training runs */
 #define LS_FIGURE_STANDS      50
 #define LS_FIGURE_STANDS_CALM 20
 #define LS_FIGURE_CALM        0.1 /* the middle half over the median is below */

@@ -35,23 +35,20 @@ void
 ls_change_set (LsChange *change, const char *from, const char *to, const LsFigure *before,
                const LsFigure *after)
 {
-  /* calm, and with as many digits as there are */
-  const LsFigure most = { .value = 88.8e6, .q1 = 80e6, .q3 = 88.8e6, .n = LS_FIGURE_NEWEST };
+  /* each with as many digits as it may have */
+  const LsFigure calm = { .value = 88.8e6, .q1 = 80e6, .q3 = 88.8e6, .n = LS_FIGURE_NEWEST };
   const LsFigure noisy = { .value = 88.8e6, .q1 = 0, .q3 = 88.8e6, .n = LS_FIGURE_NEWEST }, none = { .n = 0 };
-  const LsFigure *const becomes[] = { &most, &noisy, &none };
+  const LsFigure *const becomes[] = { &calm, &noisy, &none };
 
   change->words = ls_change_words (from, to, before, after);
   change->longest = g_strdup (change->words);
   for (guint i = 0; i < G_N_ELEMENTS (becomes); i++)
     {
-      char *words = ls_change_words (from, to, before, becomes[i]);
-      if (g_utf8_strlen (words, -1) > g_utf8_strlen (change->longest, -1))
-        {
-          char *const longer = words;
-          words = change->longest;
-          change->longest = longer;
-        }
-      g_free (words);
+      g_autofree char *words = ls_change_words (from, to, before, becomes[i]);
+      if (g_utf8_strlen (words, -1) <= g_utf8_strlen (change->longest, -1))
+        continue;
+      g_free (change->longest);
+      change->longest = g_steal_pointer (&words);
     }
 }
 

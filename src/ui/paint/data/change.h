@@ -14,7 +14,7 @@ typedef struct {
   char *longest; /* what the words may become while the run goes on: the room that they are given */
 } LsChange;
 
-/* Of one that is empty. */
+/* Fills one that is empty. */
 void ls_change_set (LsChange *change, const char *from, const char *to, const LsFigure *before,
                     const LsFigure *after);
 void ls_change_copy (LsChange *to, const LsChange *from);

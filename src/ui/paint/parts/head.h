@@ -12,8 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   char *number, *caption;
-  double number_w, caption_w; /* of the longest that stand here in the course of a run, so that nothing moves
-                               */
+  double number_w, caption_w; /* of the longest that stand here during a run, so that nothing moves */
   LsEvidence evidence;
   LsType type;
   LsInk ink;

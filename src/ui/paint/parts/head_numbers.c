@@ -29,7 +29,7 @@ room_for (const LsHead *head, LsType type, const char *text, const char *longest
   return MAX (ls_scene_width (s, type, text), ls_scene_width (s, type, longest));
 }
 
-/* longest: what the number and the caption may become while the run goes on. */
+/* longest: what the number and the caption may become during the run; "": nothing longer. */
 static void
 add_column (LsHead *head, LsHeadNumber column, const char *longest, const char *longest_caption)
 {
@@ -217,7 +217,6 @@ add_columns (LsHead *head, LsRateForm form, gboolean with_accuracy)
 {
   const LsViewLane *lane = head->lane;
   const LsMetrics *m = &head->layout->m;
-
   g_autofree char *longest = longest_rate_caption (head, form);
 
   add_rate (head, rate_caption_within (head, form, longest), longest);
@@ -275,7 +274,9 @@ ls_head_choose_numbers (LsHead *head)
     { LS_RATE_WHOLE, TRUE, TRUE },   { LS_RATE_SHORT, TRUE, TRUE },   { LS_RATE_BRIEF, TRUE, TRUE },
     { LS_RATE_SHORT, FALSE, FALSE }, { LS_RATE_BRIEF, FALSE, FALSE },
   };
-  const double device = large ? ls_scene_width (head->layout->still, m->device, head->lane->device) : 0,
+  const double device = large && !m->projector
+                          ? ls_scene_width (head->layout->still, m->device, head->lane->device)
+                          : 0,
                name = ls_stage_name_width (head->layout, head->side) + device + 4 * m->unit;
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     {

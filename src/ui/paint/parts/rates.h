@@ -34,9 +34,8 @@ char *ls_rate_lacking (const LsLayout *layout, const LsViewLane *lane);
 /* "at most 38 more steps" */
 char *ls_rate_wanting (guint64 steps);
 /* "median of 200 without 3 recorded, ±1 %"; with the middle half itself; "200 steps, 3 left out, ±1 %"; and
- * where that has no room "median, ±1 %": a count is never told as if it were of all steps. Of one
- * that doesn't stand the brief tells in fewer words what it lacks, and the least not how many steps it needs.
- */
+ * where that has no room "median, ±1 %": a count is never told as if it were of all steps. Where there is no
+ * rate yet, the brief form has fewer words, and the least doesn't say how many steps it needs. */
 typedef enum { LS_RATE_WHOLE, LS_RATE_RANGE, LS_RATE_SHORT, LS_RATE_BRIEF, LS_RATE_LEAST } LsRateForm;
 char *ls_rate_condition (const LsViewLane *lane, LsRateForm form);
 /* Why there is no rate, that it is from before the lane stopped, or its conditions. */

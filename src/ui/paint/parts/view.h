@@ -294,8 +294,8 @@ char *ls_pick_words (const LsLayout *layout, LsPick pick);
 /* stage.c: what every view has; each returns what is left of the picture. */
 LsArea ls_stage_begin (LsLayout *layout); /* title above, key below */
 LsArea ls_stage_lane (const LsLayout *layout, LsArea area, guint side);
-/* A line with the mark of what is measured, wrapped likewise; returns the baseline of its last line,
- * or of the longest's, which it may become; NULL: it stays as it is. */
+/* A line with the mark of what is measured, wrapped likewise; returns the baseline of its last line, or of
+ * the last one of `longest`, which the words may become; NULL: they stay. */
 double ls_stage_change (LsLayout *layout, double x, double y, double width, const char *words,
                         const char *longest);
 /* A sentence in a lane's place, what more there is to say, and the slot for buttons; in an area with a height
