@@ -91,19 +91,27 @@ add_delta (LsHead *head)
                 head->lane->delta_of == LS_DELTA_LOSSES ? "≤8×10⁻⁸" : "8×10⁻⁸", "");
 }
 
-/* What is under the rate, beside it in a tight head, or alone beside the dash of one that doesn't stand. */
+/* words (transfer full) under the rate, with its unit; without it in a tight head, where it stands beside,
+ * and on a projector beside the dash of a rate that doesn't stand. */
+static char *
+with_unit (const LsHead *head, gboolean stands, char *words)
+{
+  g_autofree char *own = words;
+
+  if (head->tight || (head->layout->m.projector && !stands))
+    return g_steal_pointer (&own);
+  return g_strdup_printf (_("samples/s, %s"), own);
+}
+
 static char *
 rate_caption (const LsHead *head, const LsViewLane *lane, LsRateForm form)
 {
-  const gboolean projector = head->layout->m.projector, stands = ls_figure_stands (&lane->rate),
-                 alone = lane->stopped_at > 0 || !stands;
-  g_autofree char *words = projector && !alone
-                             ? ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3)
-                             : ls_rate_words (head->layout, lane, form);
+  const gboolean stands = lane->stopped_at == 0 && ls_figure_stands (&lane->rate);
 
-  if (head->tight || (projector && alone) || (!stands && form >= LS_RATE_BRIEF))
-    return g_steal_pointer (&words);
-  return g_strdup_printf (_("samples/s, %s"), words);
+  return with_unit (head, stands,
+                    head->layout->m.projector && stands
+                      ? ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3)
+                      : ls_rate_words (head->layout, lane, form));
 }
 
 /* The longest that is there in that form, or, while there is no rate, in place of it. */
@@ -113,7 +121,8 @@ longest_rate_caption (const LsHead *head, LsRateForm form)
   const LsScene *s = head->layout->still;
   const LsType type = head->layout->m.label;
   const LsViewLane most = with_long_conditions (head->lane);
-  char *longest = rate_caption (head, &most, form), *wanting = ls_rate_wanting (LS_FIGURE_STANDS - 1);
+  char *longest = rate_caption (head, &most, form),
+       *wanting = with_unit (head, FALSE, ls_rate_wanting (LS_FIGURE_STANDS - 1));
   const gboolean more = ls_scene_width (s, type, wanting) > ls_scene_width (s, type, longest);
 
   g_free (more ? longest : wanting);
