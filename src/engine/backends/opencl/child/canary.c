@@ -53,7 +53,6 @@ canary_open (Canary *c, const LsClDevice *device, const char *options, GError **
 
   if (source == NULL || !ls_cl_builder_init (&c->builder, device, error))
     return FALSE;
-  c->builder.binaries = TRUE; /* at each start, and it is small */
   c->queue = clCreateCommandQueue (c->builder.context, device->id, 0, &code);
   if (code != CL_SUCCESS)
     return ls_cl_fail (error, code, "clCreateCommandQueue", device->info->name);

@@ -10,8 +10,7 @@
  * renamed, so two processes that build the same program at once both win. A file that is damaged, or a binary
  * that the driver refuses, is built from source again; a folder that can't be written is no error. Bump
  * CACHE_MAGIC in program.c if the file's layout changes. PoCL keeps programs itself, and a binary costs it a
- * second build: for most there is only a mark in PoCL's own folder, which goes when that folder does;
- * LsClBuilder.binaries asks for the binary all the same.
+ * second build: there is only a mark in PoCL's own folder, which goes when that folder does.
  */
 #pragma once
 
@@ -25,8 +24,6 @@ typedef struct {
   const LsClDevice *device;
   cl_context context;
   char *cache_folder; /* NULL: none */
-  gboolean binaries;  /* of PoCL's programs, too: twice the time at the first build, and later loaded without
-                         the compiler's front end */
 } LsClBuilder;
 
 gboolean ls_cl_builder_init (LsClBuilder *builder, const LsClDevice *device, GError **error);

@@ -51,20 +51,11 @@ program_key (const char *source, const char *options)
   return g_strconcat (digest, " ", options, NULL);
 }
 
-/* What isn't a product (gather, softmax, pooling, sums) is compiled in a third of the time that one takes:
- * there a binary is worth its price (program.h). */
-static gboolean
-is_light (const LsOp *op)
-{
-  return op->attr.k == 0;
-}
-
 cl_program
 ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more, GError **error)
 {
   const LsClKernel *row = launch->row;
   g_autofree char *options = options_of (self, launch, probe, more), *source = NULL, *key = NULL;
-  LsClBuilder builder = self->builder;
   guint last = 0;
   cl_program program;
 
@@ -77,8 +68,7 @@ ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, cons
     return program;
   while (row->sources[last + 1])
     last++;
-  builder.binaries = is_light (&self->plan->ops[launch->op]);
-  program = ls_cl_program_build (&builder, row->sources[last], source, options, error);
+  program = ls_cl_program_build (&self->builder, row->sources[last], source, options, error);
   if (program)
     g_hash_table_insert (self->programs, g_steal_pointer (&key), program);
   atomic_fetch_add (&self->built, 1);

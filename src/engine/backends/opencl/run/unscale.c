@@ -83,17 +83,15 @@ gboolean
 ls_cl_unscale_prepare (LsCl *self, GError **error)
 {
   g_autofree char *source = NULL;
-  LsClBuilder builder = self->builder;
   cl_int code;
 
   ls_cl_unscale_clear (self);
   if (self->plan->precision != LS_PRECISION_FP16 || self->plan->n_params == 0)
     return TRUE;
-  builder.binaries = TRUE;
   source = ls_cl_source_load (self->edited, sources, error);
   if (source == NULL
-      || (self->unscale.program = ls_cl_program_build (&builder, sources[0], source, LS_CL_BUILD_OPTIONS,
-                                                       error))
+      || (self->unscale.program = ls_cl_program_build (&self->builder, sources[0], source,
+                                                       LS_CL_BUILD_OPTIONS, error))
            == NULL
       || (self->unscale.overflowed = ls_cl_buffer_new (self, sizeof (cl_int),
                                                        _("whether gradients are finite"), error))
