@@ -43,13 +43,13 @@ ls_series_value (const LsSeries *series, guint64 i)
 static double
 without_interrupted (double *values, guint n)
 {
-  const double least = ls_median (values, n) / LS_INTERRUPTED;
+  const double median = ls_median (values, n);
   guint kept = 0;
 
   for (guint i = 0; i < n; i++)
-    if (values[i] >= least)
+    if (values[i] >= median / LS_INTERRUPTED)
       values[kept++] = values[i];
-  return ls_median (values, kept);
+  return kept < n ? ls_median (values, kept) : median;
 }
 
 double
