@@ -31,6 +31,20 @@ values_left_of (const LsPicture *p, const LsPlot *plot, LsScale *scale)
     }
 }
 
+/* A number's place: in its middle; but one that would leave the plot stands beside its mark, drawn just
+ * before. */
+static double
+number_place (const LsScene *scene, guint i)
+{
+  const LsItem *item = ls_scene_get (scene, i), *mark = ls_scene_get (scene, i - 1);
+  const double middle = (double) item->x + (double) item->w / 2;
+  double x, y, w, h;
+
+  ls_item_bounds (scene, mark, &x, &y, &w, &h);
+  x += w / 2;
+  return mark->kind == LS_ITEM_LINE && x > middle && x <= ls_item_right (item) + 1 ? x : middle;
+}
+
 /* Below it: its steps, or seconds. Those of a plot whose steps stand under another one are told there. */
 static void
 steps_below (const LsPicture *p, const LsPlot *plot, LsScale *scale)
@@ -50,8 +64,7 @@ steps_below (const LsPicture *p, const LsPlot *plot, LsScale *scale)
           && (double) item->x > plot->area.x - 1 && ls_item_right (item) < plot->area.x + plot->area.w + 1
           && item->ink == LS_INK_QUIET
           && (first || (item->align == LS_CENTER && ls_scale_number (item->text, &value))))
-        ls_scale_add (scale, item->text, value,
-                      first ? plot->area.x : (double) item->x + (double) item->w / 2);
+        ls_scale_add (scale, item->text, value, first ? plot->area.x : number_place (p->layout->still, i));
     }
 }
 

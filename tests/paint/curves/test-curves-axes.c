@@ -50,7 +50,8 @@ test_epochs (void)
 }
 
 /* The first number says what is counted, and stands at the plot's edge; the others are centred under their
- * marks, and touch neither each other nor its right edge. */
+ * marks, and touch neither each other nor its right edge; where the second would, at the end of an epoch that
+ * has just been reached, it ends there. */
 static void
 test_numbers (void)
 {
@@ -62,7 +63,7 @@ test_numbers (void)
         guint numbers = 0;
 
         rig_start (&r);
-        r.data->steps_per_epoch = 0;
+        r.data->steps_per_epoch = n % 2 * (n - n / 200);
         for (guint k = 0; k < n; k++)
           add_step (&r.data->sides[0], 1000, 1, 500 * (k + 1));
         rig_open (&r, LS_CURVE_LOSS, LS_CHART_PLAIN, seconds > 0);
@@ -91,7 +92,9 @@ test_numbers (void)
               memmove (c, c + strlen ("\u2009"), strlen (c + strlen ("\u2009")) + 1);
             const double value = g_ascii_strtod (digits, NULL), x = ls_axis_at (&r.c.x, value);
             g_assert_true (seconds || fabs (value - floor (value)) < 1e-9); /* there are no half steps */
-            if (fabs ((double) item->x + (double) item->w / 2 - x) > 1)
+            if (numbers == 2 && x + (double) item->w / 2 > r.c.right)       /* beside its mark */
+              g_assert_cmpfloat_with_epsilon (before, r.c.right, 1);
+            else if (fabs ((double) item->x + (double) item->w / 2 - x) > 1)
               g_error ("“%s” stands at %g px, and that is at %g", item->text, (double) item->x, x);
             for (guint k = 0; k < r.layout->still->items->len; k++)
               {

@@ -109,6 +109,7 @@ ls_chart_axes (const LsChart *c)
 {
   const LsMetrics *m = &c->layout->m;
   double last = 0;
+  guint n = 0;
 
   for (guint i = 0; i < c->y.n_ticks; i++)
     {
@@ -116,8 +117,9 @@ ls_chart_axes (const LsChart *c)
       g_autofree char *percent = c->kind == LS_CURVE_ACCURACY ? ls_number_tick (round (v * 1000) / 10) : NULL;
       g_autofree char *text = percent != NULL && (c->parts & LS_CHART_STACKED) ? g_strdup (percent)
                               : percent != NULL ? g_strdup_printf (_("%s %%"), percent)
-                              : c->kind == LS_CURVE_DELTA || v < 1e-3 || v >= 1e6 ? ls_number_power_tick (v)
-                                                                                  : ls_number_tick (v);
+                              : v < (c->kind == LS_CURVE_DELTA ? .01 : 1e-3) || v >= 1e6
+                                ? ls_number_power_tick (v)
+                                : ls_number_tick (v);
 
       ls_scene_segment (c->s, c->left, y, c->right, y, v == 0 ? LS_INK_QUIET : LS_INK_HAIRLINE,
                         c->layout->style.hairline);
@@ -136,13 +138,20 @@ ls_chart_axes (const LsChart *c)
 
       if (!c->seconds && c->x.ticks[i] != floor (c->x.ticks[i]))
         continue;
-      if (i > 0 && (x + width / 2 > c->right || x - width / 2 < last + 8))
+      /* one number doesn't tell how long the axis is: where a second has its mark at the very end, it stands
+       * beside it */
+      const double middle = i == 0                            ? c->left + width / 2
+                            : n == 1 && i + 1 == c->x.n_ticks ? MIN (x, c->right - width / 2)
+                                                              : x;
+
+      if (i > 0 && (middle + width / 2 > c->right || middle - width / 2 < last + 8))
         continue;
-      last = i == 0 ? c->left + width : x + width / 2;
+      n++;
+      last = middle + width / 2;
       ls_scene_segment (c->s, x, c->bottom, x, c->bottom + 4, LS_INK_QUIET, c->layout->style.hairline);
       if (c->parts & LS_CHART_NO_STEPS)
         continue;
-      ls_scene_text (c->s, i == 0 ? c->left : x, c->bottom + 4 + m->tick.px, m->tick, LS_INK_QUIET,
+      ls_scene_text (c->s, i == 0 ? c->left : middle, c->bottom + 4 + m->tick.px, m->tick, LS_INK_QUIET,
                      i == 0 ? LS_LEFT : LS_CENTER, text);
     }
 }
