@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "lanes.h"
+#include "../folder.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -21,15 +22,24 @@ rig_init (int *argc, char ***argv)
   g_test_init (argc, argv, NULL);
 }
 
+static char *own_cache;
+
+static void
+remove_own_cache_cb (void)
+{
+  remove_tree (own_cache);
+  g_free (own_cache);
+}
+
 void
 rig_own_cache (int argc, char **argv)
 {
-  g_autofree char *cache = NULL;
-
   if (argc > 1 && strcmp (argv[1], LS_CL_CHILD_COMMAND) == 0)
     return;
-  cache = g_dir_make_tmp ("lockstep-own-XXXXXX", NULL);
-  g_setenv ("XDG_CACHE_HOME", cache, TRUE);
+  own_cache = g_dir_make_tmp ("lockstep-own-XXXXXX", NULL);
+  g_assert_nonnull (own_cache);
+  g_setenv ("XDG_CACHE_HOME", own_cache, TRUE);
+  atexit (remove_own_cache_cb);
 }
 
 static void
