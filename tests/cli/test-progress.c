@@ -82,6 +82,51 @@ test_joined (void)
                 "62 % of 100 steps · CPU 65 loss 1.0000 · OpenCL 60 loss 2.0000\n");
 }
 
+/* The CPU waits, goes on and waits once more; then OpenCL is late and joins, twice. */
+static void
+say_again (gconstpointer data)
+{
+  g_autoptr (Run) run = run_new (2, 100);
+  LsLaneSnapshot *cpu = &run->s.lanes[0], *opencl = &run->s.lanes[1];
+
+  trains (cpu, 1, 2);
+  trains (opencl, 1, 1);
+  for (guint i = 0; i < 2; i++)
+    {
+      cpu->steps = opencl->steps = 1 + 20 * i;
+      cpu->waits = TRUE;
+      update (run);
+      cpu->waits = FALSE;
+      update (run);
+    }
+  for (guint i = 0; i < 2; i++)
+    {
+      opencl->overdue = TRUE;
+      update (run);
+      opencl->overdue = FALSE;
+      opencl->joined = cpu->steps = opencl->steps = 50 + 30 * i;
+      update (run);
+    }
+}
+
+static void
+test_again (void)
+{
+  g_auto (Captured) said = capture (say_again, NULL);
+
+  assert_lines ("what happens twice", said.out,
+                "CPU: 1 step trained; it goes on when the others are ready\n"
+                "1 % of 100 steps · CPU waits after 1 step · OpenCL 1 loss 1.0000\n"
+                "CPU: 21 steps trained; it goes on when the others are ready\n"
+                "21 % of 100 steps · CPU waits after 21 steps · OpenCL 21 loss 1.0000\n"
+                "OpenCL is still getting ready; the others go on without it\n"
+                "OpenCL joined after step 50 with the weights of CPU\n"
+                "50 % of 100 steps · CPU 50 loss 2.0000 · OpenCL 50 loss 1.0000\n"
+                "OpenCL is still getting ready; the others go on without it\n"
+                "OpenCL joined after step 80 with the weights of CPU\n"
+                "80 % of 100 steps · CPU 80 loss 2.0000 · OpenCL 80 loss 1.0000\n");
+}
+
 static void
 say_build (gconstpointer data)
 {
@@ -373,6 +418,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/progress/words", test_words);
   g_test_add_func ("/cli/progress/joined", test_joined);
+  g_test_add_func ("/cli/progress/again", test_again);
   g_test_add_func ("/cli/progress/build", test_build);
   g_test_add_func ("/cli/progress/time-left", test_time_left);
   g_test_add_func ("/cli/progress/stalled", test_stalled);
