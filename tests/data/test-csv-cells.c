@@ -267,6 +267,8 @@ test_which_separator (void)
                "line 2 has 2 fields, and 3 are expected");
   refuse_text (&dir, "a,b,c;d\n1\n3,4;5,6\n", 18, NULL, LS_ERROR_DATA,
                "line 2 has 1 field, and 3 are expected");
+  /* where commas make as many of the first row, they are decimal ones */
+  refuse_text (&dir, "1;2,5\n3;4;5\n6\n", 14, NULL, LS_ERROR_DATA, "line 2 has 3 fields, and 2 are expected");
 }
 
 /* When the first row is one of names: how many rows are left as samples. */
