@@ -90,6 +90,23 @@ test_bytes (void)
   ls_child_clear (&child);
 }
 
+/* One that doesn't read holds up nobody who was told to stop: more than a pipe takes isn't waited for. */
+static void
+test_unread (void)
+{
+  static const guint8 many[1 << 20];
+  g_autoptr (GCancellable) cancel = g_cancellable_new ();
+  LsChild child;
+
+  g_cancellable_cancel (cancel);
+  start (&child, "exec sleep 10", LS_CHILD_PIPE);
+  g_assert_false (ls_child_send (&child, many, sizeof many, cancel));
+  g_usleep (100 * 1000); /* it closes its input a little before it has ended */
+  if (!ls_child_look (&child, 0))
+    g_error ("bytes that a child doesn't read are waited for until it ends, though that was stopped");
+  ls_child_clear (&child);
+}
+
 /* Bytes that come after a while, and in pieces. */
 static void
 test_late (void)
@@ -282,6 +299,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/child/asked/lines", test_lines);
   g_test_add_func ("/child/asked/bytes", test_bytes);
+  g_test_add_func ("/child/asked/unread", test_unread);
   g_test_add_func ("/child/asked/late", test_late);
   g_test_add_func ("/child/asked/too-few", test_too_few);
   g_test_add_func ("/child/asked/no-answer", test_no_answer);

@@ -213,6 +213,32 @@ test_right (void)
     }
 }
 
+/* A way that isn't run takes as long as it says, in any unit of time. */
+static void
+test_told (void)
+{
+  static const struct {
+    const char *unit;
+    double s; /* 10 of it */
+  } rows[] = { { "ns", 1e-8 }, { "µs", 1e-5 }, { "ms", .01 }, { "s", 10 }, { "h", 36000 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *to = g_strdup_printf ("\"value\": 10, \"unit\": \"%s\"", rows[i].unit),
+                      *text = replaced (good, "\"value\": 10, \"unit\": \"s\"", to);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsClaim) claim = load (text, strlen (text), &error);
+
+      g_assert_no_error (error);
+      const LsFigure *given = &claim->ways[1].given;
+      if (ABS (given->value / rows[i].s - 1) > 1e-9 || strcmp (given->unit, "s") != 0
+          || ABS (given->q1 / rows[i].s - 1) > 1e-9 || ABS (given->q3 / rows[i].s - 1) > 1e-9)
+        g_error ("what takes 10 %s takes %g %s, from %g to %g", rows[i].unit, given->value, given->unit,
+                 given->q1, given->q3);
+      g_assert_cmpint (given->evidence, ==, LS_EVIDENCE_MODELLED);
+    }
+}
+
 /* A note belongs to its verdict alone, whichever that is; of “any” to none of them. */
 static void
 test_notes (void)
@@ -360,6 +386,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   temp_dir_init (&dir);
   g_test_add_func ("/claims-hostile/right", test_right);
+  g_test_add_func ("/claims-hostile/told", test_told);
   g_test_add_func ("/claims-hostile/notes", test_notes);
   g_test_add_func ("/claims-hostile/wrong", test_wrong);
   g_test_add_func ("/claims-hostile/cut", test_cut);

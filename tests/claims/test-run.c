@@ -240,6 +240,12 @@ test_stopped (void)
   close (lock);
   g_assert_null (run (claim, 100, 2, &heard, &error));
   assert_refused (&error, LS_ERROR_CANCELLED, "stopped");
+  /* also where it has a time of its own, which is far away */
+  const LsClaimWish limited = { .claim = claim, .seconds = 3, .rounds = 2, .limit = 3600 };
+  g_cancellable_reset (cancel);
+  if (ls_claims_run (&limited, heard_cb, &heard, cancel, &error) != NULL)
+    g_error ("a run with a limit goes on although it was stopped");
+  assert_refused (&error, LS_ERROR_CANCELLED, "stopped");
 }
 
 /* What isn't over in its time is given up, and says so. */

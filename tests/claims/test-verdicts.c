@@ -288,6 +288,14 @@ test_rounds (void)
   g_assert_cmpfloat_with_epsilon (figure->q3, 3.06, 1e-9);
   g_assert_cmpuint (figure->n, ==, 9);
   g_assert_cmpint (result->verdict, ==, LS_CLAIM_TRUE);
+  /* one that isn't run has no rounds, and takes none of the other's: of 3.00, 3.03, 3.06, 6.02 … 9.24 */
+  claim->ways[1].given = rig_figure (1, 1, 1);
+  known.ways[1] = (LsClaimMeasured){ 0 };
+  g_autoptr (LsClaimResult) beside = rig_conclude (&known, FALSE, NULL);
+  figure = &beside->findings[0].figure;
+  if (figure->n != 9 || ABS (figure->value - 6.08) + ABS (figure->q1 - 3.06) + ABS (figure->q3 - 9.06) > 1e-9)
+    g_error ("beside a way that isn't run it is %g, from %g to %g, of %u rounds", figure->value, figure->q1,
+             figure->q3, (guint) figure->n);
 }
 
 /* ---- words ---- */

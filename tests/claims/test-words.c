@@ -154,6 +154,10 @@ test_verdicts (void)
       "Open: CPU 2.00× … 8.00×, OpenCL 28.0 times" },
     { LS_CLAIM_NOT_HERE, { { NULL, 2, LS_CLAIM_NOT_HERE } }, "s", "Not here: 5.00 times less" },
     { LS_CLAIM_NOT_HERE, { { NULL, 200, LS_CLAIM_NOT_HERE } }, "s", "Not here: 10.0 times more" },
+    { LS_CLAIM_NOT_HERE,
+      { { NULL, 2, LS_CLAIM_NOT_HERE }, { "OpenCL", 28, LS_CLAIM_NOT_HERE, TRUE } },
+      "s",
+      "Not here: 5.00 times less" }, /* nor is a stand-in a second one */
     { LS_CLAIM_NOT_HERE, { { NULL, 15, LS_CLAIM_NOT_HERE } }, "s", "Not here: 15.0 s" },
     { LS_CLAIM_NOT_HERE, { { NULL, 200, LS_CLAIM_NOT_HERE } }, "s", "Not here: 200 s", TRUE },
     { LS_CLAIM_NOT_HERE, { { NULL, 2, LS_CLAIM_NOT_HERE } }, "×", "Not here: 2.00 times" },

@@ -150,6 +150,38 @@ test_compare (void)
     g_error ("after three steps %u outputs have other numbers than after one", moved);
 }
 
+/* Of outputs that are zero nearly everywhere, as behind a dropout of 99 %, nothing can be told, which is no
+ * difference. */
+static void
+test_compare_zeros (void)
+{
+  g_auto (Captured) said = { 0 };
+  g_autoptr (json_t) root = written_as ("lockstep-comparison",
+                                        "compare|--data|xor|--model|flatten, dense 64, relu, dropout 0.99, "
+                                        "dense 2|--batch|8|--lanes|cpu|--steps|1",
+                                        &said);
+  const json_t *rows = json_object_get (root, "comparisons");
+  guint untold = 0;
+
+  for (guint i = 0; i < json_array_size (rows); i++)
+    {
+      const json_t *row = json_array_get (rows, i);
+      const char *wanted = number_of (row, "zeros", 0) > .95 ? "cannot tell" : "agree";
+
+      if (strcmp (text_of (row, "verdict"), wanted) != 0)
+        g_error ("%s, of which %g is zero: “%s”, not “%s”", text_of (row, "tensor"),
+                 number_of (row, "zeros", 0), text_of (row, "verdict"), wanted);
+      untold += strcmp (wanted, "agree") != 0;
+    }
+  g_assert_cmpuint (untold, >, 0);
+  g_autofree char *counted = g_strdup_printf (
+    " 0 differ, %u are nearly all zero, so that nothing can be told.\n", untold);
+  if (!g_str_has_suffix (said.out, counted))
+    g_error ("it doesn't end with “%s”:\n%s", counted, said.out);
+  if (said.status != 0)
+    g_error ("its status is %d, though no output differs", said.status);
+}
+
 static void
 test_compare_refused (void)
 {
@@ -277,6 +309,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compare/table", test_compare);
+  g_test_add_func ("/compare/zeros", test_compare_zeros);
   g_test_add_func ("/compare/refused", test_compare_refused);
   g_test_add_func ("/compare/devices", test_devices);
   g_test_add_func ("/compare/export", test_export);

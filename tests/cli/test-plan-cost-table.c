@@ -94,9 +94,11 @@ assert_cell_of (const char *device, const char *column, const char *cell, const 
 static guint
 check_table (const char *words, double need_mb, double runs)
 {
-  static const char *const keys[] = {
-    "run_h", "month_h", "cards", "rent_month", "price", "own_month", "break_even_hours", "break_even_month"
-  };
+  static const char *const keys[]
+    = { "run_h",     "month_h",          "cards",           "rent_month", "price",
+        "own_month", "break_even_hours", "break_even_month" },
+    *const heads[] = { "a run",        "a month’s runs",      "cards",        "rent a month",
+                       "price of one", "electricity a month", "pays after h", "from month" };
   g_auto (Captured) said = { 0 };
   g_autoptr (json_t) root = written_as ("lockstep-plan-cost", words, &said);
   g_auto (GStrv) lines = g_strsplit (said.out, "\n", -1);
@@ -107,6 +109,11 @@ check_table (const char *words, double need_mb, double runs)
   while (lines[head] != NULL && !g_str_has_prefix (lines[head], "Device "))
     head++;
   g_assert_nonnull (lines[head]);
+  g_auto (GStrv) over = cells_of (lines[head]);
+  g_assert_cmpuint (g_strv_length (over), ==, 2 + G_N_ELEMENTS (heads));
+  for (gsize k = 0; k < G_N_ELEMENTS (heads); k++)
+    if (strcmp (over[2 + k], heads[k]) != 0)
+      g_error ("over the numbers of “%s” stands “%s”, not “%s”", keys[k], over[2 + k], heads[k]);
   for (guint i = 0; i < json_array_size (devices); i++)
     {
       const json_t *row = json_array_get (devices, i), *memory = json_object_get (row, "memory"),

@@ -82,6 +82,51 @@ test_joined (void)
                 "62 % of 100 steps · CPU 65 loss 1.0000 · OpenCL 60 loss 2.0000\n");
 }
 
+/* The CPU waits, goes on and waits once more; then OpenCL is late and joins, twice. */
+static void
+say_again (gconstpointer data)
+{
+  g_autoptr (Run) run = run_new (2, 100);
+  LsLaneSnapshot *cpu = &run->s.lanes[0], *opencl = &run->s.lanes[1];
+
+  trains (cpu, 1, 2);
+  trains (opencl, 1, 1);
+  for (guint i = 0; i < 2; i++)
+    {
+      cpu->steps = opencl->steps = 1 + 20 * i;
+      cpu->waits = TRUE;
+      update (run);
+      cpu->waits = FALSE;
+      update (run);
+    }
+  for (guint i = 0; i < 2; i++)
+    {
+      opencl->overdue = TRUE;
+      update (run);
+      opencl->overdue = FALSE;
+      opencl->joined = cpu->steps = opencl->steps = 50 + 30 * i;
+      update (run);
+    }
+}
+
+static void
+test_again (void)
+{
+  g_auto (Captured) said = capture (say_again, NULL);
+
+  assert_lines ("what happens twice", said.out,
+                "CPU: 1 step trained; it goes on when the others are ready\n"
+                "1 % of 100 steps · CPU waits after 1 step · OpenCL 1 loss 1.0000\n"
+                "CPU: 21 steps trained; it goes on when the others are ready\n"
+                "21 % of 100 steps · CPU waits after 21 steps · OpenCL 21 loss 1.0000\n"
+                "OpenCL is still getting ready; the others go on without it\n"
+                "OpenCL joined after step 50 with the weights of CPU\n"
+                "50 % of 100 steps · CPU 50 loss 2.0000 · OpenCL 50 loss 1.0000\n"
+                "OpenCL is still getting ready; the others go on without it\n"
+                "OpenCL joined after step 80 with the weights of CPU\n"
+                "80 % of 100 steps · CPU 80 loss 2.0000 · OpenCL 80 loss 1.0000\n");
+}
+
 static void
 say_build (gconstpointer data)
 {
@@ -162,38 +207,56 @@ test_time_left (void)
                 "100 % of 1000 steps · CPU 1000 loss 2.0000 · OpenCL 1000 loss 3.0000\n");
 }
 
-/* Two hundred steps in a second, none in the next, 220 in the third; then both lanes are looked at before
- * they have done another one. */
+/* Of both lanes, from step 10 on; ms: from one look to the next, 0: there is none. */
+typedef struct {
+  guint target, steps[5], ms[5];
+} Course;
+
 static void
-say_stalled (gconstpointer data)
+say_course (gconstpointer data)
 {
-  g_autoptr (Run) run = run_new (2, 1000);
-  static const guint steps[] = { 110, 110, 220, 220, 400 };
-  static const guint ms[] = { 1000, 1000, 1000, 100, 100 };
+  const Course *course = data;
+  g_autoptr (Run) run = run_new (2, course->target);
 
   trains (&run->s.lanes[0], 10, 2);
   trains (&run->s.lanes[1], 10, 3);
   update (run);
-  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (course->steps) && course->ms[i] > 0; i++)
     {
-      run->s.time_ns += ms[i] * (guint64) 1000000;
-      run->s.lanes[0].steps = run->s.lanes[1].steps = steps[i];
+      run->s.time_ns += course->ms[i] * (guint64) 1000000;
+      run->s.lanes[0].steps = run->s.lanes[1].steps = course->steps[i];
       update (run);
     }
 }
 
-/* A second without a step makes what is left longer, and unsettles nothing that was known: of 1560 steps, at
- * .7 · (.7 · 200 + .3 · 0) + .3 · 220 in a second; of 1200 at the same. */
+/* Two hundred steps in a second, none in the next, 220 in the third; then both lanes are looked at before
+ * they have done another one. A second without a step makes what is left longer, and unsettles nothing that
+ * was known: of 1560 steps, at .7 · (.7 · 200 + .3 · 0) + .3 · 220 in a second; of 1200 at the same. */
 static void
 test_stalled (void)
 {
-  g_auto (Captured) said = capture (say_stalled, NULL);
+  static const Course course = { 1000, { 110, 110, 220, 220, 400 }, { 1000, 1000, 1000, 100, 100 } };
+  g_auto (Captured) said = capture (say_course, &course);
 
   assert_lines ("a second without a step", said.out,
                 "1 % of 1000 steps · CPU 10 loss 2.0000 · OpenCL 10 loss 3.0000\n"
                 "11 % of 1000 steps · CPU 110 loss 2.0000 · OpenCL 110 loss 3.0000 · 9 s left\n"
                 "22 % of 1000 steps · CPU 220 loss 2.0000 · OpenCL 220 loss 3.0000 · 10 s left\n"
                 "40 % of 1000 steps · CPU 400 loss 2.0000 · OpenCL 400 loss 3.0000 · 7 s left\n");
+}
+
+/* Lanes that begin anew have no speed from before: of 5960 steps, at 1400 in a second. */
+static void
+test_anew (void)
+{
+  static const Course course = { 10000, { 2010, 6010, 20, 7020 }, { 10000, 10000, 10000, 10000 } };
+  g_auto (Captured) said = capture (say_course, &course);
+
+  assert_lines ("lanes that begin anew", said.out,
+                "0 % of 10000 steps · CPU 10 loss 2.0000 · OpenCL 10 loss 3.0000\n"
+                "20 % of 10000 steps · CPU 2010 loss 2.0000 · OpenCL 2010 loss 3.0000 · 40 s left\n"
+                "60 % of 10000 steps · CPU 6010 loss 2.0000 · OpenCL 6010 loss 3.0000 · 15 s left\n"
+                "70 % of 10000 steps · CPU 7020 loss 2.0000 · OpenCL 7020 loss 3.0000 · 4 s left\n");
 }
 
 static LsLaneFacts *
@@ -373,9 +436,11 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/progress/words", test_words);
   g_test_add_func ("/cli/progress/joined", test_joined);
+  g_test_add_func ("/cli/progress/again", test_again);
   g_test_add_func ("/cli/progress/build", test_build);
   g_test_add_func ("/cli/progress/time-left", test_time_left);
   g_test_add_func ("/cli/progress/stalled", test_stalled);
+  g_test_add_func ("/cli/progress/anew", test_anew);
   g_test_add_func ("/cli/progress/parked", test_parked);
   g_test_add_func ("/cli/progress/rebuilt", test_rebuilt);
   g_test_add_func ("/cli/progress/rates", test_rates);

@@ -3,7 +3,7 @@
 import pathlib
 import re
 
-from lockstep import NO_OPENCL, TINY, Case, main, run
+from lockstep import NO_OPENCL, PROGRAM, TINY, Case, main, run
 
 NO_DISPLAY = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "XDG_RUNTIME_DIR": "/nonexistent", **NO_OPENCL}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -87,6 +87,17 @@ class Help(Case):
         result = run("--version")
         self.assertEqual(result.returncode, 0)
         self.assertRegex(result.stdout, r"^Lockstep \d+\.\d+\.\d+\n$")
+
+    def test_numbers_can_be_pasted(self):
+        """Also where the language's own decimal sign is a comma."""
+        locales = pathlib.Path(PROGRAM).resolve().parents[1] / "tests/files/locales"
+        if not locales.is_dir():
+            self.skipTest("there is no German locale")
+        words = ["plan", "--data", "xor", "--model", "flatten, dense 2"]
+        german = run(*words, env={"LC_ALL": "de_DE.UTF-8", "LOCPATH": str(locales), "LANGUAGE": "en"})
+        self.assertEqual(german.returncode, 0)
+        self.assertEqual(re.findall(r"\d,\d", german.stdout), [], "numbers have commas")
+        self.assertEqual(german.stdout, run(*words, env={"LC_ALL": "C.UTF-8"}).stdout)
 
     def test_ascii_terminal(self):
         result = run("train", "--help", env={"LC_ALL": "C"})

@@ -253,10 +253,22 @@ test_which_separator (void)
   g_assert_cmpint (commas->train.sample_size, ==, 1);
   g_autoptr (LsData) decimal = accept_text (&dir, "1,5;2,5;x\n2,5;3,5;y\n3,5;2,5;x\n", NULL);
   g_assert_cmpint (decimal->train.sample_size, ==, 2);
+  /* lists in a cell part no columns, whether they grow or shrink from row to row */
+  static const char *const lists[] = { "list,kind\np,x\np;q,y\np;q,x\np;q;r,y\np;q;r,x\n",
+                                       "p;q;r,x\np;q;r,y\np;q,x\np;q,y\n" };
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      g_autoptr (LsData) data = accept_text (&dir, lists[i], NULL);
+      if (data->n_classes != 2 || strcmp (data->class_names[0], "x") != 0)
+        g_error ("of a table with lists in its cells, %s, there are %d classes, the first “%s”",
+                 i == 0 ? "which grow" : "which shrink", data->n_classes, data->class_names[0]);
+    }
   refuse_text (&dir, "a;b;c,d\n1;2\n3;4;5;6\n", 20, NULL, LS_ERROR_DATA,
                "line 2 has 2 fields, and 3 are expected");
   refuse_text (&dir, "a,b,c;d\n1\n3,4;5,6\n", 18, NULL, LS_ERROR_DATA,
                "line 2 has 1 field, and 3 are expected");
+  /* where commas make as many of the first row, they are decimal ones */
+  refuse_text (&dir, "1;2,5\n3;4;5\n6\n", 14, NULL, LS_ERROR_DATA, "line 2 has 3 fields, and 2 are expected");
 }
 
 /* When the first row is one of names: how many rows are left as samples. */

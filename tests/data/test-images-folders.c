@@ -146,6 +146,11 @@ test_parts (void)
     { "train, which is a class beside another", { "train", "test", "other" }, 3, TRUE, 3 },
     { "train, and test as one of no folders", { "train/a", "train/b", "test" }, 2, TRUE, 2 },
     { "test as one of folders, and no train", { "other", "more", "test/other" }, 2, TRUE, 2 },
+    { "train and test, with a name that can't be shown",
+      { "train/a\001\377", "train/b", "test/a\001\377", "test/b" },
+      2,
+      FALSE,
+      4 },
     { "of the test set one class alone", { "train/a", "train/b", "test/b" }, 2, FALSE, 4 },
   };
 

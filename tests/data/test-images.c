@@ -232,6 +232,33 @@ test_parts (void)
     g_assert_cmpint (((const guint8 *) data->test.samples)[9 * i], ==, 24 + data->test.labels[i]);
 }
 
+/* A BMP whose height is below zero has its first row first, and as many as without the sign. */
+static void
+test_top_down (void)
+{
+  static const char *const names[] = { "a/0", "a/1", "b/0", "b/1" };
+  const guint8 rgb[2 * 3 * 3] = { 1, 2, 3, 10, 20, 30, 4, 5, 6, 40, 50, 60, 7, 8, 9, 70, 80, 90 };
+  const guint32 height = GUINT32_TO_LE ((guint32) -3);
+  g_auto (Tree) tree = { 0 };
+  g_autoptr (GByteArray) bmp = make_bmp (2, 3, rgb);
+  guint8 last[8];
+
+  tree_init (&tree);
+  memcpy (bmp->data + 22, &height, 4);
+  memcpy (last, bmp->data + 54, 8); /* of rows of eight bytes the first in the file */
+  memcpy (bmp->data + 54, bmp->data + 54 + 16, 8);
+  memcpy (bmp->data + 54 + 16, last, 8);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    put_in (&tree, names[i], bmp->data, bmp->len);
+  g_autoptr (LsData) data = accept_as (tree.path, NULL);
+  g_assert_cmpint (data->train.shape[1], ==, 3);
+  for (guint i = 0; i < G_N_ELEMENTS (rgb); i++)
+    g_assert_cmpint (((const guint8 *) data->train.samples)[i % 3 * 6 + i / 3], ==, rgb[i]);
+  bmp->data[2] -= 8; /* so long by its header, which leaves two rows */
+  put_in (&tree, "b/1", bmp->data, bmp->len - 8);
+  refuse_as (tree.path, NULL, LS_ERROR_DATA, "“b/1” is ");
+}
+
 /* Another width alone is another size, and so is another height. */
 static void
 test_other_sizes (void)
@@ -255,6 +282,7 @@ main (int argc, char **argv)
   g_test_add_func ("/images/grey", test_grey);
   g_test_add_func ("/images/average", test_average);
   g_test_add_func ("/images/mixed", test_mixed);
+  g_test_add_func ("/images/top-down", test_top_down);
   g_test_add_func ("/images/other-sizes", test_other_sizes);
   g_test_add_func ("/images/transparent", test_transparent);
   g_test_add_func ("/images/turned", test_turned);

@@ -148,7 +148,7 @@ test_long_headers (void)
 #define N 6
 
 /* Arrays of N samples with a test set of N others, as these names say; x_bytes of each sample, all of that
- * number. */
+ * number. In a file, or one by one in a folder that is there. */
 static void
 put_set (const char *path, const char *const names[4], const char *shape, guint each, const char *test_shape,
          guint test_each, const char *test_type)
@@ -167,13 +167,20 @@ put_set (const char *path, const char *const names[4], const char *shape, guint 
         bytes[k] = (guint8) (i % 2 == 1 ? k % 3 : i < 2 ? 10 : 20);
       array = i % 2 == 1 ? make_npy ("|u1", "(6,)", bytes, n)
                          : make_npy (i == 0 ? "|u1" : test_type, i == 0 ? shape : test_shape, bytes, n);
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        {
+          g_autofree char *own = g_build_filename (path, name, NULL);
+          put_file (own, array->data, array->len);
+        }
       zip_add (&maker, name, array, FALSE, FALSE);
     }
   g_autoptr (GByteArray) zip = zip_end (&maker);
-  put_file (path, zip->data, zip->len);
+  if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+    put_file (path, zip->data, zip->len);
 }
 
-/* Keras', scikit-learn's and others' names; those with a test set have it taken as such. */
+/* Keras', scikit-learn's and others' names; those with a test set have it taken as such. So are they in a
+ * folder of one file each. */
 static void
 test_names (void)
 {
@@ -188,21 +195,26 @@ test_names (void)
     { "data", "target" },
   };
   g_auto (TempDir) dir = { 0 };
-  g_autofree char *path = NULL;
 
   temp_dir_init (&dir);
-  path = temp_path (&dir, "data.npz");
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (names); i++)
     {
-      const gboolean own = names[i][2] != NULL;
-      put_set (path, names[i], "(6, 2, 2)", 4, "(6, 2, 2)", 4, "|u1");
+      const gsize n = i / 2;
+      const gboolean own = names[n][2] != NULL;
+      g_autofree char *path = temp_path (&dir, i % 2 == 0 ? "data.npz" : "data");
+      if (i % 2 != 0)
+        g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+      put_set (path, names[n], "(6, 2, 2)", 4, "(6, 2, 2)", 4, "|u1");
       g_autoptr (LsData) data = accept_as (path, "test-share=0.5");
       const guint8 *train = data->train.samples, *test = data->test.samples;
 
       if (data->split == own || data->train.n != (own ? N : N / 2) || data->test.n != (own ? N : N / 2)
           || train[0] != 10 || test[0] != (own ? 20 : 10))
-        g_error ("of “%s” and “%s” %d are to train, %d to test, of values %d and %d", names[i][0],
-                 names[i][1], (int) data->train.n, (int) data->test.n, train[0], test[0]);
+        g_error ("in a %s, of “%s” and “%s” %d are to train, %d to test, of values %d and %d",
+                 i % 2 == 0 ? "file" : "folder", names[n][0], names[n][1], (int) data->train.n,
+                 (int) data->test.n, train[0], test[0]);
+      if (i % 2 != 0)
+        remove_tree (path);
     }
 }
 

@@ -86,6 +86,28 @@ test_round_trip (void)
   g_assert_cmpuint (got->col, ==, 1);
 }
 
+/* What is kept of a step that is no longer shown has no walks, whether there are tensors beside them or not;
+ * who shows it still has them. */
+static void
+test_without (void)
+{
+  g_autoptr (LsRecording) recording = sample_recording (), bare = ls_recording_without_tensors (recording);
+  LsRecording *const from[] = { recording, bare };
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (LsWalk) walk = make_walk (recording);
+      g_autoptr (LsRecording) with = ls_recording_with_walk (from[i], 1, walk, NULL, NULL),
+                              without = ls_recording_without_tensors (with);
+
+      if (without->lanes[1].walks->len > 0 || ls_recording_bytes (without) != ls_recording_bytes (bare))
+        g_error ("of a step with a walk%s %u walks and %zu bytes are kept, not %zu",
+                 i == 0 ? " and tensors" : " alone", without->lanes[1].walks->len,
+                 ls_recording_bytes (without), ls_recording_bytes (bare));
+      g_assert_cmpuint (with->lanes[1].walks->len, ==, 1);
+    }
+}
+
 /* What a file of version 1 has is all that one without walks has. */
 static void
 test_version_1 (void)
@@ -241,6 +263,7 @@ main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/walks/round-trip", test_round_trip);
+  g_test_add_func ("/walks/without", test_without);
   g_test_add_func ("/walks/version-1", test_version_1);
   g_test_add_func ("/walks/hostile", test_hostile);
   return g_test_run ();

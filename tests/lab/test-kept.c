@@ -125,6 +125,7 @@ test_hostile (void)
     { "lanes/0/points/0/rate/q3", "9999", "no rate" },
     { "lanes/0/key", "{}", "key" },
     { "lanes/0/device", "\"a\\u001b[2J\"", "aren’t text" },
+    { "lanes/0/device", "\"a\\u009b2J\"", "aren’t text" }, /* terminals take that for ESC [, too */
     { "machine", "\"a\\nb\"", "aren’t text" },
     { "tried", "[1, 8, 1]", "twice" },
     { "tried", "[1, 2, 3, 4]", "tried" },

@@ -223,6 +223,29 @@ test_recorded (void)
   measured_clear (&m);
 }
 
+/* A lane that can't be prepared, or not with that size, isn't recorded as it was before; the other one is. */
+static void
+test_not_recorded (void)
+{
+  static const char *const no[] = { "cpu prepare step", "cpu set tiles-per-op" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (no); i++)
+    {
+      Measured m;
+
+      measured_init (&m, &ls_experiment_events, "cpu,opencl", no[i], NULL);
+      g_autofree char *book = measure_at (&m, 4, 2);
+
+      if (strstr (book, "cpu record") != NULL)
+        g_error ("a lane that said no to “%s” is recorded all the same", no[i]);
+      g_assert_nonnull (m.errors[0]);
+      g_assert_cmpuint (m.points[0].rate.n, ==, 0);
+      g_assert_no_error (m.errors[1]);
+      g_assert_cmpfloat (m.points[1].x, ==, PLAYED_EVENTS);
+      measured_clear (&m);
+    }
+}
+
 static guint
 count (const char *book, const char *words)
 {
@@ -358,6 +381,7 @@ main (int argc, char **argv)
   g_test_add_func ("/measure/rates", test_rates);
   g_test_add_func ("/measure/option", test_option);
   g_test_add_func ("/measure/recorded", test_recorded);
+  g_test_add_func ("/measure/not-recorded", test_not_recorded);
   g_test_add_func ("/measure/threads", test_threads);
   g_test_add_func ("/measure/threads-options", test_threads_options);
   g_test_add_func ("/measure/failing", test_failing);

@@ -214,6 +214,9 @@ test_conv_dw_cut (void)
     { 20, 25, 1000, 100, { 8, 408, 256 } }, /* 100 MFLOP: eight, before there are 16 for each; 13 images */
     { 64, 576, 196, 128, { 56, 56, 392 } }, /* 1.8 GFLOP; 56 sums of 36,864 floats fit; 36 tiles each */
     { 32, 288, 100, 256, { 29, 29, 800 } }, /* 472 MFLOP; 9 tiles × 29 are enough; 8 images */
+    /* 16 tiles × 4 are few, but of groups there are no more than fit 8 Mi floats of sums: 512 of 16,384 do */
+    { 128, 128, 32768, 4, { 4, 512, 256 } },
+    { 128, 128, 33024, 4, { 4, 4, 33024 } }, /* 516 don't */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)

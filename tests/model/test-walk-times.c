@@ -268,6 +268,37 @@ test_small (void)
     }
 }
 
+/* gemm_loops.c: one vector where all columns fit it, four of them where the rows are few, B is taken as it
+ * lies, and the columns fill them, else two. */
+static void
+test_vectors (void)
+{
+  static const struct {
+    guint floats;
+    gint64 m, n;
+    gboolean tb;
+    guint vectors;
+  } rows[] = {
+    { 8, 3, 8, FALSE, 1 },   { 8, 3, 9, FALSE, 2 },   { 8, 3, 31, FALSE, 2 },  { 8, 3, 32, FALSE, 4 },
+    { 8, 4, 32, FALSE, 2 },  { 8, 3, 32, TRUE, 2 },   { 16, 4, 63, FALSE, 2 }, { 16, 4, 64, FALSE, 4 },
+    { 16, 5, 64, FALSE, 2 }, { 16, 1, 16, FALSE, 1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsGemmLane lane = { .floats = rows[i].floats };
+      const LsGemmCall call
+        = { .m = rows[i].m, .n = rows[i].n, .k = 10, .tb = rows[i].tb, .use = LS_GEMM_OWN };
+      LsBlasModel model;
+
+      g_assert_true (ls_gemm_model (&lane, &call, &model));
+      if (model.cols != rows[i].vectors * rows[i].floats)
+        g_error ("%d×%d%s in registers of %u floats: %u columns at once, not %u", (int) rows[i].m,
+                 (int) rows[i].n, rows[i].tb ? ", B turned" : "", rows[i].floats, model.cols,
+                 rows[i].vectors * rows[i].floats);
+    }
+}
+
 /* The micro-tile fits the registers that there are, and fills those that are said to hold it. */
 static void
 test_registers (void)
@@ -357,6 +388,7 @@ main (int argc, char **argv)
   g_test_add_func ("/walk-times/roofs", test_roofs);
   g_test_add_func ("/gemm-model/who", test_who);
   g_test_add_func ("/gemm-model/small", test_small);
+  g_test_add_func ("/gemm-model/vectors", test_vectors);
   g_test_add_func ("/gemm-model/registers", test_registers);
   g_test_add_func ("/gemm-model/traffic", test_traffic);
   return g_test_run ();

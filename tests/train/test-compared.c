@@ -230,6 +230,23 @@ test_zeros (void)
     }
 }
 
+/* A lane that makes zeros of what isn't zero is wrong: the share is that of what should be. */
+static void
+test_wrong_zeros (void)
+{
+  g_autoptr (LsOptions) options = options_new ();
+  g_autoptr (LsCoordinator) c = begin (options);
+  g_autoptr (GArray) all = NULL;
+  const LsComparison *told;
+
+  wrong.instead = TRUE; /* by zeros */
+  all = compare (c);
+  told = told_of (all, 0);
+  g_assert_cmpint (told->verdict, ==, LS_VERDICT_DIFFER);
+  if (told->zeros > 0)
+    g_error ("of what should be no zeros %g are said to be some", told->zeros);
+}
+
 /* The step that is compared is the one that would come next: what the updates make of the weights in it is
  * what training then makes of them, however large the loss's scale is. */
 static void
@@ -310,6 +327,7 @@ main (int argc, char **argv)
   g_test_add_func ("/train/compared/numbers", test_numbers);
   g_test_add_func ("/train/compared/no-numbers", test_no_numbers);
   g_test_add_func ("/train/compared/zeros", test_zeros);
+  g_test_add_func ("/train/compared/wrong-zeros", test_wrong_zeros);
   g_test_add_func ("/train/compared/next-step", test_next_step);
   g_test_add_func ("/train/compared/put-back", test_put_back);
   return g_test_run ();

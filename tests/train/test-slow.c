@@ -186,7 +186,8 @@ is_busy (const LsSnapshot *s)
   return s->lanes[1].busy_s > 0;
 }
 
-/* Time in which the program was stopped isn't taken from a lane's patience. */
+/* Time in which the program was stopped isn't taken from a lane's patience, neither until it is left behind
+ * nor until the others go on without it. */
 static void
 test_stopped_program (void)
 {
@@ -199,9 +200,12 @@ test_stopped_program (void)
   c = start_and_open (options, &fake_backend);
   g_unsetenv ("LOCKSTEP_WATCHDOG_MS");
   ls_coordinator_run (c, 300);
-  busy = await (c, is_busy);
+  while (g_atomic_int_get (&fake.runs) < 5)
+    g_usleep (1000);
   stand_still (6000);
-  g_usleep (200 * 1000);
+  busy = await (c, is_busy);
+  /* three seconds of its own, and six in which there was no program */
+  g_assert_cmpfloat (busy->lanes[1].busy_s, >=, 8);
   g_atomic_int_set (&fake.let_go, 1);
   s = finish (c);
   g_assert_cmpstr (s->lanes[1].message, ==, NULL);
