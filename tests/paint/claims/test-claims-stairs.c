@@ -188,11 +188,45 @@ test_untimed (void)
       }
 }
 
+/* A step's number stands right of the step where it has room there, else left of it, and never beyond the
+ * claim's place: from 10 s to 8 µs it is a long one. */
+static void
+test_wide_numbers (void)
+{
+  guint sides[2] = { 0 };
+
+  for (double width = 760; width <= 1920; width += 290)
+    for (guint fast = 0; fast < 2; fast++)
+      {
+        Picture p;
+
+        open_picture (&p, FALSE, width, 1080);
+        for (guint i = 1; fast && i < 5; i++)
+          p.data->claims->rows[ROW_STAIRS].result->ways[i].time.value = 8e-6 / i;
+        ((LsClaimsState *) p.state)->open = ROW_STAIRS;
+        draw (&p);
+        const double right = geometry (&p)->area.x + geometry (&p)->area.w;
+        for (guint i = 0; i < p.layout->still->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (p.layout->still, i);
+            if (item->kind != LS_ITEM_TEXT || !g_str_has_prefix (item->text, "÷ "))
+              continue;
+            if (ls_item_right (item) > right + .5)
+              g_error ("%g px wide, “%s” reaches to %.1f, and the claim’s place to %.1f", width, item->text,
+                       ls_item_right (item), right);
+            sides[item->align == LS_RIGHT]++;
+          }
+        close_picture (&p);
+      }
+  g_assert_cmpuint (MIN (sides[0], sides[1]), >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/claims-stairs/places", test_stairs);
   g_test_add_func ("/paint/claims-stairs/untimed", test_untimed);
+  g_test_add_func ("/paint/claims-stairs/wide-numbers", test_wide_numbers);
   return g_test_run ();
 }

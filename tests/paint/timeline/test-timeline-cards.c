@@ -9,6 +9,7 @@
 #include "core/number.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
+#include "tests/paint/told.h"
 #include "ui/paint/parts/zoom.h"
 #include "ui/paint/timeline/timeline_card.h"
 #include "ui/paint/views.h"
@@ -280,6 +281,46 @@ test_without_cards (void)
   g_assert_cmpuint (n, >, 3);
 }
 
+/* What an op took in the other recording, where it was fused into the one before it: what both took. */
+static void
+test_other_fused (void)
+{
+  LsFixture fused = ls_fixture_calls, apart = ls_fixture_calls;
+  fused.fused = TRUE;
+  apart.fused = FALSE;
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&apart), then = ls_fixture_recording (&fused);
+  g_autoptr (LsViewData) other = ls_view_data_from_recording (then, NULL);
+  const LsViewBeside beside = { .other = other };
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
+  const GArray *events = data->sides[0].recorded->events;
+  LsQuery query = LS_QUERY_INIT;
+  guint own = 0, joined = 0;
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i);
+      double start, end;
+      gint evidence;
+
+      if (e->kind != LS_EVENT_OP)
+        continue;
+      const guint leader = then->lanes[0].tilings[e->op].leader;
+      g_assert_true (ls_told_op (&other->sides[0], leader, &start, &end));
+      query.picked = (LsPick){ 0, i };
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
+      ls_layout_move (layout, &query);
+      g_autofree char *wanted = ls_number_time (end - start);
+      const char *said = line_of (layout, ((const LsTimeline *) layout->own)->card[0], "other recording",
+                                  &evidence);
+      if (g_strcmp0 (said, wanted) != 0)
+        g_error ("%s took %s in the other recording, with %s, and “%s” is said", recording->ops[e->op].symbol,
+                 wanted, then->ops[leader].symbol, said);
+      own += leader == e->op;
+      joined += leader != e->op;
+    }
+  g_assert_cmpuint (MIN (own, joined), >, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -289,5 +330,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-cards/marks", test_line_marks);
   g_test_add_func ("/paint/timeline-cards/zoom-to-pick", test_zoom_to_pick);
   g_test_add_func ("/paint/timeline-cards/without", test_without_cards);
+  g_test_add_func ("/paint/timeline-cards/other-fused", test_other_fused);
   return g_test_run ();
 }
