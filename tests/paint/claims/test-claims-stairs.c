@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The stairs of a claim: each way in its line at its time, each step between its ways.
+ * The stairs of a claim: each way in its line at its time, each step between its ways; and the room that an
+ * opened claim has.
  */
 #include "claims_rig.h"
 
@@ -221,6 +222,35 @@ test_wide_numbers (void)
   g_assert_cmpuint (MIN (sides[0], sides[1]), >, 0);
 }
 
+/* An opened claim has the room of the plots above the rows where the window is of middling size; in a large
+ * one there is room for both. */
+static void
+test_room (void)
+{
+  static const struct {
+    double w, h;
+    gboolean more;
+  } rows[] = { { 1280, 800, TRUE }, { 1920, 1080, FALSE } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Picture p;
+      double room[2];
+
+      open_picture (&p, FALSE, rows[i].w, rows[i].h);
+      for (guint open = 0; open < 2; open++)
+        {
+          ((LsClaimsState *) p.state)->open = open ? ROW_STAIRS : -1;
+          draw (&p);
+          room[open] = geometry (&p)->area.h;
+        }
+      if ((room[1] > room[0] + 20) != rows[i].more || room[1] < room[0])
+        g_error ("at %g×%g the claims have %g px, and %g when one is opened", rows[i].w, rows[i].h, room[0],
+                 room[1]);
+      close_picture (&p);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -228,5 +258,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-stairs/places", test_stairs);
   g_test_add_func ("/paint/claims-stairs/untimed", test_untimed);
   g_test_add_func ("/paint/claims-stairs/wide-numbers", test_wide_numbers);
+  g_test_add_func ("/paint/claims-stairs/room", test_room);
   return g_test_run ();
 }
