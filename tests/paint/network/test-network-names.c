@@ -39,6 +39,10 @@ test_class_names (void)
       short_one = ls_network_class_in (n, 3, layout->m.label, 40);
       g_assert_true (g_str_has_suffix (short_one, "…"));
       g_assert_cmpfloat (ls_scene_width (layout->still, layout->m.label, short_one), <=, 40);
+      /* the column of names is as wide as the longest, wherever that stands, or as its room */
+      g_assert_cmpfloat (ls_network_class_width (n, layout->m.label, "0", 9999), ==,
+                         ls_scene_width (layout->still, layout->m.label, names[3]));
+      g_assert_cmpfloat (ls_network_class_width (n, layout->m.label, "0", 60), ==, 60);
       if (i > 0)
         continue;
       g_assert_true (says (layout->still, "labelled aeroplane"));

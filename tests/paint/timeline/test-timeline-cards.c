@@ -321,6 +321,43 @@ test_other_fused (void)
   g_assert_cmpuint (MIN (own, joined), >, 1);
 }
 
+/* The clock's hand stands where it is, with its time, also while something is pointed at or picked. */
+static void
+test_playhead (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsTimeline *t = layout->own;
+  const LsPick first = ls_layout_neighbour (layout, LS_PICK_NONE, 0, 0);
+
+  g_assert_cmpint (first.side, >=, 0);
+  query.time_ns = layout->span_ns / 3;
+  g_autofree char *time = ls_number_time ((double) query.time_ns);
+  for (guint i = 0; i < 4; i++)
+    {
+      gboolean hand = FALSE, said = FALSE;
+
+      query.hover = i % 2 ? first : LS_PICK_NONE;
+      query.picked = i / 2 ? first : LS_PICK_NONE;
+      ls_layout_move (layout, &query);
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, k);
+          const float *at = &g_array_index (layout->moving->points, float, 2 * item->points);
+          hand |= item->kind == LS_ITEM_LINE && item->n_points == 2
+                  && fabs ((double) at[0] - ls_time_x (&t->scale, query.time_ns)) < .5 && at[0] == at[2];
+          said |= item->kind == LS_ITEM_TEXT && item->ink == LS_INK_ON_TEXT && g_str_equal (item->text, time);
+        }
+      if (!hand || !said)
+        g_error ("while something is %s the clock’s hand is%s there, and its time is%s said",
+                 i == 0   ? "neither pointed at nor picked"
+                 : i == 1 ? "pointed at"
+                          : "picked",
+                 hand ? "" : " not", said ? "" : " not");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -331,5 +368,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-cards/zoom-to-pick", test_zoom_to_pick);
   g_test_add_func ("/paint/timeline-cards/without", test_without_cards);
   g_test_add_func ("/paint/timeline-cards/other-fused", test_other_fused);
+  g_test_add_func ("/paint/timeline-cards/playhead", test_playhead);
   return g_test_run ();
 }
