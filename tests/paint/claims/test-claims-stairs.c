@@ -251,6 +251,35 @@ test_room (void)
     }
 }
 
+/* What is below an opened claim leaves room for how many more rows there are, in windows of any height. */
+static void
+test_more_below (void)
+{
+  guint told = 0;
+
+  for (double h = 400; h <= 900; h += 20)
+    for (gint open = 0; open < N_ROWS; open++)
+      {
+        Picture p;
+
+        open_picture (&p, FALSE, 1280, h);
+        ((LsClaimsState *) p.state)->open = open;
+        draw (&p);
+        const LsClaimsPicture *c = geometry (&p);
+        if (c->end < c->n && c->body.h > 0)
+          {
+            if (c->body.y + c->body.h > c->more_below - c->layout->m.label.px / 2
+                || c->more_below > c->area.y + c->area.h + 1)
+              g_error (
+                "%g px high, the claim %d ends at %.1f and its place at %.1f, and “more” stands at %.1f", h,
+                open, c->body.y + c->body.h, c->area.y + c->area.h, c->more_below);
+            told++;
+          }
+        close_picture (&p);
+      }
+  g_assert_cmpuint (told, >, 5);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -259,5 +288,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-stairs/untimed", test_untimed);
   g_test_add_func ("/paint/claims-stairs/wide-numbers", test_wide_numbers);
   g_test_add_func ("/paint/claims-stairs/room", test_room);
+  g_test_add_func ("/paint/claims-stairs/more-below", test_more_below);
   return g_test_run ();
 }
