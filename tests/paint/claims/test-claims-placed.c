@@ -4,6 +4,7 @@
  * row, in its order, each figure with its mark.
  */
 #include "claims_rig.h"
+#include "claims/expression.h"
 
 #include <math.h>
 #include <string.h>
@@ -352,6 +353,38 @@ test_button (void)
   close_picture (&p);
 }
 
+/* The pages of a claim: its own first, then those of what was found, in the order of the findings; each once,
+ * however many rest on it, and none of an outcome that the claim's file has no more. */
+static void
+test_sources (void)
+{
+  static const LsClaimDimension number = { 0 };
+  g_autoptr (LsClaimExpression) four = ls_claim_expression_new ("published(4)", NULL, 0, &number, NULL);
+  LsHardwareSource own = { .title = (char *) "own" }, card = { .title = (char *) "card" },
+                   print = { .title = (char *) "print" };
+  LsClaimOutcome outcomes[] = { { .parsed = four, .source = &card }, { .parsed = four, .source = &own } },
+                 instead[] = { { .parsed = four, .source = &print }, { .parsed = four, .source = &card } };
+  LsClaimFinding findings[] = { { 0 }, { 0 }, { .instead = TRUE }, { .instead = TRUE }, { .instead = TRUE } };
+  LsClaim claim
+    = { .source = &own, .outcomes = outcomes, .n_outcomes = 2, .instead = instead, .n_instead = 2 };
+  LsClaimResult result = { .findings = findings, .n_findings = G_N_ELEMENTS (findings) };
+  LsClaimRow rows[] = { { .claim = &claim }, { .claim = &claim, .result = &result } };
+  LsClaims claims = { .n = 2, .rows = rows };
+  LsViewData data = { 0 };
+  LsLayout layout = { .data = &data };
+  const LsClaimsPicture c = { .layout = &layout, .claims = &claims };
+
+  for (guint row = 0; row < 2; row++)
+    {
+      g_autoptr (GPtrArray) all = ls_claims_sources (&c, row);
+      g_autoptr (GString) titles = g_string_new (NULL);
+
+      for (guint i = 0; i < all->len; i++)
+        g_string_append_printf (titles, " %s", ((const LsHardwareSource *) all->pdata[i])->title);
+      g_assert_cmpstr (titles->str, ==, row == 0 ? " own" : " own card print");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -363,5 +396,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-placed/odd", test_odd);
   g_test_add_func ("/paint/claims-placed/findings", test_findings);
   g_test_add_func ("/paint/claims-placed/button", test_button);
+  g_test_add_func ("/paint/claims-placed/sources", test_sources);
   return g_test_run ();
 }

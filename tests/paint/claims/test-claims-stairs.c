@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The stairs of a claim: each way in its line at its time, each step between its ways.
+ * The stairs of a claim: each way in its line at its time, each step between its ways; and the room that an
+ * opened claim has.
  */
 #include "claims_rig.h"
 
@@ -188,11 +189,105 @@ test_untimed (void)
       }
 }
 
+/* A step's number stands right of the step where it has room there, else left of it, and never beyond the
+ * claim's place: from 10 s to 8 µs it is a long one. */
+static void
+test_wide_numbers (void)
+{
+  guint sides[2] = { 0 };
+
+  for (double width = 760; width <= 1920; width += 290)
+    for (guint fast = 0; fast < 2; fast++)
+      {
+        Picture p;
+
+        open_picture (&p, FALSE, width, 1080);
+        for (guint i = 1; fast && i < 5; i++)
+          p.data->claims->rows[ROW_STAIRS].result->ways[i].time.value = 8e-6 / i;
+        ((LsClaimsState *) p.state)->open = ROW_STAIRS;
+        draw (&p);
+        const double right = geometry (&p)->area.x + geometry (&p)->area.w;
+        for (guint i = 0; i < p.layout->still->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (p.layout->still, i);
+            if (item->kind != LS_ITEM_TEXT || !g_str_has_prefix (item->text, "÷ "))
+              continue;
+            if (ls_item_right (item) > right + .5)
+              g_error ("%g px wide, “%s” reaches to %.1f, and the claim’s place to %.1f", width, item->text,
+                       ls_item_right (item), right);
+            sides[item->align == LS_RIGHT]++;
+          }
+        close_picture (&p);
+      }
+  g_assert_cmpuint (MIN (sides[0], sides[1]), >, 0);
+}
+
+/* An opened claim has the room of the plots above the rows where the window is of middling size; in a large
+ * one there is room for both. */
+static void
+test_room (void)
+{
+  static const struct {
+    double w, h;
+    gboolean more;
+  } rows[] = { { 1280, 800, TRUE }, { 1920, 1080, FALSE } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Picture p;
+      double room[2];
+
+      open_picture (&p, FALSE, rows[i].w, rows[i].h);
+      for (guint open = 0; open < 2; open++)
+        {
+          ((LsClaimsState *) p.state)->open = open ? ROW_STAIRS : -1;
+          draw (&p);
+          room[open] = geometry (&p)->area.h;
+        }
+      if ((room[1] > room[0] + 20) != rows[i].more || room[1] < room[0])
+        g_error ("at %g×%g the claims have %g px, and %g when one is opened", rows[i].w, rows[i].h, room[0],
+                 room[1]);
+      close_picture (&p);
+    }
+}
+
+/* What is below an opened claim leaves room for how many more rows there are, in windows of any height. */
+static void
+test_more_below (void)
+{
+  guint told = 0;
+
+  for (double h = 400; h <= 900; h += 20)
+    for (gint open = 0; open < N_ROWS; open++)
+      {
+        Picture p;
+
+        open_picture (&p, FALSE, 1280, h);
+        ((LsClaimsState *) p.state)->open = open;
+        draw (&p);
+        const LsClaimsPicture *c = geometry (&p);
+        if (c->end < c->n && c->body.h > 0)
+          {
+            if (c->body.y + c->body.h > c->more_below - c->layout->m.label.px / 2
+                || c->more_below > c->area.y + c->area.h + 1)
+              g_error (
+                "%g px high, the claim %d ends at %.1f and its place at %.1f, and “more” stands at %.1f", h,
+                open, c->body.y + c->body.h, c->area.y + c->area.h, c->more_below);
+            told++;
+          }
+        close_picture (&p);
+      }
+  g_assert_cmpuint (told, >, 5);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/claims-stairs/places", test_stairs);
   g_test_add_func ("/paint/claims-stairs/untimed", test_untimed);
+  g_test_add_func ("/paint/claims-stairs/wide-numbers", test_wide_numbers);
+  g_test_add_func ("/paint/claims-stairs/room", test_room);
+  g_test_add_func ("/paint/claims-stairs/more-below", test_more_below);
   return g_test_run ();
 }

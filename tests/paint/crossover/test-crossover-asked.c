@@ -53,7 +53,8 @@ test_guess (void)
   close_picture (&p);
 }
 
-/* A guess in any one row is one, in the first and the last, too; without any there is nothing to say. */
+/* A guess in any one row is one, in the first and the last, too; without any there is nothing to say. One of
+ * the widths is none of the depths. */
 static void
 test_guess_in_one_row (void)
 {
@@ -70,6 +71,17 @@ test_guess_in_one_row (void)
       draw (&p);
       if (!told (&p, "Our guess"))
         g_error ("nothing is said of a guess in row %u of %u", row, rows);
+    }
+  for (guint axes = 0; axes < LS_CROSS_N_AXES; axes++)
+    {
+      for (guint k = 0; k < LS_CROSS_N_AXES; k++)
+        for (guint row = 0; row < LS_LAB_MAX_SIZES; row++)
+          asked (&p)->guess[k][row] = row == 1 && k == 1 ? 2 : LS_NO_GUESS;
+      asked (&p)->axes = axes;
+      draw (&p);
+      if (told (&p, "Our guess") != (axes == 1))
+        g_error ("with a guess on axes 1 alone, %s is said of one on axes %u",
+                 told (&p, "Our guess") ? "something" : "nothing", axes);
     }
   close_picture (&p);
 }

@@ -335,6 +335,40 @@ test_stopped (void)
       }
 }
 
+/* While the other lane is still to come a lane's value stands at its line's end, whichever lane it is: the
+ * rest of the plot is empty. With both there it stands right of the plot, over that one's end. */
+static void
+test_coming (void)
+{
+  for (guint coming = 0; coming < LS_SIDES; coming++)
+    for (guint both = 0; both < 2; both++)
+      {
+        Rig r;
+        rig_start (&r);
+        LsViewLane *there = &r.data->sides[1 - coming], *other = &r.data->sides[coming];
+
+        fill (there, 5, 2, 1000);
+        if (!both)
+          {
+            other->state = LS_LANE_BUILDING;
+            other->recorded = NULL;
+            g_free (other->message);
+            other->message = g_strdup ("Its programs are being built.");
+          }
+        redraw (&r);
+        const LsPlot *plot = plot_of (r.layout, LS_CURVE_LOSS);
+        g_assert_nonnull (plot);
+        g_autofree char *words = g_strdup_printf ("%s 2.00", there->brief);
+        const LsItem *label = label_of (&r, plot, words);
+        if (label == NULL)
+          g_error ("“%s” isn’t said", words);
+        const double end = both ? plot->area.x + plot->area.w : ls_axis_at (&plot->x, 5);
+        if ((double) label->x < end + 4 || (double) label->x > end + 40)
+          g_error ("“%s” stands at %g px, and its line ends at %g", words, (double) label->x, end);
+        rig_end (&r);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -343,5 +377,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/curves-ends/rates", test_rates);
   g_test_add_func ("/paint/curves-ends/runs", test_runs);
   g_test_add_func ("/paint/curves-ends/stopped", test_stopped);
+  g_test_add_func ("/paint/curves-ends/coming", test_coming);
   return g_test_run ();
 }

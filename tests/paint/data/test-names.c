@@ -145,6 +145,35 @@ test_titles (void)
     }
 }
 
+/* Of which kernel a lane's head tells: of the op with the most arithmetic; where that was fused into another
+ * one, of that one's, and never of one without a kernel. */
+static void
+test_heavy (void)
+{
+  const LsTiling tilings[] = { { .leader = 0, .kernel = "packed" },
+                               { .leader = 0, .tile_rows = 7 },
+                               { .leader = 2, .kernel = "naive" },
+                               { .leader = 3 },
+                               { .leader = 2 } };
+  static const struct {
+    gint64 flops[5];
+    gint heavy;
+  } rows[] = {
+    { { 9, 1, 5, 0, 0 }, 0 }, { { 1, 9, 5, 0, 0 }, 0 }, { { 1, 2, 9, 0, 3 }, 2 },  { { 1, 2, 5, 9, 0 }, 2 },
+    { { 1, 2, 5, 0, 9 }, 2 }, { { 4, 2, 4, 9, 0 }, 0 }, { { 0, 0, 0, 0, 0 }, -1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsTiling *heavy = ls_view_heavy_tiling (tilings, rows[i].flops, sizeof (gint64), 5);
+      const gint is = heavy != NULL ? (gint) (heavy - tilings) : -1;
+
+      if (is != rows[i].heavy)
+        g_error ("row %u: the kernel of op %d is told, not that of op %d", (guint) i, is, rows[i].heavy);
+    }
+  g_assert_null (ls_view_heavy_tiling (NULL, rows[0].flops, sizeof (gint64), 5));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -153,5 +182,6 @@ main (int argc, char **argv)
   g_test_add_func ("/names/sides", test_sides);
   g_test_add_func ("/names/recorded", test_recorded);
   g_test_add_func ("/names/titles", test_titles);
+  g_test_add_func ("/paint/names/heavy", test_heavy);
   return g_test_run ();
 }

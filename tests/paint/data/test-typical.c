@@ -76,6 +76,21 @@ test_kinds (void)
         g_assert_cmpfloat (distance, >, before); /* farther from the median, farther back */
       before = distance;
     }
+  /* whichever lane is farther off says how far, 4 times here */
+  set_medians (data, 1, LS_OP_TIMES_MEDIAN);
+  for (guint i = 0; i < data->recording->n_lanes; i++)
+    {
+      LsRecordedLane *lane = &data->recording->lanes[i];
+      const guint64 end = lane->end_ns;
+
+      lane->end_ns = stretched (lane, end, 4);
+      g_assert_cmpint (ls_typical_judge (data, data->op_times, data->recording, &distance), ==,
+                       LS_STEP_INTERRUPTED);
+      if (fabs (distance - log (4)) > .02)
+        g_error ("lane %u took 4 times as long, the other as long as ever, and the step is %.2f times off", i,
+                 exp (distance));
+      lane->end_ns = end;
+    }
   /* as far off, but within the middle half of all steps */
   set_medians (data, 1 / 1.6, LS_OP_TIMES_MEDIAN);
   for (guint side = 0; side < LS_SIDES; side++)

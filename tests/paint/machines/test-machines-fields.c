@@ -320,7 +320,7 @@ test_converted (void)
   for (guint i = 0; i < 3; i++)
     spiking->points[i] = (LsConvertedPoint){
       .at = 4U << i,
-      .accuracy = ls_converted_figure (i == 0 ? 60.2 : 96.5 + i, 500, "%", LS_EVIDENCE_MEASURED),
+      .accuracy = ls_converted_figure (i == 0 ? 60.2 : 95.5 + i, 500, "%", LS_EVIDENCE_MEASURED),
       .rate = ls_converted_figure (.03 * (i + 1), 500, "", LS_EVIDENCE_DERIVED)
     };
   open_machines (&p, TRUE, &beside, 1920, 1080);
@@ -331,7 +331,7 @@ test_converted (void)
   g_assert_cmpfloat (row->assumed.value[steps], ==, 8); /* from there on within a point */
   g_assert_cmpfloat_with_epsilon (row->assumed.value[active], .06, 1e-9);
   g_assert_cmpint (row->assumed.from[steps], ==, LS_ASSUMED_MEASURED);
-  g_assert_true (told (&p, "after 8 time steps 97.5 % right, as floats 97.3 %"));
+  g_assert_true (told (&p, "after 8 time steps 96.5 % right, as floats 97.3 %"));
   /* beside the steps of whole batches every wording says that this is of one sample */
   g_auto (GStrv) wordings = ls_machines_sentences (machines_of (&p), row_of ("spiking"));
   for (guint i = 0; wordings[i] != NULL; i++)

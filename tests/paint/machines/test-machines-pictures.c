@@ -159,17 +159,22 @@ test_tiles (void)
   close_picture (&p);
 }
 
+/* As many as there are, also beside a picture that has room for six. */
 static void
 test_stages (void)
 {
   const guint row = row_of ("fpga");
+  LsArea small = { 100, 100, 300, 80 };
   Picture p;
 
   open_machines (&p, TRUE, NULL, 1920, 1080);
+  const guint n = machines_of (&p)->rows[row].run->ops->len;
   g_autofree char *words = words_at (&p, row, 0),
-                  *stages = g_strdup_printf ("%u stages, all at work at once",
-                                             machines_of (&p)->rows[row].run->ops->len);
+                  *stages = g_strdup_printf ("%u stages, all at work at once", n),
+                  *brief = plain (ls_machines_picture (machines_of (&p), row, &small, 0, FALSE));
+  g_assert_cmpuint (n, >, 6);
   assert_says (words, stages);
+  assert_says (brief, stages);
   close_picture (&p);
 }
 

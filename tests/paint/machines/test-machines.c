@@ -290,6 +290,34 @@ test_before (void)
   close_picture (&p);
 }
 
+/* What the button measures: the opened machine's numbers, or, with none opened, those of all that take others
+ * than floats. */
+static void
+test_runs (void)
+{
+  static const struct {
+    const char *open, *runs; /* NULL: none is open */
+  } rows[] = { { NULL, "int8 spiking" }, { "int8", "int8" }, { "spiking", "spiking" }, { "cpu", "" } };
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1280, 800);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsQuery query = LS_QUERY_INIT;
+
+      machines_asked (&p)->open = rows[i].open != NULL ? (gint) row_of (rows[i].open) : LS_MACHINES_NONE;
+      query.state = p.state;
+      g_autoptr (GPtrArray) names = ls_view_machines.runs (p.data, &query);
+      g_autoptr (GString) all = g_string_new (NULL);
+      for (guint k = 0; k < names->len; k++)
+        g_string_append_printf (all, "%s%s", k > 0 ? " " : "", (const char *) names->pdata[k]);
+      if (strcmp (all->str, rows[i].runs) != 0)
+        g_error ("with %s open “%s” is measured, not “%s”", rows[i].open != NULL ? rows[i].open : "none",
+                 all->str, rows[i].runs);
+    }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -302,5 +330,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines/values", test_values);
   g_test_add_func ("/paint/machines/before", test_before);
   g_test_add_func ("/paint/machines/kept", test_kept);
+  g_test_add_func ("/paint/machines/runs", test_runs);
   return g_test_run ();
 }

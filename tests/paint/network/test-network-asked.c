@@ -342,6 +342,48 @@ test_planes (void)
     }
 }
 
+/* A picture of weights is framed where it is of the unit that is picked: a unit of a further layer with the
+ * same number has none. */
+static void
+test_framed_pictures (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+  query.time_ns = LS_TIME_END;
+  for (gint layer = 1; layer <= 2; layer++)
+    for (guint i = 0; i < 5; i += 2)
+      {
+        g_autoptr (LsLayout) first = layout_of (data, &query);
+        asked.unit = ((const LsNetwork *) first->own)->pictures[i];
+        asked.layer = layer;
+        g_autoptr (LsLayout) layout = layout_of (data, &query);
+        const LsNetwork *n = layout->own;
+        guint framed = 0;
+
+        ls_layout_move (layout, &query);
+        g_assert_cmpint (n->layer, ==, layer);
+        for (guint k = 0; k < layout->moving->items->len; k++)
+          {
+            const LsItem *item = ls_scene_get (layout->moving, k);
+            if (item->kind != LS_ITEM_FRAME || (double) item->x + .5 < n->picture_area.x
+                || (double) item->x >= n->picture_area.x + n->picture_area.w)
+              continue;
+            const guint col = (guint) round (((double) item->x - n->picture_area.x) / n->picture_w),
+                        row = (guint) round (((double) item->y - n->picture_area.y) / n->picture_h);
+            framed++;
+            if (n->pictures[row * n->picture_cols + col] != n->unit)
+              g_error ("unit %d is picked, and the picture of unit %d is framed", (gint) n->unit,
+                       (gint) n->pictures[row * n->picture_cols + col]);
+          }
+        if (framed != (layer == 1))
+          g_error ("unit %d of layer %d is picked, and %u pictures of the first layer are framed",
+                   (gint) n->unit, layer, framed);
+        asked = (LsNetworkState) LS_NETWORK_STATE_INIT;
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -354,5 +396,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-asked/cells", test_cells_round);
   g_test_add_func ("/paint/network-asked/nearest", test_nearest);
   g_test_add_func ("/paint/network-asked/planes", test_planes);
+  g_test_add_func ("/paint/network-asked/framed-pictures", test_framed_pictures);
   return g_test_run ();
 }

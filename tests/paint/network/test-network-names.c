@@ -3,6 +3,7 @@
  * Network with classes that have names, what its layers are called, and what it says where they weren't
  * recorded.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/paint/draw.h"
@@ -38,6 +39,10 @@ test_class_names (void)
       short_one = ls_network_class_in (n, 3, layout->m.label, 40);
       g_assert_true (g_str_has_suffix (short_one, "…"));
       g_assert_cmpfloat (ls_scene_width (layout->still, layout->m.label, short_one), <=, 40);
+      /* the column of names is as wide as the longest, wherever that stands, or as its room */
+      g_assert_cmpfloat (ls_network_class_width (n, layout->m.label, "0", 9999), ==,
+                         ls_scene_width (layout->still, layout->m.label, names[3]));
+      g_assert_cmpfloat (ls_network_class_width (n, layout->m.label, "0", 60), ==, 60);
       if (i > 0)
         continue;
       g_assert_true (says (layout->still, "labelled aeroplane"));
@@ -153,6 +158,36 @@ test_left_out (void)
   end_faults ();
 }
 
+/* Of a layer's maps it says how many are shown, of how many there are. */
+static void
+test_maps (void)
+{
+  const LsFixture f = { LS_CORES (2), .model = "conv 256 3 pad 1, relu, maxpool 2, flatten, dense 10",
+                        .batch = 64,  .tiles = 16,
+                        .groups = 32, .on_cpu = TRUE,
+                        .steps = 60,  .values = TRUE };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  const LsQuery query = LS_QUERY_INIT;
+  guint parts = 0;
+
+  for (gsize i = 0; i < 3; i++)
+    {
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT,
+                                               draw_sizes[i][0], draw_sizes[i][1] - 130);
+      const LsNetworkLayer *layer = &((const LsNetwork *) layout->own)->layers[1];
+      const LsItem *item = find_text (layout->still, " maps of ");
+      guint shown, units;
+
+      if (layer->shown == layer->units || item == NULL)
+        continue;
+      if (sscanf (item->text, "%u of %u maps of ", &shown, &units) != 2 || shown != (guint) layer->shown
+          || units != 256)
+        g_error ("of 256 maps %d are shown, and it says “%s”", (gint) layer->shown, item->text);
+      parts++;
+    }
+  g_assert_cmpuint (parts, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -161,5 +196,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network/layer-names", test_layer_names);
   g_test_add_func ("/paint/network/not-recorded", test_not_recorded);
   g_test_add_func ("/paint/network/left-out", test_left_out);
+  g_test_add_func ("/paint/network/maps", test_maps);
   return g_test_run ();
 }

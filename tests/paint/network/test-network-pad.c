@@ -84,22 +84,24 @@ test_drawn (void)
 static void
 test_centred (void)
 {
-  for (guint lying = 0; lying < 2; lying++)
+  for (guint i = 0; i < 4; i++)
     {
+      const gboolean lying = i % 2 > 0;
+      const double line = i < 2 ? .2 : .8, dot = 1 - line; /* to both sides */
       g_autoptr (LsStrokes) strokes = ls_strokes_new ();
       float values[28 * 28];
       double mass = 0, x = 0, y = 0;
 
       /* a long line, and a dot far from it */
-      ls_strokes_begin (strokes, lying ? .1 : .2, lying ? .2 : .1);
-      ls_strokes_to (strokes, lying ? .9 : .2, lying ? .2 : .9);
-      ls_strokes_begin (strokes, lying ? .5 : .8, lying ? .8 : .5);
+      ls_strokes_begin (strokes, lying ? .1 : line, lying ? line : .1);
+      ls_strokes_to (strokes, lying ? .9 : line, lying ? line : .9);
+      ls_strokes_begin (strokes, lying ? .5 : dot, lying ? dot : .5);
       g_assert_true (ls_strokes_image (strokes, 28, 28, values));
-      for (guint i = 0; i < 28 * 28; i++)
+      for (guint k = 0; k < 28 * 28; k++)
         {
-          mass += (double) values[i];
-          x += (double) values[i] * (i % 28 + .5);
-          y += (double) values[i] * (i / 28 + .5);
+          mass += (double) values[k];
+          x += (double) values[k] * (k % 28 + .5);
+          y += (double) values[k] * (k / 28 + .5);
         }
       if (fabs (x / mass - 14.5) > .6 || fabs (y / mass - 14.5) > .6)
         g_error ("the ink of %s line with a dot beside it is centred at (%.1f, %.1f), not at (14.5, 14.5)",
@@ -169,6 +171,46 @@ test_plane (void)
   g_assert_true (says (page->still, "after step 1"));
 }
 
+/* Of the worst mistakes the one is framed that is shown as a sample of the test set; what was drawn is none
+ * of them, whatever its number. */
+static void
+test_shown_mistake (void)
+{
+  static const LsAsked asked_for[] = { LS_ASKED_TEST, LS_ASKED_DRAWN };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (asked_for); i++)
+    for (guint shown = 0; shown < 6; shown += 2)
+      {
+        g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+        LsNetworkState asked = LS_NETWORK_STATE_INIT;
+        LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+        const LsEvaluation *e = data->sides[0].evaluation;
+        const gboolean is_test = asked_for[i] == LS_ASKED_TEST;
+        guint framed = 0, which = 0;
+
+        data->tests = ASKED_TESTS;
+        asked_add_answers (data, asked_for[i], e->worst[shown].sample, 7, 0);
+        asked.page = LS_NETWORK_TEST;
+        asked.own = is_test ? LS_OWN_TEST : LS_OWN_DRAWN;
+        g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
+        const LsNetwork *n = layout->own;
+        g_assert_true (n->own);
+        for (guint k = 0; k < layout->still->items->len; k++)
+          {
+            const LsItem *item = ls_scene_get (layout->still, k);
+            const double col = floor (((double) (item->x + item->w / 2) - n->wrong_area.x) / n->thumb_w);
+            if (item->kind != LS_ITEM_FRAME || col < 0 || (double) item->y < n->wrong_area.y - 1)
+              continue;
+            framed++;
+            which = (guint) col;
+          }
+        if (framed != (is_test ? 1 : 0) || (is_test && which % n->thumb_cols != shown % n->thumb_cols))
+          g_error ("%s number %u is shown, and %u mistakes are framed, number %u last",
+                   is_test ? "test sample of mistake" : "what was drawn, with the sample of mistake", shown,
+                   framed, which);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -177,5 +219,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-pad/centred", test_centred);
   g_test_add_func ("/paint/network-pad/points", test_points);
   g_test_add_func ("/paint/network-pad/plane", test_plane);
+  g_test_add_func ("/paint/network-pad/shown-mistake", test_shown_mistake);
   return g_test_run ();
 }

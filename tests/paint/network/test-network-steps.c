@@ -206,6 +206,46 @@ test_rows_end (void)
   g_assert_cmpuint (clocks, >, 5);
 }
 
+/* The lower the page of a sequence, the fewer of its rows it has: the times of the way back go first, then
+ * the clock, then the times of the way there. */
+static void
+test_rows_that_go (void)
+{
+  const LsFixture f = { LS_CORES (2), .model = "lstm 24, dense 10",
+                        .batch = 16,  .tiles = 16,
+                        .groups = 32, .on_cpu = TRUE,
+                        .steps = 60,  .values = TRUE };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  guint seen[4] = { 0 };
+
+  for (double h = 1080; h >= 420; h -= 20)
+    {
+      LsNetworkState asked = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      guint there = 0, back = 0;
+
+      asked.page = LS_NETWORK_TIME;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1280, h);
+      const LsNetworkTime *t = ((const LsNetwork *) layout->own)->time;
+      if (t == NULL)
+        continue;
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          if (item->kind != LS_ITEM_TEXT || (double) item->x > t->columns.x)
+            continue;
+          there += g_str_equal (item->text, "Forward");
+          back += g_str_equal (item->text, "Back");
+        }
+      const gboolean clock = t->clock.h > 0;
+      if ((back > 0 && !clock) || (clock && there == 0))
+        g_error ("%g px high the page has %s way back, %s clock and %s way there", h, back > 0 ? "the" : "no",
+                 clock ? "the" : "no", there > 0 ? "the" : "no");
+      seen[(back > 0) + clock + (there > 0)]++;
+    }
+  g_assert_true (seen[3] > 0 && seen[2] > 0 && seen[1] > 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -215,5 +255,6 @@ main (int argc, char **argv)
   g_test_add_func ("/network-steps/others", test_others);
   g_test_add_func ("/network-steps/clicks", test_clicks);
   g_test_add_func ("/network-steps/rows", test_rows_end);
+  g_test_add_func ("/network-steps/rows-that-go", test_rows_that_go);
   return g_test_run ();
 }

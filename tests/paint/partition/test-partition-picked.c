@@ -292,6 +292,43 @@ test_same_numbers (void)
   g_assert_cmpuint (MIN (same, apart), >, 0);
 }
 
+/* What is pointed at is framed and told, also while something else is picked, which is framed again after. */
+static void
+test_pointed (void)
+{
+  const LsFixture f = { LS_CORES (3), .batch = 128, .tiles = 8, .groups = 16, .on_cpu = TRUE, .steps = 40 };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  LsPartitionState asked = { 0 };
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+  query.op = 1;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsPartLane *p = &((const LsPartLane *) layout->own)[0];
+  g_assert_cmpuint (p->trace->n, >, 2);
+  const guint32 events[] = { ls_part_event (p, 0), ls_part_event (p, p->trace->n - 1) };
+  for (guint pointed = 0; pointed < 2; pointed++)
+    {
+      const LsEvent *e = &g_array_index (p->lane->recorded->events, LsEvent, events[pointed]);
+      gint64 row, n_rows, col, n_cols;
+      gboolean framed = FALSE;
+
+      g_assert_true (ls_tile_elements (p->tiling, e->tile, &row, &n_rows, &col, &n_cols));
+      const LsArea area = ls_matrix_cells (p, row, n_rows, col, n_cols);
+      query.picked = (LsPick){ 0, events[0] };
+      query.hover = pointed ? (LsPick){ 0, events[1] } : LS_PICK_NONE;
+      ls_layout_move (layout, &query);
+      for (guint i = 0; i < layout->moving->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, i);
+          framed = framed
+                   || (item->kind == LS_ITEM_FRAME && item->strong && fabs ((double) item->x - area.x) < 3
+                       && fabs ((double) item->y - area.y) < 3);
+        }
+      if (!framed)
+        g_error ("tile %u is %s and isn’t framed", e->tile, pointed ? "pointed at" : "picked");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -300,5 +337,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition/places-of-two", test_places_of_two);
   g_test_add_func ("/paint/partition/linked", test_linked);
   g_test_add_func ("/paint/partition/same-numbers", test_same_numbers);
+  g_test_add_func ("/paint/partition-picked/pointed", test_pointed);
   return g_test_run ();
 }

@@ -287,6 +287,54 @@ test_words (void)
     }
 }
 
+/* In a hall one line says how many work-groups each unit did: as many, or from the fewest to the most,
+ * whichever unit that is. */
+static void
+test_units (void)
+{
+  static const struct {
+    gint fewest, most; /* the unit that did one less, and the one that did it instead */
+    const char *words;
+  } rows[] = { { -1, -1, "4 for every unit" },
+               { 0, 3, "3 to 5 for every unit" },
+               { 6, 3, "3 to 5 for every unit" },
+               { 3, 0, "3 to 5 for every unit" },
+               { 3, 6, "3 to 5 for every unit" } };
+  const LsFixture f = {
+    .batch = 128, .workers = 2, .tiles = 24, .groups = 24, .known = LS_KNOWN_UNITS, .units = 7, .steps = 40
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      GArray *events = recording->lanes[1].events;
+      gboolean moved = FALSE;
+      guint n = 0;
+
+      for (guint k = 0; k < events->len; k++)
+        {
+          LsEvent *e = &g_array_index (events, LsEvent, k);
+          if (e->kind != LS_EVENT_GROUP || e->op != 1)
+            continue;
+          e->unit = (guint8) (n++ % 7);
+          if (!moved && e->unit == rows[i].fewest)
+            {
+              e->unit = (guint8) rows[i].most;
+              moved = TRUE;
+            }
+        }
+      g_assert_cmpuint (n, ==, 28);
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      g_autoptr (LsLayout) layout = draw (data, 1, 0, LS_LOOK_PROJECTOR, 3840, 2160);
+      const LsItem *item = find_text (layout->still, "each; ");
+      g_assert_nonnull (item);
+      if (!g_str_has_suffix (item->text, rows[i].words)
+          || strlen (rows[i].words) + strlen ("each; ") != strlen (strstr (item->text, "each; ")))
+        g_error ("with one work-group of unit %d done by unit %d it says “%s”, not “%s”", rows[i].fewest,
+                 rows[i].most, item->text, rows[i].words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -298,5 +346,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition-placed/unrecorded", test_unrecorded);
   g_test_add_func ("/paint/partition-placed/places", test_places);
   g_test_add_func ("/paint/partition-placed/words", test_words);
+  g_test_add_func ("/paint/partition-placed/units", test_units);
   return g_test_run ();
 }

@@ -105,7 +105,7 @@ rewrite (LsRecording *recording, const Story *story)
         e->start_ns = at[e->worker];
         e->end_ns = at[e->worker] += unit * (guint64) (story->took[tile] - '0');
       }
-  /* the CPU lane's workers record how long they waited */
+  /* the CPU lane's workers record how long they waited, here each of them twice */
   for (guint i = events->len; i-- > 0;)
     if (g_array_index (events, LsEvent, i).op == OP
         && g_array_index (events, LsEvent, i).kind == LS_EVENT_WAIT)
@@ -121,8 +121,11 @@ rewrite (LsRecording *recording, const Story *story)
         wait.kind = LS_EVENT_WAIT;
         wait.worker = wait.from = (guint8) w;
         wait.start_ns = at[w];
-        wait.end_ns = end;
+        wait.end_ns = at[w] + (end - at[w]) / 3;
         g_array_insert_val (events, i + 1, wait);
+        wait.start_ns = wait.end_ns;
+        wait.end_ns = end;
+        g_array_insert_val (events, i + 2, wait);
       }
   return (gint64) unit;
 }

@@ -82,6 +82,8 @@ test_frame (void)
       if (right != cases[i].right || below != cases[i].below)
         g_error ("case %u: the words are %d to the right and %d below the frame, not %d and %d", i, right,
                  below, cases[i].right, cases[i].below);
+      if (fabsf (right > 0 ? plate->x - frame->x - frame->w : frame->x - plate->x - plate->w) < 9.5f)
+        g_error ("case %u: the words touch the frame", i);
       g_assert_cmpuint (plate->ink, ==, LS_INK_TEXT);
       if (sign->ink != LS_INK_ON_TEXT || words->ink != LS_INK_ON_TEXT)
         g_error ("the sign or the words are drawn in the plate’s own ink");

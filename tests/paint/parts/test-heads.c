@@ -84,10 +84,39 @@ test_fair (void)
   g_assert_cmpuint (seen, >=, 2 * G_N_ELEMENTS (views));
 }
 
+/* Conditions are parted by dots, but none stands behind a sentence. */
+static void
+test_sentences (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  guint seen = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_strfreev (data->sides[side].conditions);
+      data->sides[side].conditions = g_strsplit ("2 threads|Its kernels are edited.|fp32|naive", "|", -1);
+    }
+  for (guint size = 1; size < G_N_ELEMENTS (sizes); size++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_partition, size);
+
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          const char *at = item->kind == LS_ITEM_TEXT ? item->text : "";
+          if (g_str_has_suffix (at, "· fp32"))
+            g_error ("“%s” stands behind a sentence", at);
+          seen += g_str_has_suffix (at, " · naive") || g_str_equal (at, " fp32");
+        }
+    }
+  g_assert_cmpuint (seen, >=, 4);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/heads/fair", test_fair);
+  g_test_add_func ("/paint/heads/sentences", test_sentences);
   return g_test_run ();
 }

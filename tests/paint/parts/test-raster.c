@@ -336,6 +336,44 @@ test_extents (void)
   walk_clear (&walk);
 }
 
+/* Curves that cross where something changes, long ones and then a short one: each of them is as if it had
+ * been painted whole, however far it reaches. */
+static void
+test_crossing (void)
+{
+  const guint n_long = 24;
+  const double mid_x = 411, mid_y = 305;
+  Walk walk;
+
+  walk_init (&walk);
+  for (guint short_first = 0; short_first < 2; short_first++)
+    {
+      g_autoptr (LsRaster) raster = ls_raster_new ();
+
+      for (guint there = 0; there < 2; there++)
+        {
+          lay_out (&walk);
+          for (guint k = 0; k <= n_long; k++)
+            {
+              const double angle = G_PI * (k + .37) / n_long,
+                           reach = k == (short_first ? 0 : n_long) ? 22 : 290;
+              ls_scene_segment (walk.layout->still, mid_x - reach * cos (angle), mid_y - reach * sin (angle),
+                                mid_x + reach * cos (angle), mid_y + reach * sin (angle), LS_INK_TEXT, 1.5);
+            }
+          if (there > 0)
+            ls_scene_box (walk.layout->still, mid_x - 15, mid_y - 15, 30, 30, LS_INK_LANE, 0)->alpha = .3f;
+          ls_raster_update (raster, walk.layout, 1);
+        }
+      cairo_surface_t *should = paint_anew (walk.layout, 1);
+      g_autofree char *what = difference (raster, should, 1);
+      if (what != NULL)
+        g_error ("a box came where %u curves cross, the short one %s: %s", n_long + 1,
+                 short_first ? "first" : "last", what);
+      cairo_surface_destroy (should);
+    }
+  walk_clear (&walk);
+}
+
 /* A tile that is done, or a number in a head, must not cost the picture. */
 static void
 test_few (void)
@@ -379,5 +417,6 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/paint/raster/extents", test_extents);
   g_test_add_func ("/paint/raster/few", test_few);
+  g_test_add_func ("/paint/raster/crossing", test_crossing);
   return g_test_run ();
 }

@@ -271,6 +271,58 @@ check_words (const LsLayout *layout, guint asked, const Expected *all, guint n)
     g_assert_cmpuint (names, >=, 2);
 }
 
+/* Over each phase runs a line that is as long as it, less its name where that has room: none reaches into
+ * another phase, and none is missing where there is room for it. Returns how many phases have no name. */
+static guint
+check_groups (const LsLayout *layout, const Expected *all, guint n)
+{
+  const LsRecordedOp *ops = layout->data->recording->ops;
+  const LsScene *s = layout->still;
+  guint nameless = 0, lines = 0;
+  double height = -1;
+
+  for (guint i = 0; i < s->items->len; i++) /* they lie over the bars, all at one height */
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      const float *at = &g_array_index (s->points, float, 2 * item->points);
+      if (item->kind == LS_ITEM_LINE && item->n_points == 2 && item->ink == LS_INK_EDGE && at[1] == at[3]
+          && (double) at[1] > all[0].place.y - 1 && (double) at[1] < all[0].place.y + 2 * layout->m.tick.px
+          && (double) at[0] > all[0].place.x)
+        {
+          guint first = 0, end;
+
+          height = height < 0 ? (double) at[1] : height;
+          if (fabs ((double) at[1] - height) > .5)
+            continue;
+          while (first + 1 < n && (double) at[0] > all[first].place.x + all[first].place.w)
+            first++;
+          for (end = first; end < n && ops[all[end].op].phase == ops[all[first].op].phase; end++)
+            ;
+          if ((double) at[2] > all[end - 1].place.x + all[end - 1].place.w)
+            g_error ("the line over slot %u ends at %.1f, and its phase at %.1f", first, (double) at[2],
+                     all[end - 1].place.x + all[end - 1].place.w);
+          lines++;
+        }
+    }
+  for (guint first = 0, end; first < n && height > 0; first = end)
+    {
+      gboolean named = FALSE;
+
+      for (end = first; end < n && ops[all[end].op].phase == ops[all[first].op].phase; end++)
+        ;
+      for (guint i = 0; i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          named = named
+                  || (item->kind == LS_ITEM_TEXT && item->ink == LS_INK_QUIET
+                      && fabs ((double) item->x - all[first].place.x - 4) < 1
+                      && fabs ((double) item->y - height) < layout->m.tick.px / 2);
+        }
+      nameless += !named;
+    }
+  return lines > 0 ? nameless : 0;
+}
+
 static void
 test_ribbon (void)
 {
@@ -281,7 +333,7 @@ test_ribbon (void)
         "dense 32, relu, dense 32, relu, dense 32, relu, dense 32, relu, dense 10",
         /* 37 ops: each has its place in a wide window alone */
         "flatten, dense 32, relu, dense 32, relu, dense 32, relu, dense 10" };
-  guint told = 0, folded = 0, single = 0, cells = 0;
+  guint told = 0, folded = 0, single = 0, cells = 0, nameless = 0;
 
   for (guint net = 0; net < G_N_ELEMENTS (nets); net++)
     for (guint size = 0; size < 3; size++)
@@ -307,11 +359,13 @@ test_ribbon (void)
             single += !layers;
             told += check_bars (layout, all, n, &cells);
             check_words (layout, op, all, n);
+            nameless += check_groups (layout, all, n);
           }
       }
   g_test_message ("%u by layer, %u by op, %u in cells, %u bars", folded, single, cells, told);
   g_assert_cmpuint (MIN (MIN (folded, single), cells), >, 3);
   g_assert_cmpuint (told, >, 300);
+  g_assert_cmpuint (nameless, >, 3);
 }
 
 /* One sign, in the slot of the op that did what differs. */

@@ -364,6 +364,28 @@ test_room (void)
   close_picture (&p);
 }
 
+/* A step takes as long as the faster lane's rate says, and its quartiles are those of the rate the other way
+ * round: the faster quarter of steps is the shorter one. */
+static void
+test_measured_step (void)
+{
+  Picture p;
+
+  open_picture (&p, TRUE);
+  const LsFigure *step = &planner (&p)->guide.step_here;
+  const LsViewLane *sides = p.data->sides;
+  const LsFigure *rate = &sides[sides[1].rate.value > sides[0].rate.value].rate;
+  const double batch = p.data->batch;
+
+  g_assert_cmpuint (step->n, ==, rate->n);
+  g_assert_cmpfloat (rate->q1, <, rate->q3);
+  if (fabs (step->value * rate->value / batch - 1) > 1e-9 || fabs (step->q1 * rate->q3 / batch - 1) > 1e-9
+      || fabs (step->q3 * rate->q1 / batch - 1) > 1e-9)
+    g_error ("of %g (%g–%g) samples/s a step of %g takes %g s (%g–%g)", rate->value, rate->q1, rate->q3,
+             batch, step->value, step->q1, step->q3);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -377,5 +399,6 @@ main (int argc, char **argv)
   g_test_add_func ("/planner-numbers/described", test_described);
   g_test_add_func ("/planner-numbers/room", test_room);
   g_test_add_func ("/planner-numbers/break-even", test_break_even);
+  g_test_add_func ("/paint/planner-numbers/measured-step", test_measured_step);
   return g_test_run ();
 }

@@ -37,12 +37,14 @@ test_prices (void)
   g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_NONE); /* nothing is picked */
   pick_price (&p, LS_PRICE_CARD);
   g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_CHANGED);
+  g_assert_true (told (&p, "↑ and ↓ change it by a tenth, D takes it back"));
   g_assert_cmpfloat_with_epsilon (planner (&p)->advice.best.card / before, 1.1, 1e-9);
   g_assert_cmpfloat_with_epsilon (planner (&p)->advice.break_even[0] / month, 1.1, 1e-6);
   g_assert_cmpint (press (&p, LS_KEY_DOWN), ==, LS_ACT_CHANGED);
   g_assert_cmpfloat_with_epsilon (planner (&p)->advice.best.card / before, 1, 1e-9);
   g_assert_cmpint (press (&p, LS_KEY_DRAW), ==, LS_ACT_CHANGED);
   g_assert_cmpfloat (planner (&p)->advice.best.card, ==, 329); /* as it was published */
+  g_assert_false (told (&p, "D takes it back"));
   g_assert_cmpint (press (&p, LS_KEY_DRAW), ==, LS_ACT_NONE);
 
   /* one that nobody published gets one: of the A100's */

@@ -10,6 +10,7 @@
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
 #include "core/number.h"
+#include "ui/paint/race/race.h"
 #include "ui/paint/views.h"
 
 /* n more recorded steps, from step from + 1 on, in which OpenCL's op takes `times` as long as CPU's, give or
@@ -346,6 +347,44 @@ test_uncounted (void)
     }
 }
 
+/* Where a line has no room the panel says less, or nothing; it never reaches out of its place. */
+static void
+test_narrow (void)
+{
+  static const double heights[] = { 90, 130, 600 };
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+  g_autoptr (LsOpTimes) times = times_of (20, 1, 2, .05);
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+  guint drawn = 0, none = 0;
+
+  data->op_times = ls_op_times_ref (times);
+  g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, LS_LOOK_DARK, 1920, 1080);
+  const LsScene *s = layout->moving;
+  for (guint k = 0; k < G_N_ELEMENTS (heights); k++)
+    for (double w = 20; w < 500; w += 15)
+      {
+        const LsArea area = { 700, 200, w, heights[k] };
+        const guint before = s->items->len;
+        const double top = ls_race_op (layout, area, k % 2 > 0);
+
+        g_assert_true ((s->items->len > before) == (top < HUGE_VAL));
+        drawn += top < HUGE_VAL;
+        none += top == HUGE_VAL;
+        for (guint i = before; i < s->items->len; i++)
+          {
+            double x, y, item_w, item_h;
+
+            ls_item_bounds (s, ls_scene_get (s, i), &x, &y, &item_w, &item_h);
+            if (x < area.x - 1 || x + item_w > area.x + w + 1 || y < area.y - 1
+                || y + item_h > area.y + area.h + 1)
+              g_error ("in %g × %g px, “%s” reaches from %.1f, %.1f to %.1f, %.1f", w, area.h,
+                       ls_scene_get (s, i)->text, x - area.x, y - area.y, x + item_w - area.x,
+                       y + item_h - area.y);
+          }
+      }
+  g_assert_cmpuint (MIN (drawn, none), >, 10);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -359,5 +398,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race-op/times", test_times);
   g_test_add_func ("/paint/race-op/window", test_window);
   g_test_add_func ("/paint/race-op/uncounted", test_uncounted);
+  g_test_add_func ("/paint/race-op/narrow", test_narrow);
   return g_test_run ();
 }

@@ -162,6 +162,30 @@ test_sizes (void)
     g_assert_cmpint (g_array_index (other->slots, LsSlot, i).kind, !=, LS_SLOT_SWITCHES);
 }
 
+/* The switch of the time steps has its place where there are such, and none in a picture without a window
+ * round it. */
+static void
+test_switches (void)
+{
+  for (guint steps = 0; steps < 2; steps++)
+    for (guint chrome = 0; chrome < 2; chrome++)
+      {
+        g_autoptr (LsViewData) data = data_of (steps ? "lstm 6, dense 10" : "flatten, dense 10");
+        LsRaceState state = { 0 };
+        LsQuery query = LS_QUERY_INIT;
+        guint n = 0;
+
+        query.state = &state;
+        query.chrome = chrome;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+        for (guint i = 0; i < layout->slots->len; i++)
+          n += g_array_index (layout->slots, LsSlot, i).kind == LS_SLOT_SWITCHES;
+        if (n != (steps && !chrome ? 1 : 0))
+          g_error ("%s time steps, %s a window, the picture has %u places for their switch",
+                   steps ? "with" : "without", chrome ? "without" : "in", n);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -169,5 +193,6 @@ main (int argc, char **argv)
   g_test_add_func ("/race-steps/folded", test_folded);
   g_test_add_func ("/race-steps/opened", test_opened);
   g_test_add_func ("/race-steps/sizes", test_sizes);
+  g_test_add_func ("/race-steps/switches", test_switches);
   return g_test_run ();
 }

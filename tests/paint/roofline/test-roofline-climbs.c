@@ -346,6 +346,52 @@ test_clicked (void)
     }
 }
 
+/* ---- held against another recording ---- */
+
+/* An op is the one of its name and symbol in the other recording, whatever its place there; of a layer that
+ * the other network hasn't got nothing is said. */
+static void
+test_same_op (void)
+{
+  const LsFixture deep = { .batch = 64, .workers = 2, .tiles = 16, .steps = 3 },
+                  flat = { .model = "flatten, dense 10", .batch = 64, .workers = 2, .tiles = 16, .steps = 3 };
+  const LsFixture *const held[][2] = { { &deep, &flat }, { &flat, &deep } }; /* this one, the other */
+
+  for (gsize i = 0; i < G_N_ELEMENTS (held); i++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (held[i][0]),
+                              then = ls_fixture_recording (held[i][1]);
+      g_autoptr (LsViewData) other = ls_view_data_from_recording (then, NULL);
+      const LsViewBeside beside = { .other = other };
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
+      g_autoptr (GArray) ops = ls_roofline_ops (recording, &data->sides[0], NULL),
+                         before = ls_roofline_ops (then, &other->sides[0], NULL);
+      LsLayout layout = { .data = data };
+      const LsRoofPlot plot = { .layout = &layout, .lane = &data->sides[0], .ops = ops, .before = before };
+      guint same = 0, none = 0;
+
+      for (guint k = 0; k < ops->len; k++)
+        {
+          const LsRoofOp *op = &g_array_index (ops, LsRoofOp, k), *was = ls_roof_before (&plot, op);
+          const char *name = recording->ops[op->op].name, *symbol = recording->ops[op->op].symbol;
+          gboolean there = FALSE;
+
+          for (guint b = 0; b < before->len; b++)
+            {
+              const LsRecordedOp *o = &then->ops[g_array_index (before, LsRoofOp, b).op];
+              there = there || (g_str_equal (o->name, name) && g_str_equal (o->symbol, symbol));
+            }
+          if (there != (was != NULL) || (was != NULL && !g_str_equal (then->ops[was->op].symbol, symbol)))
+            g_error ("%s %s, which the other recording %s, is held against %s there", name, symbol,
+                     there ? "has, too" : "hasn’t got", was != NULL ? then->ops[was->op].symbol : "nothing");
+          same += there;
+          none += !there;
+        }
+      g_assert_cmpuint (same, >=, 3); /* Z₁, the loss, the gradient of W₁ */
+      g_assert_true (none > 0 || held[i][0] == &flat);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -356,5 +402,6 @@ main (int argc, char **argv)
   g_test_add_func ("/roofline/room", test_room);
   g_test_add_func ("/roofline/told", test_told);
   g_test_add_func ("/roofline/described", test_described);
+  g_test_add_func ("/roofline-climbs/same-op", test_same_op);
   return g_test_run ();
 }

@@ -301,6 +301,57 @@ test_options (void)
     }
 }
 
+/* Where a plot is too low for all numbers beside its lines, as many stand there as have room: a line that has
+ * none lies close above one that has. */
+static void
+test_close_ticks (void)
+{
+  g_autoptr (GPtrArray) results = lab_fixture ();
+  g_autoptr (LsViewData) data = data_with (results, NULL);
+  guint bare = 0;
+
+  for (guint form = 0; form < 6; form++)
+    {
+      LsScalingState state = { .open = -1, .page = form / 2, .rate = form % 2 };
+      LsQuery query = LS_QUERY_INIT;
+
+      query.state = &state;
+      query.chrome = query.key = TRUE;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_scaling, data, &query, LS_LOOK_PROJECTOR, 960, 600);
+      const LsScaling *own = layout->own;
+      const LsScene *s = layout->still;
+
+      for (guint k = 0; k < LS_SCALING_N; k++)
+        {
+          const LsScalingPanel *panel = &own->panels[k];
+          double told = HUGE_VAL;
+
+          if (!ls_scaling_has_dots (panel) || panel->right <= panel->left)
+            continue;
+          for (guint t = 0; t < panel->y.n_ticks; t++)
+            {
+              const double y = ls_axis_at (&panel->y, panel->y.ticks[t]);
+              gboolean number = FALSE;
+
+              for (guint i = 0; i < s->items->len; i++)
+                {
+                  const LsItem *item = ls_scene_get (s, i);
+                  number = number
+                           || (item->kind == LS_ITEM_TEXT && item->align == LS_RIGHT
+                               && fabs (ls_text_middle (item) - y) < .5
+                               && fabs (ls_item_right (item) - panel->left) < 2 * layout->m.unit);
+                }
+              if (!number && told - y > 1.2 * layout->m.tick.px + .5)
+                g_error ("%s: no number stands beside %g, %.1f px above the number below it",
+                         ls_scaling_title ((LsScalingKind) k), panel->y.ticks[t], told - y);
+              bare += !number;
+              told = number ? y : told;
+            }
+        }
+    }
+  g_assert_cmpuint (bare, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -312,5 +363,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/scaling-halves/foreign", test_foreign);
   g_test_add_func ("/paint/scaling-halves/shrink-bar", test_shrink_bar);
   g_test_add_func ("/paint/scaling-halves/options", test_options);
+  g_test_add_func ("/paint/scaling-halves/close-ticks", test_close_ticks);
   return g_test_run ();
 }

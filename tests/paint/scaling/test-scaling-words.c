@@ -310,6 +310,64 @@ test_sides (void)
     }
 }
 
+/* Beside a plot with little room a law's line loses its condition first, then what follows from the constant;
+ * what is left is as much as there is room for. */
+static void
+test_narrow (void)
+{
+  static const char *const said[]
+    = { "serial share s 5.90 % ± 0.90, never over 17×, up to 4: more share a core",
+        "serial share s 5.90 % ± 0.90, never over 17×", "serial share s 5.90 % ± 0.90" };
+  g_autoptr (GPtrArray) results = lab_fixture ();
+  const LsScalingState state = { .open = LS_SCALING_THREADS };
+  g_autoptr (LsLayout) layout = draw (results, &state, 1920, 1080);
+  LsScalingPanel panel = ((const LsScaling *) layout->own)->panels[LS_SCALING_THREADS];
+  LsScalingLane *lane = &panel.lanes[0];
+  LsScene *s = layout->still;
+  guint seen[G_N_ELEMENTS (said) + 1] = { 0 };
+
+  lane->fitted = TRUE;
+  lane->fit = (LsLabFit){
+    .law = { .law = LS_LAW_AMDAHL, .holds = TRUE, .constants = { about (9, 9), about (.059, .009) } }, .n = 3
+  };
+  g_assert_cmpuint (lane->dots->len, ==, 4);
+  g_assert_cmpfloat (g_array_index (lane->dots, LsScalingDot, 2).x, ==, 4);
+  for (double w = 40; w < 900; w += 10)
+    {
+      const guint before = s->items->len;
+      const LsItem *name = NULL, *words = NULL;
+
+      ls_scaling_tell (&panel, (LsArea){ 100, 100, w, 300 }, 120);
+      for (guint i = before; i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          if (item->kind != LS_ITEM_TEXT || (guint) item->value != LS_INK_OF (0))
+            continue;
+          if (item->ink == LS_INK_LANE)
+            name = item;
+        }
+      if (name == NULL)
+        continue;
+      for (guint i = before; i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          if (item->kind == LS_ITEM_TEXT && item->ink == LS_INK_TEXT && item->y == name->y && item != name)
+            words = item;
+        }
+      const double room = 100 + w - ls_item_right (name) - 2 * layout->m.unit;
+      guint fits = 0;
+      while (fits < G_N_ELEMENTS (said) && ls_scene_width (s, layout->m.label, said[fits]) > room)
+        fits++;
+      g_autofree char *is = plain (g_strdup (words != NULL ? words->text : "nothing"));
+      if (strcmp (is, fits < G_N_ELEMENTS (said) ? said[fits] : "nothing") != 0)
+        g_error ("in %.0f px is “%s”, and “%s” has room", room, is,
+                 fits < G_N_ELEMENTS (said) ? said[fits] : "nothing");
+      seen[fits]++;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (seen); i++)
+    g_assert_cmpuint (seen[i], >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -320,5 +378,6 @@ main (int argc, char **argv)
   g_test_add_func ("/scaling-words/whose", test_whose);
   g_test_add_func ("/scaling-words/age", test_age);
   g_test_add_func ("/scaling-words/sides", test_sides);
+  g_test_add_func ("/scaling-words/narrow", test_narrow);
   return g_test_run ();
 }

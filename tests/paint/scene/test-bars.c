@@ -139,6 +139,31 @@ test_types (void)
     }
 }
 
+/* A number keeps its width while it counts: all digits are as wide as each other, also in families whose own
+ * ones aren't, and in every weight. */
+static void
+test_digits (void)
+{
+  static const char *const families[] = { "Cantarell, Sans", "Sans", "Serif" };
+  static const int weights[] = { 400, 700 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (families); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (weights); k++)
+      {
+        g_autoptr (LsFonts) own = ls_fonts_new (families[i]);
+        const LsType type = { 20, weights[k] };
+        const double zero = ls_fonts_width (own, type, "0000");
+
+        for (char digit = '1'; digit <= '9'; digit++)
+          {
+            const char text[] = { digit, digit, digit, digit, '\0' };
+            if (fabs (ls_fonts_width (own, type, text) - zero) > .01)
+              g_error ("in %s of weight %d “%s” is %g px wide, and “0000” %g", families[i], weights[k], text,
+                       ls_fonts_width (own, type, text), zero);
+          }
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -150,6 +175,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/bars/row", test_row);
   g_test_add_func ("/paint/bars/stretched", test_stretched);
   g_test_add_func ("/paint/bars/types", test_types);
+  g_test_add_func ("/paint/bars/digits", test_digits);
   status = g_test_run ();
   ls_fonts_unref (fonts);
   return status;

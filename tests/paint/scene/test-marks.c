@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Marks of recorded work before, while and after it happens: as far along as the clock is, of the worker who
- * did it, faded where another one is picked.
+ * did it, faded where another one is picked. And the levels of an image.
  */
 #include "marks.h"
 #include "ui/paint/parts/help_mark.h"
@@ -319,6 +319,27 @@ test_help_marks (void)
     }
 }
 
+/* What has no value, and all of an image without a largest one, is pale, not one of the ends. */
+static void
+test_image_levels (void)
+{
+  const float values[2][4] = { { 0 }, { -1, NAN, INFINITY, 3 } };
+  static const guint8 levels[4][4]
+    = { { 0 }, { 0, 0, 0, 255 }, { 128, 128, 128, 128 }, { 1, 128, 128, 255 } };
+  LsScene *scene = ls_scene_new (fonts, &style);
+
+  for (guint k = 0; k < 4; k++)
+    {
+      ls_scene_image (scene, 0, 0, 30, 20, k / 2 ? LS_INK_SIGN : LS_INK_AMOUNT, values[k % 2], 4, 1, k % 2);
+      const guint8 *is = ((const LsSceneImage *) scene->images->pdata[k])->levels;
+      for (guint i = 0; i < 4; i++)
+        if (is[i] != levels[k][i])
+          g_error ("%g of at most %u is level %u, not %u", (double) values[k % 2][i], k % 2, is[i],
+                   levels[k][i]);
+    }
+  ls_scene_free (scene);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -335,6 +356,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/marks/worker-bars", test_worker_bars);
   g_test_add_func ("/paint/marks/taken", test_taken);
   g_test_add_func ("/paint/marks/help", test_help_marks);
+  g_test_add_func ("/paint/marks/image-levels", test_image_levels);
   status = g_test_run ();
   ls_fonts_unref (fonts);
   return status;

@@ -260,6 +260,30 @@ test_numbers (void)
   check_text (ls_number_ordinal (102), "102nd");
 }
 
+/* Smaller letters leave the spaces between things as they are: these are for the pointer and the eye. */
+static void
+test_small_text (void)
+{
+  static const double scales[] = { .75, .9, 1, 1.5 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      LsStyle style, own;
+      LsMetrics m, scaled;
+
+      ls_style_init (&style, LS_LOOK_LIGHT, 1);
+      ls_metrics_init (&m, &style, 1280, 800);
+      ls_style_init (&own, LS_LOOK_LIGHT, scales[i]);
+      ls_metrics_init (&scaled, &own, 1280 * scales[i], 800 * scales[i]);
+      g_assert_cmpuint (scaled.size, ==, m.size);
+      const double wanted = MAX (own.text_scale, 1);
+      if (fabs (scaled.unit - wanted * m.unit) > 1e-9
+          || fabs (scaled.control_h - wanted * m.control_h) > 1e-9)
+        g_error ("with letters of %g times the size a unit is %g px, and a control %g px high, not %g and %g",
+                 own.text_scale, scaled.unit, scaled.control_h, wanted * m.unit, wanted * m.control_h);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -273,5 +297,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/style/greyscale", test_greyscale);
   g_test_add_func ("/paint/style/type-sizes", test_type_sizes);
   g_test_add_func ("/paint/style/numbers", test_numbers);
+  g_test_add_func ("/paint/style/small-text", test_small_text);
   return g_test_run ();
 }

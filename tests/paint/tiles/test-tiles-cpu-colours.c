@@ -153,10 +153,55 @@ test_colours (void)
   g_assert_cmpuint (seen.below_0, >, 300);
 }
 
+/* What lies in a cache never reaches out of its box: where it is more than that has room for, the box is
+ * full, and more than 100 % is said. */
+static void
+test_full_caches (void)
+{
+  static const double sizes[] = { 8, 64, 1024 }; /* MiB */
+  guint over = 0, marks = 0;
+
+  for (guint small = 0; small < 2; small++)
+    {
+      g_autoptr (LsViewData) data = make_data (NULL, 128, NULL);
+      double *numbers = data->sides[0].recorded->device->numbers;
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+      numbers[LS_DEVICE_L1D] = sizes[0] * 1024 * (small ? .0625 : 1024);
+      numbers[LS_DEVICE_L2] = sizes[1] * 1024 * (small ? .0625 : 1024);
+      numbers[LS_DEVICE_L3] = sizes[2] * 1024 * (small ? .0625 : 1024);
+      query.op = 1;
+      asked.cpu_side = TRUE;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      const LsTiles *t = layout->own;
+      g_assert_nonnull (t->cpu);
+      const LsArea box = t->cpu->caches;
+
+      query.time_ns = t->span_ns * 9 / 10;
+      ls_layout_move (layout, &query);
+      for (guint i = 0; i < layout->moving->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, i);
+          if ((double) item->y < box.y || (double) item->y > box.y + box.h || (double) item->x < box.x - 1
+              || (double) item->x > box.x + box.w + 1)
+            continue;
+          over += item->kind == LS_ITEM_TEXT && g_str_has_prefix (item->text, ">100");
+          marks += item->kind == LS_ITEM_HATCH;
+          if (item->kind == LS_ITEM_HATCH && (double) (item->x + item->w) > box.x + box.w + .5)
+            g_error ("what lies in a cache reaches to %.1f, and the cache to %.1f",
+                     (double) (item->x + item->w), box.x + box.w);
+        }
+      g_assert_cmpuint (over, ==, small ? 3 : 0);
+    }
+  g_assert_cmpuint (marks, >=, 3);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/tiles-cpu-colours/cells", test_colours);
+  g_test_add_func ("/paint/tiles-cpu-colours/full-caches", test_full_caches);
   return g_test_run ();
 }

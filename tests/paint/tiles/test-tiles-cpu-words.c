@@ -146,6 +146,13 @@ check_made (const LsLayout *layout, const LsViewData *data, guint *seen)
   g_assert_cmpstr (t->b.symbol, ==, patches);
   if (strstr (picture != NULL ? picture : columns, made) == NULL)
     g_error ("B is %s, and “%s” is said", patches, picture != NULL ? picture : columns);
+  const char *strip = text_like (layout, "#", ": pixels of one strip");
+  if (strip != NULL) /* the windows' pixels of all channels are its rows, whichever product it is made for */
+    {
+      numbers_of (strip, is, half);
+      ASSERT_NUMBERS ("the columns’ rows and their length", strip,
+                      (double) (of->shape[1] * t->conv.window * t->conv.window), is[1], is[2]);
+    }
   ASSERT_NUMBERS ("the images", images, weights ? 0 : (double) t->cpu->image,
                   weights ? (double) of->shape[0] : (double) t->cpu->image + 1);
   numbers_of (strips, is, half);

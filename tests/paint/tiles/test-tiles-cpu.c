@@ -109,6 +109,7 @@ check_cpu_conv (const LsViewData *data, guint op, LsTilesKind kind, LsGemmUse us
       check_pixel (&t, col * 37 % t.gemm.k, col);
   ls_tiles_cpu_now (&t, ls_tiles_cpu_still (&t), &now);
   g_assert_cmpint (now.stage, ==, LS_TILES_MULTIPLY);
+  g_assert_cmpint (now.at.round, ==, t.rounds > 1 ? 1 : 0); /* the second call, where there is one */
   ls_tiles_cpu_now (&t, 0, &now);
   g_assert_cmpint (now.stage, ==, LS_TILES_GATHER);
   ls_tiles_cpu_now (&t, LS_TIME_END, &now);

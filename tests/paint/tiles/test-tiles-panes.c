@@ -39,6 +39,25 @@ test_tabs (void)
                          : t->local.h > 0                   ? LS_TILES_PANE_TILES
                                                             : LS_TILES_PANE_LEDGER);
           seen |= t->ledger.h > 0 ? 1u << LS_TILES_PANE_LEDGER : 0;
+          /* and what belongs to the moment is in each that is there */
+          query.time_ns = LS_TIME_END;
+          ls_layout_move (layout, &query);
+          const struct {
+            const char *name;
+            LsArea area;
+          } parts[]
+            = { { "tiles in local memory", t->local }, { "ledger", t->ledger }, { "source", t->source } };
+          for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
+            {
+              guint n = 0;
+              for (guint j = 0; j < layout->moving->items->len; j++)
+                {
+                  const LsItem *item = ls_scene_get (layout->moving, j);
+                  n += ls_area_has (parts[k].area, (double) item->x + 1, (double) item->y + 1);
+                }
+              if (parts[k].area.h > 0 && n < 3)
+                g_error ("the %s has room, and %u things in it are of the moment", parts[k].name, n);
+            }
           g_assert_true (ls_view_tiles.key (layout, LS_KEY_PAGE, &query));
         }
       g_assert_cmpuint (seen, ==, 15);

@@ -9,6 +9,7 @@
 #include "core/number.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
+#include "tests/paint/told.h"
 #include "ui/paint/parts/zoom.h"
 #include "ui/paint/timeline/timeline_card.h"
 #include "ui/paint/views.h"
@@ -280,6 +281,83 @@ test_without_cards (void)
   g_assert_cmpuint (n, >, 3);
 }
 
+/* What an op took in the other recording, where it was fused into the one before it: what both took. */
+static void
+test_other_fused (void)
+{
+  LsFixture fused = ls_fixture_calls, apart = ls_fixture_calls;
+  fused.fused = TRUE;
+  apart.fused = FALSE;
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&apart), then = ls_fixture_recording (&fused);
+  g_autoptr (LsViewData) other = ls_view_data_from_recording (then, NULL);
+  const LsViewBeside beside = { .other = other };
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
+  const GArray *events = data->sides[0].recorded->events;
+  LsQuery query = LS_QUERY_INIT;
+  guint own = 0, joined = 0;
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i);
+      double start, end;
+      gint evidence;
+
+      if (e->kind != LS_EVENT_OP)
+        continue;
+      const guint leader = then->lanes[0].tilings[e->op].leader;
+      g_assert_true (ls_told_op (&other->sides[0], leader, &start, &end));
+      query.picked = (LsPick){ 0, i };
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
+      ls_layout_move (layout, &query);
+      g_autofree char *wanted = ls_number_time (end - start);
+      const char *said = line_of (layout, ((const LsTimeline *) layout->own)->card[0], "other recording",
+                                  &evidence);
+      if (g_strcmp0 (said, wanted) != 0)
+        g_error ("%s took %s in the other recording, with %s, and “%s” is said", recording->ops[e->op].symbol,
+                 wanted, then->ops[leader].symbol, said);
+      own += leader == e->op;
+      joined += leader != e->op;
+    }
+  g_assert_cmpuint (MIN (own, joined), >, 1);
+}
+
+/* The clock's hand stands where it is, with its time, also while something is pointed at or picked. */
+static void
+test_playhead (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsTimeline *t = layout->own;
+  const LsPick first = ls_layout_neighbour (layout, LS_PICK_NONE, 0, 0);
+
+  g_assert_cmpint (first.side, >=, 0);
+  query.time_ns = layout->span_ns / 3;
+  g_autofree char *time = ls_number_time ((double) query.time_ns);
+  for (guint i = 0; i < 4; i++)
+    {
+      gboolean hand = FALSE, said = FALSE;
+
+      query.hover = i % 2 ? first : LS_PICK_NONE;
+      query.picked = i / 2 ? first : LS_PICK_NONE;
+      ls_layout_move (layout, &query);
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, k);
+          const float *at = &g_array_index (layout->moving->points, float, 2 * item->points);
+          hand |= item->kind == LS_ITEM_LINE && item->n_points == 2
+                  && fabs ((double) at[0] - ls_time_x (&t->scale, query.time_ns)) < .5 && at[0] == at[2];
+          said |= item->kind == LS_ITEM_TEXT && item->ink == LS_INK_ON_TEXT && g_str_equal (item->text, time);
+        }
+      if (!hand || !said)
+        g_error ("while something is %s the clock’s hand is%s there, and its time is%s said",
+                 i == 0   ? "neither pointed at nor picked"
+                 : i == 1 ? "pointed at"
+                          : "picked",
+                 hand ? "" : " not", said ? "" : " not");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -289,5 +367,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-cards/marks", test_line_marks);
   g_test_add_func ("/paint/timeline-cards/zoom-to-pick", test_zoom_to_pick);
   g_test_add_func ("/paint/timeline-cards/without", test_without_cards);
+  g_test_add_func ("/paint/timeline-cards/other-fused", test_other_fused);
+  g_test_add_func ("/paint/timeline-cards/playhead", test_playhead);
   return g_test_run ();
 }

@@ -123,6 +123,37 @@ test_merged (void)
   g_assert_cmpuint (walk.n, ==, both->n);
 }
 
+/* A window that shrinks puts more of them into one place: what was put together for the larger one isn't
+ * shown there, nor what begins with another row or is of another kind. */
+static void
+test_merged_anew (void)
+{
+  static const struct {
+    gint number;
+    guint n;
+  } asked[] = { { 0, 2 }, { 0, 4 }, { 2, 2 }, { 0, 3 }, { 0, 2 } };
+  static const LsTimeRowKind kinds[] = { LS_ROW_WORKER, LS_ROW_WAITS };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  LsTimeIndex *times = ls_time_index_of (data->sides[0].index);
+
+  for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+      {
+        const LsTimeRow *row = ls_time_index_merged (times, kinds[k], asked[i].number, asked[i].n);
+        guint spans = 0;
+
+        for (guint r = 0; r < asked[i].n; r++)
+          {
+            const LsTimeRow *one = ls_time_index_row (times, kinds[k], asked[i].number + (gint) r);
+            spans += one != NULL ? one->n : 0;
+          }
+        g_assert_cmpuint (spans, >, 0);
+        if (row->kind != kinds[k] || row->number != asked[i].number || row->n != spans)
+          g_error ("%u rows from row %d on in one place have %u spans, but together they have %u", asked[i].n,
+                   asked[i].number, row->n, spans);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -130,5 +161,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline/folding", test_folding);
   g_test_add_func ("/paint/timeline/million", test_million);
   g_test_add_func ("/paint/timeline/merged", test_merged);
+  g_test_add_func ("/paint/timeline/merged-anew", test_merged_anew);
   return g_test_run ();
 }

@@ -169,6 +169,30 @@ test_unrecorded (void)
     }
 }
 
+/* The rate of a lane that has stopped is there, but not in the lane's colour, as if it still ran. */
+static void
+test_stopped_head (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_FAILED);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
+  guint rates[LS_SIDES] = { 0 };
+
+  g_assert_cmpuint (data->sides[1].stopped_at, >, 0);
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind != LS_ITEM_TEXT || item->number != LS_NUMBER_RATE || item->side >= LS_SIDES
+          || item->type.px < layout->m.rate.px)
+        continue;
+      if (item->ink != (item->side == 1 ? LS_INK_QUIET : LS_INK_LANE))
+        g_error ("the rate of the lane that %s, “%s”, has ink %u", item->side == 1 ? "stopped" : "runs",
+                 item->text, item->ink);
+      rates[item->side]++;
+    }
+  g_assert_true (rates[0] == 1 && rates[1] == 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -178,5 +202,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-odd/zoom-centuries", test_zoom_centuries);
   g_test_add_func ("/paint/timeline-odd/no-rows", test_no_rows);
   g_test_add_func ("/paint/timeline-odd/long-message", test_unrecorded);
+  g_test_add_func ("/timeline-odd/stopped-head", test_stopped_head);
   return g_test_run ();
 }
