@@ -250,6 +250,7 @@ test_hostile (void)
   } wrong[] = {
     { "lockstep-claim-kept", "lockstep-lab", "it is no outcome" },
     { "\"version\": 1", "\"version\": 2", "version" },
+    { "\"program\": \"Lockstep ", "\"program\": \"Lockstep 9", "by another version" },
     { "\"digest\": \"", "\"digest\": \"x", "another claim" },
     { "\"value\": 1.5", "\"value\": \"1.5\"", "“value”" },
     { "\"value\": 1.5", "\"value\": 1e300", "“value”" },

@@ -87,7 +87,7 @@ scripted_run_ops (gpointer data, const LsRun *run, LsRunResult *result, GError *
 
       g_assert_cmpuint (step, ==, self->steps + i);
       g_assert_cmpuint (step, <, SCRIPTED_STEPS);
-      ns += 1e3 * script.step_us[step];
+      ns += 1e3 * script.step_us[step] * script.slower[self->lane];
       if (result->losses != NULL)
         result->losses[i] = script.losses[self->lane][step];
       if (result->step_end_ns != NULL)
@@ -178,6 +178,7 @@ begin (void)
       for (guint i = 0; i < SCRIPTED_STEPS; i++)
         script.losses[s][i] = (float) (1. / (i + 1));
       script.weight[s].value = 2;
+      script.slower[s] = 1;
     }
   for (guint i = 0; i < SCRIPTED_STEPS; i++)
     script.step_us[i] = 1000;

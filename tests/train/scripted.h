@@ -14,6 +14,7 @@
 typedef struct {
   float losses[SCRIPTED_LANES][SCRIPTED_STEPS]; /* by lane, from step 0 */
   double step_us[SCRIPTED_STEPS];
+  double slower[SCRIPTED_LANES]; /* how many times as long that lane takes */
   /* From read(): all weights are 2 but one. */
   struct {
     guint param;
@@ -31,7 +32,7 @@ typedef struct {
 extern Script script;
 
 /* The tiny run's, with a check every so many steps. The script begins anew: every loss is 1/(step + 1), every
- * step takes 1000 µs, until the test writes others. */
+ * step takes 1000 µs on all lanes, until the test writes others. */
 LsOptions *scripted_options (gint check_every);
 /* Lanes of these precisions ("fp32,bf16"), all there, and the log is empty. */
 LsCoordinator *scripted_start (LsOptions *options, const char *precisions);

@@ -340,6 +340,36 @@ test_blown (void)
     }
 }
 
+/* After a rest 20 ms of steps don't count, by the lane that has them over first: ten of 2 ms each, not two of
+ * the other one's 10 ms. */
+static void
+test_settling (void)
+{
+  g_autoptr (LsOptions) options = scripted_options (0);
+  guint rested = 0, rests = 0;
+
+  options->pace = LS_PACE_WATCH;
+  script.slower[0] = 2;
+  script.slower[1] = 10;
+  g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32");
+  g_autoptr (LsSnapshot) s = scripted_run (c, 90);
+
+  for (guint64 i = 0; i < 90; i++)
+    {
+      if (ls_curve_get (s->lanes[0].curve, i).flags & LS_POINT_RESTED)
+        {
+          rested++;
+          continue;
+        }
+      if (rested > 0 && rested < 10)
+        g_error ("up to step %u only %u steps after a rest are left out, of 10 that take 20 ms", (guint) i,
+                 rested);
+      rests += rested > 0;
+      rested = 0;
+    }
+  g_assert_cmpuint (rests, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -355,6 +385,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scripted/too-short", test_too_short);
   g_test_add_func ("/scripted/points", test_points);
   g_test_add_func ("/scripted/watch-turns", test_watch_turns);
+  g_test_add_func ("/scripted/settling", test_settling);
   g_test_add_func ("/scripted/blown", test_blown);
   status = g_test_run ();
   scripted_end ();
