@@ -211,6 +211,49 @@ test_shown_mistake (void)
       }
 }
 
+/* Beside what a lane reads on the pad stands its whole name where that has room, else its brief one. */
+static void
+test_names (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+  guint seen[2] = { 0 }; /* brief, whole */
+
+  asked_scribble (strokes);
+  data->tests = ASKED_TESTS;
+  query.pen.strokes = strokes;
+  asked.own = LS_OWN_DRAWN;
+  asked_add_answers (data, LS_ASKED_DRAWN, -1, 7, 0);
+  g_assert_cmpstr (data->sides[1].name, !=, data->sides[1].brief);
+  for (guint size = 0; size < G_N_ELEMENTS (draw_sizes); size++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[size]);
+      const LsScene *s = layout->still;
+
+      for (guint i = 0; i < s->items->len; i++)
+        for (guint k = 0; k < s->items->len; k++)
+          {
+            const LsItem *name = ls_scene_get (s, i), *number = ls_scene_get (s, k);
+            if (name->kind != LS_ITEM_TEXT || number->kind != LS_ITEM_TEXT || name->ink != LS_INK_LANE
+                || name->type.weight < 700 || number->align != LS_RIGHT || name->y != number->y
+                || (guint) name->value != 1 || !g_str_has_prefix (number->text, "7: "))
+              continue;
+            const gboolean room = (double) name->x
+                                    + ls_scene_width (layout->still, name->type, data->sides[1].name)
+                                    + 2 * layout->m.unit
+                                  <= (double) number->x + .01;
+            if (strcmp (name->text, room ? data->sides[1].name : data->sides[1].brief) != 0)
+              g_error ("“%s” stands beside “%s”, and there is%s room for “%s”", name->text, number->text,
+                       room ? "" : " no", data->sides[1].name);
+            seen[room]++;
+          }
+    }
+  if (seen[0] + seen[1] == 0)
+    g_error ("no lane’s name stands beside what it reads");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -220,5 +263,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-pad/points", test_points);
   g_test_add_func ("/paint/network-pad/plane", test_plane);
   g_test_add_func ("/paint/network-pad/shown-mistake", test_shown_mistake);
+  g_test_add_func ("/paint/network-pad/names", test_names);
   return g_test_run ();
 }

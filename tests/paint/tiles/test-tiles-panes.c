@@ -381,6 +381,43 @@ test_reached (void)
     }
 }
 
+/* While a tile is loaded the picked work-item loads the element at its own place, if the tile has one there,
+ * in both directions. */
+static void
+test_own_cells (void)
+{
+  static const struct {
+    guint row, col;
+    LsListingPhase phase;
+    gint64 round;
+    gboolean at;
+    guint a_col, b_row;
+  } rows[] = {
+    { 3, 5, LS_LISTING_LOAD, 0, TRUE, 5, 3 },      { 15, 15, LS_LISTING_LOAD, 3, TRUE, 15, 15 },
+    { 16, 5, LS_LISTING_LOAD, 0, FALSE, 5, 16 },   { 3, 16, LS_LISTING_LOAD, 0, FALSE, 16, 3 },
+    { 16, 5, LS_LISTING_MULTIPLY, 0, TRUE, 9, 9 }, { 3, 5, LS_LISTING_MULTIPLY, 3, TRUE, 9, 9 },
+    { 3, 5, LS_LISTING_MULTIPLY, 4, FALSE, 9, 9 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsTiles t = { .rounds = 4,
+                          .window = 16,
+                          .cut = { .local = TRUE, .rung = LS_RUNG_TILED },
+                          .item_row = rows[i].row,
+                          .item_col = rows[i].col };
+      const LsTilesNow now = { .round = rows[i].round, .phase = rows[i].phase, .step = 9 };
+      guint a_col, b_row;
+      const gboolean at = ls_tiles_own_cells (&t, &now, &a_col, &b_row);
+
+      if (at != rows[i].at || a_col != rows[i].a_col || b_row != rows[i].b_row)
+        g_error (
+          "work-item (%u, %u) of tiles of 16 is %s at column %u of A and row %u of B, not %s at %u and %u",
+          rows[i].row, rows[i].col, at ? "there," : "nowhere,", a_col, b_row,
+          rows[i].at ? "there," : "nowhere,", rows[i].a_col, rows[i].b_row);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -391,5 +428,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles/ridge", test_ridge);
   g_test_add_func ("/paint/tiles/balance", test_balance);
   g_test_add_func ("/paint/tiles/reached", test_reached);
+  g_test_add_func ("/paint/tiles-panes/own-cells", test_own_cells);
   return g_test_run ();
 }
