@@ -260,6 +260,44 @@ test_both (void)
   window_gone (self);
 }
 
+/* There is one clock, that of the view on the left; what is on the right is shown on its own, and turns the
+ * other one neither when it is chosen nor when there is something new. */
+static void
+test_clock (void)
+{
+  static const struct {
+    const char *left, *right;
+    gboolean by_op; /* of an op of the left one's clock, not of the step */
+  } rows[] = {
+    { "race", "partition", FALSE },
+    { "tiles", "timeline", TRUE },
+    { "timeline", "tiles", FALSE },
+    { "partition", "race", TRUE },
+  };
+  LsWindow *self = window_of (1);
+
+  gtk_window_present (GTK_WINDOW (self));
+  rig_settle ();
+  window_set_width (self, 3200);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsPlayhead *clock = ls_session_playhead (self->session);
+
+      ls_canvas_set_view (ls_window_canvas (self, 0), ls_view_find (rows[i].left));
+      for (guint told = 0; told < 2; told++)
+        {
+          if (told)
+            ls_session_rebuild (self->session);
+          else
+            ls_canvas_set_view (ls_window_canvas (self, 1), ls_view_find (rows[i].right));
+          if (clock->by_op != rows[i].by_op)
+            g_error ("%s on the right%s: the clock is %s, and the view on the left is %s", rows[i].right,
+                     told ? " has something new" : "", clock->by_op ? "an op's" : "the step's", rows[i].left);
+        }
+    }
+  window_gone (self);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -270,5 +308,6 @@ main (int argc, char **argv)
   g_test_add_func ("/window/doors/names", test_names);
   g_test_add_func ("/window/doors/nothing", test_nothing);
   g_test_add_func ("/window/doors/both", test_both);
+  g_test_add_func ("/window/doors/clock", test_clock);
   return g_test_run ();
 }

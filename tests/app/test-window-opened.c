@@ -309,6 +309,14 @@ test_train_elsewhere (void)
   asked_wait (&asked.n_opened, 1);
   assert_nothing_comes ();
   g_assert_cmpuint (asked.n_trained, ==, 2);
+  /* pressed twice, it is one run; and it takes the place of what was opened before */
+  open_path (self, bad);
+  for (guint i = 0; i < 2; i++)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.train-network", NULL);
+  asked_wait (&asked.n_trained, 3);
+  assert_nothing_comes ();
+  g_assert_cmpuint (asked.n_trained, ==, 3);
+  g_assert_cmpuint (asked.n_toasts, ==, 4);
   window_gone (self);
 }
 

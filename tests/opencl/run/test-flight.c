@@ -150,8 +150,9 @@ typedef struct {
   LsDeviceInfo info;
 } Lane;
 
+/* max_group: items that the device lets work together. */
 static gpointer
-begin (Lane *lane, gboolean loads)
+begin (Lane *lane, gboolean loads, size_t max_group)
 {
   g_autoptr (GError) error = NULL;
   gpointer flight;
@@ -159,7 +160,7 @@ begin (Lane *lane, gboolean loads)
   memset (lane, 0, sizeof *lane);
   g_free (fake.at);
   memset (&fake, 0, sizeof fake);
-  lane->device.limits = (LsClLimits){ .max_group = 256, .units = UNITS };
+  lane->device.limits = (LsClLimits){ .max_group = max_group, .units = UNITS };
   lane->info = (LsDeviceInfo){ .name = (char *) "played", .max_alloc = 1 << 20 };
   lane->device.info = &lane->info;
   lane->cl.device = lane->cl.builder.device = &lane->device;
@@ -178,7 +179,7 @@ test_times (void)
     for (guint in_flight = 1; in_flight <= 4096; in_flight *= 4)
       {
         Lane lane;
-        gpointer flight = begin (&lane, loads);
+        gpointer flight = begin (&lane, loads, 1024);
         g_autoptr (GArray) us = g_array_new (FALSE, FALSE, sizeof (double));
         g_autoptr (GError) error = NULL;
         const guint64 start = played_ns;
@@ -200,6 +201,30 @@ test_times (void)
       }
 }
 
+/* A group is no larger than the device takes, and groups make up all that is in flight. */
+static void
+test_groups (void)
+{
+  static const struct {
+    size_t max_group, group; /* of 1024 in flight */
+  } rows[] = { { 1, 1 }, { 2, 2 }, { 64, 64 }, { 96, 64 }, { 255, 128 }, { 384, 256 }, { 4096, 256 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Lane lane;
+      gpointer flight = begin (&lane, i % 2, rows[i].max_group);
+      g_autoptr (GArray) us = g_array_new (FALSE, FALSE, sizeof (double));
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (ls_cl_flight.measure (flight, 1024, 0, us, &error));
+      g_assert_cmpuint (fake.global, ==, UNITS * 1024);
+      if (fake.group != rows[i].group)
+        g_error ("where %zu items at most work together it is %zu, not %zu", rows[i].max_group, fake.group,
+                 rows[i].group);
+      ls_cl_flight.end (flight);
+    }
+}
+
 /* Chains begin at lines of their own, spread over the whole ring; sums at zero. */
 static void
 test_places (void)
@@ -207,7 +232,7 @@ test_places (void)
   for (guint loads = 0; loads < 2; loads++)
     {
       Lane lane;
-      gpointer flight = begin (&lane, loads);
+      gpointer flight = begin (&lane, loads, 256);
       const guint32 ring = loads ? (1 << 20) / 4 : 0; /* of as much as the device lets have */
       g_autoptr (GArray) us = g_array_new (FALSE, FALSE, sizeof (double));
       g_autoptr (GError) error = NULL;
@@ -237,7 +262,7 @@ test_refused (void)
 {
   static const guint wrong[] = { 0, 3, 4097, 8192 };
   Lane lane;
-  gpointer flight = begin (&lane, TRUE);
+  gpointer flight = begin (&lane, TRUE, 256);
   g_autoptr (GArray) us = g_array_new (FALSE, FALSE, sizeof (double));
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
@@ -257,6 +282,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/opencl/flight/times", test_times);
+  g_test_add_func ("/opencl/flight/groups", test_groups);
   g_test_add_func ("/opencl/flight/places", test_places);
   g_test_add_func ("/opencl/flight/refused", test_refused);
   return g_test_run ();
