@@ -420,6 +420,16 @@ test_choice (void)
           gtk_widget_activate_action (GTK_WIDGET (button), "lane.stand", "s", name->id);
         }
       g_assert_cmpstr (told->str, ==, expected->str);
+      /* another of the same lanes comes to stand there */
+      LsViewData *moved = ls_session_data (view->session);
+      const LsViewLane stood = moved->sides[side];
+      moved->sides[side] = moved->sides[1 - side];
+      ls_lane_choice_show (LS_LANE_CHOICE (choice), moved);
+      g_autofree char *now = g_strdup_printf (side == 0 ? "Lane on the left: %s" : "Lane on the right: %s",
+                                              moved->sides[side].name);
+      g_assert_cmpstr (now, !=, words);
+      rig_assert_says (button, GTK_ACCESSIBLE_PROPERTY_LABEL, now);
+      moved->sides[side] = stood;
       g_object_unref (choice);
     }
 }

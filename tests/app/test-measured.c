@@ -147,6 +147,15 @@ test_lab (void)
 
   g_assert_cmpuint (n, >, 4);
   played_clock (1000000);
+  /* a recording that is played back meanwhile is no run that could be measured */
+  const LsSessionMode mode = ls_session_mode (view->session);
+  for (gint back = 2; back-- > 0;)
+    {
+      view->session->mode = back ? LS_SESSION_PLAYBACK : mode;
+      ls_session_emit_state (view->session);
+      if (gtk_widget_get_visible (self->button) == back)
+        g_error ("a recording %s played back: it can %sbe measured", back ? "is" : "was", back ? "" : "not ");
+    }
   select_row (self, &ls_experiment_batch);
   assert_button (self, "_Measure", TRUE);
   begin_lab (self);

@@ -200,13 +200,18 @@ test_lane_comes (void)
   self->playhead.playing = TRUE;
   hand_over (view, again (view->snapshot));
   lanes_assert_told ("record");
+  if (self->show_next)
+    g_error ("a lane comes, and the next step takes the place of the one that is shown");
   self->record_asked_us = 0;
   lanes_pass (.9);
   hand_over (view, again (view->snapshot));
   lanes_assert_told ("");
   lanes_pass (.2);
+  self->show_next = TRUE; /* somebody asked to see it */
   hand_over (view, again (view->snapshot));
   lanes_assert_told ("record");
+  if (!self->show_next)
+    g_error ("a lane comes, and who asked to see the next step doesn't see it");
   /* one that has done no step yet isn't there */
   LsSnapshot *s = again (view->snapshot);
   s->lanes[1].steps = 0;

@@ -75,6 +75,24 @@ test_zero_words (Rig *rig, gconstpointer data)
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (rig_control (rig, "check-every"))), ==, "never");
 }
 
+/* The word is the language's, where it is shown and where it is typed. */
+static void
+test_zero_words_german (Rig *rig, gconstpointer data)
+{
+  if (german_begin ())
+    {
+      rig_type (rig, "check-every", "0");
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (rig_control (rig, "check-every"))), ==, "nie");
+      rig_type (rig, "check-every", "50");
+      rig_type (rig, "check-every", " nie ");
+      g_autofree char *is = rig_option (rig, "check-every");
+      if (strcmp (is, "0") != 0 || *rig_note (rig, "check-every") != '\0')
+        g_error ("“nie” was typed for never, and --check-every is %s; “%s”", is,
+                 rig_note (rig, "check-every"));
+    }
+  german_end ();
+}
+
 /* The sign is the language's, as in the pictures, whatever the system's number format is. */
 static void
 test_decimal_comma (Rig *rig, gconstpointer data)
@@ -158,6 +176,7 @@ main (int argc, char **argv)
   ADD ("wrong", test_wrong);
   ADD ("mended-by-arrow", test_mended_by_arrow);
   ADD ("zero-words", test_zero_words);
+  ADD ("zero-words-german", test_zero_words_german);
   ADD ("decimal-comma", test_decimal_comma);
   ADD ("spoken", test_spoken);
   ADD ("nothing-clipped", test_nothing_clipped);

@@ -103,6 +103,33 @@ test_step (void)
   window_gone (self);
 }
 
+/* A step of this run takes along what was measured with its lanes; one that is played back stays as it came,
+ * whose lanes may be another machine's. */
+static void
+test_measured (void)
+{
+  g_autoptr (GPtrArray) results = lab_fixture ();
+  g_autofree char *text = ls_lab_results_text (results);
+
+  for (guint playback = 0; playback < 2; playback++)
+    {
+      LsWindow *self = shown_window (1);
+      g_autoptr (LsRecording) saved = NULL;
+
+      asked.measured = text;
+      if (playback)
+        self->session->mode = LS_SESSION_PLAYBACK;
+      g_autofree char *path = save_as (self, "recording", "step-100.lockstep", "measured.lockstep");
+      saved = ls_recording_load (path, NULL);
+      g_assert_nonnull (saved);
+      if ((saved->lab == NULL) != playback)
+        g_error ("a step %s is saved %s this machine's measurements",
+                 playback ? "played back" : "of this run", playback ? "with" : "without");
+      asked.measured = NULL;
+      window_gone (self);
+    }
+}
+
 /* A line for each step, from 1 on; of a lane that isn't so far its columns are empty. */
 static void
 test_run (void)
@@ -347,6 +374,7 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("lockstep-saved-XXXXXX", NULL);
   g_test_add_func ("/window/saved/pictures", test_pictures);
   g_test_add_func ("/window/saved/step", test_step);
+  g_test_add_func ("/window/saved/measured", test_measured);
   g_test_add_func ("/window/saved/run", test_run);
   g_test_add_func ("/window/saved/run-alone", test_run_alone);
   g_test_add_func ("/window/saved/measurements", test_measurements);

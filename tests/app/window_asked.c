@@ -5,6 +5,7 @@
 #include "config.h"
 #include "window_asked.h"
 
+#include "lab/kept.h"
 #include "ui/app/widgets/toasts.h"
 
 WindowAsked asked;
@@ -19,6 +20,7 @@ void __wrap_ls_session_edit_kernels (LsSession *self, const char *folder);
 void __wrap_ls_session_list_devices (LsSession *self, GAsyncReadyCallback done, gpointer data);
 void __wrap_ls_toasts_add (AdwToastOverlay *overlay, const char *sentence, guint seconds, const char *button,
                            const char *action);
+LsRecording *__wrap_ls_lab_kept_with (LsRecording *recording);
 void __wrap_g_app_info_launch_default_for_uri_async (const char *uri, GAppLaunchContext *context,
                                                      GCancellable *cancel, GAsyncReadyCallback done,
                                                      gpointer data);
@@ -47,6 +49,13 @@ __wrap_ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *titl
   asked.done = done;
   asked.data = data;
   asked.free_data = free_data;
+}
+
+LsRecording *
+__wrap_ls_lab_kept_with (LsRecording *recording)
+{
+  return asked.measured != NULL ? ls_recording_with_lab (recording, asked.measured)
+                                : ls_recording_ref (recording);
 }
 
 /* It has them from now on, as if the run were being made. */

@@ -3,7 +3,7 @@
  * What the window asks of others is noted and not done: files and folders that it asks the user for, runs and
  * recordings that it asks the session for, what it tells in a toast. For programs that are linked with --wrap
  * of ls_compat_choose_file, ls_session_train, ls_session_open, ls_session_lay_over, ls_session_edit_kernels,
- * ls_session_list_devices, ls_toasts_add and g_app_info_launch_default_for_uri_async.
+ * ls_session_list_devices, ls_toasts_add, ls_lab_kept_with and g_app_info_launch_default_for_uri_async.
  */
 #pragma once
 
@@ -21,6 +21,7 @@ typedef struct {
   LsData *read;                         /* given to it, or NULL */
   char *opened, *laid, *edited, *shown; /* the newest of each; edited NULL: the built-in kernels */
   char *toast, *button, *action;        /* the newest toast, and its button's words and action, or NULL */
+  const char *measured;                 /* of the recording's lanes on this machine, or NULL: nothing */
 } WindowAsked;
 extern WindowAsked asked;
 

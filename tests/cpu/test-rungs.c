@@ -212,6 +212,59 @@ test_steps (void)
     }
 }
 
+static float *
+values_of (Rig *rig, guint tensor)
+{
+  float *values = g_malloc (ls_tensor_host_bytes (&rig->plan->tensors[tensor]));
+
+  g_assert_true (rig->backend->read (rig->self, tensor, values, NULL));
+  return values;
+}
+
+/* A test between two steps drops nothing, and says so in the mask, where the step before left its own. */
+static void
+test_dropout_off (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  Rig *rig = rig_new (&ls_backend_cpu, options, "flatten, dense 33, dropout 0.5, dense 10", 7);
+  const LsOp *op = rig->plan->ops;
+
+  while (op->klass != &ls_op_dropout)
+    op++;
+  for (guint i = 0; i < 2 * LS_CPU_KERNELS_N; i++)
+    {
+      guint32 index[7] = { 0 };
+      const LsBatch batch = { .set = &rig->set, .index = index, .n = 7 };
+      const LsHyper test = { 0 }; /* of no step */
+      const LsRun run = { .n_ops = rig->plan->first_op[LS_PHASE_LOSS],
+                          .n_steps = 1,
+                          .batches = &batch,
+                          .hyper = &test,
+                          .fuse = i % 2 };
+      const gint64 n = ls_tensor_count (&rig->plan->tensors[op->out[0]]);
+      LsRunResult result = { 0 };
+      guint dropped = 0;
+
+      options->cpu_kernels = (gint) (i / 2);
+      g_assert_true (rig->backend->configure (rig->self, options, NULL));
+      rig_run (rig, 1, run.fuse, NULL, &result);
+      g_autofree float *trained = values_of (rig, op->out[1]);
+      g_assert_true (rig->backend->run (rig->self, &run, &result, NULL));
+      g_autofree float *x = values_of (rig, op->in[0]), *y = values_of (rig, op->out[0]),
+                       *mask = values_of (rig, op->out[1]);
+      for (gint64 j = 0; j < n; j++)
+        {
+          dropped += trained[j] == 0;
+          if (mask[j] != 1 || (!run.fuse && y[j] != x[j]))
+            g_error ("rung %u, %s: element %d of a dropout that is off is %g for %g, and its mask %g", i / 2,
+                     run.fuse ? "fused" : "op by op", (gint) j, (double) y[j], (double) x[j],
+                     (double) mask[j]);
+        }
+      g_assert_cmpuint (dropped, >, n / 4);
+    }
+  rig_free (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -222,5 +275,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/rungs/goes-on", test_goes_on);
   g_test_add_func ("/cpu/rungs/said", test_said);
   g_test_add_func ("/cpu/rungs/steps", test_steps);
+  g_test_add_func ("/cpu/rungs/dropout-off", test_dropout_off);
   return g_test_run ();
 }

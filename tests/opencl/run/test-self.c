@@ -194,7 +194,7 @@ test_configure (void)
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
 }
 
-/* Sets of floats, a set that isn't the plan's, and prepare() with another plan. */
+/* Sets of floats, a set that isn't the plan's, both in one run, and prepare() with another plan. */
 static void
 test_sets (void)
 {
@@ -220,6 +220,30 @@ test_sets (void)
       a = rig_lane_read (lane, plan->x);
       b = rig_lane_read (reference, plan->x);
       g_assert_cmpmem (a, 16 * 2 * sizeof *a, b, 16 * 2 * sizeof *b);
+    }
+  for (guint last = 0; last < 2; last++)
+    {
+      /* five steps, by turns of either set: the samples that are there after the last are its own */
+      guint32 own[5][16];
+      LsBatch turns[5];
+      LsRun run = { .n_ops = plan->first_op[LS_PHASE_LOSS], .n_steps = 5, .batches = turns };
+      LsRunResult result = { 0 };
+      g_autofree float *a = NULL, *b = NULL;
+      for (guint step = 0; step < 5; step++)
+        {
+          for (guint i = 0; i < 16; i++)
+            own[step][i] = 7 * step + i;
+          turns[step] = (LsBatch){ batches[(step + last) % 2].set, own[step], 16 };
+        }
+      g_assert_true (lane->backend->run (lane->instance, &run, &result, &error));
+      run = (LsRun){ .n_ops = run.n_ops, .n_steps = 1, .batches = &turns[4] };
+      g_assert_true (reference->backend->run (reference->instance, &run, &result, &error));
+      a = rig_lane_read (lane, plan->x);
+      b = rig_lane_read (reference, plan->x);
+      for (guint i = 0; i < 16 * 2; i++)
+        if (a[i] != b[i])
+          g_error ("of five steps of two sets by turns the last has %g for %g, value %u of sample %u",
+                   (double) a[i], (double) b[i], i % 2, i / 2);
     }
   lane->backend->prepare (lane->instance, other, bytes, &error);
   g_assert_no_error (error);
