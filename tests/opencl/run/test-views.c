@@ -168,22 +168,33 @@ test_written (void)
       }
 }
 
-/* So it is of all that a launch writes: its op's outputs, and those of what is done beside it. */
+/* So it is of all that a launch writes: its op's outputs, and those of what is done beside it: a follower, an
+ * op that joins it, and the last of those that follow that one. */
 static void
 test_launch (void)
 {
+  static const char *const ways[] = { "alone", "as a follower", "as one that joins",
+                                      "behind one that joins" };
   Lane lane;
-  guint n_ops = 0;
+  guint n_ops = 0, quiet;
 
   lane_init (&lane, "lstm 9 all, lstm 6, dense 3", 3, LS_PRECISION_FP32, 4096);
-  for (guint op = 0; op < lane.plan->n_ops; op++)
+  quiet = lane.plan->n_ops - 1; /* an update: of no part */
+  lane.cl.single = g_new0 (LsClLaunch, lane.plan->n_ops);
+  lane.cl.chain = g_new0 (LsClLaunch, lane.plan->n_ops);
+  for (guint op = 0; op < quiet; op++)
     {
       const LsOp *o = &lane.plan->ops[op];
-      LsClLaunch alone = { .op = op }, follows = { .n_followers = 1, .followers = { op } };
-      LsClLaunch *const launches[] = { &alone, &follows };
+      LsClLaunch alone = { .op = op }, follows = { .op = quiet, .n_followers = 1, .followers = { op } },
+                 joins = { .op = quiet, .n_joins = 1, .joins = { op } },
+                 behind = { .op = quiet, .n_joins = 1, .joins = { quiet } };
+      LsClLaunch *const launches[] = { &alone, &follows, &joins, &behind };
 
+      lane.cl.chain[op] = (LsClLaunch){ .op = op, .n_followers = 1, .followers = { quiet } };
+      lane.cl.chain[quiet] = (LsClLaunch){ .op = quiet, .n_followers = 1, .followers = { op } };
       for (guint l = 0; l < G_N_ELEMENTS (launches); l++)
         {
+          g_test_message ("%s, %s", o->symbol, ways[l]);
           for (guint j = 0; j < o->n_out; j++)
             memset (lane.buffers[o->out[j]].bytes, (gint) (17 * op + 3 * j + l + 1),
                     lane.buffers[o->out[j]].size);
@@ -194,6 +205,8 @@ test_launch (void)
       n_ops++;
     }
   g_assert_cmpuint (n_ops, >, 10);
+  g_free (lane.cl.single);
+  g_free (lane.cl.chain);
   lane_clear (&lane);
 }
 
