@@ -126,7 +126,8 @@ make_data (LsRung ran, LsRung rung, Stamped stamped, gint64 same, const char *me
     ++*op;
   tiling = &recording->lanes[1].tilings[*op];
   tiling->way = (LsWay) (LS_WAY_NAIVE + ran);
-  ls_tiling_set (tiling, tiling->rows, tiling->cols, TILE, TILE);
+  /* packed: with one panel of B it goes on to more rows than the walk does */
+  ls_tiling_set (tiling, tiling->rows, tiling->cols, ran == LS_RUNG_PACKED ? 3 * TILE : TILE, TILE);
   ls_fixture_add_values (recording);
   recording->lanes[1].device->local_mem = 64 * 1024;
   walk = make_walk (*op, rung, stamped, same, message);
