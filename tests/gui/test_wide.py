@@ -92,8 +92,7 @@ class Wide(drive.Case):
         window.key(window.views()["Tiles"])
         window.wait("view", "tiles", since)
         for stage, way, there in (0, "Down", "Tiles per op on the CPU lane"), (1, "Up", "Kernel to walk through"):
-            window.click_on(self.switches(window, "What Tiles shows")[0])
-            time.sleep(1.5 * drive.PATIENCE)
+            window.open_list(self.switches(window, "What Tiles shows")[0])
             window.key(way, "Return")
             time.sleep(0.7 * drive.PATIENCE)
             self.assertTrue(self.wait_until(window, lambda there=there: self.switches(window, there)),
