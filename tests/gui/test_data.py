@@ -31,8 +31,7 @@ class Data(drive.Case):
         window = self.open_settings(*TWO_CLASSES)
         before = len(window.window_ids())
         window.focus()
-        window.click_on(window.find(DROP, re.compile("^Other data: ")))
-        time.sleep(0.7 * drive.PATIENCE)
+        window.open_list(window.find(DROP, re.compile("^Other data: ")))
         window.key("End", "Return")
         end = time.monotonic() + 20 * drive.PATIENCE
         while len(window.window_ids()) == before:
