@@ -100,6 +100,28 @@ test_bound (void)
   g_assert_cmpint (CPU_COUNT (&fake.allowed), ==, N_PROCESSORS);
 }
 
+/* One that is bound meets another: it goes where it might before it was bound at all, and may be anywhere
+ * there in the end. */
+static void
+test_again (void)
+{
+  g_autoptr (LsPlacement) placement = begin (2, 3);
+
+  g_assert_false (look (placement, 0, 0));
+  g_assert_true (look (placement, 1, 0));
+  g_assert_cmpint (fake.on, ==, 1);
+  played_ns += PATIENCE_NS;
+  g_assert_false (look (placement, 0, 1)); /* it may be nowhere else */
+  if (!look (placement, 1, 1))
+    g_error ("bound to a processor, it stays there beside another one");
+  g_assert_cmpint (fake.on, ==, 0);
+  g_assert_cmpint (CPU_COUNT (&fake.allowed), ==, 1);
+  played_ns += LS_PLACEMENT_HOLD_NS;
+  g_assert_false (look (placement, 1, 0));
+  if (CPU_COUNT (&fake.allowed) != 3)
+    g_error ("bound twice, it may be on %d processors ever after, not on 3", CPU_COUNT (&fake.allowed));
+}
+
 /* Somebody else has said meanwhile where it may run: that stays. */
 static void
 test_obeyed (void)
@@ -224,6 +246,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/parting/bound", test_bound);
+  g_test_add_func ("/parting/again", test_again);
   g_test_add_func ("/parting/obeyed", test_obeyed);
   g_test_add_func ("/parting/gone", test_gone);
   g_test_add_func ("/parting/unknown", test_unknown);

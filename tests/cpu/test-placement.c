@@ -99,51 +99,6 @@ test_part (void)
   g_assert_cmpuint (n_left + 2, >=, n_met); /* moved between two lines of this test */
 }
 
-/* One that is bound meets another, and again: it goes where it might before it was bound at all, and that is
- * where it is free to go in the end. */
-static void
-test_again (void)
-{
-  guint n_bound = 0, n_again = 0;
-  Place place;
-
-  if (!place_init (&place))
-    {
-      g_test_skip ("one processor");
-      return;
-    }
-  for (guint i = 0; i < 20; i++)
-    {
-      g_autoptr (LsPlacement) placement = ls_placement_new (2);
-      cpu_set_t after;
-      gboolean met;
-
-      if (meet (placement, &place, &met) == 0)
-        continue;
-      for (guint k = 0; k < 40; k++) /* until it has stayed for long enough */
-        {
-          after = allowed ();
-          n_bound += CPU_COUNT (&after) == 1;
-          ls_placement_look (placement, 0);
-          n_again += ls_placement_look (placement, 1);
-          g_usleep (100);
-        }
-      for (guint k = 0; k < 10; k++) /* it may meet the other one's old place once more */
-        {
-          g_usleep (LS_PLACEMENT_HOLD_NS / 1000 + 1000);
-          ls_placement_look (placement, 1);
-          after = allowed ();
-          if (CPU_EQUAL (&after, &place.all))
-            break;
-        }
-      if (!CPU_EQUAL (&after, &place.all))
-        g_error ("bound for a moment, it met another one, and may be on %d processors ever after, not on %d",
-                 CPU_COUNT (&after), CPU_COUNT (&place.all));
-      g_assert_cmpint (sched_setaffinity (0, sizeof place.all, &place.all), ==, 0);
-    }
-  g_test_message ("bound %u times, parted again %u times", n_bound, n_again);
-}
-
 /* Somebody gives the worker other processors while it is bound. */
 static void
 test_told (void)
@@ -271,7 +226,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/placement/part", test_part);
-  g_test_add_func ("/placement/again", test_again);
   g_test_add_func ("/placement/told", test_told);
   g_test_add_func ("/placement/nowhere", test_nowhere);
   g_test_add_func ("/placement/patience", test_patience);

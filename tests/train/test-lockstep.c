@@ -78,7 +78,7 @@ typedef struct {
   gboolean apart;  /* --fusion off */
 } Run;
 
-#define BENT "flatten, dense 65, tanh, dense 33, sigmoid, dense 10"
+#define TANH_SIGMOID "flatten, dense 65, tanh, dense 33, sigmoid, dense 10"
 
 static const Run runs[] = {
   { "mlp-one-epoch", "mlp", "mnist", 128, NULL, 469, .93 },
@@ -89,13 +89,13 @@ static const Run runs[] = {
   { "naive", "mlp", "mnist", 32, "naive", 20, 0 },
   { "tiled", "mlp", "mnist", 32, "tiled", 20, 0 },
   { "register", "mlp", "mnist", 32, "register", 300, 0 },
-  { "bent-register", BENT, "mnist", 128, "register", 300, 0 },
+  { "tanh-sigmoid-register", TANH_SIGMOID, "mnist", 128, "register", 300, 0 },
   { "layers", "flatten, dense 32, layernorm, gelu, dropout 0.3, dense 17, dropout 0.5, dense 3", "spiral", 61,
     NULL, 40, 0 },
-  { "bent", BENT, "mnist", 128, NULL, 469, .9 },
-  { "bent-apart", BENT, "mnist", 128, NULL, 300, 0, TRUE },
-  { "bent-tiled", BENT, "mnist", 32, "tiled", 300, 0 },
-  { "bent-naive", BENT, "mnist", 32, "naive", 300, 0 },
+  { "tanh-sigmoid", TANH_SIGMOID, "mnist", 128, NULL, 469, .9 },
+  { "tanh-sigmoid-apart", TANH_SIGMOID, "mnist", 128, NULL, 300, 0, TRUE },
+  { "tanh-sigmoid-tiled", TANH_SIGMOID, "mnist", 32, "tiled", 300, 0 },
+  { "tanh-sigmoid-naive", TANH_SIGMOID, "mnist", 32, "naive", 300, 0 },
   { "cnn", "cnn", "mnist", 128, NULL, 60, 0 },
   { "tabular", "flatten, dense 64, relu, dense 32, relu, dense 3", "spiral", 128, NULL, 469, 0 },
 };

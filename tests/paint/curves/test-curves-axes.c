@@ -92,7 +92,7 @@ test_numbers (void)
               memmove (c, c + strlen ("\u2009"), strlen (c + strlen ("\u2009")) + 1);
             const double value = g_ascii_strtod (digits, NULL), x = ls_axis_at (&r.c.x, value);
             g_assert_true (seconds || fabs (value - floor (value)) < 1e-9); /* there are no half steps */
-            if (numbers == 2 && x + (double) item->w / 2 > r.c.right)       /* beside its mark */
+            if (numbers == 2 && x + (double) item->w / 2 > r.c.right)
               g_assert_cmpfloat_with_epsilon (before, r.c.right, 1);
             else if (fabs ((double) item->x + (double) item->w / 2 - x) > 1)
               g_error ("“%s” stands at %g px, and that is at %g", item->text, (double) item->x, x);

@@ -138,21 +138,22 @@ ls_chart_axes (const LsChart *c)
 
       if (!c->seconds && c->x.ticks[i] != floor (c->x.ticks[i]))
         continue;
-      /* one number doesn't tell how long the axis is: where a second has its mark at the very end, it stands
-       * beside it */
-      const double middle = i == 0                            ? c->left + width / 2
-                            : n == 1 && i + 1 == c->x.n_ticks ? MIN (x, c->right - width / 2)
-                                                              : x;
+      const double most = c->right - width;
+      double left = i == 0 ? c->left : x - width / 2;
 
-      if (i > 0 && (middle + width / 2 > c->right || middle - width / 2 < last + 8))
+      /* the first number alone doesn't tell the axis's scale: a second one at its very end is moved into the
+       * plot */
+      if (n == 1 && i + 1 == c->x.n_ticks)
+        left = MIN (left, most);
+      if (i > 0 && (left < last + 8 || left > most))
         continue;
       n++;
-      last = middle + width / 2;
+      last = left + width;
       ls_scene_segment (c->s, x, c->bottom, x, c->bottom + 4, LS_INK_QUIET, c->layout->style.hairline);
       if (c->parts & LS_CHART_NO_STEPS)
         continue;
-      ls_scene_text (c->s, i == 0 ? c->left : middle, c->bottom + 4 + m->tick.px, m->tick, LS_INK_QUIET,
-                     i == 0 ? LS_LEFT : LS_CENTER, text);
+      ls_scene_text (c->s, i == 0 ? left : left + width / 2, c->bottom + 4 + m->tick.px, m->tick,
+                     LS_INK_QUIET, i == 0 ? LS_LEFT : LS_CENTER, text);
     }
 }
 

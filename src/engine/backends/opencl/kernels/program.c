@@ -125,8 +125,8 @@ ls_cl_source_load_row (const LsKernelFiles *edited, const LsClKernel *row, GErro
 /* ---- the cache ---- */
 
 /* PoCL keeps what it has compiled. To hand out a binary it compiles every kernel of the program once more,
- * for work-groups of any size, which takes as long as the build itself and spares a later start 20 to 40 ms.
- * So programs are left to PoCL's cache, and a mark beside that says what is there. */
+ * for work-groups of any size, which takes as long as the build itself and spares a later start at most a
+ * tenth of a second. So programs are left to PoCL's cache, and a mark beside that says what is there. */
 static gboolean
 driver_keeps (const LsClDevice *device)
 {
