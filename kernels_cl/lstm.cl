@@ -88,13 +88,14 @@
   FETCH_TO_WRITE (dbefore + (at));
 #define FETCH_NOTHING(at, gate)
 
+/* Those that aren't restrict: gates may lie where z is, dz where gates are, dbefore where dc is. */
 #define CELL_ARGUMENTS                                                                                           \
-  __global const float *restrict z, __global const float *restrict q, __global const float *restrict before,     \
-    __global float *restrict h, __global float *restrict c, __global float *restrict gates
+  __global const float *z, __global const float *restrict q, __global const float *restrict before,              \
+    __global float *restrict h, __global float *restrict c, __global float *gates
 #define CELL_GRAD_ARGUMENTS                                                                                      \
-  __global const float *restrict dh, __global const float *restrict dc, __global const float *restrict gates,    \
-    __global const float *restrict before, __global const float *restrict c, __global float *restrict dz,        \
-    __global float *restrict dbefore
+  __global const float *restrict dh, __global const float *dc, __global const float *gates,                      \
+    __global const float *restrict before, __global const float *restrict c, __global float *dz,                 \
+    __global float *dbefore
 
 /* The rows name these kernels; of what begins with NAIVE or PACKED the program keeps only those that it launches. */
 #define NAIVE(name, ARGUMENTS, BODY)                                          \

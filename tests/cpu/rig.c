@@ -109,6 +109,7 @@ rig_run (Rig *rig, guint n_steps, gboolean fuse, LsTrace *trace, LsRunResult *re
                 .batches = batches,
                 .hyper = hyper,
                 .fuse = fuse,
+                .reuse = rig->reuse && trace == NULL,
                 .scale = &rig->scale,
                 .trace = trace };
 

@@ -17,6 +17,7 @@ typedef struct {
   guint32 *index;
   guint64 step; /* done */
   LsLossScale scale;
+  gboolean reuse; /* of runs without trace: tensors may lie in each other's memory */
 } Rig;
 
 /* Ends the test with a message if anything fails. model: preset or spec, for images 1×28×28 and ten

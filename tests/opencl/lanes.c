@@ -174,6 +174,7 @@ rig_lane_run (RigLane *lane, guint first, guint n, float *losses, GError **error
                 .batches = batches,
                 .hyper = hyper,
                 .fuse = TRUE,
+                .reuse = lane->reuse,
                 .scale = &lane->scale };
   LsRunResult result = { .step_end_ns = ends,
                          .losses = losses,

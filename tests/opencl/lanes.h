@@ -31,6 +31,7 @@ typedef struct {
   LsPlan *plan;
   LsData *data;
   LsLossScale scale;
+  gboolean reuse;       /* of rig_lane_run(): tensors may lie in each other's memory */
   gboolean skipped[16]; /* of the steps of the newest run, 16 at most */
 } RigLane;
 

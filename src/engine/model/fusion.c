@@ -7,9 +7,8 @@
  */
 #include "model/plan.h"
 
-/* Some of the tensor: a view's rows are its base's. */
-static gboolean
-op_reads (const LsPlan *plan, const LsOp *op, guint tensor)
+gboolean
+ls_op_reads (const LsPlan *plan, const LsOp *op, guint tensor)
 {
   for (guint j = 0; j < op->n_in; j++)
     if ((op->klass->shape_only & (1u << j)) == 0 && ls_tensors_overlap (plan->tensors, op->in[j], tensor))
@@ -17,8 +16,8 @@ op_reads (const LsPlan *plan, const LsOp *op, guint tensor)
   return FALSE;
 }
 
-static gboolean
-op_writes (const LsPlan *plan, const LsOp *op, guint tensor)
+gboolean
+ls_op_writes (const LsPlan *plan, const LsOp *op, guint tensor)
 {
   for (guint j = 0; j < op->n_out; j++)
     if (ls_tensors_overlap (plan->tensors, op->out[j], tensor))
@@ -38,7 +37,7 @@ only_reader (const LsPlan *plan, guint follower, guint tensor)
   for (guint j = 0; j < op->n_in; j++)
     times += ls_tensors_overlap (plan->tensors, op->in[j], tensor);
   for (guint i = 0; i < plan->n_ops; i++)
-    if (i != follower && op_reads (plan, &plan->ops[i], tensor))
+    if (i != follower && ls_op_reads (plan, &plan->ops[i], tensor))
       return FALSE;
   return times == 1;
 }
@@ -48,7 +47,7 @@ static gboolean
 touches_outputs (const LsPlan *plan, const LsOp *other, const LsOp *op)
 {
   for (guint j = 0; j < op->n_out; j++)
-    if (op_reads (plan, other, op->out[j]) || op_writes (plan, other, op->out[j]))
+    if (ls_op_reads (plan, other, op->out[j]) || ls_op_writes (plan, other, op->out[j]))
       return TRUE;
   return FALSE;
 }
@@ -66,7 +65,7 @@ can_move_up (const LsPlan *plan, guint leader, guint follower, guint handed_over
       if (touches_outputs (plan, other, op))
         return FALSE;
       for (guint j = 0; j < op->n_in; j++)
-        if (op->in[j] != handed_over && op_writes (plan, other, op->in[j]))
+        if (op->in[j] != handed_over && ls_op_writes (plan, other, op->in[j]))
           return FALSE;
     }
   return TRUE;
@@ -78,7 +77,7 @@ static guint
 maker_of (const LsPlan *plan, guint follower, guint tensor)
 {
   for (guint i = plan->tensors[tensor].is_view ? 0 : follower; i-- > 0;)
-    if (op_writes (plan, &plan->ops[i], tensor))
+    if (ls_op_writes (plan, &plan->ops[i], tensor))
       return plan->ops[i].out[0] == tensor ? i : plan->n_ops;
   return plan->n_ops;
 }
@@ -124,7 +123,7 @@ ls_plan_can_join (const LsPlan *plan, const guint *leader, guint head, guint oth
         if (touches_outputs (plan, before, op))
           return FALSE;
         for (guint j = 0; leader[i] != head && j < op->n_in; j++)
-          if (op_writes (plan, before, op->in[j]))
+          if (ls_op_writes (plan, before, op->in[j]))
             return FALSE;
       }
   return TRUE;

@@ -190,6 +190,15 @@ typedef gboolean (*LsFusionFunc) (const LsPlan *plan, guint leader, guint follow
                                   gpointer data);
 void ls_plan_fuse (const LsPlan *plan, LsFusionFunc can, gpointer data, guint *leader);
 
+/* Some of the tensor's values: a view's rows are its base's. */
+gboolean ls_op_reads (const LsPlan *plan, const LsOp *op, guint tensor);
+gboolean ls_op_writes (const LsPlan *plan, const LsOp *op, guint tensor);
+/* place[i]: in which tensor's memory tensor i may lie, its own, its base's or another's as long (a view at
+ * the same element as in its base), in a whole step after which only weights, states, gradients, logits,
+ * probabilities and losses are read (model/places.c). leader: before which op each one is done at the
+ * earliest: of its chain, or of the one that it is joined to. */
+void ls_plan_places (const LsPlan *plan, const guint *leader, guint *place);
+
 /* Beside ls_plan_fuse()'s chains: all of chain `other` (the ops with that leader) may be done where chain
  * `head` is, before it, once that has made its outputs. */
 gboolean ls_plan_can_join (const LsPlan *plan, const guint *leader, guint head, guint other);

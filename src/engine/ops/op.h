@@ -156,6 +156,11 @@ struct _LsOpClass {
   guint wide_in, wide_out;
   /* in-place: out[j] is in[in_place[j]] (the optimizers' weights and states); -1: a tensor of its own. */
   gint in_place[LS_OP_MAX_OUT];
+  /* May be in-place: element i of `out` depends on element i of `in`, and nothing else does once it is
+   * written. `is`: the pair is one. */
+  struct {
+    guint8 is, out, in;
+  } over[2];
   LsDtype in_dtype[LS_OP_MAX_IN], out_dtype[LS_OP_MAX_OUT];
 
   /* Checks in's shapes, completes attr, sets rank and shape of each out, in-place ones included. Error:

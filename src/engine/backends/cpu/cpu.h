@@ -39,6 +39,8 @@ typedef struct {
   LsArena arena;
   LsCpuStage *plain, *fused; /* n_ops each; of fused, those that lead */
   guint *leader, *last;      /* op → its leader; leader → the last op of its chain */
+  guint *place;              /* tensor → in whose memory it lies while */
+  gboolean reuses;           /* the fused stages are set so */
   LsTiling *tilings;
   float *scratch; /* scratch_stride floats per worker */
   gsize scratch_stride;
@@ -67,6 +69,8 @@ gint64 ls_cpu_workspace (gpointer self, const LsPlan *plan);
 /* Makes stages, tilings, scratch and record keeping for plan, threads, tiles and fusion. LS_ERROR_MEMORY. */
 gboolean ls_cpu_stages_make (LsCpu *self, GError **error);
 void ls_cpu_stages_clear (LsCpu *self);
+/* Sets where the fused stages' tensors lie: by themselves, or as ls_plan_places() says. */
+void ls_cpu_stages_place (LsCpu *self, gboolean reuse);
 
 /* Of a recorded step's tiles: each op's by when they were done. */
 void ls_cpu_rank_tiles (const LsTrace *trace);

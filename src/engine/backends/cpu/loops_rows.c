@@ -104,11 +104,11 @@ LS_LOOP (ls_cpu_tile_lstm) (const LsCpuStage *stage, guint32 tile, float *scratc
 
   for (gint64 b = t.row; b < t.row + t.rows; b++)
     {
-      const float *restrict z = (const float *) stage->call.in[0] + 4 * b * n,
-                            *restrict q = (const float *) stage->call.in[1] + 4 * b * n,
-                            *restrict before = (const float *) stage->call.in[2] + b * n;
+      const float *z = (const float *) stage->call.in[0] + 4 * b * n, /* gates may lie there */
+        *restrict q = (const float *) stage->call.in[1] + 4 * b * n,
+                  *restrict before = (const float *) stage->call.in[2] + b * n;
       float *restrict h = stage->target + b * n, *restrict c = (float *) stage->call.out[1] + b * n,
-                      *restrict gates = (float *) stage->call.out[2] + 4 * b * n;
+                      *gates = (float *) stage->call.out[2] + 4 * b * n;
 
       LS_INDEPENDENT
       for (gint64 j = 0; j < n; j++)
@@ -175,12 +175,11 @@ LS_LOOP (ls_cpu_tile_lstm_grad) (const LsCpuStage *stage, guint32 tile, float *s
   for (gint64 b = t.row; b < t.row + t.rows; b++)
     {
       const float *restrict dh = (const float *) stage->call.in[0] + b * n,
-                            *restrict dc = (const float *) stage->call.in[1] + b * n,
-                            *restrict gates = (const float *) stage->call.in[2] + 4 * b * n,
-                            *restrict before = (const float *) stage->call.in[3] + b * n,
+                            *dc = (const float *) stage->call.in[1] + b * n, /* dbefore may lie there */
+                              *gates = (const float *) stage->call.in[2] + 4 * b * n, /* dz may */
+                                *restrict before = (const float *) stage->call.in[3] + b * n,
                             *restrict c = (const float *) stage->call.in[4] + b * n;
-      float *restrict dz = stage->target + 4 * b * n, *restrict dbefore = (float *) stage->call.out[1]
-                                                                          + b * n;
+      float *dz = stage->target + 4 * b * n, *dbefore = (float *) stage->call.out[1] + b * n;
 
       LS_INDEPENDENT
       for (gint64 j = 0; j < n; j++)

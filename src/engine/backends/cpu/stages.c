@@ -112,14 +112,20 @@ can_follow_cb (const LsPlan *plan, guint leader, guint follower, guint position,
 /* The tiles write where the chain's values end up; the optimizers have no output but their weights, so a
  * gradient stays where it is. */
 static void
+take_target (LsCpuStage *stage, const LsOpCall *follower)
+{
+  if (follower->op->klass->in_place[0] < 0)
+    stage->target = follower->out[0];
+}
+
+static void
 add_follower (LsCpuStage *stage, const LsCpuStage *follower)
 {
   LsCpuFollower *f = &stage->followers[stage->n_followers++];
 
   f->rect = follower->rect;
   f->call = follower->call;
-  if (follower->call.op->klass->in_place[0] < 0)
-    stage->target = follower->call.out[0];
+  take_target (stage, &f->call);
 }
 
 /* A stage that isn't fused. Of 16 bits none is: the passes would hand over what was rounded meanwhile. */
@@ -150,6 +156,47 @@ fuse (LsCpu *self)
         {
           add_follower (&self->fused[leader], &self->plain[i]);
           self->last[leader] = i;
+        }
+    }
+}
+
+/* Where a tensor lies, or what *was says if it is always there. */
+static void *
+place_of (const LsCpu *self, guint tensor, void *was)
+{
+  LsTensor t = self->plan->tensors[tensor];
+
+  if (self->place[tensor] == (t.is_view ? t.base : tensor))
+    return was;
+  if (self->reuses)
+    t.offset = self->plan->tensors[self->place[tensor]].offset;
+  return ls_arena_at (&self->arena, &t);
+}
+
+static void
+place_call (const LsCpu *self, LsOpCall *call)
+{
+  for (guint j = 0; j < call->op->n_in; j++)
+    call->in[j] = place_of (self, call->op->in[j], (void *) call->in[j]);
+  for (guint j = 0; j < call->op->n_out; j++)
+    call->out[j] = place_of (self, call->op->out[j], call->out[j]);
+}
+
+void
+ls_cpu_stages_place (LsCpu *self, gboolean reuse)
+{
+  if (self->reuses == reuse)
+    return;
+  self->reuses = reuse;
+  for (guint i = 0; i < self->plan->n_ops; i++)
+    {
+      LsCpuStage *stage = &self->fused[i];
+      place_call (self, &stage->call);
+      stage->target = stage->call.out[0];
+      for (guint f = 0; f < stage->n_followers; f++)
+        {
+          place_call (self, &stage->followers[f].call);
+          take_target (stage, &stage->followers[f].call);
         }
     }
 }
@@ -267,6 +314,8 @@ ls_cpu_stages_make (LsCpu *self, GError **error)
       return FALSE;
     }
   fuse (self);
+  self->place = g_new (guint, self->plan->n_tensors);
+  ls_plan_places (self->plan, self->leader, self->place);
   publish_tilings (self);
   return TRUE;
 }
@@ -278,6 +327,8 @@ ls_cpu_stages_clear (LsCpu *self)
   g_clear_pointer (&self->fused, g_free);
   g_clear_pointer (&self->leader, g_free);
   g_clear_pointer (&self->last, g_free);
+  g_clear_pointer (&self->place, g_free);
+  self->reuses = FALSE;
   g_clear_pointer (&self->tilings, g_free);
   g_clear_pointer (&self->order, g_free);
   g_clear_pointer (&self->jobs, g_free);

@@ -219,6 +219,7 @@ train (LsLane *lane, GError **error)
                 .batches = batches,
                 .hyper = hyper,
                 .fuse = request->fuse,
+                .reuse = !request->train.record,
                 .scale = &lane->scale };
   LsRunResult result
     = { .losses = of->train.losses, .step_end_ns = of->train.step_end_ns, .skipped = of->train.skipped };

@@ -66,7 +66,7 @@ gboolean
 ls_cl_serve_run (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **error)
 {
   gint64 first, ops, steps, rings, capacity;
-  gboolean fuse, batches, losses, scales, ok;
+  gboolean fuse, reuse, batches, losses, scales, ok;
   LsLossScale scale;
   LsRun run;
 
@@ -75,13 +75,16 @@ ls_cl_serve_run (LsClServer *server, LsWireIn *in, LsWireOut *out, GError **erro
       || !ls_json_get_int (in->head, "ops", 1, (gint64) server->plan->n_ops - first, &ops, error)
       || !ls_json_get_int (in->head, "steps", 1, G_MAXUINT16, &steps, error)
       || !ls_json_get_bool (in->head, "fuse", &fuse, error)
+      || !ls_json_get_bool (in->head, "reuse", &reuse, error)
       || !ls_json_get_bool (in->head, "batches", &batches, error)
       || !ls_json_get_bool (in->head, "losses", &losses, error)
       || !ls_json_get_bool (in->head, "scale", &scales, error)
       || !ls_json_get_int (in->head, "rings", 0, LS_MAX_WORKERS + 1, &rings, error)
       || !ls_json_get_int (in->head, "capacity", 0, G_MAXUINT32, &capacity, error))
     return FALSE;
-  run = (LsRun){ .first_op = (guint) first, .n_ops = (guint) ops, .n_steps = (guint) steps, .fuse = fuse };
+  run = (LsRun){
+    .first_op = (guint) first, .n_ops = (guint) ops, .n_steps = (guint) steps, .fuse = fuse, .reuse = reuse
+  };
   run.hyper = ls_wire_next (in, run.n_steps * sizeof *run.hyper, error);
   if (run.hyper == NULL || (scales && !ls_wire_get (in, &scale, sizeof scale, error)))
     return FALSE;

@@ -94,6 +94,7 @@ ls_cl_process_run (gpointer data, const LsRun *run, LsRunResult *result, GError 
   ls_json_whole (out->head, "ops", run->n_ops);
   ls_json_whole (out->head, "steps", run->n_steps);
   ls_json_bool (out->head, "fuse", run->fuse);
+  ls_json_bool (out->head, "reuse", run->reuse);
   ls_json_bool (out->head, "batches", run->batches != NULL);
   ls_json_bool (out->head, "losses", result->losses != NULL);
   ls_json_bool (out->head, "scale", run->scale != NULL);

@@ -54,18 +54,26 @@ ls_cl_epilogue_tensor (const LsCl *self, const LsClLaunch *launch, guint otherwi
   return otherwise;
 }
 
+static cl_mem
+memory_of (const LsCl *self, guint tensor, gboolean reuses)
+{
+  const LsClMemory *m = &self->memory;
+
+  return (reuses && m->placed != NULL && m->placed[tensor] != NULL ? m->placed : m->tensors)[tensor];
+}
+
 /* What the op reads, or its copy. */
 static cl_mem
-input_of (const LsCl *self, const LsOp *op, guint j)
+input_of (const LsCl *self, const LsOp *op, guint j, gboolean reuses)
 {
   const gboolean copy = ls_op_reads_copy (op, &self->plan->tensors[op->in[j]]);
 
-  return (copy ? self->memory.copies : self->memory.tensors)[op->in[j]];
+  return copy ? self->memory.copies[op->in[j]] : memory_of (self, op->in[j], reuses);
 }
 
 /* The buffer for an argument that doesn't change; NULL if the argument is of another kind. */
 static cl_mem
-fixed_buffer (const LsCl *self, const LsClLaunch *launch, LsClArg arg)
+fixed_buffer (const LsCl *self, const LsClLaunch *launch, LsClArg arg, gboolean reuses)
 {
   const LsOp *op = &self->plan->ops[launch->op];
   const LsOp *last = ls_cl_last_op (self, launch);
@@ -78,25 +86,25 @@ fixed_buffer (const LsCl *self, const LsClLaunch *launch, LsClArg arg)
     case LS_CL_ARG_IN2:
     case LS_CL_ARG_IN3:
     case LS_CL_ARG_IN4:
-      return input_of (self, op, (guint) (arg - LS_CL_ARG_IN0));
+      return input_of (self, op, (guint) (arg - LS_CL_ARG_IN0), reuses);
     case LS_CL_ARG_OUT0:
-      return m->tensors[last->out[0]];
+      return memory_of (self, last->out[0], reuses);
     case LS_CL_ARG_OUT1:
     case LS_CL_ARG_OUT2:
     case LS_CL_ARG_OUT3:
-      return m->tensors[op->out[arg - LS_CL_ARG_OUT0]];
+      return memory_of (self, op->out[arg - LS_CL_ARG_OUT0], reuses);
     case LS_CL_ARG_SCRATCH0:
     case LS_CL_ARG_SCRATCH1:
       return m->scratch[arg - LS_CL_ARG_SCRATCH0];
     case LS_CL_ARG_EPILOGUE:
-      return m->tensors[ls_cl_epilogue_tensor (self, launch, last->out[0])];
+      return memory_of (self, ls_cl_epilogue_tensor (self, launch, last->out[0]), reuses);
     case LS_CL_ARG_STATE:
-      return m->tensors[last->out[1]];
+      return memory_of (self, last->out[1], reuses);
     case LS_CL_ARG_JOIN0:
     case LS_CL_ARG_JOIN1:
-      return m->tensors[ls_cl_join_op (self, launch, arg - LS_CL_ARG_JOIN0)->out[0]];
+      return memory_of (self, ls_cl_join_op (self, launch, arg - LS_CL_ARG_JOIN0)->out[0], reuses);
     case LS_CL_ARG_JOIN_STATE:
-      return m->tensors[ls_cl_join_op (self, launch, 0)->out[1]];
+      return memory_of (self, ls_cl_join_op (self, launch, 0)->out[1], reuses);
     case LS_CL_ARG_COPY:
       return m->copies[last->out[0]];
     case LS_CL_ARG_BYTE_VALUES:
@@ -127,7 +135,7 @@ ls_cl_set_fixed_args (LsCl *self, LsClLaunch *launch, gboolean probe, GError **e
         continue;
       for (; code == CL_SUCCESS && launch->args[p][a] != LS_CL_ARG_END; a++)
         {
-          cl_mem buffer = fixed_buffer (self, launch, launch->args[p][a]);
+          cl_mem buffer = fixed_buffer (self, launch, launch->args[p][a], self->reuses && !probe);
           if (buffer)
             code = clSetKernelArg (launch->kernel[probe][p], a, sizeof buffer, &buffer);
           else if (launch->args[p][a] == LS_CL_ARG_SHAPE)
@@ -314,7 +322,7 @@ run_reference (LsCl *self, guint op, const LsClOrder *order, GError **error)
   for (guint j = 0; j < o->n_in; j++)
     {
       const gsize bytes = (gsize) ls_tensor_count (call.in_tensor[j]) * ls_dtype_size (call.in_dtype[j]);
-      cl_int code = clEnqueueReadBuffer (order->queue, input_of (self, o, j), CL_TRUE, 0, bytes,
+      cl_int code = clEnqueueReadBuffer (order->queue, input_of (self, o, j, FALSE), CL_TRUE, 0, bytes,
                                          (void *) call.in[j], 0, NULL, NULL);
       if (code != CL_SUCCESS)
         return ls_cl_fail (error, code, "clEnqueueReadBuffer", call.in_tensor[j]->name);

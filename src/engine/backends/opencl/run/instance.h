@@ -64,6 +64,7 @@ typedef struct {
 typedef struct {
   cl_mem *tensors; /* one per tensor of the plan; of a view, a part of its base's or apart */
   cl_mem *copies;  /* one per tensor; NULL: it has no copy */
+  cl_mem *placed;  /* one per tensor: where it lies in a run that reuses memory; NULL: where it always does */
   guint n_tensors;
   gboolean any_apart; /* some view's */
   cl_mem scratch[2];
@@ -143,6 +144,8 @@ typedef struct {
   LsClLaunch *single, *chain; /* n_ops each; chain[i] is used where ls_cl_is_chain() */
   LsTiling *tilings;
   LsClLaunch **schedule; /* n_ops: room for a run's list */
+  guint *place;          /* of ls_plan_places() */
+  gboolean reuses;       /* the kernels without probe take their tensors from there */
   LsClUnscale unscale;
   GHashTable *programs; /* options and a digest of the sources → cl_program */
 
@@ -228,6 +231,12 @@ gboolean ls_cl_read (gpointer data, guint tensor, void *values, GError **error);
 gboolean ls_cl_view_is_apart (const LsCl *self, guint tensor);
 /* The view's buffer; its base's is there. NULL on error. */
 cl_mem ls_cl_view_new (LsCl *self, guint tensor, GError **error);
+/* Fills memory.placed. A view that lies apart is copied to and from where it always is: then it stays NULL.
+ */
+gboolean ls_cl_placed_make (LsCl *self, GError **error);
+void ls_cl_placed_clear (LsCl *self);
+/* Where the kernels without probe find their tensors: memory.placed, or memory.tensors. */
+gboolean ls_cl_reuse (LsCl *self, gboolean reuse, GError **error);
 /* The tensor has been written by a command of the queue; or all that the launch writes. */
 gboolean ls_cl_view_written (LsCl *self, guint tensor, cl_command_queue queue, GError **error);
 gboolean ls_cl_views_written (LsCl *self, const LsClLaunch *launch, cl_command_queue queue, GError **error);

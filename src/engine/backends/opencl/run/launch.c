@@ -269,6 +269,24 @@ join (LsCl *self, guint head, const guint *leader, gboolean *joined)
     }
 }
 
+/* leader: of followers. What is joined to another launch is done there, too; nothing lies elsewhere where the
+ * host does an op. */
+static void
+derive_places (LsCl *self, guint *leader)
+{
+  const guint n = self->plan->n_ops;
+
+  self->place = g_new (guint, self->plan->n_tensors);
+  for (guint i = 0; i < n; i++)
+    for (guint j = 0; j < self->chain[i].n_joins; j++)
+      for (guint f = 0; f < n; f++)
+        leader[f] = leader[f] == self->chain[i].joins[j] ? i : leader[f];
+  ls_plan_places (self->plan, leader, self->place);
+  for (guint i = 0; i < n; i++)
+    if (self->single[i].row == NULL)
+      g_clear_pointer (&self->place, g_free);
+}
+
 void
 ls_cl_launches_derive (LsCl *self)
 {
@@ -298,6 +316,7 @@ ls_cl_launches_derive (LsCl *self)
     if (ls_cl_is_chain (&self->chain[i]))
       derive (self, &self->chain[i]);
   derive_tilings (self);
+  derive_places (self, leader);
 }
 
 static void
@@ -323,6 +342,7 @@ ls_cl_launches_clear (LsCl *self)
   g_clear_pointer (&self->chain, g_free);
   g_clear_pointer (&self->tilings, g_free);
   g_clear_pointer (&self->schedule, g_free);
+  g_clear_pointer (&self->place, g_free);
 }
 
 /* All that it does, what it joins too. */

@@ -264,6 +264,8 @@ ls_cl_memory_prepare (LsCl *self, GError **error)
                                                   self->plan->tensors[i].name, error))
              == NULL)
       return FALSE;
+  if (!ls_cl_placed_make (self, error))
+    return FALSE;
   for (guint i = 0; i < 2; i++)
     {
       ls_cl_buffer_clear (self, &m->scratch[i]);
@@ -414,6 +416,7 @@ ls_cl_memory_clear (LsCl *self)
 {
   LsClMemory *m = &self->memory;
 
+  ls_cl_placed_clear (self);
   for (guint i = 0; m->tensors && i < m->n_tensors; i++)
     {
       ls_cl_buffer_clear (self, &m->tensors[i]);

@@ -215,7 +215,8 @@ ls_cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
          : run->fuse || !self->fusion ? LS_TRIAL_STEP
                                       : LS_TRIAL_SINGLE;
   n_launches = ls_cl_schedule (self, run->first_op, run->n_ops, run->fuse);
-  if (!ls_cl_ready (self, n_launches, kind, error) || !ls_cl_memory_steps (self, run->n_steps, error))
+  if (!ls_cl_reuse (self, run->reuse && run->fuse && run->n_ops == self->plan->n_ops, error)
+      || !ls_cl_ready (self, n_launches, kind, error) || !ls_cl_memory_steps (self, run->n_steps, error))
     return FALSE;
   if (run->trace)
     return ls_cl_record_step (self, run, n_launches, result, error);

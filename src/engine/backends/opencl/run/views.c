@@ -24,25 +24,33 @@ ls_cl_view_is_apart (const LsCl *self, guint tensor)
   return t->is_view && begin_of (t) % self->device->limits.alignment != 0;
 }
 
-cl_mem
-ls_cl_view_new (LsCl *self, guint tensor, GError **error)
+/* The same part of another tensor's memory, or all of it. */
+static cl_mem
+part_new (const LsCl *self, guint tensor, cl_mem whole, GError **error)
 {
   const LsTensor *t = &self->plan->tensors[tensor];
   const cl_buffer_region region = { begin_of (t), ls_tensor_bytes (t) };
   cl_mem buffer;
   cl_int code;
 
+  buffer = clCreateSubBuffer (whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  if (code == CL_SUCCESS && buffer != NULL)
+    return buffer;
+  ls_cl_fail (error, code, "clCreateSubBuffer", t->name);
+  return NULL;
+}
+
+cl_mem
+ls_cl_view_new (LsCl *self, guint tensor, GError **error)
+{
+  const LsTensor *t = &self->plan->tensors[tensor];
+
   if (ls_cl_view_is_apart (self, tensor))
     {
       self->memory.any_apart = TRUE;
       return ls_cl_buffer_new (self, ls_tensor_bytes (t), t->name, error);
     }
-  buffer = clCreateSubBuffer (self->memory.tensors[t->base], CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
-                              &region, &code);
-  if (code == CL_SUCCESS && buffer != NULL)
-    return buffer;
-  ls_cl_fail (error, code, "clCreateSubBuffer", t->name);
-  return NULL;
+  return part_new (self, tensor, self->memory.tensors[t->base], error);
 }
 
 /* From the memory of the whole to the part that lies apart, what they and the written rows have in common; or
@@ -101,6 +109,54 @@ ls_cl_views_written (LsCl *self, const LsClLaunch *launch, cl_command_queue queu
   for (guint i = 0; i < launch->n_joins; i++)
     if (!op_written (self, &ops[launch->joins[i]], queue, error)
         || !op_written (self, ls_cl_join_op (self, launch, i), queue, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* ---- runs that reuse memory ---- */
+
+void
+ls_cl_placed_clear (LsCl *self)
+{
+  LsClMemory *m = &self->memory;
+
+  for (guint i = 0; m->placed != NULL && i < m->n_tensors; i++)
+    if (m->placed[i] != NULL)
+      clReleaseMemObject (m->placed[i]);
+  g_clear_pointer (&m->placed, g_free);
+}
+
+gboolean
+ls_cl_placed_make (LsCl *self, GError **error)
+{
+  LsClMemory *m = &self->memory;
+  const LsTensor *tensors = self->plan->tensors;
+
+  ls_cl_placed_clear (self);
+  if (self->place == NULL || m->any_apart)
+    return TRUE;
+  m->placed = g_new0 (cl_mem, m->n_tensors);
+  for (guint i = 0; i < m->n_tensors; i++)
+    if (self->place[i] != (tensors[i].is_view ? tensors[i].base : i)
+        && (m->placed[i] = part_new (self, i, m->tensors[self->place[i]], error)) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+place (LsCl *self, LsClLaunch *launch, GError **error)
+{
+  return !launch->ready[0] || ls_cl_set_fixed_args (self, launch, FALSE, error);
+}
+
+gboolean
+ls_cl_reuse (LsCl *self, gboolean reuse, GError **error)
+{
+  if (self->memory.placed == NULL || self->reuses == reuse)
+    return TRUE;
+  self->reuses = reuse;
+  for (guint i = 0; i < self->plan->n_ops; i++)
+    if (!place (self, &self->single[i], error) || !place (self, &self->chain[i], error))
       return FALSE;
   return TRUE;
 }
