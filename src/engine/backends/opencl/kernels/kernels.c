@@ -159,9 +159,12 @@ static const LsClKernel kernels[] = {
     .shape = ls_cl_shape_conv_packed, .fits = ls_cl_fits_conv_packed },
 
   { .op = "bias", .rung = "naive", .title = "one element per work-item",
-    .sources = { "probe.clh", "bias.cl" },
+    .sources = { "probe.clh", "vector.clh", "bias.cl" },
     .passes = { TILES ("bias_naive", bias, elements) }, .shape = ls_cl_shape_bias,
     .fits = ls_cl_fits_items_256 },
+  { .op = "bias", .rung = "packed", .title = "vectors, about 4096 elements per work-item",
+    .sources = { "probe.clh", "vector.clh", "bias.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { TILES ("bias_packed", bias_packed, whole_rows) }, .shape = ls_cl_shape_bias_packed },
   { .op = "bias_grad", .rung = "naive", .title = "one channel per work-item",
     .sources = { "probe.clh", "vector.clh", "epilogue_update.clh", "sum.cl" },
     .passes = { TILES ("sum_naive", sum, sum_naive) },

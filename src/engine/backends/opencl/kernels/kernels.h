@@ -108,11 +108,12 @@ LS_CL_FITS (items_128);
 
 /* kernels_sequence.c: steps and cells */
 extern const LsClArg ls_cl_args_sequence[], ls_cl_args_sequence_packed[], ls_cl_args_lstm[],
-  ls_cl_args_lstm_packed[], ls_cl_args_lstm_grad[], ls_cl_args_lstm_grad_packed[];
+  ls_cl_args_lstm_packed[], ls_cl_args_lstm_grad[], ls_cl_args_lstm_grad_packed[], ls_cl_args_bias_packed[];
 LS_CL_RANGE (lstm);
 LS_CL_RANGE (whole_rows);
 LS_CL_SHAPE (sequence);
 LS_CL_SHAPE (sequence_packed);
+LS_CL_SHAPE (bias_packed);
 LS_CL_SHAPE (lstm);
 
 /* kernels_layernorm.c */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * ND-ranges and arguments of the ops of a sequence: kernels_cl/sequence.cl, lstm.cl. All go over whole rows
- * of the output.
+ * ND-ranges and arguments of the ops of a sequence: kernels_cl/sequence.cl, lstm.cl; and of bias.cl's
+ * vectors. All go over whole rows of the output.
  */
 #include "backends/opencl/kernels/kernels.h"
 
@@ -25,6 +25,9 @@ const LsClArg ls_cl_args_lstm_grad[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,  LS_CL_
 const LsClArg ls_cl_args_lstm_grad_packed[] = { LS_CL_ARG_IN0,  LS_CL_ARG_IN1, LS_CL_ARG_IN2,
                                                 LS_CL_ARG_IN3,  LS_CL_ARG_IN4, LS_CL_ARG_OUT0,
                                                 LS_CL_ARG_OUT1, SHAPE_3,       LS_CL_ARG_END };
+
+const LsClArg ls_cl_args_bias_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1,   LS_CL_ARG_OUT0,
+                                           SHAPE_3,       LS_CL_ARG_SHAPE, LS_CL_ARG_END };
 
 static const LsTensor *
 output (const LsOp *op, const LsPlan *plan)
@@ -57,6 +60,14 @@ LS_CL_SHAPE (sequence)
 LS_CL_SHAPE (sequence_packed)
 {
   guint n = ls_cl_shape_sequence (op, plan, values, shape);
+
+  shape[n++] = (int) tile_rows (op, plan);
+  return n;
+}
+
+LS_CL_SHAPE (bias_packed)
+{
+  guint n = ls_cl_shape_bias (op, plan, values, shape);
 
   shape[n++] = (int) tile_rows (op, plan);
   return n;
