@@ -307,7 +307,7 @@ gradients_of (const LsOptions *options, const char *model, LsPrecision precision
   LsRunResult result = { .losses = &loss };
 
   rig_reset (rig);
-  rig_run (rig, 1, TRUE, NULL, &result);
+  rig_run (rig, 1, FALSE, NULL, &result); /* op by op: all gradients are in memory */
   for (guint i = 0; i < plan->n_params; i++)
     {
       const guint gradient = plan->params[i].gradient;

@@ -82,6 +82,7 @@ test_same_bits (void)
         "cnn",
         "flatten, dense 24, layernorm, gelu, residual(relu, dense 24), dropout 0.3, dense 10" };
   static const char *const policies[] = { "static", "steal" };
+  static const LsRole kept[] = { LS_ROLE_WEIGHT, LS_ROLE_STATE };
 
   for (gsize m = 0; m < G_N_ELEMENTS (models); m++)
     for (gsize p = 0; p < G_N_ELEMENTS (policies); p++)
@@ -97,10 +98,10 @@ test_same_bits (void)
         g_test_message ("%s, %s", models[m], policies[p]);
         g_assert_cmpmem (losses[0], sizeof losses[0], losses[1], sizeof losses[1]);
         g_assert_cmpmem (losses[0], sizeof losses[0], losses[2], sizeof losses[2]);
-        for (LsRole role = LS_ROLE_WEIGHT; role <= LS_ROLE_STATE; role++)
+        for (gsize r = 0; r < G_N_ELEMENTS (kept); r++)
           {
-            g_assert_cmphex (rig_hash (apart, role), ==, rig_hash (shared, role));
-            g_assert_cmphex (rig_hash (apart, role), ==, rig_hash (unfused, role));
+            g_assert_cmphex (rig_hash (apart, kept[r]), ==, rig_hash (shared, kept[r]));
+            g_assert_cmphex (rig_hash (apart, kept[r]), ==, rig_hash (unfused, kept[r]));
           }
         assert_same (apart, shared, "logits");
         assert_same (apart, shared, "probs");

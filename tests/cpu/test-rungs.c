@@ -33,6 +33,47 @@ some_matrix (guint which, gint64 count)
 }
 
 static void
+update_by_itself (float *gradient, float *weight, float *velocity, gint64 m, gint64 n, gint64 ldc)
+{
+  const LsHyper hyper = { .lr = 0.1, .momentum = 0.9 };
+  const LsOpCall call = { .op = NULL, .out = { weight, velocity }, .hyper = &hyper };
+
+  ls_cpu_rect_sgd (&call, gradient, gradient, &(LsCpuRect){ 0, m, n, ldc });
+}
+
+/* A product whose sums go straight into weights, and product and update one after the other: the same bits,
+ * and nothing between two rows is touched. */
+static void
+check_update (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+              const float *b, gint64 ldb, gint64 ldc)
+{
+  const gsize bytes = (gsize) (m * ldc) * sizeof (float);
+  g_autofree float *gradient = some_matrix (2, m * ldc), *weight = some_matrix (3, m * ldc),
+                   *velocity = some_matrix (4, m * ldc);
+
+  ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, LS_GEMM_NEW, gradient, ldc);
+  update_by_itself (gradient, weight, velocity, m, n, ldc);
+  for (guint way = 0; way < 2; way++)
+    {
+      g_autofree float *c = some_matrix (2, m * ldc), *w = some_matrix (3, m * ldc),
+                       *v = some_matrix (4, m * ldc);
+      const LsGemmUpdate update = { w, v, 0.1f, 0.9f };
+      if (way == 0)
+        ls_gemm_update (ta, tb, m, n, k, a, lda, b, ldb, c, ldc, &update);
+#if LS_GEMM_X86
+      else if (ls_gemm_loop_floats () == 16)
+        ls_gemm_update_8 (ta, tb, m, n, k, a, lda, b, ldb, LS_GEMM_NEW, c, ldc, &update);
+#endif
+      else
+        break;
+      if (memcmp (v, velocity, bytes) != 0 || memcmp (w, weight, bytes) != 0)
+        g_error ("%d×%d×%d, ta %d, tb %d, %s: an update with the sums has other bits than one after them: %s",
+                 (int) m, (int) n, (int) k, ta, tb, way ? "8 floats" : "the lane’s loops",
+                 memcmp (v, velocity, bytes) != 0 ? "velocity" : "weight");
+    }
+}
+
+static void
 check_product (gboolean ta, gboolean tb, LsGemmStart start, gint64 m, gint64 n, gint64 k, gint64 lda,
                gint64 ldb, gint64 ldc)
 {
@@ -51,6 +92,8 @@ check_product (gboolean ta, gboolean tb, LsGemmStart start, gint64 m, gint64 n, 
   g_autofree float *expected = some_matrix (2, m * ldc);
   const gint64 first = k / 3, step_a = ta ? first * lda : first, step_b = tb ? first : first * ldb;
 
+  if (start == LS_GEMM_NEW)
+    check_update (ta, tb, m, n, k, a, lda, b, ldb, ldc);
   ls_gemm_loops (ta, tb, m, n, k, a, lda, b, ldb, start, expected, ldc);
   for (guint i = 0; i < G_N_ELEMENTS (rungs) && (i < 3 || ls_gemm_loop_floats () == 16); i++)
     {
@@ -265,6 +308,33 @@ test_dropout_off (void)
   rig_free (rig);
 }
 
+/* Rungs with vectors update weights with the sums of their gradient, which is never in memory then; the
+ * others, and other optimizers, with an op of its own, which reads it there. */
+static void
+test_updates (void)
+{
+  for (guint kernels = 0; kernels < LS_CPU_KERNELS_N; kernels++)
+    for (guint fuse = 0; fuse < 2; fuse++)
+      {
+        g_autoptr (LsOptions) options = ls_options_new ();
+        options->threads = 2;
+        options->cpu_kernels = (gint) kernels;
+        Rig *rig = rig_new (&ls_backend_cpu, options, "flatten, dense 24, relu, dense 10", 7);
+        const LsParam *param = &rig->plan->params[0];
+        LsRunResult result = { 0 };
+        gint64 written = 0;
+
+        rig_run (rig, 1, fuse, NULL, &result);
+        g_autofree float *gradient = values_of (rig, param->gradient);
+        for (gint64 i = 0; i < ls_tensor_count (&rig->plan->tensors[param->gradient]); i++)
+          written += gradient[i] != 0;
+        if ((written == 0) != (fuse && kernels >= LS_CPU_KERNELS_VECTOR))
+          g_error ("rung %u, %s: %d numbers of a gradient are in memory", kernels,
+                   fuse ? "fused" : "op by op", (int) written);
+        rig_free (rig);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -276,5 +346,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/rungs/said", test_said);
   g_test_add_func ("/cpu/rungs/steps", test_steps);
   g_test_add_func ("/cpu/rungs/dropout-off", test_dropout_off);
+  g_test_add_func ("/cpu/rungs/updates", test_updates);
   return g_test_run ();
 }

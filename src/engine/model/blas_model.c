@@ -68,7 +68,7 @@ direct_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
   model->packs_b = FALSE;
 }
 
-/* gemm_naive.c: one sum; gemm_scalar.c: rows × columns of them, with a copied panel of B. */
+/* gemm_scalar.c: naive, one sum; scalar, rows × columns of them, with a copied panel of B. */
 static void
 scalar_model (gboolean naive, LsBlasModel *model)
 {

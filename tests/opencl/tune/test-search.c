@@ -153,8 +153,7 @@ test_search (void)
   fake_end ();
 }
 
-/* What costs most is first; an op that has one kernel and nothing to choose is passed over; the last line
- * says that all is done. */
+/* What costs most is first; the last line says that all is done. */
 static void
 test_tasks (void)
 {
@@ -177,7 +176,6 @@ test_tasks (void)
     entries += json_object_get (line, "entry") != NULL;
     if (json_object_get (line, "task") == NULL)
       continue;
-    g_assert_cmpstr (text_of (line, "op"), !=, "bias");
     g_assert_cmpfloat (json_number_value (json_object_get (line, "left")), <=, 3600);
     if (json_integer_value (json_object_get (line, "task")) == number)
       continue;
@@ -196,8 +194,8 @@ test_tasks (void)
       }
   }
   g_assert_cmpint (number, ==, tasks->len - 1);
-  g_assert_cmpuint (begun, ==, tasks->len - 2); /* without both biases */
-  g_assert_cmpuint (fake.most, ==, 200);        /* however short a run is */
+  g_assert_cmpuint (begun, ==, tasks->len);
+  g_assert_cmpuint (fake.most, ==, 200); /* however short a run is */
   g_assert_cmpuint (entries, ==, begun);
   g_assert_cmpstr (text_of (json_array_get (said, json_array_size (said) - 1), "end"), ==, "");
   g_autoptr (json_t) before = said;

@@ -161,6 +161,20 @@ ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const flo
   loops () (ta, tb, m, n, k, a, lda, b, ldb, start, c, ldc);
 }
 
+void
+ls_gemm_update (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+                const float *b, gint64 ldb, float *c, gint64 ldc, const LsGemmUpdate *update)
+{
+#if LS_GEMM_X86
+  (loops () == ls_gemm_loops_16 ? ls_gemm_update_16
+   : loops () == ls_gemm_loops_8
+     ? ls_gemm_update_8
+     : ls_gemm_update_4) (ta, tb, m, n, k, a, lda, b, ldb, LS_GEMM_NEW, c, ldc, update);
+#else
+  ls_gemm_update_4 (ta, tb, m, n, k, a, lda, b, ldb, LS_GEMM_NEW, c, ldc, update);
+#endif
+}
+
 /* Those without vectors are chosen with the loops, so that both fuse or neither does. */
 void
 ls_gemm_scalar (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,

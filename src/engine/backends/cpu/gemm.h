@@ -7,8 +7,7 @@
  *
  *   gemm.c         chooses
  *   gemm_loops.c   the loops, compiled once for each width of vector registers
- *   gemm_scalar.c  the same without vectors, in blocks
- *   gemm_naive.c   … and without blocks
+ *   gemm_scalar.c  the same without vectors, in blocks and without
  *   blas.c         OpenBLAS
  */
 #pragma once
@@ -37,6 +36,18 @@ void ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const floa
 /* The same as ls_gemm() by the loops, however large it is. */
 void ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
                     const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc);
+
+/* An update of weights in the place of storing their gradient C: velocity ← momentum·velocity + C, weight ←
+ * weight − lr·velocity, whose rows are as far apart as C's. */
+typedef struct {
+  float *weight, *velocity;
+  float lr, momentum;
+} LsGemmUpdate;
+
+/* The same as ls_gemm_loops(), and with the sums, while they are in registers, that update; the bits are
+ * those of an update of its own. c: room for sums of several blocks; what is there afterwards isn't said. */
+void ls_gemm_update (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+                     const float *b, gint64 ldb, float *c, gint64 ldc, const LsGemmUpdate *update);
 
 /* The same, one number at a time: in blocks, and as textbooks have it. */
 void ls_gemm_scalar (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
@@ -112,6 +123,14 @@ void ls_gemm_loops_8 (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, co
                       const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc);
 void ls_gemm_loops_16 (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
                        const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc);
+#define LS_GEMM_UPDATE(name)                                                                                 \
+  void ls_gemm_##name (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,   \
+                       const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc,                  \
+                       const LsGemmUpdate *update);
+LS_GEMM_UPDATE (update_4)
+LS_GEMM_UPDATE (update_8)
+LS_GEMM_UPDATE (update_16)
+#undef LS_GEMM_UPDATE
 #define LS_GEMM_SCALAR(name)                                                                                 \
   void ls_gemm_##name (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,   \
                        const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc);

@@ -21,6 +21,9 @@
  */
 #include "backends/cpu/gemm.h"
 
+#if VEC <= 8
+#include "backends/cpu/gemm_one_row.h"
+#endif
 #include "backends/cpu/vectors.h"
 #include "ops/op.h"
 
@@ -72,13 +75,40 @@ typedef struct {
   float *c;
   gint64 c_row, c_col;
   LsGemmStart start;
+  const LsGemmUpdate *update; /* instead of storing C, in the last block; NULL */
+  float *weight, *velocity;   /* its, at c */
 } Product;
 
-/* At C's edge, and where C is computed as its transpose. */
-static void
-store_lanes (const Product *t, float *c, const float *lanes)
+INLINE void
+move_c (Product *p, gint64 by)
 {
-  if (t->c_col == 1 && t->start != LS_GEMM_ADD)
+  p->c += by;
+  if (p->update != NULL)
+    {
+      p->weight += by;
+      p->velocity += by;
+    }
+}
+
+/* The gradient at element `at` of weight and velocity, a float or a vector: as ls_cpu_rect_sgd() rounds. */
+#define UPDATE(T, update, weight, velocity, gradient)                                                        \
+  {                                                                                                          \
+    T *w = (T *) (weight), *v = (T *) (velocity);                                                            \
+    *v = (update)->momentum * *v + (gradient);                                                               \
+    *w -= (update)->lr * *v;                                                                                 \
+  }
+
+/* At C's edge, and where C is computed as its transpose: n of a row that begins `at` from c on. */
+static void
+store_lanes (const Product *t, gint64 at, const float *lanes)
+{
+  float *c = t->c + at;
+
+  if (t->update != NULL)
+    for (gint64 j = 0; j < t->n; j++)
+      UPDATE (float, t->update, t->weight + at + j * t->c_col, t->velocity + at + j * t->c_col,
+              t->start == LS_GEMM_ADD ? c[j * t->c_col] + lanes[j] : lanes[j])
+  else if (t->c_col == 1 && t->start != LS_GEMM_ADD)
     copy_lanes (c, lanes, t->n);
   else
     for (gint64 j = 0; j < t->n; j++)
@@ -114,17 +144,19 @@ begin_row (const Product *t, int row, int vectors, Vector *sum)
 INLINE void
 store_row (const Product *t, int row, int vectors, const Vector *sum)
 {
-  float *c = t->c + row * t->c_row;
+  const gint64 at = row * t->c_row;
 
   if (t->c_col == 1 && t->n == vectors * VEC)
     LS_UNROLL
   for (int i = 0; i < vectors; i++)
     {
-      Vector *to = (Vector *) (c + i * VEC);
+      Vector *to = (Vector *) (t->c + at + i * VEC), x = sum[i];
       if (t->start == LS_GEMM_ADD)
-        *to += sum[i];
+        x += *to;
+      if (t->update != NULL)
+        UPDATE (Vector, t->update, t->weight + at + i * VEC, t->velocity + at + i * VEC, x)
       else
-        *to = sum[i];
+        *to = x;
     }
   else
   {
@@ -132,8 +164,18 @@ store_row (const Product *t, int row, int vectors, const Vector *sum)
     LS_UNROLL
     for (int i = 0; i < vectors; i++)
       lanes[i] = sum[i];
-    store_lanes (t, c, (const float *) lanes);
+    store_lanes (t, at, (const float *) lanes);
   }
+}
+
+INLINE void
+fetch_to_write (float *c, gint64 c_row, int rows, int vectors)
+{
+  LS_UNROLL
+  for (int r = 0; r < rows; r++)
+    LS_UNROLL
+  for (int v = 0; v < vectors; v++)
+    __builtin_prefetch (c + r * c_row + v * VEC, 1);
 }
 
 /* rows and vectors are constants wherever this is inlined. */
@@ -144,14 +186,15 @@ compute (const Product *t, int rows, int vectors)
   const float *a = t->a, *b = t->b;
   const gint64 a_row = t->a_row, a_k = t->a_k, b_k = t->b_k;
 
-  /* C is on its way here while the sum runs. Measured: 3584×512 sums of 28, C in the third cache, take two
-   * thirds of the time. */
-  if (t->c_col == 1)
-    LS_UNROLL
-  for (int r = 0; r < rows; r++)
-    LS_UNROLL
-  for (int v = 0; v < vectors; v++)
-    __builtin_prefetch (t->c + r * t->c_row + v * VEC, 1);
+  /* What will be written is on its way here while the sum runs. Measured: 3584×512 sums of 28, C in the third
+   * cache, take two thirds of the time. */
+  if (t->c_col == 1 && t->update != NULL)
+    {
+      fetch_to_write (t->weight, t->c_row, rows, vectors);
+      fetch_to_write (t->velocity, t->c_row, rows, vectors);
+    }
+  else if (t->c_col == 1)
+    fetch_to_write (t->c, t->c_row, rows, vectors);
   LS_UNROLL
   for (int r = 0; r < rows; r++)
     begin_row (t, r, vectors, sum[r]);
@@ -218,7 +261,7 @@ compute_rows (Product *t, gint64 vectors)
       t->m = MIN (rows, m - row);
       compute_tile (t, vectors);
       t->a += rows * t->a_row;
-      t->c += rows * t->c_row;
+      move_c (t, rows * t->c_row);
     }
 }
 
@@ -231,79 +274,16 @@ outer_product (const Product *p)
   for (gint64 row = 0; row < p->m; row++)
     {
       const float x = p->a[row * p->a_row], *restrict b = p->b;
-      float *restrict c = p->c + row * p->c_row;
-      for (gint64 i = 0; i < p->n; i++)
-        c[i] = x * b[i] + 0.0f;
+      const gint64 at = row * p->c_row;
+      float *restrict c = p->c + at, *restrict weight = p->weight + at, *restrict velocity = p->velocity + at;
+      if (p->update != NULL)
+        for (gint64 i = 0; i < p->n; i++)
+          UPDATE (float, p->update, weight + i, velocity + i, x * b[i] + 0.0f)
+      else
+        for (gint64 i = 0; i < p->n; i++)
+          c[i] = x * b[i] + 0.0f;
     }
 }
-
-/* ---- one row by a transposed B ---- */
-
-/* Four numbers of each of VEC columns, which lie along memory, are turned in registers and used at once:
- * no panel that nothing else would read. Registers of 8 floats do as well as those of 16
- * (ls_gemm_loops_16() is not asked). */
-#if VEC <= 8
-#define CHAINS 4 /* sums that are under way at a time, of VEC columns each */
-
-/* sum + a₀·b₀ + … + a₃·b₃, in that order, of VEC columns. */
-INLINE Vector
-add_four (Vector sum, const float *a, const float *b, gint64 col)
-{
-  Vector row[4];
-
-  turn_four (b, col, row);
-  LS_UNROLL
-  for (int k = 0; k < 4; k++)
-    sum += a[k] * row[k];
-  return sum;
-}
-
-/* The same of what is left of a block, a number at a time. */
-INLINE Vector
-add_one (Vector sum, float a, const float *b, gint64 col)
-{
-  Vector v;
-
-  LS_UNROLL
-  for (int j = 0; j < VEC; j++)
-    v[j] = b[j * col];
-  return sum + a * v;
-}
-
-/* c[CHAINS·VEC] = a·B, or that with what is there, of k numbers. */
-static void
-turned_columns (const float *a, const float *b, gint64 col, gint64 k, LsGemmStart start, float *c)
-{
-  for (gint64 first = 0; first < k; first += LS_SUM_BLOCK, a += LS_SUM_BLOCK, b += LS_SUM_BLOCK)
-    {
-      const gint64 count = MIN (LS_SUM_BLOCK, k - first), fours = count / 4 * 4;
-      Vector sum[CHAINS] = { { 0 } };
-
-      if (start == LS_GEMM_GO_ON)
-        LS_UNROLL
-      for (int s = 0; s < CHAINS; s++)
-        sum[s] = *(const Vector *) (c + s * VEC);
-
-      for (gint64 i = 0; i < fours; i += 4)
-        LS_UNROLL
-      for (int s = 0; s < CHAINS; s++)
-        sum[s] = add_four (sum[s], a + i, b + s * VEC * col + i, col);
-      for (gint64 i = fours; i < count; i++)
-        LS_UNROLL
-      for (int s = 0; s < CHAINS; s++)
-        sum[s] = add_one (sum[s], a[i], b + s * VEC * col + i, col);
-      LS_UNROLL
-      for (int s = 0; s < CHAINS; s++)
-        {
-          Vector *to = (Vector *) (c + s * VEC);
-          if (start == LS_GEMM_ADD || (start == LS_GEMM_NEW && first > 0))
-            *to += sum[s];
-          else
-            *to = sum[s];
-        }
-    }
-}
-#endif
 
 /* ---- the whole ---- */
 
@@ -324,6 +304,9 @@ transpose_product (Product *p)
     .c_row = p->c_col,
     .c_col = p->c_row,
     .start = p->start,
+    .update = p->update,
+    .weight = p->weight,
+    .velocity = p->velocity,
   };
 }
 
@@ -361,7 +344,7 @@ compute_block (const Product *p, float *panels)
           t.m = MIN (rows, p->m - row);
           t.a = p->a + row * p->a_row;
           t.b = p->b + col * p->b_col;
-          t.c = p->c + row * p->c_row + col * p->c_col;
+          move_c (&t, row * p->c_row + col * p->c_col);
           if (!direct || cols < width)
             {
               /* a direct product has one, the ragged one */
@@ -377,12 +360,23 @@ compute_block (const Product *p, float *panels)
         }
 }
 
+static void
+begin_update (Product *p, const LsGemmUpdate *update)
+{
+  if (update == NULL)
+    return;
+  p->update = update;
+  p->weight = update->weight;
+  p->velocity = update->velocity;
+}
+
 void
-JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
-                            gint64 lda, const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc)
+JOIN (ls_gemm_update_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
+                             gint64 lda, const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc,
+                             const LsGemmUpdate *update)
 {
 #if VEC <= 8
-  for (; m == 1 && tb && !ta && n >= CHAINS * VEC;
+  for (; m == 1 && tb && !ta && update == NULL && n >= CHAINS * VEC;
        n -= CHAINS * VEC, b += CHAINS * VEC * ldb, c += CHAINS * VEC)
     turned_columns (a, b, ldb, k, start, c);
   if (n == 0)
@@ -411,6 +405,7 @@ JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64
 
   if (k == 1 && p.b_col == 1 && start == LS_GEMM_NEW)
     {
+      begin_update (&p, update);
       outer_product (&p);
       return;
     }
@@ -426,6 +421,8 @@ JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64
   for (gint64 first = 0; first < k; first += LS_SUM_BLOCK)
     {
       p.k = MIN (LS_SUM_BLOCK, k - first);
+      if (first + p.k == k && !(turned && apart))
+        begin_update (&p, update);
       compute_block (&p, panels);
       p.a += p.k * p.a_k;
       p.b += p.k * p.b_k;
@@ -435,5 +432,18 @@ JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64
   if (turned && apart)
     for (gint64 row = 0; row < m; row++)
       for (gint64 col = 0; col < n; col++)
-        c[row * ldc + col] = sums[col * m + row];
+        {
+          const gint64 at = row * ldc + col;
+          if (update != NULL)
+            UPDATE (float, update, update->weight + at, update->velocity + at, sums[col * m + row])
+          else
+            c[at] = sums[col * m + row];
+        }
+}
+
+void
+JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
+                            gint64 lda, const float *b, gint64 ldb, LsGemmStart start, float *c, gint64 ldc)
+{
+  JOIN (ls_gemm_update_, VEC) (ta, tb, m, n, k, a, lda, b, ldb, start, c, ldc, NULL);
 }

@@ -42,6 +42,7 @@ typedef struct {
   const char *title;  /* of its products, for LsTiling.kernel and for the device's facts: "scalar loops" */
   LsWay way;          /* … and for LsTiling.way */
   LsGemmFunc product; /* of a matrix product, and of a convolution by way of columns */
+  gboolean updates;   /* its own products do an update that follows: ls_gemm_update() */
   gboolean blas;      /* its larger products are OpenBLAS's, where that can */
   gboolean direct;    /* convolutions without columns, where that is faster */
   LsCpuLoops loops;

@@ -12,9 +12,9 @@ const LsCpuRung ls_cpu_rungs[LS_CPU_KERNELS_N] = {
                              .loops = LS_CPU_SCALAR_LOOPS, .columns = &ls_columns_loops_scalar },
   [LS_CPU_KERNELS_SCALAR] = { "scalar loops", LS_WAY_SCALAR_LOOPS, ls_gemm_scalar,
                               .loops = LS_CPU_SCALAR_LOOPS, .columns = &ls_columns_loops_scalar },
-  [LS_CPU_KERNELS_VECTOR] = { "own loops", LS_WAY_OWN_LOOPS, ls_gemm_loops, .direct = TRUE,
+  [LS_CPU_KERNELS_VECTOR] = { "own loops", LS_WAY_OWN_LOOPS, ls_gemm_loops, .updates = TRUE, .direct = TRUE,
                               .loops = LS_CPU_VECTOR_LOOPS, .columns = &ls_columns_loops },
-  [LS_CPU_KERNELS_BLAS] = { "own loops", LS_WAY_OWN_LOOPS, ls_gemm, .blas = TRUE, .direct = TRUE,
+  [LS_CPU_KERNELS_BLAS] = { "own loops", LS_WAY_OWN_LOOPS, ls_gemm, .updates = TRUE, .blas = TRUE, .direct = TRUE,
                             .loops = LS_CPU_VECTOR_LOOPS, .columns = &ls_columns_loops },
 };
 /* clang-format on */

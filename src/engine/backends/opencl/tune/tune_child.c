@@ -336,21 +336,6 @@ try_shipped (Tuner *self)
   return FALSE;
 }
 
-static gboolean
-has_choice (const Tuner *self)
-{
-  guint n, rows = 0, params = 0;
-  const LsClKernel *kernels = ls_cl_kernels (&n);
-
-  for (guint i = 0; i < n; i++)
-    if (strcmp (kernels[i].op, self->task->plan->ops[0].klass->name) == 0)
-      {
-        rows++;
-        params += kernels[i].params[0].name != NULL;
-      }
-  return rows > 1 || params > 0;
-}
-
 static void
 tune (Tuner *self)
 {
@@ -358,8 +343,6 @@ tune (Tuner *self)
   Final final = { 0 };
 
   self->n = self->best = self->tried = self->refused = 0;
-  if (!has_choice (self))
-    return;
   self->seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   if (try_shipped (self))
     {
