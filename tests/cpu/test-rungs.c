@@ -136,6 +136,12 @@ test_products (void)
     {
       check_product (FALSE, FALSE, (LsGemmStart) start, 400, 320, 300, 300, 320, 320);
       check_product (FALSE, TRUE, (LsGemmStart) start, 64, 3, 600, 600, 600, 3);
+      /* rows of a transposed A that a cache has room for in one set alone are copied elsewhere */
+      check_product (TRUE, FALSE, (LsGemmStart) start, 40, 300, 130, 1024, 300, 1024);
+      check_product (TRUE, FALSE, (LsGemmStart) start, 8, 128, 257, 2048, 128, 128);
+      check_product (TRUE, FALSE, (LsGemmStart) start, 7, 129, 600, 1024, 1024, 131);
+      check_product (TRUE, FALSE, (LsGemmStart) start, 270, 130, 256, 1024, 130, 130);
+      check_product (TRUE, FALSE, (LsGemmStart) start, 280, 130, 256, 1024, 130, 130);
     }
 }
 

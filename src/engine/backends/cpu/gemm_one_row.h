@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One row by a transposed B, of gemm_loops.c. Four numbers of each of VEC columns, which lie along memory,
+ * Batches of one, of gemm_loops.c: forwards one row by a transposed B, back to the weights an outer product.
+ *
+ * One row by a transposed B: four numbers of each of VEC columns, which lie along memory,
  * are turned in registers and used at once: no panel that nothing else would read. Registers of 8 floats do
  * as well as those of 16 (ls_gemm_loops_16() is not asked).
  */
@@ -10,6 +12,35 @@
 #include "backends/cpu/vectors.h"
 #include "ops/op.h"
 
+static void
+update_row (const LsGemmUpdate *update, gint64 at, float x, const float *restrict b, gint64 n)
+{
+  float *restrict weight = update->weight + at, *restrict velocity = update->velocity + at;
+  const LsGemmUpdate rates = *update;
+
+  for (gint64 i = 0; i < n; i++)
+    UPDATE (float, &rates, weight + i, velocity + i, x * b[i] + 0.0f)
+}
+
+/* C = a·bᵀ, or the update by it. The sum that a chain begins with is kept: 0 + (−0) is 0. */
+static void
+outer_product (gint64 m, gint64 n, const float *a, gint64 a_row, const float *restrict b, float *c,
+               gint64 ldc, const LsGemmUpdate *update)
+{
+  for (gint64 row = 0; row < m; row++)
+    {
+      const float x = a[row * a_row];
+      const gint64 at = row * ldc;
+      float *restrict to = c + at;
+      if (update != NULL)
+        update_row (update, at, x, b, n);
+      else
+        for (gint64 i = 0; i < n; i++)
+          to[i] = x * b[i] + 0.0f;
+    }
+}
+
+#if VEC <= 8
 #define CHAINS 4 /* sums that are under way at a time, of VEC columns each */
 
 /* sum + a₀·b₀ + … + a₃·b₃, in that order, of VEC columns. */
@@ -70,3 +101,4 @@ turned_columns (const float *a, const float *b, gint64 col, gint64 k, LsGemmStar
         }
     }
 }
+#endif

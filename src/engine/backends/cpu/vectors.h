@@ -18,6 +18,8 @@
 typedef float Vector
   __attribute__ ((vector_size (VEC * sizeof (float)), aligned (sizeof (float)), may_alias));
 
+#define PANEL (2 * VEC) /* floats of a row of B's columns, copied */
+
 #define INLINE static inline __attribute__ ((always_inline))
 
 /* ---- turning ---- */
@@ -122,6 +124,19 @@ turn_columns (const float *b, gint64 b_col, gint64 cols, gint64 k, float *panel,
       }
 }
 
+/* k rows of `cols` floats → as many of `width`, filled up with zeros. */
+static inline void
+copy_columns (const float *b, gint64 b_k, gint64 cols, gint64 k, float *panel, gint64 width)
+{
+  if (cols == PANEL)
+    for (gint64 i = 0; i < k; i++)
+      memcpy (panel + i * PANEL, b + i * b_k, PANEL * sizeof (float));
+  else
+    for (gint64 i = 0; i < k; i++)
+      for (gint64 j = 0; j < width; j++)
+        panel[i * width + j] = j < cols ? b[i * b_k + j] : 0;
+}
+
 /* ---- storing ---- */
 
 /* Halves, quarters, …, as the bits of n < 4·VEC say: copies of constant length. */
@@ -137,3 +152,11 @@ copy_lanes (float *to, const float *from, gint64 n)
         from += length;
       }
 }
+
+/* The gradient at element `at` of weight and velocity, a float or a vector: as ls_cpu_rect_sgd() rounds. */
+#define UPDATE(T, update, weight, velocity, gradient)                                                        \
+  {                                                                                                          \
+    T *w = (T *) (weight), *v = (T *) (velocity);                                                            \
+    *v = (update)->momentum * *v + (gradient);                                                               \
+    *w -= (update)->lr * *v;                                                                                 \
+  }
