@@ -68,6 +68,9 @@ typedef struct {
   GString *text;
 } Terminal;
 
+/* Written last: what a terminal still holds when its other side is closed may be lost. */
+#define END "\001"
+
 static gpointer
 read_terminal (gpointer data)
 {
@@ -75,8 +78,10 @@ read_terminal (gpointer data)
   char piece[4096];
   ssize_t n;
 
-  while ((n = read (self->fd, piece, sizeof piece)) > 0)
+  while (!g_str_has_suffix (self->text->str, END) && (n = read (self->fd, piece, sizeof piece)) > 0)
     g_string_append_len (self->text, piece, n);
+  g_assert_true (g_str_has_suffix (self->text->str, END));
+  g_string_truncate (self->text, self->text->len - strlen (END));
   return NULL;
 }
 
@@ -95,9 +100,12 @@ capture_on_terminal (guint columns, void (*say) (gconstpointer data), gconstpoin
   close (inside);
   GThread *reader = g_thread_new ("terminal", read_terminal, &self);
   say (data);
+  fflush (stderr);
+  fflush (stdout);
+  g_assert_cmpint (write (STDOUT_FILENO, END, strlen (END)), ==, strlen (END));
+  g_thread_join (reader);
   restore (STDERR_FILENO, stderr_before);
   restore (STDOUT_FILENO, stdout_before);
-  g_thread_join (reader); /* once nobody holds the other side */
   close (self.fd);
   return g_string_free (self.text, FALSE);
 }

@@ -2,7 +2,8 @@
  *
  * Where a step's tensors lie when an op comes to them. A tensor that was touched before is still in a cache
  * that holds all bytes touched since then: its reuse distance (Mattson et al. 1970), with the tensor as the
- * unit. Steps are alike, so the step before counts, too.
+ * unit. Steps are alike, so the step before counts, too. Each tensor has memory of its own, as in a recorded
+ * step (not so in model/places.c).
  */
 #pragma once
 

@@ -7,8 +7,9 @@
  *   over    an op says that it may write an output over an input (LsOpClass.over), and nobody else needs the
  *           input any more. A layer's gates so come to lie where Z was, and dZ where the gates were: whole
  *           tensors, as each of the ops writes its own rows.
- *   brief   a tensor that one op reads, and that isn't handed over in an epilogue, shares its memory with
- * those of its size and layer that have been read before it is made: what h·Uᵀ gives each step's gates.
+ *   brief   a tensor that one op reads, and that isn't handed over in an epilogue, shares
+ *           its memory with those of its size and layer that have been read before it is
+ *           made: what h·Uᵀ gives each step's gates.
  */
 #include "model/plan.h"
 
@@ -52,6 +53,15 @@ is_done_with (const LsPlan *plan, guint tensor, guint but, guint end)
   return TRUE;
 }
 
+static gboolean
+is_made_before (const LsPlan *plan, guint tensor, guint op)
+{
+  for (guint i = 0; i < op; i++)
+    if (ls_op_writes (plan, &plan->ops[i], tensor))
+      return TRUE;
+  return FALSE;
+}
+
 /* The input over which op writes its output `out`; G_MAXUINT: there is none. */
 static guint
 written_over (const Places *p, guint op, guint out)
@@ -64,7 +74,7 @@ written_over (const Places *p, guint op, guint out)
       const guint in = o->in[o->klass->over[i].in];
       if (o->klass->over[i].out == out && alike (plan, in, o->out[out])
           && is_between_ops (plan, whole_of (plan, in))
-          && alike (plan, whole_of (plan, in), whole_of (plan, o->out[out]))
+          && alike (plan, whole_of (plan, in), whole_of (plan, o->out[out])) && is_made_before (plan, in, op)
           && is_done_with (plan, in, op, p->leader[op]))
         return in;
     }

@@ -194,7 +194,7 @@ void ls_plan_fuse (const LsPlan *plan, LsFusionFunc can, gpointer data, guint *l
 gboolean ls_op_reads (const LsPlan *plan, const LsOp *op, guint tensor);
 gboolean ls_op_writes (const LsPlan *plan, const LsOp *op, guint tensor);
 /* place[i]: in which tensor's memory tensor i may lie, its own, its base's or another's as long (a view at
- * the same element as in its base), in a whole step after which only weights, states, gradients, logits,
+ * the same element as in its base), in a whole step after which only weights, states, logits,
  * probabilities and losses are read (model/places.c). leader: before which op each one is done at the
  * earliest: of its chain, or of the one that it is joined to. */
 void ls_plan_places (const LsPlan *plan, const guint *leader, guint *place);

@@ -156,8 +156,8 @@ struct _LsOpClass {
   guint wide_in, wide_out;
   /* in-place: out[j] is in[in_place[j]] (the optimizers' weights and states); -1: a tensor of its own. */
   gint in_place[LS_OP_MAX_OUT];
-  /* May be in-place: element i of `out` depends on element i of `in`, and nothing else does once it is
-   * written. `is`: the pair is one. */
+  /* May be in-place: whoever writes elements of `out` has read what it needs of `in` at the same places, and
+   * nobody else needs those. `is`: the pair is one. */
   struct {
     guint8 is, out, in;
   } over[2];

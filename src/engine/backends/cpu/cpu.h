@@ -39,8 +39,8 @@ typedef struct {
   LsArena arena;
   LsCpuStage *plain, *fused; /* n_ops each; of fused, those that lead */
   guint *leader, *last;      /* op → its leader; leader → the last op of its chain */
-  guint *place;              /* tensor → in whose memory it lies while */
-  gboolean reuses;           /* the fused stages are set so */
+  guint *place;              /* tensor → in whose memory it lies in a run that reuses memory */
+  gboolean reuses;           /* the fused stages are set for such a run */
   LsTiling *tilings;
   float *scratch; /* scratch_stride floats per worker */
   gsize scratch_stride;

@@ -2,9 +2,9 @@
  *
  * Batches of one, of gemm_loops.c: forwards one row by a transposed B, back to the weights an outer product.
  *
- * One row by a transposed B: four numbers of each of VEC columns, which lie along memory,
- * are turned in registers and used at once: no panel that nothing else would read. Registers of 8 floats do
- * as well as those of 16 (ls_gemm_loops_16() is not asked).
+ * One row by a transposed B: four numbers of each of VEC columns, which lie along memory, are turned in
+ * registers and used at once: no panel that nothing else would read. Registers of 8 floats do as well as
+ * those of 16 (ls_gemm_loops_16() is not asked).
  */
 #pragma once
 

@@ -31,7 +31,6 @@ ls_cpu_tile_matmul (const LsCpuStage *stage, guint32 tile, float *scratch)
   const float *a = (const float *) stage->call.in[0] + (attr->ta ? t.row : t.row * lda);
   const float *b = (const float *) stage->call.in[1] + (attr->tb ? t.col * ldb : t.col);
   const gint64 at = t.row * attr->n + t.col;
-
   const LsOpCall *sgd = update_of (stage);
 
   if (sgd != NULL)

@@ -110,7 +110,7 @@ can_follow_cb (const LsPlan *plan, guint leader, guint follower, guint position,
 }
 
 /* The tiles write where the chain's values end up; the optimizers have no output but their weights, so a
- * gradient stays where it is. */
+ * gradient that is stored at all is stored where it always is. */
 static void
 take_target (LsCpuStage *stage, const LsOpCall *follower)
 {

@@ -114,6 +114,7 @@ LS_CL_RANGE (whole_rows);
 LS_CL_SHAPE (sequence);
 LS_CL_SHAPE (sequence_packed);
 LS_CL_SHAPE (bias_packed);
+LS_CL_FITS (bias_packed);
 LS_CL_SHAPE (lstm);
 
 /* kernels_layernorm.c */

@@ -73,6 +73,14 @@ LS_CL_SHAPE (bias_packed)
   return n;
 }
 
+/* Rows are not divided: a few long ones would leave units idle. */
+LS_CL_FITS (bias_packed)
+{
+  const LsTensor *out = output (op, plan);
+
+  return out->shape[0] >= (gint64) limits->units || ls_tensor_inner (out) <= CHUNK;
+}
+
 /* The first three arguments: samples, units, and how many samples a packed work-item takes. */
 LS_CL_SHAPE (lstm)
 {

@@ -231,9 +231,9 @@ gboolean ls_cl_read (gpointer data, guint tensor, void *values, GError **error);
 gboolean ls_cl_view_is_apart (const LsCl *self, guint tensor);
 /* The view's buffer; its base's is there. NULL on error. */
 cl_mem ls_cl_view_new (LsCl *self, guint tensor, GError **error);
-/* Fills memory.placed. A view that lies apart is copied to and from where it always is: then it stays NULL.
- */
-gboolean ls_cl_placed_make (LsCl *self, GError **error);
+/* Fills memory.placed. Where a view lies apart, which is copied to and from where it always is, or the device
+ * makes no part, it stays NULL. */
+void ls_cl_placed_make (LsCl *self);
 void ls_cl_placed_clear (LsCl *self);
 /* Where the kernels without probe find their tensors: memory.placed, or memory.tensors. */
 gboolean ls_cl_reuse (LsCl *self, gboolean reuse, GError **error);

@@ -264,8 +264,7 @@ ls_cl_memory_prepare (LsCl *self, GError **error)
                                                   self->plan->tensors[i].name, error))
              == NULL)
       return FALSE;
-  if (!ls_cl_placed_make (self, error))
-    return FALSE;
+  ls_cl_placed_make (self);
   for (guint i = 0; i < 2; i++)
     {
       ls_cl_buffer_clear (self, &m->scratch[i]);

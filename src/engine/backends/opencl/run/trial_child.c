@@ -176,6 +176,7 @@ run_step (Trial *trial, gboolean recorded, gboolean fuse, GError **error)
                 .batches = &batch,
                 .hyper = &hyper,
                 .fuse = fuse,
+                .reuse = fuse && !recorded,
                 .scale = &scale };
   LsRunResult result = { 0 };
   g_autoptr (LsTrace) trace = NULL;

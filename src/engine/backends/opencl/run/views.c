@@ -126,21 +126,45 @@ ls_cl_placed_clear (LsCl *self)
   g_clear_pointer (&m->placed, g_free);
 }
 
-gboolean
-ls_cl_placed_make (LsCl *self, GError **error)
+/* The tensor whose buffer is just where tensor i is to lie: one handle for both, as a kernel may read the one
+ * and write the other; G_MAXUINT: there is none. */
+static guint
+same_place (const LsCl *self, guint i)
+{
+  const LsTensor *tensors = self->plan->tensors, *t = &tensors[i];
+
+  for (guint j = 0; j < self->plan->n_tensors; j++)
+    if (t->is_view ? tensors[j].is_view && tensors[j].base == self->place[i] && tensors[j].first == t->first
+                       && ls_tensor_count (&tensors[j]) == ls_tensor_count (t)
+                   : j == self->place[i])
+      return j;
+  return G_MAXUINT;
+}
+
+void
+ls_cl_placed_make (LsCl *self)
 {
   LsClMemory *m = &self->memory;
   const LsTensor *tensors = self->plan->tensors;
 
   ls_cl_placed_clear (self);
   if (self->place == NULL || m->any_apart)
-    return TRUE;
+    return;
   m->placed = g_new0 (cl_mem, m->n_tensors);
   for (guint i = 0; i < m->n_tensors; i++)
-    if (self->place[i] != (tensors[i].is_view ? tensors[i].base : i)
-        && (m->placed[i] = part_new (self, i, m->tensors[self->place[i]], error)) == NULL)
-      return FALSE;
-  return TRUE;
+    {
+      if (self->place[i] == (tensors[i].is_view ? tensors[i].base : i))
+        continue;
+      const guint same = same_place (self, i);
+      m->placed[i] = same != G_MAXUINT ? m->tensors[same]
+                                       : part_new (self, i, m->tensors[self->place[i]], NULL);
+      if (m->placed[i] == NULL || (same != G_MAXUINT && clRetainMemObject (m->placed[i]) != CL_SUCCESS))
+        {
+          m->placed[i] = NULL;
+          ls_cl_placed_clear (self); /* every tensor stays where it is */
+          return;
+        }
+    }
 }
 
 static gboolean
@@ -157,6 +181,9 @@ ls_cl_reuse (LsCl *self, gboolean reuse, GError **error)
   self->reuses = reuse;
   for (guint i = 0; i < self->plan->n_ops; i++)
     if (!place (self, &self->single[i], error) || !place (self, &self->chain[i], error))
-      return FALSE;
+      {
+        self->reuses = !reuse; /* whoever comes next sets all of them */
+        return FALSE;
+      }
   return TRUE;
 }
