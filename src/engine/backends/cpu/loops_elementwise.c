@@ -195,8 +195,9 @@ LS_LOOP (ls_cpu_rect_sgd) (const LsOpCall *call, const float *from, float *to, c
       LS_INDEPENDENT
       for (gint64 i = 0; i < rect->cols; i++)
         {
-          v[i] = momentum * v[i] + g[i];
-          w[i] -= lr * v[i];
+          const float change = g[i], v_old = v[i], w_old = w[i], v_new = momentum * v_old + change;
+          v[i] = v_new;
+          w[i] = w_old - lr * v_new;
         }
     }
 }

@@ -153,10 +153,13 @@ copy_lanes (float *to, const float *from, gint64 n)
       }
 }
 
-/* The gradient at element `at` of weight and velocity, a float or a vector: as ls_cpu_rect_sgd() rounds. */
+/* The gradient at element `at` of weight and velocity, a float or a vector: as ls_cpu_rect_sgd() rounds, with
+ * each multiplication next to its addition, so that the compiler makes one of them in every build. */
 #define UPDATE(T, update, weight, velocity, gradient)                                                        \
   {                                                                                                          \
     T *w = (T *) (weight), *v = (T *) (velocity);                                                            \
-    *v = (update)->momentum * *v + (gradient);                                                               \
-    *w -= (update)->lr * *v;                                                                                 \
+    const T change = (gradient), w_old = *w, v_old = *v, v_new = (update)->momentum * v_old + change,        \
+            w_new = w_old - (update)->lr * v_new;                                                            \
+    *v = v_new;                                                                                              \
+    *w = w_new;                                                                                              \
   }
