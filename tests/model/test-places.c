@@ -93,7 +93,25 @@ test_precision (void)
   g_autofree guint *leader = g_new (guint, p->n_ops), *place = places_of (p, AFTER_PRODUCTS, leader);
 
   for (guint i = 0; i < p->n_tensors; i++)
-    g_assert_cmpuint (place[i], ==, p->tensors[i].is_view ? p->tensors[i].base : i);
+    g_assert_cmpuint (place[i], ==, ls_tensor_whole (p->tensors, i));
+}
+
+/* What a step doesn't make itself, the next one reads again: an op by itself writes over nothing. */
+static void
+test_single (void)
+{
+  static const LsOpClass *const classes[] = { &ls_op_lstm, &ls_op_lstm_grad };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
+    {
+      g_autoptr (LsPlan) p = ls_plan_new_single (classes[i], &classes[i]->tests[2], NULL);
+      const guint leader = 0;
+      g_autofree guint *place = g_new (guint, p->n_tensors);
+
+      ls_plan_places (p, &leader, place);
+      for (guint t = 0; t < p->n_tensors; t++)
+        g_assert_cmpuint (place[t], ==, t);
+    }
 }
 
 /* ---- whose values are where ---- */
@@ -103,12 +121,6 @@ typedef struct {
   const guint *leader, *place;
   guint **owner; /* of each element of each tensor's memory: the tensor, no view, whose value is there */
 } Played;
-
-static guint
-whole_of (const LsPlan *plan, guint tensor)
-{
-  return plan->tensors[tensor].is_view ? plan->tensors[tensor].base : tensor;
-}
 
 /* Never in memory: the next op of the chain takes it over. */
 static gboolean
@@ -140,7 +152,7 @@ read_all (const Played *p, const LsOp *op, guint j)
   if ((op->klass->shape_only & (1u << j)) != 0 || is_handed_over (p, tensor))
     return;
   for (gint64 i = 0; i < ls_tensor_count (t); i++)
-    if (owners_of (p, tensor)[i] != whole_of (p->plan, tensor))
+    if (owners_of (p, tensor)[i] != ls_tensor_whole (p->plan->tensors, tensor))
       g_error ("%s reads element %d of %s, where %s lies", op->equation, (int) i, t->name,
                p->plan->tensors[owners_of (p, tensor)[i]].name);
 }
@@ -153,7 +165,7 @@ write_all (const Played *p, const LsOp *op, guint j)
   if (is_handed_over (p, tensor))
     return;
   for (gint64 i = 0; i < ls_tensor_count (&p->plan->tensors[tensor]); i++)
-    owners_of (p, tensor)[i] = whole_of (p->plan, tensor);
+    owners_of (p, tensor)[i] = ls_tensor_whole (p->plan->tensors, tensor);
 }
 
 /* What is read after the step lies by itself, and nobody else there. */
@@ -162,7 +174,7 @@ check_kept (const LsPlan *plan, const guint *place)
 {
   for (guint t = 0; t < plan->n_tensors; t++)
     {
-      const guint in = place[t], whole = whole_of (plan, t);
+      const guint in = place[t], whole = ls_tensor_whole (plan->tensors, t);
       const LsRole role = plan->tensors[in].role;
       g_assert_cmpint (plan->tensors[in].is_view, ==, FALSE);
       if (in != whole)
@@ -288,7 +300,7 @@ test_rewired (void)
         play (plan, fusion);
       g_autofree guint *place = places_of (plan, ALL_CHAINS, leader);
       for (guint t = 0; t < plan->n_tensors; t++)
-        moved += place[t] != whole_of (plan, t);
+        moved += place[t] != ls_tensor_whole (plan->tensors, t);
     }
   g_assert_cmpuint (moved, >, 600);
   g_rand_free (random);
@@ -301,6 +313,7 @@ main (int argc, char **argv)
   g_test_add_func ("/places/lstm", test_lstm);
   g_test_add_func ("/places/two-layers", test_two_layers);
   g_test_add_func ("/places/precision", test_precision);
+  g_test_add_func ("/places/single", test_single);
   g_test_add_func ("/places/owners", test_owners);
   g_test_add_func ("/places/rewired", test_rewired);
   return g_test_run ();

@@ -74,8 +74,8 @@ ls_tensor_host_bytes (const LsTensor *t)
   return (gsize) ls_tensor_count (t) * sizeof (float);
 }
 
-static guint
-memory_of (const LsTensor *tensors, guint t)
+guint
+ls_tensor_whole (const LsTensor *tensors, guint t)
 {
   return tensors[t].is_view ? tensors[t].base : t;
 }
@@ -85,7 +85,7 @@ ls_tensors_overlap (const LsTensor *tensors, guint a, guint b)
 {
   const LsTensor *s = &tensors[a], *t = &tensors[b];
 
-  if (a == b || memory_of (tensors, a) != memory_of (tensors, b))
+  if (a == b || ls_tensor_whole (tensors, a) != ls_tensor_whole (tensors, b))
     return a == b;
   return s->first < t->first + ls_tensor_count (t) && t->first < s->first + ls_tensor_count (s);
 }

@@ -93,6 +93,8 @@ gboolean ls_tensor_has_copy (const LsTensor *t);
 gsize ls_tensor_copy_bytes (const LsTensor *t); /* 0: it has none */
 /* As whoever isn't a backend has its values: floats or 32-bit integers, however they are stored. */
 gsize ls_tensor_host_bytes (const LsTensor *t);
+/* The tensor, by position, whose memory t lies in: itself, or a view's base. */
+guint ls_tensor_whole (const LsTensor *tensors, guint t);
 /* Tensors a and b, by position, share memory: they are one, or parts of one that overlap. */
 gboolean ls_tensors_overlap (const LsTensor *tensors, guint a, guint b);
 /* That view is next to the other in their base's memory: it begins where the other ends. */

@@ -29,12 +29,6 @@ is_between_ops (const LsPlan *plan, guint tensor)
          && tensor != plan->logits && tensor != plan->probs && tensor != plan->losses && tensor != plan->loss;
 }
 
-static guint
-whole_of (const LsPlan *plan, guint tensor)
-{
-  return plan->tensors[tensor].is_view ? plan->tensors[tensor].base : tensor;
-}
-
 static gboolean
 alike (const LsPlan *plan, guint a, guint b)
 {
@@ -73,9 +67,9 @@ written_over (const Places *p, guint op, guint out)
     {
       const guint in = o->in[o->klass->over[i].in];
       if (o->klass->over[i].out == out && alike (plan, in, o->out[out])
-          && is_between_ops (plan, whole_of (plan, in))
-          && alike (plan, whole_of (plan, in), whole_of (plan, o->out[out])) && is_made_before (plan, in, op)
-          && is_done_with (plan, in, op, p->leader[op]))
+          && is_between_ops (plan, ls_tensor_whole (plan->tensors, in))
+          && alike (plan, ls_tensor_whole (plan->tensors, in), ls_tensor_whole (plan->tensors, o->out[out]))
+          && is_made_before (plan, in, op) && is_done_with (plan, in, op, p->leader[op]))
         return in;
     }
   return G_MAXUINT;
@@ -93,12 +87,12 @@ lay_over (Places *p, guint tensor)
     for (guint j = 0; j < plan->ops[i].n_out; j++)
       {
         const guint out = plan->ops[i].out[j],
-                    over = whole_of (plan, out) == tensor ? written_over (p, i, j) : tensor;
+                    over = ls_tensor_whole (plan->tensors, out) == tensor ? written_over (p, i, j) : tensor;
         if (over == tensor)
           continue;
-        if (over == G_MAXUINT || (whole != G_MAXUINT && whole_of (plan, over) != whole))
+        if (over == G_MAXUINT || (whole != G_MAXUINT && ls_tensor_whole (plan->tensors, over) != whole))
           return;
-        whole = whole_of (plan, over);
+        whole = ls_tensor_whole (plan->tensors, over);
       }
   if (whole != G_MAXUINT)
     p->place[tensor] = p->place[whole];
@@ -129,7 +123,7 @@ share_brief (Places *p)
                                                                     last reader; 0: it isn't one */
 
   for (guint i = 0; i < plan->n_tensors; i++)
-    if (p->place[i] != whole_of (plan, i))
+    if (p->place[i] != ls_tensor_whole (plan->tensors, i))
       taken[i] = taken[p->place[i]] = TRUE;
   for (guint i = 0; i < plan->n_ops; i++)
     {
@@ -154,7 +148,7 @@ ls_plan_places (const LsPlan *plan, const guint *leader, guint *place)
   Places p = { plan, leader, place };
 
   for (guint i = 0; i < plan->n_tensors; i++)
-    place[i] = whole_of (plan, i);
+    place[i] = ls_tensor_whole (plan->tensors, i);
   if (plan->precision != LS_PRECISION_FP32)
     return;
   for (guint i = 0; i < plan->n_tensors; i++)

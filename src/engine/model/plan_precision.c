@@ -18,12 +18,6 @@
 #include "core/rc_box.h"
 #include "model/plan.h"
 
-static guint
-owner (const LsPlan *plan, guint tensor)
-{
-  return plan->tensors[tensor].is_view ? plan->tensors[tensor].base : tensor;
-}
-
 /* Of each tensor whether it stays in floats, whatever it is for; of a view, its base. (transfer full) */
 static gboolean *
 find_wide (const LsPlan *plan)
@@ -34,9 +28,9 @@ find_wide (const LsPlan *plan)
     {
       const LsOp *op = &plan->ops[i];
       for (guint j = 0; j < op->n_in; j++)
-        wide[owner (plan, op->in[j])] |= (op->klass->wide_in >> j & 1u) != 0;
+        wide[ls_tensor_whole (plan->tensors, op->in[j])] |= (op->klass->wide_in >> j & 1u) != 0;
       for (guint j = 0; j < op->n_out; j++)
-        wide[owner (plan, op->out[j])] |= (op->klass->wide_out >> j & 1u) != 0;
+        wide[ls_tensor_whole (plan->tensors, op->out[j])] |= (op->klass->wide_out >> j & 1u) != 0;
     }
   return wide;
 }
@@ -61,7 +55,7 @@ ls_plan_with_precision (const LsPlan *plan, LsPrecision precision)
   for (guint i = 0; i < plan->n_tensors; i++)
     {
       const LsTensor *t = &plan->tensors[i];
-      if (ls_role_is_handed_on (t->role, t->dtype, t->rank) && !wide[owner (plan, i)])
+      if (ls_role_is_handed_on (t->role, t->dtype, t->rank) && !wide[ls_tensor_whole (plan->tensors, i)])
         other->tensors[i].dtype = dtype;
       else if (ls_role_is_multiplied (t->role, t->rank))
         other->tensors[i].copy = dtype;

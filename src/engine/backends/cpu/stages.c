@@ -160,13 +160,13 @@ fuse (LsCpu *self)
     }
 }
 
-/* Where a tensor lies, or what *was says if it is always there. */
+/* Where a tensor lies; `was`, if it never lies elsewhere. */
 static void *
 place_of (const LsCpu *self, guint tensor, void *was)
 {
   LsTensor t = self->plan->tensors[tensor];
 
-  if (self->place[tensor] == (t.is_view ? t.base : tensor))
+  if (self->place[tensor] == ls_tensor_whole (self->plan->tensors, tensor))
     return was;
   if (self->reuses)
     t.offset = self->plan->tensors[self->place[tensor]].offset;

@@ -153,7 +153,7 @@ ls_cl_placed_make (LsCl *self)
   m->placed = g_new0 (cl_mem, m->n_tensors);
   for (guint i = 0; i < m->n_tensors; i++)
     {
-      if (self->place[i] == (tensors[i].is_view ? tensors[i].base : i))
+      if (self->place[i] == ls_tensor_whole (tensors, i))
         continue;
       const guint same = same_place (self, i);
       m->placed[i] = same != G_MAXUINT ? m->tensors[same]
