@@ -117,8 +117,8 @@ typedef struct {
   const LsBatch *batches; /* n_steps, each plan->batch long; may be NULL if no op of the range is gather */
   const LsHyper *hyper;   /* n_steps */
   gboolean fuse;          /* allowed to skip intermediates; FALSE: every op's output is written */
-  gboolean reuse;         /* with fuse, of a whole step: tensors may lie in each other's memory, so that
-                             afterwards those that ls_plan_places() names aren't there */
+  gboolean reuse;         /* with fuse, of a whole step that nobody looks at: what only ops read needn't be
+                             there afterwards, as ls_plan_places() says or the backend sees fit */
   /* Of whole steps of a plan: each has its hyper's `scale` from here, and leaves what follows from it here.
    * Where it scales, weight gradients are divided by it once all are there; if one isn't finite then, the
    * step has no update. NULL: hyper is as it is, and gradients stay scaled. */

@@ -34,15 +34,23 @@ static void
 make_images (const LsCpuStage *stage, const LsDirect *d, const LsCpuTile *t, float *scratch)
 {
   const gint64 plane = d->out_height * d->out_width, in_image = d->channels * d->height * d->width;
+  const gint64 first = t->col / plane, end = (t->col + t->cols) / plane;
+  const LsCpuStage *pool = stage->pooled.by_this;
   const float *planes = stage->call.in[0];
 
-  for (gint64 b = t->col / plane; b < (t->col + t->cols) / plane; b++)
-    for (gint64 r0 = 0; r0 < d->out_height; r0 += d->strip)
-      {
-        const gint64 at = (b * d->outputs + t->row) * plane, n = MIN (d->strip, d->out_height - r0);
-        ls_direct_rows (d, planes + b * in_image, r0, n, t->rows, stage->target + at, scratch);
-        ls_cpu_followers (stage, (LsCpuRect){ at + r0 * d->out_width, t->rows, n * d->out_width, plane });
-      }
+  for (gint64 b = first; b < end; b++)
+    {
+      const gint64 at = ((pool != NULL ? first : b) * d->outputs + t->row) * plane;
+
+      for (gint64 r0 = 0; r0 < d->out_height; r0 += d->strip)
+        {
+          const gint64 n = MIN (d->strip, d->out_height - r0);
+          ls_direct_rows (d, planes + b * in_image, r0, n, t->rows, stage->target + at, scratch);
+          ls_cpu_followers (stage, (LsCpuRect){ at + r0 * d->out_width, t->rows, n * d->out_width, plane });
+        }
+      if (pool != NULL)
+        ls_cpu_pool_planes (pool, stage->target + at, b * d->outputs + t->row, t->rows);
+    }
 }
 
 void

@@ -29,6 +29,18 @@ ls_direct_loops_here (void)
     }
 }
 
+const LsDirectLoops *
+ls_direct_loops_for (gint64 n)
+{
+  const LsDirectLoops *loops = ls_direct_loops_here ();
+
+#if LS_GEMM_X86
+  if (n <= 8 && loops->floats == 16)
+    return &ls_direct_loops_8;
+#endif
+  return loops;
+}
+
 /* n, rounded up to whole vectors. */
 static gint64
 whole (const LsDirect *d, gint64 n)

@@ -49,6 +49,13 @@ typedef struct {
   float *sum; /* [k, lanes] */
 } LsDirectSums;
 
+/* A plane that is pooled. */
+typedef struct {
+  gint32 kernel, stride;
+  gint32 height, width; /* of what is pooled */
+  gint32 rows, cols;    /* of windows */
+} LsWindows;
+
 #define LS_LOAD_FLOATS 128
 
 typedef struct {
@@ -62,6 +69,12 @@ typedef struct {
                  float *to);
   /* `count` floats of each of n planes → count rows of n floats, filled up with zeros to whole vectors. */
   void (*turn) (const float *planes, gint64 plane, gint64 n, gint64 count, float *to);
+  /* Windows of 2×2 with stride 2, of n planes: their maxima and where in the plane these are, as maxpool2d
+   * has them; */
+  void (*pool) (const LsWindows *w, gint64 n, const float *from, float *y, gint32 *index);
+  /* and its gradient; mask: NULL, or what was pooled; where that isn't above 0, dY counts as 0. */
+  void (*unpool) (const LsWindows *w, gint64 n, const float *dy, const gint32 *index, const float *mask,
+                  float *dx);
   /* To be timed: n floats, a multiple of LS_LOAD_FLOATS, loaded so many times; */
   float (*load) (const float *from, gint64 n, guint times);
   /* so many rounds of multiply-adds in registers, each of so many FLOP. */
@@ -72,6 +85,8 @@ typedef struct {
 extern const LsDirectLoops ls_direct_loops_4, ls_direct_loops_8, ls_direct_loops_16;
 /* Those for this processor's vectors. */
 const LsDirectLoops *ls_direct_loops_here (void);
+/* … and no wider than rows of n floats need them. */
+const LsDirectLoops *ls_direct_loops_for (gint64 n);
 
 /* ---- what is round them ---- */
 

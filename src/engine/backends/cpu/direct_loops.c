@@ -9,6 +9,8 @@
  *
  *      per pixel:   sum[k][v] += picture[pixel + offset (k)] · dY (pixel, first output of v)
  *
+ * Pooling's windows are taken by vectors of neighbours, too.
+ *
  * Each sum is one chain of additions in the order of k, of pixels, in blocks of LS_SUM_BLOCK, as in
  * gemm_loops.c.
  */
@@ -237,13 +239,170 @@ turn (const float *planes, gint64 plane, gint64 n, gint64 count, float *to)
   turn_columns (planes, plane, n, count, to, (n + VEC - 1) / VEC * VEC);
 }
 
+/* ---- pooling ---- */
+
+typedef gint32 Bits
+  __attribute__ ((vector_size (VEC * sizeof (gint32)), aligned (sizeof (gint32)), may_alias));
+
+#if VEC == 16
+#define EVEN(a, b) __builtin_shufflevector (a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+#define ODD(a, b)  __builtin_shufflevector (a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
+#define LOW(a, b)  __builtin_shufflevector (a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define HIGH(a, b)                                                                                           \
+  __builtin_shufflevector (a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define TWICE ((Bits){ 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30 })
+#elif VEC == 8
+#define EVEN(a, b) __builtin_shufflevector (a, b, 0, 2, 4, 6, 8, 10, 12, 14)
+#define ODD(a, b)  __builtin_shufflevector (a, b, 1, 3, 5, 7, 9, 11, 13, 15)
+#define LOW(a, b)  __builtin_shufflevector (a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define HIGH(a, b) __builtin_shufflevector (a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#define TWICE      ((Bits){ 0, 2, 4, 6, 8, 10, 12, 14 })
+#else
+#define EVEN(a, b) __builtin_shufflevector (a, b, 0, 2, 4, 6)
+#define ODD(a, b)  __builtin_shufflevector (a, b, 1, 3, 5, 7)
+#define LOW(a, b)  __builtin_shufflevector (a, b, 0, 4, 1, 5)
+#define HIGH(a, b) __builtin_shufflevector (a, b, 2, 6, 3, 7)
+#define TWICE      ((Bits){ 0, 2, 4, 6 })
+#endif
+
+INLINE Bits
+choose (Bits which, Bits a, Bits b)
+{
+  return (which & a) | (~which & b);
+}
+
+/* Lanes where b is chosen, which comes after a. */
+INLINE Bits
+is_better (Vector b, Vector a)
+{
+  return (Bits) (b > a) | (Bits) (b != b);
+}
+
+/* A row of windows is cut into pieces of a vector, of which the last begins early enough to end with the row.
+ * Where the row is shorter, its piece runs over its end, and what belongs there is written afterwards; only
+ * the last ones of all are made elsewhere. */
+INLINE gint32
+piece (gint32 s, gint32 cols)
+{
+  return MAX (MIN (s, cols - VEC), 0);
+}
+
+/* A piece's windows, whose pixels are in rows a and b; at: the first one's place in the plane. The winner of
+ * the upper two against that of the lower two: as one after the other, with NaN, too. */
+INLINE void
+pool_piece (const float *a, const float *b, gint32 at, gint32 width, float *y, gint32 *index)
+{
+  const Vector a0 = *(const Vector *) a, a1 = *(const Vector *) (a + VEC), b0 = *(const Vector *) b,
+               b1 = *(const Vector *) (b + VEC);
+  const Vector v0 = EVEN (a0, a1), v1 = ODD (a0, a1), v2 = EVEN (b0, b1), v3 = ODD (b0, b1);
+  const Bits right_up = is_better (v1, v0), right_down = is_better (v3, v2);
+  const Vector up = (Vector) choose (right_up, (Bits) v1, (Bits) v0),
+               down = (Vector) choose (right_down, (Bits) v3, (Bits) v2);
+  const Bits is_down = is_better (down, up);
+
+  *(Vector *) y = (Vector) choose (is_down, (Bits) down, (Bits) up);
+  *(Bits *) index = TWICE + at + choose (is_down, width - right_down, -right_up);
+}
+
+/* left: windows from the plane's first to the end of the last one's. */
+INLINE void
+pool_plane (const LsWindows *w, const float *from, float *y, gint32 *index, gint64 left)
+{
+  for (gint32 r = 0; r < w->rows; r++)
+    for (gint32 s = 0; s < w->cols; s += VEC)
+      {
+        const gint32 first = piece (s, w->cols), n = MIN (w->cols, VEC), out = r * w->cols + first,
+                     at = 2 * (r * w->width + first);
+
+        if (out + VEC <= left)
+          pool_piece (from + at, from + at + w->width, at, w->width, y + out, index + out);
+        else
+          {
+            float some[4 * VEC] = { 0 }, some_y[VEC];
+            gint32 some_index[VEC];
+
+            copy_lanes (some, from + at, 2 * n);
+            copy_lanes (some + 2 * VEC, from + at + w->width, 2 * n);
+            pool_piece (some, some + 2 * VEC, at, w->width, some_y, some_index);
+            copy_lanes (y + out, some_y, n);
+            memcpy (index + out, some_index, (gsize) n * sizeof (gint32));
+          }
+      }
+}
+
+static void
+pool (const LsWindows *w, gint64 n, const float *from, float *y, gint32 *index)
+{
+  const gint64 in_plane = (gint64) w->height * w->width, out_plane = (gint64) w->rows * w->cols;
+
+  for (; n > 0; n--, from += in_plane, y += out_plane, index += out_plane)
+    pool_plane (w, from, y, index, n * out_plane);
+}
+
+/* VEC windows' pixels of one row, of which the first has place `at`: each has what it was the maximum of. A
+ * sum that begins at 0, as everywhere: −0 becomes 0. */
+INLINE void
+unpool_piece (const float *dy, const gint32 *index, const float *mask, gint32 at, float *dx)
+{
+  const Bits place = *(const Bits *) index - TWICE - at;
+  Bits value = (Bits) (*(const Vector *) dy + 0.f);
+
+  if (mask != NULL)
+    value &= ~(Bits) (*(const Vector *) mask <= 0.f);
+  const Vector even = (Vector) (value & (Bits) (place == 0)), odd = (Vector) (value & (Bits) (place == 1));
+
+  *(Vector *) dx = LOW (even, odd);
+  *(Vector *) (dx + VEC) = HIGH (even, odd);
+}
+
+/* left: as of pool_plane(). A place is compared with the window's own plane: a piece that runs over
+ * into the next one finds it nowhere but where something else is written afterwards. */
+INLINE void
+unpool_row (const LsWindows *w, gint32 row, const float *dy, const gint32 *index, const float *mask,
+            gint64 left, float *dx)
+{
+  for (gint32 s = 0; s < w->cols; s += VEC)
+    {
+      const gint32 first = piece (s, w->cols), n = MIN (w->cols, VEC), in = row / 2 * w->cols + first,
+                   at = row * w->width + 2 * first;
+
+      if (in + VEC <= left)
+        unpool_piece (dy + in, index + in, mask != NULL ? mask + in : NULL, at, dx + at);
+      else
+        {
+          float some_dy[VEC] = { 0 }, some_mask[VEC] = { 0 }, some[2 * VEC];
+          gint32 some_index[VEC] = { 0 };
+
+          copy_lanes (some_dy, dy + in, n);
+          if (mask != NULL)
+            copy_lanes (some_mask, mask + in, n);
+          memcpy (some_index, index + in, (gsize) n * sizeof (gint32));
+          unpool_piece (some_dy, some_index, mask != NULL ? some_mask : NULL, at, some);
+          copy_lanes (dx + at, some, 2 * n);
+        }
+    }
+}
+
+static void
+unpool (const LsWindows *w, gint64 n, const float *dy, const gint32 *index, const float *mask, float *dx)
+{
+  const gint64 in_plane = (gint64) w->height * w->width, out_plane = (gint64) w->rows * w->cols,
+               covered = w->width == 2 * w->cols ? 2 * w->rows * w->width : 0;
+
+  for (; n > 0; n--, dy += out_plane, index += out_plane, dx += in_plane)
+    {
+      memset (dx + covered, 0, (gsize) (in_plane - covered) * sizeof (float));
+      for (gint32 row = 0; row < 2 * w->rows; row++)
+        unpool_row (w, row, dy, index, mask, n * out_plane, dx);
+      if (mask != NULL)
+        mask += out_plane;
+    }
+}
+
 /* ---- to be timed ---- */
 
 #define LOADS  8  /* that wait for nothing but themselves */
 #define CHAINS 12 /* likewise: more than a multiply-add takes cycles on two units */
-
-typedef gint32 Bits
-  __attribute__ ((vector_size (VEC * sizeof (gint32)), aligned (sizeof (gint32)), may_alias));
 
 /* What combines them has to be cheaper than a load: additions of numbers aren't. */
 static float
@@ -288,4 +447,4 @@ multiply_add (guint times)
 }
 
 const LsDirectLoops JOIN (ls_direct_loops_, VEC)
-  = { VEC, MOST, make, add, shift, turn, load, multiply_add, 2.0 * CHAINS *VEC };
+  = { VEC, MOST, make, add, shift, turn, pool, unpool, load, multiply_add, 2.0 * CHAINS *VEC };

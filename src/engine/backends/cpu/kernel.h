@@ -80,6 +80,17 @@ typedef struct {
   LsOpCall call;
 } LsCpuFollower;
 
+/* In a run that reuses memory, a convolution's tiles do the maxpool2d behind them, too, one image after the
+ * other, all of which they make in the first one's place: what was pooled isn't kept. */
+typedef struct {
+  const LsCpuStage *by_this; /* of the convolution: the pooling that its tiles do */
+  gboolean by_other;         /* of the pooling: it needn't run */
+  const float *mask;         /* of its gradient: its output, by which relu_grad is done at once, instead of
+                                following and reading its input */
+  float *sums;               /* of its gradient: where the sum of each plane of dX goes; of the bias_grad that
+                                adds up those planes: where they are */
+} LsCpuPooled;
+
 struct _LsCpuStage {
   const LsCpuKernel *kernel; /* NULL: runs on the reference */
   const LsCpuRung *rung;
@@ -102,6 +113,7 @@ struct _LsCpuStage {
                     bits each where out_dtype[0] is one of them */
   guint n_followers;
   LsCpuFollower followers[LS_FUSION_MAX];
+  LsCpuPooled pooled;
 };
 
 /* The first row of the op's that fits and that the rung has; NULL: it has none. */
@@ -164,6 +176,9 @@ LS_CPU_DIRECT (direct_dw)
   void ls_cpu_tile_##name##_scalar (const LsCpuStage *stage, guint32 tile, float *scratch);
 LS_CPU_TILE (gather)
 LS_CPU_TILE (bias_grad)
+/* n planes of a maxpool2d's input, one after the other, of which the first is plane `plane` of all. */
+void ls_cpu_pool_planes (const LsCpuStage *stage, const float *from, gint64 plane, gint64 n);
+void ls_cpu_pool_planes_scalar (const LsCpuStage *stage, const float *from, gint64 plane, gint64 n);
 LS_CPU_TILE (maxpool2d)
 LS_CPU_TILE (maxpool2d_grad)
 LS_CPU_TILE (avgpool2d)

@@ -3,6 +3,7 @@
  * Tile functions of the ops that are neither matrix products nor elementwise: batch, pooling, sums, loss.
  * The formulas, and what happens to NaN, are the ops' (ops/op_*.c).
  */
+#include "backends/cpu/direct.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/loops.h"
 #include "backends/cpu/vmath.h"
@@ -74,13 +75,15 @@ LS_LOOP (ls_cpu_tile_bias_grad) (const LsCpuStage *stage, guint32 tile, float *s
   const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
   const LsTensor *dy_tensor = stage->call.in_tensor[0];
   const gint64 batch = dy_tensor->shape[0], channels = dy_tensor->shape[1];
-  const gint64 plane = ls_tensor_inner (dy_tensor) / channels;
+  const gboolean added = stage->pooled.sums != NULL;
+  const gint64 plane = added ? 1 : ls_tensor_inner (dy_tensor) / channels;
+  const float *planes = added ? stage->pooled.sums : stage->call.in[0];
   float *restrict db = stage->target + t.col;
 
   memset (db, 0, (gsize) t.cols * sizeof (float));
   for (gint64 b = 0; b < batch; b++)
     {
-      const float *restrict dy = (const float *) stage->call.in[0] + (b * channels + t.col) * plane;
+      const float *restrict dy = planes + (b * channels + t.col) * plane;
       if (plane == 1)
         for (gint64 c = 0; c < t.cols; c++)
           db[c] += dy[c];
@@ -91,87 +94,115 @@ LS_LOOP (ls_cpu_tile_bias_grad) (const LsCpuStage *stage, guint32 tile, float *s
   ls_cpu_followers (stage, (LsCpuRect){ t.col, 1, t.cols, t.cols });
 }
 
-/* One row of windows, the first of which begins at from[first]. Inlined with constants for kernel and stride,
- * the inner loop is unrolled and the outer one vectorised. */
-static inline void
-pool_row (const float *restrict from, gint32 first, gint32 width, gint32 kernel, gint32 stride, gint32 count,
-          float *restrict y, gint32 *restrict index)
+static inline LsWindows
+windows_of (const LsOp *op, const LsTensor *x, const LsTensor *y)
 {
-  for (gint32 s = 0; s < count; s++)
-    {
-      gint32 best_at = first + s * stride;
-      float best = from[best_at];
-      for (gint32 place = 1; place < kernel * kernel; place++)
-        {
-          gint32 at = first + s * stride + place / kernel * width + place % kernel;
-          float value = from[at]; /* loaded in any case: no branch */
-          gboolean better = (value > best) | (value != value);
-          best_at = better ? at : best_at;
-          best = better ? value : best;
-        }
-      index[s] = best_at;
-      y[s] = best;
-    }
+  return (LsWindows){ op->attr.kernel,      op->attr.stride,      (gint32) x->shape[2],
+                      (gint32) x->shape[3], (gint32) y->shape[2], (gint32) y->shape[3] };
 }
 
-/* The tile is samples × whole planes. */
-LS_VECTOR void
-LS_LOOP (ls_cpu_tile_maxpool2d) (const LsCpuStage *stage, guint32 tile, float *scratch)
+/* Whether there are loops of vectors for them, and which. */
+static inline const LsDirectLoops *
+pair_loops (const LsWindows *w)
 {
-  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
-  const gint32 kernel = stage->call.op->attr.kernel, stride = stage->call.op->attr.stride;
-  const gint64 *xs = stage->call.in_tensor[0]->shape, *ys = stage->call.out_tensor[0]->shape;
-  const gint32 width = (gint32) xs[3], rows = (gint32) ys[2], cols = (gint32) ys[3];
-  const gint32 out_plane = rows * cols, in_plane = (gint32) xs[2] * width;
+  return !LS_SCALAR && w->kernel == 2 && w->stride == 2 ? ls_direct_loops_for (w->cols) : NULL;
+}
 
-  for (gint64 b = t.row; b < t.row + t.rows; b++)
-    for (gint64 at = b * stage->tiling.cols + t.col, end = at + t.cols; at < end; at += out_plane)
+static void
+pool_windows (const LsWindows *w, gint64 n, const float *restrict from, float *restrict y,
+              gint32 *restrict index)
+{
+  for (; n > 0; n--, from += (gint64) w->height * w->width)
+    for (gint32 r = 0; r < w->rows; r++)
+      for (gint32 s = 0; s < w->cols; s++)
+        {
+          const gint32 first = w->stride * (r * w->width + s);
+          gint32 best_at = first;
+          float best = from[first];
+
+          for (gint32 u = 0; u < w->kernel; u++)
+            for (gint32 v = 0; v < w->kernel; v++)
+              {
+                gint32 at = first + u * w->width + v;
+                float value = from[at]; /* loaded in any case: no branch */
+                gboolean better = (value > best) | (value != value);
+                best_at = better ? at : best_at;
+                best = better ? value : best;
+              }
+          *index++ = best_at;
+          *y++ = best;
+        }
+}
+
+/* A window adds to the place of its maximum, in reading order. */
+static void
+unpool_windows (const LsWindows *w, gint64 n, const float *restrict dy, const gint32 *restrict index,
+                const float *mask, float *restrict dx)
+{
+  const gint64 windows = (gint64) w->rows * w->cols, in_plane = (gint64) w->height * w->width;
+
+  memset (dx, 0, (gsize) (n * in_plane) * sizeof (float));
+  for (; n > 0; n--, dx += in_plane)
+    for (gint64 i = 0; i < windows; i++, dy++)
       {
-        const float *from = (const float *) stage->call.in[0] + at / out_plane * in_plane;
-        for (gint32 r = 0; r < rows; r++)
-          {
-            const gint32 first = r * stride * width;
-            float *y = stage->target + at + r * cols;
-            gint32 *index = (gint32 *) stage->call.out[1] + at + r * cols;
-            /* Rows are short. Running over a row's end fills vectors; the next row then writes what belongs
-             * there. */
-            gint32 count = (cols + LANES - 1) / LANES * LANES;
-            if (r * cols + count > out_plane
-                || first + (count - 1) * stride + (kernel - 1) * (width + 1) >= in_plane)
-              count = cols;
-            if (stride == 2 && kernel == 2)
-              pool_row (from, first, width, 2, 2, count, y, index);
-            else
-              pool_row (from, first, width, kernel, stride, count, y, index);
-          }
-        ls_cpu_followers (stage, (LsCpuRect){ at, 1, out_plane, out_plane });
+        const float share = mask != NULL && *mask++ <= 0 ? 0 : *dy;
+        dx[*index++] += share;
       }
 }
 
-/* The tile is samples × whole planes of dX. A window adds to the place of its maximum, in reading order:
- * within a tile nobody else writes to this plane. */
+void
+LS_LOOP (ls_cpu_pool_planes) (const LsCpuStage *stage, const float *from, gint64 plane, gint64 n)
+{
+  const LsWindows w = windows_of (stage->call.op, stage->call.in_tensor[0], stage->call.out_tensor[0]);
+  const LsDirectLoops *loops = pair_loops (&w);
+  const gint64 size = (gint64) w.rows * w.cols, at = plane * size;
+
+  (loops != NULL ? loops->pool : pool_windows) (&w, n, from, stage->target + at,
+                                                (gint32 *) stage->call.out[1] + at);
+  ls_cpu_followers (stage, (LsCpuRect){ at, n, size, size });
+}
+
+/* The tile is samples × whole planes. */
+void
+LS_LOOP (ls_cpu_tile_maxpool2d) (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const gint64 *xs = stage->call.in_tensor[0]->shape, *ys = stage->call.out_tensor[0]->shape;
+  const gint64 in_plane = xs[2] * xs[3], out_plane = ys[2] * ys[3], planes = t.cols / out_plane;
+
+  for (gint64 b = t.row; b < t.row + t.rows; b++)
+    {
+      const gint64 plane = b * ys[1] + t.col / out_plane;
+      const float *from = (const float *) stage->call.in[0] + plane * in_plane;
+      LS_LOOP (ls_cpu_pool_planes) (stage, from, plane, planes);
+    }
+}
+
+/* The tile is samples × whole planes of dX: within a tile nobody else writes to a plane. */
 LS_VECTOR void
 LS_LOOP (ls_cpu_tile_maxpool2d_grad) (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
   const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
-  const gint64 *xs = stage->call.out_tensor[0]->shape, *ys = stage->call.in_tensor[0]->shape;
-  const gint64 out_plane = ys[2] * ys[3], in_plane = xs[2] * xs[3];
+  const LsWindows w = windows_of (stage->call.op, stage->call.out_tensor[0], stage->call.in_tensor[0]);
+  const gint64 in_plane = (gint64) w.height * w.width, planes = t.cols / in_plane;
+  const LsDirectLoops *loops = pair_loops (&w);
+  const float *mask = stage->pooled.mask;
 
   for (gint64 b = t.row; b < t.row + t.rows; b++)
-    for (gint64 at = b * stage->tiling.cols + t.col, end = at + t.cols; at < end; at += in_plane)
-      {
-        float *restrict dx = stage->target + at;
-        const float *restrict dy = (const float *) stage->call.in[0] + at / in_plane * out_plane;
-        const gint32 *restrict index = (const gint32 *) stage->call.in[1] + at / in_plane * out_plane;
+    {
+      const gint64 at = b * stage->tiling.cols + t.col, from = at / in_plane * w.rows * w.cols;
 
-        memset (dx, 0, (gsize) in_plane * sizeof (float));
-        for (gint64 i = 0; i < out_plane; i++)
-          dx[index[i]] += dy[i];
-        ls_cpu_followers (stage, (LsCpuRect){ at, 1, in_plane, in_plane });
-      }
+      (loops != NULL ? loops->unpool : unpool_windows) (
+        &w, planes, (const float *) stage->call.in[0] + from, (const gint32 *) stage->call.in[1] + from,
+        mask != NULL ? mask + from : NULL, stage->target + at);
+      if (mask == NULL)
+        ls_cpu_followers (stage, (LsCpuRect){ at, planes, in_plane, in_plane });
+      for (gint64 p = 0; p < planes && stage->pooled.sums != NULL; p++)
+        stage->pooled.sums[at / in_plane + p] = sum_span (stage->target + at + p * in_plane, in_plane);
+    }
 }
 
-/* One row of windows, as pool_row(). A window is added up in reading order, from 0 on. */
+/* One row of windows. A window is added up in reading order, from 0 on. */
 static inline void
 mean_row (const float *restrict from, gint64 width, gint64 kernel, gint64 count, float *restrict y)
 {

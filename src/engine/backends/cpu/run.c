@@ -336,7 +336,7 @@ choose_stages (LsCpu *self, const LsRun *run)
       gboolean fused = run->fuse && self->fusion && leader >= run->first_op && self->last[leader] < end;
       if (!fused)
         self->order[n++] = &self->plain[i];
-      else if (leader == i)
+      else if (leader == i && !self->fused[i].pooled.by_other)
         self->order[n++] = &self->fused[i];
     }
   return n;
