@@ -52,6 +52,7 @@ engine/model: engine/core engine/ops
 engine/backends: engine/core engine/trace engine/model
 engine/backends/cpu: engine/core engine/ops engine/trace engine/model engine/backends
 engine/backends/cpu/limits: engine/core engine/trace engine/model engine/backends engine/backends/cpu
+engine/backends/cpu/convolution: engine/core engine/ops engine/model engine/backends/cpu
 engine/backends/cpu/stored: engine/core engine/ops engine/model engine/backends/cpu
 engine/backends/opencl/device: engine/core engine/trace engine/backends
 engine/backends/reference: engine/core engine/ops engine/backends

@@ -71,6 +71,8 @@ gboolean ls_cpu_stages_make (LsCpu *self, GError **error);
 void ls_cpu_stages_clear (LsCpu *self);
 /* Sets where the fused stages' tensors lie: by themselves, or as ls_plan_places() says. */
 void ls_cpu_stages_place (LsCpu *self, gboolean reuse);
+/* convolution/pooled.c: likewise, which of them pool, after their tensors have places. */
+void ls_cpu_pooled_place (LsCpu *self, gboolean reuse);
 
 /* Of a recorded step's tiles: each op's by when they were done. */
 void ls_cpu_rank_tiles (const LsTrace *trace);

@@ -265,20 +265,27 @@ ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 f
     memset (blocks, 0, (gsize) (2 * k * lanes) * sizeof (float));
   ls_cpu_sum_begin (&sum, before);
   for (gint64 b = first; b < end; b++)
-    for (gint64 r0 = 0; r0 < d->out_height; r0 += d->strip)
-      {
-        const gint64 strip = MIN (d->strip, d->out_height - r0), pixels = strip * d->out_width;
+    {
+      if (b + 1 < end)
+        {
+          ls_direct_fetch (x + (b + 1) * in_image, in_image);
+          ls_direct_fetch (dy + ((b + 1) * d->outputs + row) * out_plane, rows * out_plane);
+        }
+      for (gint64 r0 = 0; r0 < d->out_height; r0 += d->strip)
+        {
+          const gint64 strip = MIN (d->strip, d->out_height - r0), pixels = strip * d->out_width;
 
-        make_picture (d, x + b * in_image, r0, strip, picture);
-        d->loops->turn (dy + (b * d->outputs + row) * out_plane + r0 * d->out_width, out_plane, rows, pixels,
-                        turned);
-        for (gint64 at = 0, some; at < pixels; at += some)
-          {
-            some = ls_cpu_sum_room (&sum, pixels - at);
-            add_pixels (d, r0, at, at + some, turned, lanes, sum.block, scratch);
-            ls_cpu_sum_added (&sum, some);
-          }
-      }
+          make_picture (d, x + b * in_image, r0, strip, picture);
+          d->loops->turn (dy + (b * d->outputs + row) * out_plane + r0 * d->out_width, out_plane, rows,
+                          pixels, turned);
+          for (gint64 at = 0, some; at < pixels; at += some)
+            {
+              some = ls_cpu_sum_room (&sum, pixels - at);
+              add_pixels (d, r0, at, at + some, turned, lanes, sum.block, scratch);
+              ls_cpu_sum_added (&sum, some);
+            }
+        }
+    }
   if (goes_on)
     return;
   ls_cpu_sum_end (&sum);

@@ -321,10 +321,10 @@ pool_plane (const LsWindows *w, const float *from, float *y, gint32 *index, gint
             float some[4 * VEC] = { 0 }, some_y[VEC];
             gint32 some_index[VEC];
 
-            copy_lanes (some, from + at, 2 * n);
-            copy_lanes (some + 2 * VEC, from + at + w->width, 2 * n);
+            memcpy (some, from + at, 2 * (gsize) n * sizeof (float));
+            memcpy (some + 2 * VEC, from + at + w->width, 2 * (gsize) n * sizeof (float));
             pool_piece (some, some + 2 * VEC, at, w->width, some_y, some_index);
-            copy_lanes (y + out, some_y, n);
+            memcpy (y + out, some_y, (gsize) n * sizeof (float));
             memcpy (index + out, some_index, (gsize) n * sizeof (gint32));
           }
       }
@@ -373,12 +373,12 @@ unpool_row (const LsWindows *w, gint32 row, const float *dy, const gint32 *index
           float some_dy[VEC] = { 0 }, some_mask[VEC] = { 0 }, some[2 * VEC];
           gint32 some_index[VEC] = { 0 };
 
-          copy_lanes (some_dy, dy + in, n);
+          memcpy (some_dy, dy + in, (gsize) n * sizeof (float));
           if (mask != NULL)
-            copy_lanes (some_mask, mask + in, n);
+            memcpy (some_mask, mask + in, (gsize) n * sizeof (float));
           memcpy (some_index, index + in, (gsize) n * sizeof (gint32));
           unpool_piece (some_dy, some_index, mask != NULL ? some_mask : NULL, at, some);
-          copy_lanes (dx + at, some, 2 * n);
+          memcpy (dx + at, some, 2 * (gsize) n * sizeof (float));
         }
     }
 }

@@ -81,14 +81,16 @@ typedef struct {
 } LsCpuFollower;
 
 /* In a run that reuses memory, a convolution's tiles do the maxpool2d behind them, too, one image after the
- * other, all of which they make in the first one's place: what was pooled isn't kept. */
+ * other, all of which they make in the first one's place: what was pooled isn't kept. Towards the weights
+ * they likewise do that pooling's gradient, if nobody else reads it. */
 typedef struct {
-  const LsCpuStage *by_this; /* of the convolution: the pooling that its tiles do */
-  gboolean by_other;         /* of the pooling: it needn't run */
-  const float *mask;         /* of its gradient: its output, by which relu_grad is done at once, instead of
-                                following and reading its input */
-  float *sums;               /* of its gradient: where the sum of each plane of dX goes; of the bias_grad that
-                                adds up those planes: where they are */
+  const LsCpuStage *by_this; /* of conv2d: the pooling that its tiles do; of conv2d_dw: the pooling's gradient
+                              */
+  gboolean by_other;         /* of these two: they needn't run */
+  const float *mask; /* of the gradient: the pooling's output, by which relu_grad is done at once, instead
+                        of following and reading the pooling's input */
+  float *sums;       /* of the gradient: where the sum of each plane of dX goes; of the bias_grad that
+                        adds up those planes: where they are */
 } LsCpuPooled;
 
 struct _LsCpuStage {
@@ -176,9 +178,12 @@ LS_CPU_DIRECT (direct_dw)
   void ls_cpu_tile_##name##_scalar (const LsCpuStage *stage, guint32 tile, float *scratch);
 LS_CPU_TILE (gather)
 LS_CPU_TILE (bias_grad)
-/* n planes of a maxpool2d's input, one after the other, of which the first is plane `plane` of all. */
+/* n planes of a maxpool2d's input, or of its gradient's output, one after the other, of which the first is
+ * plane `plane` of all; of the gradient without its followers. */
 void ls_cpu_pool_planes (const LsCpuStage *stage, const float *from, gint64 plane, gint64 n);
 void ls_cpu_pool_planes_scalar (const LsCpuStage *stage, const float *from, gint64 plane, gint64 n);
+void ls_cpu_unpool_planes (const LsCpuStage *stage, gint64 plane, gint64 n, float *to);
+void ls_cpu_unpool_planes_scalar (const LsCpuStage *stage, gint64 plane, gint64 n, float *to);
 LS_CPU_TILE (maxpool2d)
 LS_CPU_TILE (maxpool2d_grad)
 LS_CPU_TILE (avgpool2d)

@@ -178,27 +178,35 @@ LS_LOOP (ls_cpu_tile_maxpool2d) (const LsCpuStage *stage, guint32 tile, float *s
     }
 }
 
-/* The tile is samples × whole planes of dX: within a tile nobody else writes to a plane. */
 LS_VECTOR void
-LS_LOOP (ls_cpu_tile_maxpool2d_grad) (const LsCpuStage *stage, guint32 tile, float *scratch)
+LS_LOOP (ls_cpu_unpool_planes) (const LsCpuStage *stage, gint64 plane, gint64 n, float *to)
 {
-  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
   const LsWindows w = windows_of (stage->call.op, stage->call.out_tensor[0], stage->call.in_tensor[0]);
-  const gint64 in_plane = (gint64) w.height * w.width, planes = t.cols / in_plane;
+  const gint64 in_plane = (gint64) w.height * w.width, from = plane * w.rows * w.cols;
   const LsDirectLoops *loops = pair_loops (&w);
   const float *mask = stage->pooled.mask;
 
+  (loops != NULL ? loops->unpool : unpool_windows) (&w, n, (const float *) stage->call.in[0] + from,
+                                                    (const gint32 *) stage->call.in[1] + from,
+                                                    mask != NULL ? mask + from : NULL, to);
+  for (gint64 p = 0; p < n && stage->pooled.sums != NULL; p++)
+    stage->pooled.sums[plane + p] = sum_span (to + p * in_plane, in_plane);
+}
+
+/* The tile is samples × whole planes of dX: within a tile nobody else writes to a plane. */
+void
+LS_LOOP (ls_cpu_tile_maxpool2d_grad) (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const gint64 *xs = stage->call.out_tensor[0]->shape, plane = xs[2] * xs[3], n = t.cols / plane;
+
   for (gint64 b = t.row; b < t.row + t.rows; b++)
     {
-      const gint64 at = b * stage->tiling.cols + t.col, from = at / in_plane * w.rows * w.cols;
+      const gint64 at = b * stage->tiling.cols + t.col;
 
-      (loops != NULL ? loops->unpool : unpool_windows) (
-        &w, planes, (const float *) stage->call.in[0] + from, (const gint32 *) stage->call.in[1] + from,
-        mask != NULL ? mask + from : NULL, stage->target + at);
-      if (mask == NULL)
-        ls_cpu_followers (stage, (LsCpuRect){ at, planes, in_plane, in_plane });
-      for (gint64 p = 0; p < planes && stage->pooled.sums != NULL; p++)
-        stage->pooled.sums[at / in_plane + p] = sum_span (stage->target + at + p * in_plane, in_plane);
+      LS_LOOP (ls_cpu_unpool_planes) (stage, at / plane, n, stage->target + at);
+      if (stage->pooled.mask == NULL)
+        ls_cpu_followers (stage, (LsCpuRect){ at, n, plane, plane });
     }
 }
 

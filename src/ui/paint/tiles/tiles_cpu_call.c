@@ -135,7 +135,7 @@ place_conv (LsTiles *t, const LsTiling *tiling)
   t->window = (guint) (cpu->along ? t->gemm.k : cpu->strip * cpu->made_cols);
 }
 
-/* By way of columns: backends/cpu/conv2d.c. */
+/* By way of columns: backends/cpu/convolution/conv2d.c. */
 static void
 use_columns (LsTiles *t)
 {

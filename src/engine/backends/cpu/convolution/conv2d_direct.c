@@ -42,6 +42,8 @@ make_images (const LsCpuStage *stage, const LsDirect *d, const LsCpuTile *t, flo
     {
       const gint64 at = ((pool != NULL ? first : b) * d->outputs + t->row) * plane;
 
+      if (b + 1 < end)
+        ls_direct_fetch (planes + (b + 1) * in_image, in_image);
       for (gint64 r0 = 0; r0 < d->out_height; r0 += d->strip)
         {
           const gint64 n = MIN (d->strip, d->out_height - r0);
@@ -75,6 +77,23 @@ ls_cpu_tile_direct_dx (const LsCpuStage *stage, guint32 tile, float *scratch)
   make_images (stage, &d, &t, scratch);
 }
 
+/* Images first … end − 1, whose dY is made where the first one's lies, and read there. */
+static void
+add_unpooled (const LsCpuStage *stage, const LsDirect *d, const LsCpuTile *t, gint64 first, gint64 end,
+              float *dw, float *scratch)
+{
+  const gint64 plane = d->out_height * d->out_width, in_image = d->channels * d->height * d->width;
+  const LsCpuStage *gradient = stage->pooled.by_this;
+  float *dy = gradient->target + first * d->outputs * plane;
+
+  for (gint64 b = first; b < end; b++)
+    {
+      ls_cpu_unpool_planes (gradient, b * d->outputs + t->row, t->rows, dy + t->row * plane);
+      ls_direct_gradient (d, (const float *) stage->call.in[1] + b * in_image, dy, 0, 1, t->row, t->rows,
+                          (b - first) * plane, b + 1 < end, stage->rung->columns->add, dw, scratch);
+    }
+}
+
 void
 ls_cpu_tile_direct_dw (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
@@ -85,9 +104,12 @@ ls_cpu_tile_direct_dw (const LsCpuStage *stage, guint32 tile, float *scratch)
   LsDirect d;
 
   gradient (&d, x, dy, &stage->call.op->attr);
-  ls_direct_gradient (&d, stage->call.in[1], stage->call.in[0], batch * t.split / splits,
-                      batch * (t.split + 1) / splits, t.row, t.rows, stage->sum_before, stage->sum_goes_on,
-                      stage->rung->columns->add, dw, scratch);
+  if (stage->pooled.by_this != NULL)
+    add_unpooled (stage, &d, &t, batch * t.split / splits, batch * (t.split + 1) / splits, dw, scratch);
+  else
+    ls_direct_gradient (&d, stage->call.in[1], stage->call.in[0], batch * t.split / splits,
+                        batch * (t.split + 1) / splits, t.row, t.rows, stage->sum_before, stage->sum_goes_on,
+                        stage->rung->columns->add, dw, scratch);
   if (splits == 1)
     ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, n, n });
 }
