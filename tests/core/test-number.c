@@ -186,7 +186,8 @@ test_powers (void)
   g_assert_cmpstr (tick, ==, "−10⁶");
 }
 
-/* A tick is exact, a brief number loses the zeros at its end and nothing else. */
+/* A tick is exact, a brief number loses the zeros at its end and nothing else; below 0 both are the same with
+ * a minus before them. */
 static void
 test_ticks (void)
 {
@@ -196,21 +197,27 @@ test_ticks (void)
     for (gsize i = 0; i < G_N_ELEMENTS (mantissas); i++)
       {
         const double value = mantissas[i] * pow (10, power);
-        g_autofree char *tick = ls_number_tick (value), *brief = ls_number_brief (value * 1.0001, 3);
+        g_autofree char *tick = ls_number_tick (value), *brief = ls_number_brief (value * 1.0001, 3),
+                        *below = ls_number_tick (-value), *brief_below = ls_number_brief (-value * 1.0001, 3),
+                        *minus = g_strconcat ("−", tick, NULL);
         const char *end;
 
         g_test_message ("%g as “%s” and “%s”", value, tick, brief);
         g_assert_cmpfloat_with_epsilon (read_back (tick, &end), value, value * 1e-9);
         g_assert_cmpstr (end, ==, "");
         g_assert_cmpstr (brief, ==, tick);
+        g_assert_cmpstr (below, ==, minus);
+        g_assert_cmpstr (brief_below, ==, minus);
         g_assert_false (strchr (tick, '.') != NULL && tick[strlen (tick) - 1] == '0');
       }
   g_autofree char *three = ls_number_brief (1.23456, 3), *two = ls_number_brief (98765, 2),
-                  *none = ls_number_brief (0, 3), *nan = ls_number_brief ((double) NAN, 3),
-                  *dial = ls_number_dial (2500000), *half = ls_number_dial (500);
+                  *none = ls_number_brief (0, 3), *no_less = ls_number_tick (-0.),
+                  *nan = ls_number_brief ((double) NAN, 3), *dial = ls_number_dial (2500000),
+                  *half = ls_number_dial (500);
   g_assert_cmpstr (three, ==, "1.23");
   g_assert_cmpstr (two, ==, "99" THIN "000");
   g_assert_cmpstr (none, ==, "0");
+  g_assert_cmpstr (no_less, ==, "0");
   g_assert_cmpstr (nan, ==, "–");
   g_assert_cmpstr (dial, ==, "2.5" NBSP "ms");
   g_assert_cmpstr (half, ==, "500" NBSP "ns");

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "rig.h"
+#include "retry_rig.h"
 
 /* The first step, from 1, whose losses are further apart than rounding explains; 0: none. */
 static guint64
@@ -147,6 +147,31 @@ test_disagreement_found (void)
   g_assert_cmpuint (s->lanes[1].steps, ==, 60);
 }
 
+/* Once both lanes have begun again, what still shifts a weight is found again. */
+static void
+test_found_again (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start_lanes (options, fragile_backend (), &fake_backend, NULL);
+  g_autoptr (LsSnapshot) once = NULL, broken = NULL, again = NULL;
+
+  fake.disturb_from = 1;
+  once = run_to (c, 60);
+  g_assert_true (once->agreement.disagree && once->agreement.found);
+  fake.fail_at = (guint64) g_atomic_int_get (&fake.runs) + 1;
+  g_atomic_int_set (&fragile.runs_left, 0);
+  broken = run_to (c, 61);
+  for (guint lane = 0; lane < 2; lane++)
+    g_assert_cmpint (broken->lanes[lane].state, ==, LS_LANE_FAILED);
+  fake.fail_at = 0;
+  retry_at_rest (c);
+  again = run_to (c, 90);
+  g_assert_true (again->agreement.disagree && again->agreement.examined);
+  if (!again->agreement.found)
+    g_error ("lanes that disagree once more are told that each op by itself is right");
+  g_assert_cmpstr (again->plan->tensors[again->agreement.first.tensor].name, ==, "1.weight");
+}
+
 /* Both lanes are wrong, each in an op of its own: the one that comes first in the step is told. */
 static void
 test_first_of_both_found (void)
@@ -201,6 +226,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/train/last-parameter-differs", NULL, test_last_parameter_differs);
   g_test_add_data_func ("/train/last-parameter-no-number", "nan", test_last_parameter_differs);
   g_test_add_func ("/train/disagreement-found", test_disagreement_found);
+  g_test_add_func ("/train/found-again", test_found_again);
   g_test_add_func ("/train/first-of-both-found", test_first_of_both_found);
   g_test_add_func ("/train/disagreement-lost", test_disagreement_lost);
   return g_test_run ();

@@ -318,6 +318,13 @@ test_heaviest (void)
         g_assert_cmpstr (pair.lanes[0].heavy->kernel, ==, first);
         g_assert_cmpstr (pair.lanes[1].heavy->kernel, ==, second);
       }
+  /* of several that are as heavy, as a layer's products are, the first one */
+  for (guint op = 0; op < recording->n_ops; op++)
+    recording->ops[op].flops = op % 3 == 1 ? 1000 : 10 + op;
+  for (guint op = 0; op < recording->n_ops; op++)
+    recording->lanes[0].tilings[op].leader = op;
+  ls_fair_pair_of_recording (&pair, recording, specs, 0, 1);
+  g_assert_cmpstr (pair.lanes[0].heavy->kernel, ==, "cpu 1");
   ls_fair_pair_of_recording (&swapped, recording, specs, 1, 0);
   g_assert_cmpuint (pair.batch, ==, 8);
   g_assert_true (pair.turns);

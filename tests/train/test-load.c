@@ -14,7 +14,10 @@
 #define OWN   2. /* cores that the lanes use */
 #define MHZ   3000.
 
+#define NEWEST 10 /* looks that weigh */
+
 static _Thread_local double clock_s; /* what was read last */
+static glong speed = 1;              /* of that clock: so many seconds in each */
 
 /* The counters; looks are taken by one thread, and the lock is for the test's. */
 static GMutex lock;
@@ -24,7 +27,7 @@ static struct {
   guint n_others;
   double looked_s, others_s;
   guint looks;
-  double sum, told[32]; /* of those that are; what there is to be told after each, from −1 */
+  double mean, told[32]; /* of those that are; what there is to be told after each, from −1 */
   guint n;
 } played;
 
@@ -47,7 +50,13 @@ __wrap_clock_gettime (clockid_t id, struct timespec *t)
   const int status = __real_clock_gettime (id, t);
 
   if (id == CLOCK_MONOTONIC_RAW)
-    clock_s = (double) t->tv_sec + (double) t->tv_nsec / 1e9;
+    {
+      const glong ns = t->tv_nsec * speed;
+
+      t->tv_sec = t->tv_sec * speed + ns / 1000000000;
+      t->tv_nsec = ns % 1000000000;
+      clock_s = (double) t->tv_sec + (double) t->tv_nsec / 1e9;
+    }
   return status;
 }
 
@@ -64,9 +73,9 @@ __wrap_ls_machine_busy_s (void)
   played.looked_s = clock_s;
   if (played.looks > 1 && !played.no_busy && played.n + 1 < G_N_ELEMENTS (played.told))
     {
-      played.sum += CLAMP (others, 0, CORES);
       played.n++;
-      played.told[played.n] = played.sum / played.n;
+      played.mean += (CLAMP (others, 0, CORES) - played.mean) / MIN (played.n, NEWEST);
+      played.told[played.n] = played.mean;
     }
   busy = played.no_busy ? -1 : 5000 + OWN * clock_s + played.others_s;
   g_mutex_unlock (&lock);
@@ -164,6 +173,20 @@ test_others (void)
   until (c, 4);
 }
 
+/* What was long ago counts for less and less: after ten looks each takes a tenth of what is told. */
+static void
+test_newest (void)
+{
+  static const double others[] = { 0, 5, 5, 5, 1 };
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+
+  speed = 20;
+  c = begin (options);
+  play (c, others, G_N_ELEMENTS (others), FALSE);
+  until (c, 20);
+}
+
 /* Where the system doesn't say how much all did, or how much of it was ours, nothing is told of others. */
 static void
 test_not_told (gconstpointer own)
@@ -197,5 +220,6 @@ main (int argc, char **argv)
   g_test_add_func ("/train/load/others", test_others);
   g_test_add_data_func ("/train/load/busy-not-told", NULL, test_not_told);
   g_test_add_data_func ("/train/load/own-not-told", "own", test_not_told);
+  g_test_add_func ("/train/load/newest", test_newest);
   return g_test_run ();
 }

@@ -220,6 +220,48 @@ test_numbers (void)
     }
 }
 
+/* Of what passes between ops the recording has all that the lane has written: not what a fused op handed over
+ * in registers, whose memory holds what was there before. */
+static void
+test_handed_over (void)
+{
+  for (guint fusion = 0; fusion < 2; fusion++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
+      guint handed = 0;
+
+      options->fusion = fusion != 0;
+      g_assert_true (ls_options_set (options, ls_options_find ("lanes"), "cpu", NULL));
+      c = ls_coordinator_new (options, &error);
+      g_assert_no_error (error);
+      g_assert_true (ls_coordinator_start (c, &error));
+      ls_coordinator_run_recorded (c, 3);
+      s = finish (c);
+      g_assert_nonnull (s->recording);
+      const LsRecordedLane *lane = &s->recording->lanes[0];
+      for (guint op = 0; op < s->plan->n_ops; op++)
+        {
+          const guint out = s->plan->ops[op].out[0];
+          const LsTensor *t = &s->plan->tensors[out];
+          const gboolean over = fusion && ls_plan_hands_over (s->plan, lane->tilings, op);
+          gboolean there = FALSE;
+
+          if (t->is_view || (t->role != LS_ROLE_ACTIVATION && t->role != LS_ROLE_DELTA))
+            continue;
+          for (guint i = 0; i < lane->tensors->len; i++)
+            there |= g_array_index (lane->tensors, LsRecordedTensor, i).shape == out;
+          if (there == over)
+            g_error ("“%s” is %s the recording of a lane that %s", t->name, there ? "in" : "not in",
+                     over ? "hands it over" : "writes it");
+          handed += over;
+        }
+      g_assert_true ((handed > 0) == (fusion != 0));
+    }
+}
+
 /* All lanes stop before the step that was to be recorded: what there is are the losses of those that came
  * furthest. */
 static void
@@ -258,6 +300,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recorded-what/mixed", test_mixed);
   g_test_add_func ("/recorded-what/second-alone", test_second_alone);
   g_test_add_func ("/recorded-what/numbers", test_numbers);
+  g_test_add_func ("/recorded-what/handed-over", test_handed_over);
   g_test_add_func ("/recorded-what/all-stop", test_all_stop);
   return g_test_run ();
 }

@@ -37,6 +37,33 @@ test_alone (void)
   g_assert_cmpuint (s->lanes[0].rate.n + s->lanes[0].rate.left_out, ==, 100);
 }
 
+/* What was changed while it trained before is nothing to the steps that it does once more: its first ones,
+ * and no others, are warm-up, and all others are in its rate. */
+static void
+test_alone_after_change (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start_lanes (options, fragile_backend (), NULL, NULL);
+  g_autoptr (LsSnapshot) changed = NULL, s = NULL;
+
+  ls_snapshot_unref (run_to (c, 60));
+  options->fusion = !options->fusion;
+  ls_coordinator_configure (c, options);
+  changed = run_to (c, 100);
+  g_assert_cmpuint (changed->lanes[0].rate_from, ==, 60);
+  g_atomic_int_set (&fragile.runs_left, 0);
+  ls_snapshot_unref (run_to (c, 101));
+  retry_at_rest (c);
+  s = run_to (c, 55);
+  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
+  for (guint64 i = 0; i < s->lanes[0].steps; i++)
+    if (((ls_curve_get (s->lanes[0].curve, i).flags & LS_POINT_WARM_UP) != 0) != (i < LS_WARM_UP_STEPS))
+      g_error ("step %u of a lane that begins again %s warm-up", (guint) i + 1,
+               i < LS_WARM_UP_STEPS ? "isn’t" : "is");
+  g_assert_cmpuint (s->lanes[0].rate_from, ==, 0);
+  g_assert_cmpuint (s->lanes[0].rate.n, ==, s->lanes[0].steps - LS_WARM_UP_STEPS);
+}
+
 /* The learning rate was too large on all lanes: with another one they begin again, and nothing is left of
  * what was. */
 static void
@@ -303,6 +330,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/retry-edges/alone", test_alone);
+  g_test_add_func ("/retry-edges/alone-after-change", test_alone_after_change);
   g_test_add_func ("/retry-edges/all-failed", test_all_failed);
   g_test_add_func ("/retry-edges/other-is-behind", test_other_is_behind);
   g_test_add_func ("/retry-edges/other-fails-meanwhile", test_other_fails_meanwhile);

@@ -79,6 +79,52 @@ measure (gpointer self, LsFigure *roofs, GError **error)
   return ls_backend_cpu.roofs->measure (self, roofs, error);
 }
 
+/* A lane whose device says nothing, after so many steps. */
+static void
+run_recorded_to (LsCoordinator *c, guint64 steps, guint times)
+{
+  ls_coordinator_run_recorded (c, steps);
+  while (!ls_coordinator_wait (c, 1000))
+    ;
+  if (measured != times)
+    g_error ("after step %u of a run that begins after 500 the device was measured %u times, not %u",
+             (guint) steps, measured, times);
+}
+
+static gboolean
+measure_nothing (gpointer self, LsFigure *roofs, GError **error)
+{
+  measured++;
+  for (guint i = 0; i < LS_ROOF_N; i++)
+    roofs[i] = (LsFigure){ 0 };
+  return TRUE;
+}
+
+/* Also of a run that goes on the first steps are the lane's own first ones. */
+static void
+test_going_on (void)
+{
+  const LsBackendRoofs roofs = { measure_nothing };
+  const LsBackend *lane;
+  LsBackend counting = ls_backend_cpu;
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (LsCoordinator) c = NULL;
+
+  measured = 0;
+  counting.roofs = &roofs;
+  counting.walk = NULL;
+  lane = &counting;
+  options->batch = 32;
+  options->threads = 2;
+  c = ls_coordinator_new_with_backends (options, &lane, 1, NULL);
+  g_assert_true (ls_coordinator_go_on (c, 500, NULL, NULL));
+  g_assert_true (ls_coordinator_start (c, NULL));
+  run_recorded_to (c, 503, 0);
+  run_recorded_to (c, 509, 0);
+  run_recorded_to (c, 560, 1);
+  run_recorded_to (c, 600, 1);
+}
+
 static gboolean
 no_walk (gpointer self, const LsWalkOrder *order, LsWalk **walk, GError **error)
 {
@@ -104,6 +150,7 @@ test_once (void)
   g_autoptr (LsCoordinator) c = NULL;
   guint walks = 0;
 
+  measured = 0;
   counting.roofs = &roofs;
   counting.walk = &walk;
   lane = &counting;
@@ -133,6 +180,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/roofs/idle", test_idle);
+  g_test_add_func ("/roofs/going-on", test_going_on);
   g_test_add_func ("/roofs/once", test_once);
   return g_test_run ();
 }

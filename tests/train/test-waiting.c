@@ -155,6 +155,42 @@ test_records_one (void)
   g_assert_true (s->agreement.loss_delta_max == 0);
 }
 
+/* Also where the run goes on from another one's end: it is not too far for that. */
+static void
+test_records_one_later (void)
+{
+  const LsBackend *const lanes[] = { &ls_backend_reference, &fake_backend };
+  const guint64 begun = 1000;
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (GError) error = NULL;
+  gboolean recorded = FALSE;
+  LsCoordinator *c;
+
+  g_setenv ("LOCKSTEP_OVERDUE_MS", "10000", TRUE);
+  fake.hang_open = TRUE;
+  c = ls_coordinator_new_with_backends (options, lanes, 2, &error);
+  g_assert_no_error (error);
+  g_assert_true (ls_coordinator_go_on (c, begun, NULL, &error));
+  g_assert_true (ls_coordinator_start (c, &error));
+  ls_coordinator_run (c, 2 * begun);
+  ls_coordinator_record_next (c, FALSE);
+  while (!recorded)
+    {
+      g_autoptr (LsSnapshot) s = take (c);
+
+      if (s->lanes[1].overdue)
+        g_error ("a run that goes on after %u steps records none while a lane opens", (guint) begun);
+      recorded = s->recording != NULL;
+      if (!recorded)
+        continue;
+      g_assert_cmpuint (s->recording->n_lanes, ==, 1);
+      g_assert_cmpuint (s->recording->step, >, begun);
+      g_assert_cmpuint (s->recording->step, <=, begun + MOST_AHEAD);
+    }
+  g_unsetenv ("LOCKSTEP_OVERDUE_MS");
+  free_hanging (c);
+}
+
 /* At rest, step after step is asked for while the other lane opens: what comes after the most that may be
  * done ahead isn't forgotten but waits, and both lanes do it. */
 static void
@@ -296,6 +332,7 @@ main (int argc, char **argv)
   g_test_add_func ("/waiting/three", test_three);
   g_test_add_func ("/waiting/short-run", test_short_run);
   g_test_add_func ("/waiting/records-one", test_records_one);
+  g_test_add_func ("/waiting/records-one-later", test_records_one_later);
   g_test_add_func ("/waiting/stepped", test_stepped);
   g_test_add_func ("/waiting/fails", test_fails);
   g_test_add_func ("/waiting/paused", test_paused);

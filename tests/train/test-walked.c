@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "backends/kernel_files.h"
 #include "core/error.h"
 #include "files/recording.h"
 #include "rig.h"
@@ -166,9 +167,23 @@ assert_asked (guint from, const LsWalkWish *wishes, guint n)
   g_mutex_unlock (&lock);
 }
 
+static gboolean
+try_kernels (const LsOptions *options, LsPlan *of, LsData *set, LsKernelFiles *edited, LsKernelTrial *trial,
+             GError **error)
+{
+  return TRUE;
+}
+
+static gboolean
+reload (gpointer lane, LsKernelFiles *edited, GError **error)
+{
+  return TRUE;
+}
+
 static LsCoordinator *
 begin (LsOptions *options)
 {
+  static const LsBackendEdit edit = { .try_kernels = try_kernels, .reload = reload };
   static const LsBackendRoofs roofs = { measure };
   static const LsBackendWalk walks = { .walk = walk };
   static LsBackendBuild building;
@@ -181,6 +196,7 @@ begin (LsOptions *options)
   backend.tilings = tilings;
   backend.roofs = &roofs;
   backend.walk = &walks;
+  backend.edit = &edit;
   building = *fake_backend.build;
   building.warm = build;
   backend.build = builds ? &building : NULL;
@@ -312,6 +328,61 @@ test_built (void)
   builds = FALSE;
 }
 
+/* Another step is recorded, and the walk through it is made, too. */
+static void
+record_another (LsCoordinator *c, const LsWalkWish *wish)
+{
+  g_autoptr (LsSnapshot) s = NULL;
+  static guint64 steps = 100;
+
+  ls_coordinator_walk (c, wish);
+  ls_coordinator_run_recorded (c, steps += 100);
+  ls_snapshot_unref (finish (c));
+  ls_coordinator_walk (c, wish);
+  s = until (c, 1);
+  g_assert_cmpuint (s->recording->step, ==, steps);
+}
+
+/* Of another step the same walk needs nothing new; but with the user's own kernels it does, once more. */
+static void
+test_built_of_edited (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsKernelFiles) files = ls_kernel_files_new ();
+  LsWalkWish wish = { 0, LS_RUNG_PACKED, 1, 2 };
+  gboolean loaded = FALSE;
+  gint ops[32];
+
+  ladder = TRUE;
+  builds = TRUE;
+  c = begin (options);
+  ls_coordinator_run (c, 50);
+  ls_snapshot_unref (finish (c));
+  g_assert_cmpuint (products (ops), >=, 4);
+  wish.op = ops[2];
+  record_another (c, &wish);
+  record_another (c, &wish);
+  assert_built (&wish, 1);
+  g_free (files->names);
+  files->names = g_strdup ("gemm_packed.cl");
+  ls_coordinator_reload_kernels (c, files);
+  for (guint i = 0; i < 60000 && !loaded; i++)
+    {
+      g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+
+      loaded = s != NULL && s->lanes[0].kernels_serial == 1 && !s->lanes[0].kernels_coming;
+      g_usleep (1000);
+    }
+  g_assert_true (loaded);
+  g_mutex_lock (&lock);
+  g_array_set_size (built, 0);
+  g_mutex_unlock (&lock);
+  record_another (c, &wish);
+  assert_built (&wish, 1);
+  builds = FALSE;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -322,6 +393,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/walked/no-ladder", NULL, test_all);
   g_test_add_func ("/walked/one", test_one);
   g_test_add_func ("/walked/built", test_built);
+  g_test_add_func ("/walked/built-of-edited", test_built_of_edited);
   status = g_test_run ();
   g_clear_pointer (&inputs, g_array_unref);
   g_clear_pointer (&asked, g_array_unref);

@@ -86,10 +86,9 @@ with_power (double value, guint figures, gboolean bare)
 static char *
 tick_with_power (double value)
 {
-  const double mantissa = fabs (value) / pow (10, floor (log10 (fabs (value)) + 1e-9));
-  g_autofree char *text = with_power (fabs (value), fabs (mantissa - round (mantissa)) < 1e-6 ? 1 : 2, FALSE);
+  const double mantissa = value / pow (10, floor (log10 (value) + 1e-9));
 
-  return g_strconcat (value < 0 ? "−" : "", text, NULL);
+  return with_power (value, fabs (mantissa - round (mantissa)) < 1e-6 ? 1 : 2, FALSE);
 }
 
 char *
@@ -97,9 +96,16 @@ ls_number_tick (double value)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (fabs (value) >= 1000 && fabs (value) < 1e15 && value == floor (value))
+  if (value == 0) /* −0, too */
+    return g_strdup ("0");
+  if (value < 0)
+    {
+      g_autofree char *positive = ls_number_tick (-value);
+      return g_strconcat ("−", positive, NULL);
+    }
+  if (value >= 1000 && value < 1e15 && value == floor (value))
     return ls_number_count ((guint64) value);
-  if (value != 0 && fabs (value) < 1e-3)
+  if (value < 1e-3)
     return tick_with_power (value);
   return localized (g_ascii_formatd (buffer, sizeof buffer, "%.6g", value));
 }

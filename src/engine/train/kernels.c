@@ -122,7 +122,7 @@ ls_coordinator_took_kernels (LsCoordinator *self, LsLaneControl *control)
   self->agreement = (LsAgreement){ 0 };
   LANES (self, other)
     {
-      other->checks.suspect = FALSE;
+      other->checks.suspect = other->checks.examined = FALSE;
       other->checks.apart = 0;
     }
   control->stage = LS_STAGE_OPEN;

@@ -119,6 +119,7 @@ set_steps (LsCoordinator *self, LsLaneControl *control, guint64 steps)
   control->checks.suspect = FALSE;
   control->figures.step_us = 0;
   control->figures.loss = NAN;
+  control->figures.changed = MIN (control->figures.changed, steps);
   if (steps == self->begun)
     {
       control->figures.rate = control->figures.step = (LsFigure){ 0 };
@@ -136,6 +137,8 @@ forget_agreement (LsCoordinator *self)
   LANES (self, control)
     if (control->steps > self->begun)
       return;
+  LANES (self, control)
+    control->checks.examined = FALSE;
   g_free (self->agreement.weights_tensor);
   self->agreement = (LsAgreement){ 0 };
   g_clear_pointer (&self->kept, g_ptr_array_unref);

@@ -9,6 +9,7 @@
 
 #include "asking.h"
 #include "backends/opencl/child/discovery.h"
+#include "backends/opencl/child/discovery_try.h"
 
 /* ---- no driver, no device ---- */
 
@@ -300,6 +301,70 @@ test_ahead (void)
   g_setenv ("LOCKSTEP_SELF", real, TRUE);
 }
 
+/* ---- ticks ---- */
+
+/* The likeliest source of ticks has been tried with the device, others are tried after it, each by a child of
+ * its own, and the first that works is used. What the work-groups then tell follows from it. */
+static void
+test_ticks (void)
+{
+  static const struct {
+    const char *platform, *extensions;
+    LsDeviceKind kind;
+    gboolean first;    /* the likeliest works, */
+    const char *other; /* and which other one */
+    guint ticks;
+    LsTells tells;
+  } rows[] = {
+    { "Somebody’s", "", LS_DEVICE_GPU, TRUE, "3", 0, LS_TELLS_ORDER },
+#if defined(__x86_64__) || defined(__i386__)
+    { "Portable Computing Language", "", LS_DEVICE_OPENCL_CPU, TRUE, "", 1, LS_TELLS_THREADS },
+#endif
+    { "NVIDIA CUDA", "", LS_DEVICE_GPU, TRUE, "", 2, LS_TELLS_UNITS },
+    { "NVIDIA CUDA", "", LS_DEVICE_GPU, FALSE, "3", 0, LS_TELLS_ORDER },
+    { "NVIDIA CUDA", "cl_khr_kernel_clock", LS_DEVICE_GPU, TRUE, "3", 2, LS_TELLS_UNITS },
+    { "NVIDIA CUDA", "cl_khr_kernel_clock", LS_DEVICE_GPU, FALSE, "3", 3, LS_TELLS_ORDER },
+    { "NVIDIA CUDA", "cl_khr_kernel_clock", LS_DEVICE_GPU, FALSE, "2", 0, LS_TELLS_ORDER },
+    { "Somebody’s", "cl_khr_kernel_clock", LS_DEVICE_GPU, TRUE, "", 3, LS_TELLS_ORDER },
+    { "Intel(R) OpenCL", "", LS_DEVICE_GPU, TRUE, "", 4, LS_TELLS_UNITS },
+    { "Intel(R) OpenCL", "", LS_DEVICE_ACCELERATOR, TRUE, "", 0, LS_TELLS_ORDER },
+  };
+  g_autoptr (ScenarioFolder) folder = scenario_folder ();
+  g_autofree char *script = g_build_filename (folder, "program", NULL),
+                  *real = g_strdup (g_getenv ("LOCKSTEP_SELF"));
+
+  g_setenv ("LOCKSTEP_SELF", script, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GPtrArray) devices = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsClDiscovery) discovery = NULL;
+      g_autofree char *text = g_strdup_printf (
+        "#!/bin/sh\n"
+        "if [ \"$2\" = ticks ]; then\n"
+        "  if [ \"$3\" = \"%s\" ]; then echo '{\"works\": 1}'; else echo '{\"works\": 0}'; fi\n"
+        "  exit\n"
+        "fi\n"
+        "echo '{\"devices\": [{\"name\": \"a\", \"driver\": \"b\", \"version\": \"c\", \"kind\": %d,"
+        " \"threads\": 1, \"units\": 1, \"shares_cpu\": %d, \"global_mem\": 1, \"local_mem\": 1,"
+        " \"max_alloc\": 1, \"max_group\": 1, \"facts\": {\"platform\": \"%s\", \"extensions\": \"%s\"}}],"
+        " \"chosen\": 0}'\n"
+        "echo '{\"works\": %d}'\n",
+        rows[i].other, (int) rows[i].kind, rows[i].kind == LS_DEVICE_OPENCL_CPU, rows[i].platform,
+        rows[i].extensions, rows[i].first);
+
+      g_assert_true (g_file_set_contents_full (script, text, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+      discovery = ls_cl_discover_try ("", devices, &error);
+      g_assert_no_error (error);
+      const LsTells tells = ((const LsDeviceInfo *) devices->pdata[0])->tells;
+      if (discovery->ticks != rows[i].ticks || tells != rows[i].tells)
+        g_error ("row %u (%s, “%s”): ticks %u, which tell %s, and not ticks %u, which tell %s", i,
+                 rows[i].platform, rows[i].extensions, discovery->ticks, ls_tells_name (tells), rows[i].ticks,
+                 ls_tells_name (rows[i].tells));
+    }
+  g_setenv ("LOCKSTEP_SELF", real, TRUE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -322,5 +387,6 @@ main (int argc, char **argv)
   g_test_add_func ("/discovery/odd-wishes", test_odd_wishes);
   g_test_add_func ("/discovery/remembered", test_remembered);
   g_test_add_func ("/discovery/ahead", test_ahead);
+  g_test_add_func ("/discovery/ticks", test_ticks);
   return g_test_run ();
 }

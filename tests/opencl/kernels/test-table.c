@@ -346,6 +346,57 @@ test_choices (void)
     }
 }
 
+static guint
+op_of (const LsPlan *plan, const char *klass)
+{
+  guint i = 0;
+
+  while (i < plan->n_ops && strcmp (plan->ops[i].klass->name, klass) != 0)
+    i++;
+  g_assert_cmpuint (i, <, plan->n_ops);
+  return i;
+}
+
+/* A kernel does a bias, then one activation: of two, and in any other order, the second is no part of it. */
+static void
+test_epilogues (void)
+{
+  static const struct {
+    const char *ops[3], *macros; /* NULL: it can't */
+  } rows[] = {
+    { { "bias" }, "-D EPILOGUE_BIAS=1" },
+    { { "relu" }, "-D EPILOGUE_RELU=1" },
+    { { "bias", "relu" }, "-D EPILOGUE_BIAS=1 -D EPILOGUE_RELU=1" },
+    { { "bias", "tanh" }, "-D EPILOGUE_BIAS=1 -D EPILOGUE_TANH=1" },
+    { { "relu", "bias" }, NULL },
+    { { "relu", "tanh" }, NULL },
+    { { "tanh", "tanh" }, NULL },
+    { { "bias", "bias" }, NULL },
+    { { "bias", "sigmoid", "relu" }, NULL },
+    { { "bias", "gelu" }, NULL },
+  };
+  g_autoptr (LsModel) model = ls_model_parse ("flatten, dense 8, relu, tanh, sigmoid, gelu, dense 3", NULL);
+  g_autoptr (LsPlan) plan = ls_plan_new (model, (const gint64[]){ 1, 2, 2 }, 3, 5, LS_OPTIMIZER_SGD, NULL);
+  guint n;
+  const LsClKernel *kernels = ls_cl_kernels (&n);
+
+  for (guint k = 0; k < n; k++)
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+      {
+        guint followers[3], n_followers = 0;
+        g_autofree char *macros = NULL;
+
+        if (strcmp (kernels[k].op, "matmul") != 0 || !kernels[k].epilogue)
+          continue;
+        for (; n_followers < 3 && rows[i].ops[n_followers] != NULL; n_followers++)
+          followers[n_followers] = op_of (plan, rows[i].ops[n_followers]);
+        macros = ls_cl_kernel_epilogue (&kernels[k], plan, followers, n_followers);
+        if (g_strcmp0 (macros, rows[i].macros) != 0)
+          g_error ("the epilogue of row %u (%s, %s …) is “%s”, not “%s”", i, rows[i].ops[0],
+                   rows[i].ops[1] != NULL ? rows[i].ops[1] : "nothing", macros, rows[i].macros);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -358,5 +409,6 @@ main (int argc, char **argv)
   g_test_add_func ("/table/scratch", test_scratch);
   g_test_add_func ("/table/order", test_order);
   g_test_add_func ("/table/choices", test_choices);
+  g_test_add_func ("/table/epilogues", test_epilogues);
   return g_test_run ();
 }

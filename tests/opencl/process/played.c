@@ -176,6 +176,30 @@ do_run (const Played *played, LsWireIn *in, LsWireOut *out)
     }
 }
 
+/* Says which walk was asked for, and of which tensors values came with that, each with its first one. */
+static void
+do_walk (const Played *played, LsWireIn *in, LsWireOut *out)
+{
+  static LsWalk walk; /* out points to it */
+  gint64 op, rung, row, col;
+  g_autoptr (GString) said = g_string_new (NULL);
+  guint32 tensor;
+
+  ls_json_get_int (in->head, "op", 0, 99, &op, NULL);
+  ls_json_get_int (in->head, "rung", 0, 99, &rung, NULL);
+  ls_json_get_int (in->head, "row", -1, 99, &row, NULL);
+  ls_json_get_int (in->head, "col", -1, 99, &col, NULL);
+  g_string_printf (said, "op %d by %d at %d, %d:", (int) op, (int) rung, (int) row, (int) col);
+  while (in->at < in->size && ls_wire_get (in, &tensor, sizeof tensor, NULL))
+    {
+      const float *values = ls_wire_next (in, ls_tensor_host_bytes (&played->plan->tensors[tensor]), NULL);
+      g_string_append_printf (said, " %u=%g", tensor, values != NULL ? (double) *values : -1);
+    }
+  g_free (walk.message);
+  walk.message = g_strdup (said->str);
+  ls_wire_put_walk (out, &walk);
+}
+
 static gboolean
 act (Played *played, LsWireIn *in, LsWireOut *out, int fd, GError **error)
 {
@@ -224,6 +248,8 @@ act (Played *played, LsWireIn *in, LsWireOut *out, int fd, GError **error)
     ls_json_bool (out->head, "waits", TRUE);
   else if (g_str_equal (what, "run"))
     do_run (played, in, out);
+  else if (g_str_equal (what, "walk"))
+    do_walk (played, in, out);
   else if (g_str_equal (what, "write"))
     ls_wire_get (in, played->tensor, in->size, NULL);
   else if (g_str_equal (what, "read"))

@@ -16,6 +16,7 @@
  * or at 7000 where the samples came with it; every other one is skipped; the scale doubles, with one more
  * skipped; a run of so many ops from there on begins at 1000·first + ops, and ends at 10 times its steps, and
  * one later if it may fuse; ring r has r events, the last one more than there is room for, and 10 + r dropped
- * ones; a tensor has the values that were written last, whichever it is; sum.cl that says “broken” doesn't
+ * ones; a walk's message says which one it is, and the first value of each tensor that came with it; a tensor
+ * has the values that were written last, whichever it is; sum.cl that says “broken” doesn't
  * build. */
 int played_main (int argc, char **argv);

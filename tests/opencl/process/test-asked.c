@@ -305,6 +305,60 @@ test_tensors (void)
   asked_close (&asked);
 }
 
+/* With a walk go the values of what its op reads and writes, and of what is fused into it, as far as there
+ * are any; of no other op. */
+static void
+test_walk (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree const void **values = NULL;
+  guint without;
+  Asked asked;
+
+  asked_open (&asked);
+  prepare (&asked);
+  values = g_new0 (const void *, asked.plan->n_tensors);
+  without = asked.plan->ops[2].in[1];
+  for (guint t = 0; t < asked.plan->n_tensors; t++)
+    {
+      float *own = g_malloc0 (ls_tensor_host_bytes (&asked.plan->tensors[t]));
+      own[0] = (float) t + .5f;
+      values[t] = own;
+    }
+  for (guint op = 0; op <= 2; op += 2)
+    {
+      const guint last = op == 0 ? 1 : op; /* whose leader is op 0 */
+      const LsWalkOrder order = { op, LS_RUNG_TILED, 3, -1, values };
+      g_autoptr (GString) expected = g_string_new (NULL);
+      LsWalk *walk = NULL;
+
+      if (op == 2)
+        g_clear_pointer ((gpointer *) &values[without], g_free);
+      g_string_printf (expected, "op %u by %d at 3, -1:", op, LS_RUNG_TILED);
+      for (guint t = 0; t < asked.plan->n_tensors; t++)
+        {
+          gboolean wanted = FALSE;
+
+          for (guint i = op; i <= last; i++)
+            {
+              for (guint j = 0; j < asked.plan->ops[i].n_in; j++)
+                wanted |= asked.plan->ops[i].in[j] == t;
+              for (guint j = 0; j < asked.plan->ops[i].n_out; j++)
+                wanted |= asked.plan->ops[i].out[j] == t;
+            }
+          if (wanted && values[t] != NULL)
+            g_string_append_printf (expected, " %u=%g", t, t + .5);
+        }
+      g_assert_true (ls_backend_opencl.walk->walk (asked.lane, &order, &walk, &error));
+      g_assert_no_error (error);
+      g_assert_cmpstr (walk->message, ==, expected->str);
+      ls_walk_unref (walk);
+    }
+  for (guint t = 0; t < asked.plan->n_tensors; t++)
+    g_free ((gpointer) values[t]);
+  asked_close (&asked);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -317,5 +371,6 @@ main (int argc, char **argv)
   g_test_add_func ("/asked/progress", test_progress);
   g_test_add_func ("/asked/run", test_run);
   g_test_add_func ("/asked/tensors", test_tensors);
+  g_test_add_func ("/asked/walk", test_walk);
   return g_test_run ();
 }

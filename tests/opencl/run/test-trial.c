@@ -120,21 +120,83 @@ test_progress (void)
     }
 }
 
-/* One at least, and no more than there is to build. */
+/* ---- how many children ---- */
+
+static struct {
+  const char *meminfo; /* NULL: the system has no such file */
+  guint64 cgroup;
+  guint processors;
+  gboolean plays;
+} machine;
+
+gboolean __real_g_file_get_contents (const char *path, char **text, gsize *length, GError **error);
+gboolean __wrap_g_file_get_contents (const char *path, char **text, gsize *length, GError **error);
+guint64 __real_ls_memory_cgroup_left (const char *root);
+guint64 __wrap_ls_memory_cgroup_left (const char *root);
+guint __real_ls_topology_affinity (void);
+guint __wrap_ls_topology_affinity (void);
+
+/* Of the played machine there is no other file: none says that fewer processors may be used. */
+gboolean
+__wrap_g_file_get_contents (const char *path, char **text, gsize *length, GError **error)
+{
+  if (!machine.plays)
+    return __real_g_file_get_contents (path, text, length, error);
+  *text = g_str_equal (path, "/proc/meminfo") ? g_strdup (machine.meminfo) : NULL;
+  return *text != NULL;
+}
+
+guint64
+__wrap_ls_memory_cgroup_left (const char *root)
+{
+  return machine.plays ? machine.cgroup : __real_ls_memory_cgroup_left (root);
+}
+
+guint
+__wrap_ls_topology_affinity (void)
+{
+  return machine.plays ? machine.processors : __real_ls_topology_affinity ();
+}
+
+#define MEMORY(kib) "MemTotal:       16000000 kB\nMemAvailable:   " kib " kB\nBuffers:  99999999 kB\n"
+
+/* One at least, and no more than there is to build; four at most, one for each processor, and each with 400
+ * MiB of what the system and the control group have left. */
 static void
 test_children (void)
 {
-  guint before = 1;
+  static const struct {
+    const char *meminfo;
+    guint64 cgroup;
+    guint processors, missing, children;
+  } rows[] = {
+    { MEMORY ("9000000"), G_MAXUINT64, 8, 64, 4 },
+    { MEMORY ("9000000"), G_MAXUINT64, 8, 3, 3 },
+    { MEMORY ("9000000"), G_MAXUINT64, 8, 0, 1 },
+    { MEMORY ("9000000"), G_MAXUINT64, 3, 64, 3 },
+    { MEMORY ("1228800"), G_MAXUINT64, 8, 64, 3 },
+    { MEMORY ("1228799"), G_MAXUINT64, 8, 64, 2 },
+    { MEMORY ("1000"), G_MAXUINT64, 8, 64, 1 },
+    { MEMORY ("9000000"), 800 << 20, 8, 64, 2 },
+    { MEMORY ("9000000"), 0, 8, 64, 1 },
+    { MEMORY ("500000"), 800 << 20, 8, 64, 1 },
+    { NULL, 800 << 20, 8, 64, 2 },
+    { "MemFree: 1 kB\n", G_MAXUINT64, 8, 64, 4 },
+  };
 
-  g_assert_cmpuint (ls_trial_children (0), ==, 1);
-  g_assert_cmpuint (ls_trial_children (1), ==, 1);
-  for (guint n = 1; n <= 64; n *= 2)
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_assert_cmpuint (ls_trial_children (n), <=, n);
-      g_assert_cmpuint (ls_trial_children (n), >=, 1);
-      before = MAX (before, ls_trial_children (n));
+      guint children;
+
+      machine.meminfo = rows[i].meminfo;
+      machine.cgroup = rows[i].cgroup;
+      machine.processors = rows[i].processors;
+      machine.plays = TRUE;
+      children = ls_trial_children (rows[i].missing);
+      machine.plays = FALSE;
+      if (children != rows[i].children)
+        g_error ("row %u: %u children build, not %u", i, children, rows[i].children);
     }
-  g_assert_cmpuint (before, <=, g_get_num_processors ());
 }
 
 /* What the child is told to try: the plan's shape, which way of running a step, and which walk, where the

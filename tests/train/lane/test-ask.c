@@ -90,6 +90,41 @@ assert_answer (LsCoordinator *c, const LsAnswer *answer, const LsQuestion *quest
   ls_params_free (w, plan);
 }
 
+/* What an answer keeps of a layer is the first sample's. Of steps, which lie one after the other with all
+ * samples in each, that is no piece of memory: nothing is kept. */
+static void
+test_steps_apart (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsQuestion) question = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+  guint kept = 0, apart = 0;
+
+  g_assert_true (
+    ls_options_set (options, ls_options_find ("model"), "lstm 3 all, lstm 4 columns, dense 2", NULL));
+  options->fusion = FALSE;
+  c = start_and_open (options, NULL);
+  question = question_of (c, 3);
+  ls_coordinator_ask (c, question);
+  s = finish (c);
+  g_assert_nonnull (s->lanes[0].answer);
+  for (guint i = 0; i < s->plan->first_op[LS_PHASE_LOSS]; i++)
+    {
+      const guint id = s->plan->ops[i].out[0];
+      const LsTensor *t = &s->plan->tensors[id];
+      const gboolean first = t->shape[0] == s->plan->batch, there = s->lanes[0].answer->values[id] != NULL;
+
+      if (there != first)
+        g_error ("of “%s”, whose first dimension is %d, the answer keeps %s", t->name, (int) t->shape[0],
+                 there ? "something" : "nothing");
+      kept += there;
+      apart += !first;
+    }
+  g_assert_cmpuint (kept, >, 0);
+  g_assert_cmpuint (apart, >, 0);
+}
+
 static void
 test_at_rest (void)
 {
@@ -276,6 +311,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ask/steps-apart", test_steps_apart);
   g_test_add_func ("/ask/at-rest", test_at_rest);
   g_test_add_func ("/ask/training-goes-on", test_training_goes_on);
   g_test_add_func ("/ask/newest", test_newest);

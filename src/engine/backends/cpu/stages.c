@@ -24,7 +24,7 @@ set_joins (LsCpuStage *stage, guint requested)
   gint64 size = t->rows * t->cols;
 
   if (t->splits > 1)
-    stage->n_joins = (guint32) CLAMP (size * t->splits / JOIN_FLOATS, 1, MIN ((gint64) requested, size));
+    stage->n_joins = (guint32) CLAMP (size * t->splits / JOIN_FLOATS, 1, (gint64) requested);
 }
 
 /* What the tiling says of it: who computes its product, and for the plain loops whether they are vectors'. */
