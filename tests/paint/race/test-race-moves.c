@@ -189,6 +189,35 @@ test_unfair_hall (void)
     }
 }
 
+/* In a hall, too, the rate of a lane that has stopped is quiet and said to be of before that. */
+static void
+test_stopped (void)
+{
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_FAILED);
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      const LsItem *rate[LS_SIDES] = { NULL };
+
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          if (item->kind == LS_ITEM_TEXT && item->number == LS_NUMBER_RATE && item->side < LS_SIDES
+              && (rate[item->side] == NULL || item->type.px > rate[item->side]->type.px))
+            rate[item->side] = item;
+        }
+      for (guint side = 0; side < LS_SIDES; side++)
+        if (rate[side] == NULL || (rate[side]->ink == LS_INK_QUIET) != (side == 1))
+          g_error ("%g px: the rate of %s, which %s, is %s", sizes[size].w, data->sides[side].name,
+                   side ? "has stopped" : "goes on",
+                   rate[side] == NULL ? "missing"
+                   : side             ? "not quiet"
+                                      : "quiet");
+      if (!says (layout->still, "before it stopped"))
+        g_error ("%g px: it isn’t said that the rate is of before it stopped", sizes[size].w);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -198,5 +227,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race-moves/clock", test_clock);
   g_test_add_func ("/paint/race-moves/agreement", test_agreement);
   g_test_add_func ("/paint/race-moves/unfair-hall", test_unfair_hall);
+  g_test_add_func ("/paint/race-moves/stopped", test_stopped);
   return g_test_run ();
 }
