@@ -356,6 +356,40 @@ test_strip (void)
       }
 }
 
+/* Whatever kernel is looked at, also one whose tiles are no squares: the group that has it, and its place
+ * there. */
+static void
+test_difference_sought (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_DISAGREE);
+  const guint op = let_differ (data);
+  const gint at_row = 93, at_col = 47; /* no two tiles' edges leave the same of them */
+  guint oblong = 0;
+
+  data->difference.element = at_row * data->difference.shape[1] + at_col;
+
+  for (gint rung = 0; rung < LS_RUNG_N; rung++)
+    {
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+      LsTiles t;
+
+      asked.rung = rung;
+      g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+      ls_tiles_seek_difference (data, &query);
+      const gint row = asked.group_row * (gint) t.cut.tile_m + asked.item_row,
+                 col = asked.group_col * (gint) t.cut.tile_n + asked.item_col;
+      if (row != at_row || col != at_col)
+        g_error ("with tiles of %u×%u it is sought at (%d, %d), not at (%d, %d)", t.cut.tile_m, t.cut.tile_n,
+                 row, col, at_row, at_col);
+      g_assert_cmpint (asked.item_row, <, (gint) t.cut.tile_m);
+      g_assert_cmpint (asked.item_col, <, (gint) t.cut.tile_n);
+      oblong += t.cut.tile_m != t.cut.tile_n;
+      ls_tiles_clear (&t);
+    }
+  g_assert_cmpuint (oblong, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -372,5 +406,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/states/step-words", test_step_words);
   g_test_add_func ("/paint/states/cursor", test_cursor);
   g_test_add_func ("/paint/states/strip", test_strip);
+  g_test_add_func ("/paint/states/difference-sought", test_difference_sought);
   return g_test_run ();
 }

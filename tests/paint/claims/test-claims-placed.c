@@ -385,6 +385,37 @@ test_sources (void)
     }
 }
 
+/* At the end of the rows none is left out above that would have had room, in a window of whatever height. */
+static void
+test_end (void)
+{
+  guint ended = 0;
+
+  for (guint height = 500; height < 900; height += 13)
+    {
+      Picture p;
+
+      open_picture (&p, FALSE, 1280, height);
+      ((LsClaimsState *) p.state)->first = 100;
+      draw (&p);
+      const LsClaimsPicture *c = geometry (&p);
+      const double more = c->layout->m.label.px * 1.6;
+      double all = 0;
+
+      g_assert_cmpuint (c->end, ==, c->n);
+      for (guint i = c->first; i < c->n; i++)
+        all += c->heights[i];
+      if (c->first > 0 && all + c->heights[c->first - 1] + (c->first > 1 ? more : 0) <= c->area.h)
+        g_error ("%u px: row %u has room, and isn’t there", height, c->first - 1);
+      if (c->first > 0 && all + more > c->area.h + 1)
+        g_error ("%u px: the rows from %u on are %g px high, and there are %g", height, c->first, all + more,
+                 c->area.h);
+      ended += c->first > 0;
+      close_picture (&p);
+    }
+  g_assert_cmpuint (ended, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -397,5 +428,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-placed/findings", test_findings);
   g_test_add_func ("/paint/claims-placed/button", test_button);
   g_test_add_func ("/paint/claims-placed/sources", test_sources);
+  g_test_add_func ("/paint/claims-placed/end", test_end);
   return g_test_run ();
 }

@@ -284,6 +284,15 @@ test_measuring (void)
       button = TRUE;
     }
   g_assert_true (button);
+  g_assert_true (find_text (p.layout->still, "…") != NULL);
+  close_picture (&p);
+  /* what another experiment measures is no cell of this map, be it as large */
+  beside.measuring.experiment = &ls_experiment_width;
+  start_picture (&p, &ls_view_crossover, ls_view_data_from_recording (recording, &beside),
+                 ls_fonts_new ("Cantarell, Sans"), 1280, 800);
+  for (guint i = 0; i < p.layout->still->items->len; i++)
+    if (g_strcmp0 (ls_scene_get (p.layout->still, i)->text, "…") == 0)
+      g_error ("a cell is said to be measured while something else is");
   close_picture (&p);
 }
 

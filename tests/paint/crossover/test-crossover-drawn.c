@@ -53,6 +53,11 @@ test_colours (void)
           equal++;
           continue;
         }
+      /* from ten times on without tenths: 9.8, 10.3, 113 */
+      g_autofree char *number = by < 9.95 ? g_strdup_printf ("%.1f", by)
+                                          : g_strdup_printf ("%.*f", by < 99.95, by);
+      if (strpbrk (words->text, "0123456789") != NULL && strstr (words->text, number) == NULL)
+        g_test_fail_printf ("“%s” stands in a cell of %g times", words->text, by);
       if (((double) box->value > .5) != side)
         g_test_fail_printf ("batch %u, width %u: the colour is the slower lane’s", spot.x, spot.y);
       shade[side][n[side]] = fabs ((double) box->value - .5);

@@ -294,6 +294,39 @@ test_row (void)
   close_picture (&p);
 }
 
+/* The lane that was measured first may stand on the right: each side has its own lane's name and wins. */
+static void
+test_exchanged (void)
+{
+  Picture p;
+
+  open_picture (&p, map_of (&ls_experiment_crossover, 0));
+  LsCross c = *(const LsCross *) p.layout->own;
+  for (gint left = 0; left < 2; left++)
+    {
+      c.at_left = left;
+      for (guint side = 0; side < 2; side++)
+        {
+          const guint lane = ls_cross_lane (&c, side);
+          const char *name = ((const LsLaneSpec *) c.result->specs->pdata[lane])->title;
+          LsLabWins wins;
+          double times;
+
+          if (lane != (side == (guint) left ? 0 : 1) || strcmp (ls_cross_name (&c, side), name) != 0)
+            g_error ("with the first lane on side %d, “%s” is said to stand on side %u", left,
+                     ls_cross_name (&c, side), side);
+          for (guint col = 0; col < c.n_x; col++)
+            {
+              const LsLabSpot spot = ls_cross_spot (&c, col, 0);
+              const gint winner = ls_cross_winner (&c, spot, &wins, &times);
+              if (winner >= 0 && ls_cross_lane (&c, (guint) winner) != (wins == LS_WINS_FIRST ? 0 : 1))
+                g_error ("with the first lane on side %d, the slower one is said to win", left);
+            }
+        }
+    }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -303,5 +336,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/crossover/equal-at", test_equal_at);
   g_test_add_func ("/paint/crossover/row", test_row);
   g_test_add_func ("/paint/crossover/sizes", test_sizes);
+  g_test_add_func ("/paint/crossover/exchanged", test_exchanged);
   return g_test_run ();
 }

@@ -168,6 +168,18 @@ test_pieces (void)
     }
 }
 
+/* An op that ends within a longer one, which began before, ends no stretch in which something ran. */
+static void
+test_within (void)
+{
+  Rig rig;
+
+  rig_init (&rig);
+  add (&rig, LS_EVENT_OP, 0, 0, 0, 0, 800);
+  add (&rig, LS_EVENT_OP, 1, 0, 0, 100, 200);
+  assert_why (&rig, "200 µs without an op, not recorded why");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -175,5 +187,6 @@ main (int argc, char **argv)
   g_test_add_func ("/typical-why/gap", test_gap);
   g_test_add_func ("/typical-why/ends", test_ends);
   g_test_add_func ("/typical-why/pieces", test_pieces);
+  g_test_add_func ("/typical-why/within", test_within);
   return g_test_run ();
 }

@@ -344,6 +344,32 @@ test_pair_of_lanes (void)
     }
 }
 
+/* The room that a change's words are given has place for whatever they become: a figure, one that is too
+ * noisy, or none yet. */
+static void
+test_longest (void)
+{
+  static const LsFigure befores[] = { { .value = 88.8e6, .q1 = 80e6, .q3 = 88.8e6, .n = 4096 },
+                                      { .value = 88.8e6, .q1 = 0, .q3 = 88.8e6, .n = 4096 },
+                                      { .value = 100, .q1 = 99, .q3 = 101, .n = 200 },
+                                      { .n = 3 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (befores); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (befores); k++)
+      {
+        LsChange change = { 0 };
+
+        ls_change_set (&change, "tiled", "packed", &befores[i], &befores[k]);
+        for (gsize other = 0; other < G_N_ELEMENTS (befores); other++)
+          {
+            g_autofree char *words = ls_change_words ("tiled", "packed", &befores[i], &befores[other]);
+            if (g_utf8_strlen (words, -1) > g_utf8_strlen (change.longest, -1))
+              g_error ("for “%s” there is room for “%s” alone", words, change.longest);
+          }
+        ls_change_clear (&change);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -356,5 +382,6 @@ main (int argc, char **argv)
   g_test_add_func ("/difference/places", test_places);
   g_test_add_func ("/pair/ranges", test_pair);
   g_test_add_func ("/pair/lanes", test_pair_of_lanes);
+  g_test_add_func ("/paint/words/longest", test_longest);
   return g_test_run ();
 }

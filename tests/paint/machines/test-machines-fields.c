@@ -353,6 +353,15 @@ test_converted (void)
       g_assert_true (told (&p, "are whole numbers times 0.0078 to 0.046.") == (i == 0));
       assert_faultless (p.layout);
     }
+  /* an output of which all weights are 0 has a scale of 0 */
+  int8->scales[1] = (LsInt8Scales){ .layer = 2, .low = 0, .high = .067 };
+  /* floats that are right less often than any whole numbers lie within the picture, too */
+  int8->accuracy = ls_converted_figure (42, 500, "%", LS_EVIDENCE_MEASURED);
+  machines_asked (&p)->open = (gint) row_of ("int8");
+  draw (&p);
+  g_assert_true (told (&p, "are whole numbers times 0 to 0.067."));
+  if (!says (p.layout->still, "40 %"))
+    g_error ("floats are right in 42 %% of the cases, and the axis doesn’t go down to 40 %%");
   close_picture (&p);
 }
 

@@ -340,6 +340,37 @@ test_source (void)
   close_picture (&p);
 }
 
+/* What was checked of a machine's numbers, and what its weights take, is told in words of the opened one. */
+static void
+test_told_opened (void)
+{
+  Picture p;
+  guint n = 0;
+
+  open_one (&p, "systolic", NULL);
+  for (gint open = -1; open < LS_MACHINES_N; open++)
+    {
+      machines_asked (&p)->open = open;
+      draw (&p);
+      g_autofree char *said = ls_layout_describe (p.layout);
+      for (gint i = 0; i < LS_MACHINES_N; i++)
+        {
+          const LsMachinesRow *row = &machines_of (&p)->rows[i];
+          g_auto (GStrv) weights = ls_machines_weights (row);
+          if (row->run == NULL || weights[0] == NULL)
+            continue;
+          if ((strstr (said, weights[0]) != NULL) != (i == open))
+            g_error ("with %s opened, “%s” is%s told: %s",
+                     open < 0 ? "none" : machines_of (&p)->rows[open].machine->name, weights[0],
+                     i == open ? " not" : "", said);
+          n++;
+        }
+      g_assert_true (open >= 0 || strstr (said, "bit for bit") == NULL);
+    }
+  g_assert_cmpuint (n, >, 0);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -351,5 +382,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines/told", test_told);
   g_test_add_func ("/paint/machines/words", test_words);
   g_test_add_func ("/paint/machines/source", test_source);
+  g_test_add_func ("/paint/machines/told-opened", test_told_opened);
   return g_test_run ();
 }

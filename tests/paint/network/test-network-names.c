@@ -6,11 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/paint/draw.h"
+#include "network_told.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
-#include "ui/paint/network/network.h"
-#include "ui/paint/views.h"
 
 /* Classes that have names go by them, cut where there is no room, and numbers are never cut. */
 static void
@@ -188,6 +186,47 @@ test_maps (void)
   g_assert_cmpuint (parts, >, 0);
 }
 
+/* A unit's page: what its weights multiply is the sample, or what the layer before gives; the bias is the
+ * lane's whose values are shown, also where the other one recorded none. */
+static void
+test_unit (void)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+      LsNetworkState asked = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+      for (guint lane = 0; lane < LS_SIDES; lane++)
+        for (guint l = 0; l < 2; l++)
+          ((float *) recorded (data, lane, l == 0 ? "1.bias" : "3.bias"))[7] = lane == 0 ? 4.25f : -3.5f;
+      data->sides[0].there = side == 0;
+      asked.page = LS_NETWORK_UNIT;
+      asked.unit = 7;
+      for (asked.layer = 1; asked.layer <= 2; asked.layer++)
+        {
+          g_autoptr (LsLayout) layout = layout_of (data, &query);
+          const char *of = asked.layer == 1 ? "Sample" : "H₁",
+                     *sum = text_like (layout, "the products add up to ", "");
+
+          g_assert_cmpint (((const LsNetwork *) layout->own)->side, ==, (gint) side);
+          if (sum == NULL || !g_str_has_suffix (sum, side == 0 ? "the bias is 4.25" : "the bias is −3.50"))
+            g_error ("lane %u, layer %d: “%s” is said", side, asked.layer, sum);
+          const LsItem *words = find_text (layout->still, "what they multiply"), *heading = NULL;
+          g_assert_nonnull (words);
+          for (guint i = 0; i < layout->still->items->len; i++) /* the nearest one left of it */
+            {
+              const LsItem *item = ls_scene_get (layout->still, i);
+              if (item->kind == LS_ITEM_TEXT && item->y == words->y && item->x < words->x
+                  && (heading == NULL || item->x > heading->x))
+                heading = item;
+            }
+          if (heading == NULL || strcmp (heading->text, of) != 0)
+            g_error ("lane %u, layer %d: the weights aren’t said to multiply %s", side, asked.layer, of);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -197,5 +236,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network/not-recorded", test_not_recorded);
   g_test_add_func ("/paint/network/left-out", test_left_out);
   g_test_add_func ("/paint/network/maps", test_maps);
+  g_test_add_func ("/paint/network/unit", test_unit);
   return g_test_run ();
 }

@@ -157,6 +157,9 @@ test_plane (void)
   g_assert_true (says (layout->still, "Difference"));
   g_assert_true (says (layout->still, "0 of 256"));
   g_assert_cmpfloat (fabs (ls_network_reach (layout->own) - 2.5), <, 1e-9);
+  /* without a grid as far as the farthest point, to whichever side */
+  g_assert_cmpfloat (ls_network_reach (&(const LsNetwork){ .low = -3, .high = 1 }), >, 3);
+  g_assert_cmpfloat (ls_network_reach (&(const LsNetwork){ .low = -1, .high = 3 }), >, 3);
   for (guint i = 0; i < layout->still->images->len; i++)
     {
       const LsSceneImage *image = g_ptr_array_index (layout->still->images, i);

@@ -246,6 +246,34 @@ test_rows_that_go (void)
   g_assert_true (seen[3] > 0 && seen[2] > 0 && seen[1] > 0);
 }
 
+/* An op that was done in the one before it is seen when that was. */
+static void
+test_fused_time (void)
+{
+  LsFixture f = ls_fixture_desk;
+  guint fused = 0;
+
+  f.fused = TRUE;
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsRecording *r = data->recording;
+  for (guint side = 0; side < LS_SIDES; side++)
+    for (guint i = 0; i < r->n_ops && r->ops[i].phase <= LS_PHASE_LOSS; i++)
+      {
+        const LsStepIndex *index = data->sides[side].index;
+        const guint leader = r->lanes[side].tilings[i].leader;
+        gint64 begin, end;
+
+        ls_network_time (layout->own, side, r->ops[i].out[0], &begin, &end);
+        if (begin != index->ops[leader].start_ns || end != index->ops[leader].end_ns)
+          g_error ("%s was done in %s, and is said to begin at %" G_GINT64_FORMAT " ns", r->ops[i].symbol,
+                   r->ops[leader].symbol, begin);
+        fused += leader != i;
+      }
+  g_assert_cmpuint (fused, >, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -256,5 +284,6 @@ main (int argc, char **argv)
   g_test_add_func ("/network-steps/clicks", test_clicks);
   g_test_add_func ("/network-steps/rows", test_rows_end);
   g_test_add_func ("/network-steps/rows-that-go", test_rows_that_go);
+  g_test_add_func ("/paint/network-steps/fused-time", test_fused_time);
   return g_test_run ();
 }

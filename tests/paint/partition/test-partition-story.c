@@ -43,7 +43,19 @@ static const Story stories[] = {
     "Worker 2 was done first and took 2 tiles from worker 0.",
     "Then none was left: worker 0 waits %T2 for worker 2’s last tile." },
   { 0, 4, "0001111111222333", "...000....0.....", "2221111111222222",
-    "4 tiles were taken from others’ shares, 3 of them by worker 1.", NULL },
+    "4 tiles were taken from others’ shares, 3 of them by worker 1.",
+    "Then none was left: worker 0 waits %T1 for worker 1’s last tile." },
+  /* from two of them: none of the sentences that name one */
+  { 0, 3, "0000011111222222", "..........01....", "2222222222222222",
+    "2 tiles were taken from others’ shares, 2 of them by worker 2.",
+    "Then none was left: worker 0 waits %T2 for worker 2’s last tile." },
+  { 0, 3, "0000111112222222", ".........10.....", "9111111111111111",
+    "2 tiles were taken from others’ shares, 2 of them by worker 2.",
+    "Then none was left: worker 1 waits %T7 for worker 0’s last tile." },
+  /* it is not the worker with the long tile whose share another one took from */
+  { 0, 3, "0000011111122222", "..........0.....", "2222211111151111",
+    "Worker 1 was done first and took 1 tile from worker 0.",
+    "Then none was left: worker 1 waits %T4 for worker 0’s last tile." },
   { 0, 2, "0000111111111111", "....0000........", "9111111111111111",
     "Worker 0 took %T9 for one tile, not %T1, so worker 1 took 4 of its tiles.",
     "No worker waits longer than %T0." },
@@ -148,9 +160,13 @@ expected (const char *words, gint64 unit)
   return g_string_free (text, FALSE);
 }
 
+/* Where one worker did all there is no end to wait for. */
 static void
 test_stories (void)
 {
+  static const char *const endings[LS_SIDES][2] = { { "left: worker", "waits longer than" },
+                                                    { "left: thread", "are done within" } };
+
   for (guint i = 0; i < G_N_ELEMENTS (stories); i++)
     {
       const Story *story = &stories[i];
@@ -173,6 +189,9 @@ test_stories (void)
           g_test_message ("%s", all);
           g_error ("story %u: “%s” isn’t told", i, strstr (all, bold) == NULL ? bold : quiet);
         }
+      for (guint k = 0; quiet == NULL && k < 2; k++)
+        if (strstr (all, endings[story->side][k]) != NULL)
+          g_error ("story %u: one worker did all, and “…%s…” is told", i, endings[story->side][k]);
     }
 }
 

@@ -252,6 +252,35 @@ test_cells (void)
     }
 }
 
+/* A kernel that takes longer than ten seconds has tenths of them, as in its row; one that has just begun
+ * none. */
+static void
+test_seconds (void)
+{
+  static const struct {
+    double seconds;
+    const char *said;
+  } cases[]
+    = { { 0, "" }, { .3, ", 0.30 s so far" }, { 9.94, ", 9.9 s so far" }, { 12.34, ", 12.3 s so far" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsViewData) data = building (0);
+      LsBuild *build = data->sides[1].build;
+      guint first;
+      g_autofree char *words = g_strdup_printf ("compiling %s%s", in_work (data), cases[i].said);
+
+      for (guint op = 0; op < build->n_ops; op++)
+        if (build->ops[op].state == LS_BUILD_RUNNING)
+          build->ops[op].seconds = cases[i].seconds;
+      g_autoptr (LsLayout) layout = picture_of (data, &ls_view_timeline, &first);
+      const LsItem *said = find_text (layout->still, "compiling ");
+      if (said == NULL || strcmp (said->text, words) != 0)
+        g_error ("after %g s “%s” is said, not “%s”", cases[i].seconds, said != NULL ? said->text : "nothing",
+                 words);
+    }
+}
+
 /* In the place of a column: boxes of one height fill it, the names beside it, towards the side that is
  * asked for; what has no row is counted in the last box's line. */
 static void
@@ -414,6 +443,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/coming-placed/list", test_list);
   g_test_add_func ("/paint/coming-placed/cells", test_cells);
+  g_test_add_func ("/paint/coming-placed/seconds", test_seconds);
   g_test_add_func ("/paint/coming-placed/column", test_column);
   g_test_add_func ("/paint/coming-placed/head", test_head);
   return g_test_run ();

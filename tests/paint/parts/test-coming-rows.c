@@ -299,13 +299,20 @@ test_window (void)
   f.model = model->str;
   f.steps = 60;
   g_autoptr (LsViewData) data = ls_fixture_view (&f, LS_STATE_BUILDING);
-  for (guint done = 0; done < 15; done++)
+  for (guint done = 0; done <= 15; done++)
     {
       const LsQuery query = LS_QUERY_INIT;
       guint above = 0, below = 0, before = 0, after = 0, at = 0;
 
       g_clear_pointer (&data->sides[1].build, ls_build_unref);
-      data->sides[1].build = ls_fixture_build (data->plan, done);
+      data->sides[1].build = ls_fixture_build (data->plan, done < 15 ? done : G_MAXUINT - 1);
+      for (guint i = data->plan->n_ops; done == 15 && i-- > 0;) /* the last one of all */
+        if (data->sides[1].build->ops[i].kernel != NULL)
+          {
+            data->sides[1].build->ops[i].state = LS_BUILD_RUNNING;
+            data->sides[1].build->ops[i].same_as = -1;
+            break;
+          }
       g_autoptr (GArray) rows = ls_coming_rows (data, &data->sides[1], TRUE);
       g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_race, data, &query, LS_LOOK_LIGHT, 1280,
                                                   800);

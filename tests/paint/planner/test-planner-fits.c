@@ -116,7 +116,7 @@ test_largest (void)
       else
         {
           static const char format[]
-            = "%u × batch %s, gradients added up, would fit the %s: the same weights as of "
+            = "%u × batch %s at most, gradients added up, would fit the %s: the same weights as of "
               "batch %s but for rounding.";
           g_autofree char *two = g_strdup_printf (format, 2U, n, card, more),
                           *three = g_strdup_printf (format, 3U, n, card, thrice),

@@ -82,6 +82,13 @@ test_saved (void)
           g_assert_true (told (&p, "either may be cheaper"));
           continue;
         }
+      /* what a month of owning takes is its power, without the card */
+      g_autofree char *power = ls_planner_money (own, own->advice.best.hours_owned * own->advice.best.power
+                                                        / 1000 * .1545),
+                      *cut = g_strndup (power, (gsize) (strrchr (power, ' ') - power)),
+                      *month = g_strdup_printf ("then %s", cut);
+      if (!told (&p, month))
+        g_error ("“%s…” a month isn’t told of owning", month);
       g_autofree char *low = ls_planner_money (own, MIN (fabs (saved[0]), fabs (saved[1]))),
                       *high = ls_planner_money (own, MAX (fabs (saved[0]), fabs (saved[1])));
       g_autofree char *bare = g_strndup (low, (gsize) (strrchr (low, ' ') - low)),

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What Race says of each lane is that lane's: its place in its own list of ops, its own median, and its own
- * step's share.
+ * step's share. Between the heads whether they agree, and how fair it is.
  */
 #include <math.h>
 #include <string.h>
 
 #include "core/number.h"
 #include "tests/paint/rated.h"
+#include "ui/paint/parts/rates.h"
 #include "ui/paint/race/race.h"
 #include "ui/paint/views.h"
 
@@ -129,6 +130,94 @@ test_clock (void)
   g_assert_cmpuint (seen, >, 0);
 }
 
+/* While both lanes train it is told between the heads whether they agree; once one has stopped that is past,
+ * and isn't told any more. */
+static void
+test_agreement (void)
+{
+  static const LsFixtureState states[] = { LS_STATE_LIVE, LS_STATE_FAILED };
+
+  for (guint stopped = 0; stopped < G_N_ELEMENTS (states); stopped++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, states[stopped]);
+      const LsQuery query = LS_QUERY_INIT;
+      gboolean told = FALSE;
+
+      data->agreed = (LsAgreed){ .compared = 600, .answers = -1 };
+      g_autofree char *agree = ls_agreement_text (data);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      g_assert_nonnull (agree);
+      g_assert_cmpint (data->sides[1].stopped_at > 0, ==, stopped > 0);
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          told |= item->kind == LS_ITEM_TEXT && strcmp (item->text, agree) == 0;
+        }
+      if (told != (stopped == 0))
+        g_error ("%s has stopped, and “%s” is%s told", stopped ? data->sides[1].name : "no lane", agree,
+                 told ? "" : " not");
+    }
+}
+
+/* In a hall the sign of an unfair comparison stands before a sentence with a ratio alone. */
+static void
+test_unfair_hall (void)
+{
+  for (guint apart = 0; apart < 2; apart++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      LsFairness *fairness = g_atomic_rc_box_new0 (LsFairness);
+      guint signs = 0, n;
+
+      set_rate (data, 0, 100e3, .05, 200);
+      set_rate (data, 1, apart ? 250e3 : 101e3, .05, 200);
+      fairness->unfair = TRUE;
+      fairness->n = 1;
+      fairness->lines[0] = (LsFairLine){ .row = &ls_fair_rows (&n)[0],
+                                         .state = LS_FAIR_NO,
+                                         .words = g_strdup ("The lanes differ.") };
+      ls_fairness_unref (data->fairness);
+      data->fairness = fairness;
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, 3);
+      for (guint i = 0; i < layout->still->items->len; i++)
+        signs += ls_scene_get (layout->still, i)->kind == LS_ITEM_WARNING
+                 && ls_scene_get (layout->still, i)->ink == LS_INK_AMBER;
+      g_assert_cmpint (says (layout->still, "no clear winner"), ==, !apart);
+      if (signs != apart)
+        g_error ("where %s there are %u signs that it is unfair", apart ? "a ratio is named" : "no lane wins",
+                 signs);
+    }
+}
+
+/* In a hall, too, the rate of a lane that has stopped is quiet and said to be of before that. */
+static void
+test_stopped (void)
+{
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_FAILED);
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      const LsItem *rate[LS_SIDES] = { NULL };
+
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          if (item->kind == LS_ITEM_TEXT && item->number == LS_NUMBER_RATE && item->side < LS_SIDES
+              && (rate[item->side] == NULL || item->type.px > rate[item->side]->type.px))
+            rate[item->side] = item;
+        }
+      for (guint side = 0; side < LS_SIDES; side++)
+        if (rate[side] == NULL || (rate[side]->ink == LS_INK_QUIET) != (side == 1))
+          g_error ("%g px: the rate of %s, which %s, is %s", sizes[size].w, data->sides[side].name,
+                   side ? "has stopped" : "goes on",
+                   rate[side] == NULL ? "missing"
+                   : side             ? "not quiet"
+                                      : "quiet");
+      if (!says (layout->still, "before it stopped"))
+        g_error ("%g px: it isn’t said that the rate is of before it stopped", sizes[size].w);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -136,5 +225,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race-moves/places", test_places);
   g_test_add_func ("/paint/race-moves/own-numbers", test_own_numbers);
   g_test_add_func ("/paint/race-moves/clock", test_clock);
+  g_test_add_func ("/paint/race-moves/agreement", test_agreement);
+  g_test_add_func ("/paint/race-moves/unfair-hall", test_unfair_hall);
+  g_test_add_func ("/paint/race-moves/stopped", test_stopped);
   return g_test_run ();
 }

@@ -2,6 +2,7 @@
  *
  * A ring climbs while its op runs; and what is told of the roofs and of the longest op.
  */
+#include "core/number.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
@@ -392,6 +393,47 @@ test_same_op (void)
     }
 }
 
+/* At the very moment at which a piece ends it is done: the rate so far, in words, counts it. */
+static void
+test_at_an_end (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_cores);
+  const LsViewLane *lane = &data->sides[0];
+  g_autoptr (GArray) ops = ls_roofline_ops (data->recording, lane, NULL);
+  guint n = 0;
+
+  for (guint k = 0; k < ops->len; k++)
+    {
+      const LsRoofOp *op = &g_array_index (ops, LsRoofOp, k);
+      const LsOpTrace *trace = &lane->index->ops[op->op];
+      LsQuery query = LS_QUERY_INIT;
+      guint done = 0;
+
+      if (trace->n < 4 || !trace->timed)
+        continue;
+      query.op = op->op;
+      query.time_ns = (gint64) (ls_step_index_piece (lane->index, trace, trace->n / 2)->end_ns
+                                - lane->recorded->start_ns);
+      for (guint i = 0; i < trace->n; i++)
+        done += (gint64) (ls_step_index_piece (lane->index, trace, i)->end_ns - lane->recorded->start_ns)
+                <= query.time_ns;
+      if (query.time_ns >= trace->end_ns)
+        continue;
+      g_autofree char *rate = ls_number_text (op->rate / 1e9 * done / trace->n
+                                                * (double) (trace->end_ns - trace->start_ns)
+                                                / (double) (query.time_ns - trace->start_ns),
+                                              3),
+                      *words = g_strdup_printf ("; so far %s", rate);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 3200, 1400);
+      const LsItem *text = find_text (layout->moving, "; so far ");
+      if (text == NULL || strstr (text->text, words) == NULL)
+        g_error ("%u of %u pieces are done, the last one at that moment, and “%s” is said, not “%s”", done,
+                 trace->n, text != NULL ? text->text : "nothing", words);
+      n++;
+    }
+  g_assert_cmpuint (n, >, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -403,5 +445,6 @@ main (int argc, char **argv)
   g_test_add_func ("/roofline/told", test_told);
   g_test_add_func ("/roofline/described", test_described);
   g_test_add_func ("/roofline-climbs/same-op", test_same_op);
+  g_test_add_func ("/paint/roofline-climbs/at-an-end", test_at_an_end);
   return g_test_run ();
 }

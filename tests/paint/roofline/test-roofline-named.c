@@ -392,6 +392,8 @@ test_wedges (void)
           const double wide = hypot ((double) (at[2] - at[4]), (double) (at[3] - at[5]));
           if (fabs (wide - (double) ring->size) > .5)
             g_error ("a wedge is %.1f px wide at a ring of %.1f", wide, (double) ring->size);
+          if (hypot (x - (double) at[0], y - (double) at[1]) < (double) ring->size - .5)
+            g_error ("a wedge is shorter than it is wide, at a ring of %.1f", (double) ring->size);
           g_assert_cmpfloat_with_epsilon ((x - (double) at[0]) * (double) (at[2] - at[4])
                                             + (y - (double) at[1]) * (double) (at[3] - at[5]),
                                           0, 2);

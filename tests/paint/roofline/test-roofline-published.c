@@ -214,6 +214,30 @@ test_heard (void)
     }
 }
 
+/* A peak that follows from cores and clock is derived, though the memory’s bandwidth beside it is published.
+ */
+static void
+test_half_derived (void)
+{
+  g_autoptr (LsRecording) recording = NULL;
+  g_autoptr (LsViewData) data = make (&recording);
+  g_autoptr (LsLayout) layout = draw (data);
+  const LsRoofPlot plot
+    = { .layout = layout,
+        .area = { 10, 10, 1500, 800 },
+        .roofs = { .flops = 100e9, .memory = 10e9 },
+        .published = { .flops = { .value = 200e9, .n = 1, .evidence = LS_EVIDENCE_DERIVED },
+                       .memory = { .value = 40e9, .n = 1, .evidence = LS_EVIDENCE_PUBLISHED },
+                       .name = "Half" } };
+
+  ls_scene_clear (layout->still);
+  ls_roof_published_tell (&plot, 100);
+  g_assert_cmpint (
+    mark_before (layout->still, "derived from what is published of the Half: 200 GFLOP/s, memory"), ==,
+    LS_EVIDENCE_DERIVED);
+  g_assert_cmpint (mark_before (layout->still, "measured: 50 % and 25 %"), ==, LS_EVIDENCE_DERIVED);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -223,5 +247,6 @@ main (int argc, char **argv)
   g_test_add_func ("/roofline-published/narrow", test_narrow);
   g_test_add_func ("/roofline-published/unknown", test_unknown);
   g_test_add_func ("/roofline-published/heard", test_heard);
+  g_test_add_func ("/roofline-published/half-derived", test_half_derived);
   return g_test_run ();
 }

@@ -170,6 +170,21 @@ line_of (const LsLayout *layout, LsArea card, const char *name, gint *evidence)
   return value != NULL ? value->text : NULL;
 }
 
+/* How long the lane's events of a kind took, one after the other. (transfer full), NULL: there are none */
+static char *
+all_of (const LsViewLane *lane, LsEventKind kind, LsEventKind other)
+{
+  guint64 ns = 0;
+
+  for (guint i = 0; i < lane->recorded->events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (lane->recorded->events, LsEvent, i);
+      if (e->kind == kind || e->kind == other)
+        ns += e->end_ns - e->start_ns;
+    }
+  return ns > 0 ? ls_number_time ((double) ns) : NULL;
+}
+
 /* What is told of a lane's step: how long it was, what in all and how many, and that events were lost, one,
  * too. All of that was measured. */
 static void
@@ -192,7 +207,10 @@ test_step_lines (void)
                           *pieces = ls_number_count (times->n_pieces),
                           *commands = ls_number_count (times->commands->len),
                           *queued = ls_number_count (times->most_queued),
-                          *wait = ls_number_time ((double) times->wait_ns), *n = ls_number_count (lost);
+                          *wait = ls_number_time ((double) times->wait_ns), *n = ls_number_count (lost),
+                          *tiles = all_of (&data->sides[side], LS_EVENT_TILE, LS_EVENT_TILE),
+                          *kernels = all_of (&data->sides[side], LS_EVENT_KERNEL, LS_EVENT_KERNEL),
+                          *copies = all_of (&data->sides[side], LS_EVENT_COPY_IN, LS_EVENT_COPY_OUT);
           const struct {
             const char *name, *value; /* NULL: not told */
           } lines[] = {
@@ -202,6 +220,9 @@ test_step_lines (void)
             { "commands", times->commands->len > 0 ? commands : NULL },
             { "most that wait", times->commands->len > 0 ? queued : NULL },
             { "workers wait, in all", times->n_waits > 0 ? wait : NULL },
+            { "tiles, in all", side == 0 ? tiles : NULL },
+            { "kernels, in all", side == 1 ? kernels : NULL },
+            { "copies, in all", copies },
             { "other recording", NULL },
             { "events lost", lost > 0 ? n : NULL },
           };
@@ -217,6 +238,47 @@ test_step_lines (void)
             }
         }
     }
+}
+
+/* Of a copy that is picked: when it starts, how long it runs, and how long it was queued before, by itself.
+ */
+static void
+test_copy (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  const GArray *events = data->sides[1].recorded->events;
+  LsQuery query = LS_QUERY_INIT;
+  guint n = 0;
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i), *queued = NULL;
+
+      if (e->kind != LS_EVENT_COPY_IN && e->kind != LS_EVENT_COPY_OUT)
+        continue;
+      for (guint k = 0; k < i; k++) /* the last one before it in the queue */
+        if (g_array_index (events, LsEvent, k).kind == LS_EVENT_QUEUED)
+          queued = &g_array_index (events, LsEvent, k);
+      query.picked = (LsPick){ 1, i };
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
+      ls_layout_move (layout, &query);
+      g_autofree char *starts = ls_number_time ((double) (e->start_ns - data->sides[1].recorded->start_ns)),
+                      *runs = ls_number_time ((double) (e->end_ns - e->start_ns)),
+                      *before = queued != NULL ? ls_number_time ((double) (queued->end_ns - queued->start_ns))
+                                               : NULL;
+      const char *const lines[][2] = { { "starts", starts }, { "runs", runs }, { "queued before", before } };
+      for (guint k = 0; k < G_N_ELEMENTS (lines); k++)
+        {
+          gint evidence;
+          const char *said = line_of (layout, ((const LsTimeline *) layout->own)->card[1], lines[k][0],
+                                      &evidence);
+          if (g_strcmp0 (said, lines[k][1]) != 0)
+            g_error ("of the copy that is event %u “%s” is “%s”, not “%s”", i, lines[k][0], said,
+                     lines[k][1]);
+        }
+      n += queued != NULL;
+    }
+  g_assert_cmpuint (n, >, 0);
 }
 
 /* A line of a card has the mark of how it is known. */
@@ -364,6 +426,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/timeline-cards/headings", test_cards);
   g_test_add_func ("/paint/timeline-cards/step", test_step_lines);
+  g_test_add_func ("/paint/timeline-cards/copy", test_copy);
   g_test_add_func ("/paint/timeline-cards/marks", test_line_marks);
   g_test_add_func ("/paint/timeline-cards/zoom-to-pick", test_zoom_to_pick);
   g_test_add_func ("/paint/timeline-cards/without", test_without_cards);

@@ -166,6 +166,69 @@ test_real (void)
     g_test_skip ("this machine grants one worker: nobody waits");
 }
 
+static LsEvent *
+event_at (const LsRecording *recording, guint lane, guint i)
+{
+  return &g_array_index (recording->lanes[lane].events, LsEvent, i);
+}
+
+/* The first wait with that cause. */
+static LsCause
+first_of (LsRecording *recording, guint lane, LsCauseKind kind, guint *wait)
+{
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  const LsTimeIndex *times = ls_time_index_of (data->sides[lane].index);
+
+  for (*wait = 0; *wait < recording->lanes[lane].events->len; ++*wait)
+    {
+      const LsCause cause = ls_time_cause (times, *wait);
+      if (cause.kind == kind && cause.held > 0)
+        return cause;
+    }
+  g_assert_not_reached ();
+}
+
+/* A wait that begins as the last tile ends waited for none. A single tile of C that is made in parts is no
+ * single tile. The host waits for what ends last, whatever was begun last. */
+static void
+test_edges (void)
+{
+  const LsFixture one = { LS_CORES (4), .batch = 64, .tiles = 1, .groups = 8, .on_cpu = TRUE, .steps = 40 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls),
+                          alone = ls_fixture_recording (&one);
+  guint wait, last = 0, before = 0;
+  LsCause cause = first_of (recording, 0, LS_CAUSE_TILE, &wait);
+
+  event_at (recording, 0, wait)->start_ns = event_at (recording, 0, cause.event)->end_ns;
+  g_autoptr (LsViewData) begun = ls_view_data_from_recording (recording, NULL);
+  cause = ls_time_cause (ls_time_index_of (begun->sides[0].index), wait);
+  g_autofree char *words = ls_time_cause_words (ls_time_index_of (begun->sides[0].index), recording, &cause);
+  if (cause.kind != LS_CAUSE_BARRIER || !g_str_has_prefix (words, "No tile was left to wait for"))
+    g_error ("the wait begins as the last tile ends, and “%s” is said", words);
+
+  first_of (alone, 0, LS_CAUSE_ALONE, &wait);
+  alone->lanes[0].tilings[event_at (alone, 0, wait)->op].splits = 4;
+  g_autoptr (LsViewData) parts = ls_view_data_from_recording (alone, NULL);
+  cause = ls_time_cause (ls_time_index_of (parts->sides[0].index), wait);
+  if (cause.kind != LS_CAUSE_TILE)
+    g_error ("a tile that is made in four parts is said to be a single one");
+
+  cause = first_of (recording, 1, LS_CAUSE_DEVICE, &wait);
+  for (guint i = 0; i < recording->lanes[1].events->len; i++)
+    if (event_at (recording, 1, i)->kind == LS_EVENT_KERNEL)
+      {
+        before = last;
+        last = i;
+      }
+  g_assert_cmpuint (cause.event, ==, last);
+  event_at (recording, 1, before)->end_ns = event_at (recording, 1, last)->end_ns;
+  event_at (recording, 1, last)->end_ns -= 100;
+  g_autoptr (LsViewData) crossed = ls_view_data_from_recording (recording, NULL);
+  cause = ls_time_cause (ls_time_index_of (crossed->sides[1].index), wait);
+  if (cause.kind != LS_CAUSE_DEVICE || cause.event != before)
+    g_error ("the host waits for event %u, and not for %u, which ends later", cause.event, before);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -173,5 +236,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline/causes", test_causes);
   g_test_add_func ("/paint/timeline/alone", test_alone);
   g_test_add_func ("/paint/timeline/real", test_real);
+  g_test_add_func ("/paint/timeline/causes-edges", test_edges);
   return g_test_run ();
 }

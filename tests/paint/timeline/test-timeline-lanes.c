@@ -119,6 +119,11 @@ test_idle_rows (void)
   data->recording->lanes[0].device->threads = 6;
   g_autofree char *of_six = ls_timeline_idle_words (&((const LsTimeline *) one->own)->lanes[0], op);
   g_assert_cmpstr (of_six, ==, "5 of 6 workers had no tile in it");
+  /* and where nobody says how many there are, all that had any in the step */
+  data->recording->lanes[0].device->threads = 0;
+  g_autofree char *of_seen = ls_timeline_idle_words (&((const LsTimeline *) one->own)->lanes[0], op);
+  g_assert_cmpstr (of_seen, ==,
+                   idle == NULL ? "2 of 3 workers had no tile in it" : "3 of 4 workers had no tile in it");
   /* of two the one that had none is named */
   alone.workers = 2;
   g_autoptr (LsViewData) pair = ls_fixture_view (&alone, LS_STATE_PLAYED_BACK);

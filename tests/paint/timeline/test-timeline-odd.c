@@ -193,6 +193,43 @@ test_stopped_head (void)
   g_assert_true (rates[0] == 1 && rates[1] == 1);
 }
 
+/* Far into a step ticks count from the window's beginning, in the unit that suits its width, and say so by a
+ * plus; nearer they count from the step's, in the unit that suits its end. */
+static void
+test_ticks (void)
+{
+  LsFixture longer = ls_fixture_calls;
+  longer.batch = 1024;
+  g_autoptr (LsViewData) data = ls_fixture_data (&longer);
+  const gint64 length = MAX (data->sides[0].index->length_ns, data->sides[1].index->length_ns);
+
+  g_assert_cmpint (length, >, 1100000);
+  for (guint far = 0; far < 2; far++)
+    {
+      LsQuery query = LS_QUERY_INIT;
+      guint plus = 0, zero = 0;
+
+      query.zoom0_ns = 1000000;
+      query.zoom1_ns = query.zoom0_ns + (far ? 2000 : 50000);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      const char *words = far ? "µs after 1.00\u00a0ms since each lane" : "ms since each lane";
+      if (find_text (layout->still, words) == NULL)
+        {
+          const LsItem *item = find_text (layout->still, "since each lane");
+          g_error ("“%s” is said of the clock, not “%s…”", item != NULL ? item->text : "nothing", words);
+        }
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          plus += item->kind == LS_ITEM_TEXT && item->align == LS_CENTER && item->text[0] == '+';
+          zero += item->kind == LS_ITEM_TEXT && g_str_equal (item->text, "+0");
+        }
+      if (zero > 0 || (plus > 2) != (far > 0))
+        g_error ("%s the beginning %u ticks have a plus, and %u of them are “+0”", far ? "far from" : "near",
+                 plus, zero);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -203,5 +240,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-odd/no-rows", test_no_rows);
   g_test_add_func ("/paint/timeline-odd/long-message", test_unrecorded);
   g_test_add_func ("/timeline-odd/stopped-head", test_stopped_head);
+  g_test_add_func ("/paint/timeline-odd/ticks", test_ticks);
   return g_test_run ();
 }

@@ -98,6 +98,84 @@ test_opened (void)
     }
 }
 
+/* A fold has the time steps of one layer, all of them, in one direction; where the window shows a part of it
+ * up to an end, too. */
+static void
+test_folds (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6 all, lstm 5, dense 10");
+  g_autoptr (GArray) chains = ls_chains_new (data->recording);
+  LsTimelineState state = { 0 };
+  LsQuery query = LS_QUERY_INIT;
+
+  query.state = &state;
+  for (guint part = 0; part < 3; part++)
+    for (guint side = 0; side < LS_SIDES; side++)
+      {
+        g_autoptr (LsLayout) layout = NULL;
+        gint64 start, end;
+
+        /* all of the step; from the middle of the second layer's steps on; up to there */
+        g_assert_true (
+          ls_chain_time (&g_array_index (chains, LsChain, 1), data->sides[side].index, 0, 28, &start, &end));
+        query.zoom0_ns = part == 1 ? (start + end) / 2 : 0;
+        query.zoom1_ns = part == 1 ? data->sides[side].index->length_ns : part == 2 ? (start + end) / 2 : 0;
+        layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+        const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[side];
+        for (guint r = 0; r < lane->rows->len; r++)
+          {
+            const LsTimelineRow *at = &g_array_index (lane->rows, LsTimelineRow, r);
+            if (at->kind != LS_ROW_OPS && at->kind != LS_ROW_KERNELS)
+              continue;
+            g_autoptr (GArray) folds = ls_timeline_folds (lane, at);
+            if (folds->len != chains->len)
+              g_error ("side %u, part %u: %u layers’ steps are folded, and there are %u", side, part,
+                       folds->len, chains->len);
+            for (guint i = 0; i < folds->len; i++)
+              {
+                const LsTimeFold *fold = &g_array_index (folds, LsTimeFold, i);
+                const LsChain *chain = &g_array_index (chains, LsChain, fold->what);
+                const guint last = fold->first + fold->n;
+                g_assert_cmpuint (fold->what, ==, i);
+                for (guint k = fold->first; k < last; k++)
+                  if (ls_chain_of (chains, at->row->op[k], NULL) != chain)
+                    g_error ("side %u: an op of another layer is folded with layer %u’s steps", side, i);
+                g_assert_true (last == at->row->n || ls_chain_of (chains, at->row->op[last], NULL) != chain);
+              }
+          }
+      }
+}
+
+/* Two that follow on each other, with nothing between them, are two folds. */
+static void
+test_next_to (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  g_autoptr (GArray) chains = g_array_new (FALSE, TRUE, sizeof (LsChain));
+  static const LsChain both[] = { { .n_steps = 2, .begin = { 2, 4, 6 } },
+                                  { .n_steps = 2, .begin = { 6, 8, 11 } } };
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+  LsTimelineLane lane = ((const LsTimeline *) layout->own)->lanes[0];
+  const LsTimelineRow *at = NULL;
+
+  for (guint r = 0; r < lane.rows->len; r++)
+    if (g_array_index (lane.rows, LsTimelineRow, r).kind == LS_ROW_OPS)
+      at = &g_array_index (lane.rows, LsTimelineRow, r);
+  g_assert_nonnull (at);
+  g_array_append_vals (chains, both, G_N_ELEMENTS (both));
+  lane.chains[0] = chains;
+  g_autoptr (GArray) folds = ls_timeline_folds (&lane, at);
+  if (folds->len != G_N_ELEMENTS (both))
+    g_error ("two layers’ steps that follow on each other are %u folds", folds->len);
+  for (guint i = 0; i < folds->len; i++)
+    {
+      const LsTimeFold *fold = &g_array_index (folds, LsTimeFold, i);
+      g_assert_cmpuint (at->row->op[fold->first], ==, both[i].begin[0]);
+      g_assert_cmpuint (at->row->op[fold->first + fold->n - 1], ==, both[i].begin[2] - 1);
+    }
+}
+
 /* Where the window shows less than the block, its steps are there. */
 static void
 test_within (void)
@@ -150,6 +228,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/timeline-steps/opened", test_opened);
   g_test_add_func ("/timeline-steps/within", test_within);
+  g_test_add_func ("/timeline-steps/folds", test_folds);
+  g_test_add_func ("/timeline-steps/next-to", test_next_to);
   g_test_add_func ("/timeline-steps/sizes", test_sizes);
   return g_test_run ();
 }

@@ -15,18 +15,20 @@
 #define MUCH         .05 /* of the op: a wait that is worth a sentence */
 
 typedef struct {
-  guint n, taken;   /* pieces; those of others' shares */
+  guint n, taken;   /* pieces; those of others' shares, */
+  guint robbed;     /* the first of them this worker's, */
+  gboolean several; /* and others from another one */
   gint64 end_ns;    /* of its last */
   gint64 waited_ns; /* recorded */
 } Worker;
 
 typedef struct {
   Worker workers[MOST_WORKERS];
-  guint n;                /* workers that could have had a piece */
-  guint idle, first_idle; /* that had none */
-  guint taken;            /* pieces in all */
-  guint taker, robbed;    /* who took most; from whom its last was */
-  guint early, late;      /* whose last piece ended first, and last, of those that had any */
+  guint n;           /* workers that could have had a piece */
+  guint idle, idler; /* that had none; the last of them */
+  guint taken;       /* pieces in all */
+  guint taker;       /* who took most */
+  guint early, late; /* whose last piece ended first, and last, of those that had any */
   const LsEvent *longest;
   gint64 longest_ns, median_ns, span_ns;
 } Facts;
@@ -61,13 +63,12 @@ gather (const LsPartLane *p, Facts *f)
         }
       if (e->from == LS_WORKER_NONE || e->from == e->worker)
         continue;
-      w->taken++;
+      if (w->taken++ == 0)
+        w->robbed = e->from;
+      w->several |= e->from != w->robbed;
       f->taken++;
-      if (f->taken == 1 || w->taken > f->workers[f->taker].taken)
-        {
-          f->taker = e->worker;
-          f->robbed = e->from;
-        }
+      if (w->taken > f->workers[f->taker].taken)
+        f->taker = e->worker;
     }
   f->median_ns = n > 0 ? ls_ns_of (ls_median (times, n)) : 0;
   f->early = f->late = G_MAXUINT;
@@ -75,7 +76,8 @@ gather (const LsPartLane *p, Facts *f)
     {
       if (f->workers[w].n == 0)
         {
-          f->first_idle = f->idle++ == 0 ? w : f->first_idle;
+          f->idle++;
+          f->idler = w;
           continue;
         }
       if (f->early == G_MAXUINT || f->workers[w].end_ns < f->workers[f->early].end_ns)
@@ -127,7 +129,7 @@ idle_words (const LsPartLane *p, const Facts *f)
   if (f->idle == 1)
     return g_strdup_printf (ls_lane_has_workers (p->lane) ? _("Worker %u had no tile.")
                                                           : _("Thread %u had no work-group."),
-                            f->first_idle);
+                            f->idler);
   return g_strdup_printf (
     ls_lane_has_workers (p->lane)
       ? ngettext ("%u worker had no tile.", "%u workers had no tile.", f->idle)
@@ -138,19 +140,20 @@ idle_words (const LsPartLane *p, const Facts *f)
 static char *
 taken_words (const Facts *f)
 {
-  const guint n = f->workers[f->taker].taken;
+  const Worker *taker = &f->workers[f->taker];
+  const guint n = taker->taken;
   g_autofree char *time = ls_number_time ((double) f->longest_ns),
                   *median = ls_number_time ((double) f->median_ns);
 
-  if (f->longest_ns - f->median_ns > f->median_ns && f->longest->worker == f->robbed)
+  if (!taker->several && f->longest_ns - f->median_ns > f->median_ns && f->longest->worker == taker->robbed)
     return g_strdup_printf (
       ngettext ("Worker %u took %s for one tile, not %s, so worker %u took %u of its tiles.",
                 "Worker %u took %s for one tile, not %s, so worker %u took %u of its tiles.", n),
-      f->robbed, time, median, f->taker, n);
-  if (f->taken == n)
+      taker->robbed, time, median, f->taker, n);
+  if (!taker->several && f->taken == n)
     return g_strdup_printf (ngettext ("Worker %u was done first and took %u tile from worker %u.",
                                       "Worker %u was done first and took %u tiles from worker %u.", n),
-                            f->taker, n, f->robbed);
+                            f->taker, n, taker->robbed);
   return g_strdup_printf (_("%u tiles were taken from others’ shares, %u of them by worker %u."), f->taken,
                           n, f->taker);
 }

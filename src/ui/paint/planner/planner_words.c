@@ -269,8 +269,8 @@ ls_planner_miss (const LsPlanner *p)
   if (largest >= p->batch)
     return g_strdup_printf (_("The largest batch that fits the %s is %s."), p->guide.own->name, n);
   return g_strdup_printf (
-    _("%u × batch %s, gradients added up, would fit the %s: the same weights as of batch %s but "
-       "for rounding."),
+    _("%u × batch %s at most, gradients added up, would fit the %s: the same weights as of batch %s "
+       "but for rounding."),
     (p->batch + largest - 1) / largest, n, p->guide.own->name, own);
 }
 

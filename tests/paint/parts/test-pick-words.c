@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is said of a picked tile or work-group: from when to when, in one unit, or its place in the order; and
+ * of one that adds up the parts of a split product, which.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/numbers.h"
+#include "ui/paint/views.h"
+
+static LsEvent *
+event_at (const LsRecording *recording, guint lane, guint i)
+{
+  return &g_array_index (recording->lanes[lane].events, LsEvent, i);
+}
+
+/* A tile's times since its op began, both in the unit that stands behind them; a work-group's place. */
+static void
+test_times (void)
+{
+  static const struct {
+    const char *unit;
+    double ns;
+  } units[] = { { "ns", 1 }, { "µs", 1e3 }, { "ms", 1e6 } };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  const LsRecording *r = data->recording;
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, 800);
+  guint tiles = 0, groups = 0;
+
+  for (guint lane = 0; lane < 2; lane++)
+    for (guint i = 0; i < r->lanes[lane].events->len; i += 7)
+      {
+        const LsEvent *e = event_at (r, lane, i);
+        const LsOpTrace *trace = e->op < r->n_ops ? &data->sides[lane].index->ops[e->op] : NULL;
+        double is[NUMBERS_MOST], half[NUMBERS_MOST], by = 0;
+
+        if (trace == NULL || !trace->timed || (e->kind != LS_EVENT_TILE && e->kind != LS_EVENT_GROUP))
+          continue;
+        g_autofree char *words = ls_pick_words (layout, (LsPick){ (gint) lane, i });
+        if (e->kind == LS_EVENT_GROUP)
+          {
+            g_autofree char *of = g_strdup_printf (" of %u", trace->n_ranks);
+            if (strstr (words, ", done ") == NULL || !g_str_has_suffix (words, of))
+              g_error ("of the %u. work-group “%s” is said", e->rank + 1, words);
+            groups++;
+            continue;
+          }
+        const char *times = strrchr (words, ',');
+        g_assert_nonnull (times);
+        for (guint k = 0; k < G_N_ELEMENTS (units); k++)
+          if (g_str_has_suffix (words, units[k].unit))
+            by = units[k].ns;
+        g_assert_cmpuint (numbers_of (times + 1, is, half), ==, 2);
+        const double from = (double) (e->start_ns - r->lanes[lane].start_ns) - (double) trace->start_ns,
+                     to = (double) (e->end_ns - r->lanes[lane].start_ns) - (double) trace->start_ns;
+        if (fabs (is[0] * by - from) > half[0] * by * 1.01 + 1
+            || fabs (is[1] * by - to) > half[1] * by * 1.01 + 1)
+          g_error ("“%s” is said of a tile from %g to %g ns", words, from, to);
+        tiles++;
+      }
+  g_assert_cmpuint (tiles, >, 20);
+  g_assert_cmpuint (groups, >, 20);
+}
+
+/* Behind the tiles of all parts come those that add them up, from 1 on. */
+static void
+test_adding_up (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, 800);
+  guint i = 0;
+
+  while (event_at (data->recording, 0, i)->kind != LS_EVENT_TILE)
+    i++;
+  LsEvent *tile = event_at (data->recording, 0, i);
+  LsTiling *t = &data->recording->lanes[0].tilings[tile->op];
+  for (guint splits = 1; splits <= 4; splits++)
+    for (guint part = 1; part <= 3; part++)
+      {
+        t->splits = splits;
+        tile->tile = t->grid_rows * t->grid_cols * splits + part - 1;
+        g_autofree char *words = ls_pick_words (layout, (LsPick){ 0, i }),
+                        *begin = g_strdup_printf ("adding up, part %u: ", part);
+        if (!g_str_has_prefix (words, begin))
+          g_error ("of a product in %u parts “%s” is said, not “%s…”", splits, words, begin);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/pick-words/times", test_times);
+  g_test_add_func ("/paint/pick-words/adding-up", test_adding_up);
+  return g_test_run ();
+}

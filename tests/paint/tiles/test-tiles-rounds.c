@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where a walk is at the very edges of its rounds, and how wide a work-group's part of C is.
+ */
+#include "tests/paint/tiles/walk_rig.h"
+#include "ui/paint/tiles/tiles.h"
+
+/* At the moment at which a round begins it has begun: nothing of it is done, and all of those before. A
+ * nanosecond earlier it is the round before, near its end. */
+static void
+test_edges (void)
+{
+  guint op;
+  g_autoptr (LsViewData) data = make_data (LS_RUNG_TILED, LS_RUNG_TILED, ALL, COMPARED, NULL, &op);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+  gint64 at = 0;
+  LsTiles t;
+
+  g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+  g_assert_nonnull (t.starts);
+  for (guint round = 0; round < ROUNDS; at += round_ns (round++))
+    {
+      LsTilesNow now, before;
+
+      ls_tiles_now (&t, at, &now);
+      if (now.round != round || now.loaded != round || now.multiplied != round)
+        g_error ("as round %u begins it is in round %d, %d are loaded and %d multiplied", round,
+                 (gint) now.round, (gint) now.loaded, (gint) now.multiplied);
+      g_assert_cmpint (now.phase, ==, LS_LISTING_LOAD);
+      g_assert_cmpfloat (now.part, ==, 0);
+      if (round == 0)
+        continue;
+      ls_tiles_now (&t, at - 1, &before);
+      if (before.round != round - 1)
+        g_error ("before round %u begins it is in round %d", round, (gint) before.round);
+      g_assert_cmpuint (before.mark, ==, 3);
+      g_assert_cmpfloat (before.part, >, .9);
+    }
+  ls_tiles_clear (&t);
+}
+
+/* A convolution's groups, of which the walk tells the columns of one: together they reach over all of C, also
+ * where the first was walked and they don't divide it. */
+static void
+test_wide (void)
+{
+  static const gint64 all[] = { 96, 97, 100, 5 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    for (guint col = 0; col < 2; col++)
+      {
+        const gint64 group = (all[i] + 2) / 3;
+        gint64 columns[8], first, wide;
+        LsWalk walk = { .columns = columns, .tile_n = 8, .col = col };
+        const LsTiles t = { .walk = &walk,
+                            .kind = LS_TILES_CONV,
+                            .cols = 3,
+                            .col = col,
+                            .c = { .cols = all[i] },
+                            .cut = { .tile_n = 8 } };
+
+        for (guint j = 0; j < G_N_ELEMENTS (columns); j++)
+          columns[j] = col * group + j;
+        ls_tiles_group (&t, &first, &wide);
+        if (first != col * group || wide != group)
+          g_error ("of %d columns in three groups, group %u has %d from %d on, not %d from %d on",
+                   (gint) all[i], col, (gint) wide, (gint) first, (gint) group, (gint) (col * group));
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/tiles-rounds/edges", test_edges);
+  g_test_add_func ("/paint/tiles-rounds/wide", test_wide);
+  return g_test_run ();
+}
