@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recordings laid over the shown step, by a session that has no lanes: the newest wish counts, whichever of
- * them takes longer to read.
+ * Recordings in a session that has no lanes: laid over the shown step the newest wish counts, whichever of
+ * them takes longer to read; and where and when one that is opened was recorded is told.
  */
+#include <glib/gstdio.h>
+
 #include "data/datadir.h"
+#include "files/recording.h"
 #include "ui/app/session/session_private.h"
 
 static const char *const models[] = { "conv ", "flatten," };
@@ -65,11 +68,42 @@ test_taken_away (void)
   ls_session_end (self);
 }
 
+/* The machine and the day, or the day alone where it doesn't say which machine it was. */
+static void
+test_origin (void)
+{
+  g_autofree char *shipped = ls_data_dir_find ("recordings/mlp.lockstep"),
+                  *folder = g_dir_make_tmp ("session-laid-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "step.lockstep", NULL);
+
+  for (guint named = 0; named < 2; named++)
+    {
+      g_autoptr (LsSession) self = ls_session_new ();
+      g_autoptr (LsRecording) recording = ls_recording_load (shipped, NULL);
+      g_autofree char *expected = g_strdup_printf ("%s%.10s", named ? "Saturn, " : "", recording->date);
+
+      if (named)
+        g_hash_table_insert (recording->conditions, g_strdup ("host"), g_strdup ("Saturn"));
+      else
+        g_hash_table_remove (recording->conditions, "host");
+      g_assert_true (ls_recording_save (recording, path, NULL));
+      ls_session_open (self, path);
+      finish (self);
+      g_assert_nonnull (self->file);
+      if (g_strcmp0 (self->origin, expected) != 0)
+        g_error ("it says that it was recorded on “%s”, and not “%s”", self->origin, expected);
+      ls_session_end (self);
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session-laid/later", test_later);
   g_test_add_func ("/session-laid/taken-away", test_taken_away);
+  g_test_add_func ("/session-laid/origin", test_origin);
   return g_test_run ();
 }

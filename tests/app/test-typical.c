@@ -95,6 +95,24 @@ test_lanes (void)
   alone->n_lanes = all;
 }
 
+/* Interrupted ones are set aside, which are counted; the newest of them can be looked at. */
+static void
+test_aside (void)
+{
+  g_autoptr (LsSession) self = run_of_typical_steps ();
+  g_autoptr (LsRecording) first = step_of (21, 3), second = step_of (22, 4);
+
+  ls_session_take_recording (self, first);
+  g_assert_true (self->aside == first);
+  g_assert_cmpuint (self->n_aside, ==, 1);
+  ls_session_take_recording (self, second);
+  g_assert_true (self->aside == second);
+  if (self->n_aside != 2)
+    g_error ("two steps were interrupted, and %u are said to be", self->n_aside);
+  g_assert_null (self->ready);
+  ls_session_end (self);
+}
+
 /* A typical one is shown at once. */
 static void
 test_typical (void)
@@ -113,6 +131,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/typical/nearest", test_nearest);
   g_test_add_func ("/session/typical/lanes", test_lanes);
+  g_test_add_func ("/session/typical/aside", test_aside);
   g_test_add_func ("/session/typical/at-once", test_typical);
   return g_test_run ();
 }
