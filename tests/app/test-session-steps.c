@@ -138,6 +138,30 @@ test_walked (void)
     }
 }
 
+/* Passed over while it plays, it is shown once it has its walk: then it is the next one that was asked for.
+ */
+static void
+test_walked_next (void)
+{
+  g_autoptr (View) view = view_with_steps (2);
+  LsSession *self = view->session;
+  g_autoptr (LsRecording) walked = step_of (200);
+
+  for (guint lane = 0; lane < walked->n_lanes; lane++)
+    {
+      g_array_unref (walked->lanes[lane].events);
+      walked->lanes[lane].events = g_array_ref (self->newest->lanes[lane].events);
+    }
+  ls_session_show (self, ls_history_get (self->history, 0), TRUE);
+  self->playhead.playing = TRUE;
+  self->walk_wish.op = 0;
+  self->show_next = TRUE;
+  ls_session_take_recording (self, walked);
+  g_assert_true (ls_session_shown (self) == walked);
+  if (self->show_next)
+    g_error ("the next step has been shown, with its walk, and another one is waited for");
+}
+
 /* What was set aside is told with its own step and side, until it is looked at. */
 static void
 test_aside (void)
@@ -405,6 +429,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session-steps/steps", test_steps);
   g_test_add_func ("/session-steps/steps-by-op", test_steps_by_op);
   g_test_add_func ("/session-steps/walked", test_walked);
+  g_test_add_func ("/session-steps/walked-next", test_walked_next);
   g_test_add_func ("/session-steps/aside", test_aside);
   g_test_add_func ("/session-steps/played", test_played);
   g_test_add_func ("/session-steps/pin", test_pin);
