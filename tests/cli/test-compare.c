@@ -364,6 +364,9 @@ test_devices_tuned (void)
   g_assert_nonnull (at);
   g_auto (GStrv) lines = g_strsplit (at, "\n", -1);
   assert_fact (lines, "tuned", "3 ops and shapes, last on 2026-04-05");
+  g_auto (Captured) listed = run ("tune|--list");
+  if (strstr (listed.out, "Invented GPU, 3.0, driver 7, tuned on 2026-04-05\n") == NULL)
+    g_error ("the list has another day than the newest one, 2026-04-05:\n%s", listed.out);
 }
 
 /* ---- export ---- */
