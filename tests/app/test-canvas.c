@@ -79,6 +79,48 @@ test_press_beside (void)
   ls_session_end (session);
 }
 
+/* An end of the bracket that is dragged past the other one, or out of the picture, stops there. */
+static void
+test_drag_ends (void)
+{
+  g_autoptr (LsSession) session = ls_session_new ();
+  GtkWidget *window;
+  LsCanvas *canvas = canvas_rig_show (&ls_view_timeline, session, &window);
+  const gint64 span = canvas->layout->span_ns, quarter = span / 4, half = span / 2;
+  const struct {
+    guint end;
+    double by; /* of the overview */
+    gint64 from, to;
+  } rows[] = { { 0, .5, half - LS_ZOOM_LEAST_NS, half },
+               { 0, -.5, 0, half },
+               { 1, -.5, quarter, quarter + LS_ZOOM_LEAST_NS },
+               { 1, .75, quarter, span } };
+
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      const LsSlot *overview = NULL;
+      gint64 from, to;
+
+      ls_zoom_set (&canvas->query, span, quarter, half);
+      ls_canvas_relayout (canvas);
+      g_assert_true (ls_canvas_ensure_layout (canvas));
+      for (guint i = 0; i < canvas->layout->slots->len; i++)
+        if (g_array_index (canvas->layout->slots, LsSlot, i).kind == LS_SLOT_OVERVIEW)
+          overview = &g_array_index (canvas->layout->slots, LsSlot, i);
+      const double wide = overview->w;
+      canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-begin",
+                       overview->x + wide * (rows[r].end == 0 ? .25 : .5), overview->y + overview->h / 2);
+      canvas_rig_emit (canvas, GTK_TYPE_GESTURE_DRAG, "drag-update", wide * rows[r].by, 0);
+      ls_zoom_window (&canvas->query, span, &from, &to);
+      if (llabs (from - rows[r].from) > 1 || llabs (to - rows[r].to) > 1)
+        g_error ("the %s end, dragged by %g of the step, makes it %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                 " ns of %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+                 rows[r].end == 0 ? "left" : "right", rows[r].by, from, to, span, rows[r].from, rows[r].to);
+    }
+  rig_close (window);
+  ls_session_end (session);
+}
+
 /* The step under the pointer is told while that is over the curves, and not once it has gone. */
 static void
 test_leave (void)
@@ -357,6 +399,7 @@ main (int argc, char **argv)
   adw_init ();
   g_test_add_func ("/canvas/drag", test_drag);
   g_test_add_func ("/canvas/press-beside", test_press_beside);
+  g_test_add_func ("/canvas/drag-ends", test_drag_ends);
   g_test_add_func ("/canvas/leave", test_leave);
   g_test_add_func ("/canvas/query", test_query);
   g_test_add_func ("/canvas/click", test_click);

@@ -138,6 +138,30 @@ test_walked (void)
     }
 }
 
+/* Passed over while it plays, it is shown once it has its walk: then it is the next one that was asked for.
+ */
+static void
+test_walked_next (void)
+{
+  g_autoptr (View) view = view_with_steps (2);
+  LsSession *self = view->session;
+  g_autoptr (LsRecording) walked = step_of (200);
+
+  for (guint lane = 0; lane < walked->n_lanes; lane++)
+    {
+      g_array_unref (walked->lanes[lane].events);
+      walked->lanes[lane].events = g_array_ref (self->newest->lanes[lane].events);
+    }
+  ls_session_show (self, ls_history_get (self->history, 0), TRUE);
+  self->playhead.playing = TRUE;
+  self->walk_wish.op = 0;
+  self->show_next = TRUE;
+  ls_session_take_recording (self, walked);
+  g_assert_true (ls_session_shown (self) == walked);
+  if (self->show_next)
+    g_error ("the next step has been shown, with its walk, and another one is waited for");
+}
+
 /* What was set aside is told with its own step and side, until it is looked at. */
 static void
 test_aside (void)
@@ -273,6 +297,44 @@ test_stand (void)
   g_assert_cmpstr (ls_session_data (self)->sides[0].id, ==, left);
 }
 
+/* Likewise where a third lane could stand there: the two change places, whichever they are. */
+static void
+test_change_places (void)
+{
+  g_autoptr (View) view = view_new ();
+  LsSession *self = view->session;
+
+  LsSnapshot *s = running (), *further = running ();
+  g_autoptr (LsOptions) three = ls_options_copy (s->options);
+  g_autoptr (GPtrArray) specs = NULL;
+
+  g_assert_true (ls_options_set (three, ls_options_find ("lanes"), "cpu,opencl,reference", NULL));
+  specs = ls_lane_specs_new (three, NULL);
+  s->lanes[2] = further->lanes[1]; /* whose it was */
+  further->n_lanes = 1;
+  ls_snapshot_unref (further);
+  ls_lane_spec_unref (s->lanes[2].spec);
+  s->lanes[2].spec = ls_lane_spec_ref (specs->pdata[2]);
+  s->n_lanes = 3;
+  hand_over (view, s);
+  for (guint i = 0; i < 3; i++)
+    for (guint j = 0; j < 3; j++)
+      {
+        const char *one = g_intern_string (view->snapshot->lanes[i].spec->id),
+                   *other = g_intern_string (view->snapshot->lanes[j].spec->id);
+
+        if (i == j)
+          continue;
+        ls_session_stand (self, 0, one);
+        ls_session_stand (self, 1, other);
+        ls_session_stand (self, 0, other);
+        const LsViewLane *sides = ls_session_data (self)->sides;
+        if (sides[0].id != other || sides[1].id != one)
+          g_error ("%s and %s are to change places, and %s and %s stand there", one, other, sides[0].id,
+                   sides[1].id);
+      }
+}
+
 /* What a change of settings did is told of a lane once its rate is of after the change. */
 static void
 test_change (void)
@@ -367,11 +429,13 @@ main (int argc, char **argv)
   g_test_add_func ("/session-steps/steps", test_steps);
   g_test_add_func ("/session-steps/steps-by-op", test_steps_by_op);
   g_test_add_func ("/session-steps/walked", test_walked);
+  g_test_add_func ("/session-steps/walked-next", test_walked_next);
   g_test_add_func ("/session-steps/aside", test_aside);
   g_test_add_func ("/session-steps/played", test_played);
   g_test_add_func ("/session-steps/pin", test_pin);
   g_test_add_func ("/session-steps/dial", test_dial);
   g_test_add_func ("/session-steps/stand", test_stand);
+  g_test_add_func ("/session-steps/stand-change", test_change_places);
   g_test_add_func ("/session-steps/change", test_change);
   g_test_add_func ("/session-steps/pace-words", test_pace_words);
   g_test_add_func ("/session-steps/end", test_end);

@@ -303,6 +303,28 @@ test_clocks (void)
     }
 }
 
+/* A view whose clock is its own has been left in the midst of an op for one with the step's: the hand stands
+ * where the op began, for the own clock's moments are none of the step's. */
+static void
+test_own_clock_left (void)
+{
+  View *view = lanes_view_of_step ();
+  LsSession *self = view->session;
+  LsPlayhead *playhead = &self->playhead;
+  const LsPlayheadOp *second = &g_array_index (playhead->ops, LsPlayheadOp, 1);
+
+  ls_session_set_clock (self, TRUE, -1);
+  ls_session_seek_op (self, second->op);
+  ls_session_set_clock (self, TRUE, 1000);
+  ls_session_seek (self, 400);
+  ls_session_set_clock (self, FALSE, -1);
+  if (playhead->time_ns != second->start_ns || ls_playhead_op (playhead) != second->op)
+    g_error ("on the step's clock the hand stands at %" G_GINT64_FORMAT
+             " ns in op %u, and not at %" G_GINT64_FORMAT " ns, where op %u began",
+             playhead->time_ns, ls_playhead_op (playhead), second->start_ns, second->op);
+  lanes_done (view);
+}
+
 /* The op in which two lanes were found to differ first is gone to at once, and again in the step that is
  * shown after it; but not over a recording, nor while the next step is played. */
 static void
@@ -394,6 +416,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session-time/moves", test_moves);
   g_test_add_func ("/session-time/in-a-recording", test_in_a_recording);
   g_test_add_func ("/session-time/clocks", test_clocks);
+  g_test_add_func ("/session-time/own-clock-left", test_own_clock_left);
   g_test_add_func ("/session-time/found", test_found);
   g_test_add_func ("/session-time/frames", test_frames);
   return g_test_run ();

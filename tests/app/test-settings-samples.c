@@ -12,6 +12,7 @@
 #include "data/preview.h"
 #include "settings_rig.h"
 #include "ui/app/settings/settings_bar.h"
+#include "ui/app/settings/settings_samples.h"
 
 #define PATIENCE_MS 20000
 
@@ -201,6 +202,43 @@ test_preview (void)
       g_assert_cmpint (images->pixels[3 * p + c], ==, ((const guint8 *) digits->train.samples)[p]);
 }
 
+/* An image's pixels are squares of whole pixels on screen, as few as make it at least as wide as its place.
+ */
+static void
+test_enlarged (void)
+{
+  static const struct {
+    guint width, height, wide, high;
+  } rows[]
+    = { { 28, 28, 56, 56 }, { 48, 48, 48, 48 }, { 47, 10, 94, 20 }, { 49, 49, 49, 49 }, { 1, 2, 48, 96 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const guint width = rows[i].width, height = rows[i].height;
+      g_autofree guint8 *pixels = g_malloc0 ((gsize) width * height * 3);
+      char *labels[] = { (char *) "a", NULL }, *notes[] = { NULL };
+      const LsDataPreview preview = { .shape = { 1, height, width },
+                                      .n = 1,
+                                      .width = width,
+                                      .height = height,
+                                      .pixels = pixels,
+                                      .labels = labels,
+                                      .notes = notes,
+                                      .summary = (char *) "one" };
+      GtkWidget *samples = g_object_ref_sink (ls_settings_samples_new ()), *picture;
+
+      ls_settings_samples_show (samples, &preview);
+      picture = rig_find_kind (samples, GTK_TYPE_PICTURE);
+      GdkPaintable *shown = gtk_picture_get_paintable (GTK_PICTURE (picture));
+      const int wide = gdk_paintable_get_intrinsic_width (shown),
+                high = gdk_paintable_get_intrinsic_height (shown);
+      if (wide != (int) rows[i].wide || high != (int) rows[i].high)
+        g_error ("an image of %u×%u is shown as %d×%d, not as %u×%u", width, height, wide, high, rows[i].wide,
+                 rows[i].high);
+      g_object_unref (samples);
+    }
+}
+
 /* Nothing for a second; then how much has been read, until it has. */
 static void
 test_bar (void)
@@ -266,6 +304,7 @@ main (int argc, char **argv)
   gtk_test_init (&argc, &argv, NULL);
   adw_init ();
   g_test_add_func ("/settings/samples/preview", test_preview);
+  g_test_add_func ("/settings/samples/enlarged", test_enlarged);
   g_test_add_func ("/settings/samples/bar", test_bar);
   g_test_add_func ("/settings/samples/bar-moves", test_bar_moves);
   g_test_add ("/settings/samples/wished", Rig, NULL, rig_set_up, test_wished, rig_tear_down);

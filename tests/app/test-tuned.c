@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "data/datadir.h"
 #include "ui/app/dialogs/tune_dialog.h"
 
 static double
@@ -140,12 +141,13 @@ assert_results (GtkWidget *dialog, guint better)
                    "“lockstep tune --list” shows all of them, “--forget” removes them.");
 }
 
+static guint times; /* the tuner was begun */
+
 /* Asked for the run's own network; what is tried, how it ends, and that training goes on as it did. */
 static void
 test_tune (void)
 {
   g_autoptr (LsOptions) options = small ("cpu(threads=1)");
-  guint times = 0;
   Watch w;
 
   watch (&w);
@@ -218,6 +220,38 @@ test_tune (void)
   watch_end (&w);
 }
 
+static gboolean
+plays_file (const Watch *w, guint64 unused)
+{
+  return ls_session_mode (w->session) == LS_SESSION_PLAYBACK;
+}
+
+/* A recording that was played when the tuner began isn't training: it rests afterwards. */
+static void
+test_tune_recording (void)
+{
+  g_autoptr (LsOptions) options = small ("cpu(threads=1)");
+  g_autofree char *path = ls_data_dir_find ("recordings/mlp.lockstep");
+  GtkWidget *dialog;
+  Watch w;
+
+  watch (&w);
+  ls_session_train (w.session, options);
+  wait_for (&w, trained, 5, "five steps");
+  ls_session_open (w.session, path);
+  wait_for (&w, plays_file, 0, "the recording");
+  g_assert_true (ls_session_playing (w.session));
+  dialog = open_tune (w.session);
+  g_signal_emit_by_name (tune_button (dialog), "clicked");
+  played_wait_tunes (++times);
+  played_tune_end (result_of (1), NULL);
+  wait_tune (dialog, "_Close");
+  if (ls_session_playing (w.session))
+    g_error ("the recording is played on as if it were training");
+  close_tune (dialog);
+  watch_end (&w);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -225,5 +259,6 @@ main (int argc, char **argv)
   adw_init ();
   g_test_add_func ("/tuned/nothing", test_tune_nothing);
   g_test_add_func ("/tuned/dialog", test_tune);
+  g_test_add_func ("/tuned/recording", test_tune_recording);
   return g_test_run ();
 }

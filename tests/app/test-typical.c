@@ -73,6 +73,46 @@ test_nearest (void)
     }
 }
 
+/* One that a lane was missing in gives way to one of all lanes, though it was nearer to the medians. */
+static void
+test_lanes (void)
+{
+  LsSession *self = run_of_typical_steps ();
+  g_autoptr (LsRecording) alone = step_of (21, 1.3), both = step_of (22, 1.5);
+  const guint all = alone->n_lanes;
+
+  alone->n_lanes = 1;
+  ls_session_take_recording (self, alone);
+  g_assert_null (self->ready);
+  g_assert_true (self->best == alone);
+  ls_session_take_recording (self, both);
+  g_assert_null (self->ready);
+  if (self->best != both)
+    g_error ("a step of 1.3 medians that has %u lane stays the nearest after one of 1.5 that has %u",
+             self->best->n_lanes, all);
+  ls_session_end (self);
+  g_object_unref (self);
+  alone->n_lanes = all;
+}
+
+/* Interrupted ones are set aside, which are counted; the newest of them can be looked at. */
+static void
+test_aside (void)
+{
+  g_autoptr (LsSession) self = run_of_typical_steps ();
+  g_autoptr (LsRecording) first = step_of (21, 3), second = step_of (22, 4);
+
+  ls_session_take_recording (self, first);
+  g_assert_true (self->aside == first);
+  g_assert_cmpuint (self->n_aside, ==, 1);
+  ls_session_take_recording (self, second);
+  g_assert_true (self->aside == second);
+  if (self->n_aside != 2)
+    g_error ("two steps were interrupted, and %u are said to be", self->n_aside);
+  g_assert_null (self->ready);
+  ls_session_end (self);
+}
+
 /* A typical one is shown at once. */
 static void
 test_typical (void)
@@ -90,6 +130,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/typical/nearest", test_nearest);
+  g_test_add_func ("/session/typical/lanes", test_lanes);
+  g_test_add_func ("/session/typical/aside", test_aside);
   g_test_add_func ("/session/typical/at-once", test_typical);
   return g_test_run ();
 }

@@ -165,6 +165,7 @@ static const struct {
   { "\"low\": 10, \"high\": 100", "\"value\": 1.5e1" },
   { ", \"de\": \"Es ist schnell.\"", "" },
   { "\"de\": \"Es", "\"pt_BR\": \"Es" },
+  { "\"de\": \"Es", "\"gsw\": \"Es" },
   { "\"cpu(threads=1)\"", "\"opencl:0(kernel=tiled)\"" },
   { "[\"step\", \"mlp\", \"mnist\", \"128\"]", "[\"step\", \"flatten, dense 10\", \"noise 4\", \"1\"]" },
   { "\"run\": [\"step\", \"mlp\", \"mnist\", \"128\"], \"steps\": 40",

@@ -10,10 +10,13 @@
 #include <string.h>
 
 #include "backends/backend.h"
+#include "backends/opencl/child/discovery.h"
+#include "backends/opencl/kernels/tuned.h"
 #include "data/dataset.h"
 #include "files/export.h"
 #include "files/recording.h"
 #include "model/plan.h"
+#include "train/coordinator.h"
 
 static const char *
 text_of (const json_t *object, const char *name)
@@ -182,6 +185,34 @@ test_compare_zeros (void)
     g_error ("its status is %d, though no output differs", said.status);
 }
 
+static gboolean one_differs; /* the last output of all is found to */
+
+GArray *__real_ls_coordinator_compare (LsCoordinator *self, GError **error);
+GArray *__wrap_ls_coordinator_compare (LsCoordinator *self, GError **error);
+
+GArray *
+__wrap_ls_coordinator_compare (LsCoordinator *self, GError **error)
+{
+  GArray *all = __real_ls_coordinator_compare (self, error);
+
+  if (one_differs && all != NULL)
+    g_array_index (all, LsComparison, all->len - 1).verdict = LS_VERDICT_DIFFER;
+  return all;
+}
+
+/* One output that differs among all that agree is a failure, for scripts, too. */
+static void
+test_compare_differs (void)
+{
+  one_differs = TRUE;
+  g_auto (Captured) said = run (COMPARED "1");
+  one_differs = FALSE;
+  if (strstr (said.out, ", 1 differ, 0 are nearly all zero") == NULL)
+    g_error ("one output differs, and it says:\n%s", said.out);
+  if (said.status != 1)
+    g_error ("one output differs, and the exit status is %d", said.status);
+}
+
 static void
 test_compare_refused (void)
 {
@@ -268,6 +299,76 @@ test_devices (void)
   ls_backend_cpu.close (cpu);
 }
 
+static gboolean invented; /* there is one device, which nobody has */
+
+GPtrArray *__real_ls_cl_discover_list (char **verdict);
+GPtrArray *__wrap_ls_cl_discover_list (char **verdict);
+
+GPtrArray *
+__wrap_ls_cl_discover_list (char **verdict)
+{
+  GPtrArray *list;
+  LsDeviceInfo *info;
+
+  if (!invented)
+    return __real_ls_cl_discover_list (verdict);
+  list = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
+  info = ls_device_info_new ("opencl");
+  info->who = LS_BACKEND_OPENCL;
+  info->name = g_strdup ("Invented GPU");
+  info->version = g_strdup ("3.0");
+  info->driver = g_strdup ("driver 7");
+  g_ptr_array_add (list, info);
+  *verdict = NULL;
+  return list;
+}
+
+static void
+add_tuned (GPtrArray *entries, const char *op, const char *device, const char *driver, const char *date)
+{
+  LsTunedEntry *e = g_new0 (LsTunedEntry, 1);
+
+  e->platform = g_strdup ("Invented platform");
+  e->device = g_strdup (device);
+  e->driver = g_strdup (driver);
+  e->op = g_strdup (op);
+  e->shape = g_strdup ("nt 128×256×1024");
+  e->source = g_strnfill (64, 'a');
+  e->rung = g_strdup ("packed");
+  e->shipped_words = g_strdup ("packed VEC=16");
+  e->words = g_strdup ("packed VEC=8");
+  e->example = g_strdup ("128×256 = 128×784 · (256×784)ᵀ");
+  e->us = e->shipped_us = (LsFigure){ 20, "µs", LS_EVIDENCE_MEASURED, 9, 19, 21, 0, NULL };
+  e->tried = 17;
+  e->date = g_strdup (date);
+  g_ptr_array_add (entries, e);
+}
+
+/* What was tuned for this very device and driver is counted, with the newest day of all, in whichever order
+ * the file has them. */
+static void
+test_devices_tuned (void)
+{
+  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_tuned_entry_free);
+
+  add_tuned (entries, "relu", "Invented GPU, 3.0", "driver 7", "2026-02-03");
+  add_tuned (entries, "matmul", "Invented GPU, 3.0", "driver 7", "2026-04-05");
+  add_tuned (entries, "conv2d", "Invented GPU, 3.0", "driver 7", "2026-03-04");
+  add_tuned (entries, "conv2d", "Invented GPU, 3.0", "driver 8", "2026-05-06");
+  add_tuned (entries, "conv2d", "Other GPU, 3.0", "driver 7", "2026-06-07");
+  g_assert_true (ls_tuned_keep (entries, NULL));
+  invented = TRUE;
+  g_auto (Captured) said = run ("devices|--threads|1");
+  invented = FALSE;
+  const char *at = strstr (said.out, "\nOpenCL device 0: Invented GPU\n");
+  g_assert_nonnull (at);
+  g_auto (GStrv) lines = g_strsplit (at, "\n", -1);
+  assert_fact (lines, "tuned", "3 ops and shapes, last on 2026-04-05");
+  g_auto (Captured) listed = run ("tune|--list");
+  if (strstr (listed.out, "Invented GPU, 3.0, driver 7, tuned on 2026-04-05\n") == NULL)
+    g_error ("the list has another day than the newest one, 2026-04-05:\n%s", listed.out);
+}
+
 /* ---- export ---- */
 
 /* Both files of a recording, each said when it is there; the second one isn't written where the first can't
@@ -305,13 +406,20 @@ test_export (void)
 int
 main (int argc, char **argv)
 {
+  g_autofree char *cache = g_dir_make_tmp ("lockstep-compare-XXXXXX", NULL);
+
+  g_setenv ("XDG_CACHE_HOME", cache, TRUE);
   g_setenv ("OCL_ICD_VENDORS", "/nonexistent", TRUE);
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compare/table", test_compare);
   g_test_add_func ("/compare/zeros", test_compare_zeros);
+  g_test_add_func ("/compare/differs", test_compare_differs);
   g_test_add_func ("/compare/refused", test_compare_refused);
   g_test_add_func ("/compare/devices", test_devices);
+  g_test_add_func ("/compare/devices-tuned", test_devices_tuned);
   g_test_add_func ("/compare/export", test_export);
-  return g_test_run ();
+  const int status = g_test_run ();
+  remove_tree (cache);
+  return status;
 }

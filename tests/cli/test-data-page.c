@@ -28,14 +28,14 @@ put_trees (void)
   g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
 }
 
-/* 23 classes of two each. */
+/* So many classes of two each. */
 static void
-put_many (void)
+put_many (guint n)
 {
   g_autofree char *path = g_build_filename (folder, "many.csv", NULL);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  for (guint i = 0; i < 46; i++)
+  for (guint i = 0; i < 2 * n; i++)
     g_string_append_printf (text, "%u,c%02u\n", i, i / 2);
   g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
 }
@@ -126,7 +126,7 @@ test_many (void)
                   *words = g_strdup_printf ("|--test-share|0.5|--json|%s", path);
   gsize length;
 
-  put_many ();
+  put_many (23);
   for (guint i = 0; i < 20; i++)
     g_string_append_printf (expected, "c%02u           1        1\n", i);
   g_string_append (expected,
@@ -157,6 +157,19 @@ test_many (void)
   for (guint i = 0; i < 3; i++)
     g_assert_cmpint (json_integer_value (json_array_get (json_object_get (json, "shape"), i)), ==, 1);
   g_assert_cmpuint (json_array_size (json_object_get (json, "warnings")), ==, 0);
+}
+
+/* Of twenty classes none is left to be told of. */
+static void
+test_twenty (void)
+{
+  g_autofree char *words = g_strdup_printf ("data|%s/many.csv|--test-share|0.5", folder);
+
+  put_many (20);
+  g_auto (Captured) said = run (words);
+  const char *last = strstr (said.out, "\nc19           1        1\n\nWhat suits it: ");
+  if (last == NULL)
+    g_error ("after the last of twenty classes stands something else: “%s”", said.out);
 }
 
 /* What was left out is in JSON sentence by sentence, as it is printed, beside what the data are. */
@@ -219,6 +232,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/data/trees", test_trees);
   g_test_add_func ("/cli/data/suits", test_suits);
   g_test_add_func ("/cli/data/many", test_many);
+  g_test_add_func ("/cli/data/twenty", test_twenty);
   g_test_add_func ("/cli/data/warnings", test_warnings);
   g_test_add_func ("/cli/data/named", test_named);
   const int status = g_test_run ();

@@ -387,6 +387,24 @@ test_checks (void)
     }
 }
 
+/* The device that is asked about is the catalogue's, and no lane's: a lane that this machine has is opened
+ * beside it. */
+static void
+test_device_and_lanes (void)
+{
+  g_auto (Captured) said = { 0 };
+  g_autoptr (json_t) root = written_as (
+    "lockstep-plan-memory", "plan|--memory|--device|gtx 580|--lanes|cpu,reference|--data|spiral", &said);
+  const json_t *device = json_object_get (root, "device"), *lanes = json_object_get (root, "lanes"),
+               *options = json_object_get (root, "options");
+
+  g_assert_nonnull (strstr (said.out, "has 1.5 GB, as published: https://"));
+  g_assert_cmpfloat (json_number_value (json_object_get (device, "bytes")), ==, 1.5e9);
+  g_assert_nonnull (json_object_get (lanes, "cpu"));
+  if (g_strcmp0 (json_string_value (json_object_get (options, "device")), "") != 0)
+    g_error ("the lanes are said to be on “%s”", json_string_value (json_object_get (options, "device")));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -399,6 +417,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan-memory/beyond", test_beyond);
   g_test_add_func ("/plan-memory/parts", test_parts);
   g_test_add_func ("/plan-memory/lanes", test_lanes);
+  g_test_add_func ("/plan-memory/device-and-lanes", test_device_and_lanes);
   g_test_add_func ("/plan-memory/verdicts", test_verdicts);
   g_test_add_func ("/plan-memory/compared", test_compared);
   g_test_add_func ("/plan-memory/checks", test_checks);

@@ -66,6 +66,40 @@ test_live (void)
     }
 }
 
+static double rates[2];
+
+static void
+say_rates (gconstpointer data)
+{
+  g_autoptr (Run) run = run_new (2, 1000);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      trains (&run->s.lanes[i], 400, .5f);
+      run->s.lanes[i].rate = rate_of (rates[i], 99);
+    }
+  update (run);
+}
+
+/* From ten thousand on rates are told in thousands. */
+static void
+test_live_rates (void)
+{
+  static const struct {
+    double rates[2];
+    const char *words;
+  } rows[] = { { { 9999, 10000 }, "CPU 0.5000 9999/s · OpenCL 0.5000 10k/s" },
+               { { 12499, 1 }, "CPU 0.5000 12k/s · OpenCL 0.5000 1/s" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      memcpy (rates, rows[i].rates, sizeof rates);
+      g_autofree char *said = capture_on_terminal (80, say_rates, NULL);
+      if (strstr (said, rows[i].words) == NULL)
+        g_error ("of %g and %g samples/s it says “%s”", rates[0], rates[1], said);
+    }
+}
+
 static void
 test_live_build (void)
 {
@@ -265,6 +299,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/progress-live/widths", test_live);
+  g_test_add_func ("/cli/progress-live/widths-rates", test_live_rates);
   g_test_add_func ("/cli/progress-live/build", test_live_build);
   g_test_add_func ("/cli/progress-live/any-width", test_any_width);
   g_test_add_func ("/cli/progress-live/over", test_over);

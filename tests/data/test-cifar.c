@@ -78,6 +78,10 @@ test_ten (void)
   g_autoptr (LsData) numbered = accept_as (dir.path, NULL);
   g_assert_null (numbered->class_names);
   assert_note (numbered, "“batches.meta.txt” has 2 names for 10 classes");
+  put_text (&dir, "batches.meta.txt", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\n");
+  g_autoptr (LsData) more = accept_as (dir.path, NULL);
+  g_assert_null (more->class_names);
+  assert_note (more, "“batches.meta.txt” has 11 names for 10 classes");
 }
 
 static void

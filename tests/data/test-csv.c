@@ -341,7 +341,7 @@ static const struct {
   { TEXT ("a,b,class\n1,2,\n1,2,\n"), NULL, LS_ERROR_DATA,
     "column “class” is empty, so there are no classes" },
   { TEXT ("a,b,class\n1,2,x\n3,4,y\n1,2,x\n"), "label=kind", LS_ERROR_USAGE,
-    "no column “kind” for --label; its columns are a, b, class" },
+    "no column “kind” for --label; its columns are a, b, class." },
   { TEXT ("a,b,class\n1,2,x\n3,4,y\n1,2,x\n"), "label=0", LS_ERROR_USAGE, "no column “0” for --label" },
   { TEXT ("a,b,class\n1,2,x\n3,4,y\n1,2,x\n"), "label=4", LS_ERROR_USAGE, "no column “4” for --label" },
   { TEXT ("\x1f\x8b\x08 cut"), NULL, LS_ERROR_DATA, "table.csv" },

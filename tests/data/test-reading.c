@@ -209,6 +209,94 @@ test_key (void)
     }
 }
 
+/* ---- read by two at once ---- */
+
+typedef struct {
+  const char *path;
+  const char *seed; /* that the other one asks for */
+  GThread *other;   /* NULL: not yet */
+  double own;       /* how far the first one was then, which waits until the other one has been told */
+  GMutex lock;
+  GCond changed;
+  gboolean heard;
+  double told; /* to the other one, first of all */
+} Both;
+
+static LsData *
+read_by (Both *both, const char *seed, LsDataProgress progress)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (ls_options_set (options, ls_options_find ("seed"), seed, NULL));
+  LsDataRequest request = ls_data_request (options);
+  request.what = both->path;
+  request.progress = progress;
+  request.progress_data = both;
+  LsData *data = ls_data_load_request (&request, &error);
+  g_assert_no_error (error);
+  return data;
+}
+
+static void
+other_cb (double done, gpointer data)
+{
+  Both *both = data;
+
+  g_mutex_lock (&both->lock);
+  both->told = both->heard ? both->told : done;
+  both->heard = TRUE;
+  g_cond_signal (&both->changed);
+  g_mutex_unlock (&both->lock);
+}
+
+static gpointer
+other_thread (gpointer data)
+{
+  Both *both = data;
+
+  return read_by (both, both->seed, other_cb);
+}
+
+static void
+first_cb (double done, gpointer data)
+{
+  Both *both = data;
+
+  if (both->other != NULL || done < .2)
+    return;
+  both->own = done;
+  both->other = g_thread_new ("other", other_thread, both);
+  g_mutex_lock (&both->lock);
+  while (!both->heard)
+    g_cond_wait (&both->changed, &both->lock);
+  g_mutex_unlock (&both->lock);
+}
+
+/* Whoever asks for what is being read is told how far that is, and gets the same; who asks for it with
+ * another seed is told that nothing has been read of it. */
+static void
+test_both (void)
+{
+  g_auto (Tree) tree = { 0 };
+
+  tree_init (&tree);
+  g_autofree char *path = put_table (&tree, 20000);
+  for (guint same = 0; same < 2; same++)
+    {
+      Both both = { .path = path, .seed = same ? "1" : "2" };
+      g_autoptr (LsData) first = read_by (&both, "1", first_cb), other = NULL;
+
+      g_assert_nonnull (both.other);
+      other = g_thread_join (both.other);
+      g_assert_true ((first == other) == (same != 0));
+      const double expected = same ? both.own : 0;
+      if (fabs (both.told - expected) > 1e-9)
+        g_error ("while %g of it was read, who asked with %s seed was told %g", both.own,
+                 same ? "the same" : "another", both.told);
+    }
+}
+
 /* ---- the first of each class in turn ---- */
 
 static void
@@ -245,6 +333,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reading/progress", test_progress);
   g_test_add_func ("/reading/looked-at", test_looked_at);
   g_test_add_func ("/reading/key", test_key);
+  g_test_add_func ("/reading/both", test_both);
   g_test_add_func ("/reading/first", test_first);
   return g_test_run ();
 }

@@ -86,6 +86,25 @@ test_round_trip (void)
   g_assert_cmpuint (got->col, ==, 1);
 }
 
+/* Of two walks of one product the newer one is shown, whichever its work-group is, where that isn't asked
+ * for. */
+static void
+test_newer (void)
+{
+  g_autoptr (LsRecording) recording = sample_recording (), with = NULL, both = NULL;
+  g_autoptr (LsWalk) first = make_walk (recording), second = make_walk (recording);
+  const LsWalkWish any = { (gint) first->op, LS_RUNG_TILED, -1, -1 },
+                   one = { (gint) first->op, LS_RUNG_TILED, -1, 1 };
+
+  second->col = 0;
+  with = ls_recording_with_walk (recording, 1, first, NULL, NULL);
+  both = ls_recording_with_walk (with, 1, second, NULL, NULL);
+  if (ls_recording_walk (both, 1, &any) != second)
+    g_error ("of two walks the one of column %u is found, which is the older one",
+             ls_recording_walk (both, 1, &any)->col);
+  g_assert_true (ls_recording_walk (with, 1, &one) == first);
+}
+
 /* What is kept of a step that is no longer shown has no walks, whether there are tensors beside them or not;
  * who shows it still has them. */
 static void
@@ -263,6 +282,7 @@ main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/walks/round-trip", test_round_trip);
+  g_test_add_func ("/walks/newer", test_newer);
   g_test_add_func ("/walks/without", test_without);
   g_test_add_func ("/walks/version-1", test_version_1);
   g_test_add_func ("/walks/hostile", test_hostile);

@@ -101,6 +101,22 @@ ask (LsLabChild *child, char question, GArray *first, GArray *second, GError **e
     }
 }
 
+/* The seconds that it is to run for come on top of the patience with its answer. */
+static void
+test_patience (void)
+{
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsLabChild) child = start (
+    "printf '%s\\n' \"$ANSWER\"; read question; printf '{\"us\": [1, 2]}\\n'; cat > /dev/null",
+    "{\"title\": \"a shell\", \"threads\": 1}", &error);
+
+  g_assert_no_error (error);
+  if (!ls_lab_child_run (child, 0, PATIENT_S, 0, times, &error))
+    g_error ("asked to run for %d s, it isn't waited for so long: %s", PATIENT_S, error->message);
+  g_assert_cmpuint (times->len, ==, 2);
+}
+
 /* Numbers that can be are added to those that are there; of an answer in which one can't be none is. */
 static void
 test_numbers (void)
@@ -316,6 +332,7 @@ main (int argc, char **argv)
     return ls_lab_worker_main (argc, argv, workers);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-child/hello", test_hello);
+  g_test_add_func ("/lab-child/patience", test_patience);
   g_test_add_func ("/lab-child/numbers", test_numbers);
   g_test_add_func ("/lab-child/asked", test_asked);
   g_test_add_func ("/lab-child/not-begun", test_not_begun);

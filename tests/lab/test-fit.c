@@ -102,11 +102,44 @@ test_from_some_size (void)
       }
 }
 
+/* One of the points is known so badly that the law may as well be right there: its step takes half as long
+ * again as the law has it, and less than the law in a quarter of its samples. The law is of all points then,
+ * and goes through the others. */
+static void
+test_uncertain (void)
+{
+  for (guint bad = 0; bad < 8; bad++)
+    {
+      g_autoptr (LsOptions) options = rig_options ("cpu");
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsLabResult) result = ls_lab_result_new (&ls_experiment_batch, options, &error);
+      LsLabFit fit;
+
+      g_assert_no_error (error);
+      for (guint i = 0; i < 8; i++)
+        {
+          const double x = 1 << i, us = (20 + 3 * x) * (i == bad ? 1.5 : 1), rate = 1e6 * x / us,
+                       least = i == bad ? .3 : .999, most = i == bad ? 2 : 1.001;
+          LsLabPoint p
+            = { .x = x, .rate = { rate, "samples/s", LS_EVIDENCE_MEASURED, 9, rate * least, rate * most } };
+
+          g_assert_true (ls_lab_result_add (result, 0, &p));
+        }
+      g_assert_true (ls_lab_fit (result, 0, &fit));
+      if (!fit.law.holds || fit.first != 0 || fit.n != 8)
+        g_error ("with point %u from %g to %g times its rate, the law %s for %u points from point %u on", bad,
+                 .3, 2., fit.law.holds ? "holds" : "doesn't hold", fit.n, fit.first);
+      g_assert_cmpfloat_with_epsilon (fit.law.constants[LS_LAW_FIXED].value, 20, 1);
+      g_assert_cmpfloat_with_epsilon (fit.law.constants[LS_LAW_EACH].value, 3, .1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-fit/words", test_words);
   g_test_add_func ("/lab-fit/from-some-size", test_from_some_size);
+  g_test_add_func ("/lab-fit/uncertain", test_uncertain);
   return g_test_run ();
 }

@@ -226,6 +226,29 @@ test_goes_with (void)
       *parts[i] = before;
     }
   g_assert_true (ls_lab_result_goes_with (result, width));
+  g_clear_pointer (&width->keys[1], g_free); /* of a lane that wasn't there nothing speaks against it */
+  if (!ls_lab_result_goes_with (result, width) || !ls_lab_result_goes_with (width, result))
+    g_error ("a result of a lane whose device nobody knows doesn't go with one whose is known");
+}
+
+/* A reason is cut by its characters, and not by the bytes that they take. */
+static void
+test_reason (void)
+{
+  for (guint n = LS_LAB_MAX_WHY / 2; n <= LS_LAB_MAX_WHY + 1; n++)
+    {
+      g_autoptr (LsLabResult) result = rig_sample (&ls_experiment_batch, "cpu", FALSE);
+      g_autoptr (GString) why = g_string_new (NULL), expected = NULL;
+
+      for (guint i = 0; i < n; i++)
+        g_string_append (why, "ü");
+      expected = g_string_new_len (why->str, 2 * (gssize) (n <= LS_LAB_MAX_WHY ? n : LS_LAB_MAX_WHY - 1));
+      if (n > LS_LAB_MAX_WHY)
+        g_string_append (expected, "…");
+      ls_lab_result_add_missing (result, 0, (LsLabSpot){ 4096, 0 }, why->str);
+      if (g_strcmp0 (ls_lab_result_why (result, 0, (LsLabSpot){ 4096, 0 }), expected->str) != 0)
+        g_error ("of %u characters it keeps “%s”", n, ls_lab_result_why (result, 0, (LsLabSpot){ 4096, 0 }));
+    }
 }
 
 static void
@@ -393,6 +416,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/trains", test_trains);
   g_test_add_func ("/lab/points", test_points);
   g_test_add_func ("/lab/goes-with", test_goes_with);
+  g_test_add_func ("/lab/reason", test_reason);
   g_test_add_func ("/lab/csv", test_csv);
   g_test_add_func ("/lab/fit", test_fit);
   g_test_add_func ("/lab/fit-halves", test_fit_halves);

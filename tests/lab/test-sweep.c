@@ -107,6 +107,22 @@ test_refused (void)
     }
 }
 
+/* Of data that are built in the seed alone makes others. */
+static void
+test_seeds (void)
+{
+  g_autoptr (LsOptions) options = options_of ("reference");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsSweep) sweep = NULL;
+
+  g_assert_true (ls_options_set (options, ls_options_find ("data"), "spiral", NULL));
+  g_assert_true (ls_options_set (options, ls_options_find ("model"), "flatten, dense 3", NULL));
+  sweep = ls_sweep_new (options, (const char *const[]){ "seed=1,2,3", NULL }, &error);
+  if (sweep == NULL)
+    g_error ("a sweep over seeds is refused: %s", error->message);
+  g_assert_cmpuint (sweep->n, ==, 3);
+}
+
 /* 256 combinations are measured; one more is too many. */
 static void
 test_most (void)
@@ -354,6 +370,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/order", test_order);
   g_test_add_func ("/sweep/same", test_same);
   g_test_add_func ("/sweep/refused", test_refused);
+  g_test_add_func ("/sweep/seeds", test_seeds);
   g_test_add_func ("/sweep/most", test_most);
   g_test_add_func ("/sweep/run", test_run);
   g_test_add_func ("/sweep/stopped", test_stopped);

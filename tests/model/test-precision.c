@@ -133,6 +133,44 @@ test_lstm_bytes (void)
     }
 }
 
+/* In an arena of floats a product reads the weights’ copies; in one in double precision, which a reference
+ * computes in, there are none: it reads the tensors themselves, as an update does in either. */
+static void
+test_calls (void)
+{
+  g_autoptr (LsPlan) plan = plan_of ("flatten, dense 16, relu, dense 10", LS_PRECISION_BF16);
+
+  for (guint wide = 0; wide < 2; wide++)
+    {
+      LsArena arena = { 0 };
+      guint copies = 0;
+
+      g_assert_true (ls_arena_init (&arena, plan->tensors, plan->n_tensors, wide != 0, NULL));
+      for (guint i = 0; i < plan->n_ops; i++)
+        {
+          LsOpCall call;
+
+          ls_plan_call (plan, &arena, i, &call);
+          for (guint j = 0; j < call.op->n_in; j++)
+            {
+              const LsTensor *in = &plan->tensors[call.op->in[j]];
+              const gboolean copy = call.in[j] != ls_arena_at (&arena, in);
+              const LsDtype dtype = copy ? in->copy : in->dtype;
+
+              if (copy && (wide || call.in[j] != ls_arena_copy_at (&arena, in)))
+                g_error ("op %u of a %s arena reads “%s” elsewhere than where it lies", i,
+                         wide ? "wide" : "plain", in->name);
+              if (call.in_dtype[j] != dtype)
+                g_error ("op %u of a %s arena reads “%s” as numbers of another kind than it has", i,
+                         wide ? "wide" : "plain", in->name);
+              copies += copy;
+            }
+        }
+      g_assert_cmpuint (copies, ==, wide ? 0 : 3); /* forward both, and the way back through the second */
+      ls_arena_clear (&arena);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -141,5 +179,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/precision/bytes/bf16", GUINT_TO_POINTER (LS_PRECISION_BF16), test_bytes);
   g_test_add_data_func ("/precision/bytes/fp16", GUINT_TO_POINTER (LS_PRECISION_FP16), test_bytes);
   g_test_add_func ("/precision/lstm-bytes", test_lstm_bytes);
+  g_test_add_func ("/precision/calls", test_calls);
   return g_test_run ();
 }

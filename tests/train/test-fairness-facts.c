@@ -168,6 +168,37 @@ burn (int told)
   _exit (0);
 }
 
+/* In which order a folder's names come is its own affair: the last first, if they are turned. */
+static gboolean turned;
+
+const char *__real_g_dir_read_name (GDir *dir);
+const char *__wrap_g_dir_read_name (GDir *dir);
+
+const char *
+__wrap_g_dir_read_name (GDir *dir)
+{
+  static GPtrArray *names;
+  static GDir *of;
+  const char *name;
+
+  if (!turned)
+    return __real_g_dir_read_name (dir);
+  if (of != dir)
+    {
+      g_clear_pointer (&names, g_ptr_array_unref);
+      names = g_ptr_array_new_with_free_func (g_free);
+      while ((name = __real_g_dir_read_name (dir)) != NULL)
+        g_ptr_array_insert (names, 0, g_strdup (name));
+      of = dir;
+    }
+  else
+    g_ptr_array_remove_index (names, 0);
+  if (names->len > 0)
+    return names->pdata[0];
+  of = NULL;
+  return NULL;
+}
+
 /* Our own time is that of the processes we started, too, and of those that they did. */
 static void
 test_own_children (void)
@@ -188,6 +219,9 @@ test_own_children (void)
   g_assert_cmpint ((int) read (told[0], &grandchild, sizeof grandchild), ==, (int) sizeof grandchild);
   const double own = ls_machine_family_s (getpid ()), alone = ls_machine_process_s (getpid ()),
                other = ls_machine_process_s (grandchild), family = ls_machine_family_s (child);
+  turned = TRUE; /* whoever has a child is seen after it */
+  const double backwards = ls_machine_family_s (getpid ());
+  turned = FALSE;
   kill (grandchild, SIGKILL);
   kill (child, SIGKILL);
   waitpid (child, NULL, 0);
@@ -198,6 +232,9 @@ test_own_children (void)
     g_error ("of %g s here and %g s of a child's child %g s are told", alone, other, own);
   if (family < BURNT_S / 2)
     g_error ("of a child whose child used %g s, %g s are told", other, family);
+  if (backwards < alone + BURNT_S / 2)
+    g_error ("of %g s here and %g s of a child's child, which is seen before it, %g s are told", alone, other,
+             backwards);
 }
 
 /* While lanes train the machine is looked at, within a second; and what was seen goes into a recording. */

@@ -337,7 +337,10 @@ run_ways (Run *run, GError **error)
   for (guint i = 0; i < run->claim->n_ways && run->lanes.specs != NULL; i++)
     take_way (run, i, result);
   if (run->claim->needs > LS_CLAIM_NEEDS_GPU)
-    result->why = g_strdup (ls_claim_needs_text (run->claim->needs));
+    {
+      g_free (result->why); /* of ways that couldn't be measured either */
+      result->why = g_strdup (ls_claim_needs_text (run->claim->needs));
+    }
   else if (run->claim->needs == LS_CLAIM_NEEDS_GPU && result->why == NULL)
     stand_in = lacks_gpu (run, &result->why);
   ls_claim_conclude (&run->known, stand_in, result);

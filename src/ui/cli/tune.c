@@ -74,7 +74,7 @@ by_device (gconstpointer a, gconstpointer b)
   return c != 0 ? c : y->us.value > x->us.value ? 1 : y->us.value < x->us.value ? -1 : 0;
 }
 
-/* One table per device and driver. */
+/* One table per device and driver, with the newest day of all that is in it. */
 static void
 print_by_device (GPtrArray *entries)
 {
@@ -82,6 +82,7 @@ print_by_device (GPtrArray *entries)
   for (guint i = 0; i < entries->len;)
     {
       const LsTunedEntry *first = entries->pdata[i];
+      const char *newest = first->date;
       g_autoptr (GPtrArray) same = g_ptr_array_new ();
 
       for (; i < entries->len; i++)
@@ -89,9 +90,10 @@ print_by_device (GPtrArray *entries)
           LsTunedEntry *e = entries->pdata[i];
           if (g_strcmp0 (e->device, first->device) != 0 || g_strcmp0 (e->driver, first->driver) != 0)
             break;
+          newest = strcmp (e->date, newest) > 0 ? e->date : newest;
           g_ptr_array_add (same, e);
         }
-      ls_terminal_print (_("%s, %s, tuned on %s\n\n"), first->device, first->driver, first->date);
+      ls_terminal_print (_("%s, %s, tuned on %s\n\n"), first->device, first->driver, newest);
       print_entries (same);
       ls_terminal_print ("\n");
     }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Which of a machine's OpenCL devices the lane takes, by itself or when asked: machines that nobody here has,
- * invented.
+ * invented; and that it takes no other one than was tried.
  */
 #include "backends/opencl/device/devices.h"
 
 #include <string.h>
 
 #include "backends/opencl/device/environment.h"
+#include "backends/opencl/run/instance.h"
 #include "core/error.h"
 
 static const struct {
@@ -134,6 +135,52 @@ test_parts (void)
     g_test_skip ("no device here can be divided");
 }
 
+static guint n_here; /* of the invented ones; 0: those that are really there */
+
+LsClDevices *__real_ls_cl_devices_new (void);
+LsClDevices *__wrap_ls_cl_devices_new (void);
+
+LsClDevices *
+__wrap_ls_cl_devices_new (void)
+{
+  return n_here > 0 ? list_of (n_here) : __real_ls_cl_devices_new ();
+}
+
+/* What a child has tried is opened, and nothing else: drivers may list their devices in another order in this
+ * process, or fewer of them. */
+static void
+test_other (void)
+{
+  static const struct {
+    guint n, chosen;
+    const char *tried;
+  } rows[] = { { 5, 3, "Large GPU" }, { 5, 0, "Small GPU" }, { 4, 4, "Large GPU" } };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsClDiscovery) tried = g_new0 (LsClDiscovery, 1);
+      g_autoptr (GError) error = NULL;
+      g_autofree char *says = g_strdup_printf ("%s worked when it was tried", rows[i].tried);
+
+      tried->chosen = rows[i].chosen;
+      tried->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
+      for (guint k = 0; k <= rows[i].chosen; k++)
+        {
+          LsDeviceInfo *info = ls_device_info_new ("opencl");
+          info->name = g_strdup (k == rows[i].chosen ? rows[i].tried : machine[k].name);
+          g_ptr_array_add (tried->devices, info);
+        }
+      n_here = rows[i].n;
+      g_assert_null (ls_cl_open_discovered (options, 0, tried, &error));
+      n_here = 0;
+      if (!g_str_has_prefix (error->message, says))
+        g_error ("%s, tried as device %u, is %s here: “%s”", rows[i].tried, rows[i].chosen,
+                 rows[i].chosen < rows[i].n ? machine[rows[i].chosen].name : "not", error->message);
+      g_assert_error (error, LS_ERROR, LS_ERROR_NO_DEVICE);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -142,5 +189,6 @@ main (int argc, char **argv)
   g_test_add_func ("/opencl-devices/best", test_best);
   g_test_add_func ("/opencl-devices/asked", test_asked);
   g_test_add_func ("/opencl-devices/parts", test_parts);
+  g_test_add_func ("/opencl-devices/other", test_other);
   return g_test_run ();
 }

@@ -287,6 +287,25 @@ test_worst (void)
     }
 }
 
+/* Of mistakes that are as bad the earlier ones are kept, and come first. */
+static void
+test_as_bad (void)
+{
+  g_autoptr (LsEvaluation) evaluation = ls_evaluation_new (100, 3, 4);
+
+  for (guint i = 0; i < 100; i++)
+    ls_evaluation_put (evaluation, i, 1, 2, .5f, i == 7 ? 3 : 2);
+  g_assert_cmpuint (evaluation->n_worst, ==, LS_EVALUATION_WORST);
+  for (guint i = 0; i < LS_EVALUATION_WORST; i++)
+    {
+      const guint expected = i == 0 ? 7 : i <= 7 ? i - 1 : i;
+
+      if (evaluation->worst[i].sample != expected)
+        g_error ("mistake %u is sample %u, not %u, which is as bad and came before", i,
+                 evaluation->worst[i].sample, expected);
+    }
+}
+
 /* Answers are held against each other only if they are of the same samples after as many steps. */
 static void
 test_differ (void)
@@ -318,6 +337,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/lane-fails-at-it", test_lane_fails_at_it);
   g_test_add_func ("/exam/adds-up", test_evaluation);
   g_test_add_func ("/exam/worst", test_worst);
+  g_test_add_func ("/exam/as-bad", test_as_bad);
   g_test_add_func ("/exam/differ", test_differ);
   return g_test_run ();
 }

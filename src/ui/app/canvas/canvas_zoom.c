@@ -152,8 +152,7 @@ drag_cb (LsCanvas *self, double dx, double dy)
   if (z->drag == LS_DRAG_LEFT)
     ls_zoom_set (&self->query, z->span_ns, CLAMP (z->from_ns + by, 0, z->to_ns - LS_ZOOM_LEAST_NS), z->to_ns);
   else if (z->drag == LS_DRAG_RIGHT)
-    ls_zoom_set (&self->query, z->span_ns, z->from_ns,
-                 CLAMP (z->to_ns + by, z->from_ns + LS_ZOOM_LEAST_NS, z->span_ns));
+    ls_zoom_set (&self->query, z->span_ns, z->from_ns, MIN (z->to_ns + by, z->span_ns));
   else if (shown < z->span_ns)
     ls_zoom_set (&self->query, z->span_ns, z->from_ns + by, z->to_ns + by);
   changed (self);

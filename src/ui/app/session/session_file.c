@@ -117,9 +117,11 @@ ls_session_close_file (LsSession *self)
 
 /* ---- laid over ---- */
 
+/* What is still being read comes too late. */
 static void
 lay_over (LsSession *self, LsRecording *recording)
 {
+  self->laying = NULL;
   g_clear_pointer (&self->other, ls_view_data_unref);
   if (recording != NULL)
     self->other = ls_view_data_from_recording (recording, NULL);
@@ -130,13 +132,17 @@ lay_over (LsSession *self, LsRecording *recording)
 static void
 laid_over_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
+  LsSession *self = LS_SESSION (source);
   g_autoptr (GError) error = NULL;
   g_autoptr (Loaded) loaded = g_task_propagate_pointer (G_TASK (result), &error);
 
+  if (G_TASK (result) != self->laying)
+    return;
+  self->laying = NULL;
   if (loaded == NULL)
-    ls_session_say (LS_SESSION (source), error->message);
+    ls_session_say (self, error->message);
   else
-    lay_over (LS_SESSION (source), loaded->recording);
+    lay_over (self, loaded->recording);
 }
 
 void
@@ -144,6 +150,7 @@ ls_session_lay_over (LsSession *self, const char *path)
 {
   g_autoptr (GTask) task = g_task_new (self, NULL, laid_over_cb, NULL);
 
+  self->laying = task;
   g_task_set_task_data (task, g_strdup (path), g_free);
   g_task_run_in_thread (task, load_thread);
 }

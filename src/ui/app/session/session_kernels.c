@@ -55,15 +55,12 @@ set_problem (LsSession *self, const char *problem)
   self->kernel_problem = g_strdup (problem);
 }
 
+/* files: NULL: there are no others than before; (transfer full). */
 static void
-looked_cb (GObject *source, GAsyncResult *result, gpointer data)
+take_look (LsSession *self, const Look *look, LsKernelFiles *taken, const GError *error)
 {
-  LsSession *self = LS_SESSION (source);
-  const Look *look = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  g_autoptr (LsKernelFiles) files = g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (LsKernelFiles) files = taken;
 
-  self->looking = FALSE;
   if (self->ended || g_strcmp0 (look->folder, self->kernel_folder) != 0)
     return;
   self->kernel_stamp = look->known;
@@ -85,12 +82,15 @@ looked_cb (GObject *source, GAsyncResult *result, gpointer data)
   ls_session_give_kernels (self);
 }
 
+static void looked_cb (GObject *source, GAsyncResult *result, gpointer data);
+
 static void
 look_now (LsSession *self, gboolean write)
 {
   g_autoptr (GTask) task = NULL;
   Look *look;
 
+  self->write_next = self->looking && (write || self->write_next);
   if (self->kernel_folder == NULL || self->looking)
     return;
   look = g_new0 (Look, 1);
@@ -99,6 +99,21 @@ look_now (LsSession *self, gboolean write)
   task = g_task_new (self, NULL, looked_cb, NULL);
   g_task_set_task_data (task, look, (GDestroyNotify) look_free);
   g_task_run_in_thread (task, look_thread);
+}
+
+static void
+looked_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  LsSession *self = LS_SESSION (source);
+  const Look *look = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  LsKernelFiles *files = g_task_propagate_pointer (G_TASK (result), &error);
+  const gboolean write = self->write_next;
+
+  self->looking = FALSE;
+  take_look (self, look, files, error);
+  if (write)
+    look_now (self, TRUE);
 }
 
 static gboolean

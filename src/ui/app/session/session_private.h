@@ -30,6 +30,7 @@ struct _LsSession {
   LsCoordinator *coordinator; /* NULL while it is being made */
   GTask *making;              /* not owned: the task that makes the newest run */
   GTask *opening;             /* not owned: the task that reads the newest recording; NULL: none is */
+  GTask *laying;              /* likewise, of one to be laid over */
   LsData *read;               /* for the next run, or NULL */
   gboolean ended;
   guint poll;         /* the timer, or 0 */
@@ -60,6 +61,7 @@ struct _LsSession {
   guint kernel_timer;
   guint64 kernel_stamp;        /* of what was read of it */
   gboolean looking;            /* a thread is at it */
+  gboolean write_next;         /* and files are to be copied out once it is done */
   LsKernelFiles *kernel_files; /* what lanes are to use; NULL: what they find when they are opened */
   gboolean catalogue_read;
   LsCatalogue *catalogue; /* what is published of devices; NULL: it can't be read, or wasn't yet */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The folder in which kernels are edited, watched by a session that has no lanes: what is saved there is
+ * taken over, and what is dropped, or lies in another folder by now, isn't, also where it was just being
+ * read.
+ */
+#include "../folder.h"
+
+#include "backends/kernel_files.h"
+#include "ui/app/session/session_private.h"
+
+#define EDITED "epilogue.clh"
+
+static char *
+folder_of_edits (const char *after)
+{
+  char *folder = g_dir_make_tmp ("session-edits-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, EDITED, NULL), *own = ls_kernel_files_own (EDITED),
+                  *text = g_strconcat (own, after, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return folder;
+}
+
+/* Until what is being read is there. */
+static void
+look (const LsSession *self)
+{
+  while (self->looking)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+assert_edited (const LsSession *self, const char *after, const char *when)
+{
+  const char *text = self->kernel_files != NULL ? g_hash_table_lookup (self->kernel_files->texts, EDITED)
+                                                : NULL;
+
+  if ((text != NULL) != (after != NULL) || (after != NULL && !g_str_has_suffix (text, after)))
+    g_error ("%s, the session has %s", when,
+             text == NULL ? "the built-in kernels" : "kernels that were edited otherwise");
+}
+
+/* Dropped while the folder is read: what was read isn't taken over afterwards. */
+static void
+test_dropped (void)
+{
+  g_autofree char *folder = folder_of_edits ("\n/* dropped */\n");
+  g_autoptr (LsSession) self = ls_session_new ();
+
+  ls_session_edit_kernels (self, folder);
+  g_assert_cmpstr (ls_session_kernel_folder (self), ==, folder);
+  ls_session_edit_kernels (self, NULL);
+  g_assert_null (ls_session_kernel_folder (self));
+  look (self);
+  assert_edited (self, NULL, "dropped before they were read");
+  /* nobody looks there any more */
+  g_assert_cmpuint (self->kernel_timer, ==, 0);
+  g_assert_null (self->kernel_monitor);
+  ls_session_end (self);
+  remove_tree (folder);
+}
+
+/* Dropped and taken up again, in the same folder, which is as it was. */
+static void
+test_again (void)
+{
+  g_autofree char *folder = folder_of_edits ("\n/* kept */\n");
+  g_autoptr (LsSession) self = ls_session_new ();
+
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      ls_session_edit_kernels (self, folder);
+      look (self);
+      assert_edited (self, "\n/* kept */\n", turn == 0 ? "edited" : "edited again");
+      ls_session_edit_kernels (self, NULL);
+      assert_edited (self, NULL, "dropped");
+    }
+  ls_session_end (self);
+  remove_tree (folder);
+}
+
+/* Another folder while the first is read: those of the first come to nothing, and what the other one lacks is
+ * copied out into it, as into any. */
+static void
+test_other (void)
+{
+  g_auto (GStrv) names = ls_kernel_files_names ();
+  g_autofree char *first = folder_of_edits ("\n/* first */\n"), *other = folder_of_edits ("\n/* other */\n");
+  g_autoptr (LsSession) self = ls_session_new ();
+
+  ls_session_edit_kernels (self, first);
+  ls_session_edit_kernels (self, other);
+  g_assert_cmpstr (ls_session_kernel_folder (self), ==, other);
+  look (self);
+  assert_edited (self, "\n/* other */\n", "in another folder before the first one was read");
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autofree char *path = g_build_filename (other, *name, NULL);
+
+      if (!g_file_test (path, G_FILE_TEST_EXISTS))
+        g_error ("“%s” isn't in the other folder, where it is to be edited", *name);
+    }
+  ls_session_end (self);
+  remove_tree (first);
+  remove_tree (other);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/session-edits/dropped", test_dropped);
+  g_test_add_func ("/session-edits/again", test_again);
+  g_test_add_func ("/session-edits/other", test_other);
+  return g_test_run ();
+}
