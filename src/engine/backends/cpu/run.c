@@ -61,7 +61,8 @@ tile_number (const LsCpu *self, guint32 tile)
   return self->pass + 1 == stage->n_passes ? tile : (self->pass + 1) * stage->n_tiles + tile;
 }
 
-static void
+/* Returns when it was done. */
+static guint64
 do_recorded_tile (const LsCpu *self, guint worker, guint32 tile, guint8 from)
 {
   LsRing *ring = &self->trace->rings[1 + worker];
@@ -80,6 +81,7 @@ do_recorded_tile (const LsCpu *self, guint worker, guint32 tile, guint8 from)
   event.end_ns = ls_clock_ns ();
   event.unit = (gint16) sched_getcpu ();
   ls_ring_add (ring, &event);
+  return event.end_ns;
 }
 
 static void
@@ -88,14 +90,14 @@ work_recorded_cb (gpointer data, guint worker)
   const LsCpu *self = data;
   guint32 tile;
   guint8 from;
-  gboolean any = FALSE;
+  guint64 done_ns = 0;
 
-  for (; self->schedule->next (self->share, worker, &tile, &from); any = TRUE)
-    do_recorded_tile (self, worker, tile, from);
+  while (self->schedule->next (self->share, worker, &tile, &from))
+    done_ns = do_recorded_tile (self, worker, tile, from);
   /* whoever had no tile has waited since the job began, however late it woke to see that none was left */
-  if (!any)
+  if (done_ns == 0)
     return;
-  self->finished_ns[(self->n_jobs - 1) * ls_pool_size (self->pool) + worker] = ls_clock_ns ();
+  self->finished_ns[(self->n_jobs - 1) * ls_pool_size (self->pool) + worker] = done_ns;
   ls_misses_note (self->misses, self->n_jobs - 1, worker);
 }
 
@@ -123,21 +125,21 @@ share_out (LsCpu *self, guint32 n_tiles)
   hand_over (self, work_cb);
 }
 
-static void
-share_out_recorded (LsCpu *self, guint32 n_tiles)
+/* Returns when the job ended. */
+static guint64
+share_out_recorded (LsCpu *self, guint32 n_tiles, guint64 start_ns)
 {
   const guint n_workers = ls_pool_size (self->pool);
   LsCpuJob *job = &self->jobs[self->n_jobs++];
   guint64 *finished_ns = &self->finished_ns[(self->n_jobs - 1) * n_workers];
 
   job->op = self->stage->op;
-  job->start_ns = ls_clock_ns ();
+  job->start_ns = start_ns;
   for (guint w = 0; w < n_workers; w++)
     finished_ns[w] = job->start_ns;
   if (n_tiles == 1)
     {
-      do_recorded_tile (self, 0, 0, LS_WORKER_NONE);
-      finished_ns[0] = ls_clock_ns ();
+      finished_ns[0] = do_recorded_tile (self, 0, 0, LS_WORKER_NONE);
       ls_misses_note (self->misses, self->n_jobs - 1, 0);
     }
   else
@@ -145,7 +147,7 @@ share_out_recorded (LsCpu *self, guint32 n_tiles)
       ls_share_begin (self->share, self->schedule, n_tiles, n_workers);
       hand_over (self, work_recorded_cb);
     }
-  job->end_ns = ls_clock_ns ();
+  return job->end_ns = ls_clock_ns ();
 }
 
 static void
@@ -157,15 +159,12 @@ run_stage (LsCpu *self, const LsCpuStage *stage)
       return;
     }
   self->stage = stage;
-  self->joining = FALSE;
-  for (self->pass = 0; self->pass < stage->n_passes; self->pass++)
+  for (self->pass = 0, self->joining = FALSE; self->pass < stage->n_passes; self->pass++)
     share_out (self, stage->n_tiles);
   self->pass = 0;
-  if (stage->n_joins > 0)
-    {
-      self->joining = TRUE;
-      share_out (self, stage->n_joins);
-    }
+  self->joining = stage->n_joins > 0;
+  if (self->joining)
+    share_out (self, stage->n_joins);
 }
 
 static void
@@ -188,23 +187,25 @@ record (LsCpu *self, guint ring, LsEventKind kind, guint op, guint64 start_ns, g
 static void
 run_stage_recorded (LsCpu *self, const LsCpuStage *stage, guint64 start_ns)
 {
+  guint64 end_ns = start_ns;
+
   if (stage->kernel == NULL)
     {
       ls_op_run (&stage->call, self->scratch);
-      record (self, 1, LS_EVENT_REFERENCE, stage->op, start_ns, ls_clock_ns ());
+      end_ns = ls_clock_ns ();
+      record (self, 1, LS_EVENT_REFERENCE, stage->op, start_ns, end_ns);
     }
   else
     {
       self->stage = stage;
-      self->joining = FALSE;
-      for (self->pass = 0; self->pass < stage->n_passes; self->pass++)
-        share_out_recorded (self, stage->n_tiles);
+      for (self->pass = 0, self->joining = FALSE; self->pass < stage->n_passes; self->pass++)
+        end_ns = share_out_recorded (self, stage->n_tiles, end_ns);
       self->pass = 0;
-      self->joining = TRUE;
-      if (stage->n_joins > 0)
-        share_out_recorded (self, stage->n_joins);
+      self->joining = stage->n_joins > 0;
+      if (self->joining)
+        end_ns = share_out_recorded (self, stage->n_joins, end_ns);
     }
-  record (self, 0, LS_EVENT_OP, stage->op, start_ns, ls_clock_ns ());
+  record (self, 0, LS_EVENT_OP, stage->op, start_ns, end_ns);
 }
 
 /* ---- after a recorded step ---- */
