@@ -40,6 +40,11 @@ forbid "precompiled headers (pch) include no header of our own" '#include "' '^$
 views=$(sed -nE 's/^  ROW \(([a-z]+)\).*/ls_view_\1/p' src/ui/help/help.h | paste -sd '|')
 forbid "a view is known to its own folder and to the table of views" "(^|[^a-z_])($views)([^a-z_]|\$)" '^src/ui/paint/(views\.[ch]|[a-z]+/view_[a-z]+\.c):' src
 
+# Tiles names the source of the loops that it walks through.
+for source in $(sed -n '/^loops_of /,/^}/p' src/ui/paint/tiles/tiles_cpu_nest.c | grep -oE '"[a-z_]+"' | tr -d '"'); do
+  [ -f "src/engine/backends/cpu/$source.c" ] || breach "src/ui/paint/tiles/tiles_cpu_nest.c says $source.c, which isn't there"
+done
+
 # Which folder of src may include which: one line for each, "folder: others", and only others whose own line stands above,
 # so that there is no circle. ui/paint/* is every view without a line of its own.
 rooms='

@@ -19,6 +19,9 @@ G_BEGIN_DECLS
 
 /* Multiplications up to which OpenBLAS has kernels of their own for small matrices (AVX-512). */
 #define LS_BLAS_SMALL 1000000
+/* Multiplications of a block of the sum, up to which the lane's loops compute a tile: measured on a processor
+ * with AVX-512, where OpenBLAS is as fast as they are at twice as many. */
+#define LS_GEMM_LOOPS_MOST 30000000
 
 typedef enum {
   LS_GEMM_BLAS,       /* OpenBLAS, both factors packed */
@@ -48,8 +51,8 @@ typedef struct {
 
 /* What a call is there for. */
 typedef enum {
-  LS_GEMM_PLAIN, /* a matrix product: by OpenBLAS, unless it is one of its small ones, which are the loops' */
-  LS_GEMM_OWN,   /* one that its recording says the loops compute, however large */
+  LS_GEMM_PLAIN,   /* a matrix product: by OpenBLAS, unless the tile is small enough for the loops */
+  LS_GEMM_OWN,     /* one that its recording says the loops compute, however large */
   LS_GEMM_COLUMNS, /* of a convolution by way of columns: by the loops, or, as a recording may say, by
                       OpenBLAS */
   LS_GEMM_PICTURE, /* of a convolution without columns, by backends/cpu/direct_loops.c: B is pixels, as they

@@ -31,7 +31,7 @@ static const struct {
   { "Cooperlake", LS_WAY_OTHER, 24, 16, 32, 64, 24, 4, TRUE, NULL, NULL },
   { "Haswell", LS_WAY_OWN_LOOPS, 6, 16, 16, 32, 12, 0, TRUE, "gemm_loops.c", "A is read where it lies." },
   { "Haswell", LS_WAY_SCALAR_LOOPS, 3, 4, 16, 4, 12, 0, TRUE, "gemm_scalar.c", "A is read where it lies." },
-  { "Haswell", LS_WAY_NAIVE_LOOPS, 1, 1, 16, 4, 1, 0, FALSE, "gemm_naive.c",
+  { "Haswell", LS_WAY_NAIVE_LOOPS, 1, 1, 16, 4, 1, 0, FALSE, "gemm_scalar.c",
     "The loops read A and B where they lie; nothing is packed." },
 };
 
@@ -416,6 +416,25 @@ test_unstamped (void)
     }
 }
 
+/* Of an op whose tiles are OpenBLAS's, the last ones may be small enough for the loops. */
+static void
+test_edge (void)
+{
+  g_autoptr (LsViewData) data = make_data ("flatten, dense 1000, relu, dense 10", 500, NULL);
+  LsTilesState asked = { .cpu_side = TRUE };
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked, .op = 1 };
+
+  ls_tiling_set (&data->recording->lanes[0].tilings[1], 500, 1000, 400, 800);
+  for (gint last = 0; last < 2; last++)
+    {
+      LsTiles t;
+      asked.group_row = asked.group_col = last;
+      g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+      g_assert_cmpint (t.cpu->use, ==, last ? LS_GEMM_OWN : LS_GEMM_PLAIN);
+      ls_tiles_clear (&t);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -426,5 +445,6 @@ main (int argc, char **argv)
       g_test_add_data_func (name, GUINT_TO_POINTER (i), test_core);
     }
   g_test_add_func ("/paint/tiles-cpu-packed/unstamped", test_unstamped);
+  g_test_add_func ("/paint/tiles-cpu-packed/edge", test_edge);
   return g_test_run ();
 }

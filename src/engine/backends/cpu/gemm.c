@@ -4,21 +4,18 @@
  * longer than LS_SUM_BLOCK, so one call per block keeps the order, if its kernels do. Those for AVX-512 add
  * one product after the other; those for AVX2 (0.3.21: Haswell, Zen) add even and odd k apart at the edges of
  * their blocks. Instead of a list of kernels and versions, a few products are computed both ways once, and
- * the bits compared. All but large ones, to LOOPS_MOST, the loops compute: they copy a panel of B at most,
- * and on tiles of 64×64×784 to 128×392×256 are 1.1 to 1.5 times as fast as OpenBLAS 0.3.21; 0.9 to 1.5 times
- * as fast as its kernels for small products, but for single rows, which take half the time for adding up
- * sixteen sums in parallel; and on tiles of 500×500×1000 as fast.
+ * the bits compared. All but large ones, to LS_GEMM_LOOPS_MOST, the loops compute: they copy a panel of B at
+ * most, and on tiles of 64×64×784 to 128×392×256 are 1.1 to 1.5 times as fast as OpenBLAS 0.3.21; 0.9 to 1.5
+ * times as fast as its kernels for small products, but for single rows, which take half the time for adding
+ * up sixteen sums in parallel; and on tiles of 500×500×1000 as fast.
  */
 #include "config.h"
 #include "backends/cpu/gemm.h"
 
 #include "backends/cpu/blas.h"
 #include "core/rng.h"
+#include "model/blas_model.h"
 #include "ops/op.h"
-
-/* Multiplications of a block of the sum, up to which the loops compute it: measured on a processor with
- * AVX-512, where OpenBLAS is as fast as they are at twice as many. */
-#define LOOPS_MOST 30000000
 
 /* Odd sizes, so that every edge of OpenBLAS's blocks is met; TRIAL_M · TRIAL_N · LS_SUM_BLOCK > LS_BLAS_SMALL
  * (model/blas_model.h). */
@@ -104,7 +101,7 @@ ls_gemm_uses_blas (void)
 gboolean
 ls_gemm_calls_blas (gint64 m, gint64 n, gint64 k)
 {
-  return m * n * MIN (k, LS_SUM_BLOCK) > LOOPS_MOST && ls_gemm_uses_blas ();
+  return m * n * MIN (k, LS_SUM_BLOCK) > LS_GEMM_LOOPS_MOST && ls_gemm_uses_blas ();
 }
 
 /* What C holds before the block of the sum that begins with product `first`. */

@@ -170,6 +170,16 @@ use_picture (LsTiles *t)
     t->b.window = t->c.window = c->window;
 }
 
+/* The last tiles of an op whose others are OpenBLAS's may be small enough for the loops. */
+static gboolean
+is_small_edge (const LsTiles *t, const LsTiling *tiling)
+{
+  const double k = (double) MIN (t->gemm.k, LS_SUM_BLOCK);
+
+  return (double) tiling->tile_rows * (double) tiling->tile_cols * k > LS_GEMM_LOOPS_MOST
+         && (double) t->cpu->rows * (double) t->cpu->cols * k <= LS_GEMM_LOOPS_MOST;
+}
+
 static void
 place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
 {
@@ -188,13 +198,15 @@ place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
                         .item_m = 1,
                         .item_n = 1 };
   cpu->splits = 1;
+  cpu->row = (gint64) t->row * t->cut.tile_m;
+  cpu->rows = MAX (1, MIN ((gint64) t->cut.tile_m, t->gemm.m - cpu->row));
   cpu->col = (gint64) t->col * tiling->tile_cols;
   cpu->cols = MAX (1, MIN (tiling->tile_cols, t->gemm.n - cpu->col));
   cpu->ta = t->recorded->attr.ta;
   cpu->tb = t->recorded->attr.tb;
   t->window = (guint) MIN ((gint64) LS_SUM_BLOCK, t->gemm.k);
   t->rounds = (t->gemm.k + t->window - 1) / t->window;
-  if (tiling->way != LS_WAY_OTHER)
+  if (tiling->way != LS_WAY_OTHER || is_small_edge (t, tiling))
     cpu->use = LS_GEMM_OWN;
   if (t->kind != LS_TILES_PLAIN)
     {
@@ -205,8 +217,6 @@ place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
         use_columns (t);
       place_conv (t, tiling);
     }
-  cpu->row = (gint64) t->row * t->cut.tile_m;
-  cpu->rows = MAX (1, MIN ((gint64) t->cut.tile_m, t->gemm.m - cpu->row));
 }
 
 /* In the micro-tile of a standing picture, a row that multiplies something. */

@@ -48,9 +48,8 @@ loops_of (const LsTiles *t, const LsBlasModel *model)
     case LS_GEMM_BLAS_SMALL:
       return NULL;
     case LS_GEMM_SCALAR:
-      return "gemm_scalar";
     case LS_GEMM_NAIVE:
-      return "gemm_naive";
+      return "gemm_scalar";
     case LS_GEMM_LOOPS:
       break;
     }
