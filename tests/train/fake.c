@@ -89,6 +89,8 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
   FakeLane *self = data;
   guint64 n = (guint64) g_atomic_int_add (&fake.runs, 1) + 1;
 
+  if (run->reuse && g_atomic_int_add (&fake.reuses, 1) == 0)
+    g_atomic_int_set (&fake.reused_from, (gint) n);
   g_usleep ((gulong) g_atomic_int_get (&fake.run_ms) * 1000);
   if (n == fake.fail_at || (fake.fail_recorded && run->trace) || (fake.fail_one_op && run->n_ops == 1))
     {

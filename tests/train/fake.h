@@ -32,6 +32,8 @@ typedef struct {
   guint64 step;     /* the number of the newest step that it trained, from 1 */
   gboolean skipped; /* which wasn't the one after the last */
   gint let_go;      /* atomic */
+  gint reuses;      /* atomic: run()s of whole steps in which tensors might lie in each other's memory, */
+  gint reused_from; /* the first of them, from 1 */
   gint waits; /* atomic: a recorded step would wait for a compiler, until warm_walk() is over, which waits for
                  `let_go` */
   gint together; /* atomic: instances that were opened while another was still there */

@@ -40,6 +40,22 @@ test_last_step (void)
   g_assert_cmpuint (next->lanes[1].steps, ==, 26);
 }
 
+/* Each tensor is written where it lies by itself, before the first steps in which some lie in each other's
+ * memory: else a recorded step would wait for the system's pages. */
+static void
+test_own_memory_first (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start (options, &fake_backend);
+  g_autoptr (LsSnapshot) s = NULL;
+
+  ls_coordinator_run (c, 60);
+  s = finish (c);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 60);
+  g_assert_cmpint (g_atomic_int_get (&fake.reuses), >, 0);
+  g_assert_cmpint (g_atomic_int_get (&fake.reused_from), >, 1);
+}
+
 /* Asked for first, said how far afterwards. */
 static void
 test_before_run (void)
@@ -212,6 +228,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/recording/last-step", test_last_step);
+  g_test_add_func ("/recording/own-memory-first", test_own_memory_first);
   g_test_add_func ("/recording/before-run", test_before_run);
   g_test_add_func ("/recording/late-lane", test_late_lane);
   g_test_add_func ("/recording/late-lane-fails", test_late_lane_fails);

@@ -256,7 +256,7 @@ ls_lab_lane_turn (Lane *lane, guint n, LsTrace *trace, double *us, GError **erro
                 .batches = lane->batcher != NULL ? batches : NULL,
                 .hyper = hyper,
                 .fuse = o->fusion,
-                .reuse = trace == NULL,
+                .reuse = trace == NULL && lane->step > 0, /* as train/lane/lane_jobs.c has it */
                 .scale = lane->batcher != NULL && !lane->forward ? &lane->scale : NULL,
                 .trace = trace };
   LsRunResult result = { .step_end_ns = ends, .losses = lane->batcher != NULL ? losses : NULL };

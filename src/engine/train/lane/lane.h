@@ -122,7 +122,9 @@ typedef struct {
   const LsBackend *backend;
   guint number;
   LsPlan *plan;
-  LsPlan *stored; /* the same, as the backend has it, in the lane's precision; NULL before it is open */
+  LsPlan *stored;   /* the same, as the backend has it, in the lane's precision; NULL before it is open */
+  gboolean written; /* since then each tensor has been written where it lies by itself: a recorded step
+                       wouldn't be the first to ask the system for that memory */
   LsData *data;
   LsSignal *signal;
   guint32 *index;     /* the samples of each step, LS_TURN_MAX × batch */

@@ -29,6 +29,7 @@ read_params (LsLane *lane, GError **error)
 static gboolean
 open_lane (LsLane *lane, GError **error)
 {
+  lane->written = FALSE;
   lane->stored = ls_plan_with_precision (lane->plan, (LsPrecision) lane->options->precision);
   lane->instance = lane->backend->open (lane->options, lane->number, error);
   if (lane->instance == NULL)
@@ -219,7 +220,7 @@ train (LsLane *lane, GError **error)
                 .batches = batches,
                 .hyper = hyper,
                 .fuse = request->fuse,
-                .reuse = !request->train.record,
+                .reuse = !request->train.record && lane->written,
                 .scale = &lane->scale };
   LsRunResult result
     = { .losses = of->train.losses, .step_end_ns = of->train.step_end_ns, .skipped = of->train.skipped };
@@ -237,6 +238,7 @@ train (LsLane *lane, GError **error)
   of->train.start_ns = result.start_ns;
   if (ok && request->train.record)
     of->train.step_end_ns[0] = result.end_ns;
+  lane->written |= ok && !run.reuse;
   return ok;
 }
 
