@@ -381,6 +381,18 @@ test_least_share (void)
     }
 }
 
+/* One text in all rows is a column of its own, in words that are of one. */
+static void
+test_one_text (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  temp_dir_init (&dir);
+  g_autoptr (LsData) data = accept_text (&dir, "v,t,class\n1,p,a\n2,p,b\n3,p,a\n4,p,b\n", NULL);
+
+  assert_note (data, "Column “t” has 1 text and becomes a column of 0 and 1.");
+  g_assert_cmpint (data->train.sample_size, ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -398,5 +410,6 @@ main (int argc, char **argv)
   g_test_add_func ("/csv-cells/mixed", test_mixed);
   g_test_add_func ("/csv-cells/most-texts", test_most_texts);
   g_test_add_func ("/csv-cells/least-share", test_least_share);
+  g_test_add_func ("/csv-cells/one-text", test_one_text);
   return g_test_run ();
 }
