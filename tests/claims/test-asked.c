@@ -146,7 +146,9 @@ test_untimed (void)
 
 static const char gpu[] = "\"true\": {\"from\": 2}, \"needs\": \"gpu\", \"outcomes\": ["
                           "{\"words\": {\"en\": \"the card's\"}, \"is\": \"time(a) / time(b)\"}, "
-                          "{\"words\": {\"en\": \"the processor's\"}, \"is\": \"time(a) / time(a)\"}]";
+                          "{\"words\": {\"en\": \"the processor's\"}, \"is\": \"time(a) / time(a)\"}, "
+                          "{\"words\": {\"en\": \"by unit\"}, "
+                          "\"is\": \"time(a) / time(a) * threads(b) / threads(b)\"}]";
 
 /* A claim about graphics cards: with one it is judged; where the device is this processor, that device's
  * figures stand in, and decide nothing; where it is missing, why is said. */
@@ -180,6 +182,10 @@ test_gpu (void)
       g_assert_cmpstr (result->why, ==, rows[i].why);
       g_assert_true (result->findings[0].stand_in == rows[i].stand_in);
       g_assert_false (result->findings[1].stand_in); /* no time of OpenCL's is in it */
+      if (result->findings[2].stand_in != rows[i].stand_in)
+        g_error (
+          "row %u: the units of an OpenCL device that is this processor aren't taken for a card's stand-in",
+          (guint) i);
       g_assert_cmpint (result->findings[0].figure.n > 0, ==, rows[i].no == NULL);
       g_assert_cmpint (result->verdict, ==,
                        rows[i].gpu != NULL ? LS_CLAIM_NOT_HERE : LS_CLAIM_NOT_MEASURABLE);

@@ -82,6 +82,9 @@ test_ten (void)
   g_autoptr (LsData) more = accept_as (dir.path, NULL);
   g_assert_null (more->class_names);
   assert_note (more, "“batches.meta.txt” has 11 names for 10 classes");
+  put_text (&dir, "batches.meta.txt", "one\n");
+  g_autoptr (LsData) one = accept_as (dir.path, NULL);
+  assert_note (one, "“batches.meta.txt” has 1 name for 10 classes");
 }
 
 static void

@@ -381,6 +381,40 @@ test_least_share (void)
     }
 }
 
+/* Columns of 0 and 1 are that in both parts, while numbers are brought to one scale. */
+static void
+test_zero_and_one (void)
+{
+  g_autoptr (GString) text = g_string_new ("t,class\n");
+  g_auto (TempDir) dir = { 0 };
+  temp_dir_init (&dir);
+  for (guint i = 0; i < 20; i++)
+    g_string_append_printf (text, "%s,%c\n", i % 4 < 2 ? "p" : "q", i % 2 == 0 ? 'a' : 'b');
+  g_autoptr (LsData) data = accept_text (&dir, text->str, "test-share=0.5");
+  const LsDataset *const sets[] = { &data->train, &data->test };
+
+  for (guint s = 0; s < 2; s++)
+    for (gint64 i = 0; i < sets[s]->n * 2; i++)
+      {
+        const float value = ((const float *) sets[s]->samples)[i];
+        if (value != 0 && value != 1)
+          g_error ("a text’s column of 0 and 1 has %g in the samples to %s with", (double) value,
+                   s == 0 ? "train" : "test");
+      }
+}
+
+/* One text in all rows is a column of its own, in words that are of one. */
+static void
+test_one_text (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  temp_dir_init (&dir);
+  g_autoptr (LsData) data = accept_text (&dir, "v,t,class\n1,p,a\n2,p,b\n3,p,a\n4,p,b\n", NULL);
+
+  assert_note (data, "Column “t” has 1 text and becomes a column of 0 and 1.");
+  g_assert_cmpint (data->train.sample_size, ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -398,5 +432,7 @@ main (int argc, char **argv)
   g_test_add_func ("/csv-cells/mixed", test_mixed);
   g_test_add_func ("/csv-cells/most-texts", test_most_texts);
   g_test_add_func ("/csv-cells/least-share", test_least_share);
+  g_test_add_func ("/csv-cells/one-text", test_one_text);
+  g_test_add_func ("/csv-cells/zero-and-one", test_zero_and_one);
   return g_test_run ();
 }

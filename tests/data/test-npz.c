@@ -274,6 +274,24 @@ test_hostile_headers (void)
     }
 }
 
+/* A class is a whole number: one with a fraction isn't rounded to one. */
+static void
+test_fraction (void)
+{
+  double labels[N] = { 0 };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "data.npz");
+  for (guint i = 0; i < N; i++)
+    labels[i] = i % 2;
+  labels[3] = .5;
+  put_npz (path, make_bytes ("(12, 2, 3)", 6), make_npy ("<f8", "(12,)", labels, sizeof labels), FALSE,
+           FALSE);
+  refuse_as (path, NULL, LS_ERROR_DATA, "label 0.5 of sample 3 is no class");
+}
+
 /* A value that is no number, or of which two may be too far apart for a float, wherever it stands: 2¹²⁶ is a
  * quarter of the largest float. */
 static void
@@ -424,5 +442,6 @@ main (int argc, char **argv)
   g_test_add_func ("/npz/hostile-headers", test_hostile_headers);
   g_test_add_func ("/npz/hostile-archives", test_hostile_archives);
   g_test_add_func ("/npz/heads-alone", test_heads_alone);
+  g_test_add_func ("/npz/fraction", test_fraction);
   return g_test_run ();
 }

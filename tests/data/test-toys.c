@@ -342,6 +342,30 @@ test_colours (void)
         g_assert_cmpuint (pixel[1], ==, 2 * y);
         g_assert_cmpuint (pixel[2], ==, 2 * (x + y));
       }
+  /* two channels are no colours: the first one is shown as grey */
+  LsData two = set;
+  two.train.shape[0] = 2;
+  two.train.sample_size = 2 * EDGE * EDGE;
+  g_autoptr (LsDataPreview) grey = ls_data_preview_new (&two);
+  for (guint i = 0; i < LS_PREVIEW_EDGE * LS_PREVIEW_EDGE; i++)
+    for (guint c = 0; c < 3; c++)
+      if (grey->pixels[3 * i + c] != preview->pixels[3 * i])
+        g_error ("of two channels pixel %u is %u, %u, %u, not grey", i, grey->pixels[3 * i],
+                 grey->pixels[3 * i + 1], grey->pixels[3 * i + 2]);
+  /* four rows of eight, each as it is */
+  LsData wide = set;
+  wide.train.shape[0] = 1;
+  wide.train.shape[1] = 4;
+  wide.train.shape[2] = 8;
+  wide.train.sample_size = 4 * 8;
+  for (guint i = 0; i < 4 * 8; i++)
+    values[i] = (guint8) i;
+  g_autoptr (LsDataPreview) rows = ls_data_preview_new (&wide);
+  g_assert_cmpuint (rows->width, ==, 8);
+  g_assert_cmpuint (rows->height, ==, 4);
+  for (guint i = 0; i < 4 * 8; i++)
+    if (rows->pixels[3 * i] != i)
+      g_error ("pixel %u in row %u is value %u of the sample", i % 8, i / 8, rows->pixels[3 * i]);
 }
 
 int

@@ -130,11 +130,34 @@ test_then_where_equal (void)
     }
 }
 
+/* Spots of another run's batch lie between two of the axis: the one that they are nearest to is measured like
+ * any other. */
+static void
+test_beside_the_axis (void)
+{
+  static const guint xs[] = { 1, 2, 4, 8, 16, 32, 64 }, ys[] = { 32 };
+  g_autoptr (LsLabResult) result = new_result ();
+  g_autoptr (GArray) spots = spots_of (xs, G_N_ELEMENTS (xs), ys, 1);
+  LsLabSpot next;
+
+  tried (result, (LsLabSpot){ 6, 32 }, 1.5);
+  for (guint i = 0; i < G_N_ELEMENTS (xs); i++)
+    {
+      if (!ls_lab_next (result, spots, NULL, 1e9, &next))
+        g_error ("batch 6 was measured before, and now %u of %u others are left out",
+                 (guint) G_N_ELEMENTS (xs) - i, (guint) G_N_ELEMENTS (xs));
+      g_assert_false (ls_lab_result_tried (result, next));
+      tried (result, next, 1.5);
+    }
+  g_assert_false (ls_lab_next (result, spots, NULL, 1e9, &next));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-order/by-work", test_by_work);
   g_test_add_func ("/lab-order/then-where-equal", test_then_where_equal);
+  g_test_add_func ("/lab-order/beside-the-axis", test_beside_the_axis);
   return g_test_run ();
 }

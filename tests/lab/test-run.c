@@ -242,6 +242,51 @@ test_timed (void)
     }
 }
 
+/* A map that is gone on with at another batch has that one's cells, too: those that are there already aren't
+ * counted as some of them. */
+static void
+test_another_batch (void)
+{
+  guint n[2] = { 0 };
+
+  played_begin (NULL, NULL);
+  for (guint r = 0; r < 2; r++)
+    {
+      g_autoptr (LsOptions) options = rig_options ("cpu,opencl");
+      const LsLabWish wish
+        = { .experiment = &ls_experiment_crossover, .options = options, .seconds = 21, .rounds = ROUNDS };
+      g_autoptr (GCancellable) cancel = g_cancellable_new ();
+      Timed timed = { 0, 0, cancel, 0, 0 };
+      g_autoptr (GArray) spots = NULL;
+      g_autoptr (LsLabResult) result = NULL;
+      g_autoptr (GError) error = NULL;
+
+      options->batch = r == 0 ? 100 : 30;
+      spots = ls_experiment_spots (&ls_experiment_crossover, options, NULL, 0);
+      timed.stop_at = r == 0 ? spots->len - 1 : 0; /* all but one */
+      result = ls_lab_run (&wish, timed_cb, &timed, cancel, &error);
+      n[r] = timed.n;
+      if (r == 0)
+        {
+          g_assert_error (error, LS_ERROR, LS_ERROR_CANCELLED);
+          g_assert_cmpuint (n[0], ==, spots->len);
+          continue;
+        }
+      g_assert_no_error (error);
+      if (n[1] <= n[0] || result->n_sizes != n[1])
+        g_error ("a map of %u cells is gone on with at another batch, and has %u cells then, not more", n[0],
+                 result->n_sizes);
+      g_assert_cmpuint (result->tried->len, ==, n[1]);
+      for (guint i = 0; i < spots->len; i++)
+        g_assert_true (ls_lab_result_tried (result, g_array_index (spots, LsLabSpot, i)));
+      g_autofree char *why = NULL;
+      g_autoptr (LsLabResult) kept = ls_lab_kept_exactly (&ls_experiment_crossover, options, TRUE, 21, ROUNDS,
+                                                          &why);
+      if (kept == NULL)
+        g_error ("a map of two batches isn't kept: %s", why != NULL ? why : "nothing is there");
+    }
+}
+
 /* What was broken off on these devices and at these sizes is gone on with, however few of them are there;
  * else it is said that it isn't used, and all is measured anew. */
 static void
@@ -341,6 +386,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-run/run", test_run);
   g_test_add_func ("/lab-run/timed", test_timed);
+  g_test_add_func ("/lab-run/another-batch", test_another_batch);
   g_test_add_func ("/lab-run/goes-on", test_goes_on);
   g_test_add_func ("/lab-run/damaged", test_damaged);
   status = g_test_run ();

@@ -154,6 +154,7 @@ test_most (void)
 typedef struct {
   guint before, after, stop_at;
   GCancellable *cancel;
+  guint stop_before; /* it is stopped when so many are done and the next one is about to be */
 } Heard;
 
 static void
@@ -166,6 +167,8 @@ heard_cb (const LsSweep *sweep, gboolean before, double seconds_left, gpointer d
       g_assert_cmpuint (sweep->done, ==, heard->after); /* the one that is about to be */
       g_assert_cmpfloat (seconds_left, >, 0);
       heard->before++;
+      if (heard->stop_before > 0 && heard->before > heard->stop_before)
+        g_cancellable_cancel (heard->cancel);
       return;
     }
   heard->after++;
@@ -228,21 +231,23 @@ test_run (void)
 
 /* As many as were done stay when it is stopped, and it goes on there; forgotten, it begins anew. */
 static void
-test_stopped (void)
+test_stopped (gconstpointer between)
 {
   static const char *const vary[] = { "batch=1,2,4,8", NULL };
   g_autoptr (LsSweep) sweep = sweep_new ("cpu", vary);
   g_autoptr (GCancellable) cancel = g_cancellable_new ();
   g_autoptr (GError) stopped = NULL, error = NULL;
-  Heard heard = { .stop_at = 3, .cancel = cancel };
+  Heard heard = { .cancel = cancel };
 
+  *(between != NULL ? &heard.stop_at : &heard.stop_before) = 3;
   played_begin (NULL, NULL);
   g_assert_false (ls_sweep_run (sweep, .1, ROUNDS, heard_cb, &heard, cancel, &stopped));
   g_assert_error (stopped, LS_ERROR, LS_ERROR_CANCELLED);
   g_assert_cmpuint (sweep->done, ==, 3);
   g_assert_cmpuint (ls_sweep_cell (sweep, 3, 0)->rate.n, ==, 0);
   played_begin (NULL, NULL);
-  heard.stop_at = 0;
+  heard.stop_at = heard.stop_before = 0;
+  heard.before = heard.after;
   g_assert_true (ls_sweep_run (sweep, .1, ROUNDS, heard_cb, &heard, NULL, &error));
   g_autofree char *book = played_book ();
   /* each has some tenths, however little there is for all */
@@ -373,7 +378,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/seeds", test_seeds);
   g_test_add_func ("/sweep/most", test_most);
   g_test_add_func ("/sweep/run", test_run);
-  g_test_add_func ("/sweep/stopped", test_stopped);
+  g_test_add_data_func ("/sweep/stopped", GINT_TO_POINTER (1), test_stopped);
+  g_test_add_data_func ("/sweep/stopped-at-one", NULL, test_stopped);
   g_test_add_func ("/sweep/left", test_left);
   g_test_add_func ("/sweep/defaults", test_defaults);
   g_test_add_func ("/sweep/nothing", test_nothing);

@@ -247,6 +247,48 @@ test_published (void)
     }
 }
 
+/* One run is one, and so is one month; of less than one run a month the sentence doesn't say that none would
+ * change it. */
+static void
+test_one (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  priced (&a, "rtx 3090", "v100");
+  a.guide.runs = 1;
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_STAY);
+  if (strstr (a.advice.sentence, "the month’s 1 run in ") == NULL)
+    g_error ("one run a month is told as “%s”", a.advice.sentence);
+  a.guide.own = NULL;
+  advise (&a);
+  if (strstr (a.advice.sentence, "the month’s 1 run in ") == NULL)
+    g_error ("without a card one run a month is told as “%s”", a.advice.sentence);
+  a.guide.runs = .1;
+  a.guide.steps = 1e7; /* of .6 s: 1667 h, of which a month has a tenth */
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_STAY);
+  if (!g_str_has_prefix (a.advice.change, "More than 0.438 runs a month would change that"))
+    g_error ("a tenth of a run a month is done here, and it says: “%s”", a.advice.change);
+  leave (&a);
+
+  ask (&a, LARGE, 512);
+  priced (&a, "rtx 3090", "v100");
+  a.guide.months = 1;
+  a.guide.budget = 1; /* renting is the cheaper way, and too dear */
+  advise (&a);
+  g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_NONE);
+  if (!g_str_has_suffix (a.advice.sentence, " in 1 month."))
+    g_error ("one month is told as “%s”", a.advice.sentence);
+  a.guide.budget = (ls_bill_rented (&a.advice.best, 1) + ls_bill_rented (&a.advice.worst, 1)) / 2;
+  advise (&a);
+  g_assert_nonnull (a.advice.change);
+  if (strstr (a.advice.change, "In 1 month it takes") == NULL)
+    g_error ("what one month costs is told as “%s”", a.advice.change);
+  leave (&a);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -257,5 +299,6 @@ main (int argc, char **argv)
   g_test_add_func ("/guide/sentences", test_sentences);
   g_test_add_func ("/guide/field", test_field);
   g_test_add_func ("/guide/published", test_published);
+  g_test_add_func ("/guide/one", test_one);
   return g_test_run ();
 }

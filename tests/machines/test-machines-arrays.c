@@ -290,6 +290,8 @@ test_systolic_cut (void)
     { 128, 2, 256, 64, 512, LS_WEIGHTS_A, TRUE, 4, 64 },
     /* so few weights, and so many samples, that one tile's rows are shared out */
     { 128, 4, 8192, 10, 128, LS_WEIGHTS_B, FALSE, 1, 2048 },
+    /* three tiles for four arrays: none is shared, for two of them would wait for the third */
+    { 128, 4, 300, 300, 128, LS_WEIGHTS_B, FALSE, 1, 300 },
     /* a column more than the array has: another tile, but for samples in the cells one more row */
     { 128, 1, 128, 129, 128, LS_WEIGHTS_B, TRUE, 1, 129 },
   };

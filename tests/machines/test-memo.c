@@ -138,6 +138,26 @@ test_another (void)
   expect (memo, machine, mlp, 0, &assumed, ++n);
 }
 
+/* As many answers as seven models have with five batches each, and what is tried beside, are kept; of more
+ * the one that was asked for longest ago goes. */
+static void
+test_most (void)
+{
+  enum { MOST = 96 };
+  const LsMachine *machine = ls_machine_find ("simt");
+  g_autoptr (LsMachineMemo) memo = ls_machine_memo_new ();
+  g_autoptr (LsPlan) plan = plan_of ("flatten, dense 10", 1);
+  LsAssumed assumed;
+
+  ls_machine_assume (machine, &assumed);
+  for (guint batch = 1; batch <= MOST; batch++)
+    expect (memo, machine, plan, batch, &assumed, batch);
+  expect (memo, machine, plan, 1, &assumed, MOST);
+  expect (memo, machine, plan, MOST + 1, &assumed, MOST + 1);
+  expect (memo, machine, plan, 1, &assumed, MOST + 1);
+  expect (memo, machine, plan, 2, &assumed, MOST + 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -145,5 +165,6 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/memo/same", test_same);
   g_test_add_func ("/machines/memo/own-batch", test_own_batch);
   g_test_add_func ("/machines/memo/another", test_another);
+  g_test_add_func ("/machines/most", test_most);
   return g_test_run ();
 }

@@ -44,6 +44,9 @@ test_machine (void)
   g_assert_cmpfloat (ls_machine_clock_mhz (root), ==, 2500);
   put_clock (root, 1, "<unknown>\n");
   g_assert_cmpfloat (ls_machine_clock_mhz (root), ==, 2000);
+  put_clock (root, 2, "4000000\n"); /* behind one that isn't told */
+  g_assert_cmpfloat (ls_machine_clock_mhz (root), ==, 3000);
+  put_clock (root, 2, "<unknown>\n");
   put_clock (root, 0, "-5");
   g_assert_cmpfloat (ls_machine_clock_mhz (root), ==, 0);
   /* from 1 MHz to 100 GHz it is a clock */

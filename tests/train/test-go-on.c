@@ -224,6 +224,45 @@ test_accuracies (void)
   rig_clear (&rig);
 }
 
+/* Of as many accuracies as are kept every other one goes when another comes: not the first, and not the
+ * newest.
+ */
+static void
+test_accuracies_thinned (void)
+{
+  enum { MOST = 4096 };
+  Rig rig = { 0 };
+
+  rig_init (&rig);
+  {
+    g_autoptr (LsOptions) options = options_new ();
+    g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
+    g_autoptr (LsCoordinator) c = NULL;
+    g_autoptr (LsSnapshot) s = NULL;
+
+    for (guint i = 0; i < MOST; i++)
+      {
+        const LsAccuracy one = { i * BROKEN_OFF / MOST, (double) i / MOST };
+        g_array_append_val (all, one);
+      }
+    g_clear_pointer (&rig.recording->lanes[0].accuracies, g_array_unref);
+    rig.recording->lanes[0].accuracies = g_array_ref (all);
+    c = go_on (&rig, options, &fake_backend, rig.recording);
+    ls_coordinator_run (c, END);
+    s = finish (c);
+    const GArray *kept = s->lanes[0].accuracies;
+    g_assert_cmpuint (kept->len, >, MOST / 2);
+    g_assert_cmpuint (kept->len, <, MOST / 2 + 100);
+    for (guint i = 0; i < MOST / 2; i++)
+      if (g_array_index (kept, LsAccuracy, i).accuracy != 2. * i / MOST)
+        g_error ("accuracy %u of those that are kept is number %g of %d", i,
+                 MOST * g_array_index (kept, LsAccuracy, i).accuracy, MOST);
+    g_assert_cmpuint (g_array_index (kept, LsAccuracy, kept->len - 1).steps, ==, END);
+    g_assert_cmpfloat (g_array_index (kept, LsAccuracy, kept->len - 1).accuracy, ==, s->lanes[0].accuracy);
+  }
+  rig_clear (&rig);
+}
+
 /* A lane that has failed begins where the run did, not at the first step with weights of a later one. */
 static void
 test_begins_anew (void)
@@ -319,6 +358,7 @@ main (int argc, char **argv)
   g_test_add_func ("/go-on/same", test_same);
   g_test_add_func ("/go-on/whole-network-answers", test_whole_network_answers);
   g_test_add_func ("/go-on/accuracies", test_accuracies);
+  g_test_add_func ("/go-on/accuracies-thinned", test_accuracies_thinned);
   g_test_add_func ("/go-on/begins-anew", test_begins_anew);
   g_test_add_func ("/go-on/held-finite", test_held_finite);
   g_test_add_func ("/go-on/held-meanwhile", test_held_meanwhile);

@@ -172,6 +172,32 @@ test_counterparts (void)
   g_assert_cmpuint (s->agreement.loss_delta_step, ==, 2);
 }
 
+/* Of three lanes the second is apart from step 3 on, and the third only at step 4: who is found to disagree
+ * is the second, since its own step and with its own losses. */
+static void
+test_disagree_of_three (void)
+{
+  g_autoptr (LsOptions) options = scripted_options (0);
+
+  for (guint step = 0; step < 40; step++)
+    {
+      script.losses[0][step] = .25f;
+      script.losses[1][step] = .375f; /* .125 (1 − (15/16)^8) = .0504 */
+      script.losses[2][step] = step == 0 ? .5f : .25f;
+    }
+  g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32,fp32");
+  g_autoptr (LsSnapshot) s = scripted_run (c, 40);
+  const LsAgreement *a = &s->agreement;
+
+  g_assert_true (a->disagree);
+  if (a->disagree_lanes[1] != 1)
+    g_error ("lane 1 is apart all the time, but lane %u is found", a->disagree_lanes[1]);
+  g_assert_cmpuint (a->disagree_step, ==, 0);
+  g_assert_cmpuint (a->disagree_lanes[0], ==, 0);
+  g_assert_cmpfloat (a->disagree_losses[0], ==, .25);
+  g_assert_cmpfloat (a->disagree_losses[1], ==, .375);
+}
+
 /* Weights 2 everywhere but one: the largest distance of any, and the tensor that is furthest off in
  * proportion; each time anew. */
 static void
@@ -380,6 +406,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scripted/disagree", test_disagree);
   g_test_add_func ("/scripted/disagree-large", test_disagree_large);
   g_test_add_func ("/scripted/counterparts", test_counterparts);
+  g_test_add_func ("/scripted/disagree-of-three", test_disagree_of_three);
   g_test_add_func ("/scripted/weights", test_weights);
   g_test_add_func ("/scripted/rates", test_rates);
   g_test_add_func ("/scripted/too-short", test_too_short);

@@ -213,6 +213,48 @@ test_stopped_program (void)
   g_assert_cmpuint (s->lanes[1].steps, ==, 300);
 }
 
+static guint64 again_ns; /* when the program went on */
+
+static gboolean
+first_waits (const LsSnapshot *s)
+{
+  return s->lanes[0].waits;
+}
+
+static gboolean
+was_looked_at (const LsSnapshot *s)
+{
+  static guint looks;
+
+  looks += s->time_ns > again_ns;
+  return looks >= 3;
+}
+
+/* Nor from that of lanes which wait for one that opens. */
+static void
+test_stopped_while_opening (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) waits = NULL, again = NULL, s = NULL;
+
+  fake.hang_open = TRUE;
+  g_setenv ("LOCKSTEP_OVERDUE_MS", "5000", TRUE);
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 300);
+  waits = await (c, first_waits);
+  stand_still (6000);
+  again_ns = ls_clock_ns ();
+  again = await (c, was_looked_at);
+  if (again->lanes[1].overdue)
+    g_error ("a lane that was to open while the program was stopped isn't waited for");
+  g_atomic_int_set (&fake.let_go, 1);
+  s = finish (c);
+  g_unsetenv ("LOCKSTEP_OVERDUE_MS");
+  g_assert_cmpuint (s->lanes[1].joined, ==, 0);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 300);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -222,5 +264,6 @@ main (int argc, char **argv)
   g_test_add_func ("/slow/recorded-at-rest", test_recorded_at_rest);
   g_test_add_func ("/slow/evaluation-ends", test_evaluation_ends);
   g_test_add_func ("/slow/stopped-program", test_stopped_program);
+  g_test_add_func ("/slow/stopped-while-opening", test_stopped_while_opening);
   return g_test_run ();
 }

@@ -259,9 +259,12 @@ place_features (LsSheet *sheet, LsData *data)
         {
           sheet->n_features += column->texts->len;
           if (ls_sheet_tells (sheet, LS_TOLD_CATEGORIES))
-            ls_data_note (data,
-                          _("Column “%s” has %u different texts and becomes as many columns of 0 and 1."),
-                          column->name, column->texts->len);
+            ls_data_note (
+              data,
+              ngettext ("Column “%s” has %u text and becomes a column of 0 and 1.",
+                        "Column “%s” has %u different texts and becomes as many columns of 0 and 1.",
+                        column->texts->len),
+              column->name, column->texts->len);
         }
     }
 }

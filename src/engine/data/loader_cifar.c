@@ -239,7 +239,10 @@ read_names (const Kind *kind, const LsDataSource *source, LsData *data)
   data->class_names = g_strv_builder_end (names);
   if ((gint) g_strv_length (data->class_names) == kind->n_classes)
     return;
-  ls_data_note (data, _("“%s” has %u names for %d classes, so the classes are called by number."),
+  ls_data_note (data,
+                ngettext ("“%s” has %u name for %d classes, so the classes are called by number.",
+                          "“%s” has %u names for %d classes, so the classes are called by number.",
+                          g_strv_length (data->class_names)),
                 kind->names, g_strv_length (data->class_names), kind->n_classes);
   g_clear_pointer (&data->class_names, g_strfreev);
 }

@@ -67,12 +67,24 @@ spots_of (const LsLabLanes *lanes, const LsLabWish *wish)
   return ls_experiment_spots (wish->experiment, wish->options, threads, lanes->specs->len);
 }
 
-/* On these devices, and of these spots, unless they are a map's, which may get further ones. */
+/* Those of `spots`, and those of a map's that other options had. */
+static guint
+count_sizes (const LsLabResult *kept, const GArray *spots)
+{
+  guint n = kept->tried->len;
+
+  for (guint i = 0; i < spots->len; i++)
+    n += !ls_lab_result_tried (kept, g_array_index (spots, LsLabSpot, i));
+  return n;
+}
+
+/* On these devices, and of these spots, unless they are a map's, which may get further ones, as many as a
+ * file may have. */
 static gboolean
 goes_on_with (const Run *run, const LsLabResult *kept, const LsLabResult *now)
 {
   const gboolean map = run->wish->experiment->rows != NULL;
-  gboolean same = map || kept->n_sizes == now->n_sizes;
+  gboolean same = map ? count_sizes (kept, run->spots) <= LS_LAB_MAX_SPOTS : kept->n_sizes == now->n_sizes;
 
   for (guint i = 0; i < now->specs->len; i++)
     same = same && g_strcmp0 (kept->keys[i], now->keys[i]) == 0;
@@ -139,7 +151,7 @@ begin (Run *run, GError **error)
       return g_steal_pointer (&empty);
     }
   kept->busy |= empty->busy;
-  kept->n_sizes = empty->n_sizes;
+  kept->n_sizes = run->news.n = count_sizes (kept, run->spots);
   begun = g_steal_pointer (&kept->date);
   kept->date = g_strdup (empty->date);
   run->news.done = kept->tried->len;

@@ -110,7 +110,9 @@ expected (const Map *map, LsLabSpot spot)
 
       if (!ls_lab_log_ratio (map->result, *tried, &log_ratio))
         continue;
-      const double apart = steps_apart (map, spot, *tried), weight = 1 / (apart * apart * apart * apart);
+      /* what another batch or width lay between may be as near as can be */
+      const double apart = MAX (.5, steps_apart (map, spot, *tried)),
+                   weight = 1 / (apart * apart * apart * apart);
       sum += weight * log_ratio;
       weights += weight;
     }

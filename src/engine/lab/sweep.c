@@ -327,6 +327,7 @@ measure (LsSweep *sweep, guint combination, double seconds, guint rounds, GCance
     {
       LsSweepCell *cell = &sweep->cells[combination * n + i];
 
+      g_clear_pointer (&cell->why, g_free); /* it was stopped at this one before */
       if (cell->same >= 0)
         {
           const LsSweepCell *other = ls_sweep_cell (sweep, (guint) cell->same, i);

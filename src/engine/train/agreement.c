@@ -5,6 +5,7 @@
 #include "train/private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "files/weights.h"
 
@@ -61,13 +62,18 @@ judge_losses (LsCoordinator *self, LsLaneControl *control, const LsLaneControl *
   if (!control->checks.suspect && (one_number || delta > LS_DISAGREE_LOSS))
     {
       control->checks.suspect = TRUE;
-      a->disagree_step = control->checks.compared;
-      a->disagree_lanes[0] = (guint) (other - self->lanes);
-      a->disagree_lanes[1] = (guint) (control - self->lanes);
-      a->disagree_losses[0] = first;
-      a->disagree_losses[1] = second;
+      control->checks.suspect_step = control->checks.compared;
+      control->checks.suspect_lane = (guint) (other - self->lanes);
+      control->checks.suspect_losses[0] = first;
+      control->checks.suspect_losses[1] = second;
     }
-  a->disagree = control->checks.suspect && (one_number || control->checks.apart > LS_DISAGREE_LOSS);
+  if (!control->checks.suspect || !(one_number || control->checks.apart > LS_DISAGREE_LOSS))
+    return;
+  a->disagree = TRUE;
+  a->disagree_step = control->checks.suspect_step;
+  a->disagree_lanes[0] = control->checks.suspect_lane;
+  a->disagree_lanes[1] = (guint) (control - self->lanes);
+  memcpy (a->disagree_losses, control->checks.suspect_losses, sizeof a->disagree_losses);
 }
 
 void

@@ -226,6 +226,7 @@ look_at_clock (LsCoordinator *self, guint waited_ms)
     return;
   LANES (self, control)
     {
+      control->watch.open_ns += passed_ns;
       control->watch.slow_ns += passed_ns;
       control->watch.deadline_ns += passed_ns;
     }

@@ -80,13 +80,16 @@ typedef struct {
 
 /* Beside the other lanes. */
 typedef struct {
-  guint64 compared;     /* steps whose loss has been held against another lane's */
-  double apart;         /* mean distance of the losses compared last */
-  gboolean suspect;     /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
-  gboolean examined;    /* it has run a step op by op since the lanes were found to disagree */
-  guint64 weights_step; /* weights were read for comparison after so many steps */
-  guint64 params_step;  /* the lane's params are its weights after so many steps; LS_STEP_NONE: they are being
-                           read, or weren't to the end */
+  guint64 compared;         /* steps whose loss has been held against another lane's */
+  double apart;             /* mean distance of the losses compared last */
+  gboolean suspect;         /* from this step on it may disagree, if what follows doesn't prove that wrong: */
+  guint64 suspect_step;     /* from 0, */
+  guint suspect_lane;       /* with that lane, */
+  double suspect_losses[2]; /* whose loss was the first of these */
+  gboolean examined;        /* it has run a step op by op since the lanes were found to disagree */
+  guint64 weights_step;     /* weights were read for comparison after so many steps */
+  guint64 params_step; /* the lane's params are its weights after so many steps; LS_STEP_NONE: they are being
+                          read, or weren't to the end */
 } LsLaneChecks;
 
 /* What is built for walks and recorded steps, and what is measured with them. */

@@ -51,7 +51,7 @@ overdue_ms (void)
 void
 ls_coordinator_look_overdue (LsCoordinator *self)
 {
-  const guint64 now_ns = ls_clock_ns ();
+  const guint64 now_ns = self->looked_ns;
   gboolean any_working = FALSE;
 
   LANES (self, control)
@@ -59,7 +59,7 @@ ls_coordinator_look_overdue (LsCoordinator *self)
   for (guint s = 0; s < self->n_lanes && any_working; s++)
     {
       LsLaneControl *control = &self->lanes[s];
-      if (ls_control_awaited (control) && now_ns - control->watch.open_ns > overdue_ms () * 1000000)
+      if (ls_control_awaited (control) && now_ns > control->watch.open_ns + overdue_ms () * 1000000)
         control->entry = LS_ENTRY_OVERDUE;
     }
 }

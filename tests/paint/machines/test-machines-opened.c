@@ -241,6 +241,39 @@ test_checked_by_shape (void)
     }
 }
 
+/* A side of what is tried. */
+static void
+assert_halved (const char *which, gint64 whole, gint64 tried)
+{
+  gint64 half = whole;
+
+  while (half > tried)
+    half = (half + 1) / 2;
+  if (half != tried)
+    g_error ("of %lld %s %lld are tried, which isn't a half of a half of them, rounded up", (long long) whole,
+             which, (long long) tried);
+}
+
+/* Of a product that is too large its longest side is halved, rounded up, until it isn't. */
+static void
+test_checked_in_part (void)
+{
+  LsMachineProof proof;
+  Picture p;
+
+  open_one (&p, "tensor", NULL);
+  for (double most = 1; most < 1e6; most *= 3)
+    {
+      g_assert_true (ls_machine_prove (opened (&p)->machine, &opened (&p)->assumed, p.data->recording,
+                                       machines_of (&p)->plan, most, &proof));
+      assert_halved ("rows", proof.whole_m, proof.m);
+      assert_halved ("columns", proof.whole_n, proof.n);
+      assert_halved ("terms", proof.whole_k, proof.k);
+      g_assert_cmpfloat ((double) (proof.m * proof.n * proof.k), <=, most);
+    }
+  close_picture (&p);
+}
+
 /* Each stage's interval, and whether the weights fit; the whole step beside the recorded one. */
 static void
 test_told (void)
@@ -379,6 +412,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines/spikes", test_spikes);
   g_test_add_func ("/paint/machines/checked", test_checked);
   g_test_add_func ("/paint/machines/checked-by-shape", test_checked_by_shape);
+  g_test_add_func ("/paint/machines/checked-in-part", test_checked_in_part);
   g_test_add_func ("/paint/machines/told", test_told);
   g_test_add_func ("/paint/machines/words", test_words);
   g_test_add_func ("/paint/machines/source", test_source);

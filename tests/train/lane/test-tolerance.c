@@ -316,6 +316,13 @@ test_first_that_differs (void)
   first = ls_compare_first (all);
   g_assert_cmpuint (first->op, ==, 7);
   g_assert_cmpuint (first->tensor, ==, 2);
+  /* of two that are as far out the first is told */
+  const LsComparison as_far
+    = { .op = 7, .tensor = 4, .verdict = LS_VERDICT_DIFFER, .value = 5, .expected = 1, .tolerance = 1 };
+  g_array_append_val (all, as_far);
+  first = ls_compare_first (all);
+  if (first->tensor != 2)
+    g_error ("tensors 2 and 4 are as far out, and not the first one is told but %u", first->tensor);
 }
 
 int

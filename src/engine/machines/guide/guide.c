@@ -184,37 +184,35 @@ reason (const LsGuide *g, const LsAdvice *a)
   return g_strdup (_("how long a run takes here isn’t measured"));
 }
 
-/* "818000": more of them would say that the rate is known so well. (transfer full) */
-static char *
-three_figures (double value)
-{
-  const double unit = value >= 1000 ? pow (10, floor (log10 (value)) - 2) : 1;
-
-  return ls_digits_text (floor (value / unit) * unit);
-}
-
 static gboolean
 stays (const LsGuide *g, LsAdvice *a)
 {
   if (a->here.n == 0 || !ls_guide_fits (g, &g->here) || a->here.value > LS_HOURS_A_MONTH)
     return FALSE;
+  const double limit = LS_HOURS_A_MONTH / a->run_here.value;
   g_autofree char *hours = ls_hours_text (&a->here),
                   *there = a->owned.n > 0 ? ls_hours_text (&a->owned) : NULL,
                   *runs = ls_digits_text (g->runs), *most = NULL;
   a->kind = LS_ADVICE_STAY;
-  a->sentence
-    = there != NULL
-        ? g_strdup_printf (_("Buy nothing: this computer does the month’s %s runs in %s of its 730 h, and "
-                              "the step fits; the %s would take %s."),
-                           runs, hours, g->own->name, there)
-        : g_strdup_printf (_("Buy nothing: this computer does the month’s %s runs in %s of its 730 h, "
-                              "and the step fits."),
-                           runs, hours);
-  most = three_figures (floor (LS_HOURS_A_MONTH / a->run_here.value));
+  a->sentence = there != NULL
+                  ? g_strdup_printf (
+                    ngettext ("Buy nothing: this computer does the month’s %s run in %s of its 730 h, and "
+                              "the step fits; the %s would take %s.",
+                              "Buy nothing: this computer does the month’s %s runs in %s of its 730 h, "
+                              "and the step fits; the %s would take %s.",
+                              ls_guide_plural (g->runs)),
+                    runs, hours, g->own->name, there)
+                  : g_strdup_printf (
+                    ngettext ("Buy nothing: this computer does the month’s %s run in %s of its 730 h, and "
+                              "the step fits.",
+                              "Buy nothing: this computer does the month’s %s runs in %s of its 730 h, "
+                              "and the step fits.",
+                              ls_guide_plural (g->runs)),
+                    runs, hours);
+  most = limit < 1 ? ls_digits_text (limit) : ls_rough_text (floor (limit));
   a->change = g_strdup_printf (
     ngettext ("More than %s run a month would change that, or a batch that doesn’t fit.",
-              "More than %s runs a month would change that, or a batch that doesn’t fit.",
-              (gulong) (LS_HOURS_A_MONTH / a->run_here.value)),
+              "More than %s runs a month would change that, or a batch that doesn’t fit.", (gulong) limit),
     most);
   return TRUE;
 }
@@ -339,10 +337,13 @@ hold_against_budget (const LsGuide *g, LsAdvice *a)
     return;
   if (MIN (least, most) <= g->budget || a->kind == LS_ADVICE_CLOSE) /* either may be the cheaper way */
     {
-      g_autofree char *before = a->change,
-                      *sum = g_strdup_printf (
-                        _("In %s months it takes %s to %s %s, and may cost %s: %s would do in any case."),
-                        plan, low, high, g->currency, may, high);
+      g_autofree char *before
+        = a->change,
+        *sum = g_strdup_printf (
+          ngettext ("In %s month it takes %s to %s %s, and may cost %s: %s would do in any case.",
+                    "In %s months it takes %s to %s %s, and may cost %s: %s would do in any case.",
+                    ls_guide_plural (g->months)),
+          plan, low, high, g->currency, may, high);
 
       a->change = before != NULL ? g_strdup_printf ("%s %s", before, sum) : g_steal_pointer (&sum);
       return;
@@ -354,8 +355,12 @@ hold_against_budget (const LsGuide *g, LsAdvice *a)
                                high, g->currency);
   g_free (a->sentence);
   a->sentence = g_strdup_printf (
-    buy ? _("Not for %s %s: the cheaper way is to buy the %s, and takes %s to %s %s in %s months.")
-        : _("Not for %s %s: the cheaper way is to rent the %s, and takes %s to %s %s in %s months."),
+    buy ? ngettext ("Not for %s %s: the cheaper way is to buy the %s, and takes %s to %s %s in %s month.",
+                    "Not for %s %s: the cheaper way is to buy the %s, and takes %s to %s %s in %s months.",
+                    ls_guide_plural (g->months))
+        : ngettext ("Not for %s %s: the cheaper way is to rent the %s, and takes %s to %s %s in %s month.",
+                    "Not for %s %s: the cheaper way is to rent the %s, and takes %s to %s %s in %s months.",
+                    ls_guide_plural (g->months)),
     may, g->currency, buy ? g->own->name : g->rent->name, low, high, g->currency, plan);
 }
 
@@ -364,7 +369,7 @@ static void
 too_few_hours (const LsGuide *g, LsAdvice *a, const char *why)
 {
   g_autofree char *hours = ls_hours_text (&a->owned), *cards = ls_digits_text (ls_cost_cards (a->owned.q3)),
-                  *most = three_figures (floor (LS_HOURS_A_MONTH / a->run_own.q3));
+                  *most = ls_rough_text (floor (LS_HOURS_A_MONTH / a->run_own.q3));
   const gulong n = (gulong) (LS_HOURS_A_MONTH / a->run_own.q3);
 
   a->change = LS_HOURS_A_MONTH < a->run_own.q3

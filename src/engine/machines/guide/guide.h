@@ -94,6 +94,10 @@ gboolean ls_guide_rule (const LsGuide *guide, LsAdvice *advice);
 
 /* "12 s", "3.4 min", "0.29 h", "99 h": of hours; a range where it is one, "0.5–3 h". (transfer full) */
 char *ls_hours_text (const LsFigure *hours);
+/* "818000": more of them would say that the rate is known so well. (transfer full) */
+char *ls_rough_text (double value);
+/* For ngettext(): 1 of one alone, also where half of it would be possible. */
+gulong ls_guide_plural (double n);
 /* Of a month: "20.9", "0.1", "<0.1", ">1200". (transfer full) */
 char *ls_month_text (double month);
 /* "month 20.9", "month 12.1 to 20.9", "month 20.9 or never", "never", "not in 100 years": of the earliest and

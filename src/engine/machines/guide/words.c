@@ -20,6 +20,20 @@ ls_digits_text (double value)
 }
 
 char *
+ls_rough_text (double value)
+{
+  const double unit = value >= 1000 ? pow (10, floor (log10 (value)) - 2) : 1;
+
+  return ls_digits_text (floor (value / unit) * unit);
+}
+
+gulong
+ls_guide_plural (double n)
+{
+  return n == 1 ? 1 : 2;
+}
+
+char *
 ls_month_text (double month)
 {
   g_autofree char *number = month > LS_GUIDE_FAR ? ls_number_count (LS_GUIDE_FAR)
