@@ -3,6 +3,8 @@
  * What the session tells those who train, and when: to run and to rest, what to record and what to walk
  * through.
  */
+#include <string.h>
+
 #include "lanes_rig.h"
 
 /* ---- time ---- */
@@ -224,6 +226,41 @@ test_step_gone (void)
     }
 }
 
+/* While it plays, one that was interrupted isn't shown: another is asked for, however many they are. */
+static void
+test_interrupted (void)
+{
+  View *view = lanes_view_of_step ();
+  LsSession *self = view->session;
+
+  ls_view_data_unref (self->live);
+  self->live = ls_fixture_view (&desk, LS_STATE_LIVE);
+  for (guint side = 0; side < LS_SIDES; side++)
+    set_rate (self->live, side, shown_rate (self->live, side), .02, 200);
+  self->playhead.playing = TRUE;
+  for (guint i = 1; i <= 40; i++) /* what ops usually take is known */
+    {
+      g_autoptr (LsRecording) usual = lanes_step (i);
+      LsOpTimes *before = self->op_times;
+      self->op_times = ls_op_times_add (before, usual);
+      ls_op_times_unref (before);
+    }
+  for (guint i = 1; i <= 9; i++)
+    {
+      g_autoptr (LsRecording) slow = lanes_step (100 + i);
+
+      for (guint k = 0; k < slow->n_lanes; k++)
+        slow->lanes[k].end_ns += 3 * (slow->lanes[k].end_ns - slow->lanes[k].start_ns);
+      g_string_truncate (lanes.told, 0);
+      ls_session_take_recording (self, slow);
+      g_assert_cmpuint (self->n_aside, ==, i);
+      g_assert_null (self->ready);
+      if (strcmp (lanes.told->str, "record") != 0)
+        g_error ("%u steps in a row were interrupted, and no other one is asked for", i);
+    }
+  lanes_done (view);
+}
+
 /* A lane that has come is to be in the picture: it is asked for once a second at most, and only while it
  * plays. */
 static void
@@ -313,6 +350,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session-lanes/ahead", test_ahead);
   g_test_add_func ("/session-lanes/step", test_step);
   g_test_add_func ("/session-lanes/step-gone", test_step_gone);
+  g_test_add_func ("/session-lanes/interrupted", test_interrupted);
   g_test_add_func ("/session-lanes/lane-comes", test_lane_comes);
   g_test_add_func ("/session-lanes/walks", test_walks);
   return g_test_run ();

@@ -2,6 +2,7 @@
  *
  * What the session asks the lanes about samples that the user chose, and when it asks again.
  */
+#include <math.h>
 #include <string.h>
 
 #include "lanes_rig.h"
@@ -64,6 +65,30 @@ test_questions (void)
   wish_sample (view, 1, 4, TRUE);
   g_assert_false (ls_session_asking (self));
   g_clear_pointer (&self->file, ls_recording_unref);
+  lanes_done (view);
+}
+
+/* The plane is as wide as the samples that are there when it is asked: those of another run may reach
+ * farther. */
+static void
+test_reach (void)
+{
+  View *view = lanes_view ();
+  float *first = (float *) lanes.data->train.samples;
+  const float before = *first;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      *first = 10 * (float) (i + 1);
+      wish_sample (view, 0, 3, TRUE);
+      g_string_truncate (lanes.told, 0);
+      lanes_wait_told ();
+      lanes_assert_told ("ask");
+      if (fabs (lanes.asked->reach - 10.6 * (i + 1)) > 1e-5)
+        g_error ("the samples reach to %g, and the plane to %g", (double) *first, lanes.asked->reach);
+      ls_session_ask_nothing (view->session);
+    }
+  *first = before;
   lanes_done (view);
 }
 
@@ -169,6 +194,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session-questions/sample", test_questions);
+  g_test_add_func ("/session-questions/reach", test_reach);
   g_test_add_func ("/session-questions/drawn", test_drawn);
   g_test_add_func ("/session-questions/asked-again", test_asked_again);
   return g_test_run ();
