@@ -381,6 +381,42 @@ test_pad_hint (void)
     }
 }
 
+/* A widget that is smaller than its room: the button in the corner keeps to it, the sign between two numbers
+ * to the middle. */
+static void
+test_placed (void)
+{
+  static const struct {
+    const LsView *view;
+    LsSlotKind kind;
+    double at; /* of what room is left, so much is before it */
+  } rows[] = { { &ls_view_race, LS_SLOT_FAIR, .5 }, { &ls_view_crossover, LS_SLOT_LAB, 1 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsSession) session = ls_session_new ();
+      GtkWidget *window, *small = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+      LsCanvas *canvas = canvas_rig_show (rows[i].view, session, &window);
+      const LsSlot *slot;
+      graphene_rect_t is;
+
+      gtk_widget_set_size_request (small, 6, 6);
+      ls_canvas_set_slot (canvas, rows[i].kind, -1, small);
+      rig_settle ();
+      g_assert_true (ls_canvas_ensure_layout (canvas));
+      ls_canvas_place_slots (canvas);
+      slot = ls_canvas_find_slot (canvas, rows[i].kind);
+      g_assert_nonnull (slot);
+      g_assert_cmpfloat (slot->w, >, 12);
+      g_assert_true (gtk_widget_compute_bounds (small, GTK_WIDGET (canvas), &is));
+      const double before = (double) is.origin.x - slot->x, room = slot->w - 6;
+      if (before < rows[i].at * room - 1.5 || before > rows[i].at * room + 1.5)
+        g_error ("%s: of %g px that are left, %g are before it", rows[i].view->title, room, before);
+      rig_close (window);
+      ls_session_end (session);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -391,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/canvas-asked/follow", test_follow);
   g_test_add_func ("/canvas-asked/wish", test_wish);
   g_test_add_func ("/canvas-asked/set", test_set);
+  g_test_add_func ("/canvas-asked/placed", test_placed);
   g_test_add_func ("/canvas-asked/cursor", test_cursor);
   g_test_add_func ("/canvas-asked/number", test_number);
   g_test_add_func ("/canvas-asked/pad-hint", test_pad_hint);

@@ -216,6 +216,46 @@ test_keys (void)
   rig_close (row.window);
 }
 
+/* From between two multiples Down goes to the one below, not past it; and from what was typed just now,
+ * whether that has been taken or not. */
+static void
+test_keys_between (void)
+{
+  static const struct {
+    LsLayer layer;
+    const char *typed; /* NULL: nothing */
+    guint key;
+    const char *line, *shown;
+  } rows[] = {
+    { { .kind = LS_LAYER_DENSE, .n = 13 }, NULL, GDK_KEY_Down, "dense 8", "8" },
+    { { .kind = LS_LAYER_DENSE, .n = 10 }, NULL, GDK_KEY_Down, "dense 8", "8" },
+    { { .kind = LS_LAYER_DENSE, .n = 7 }, NULL, GDK_KEY_Down, "dense 0", "0" },
+    { { .kind = LS_LAYER_DENSE, .n = 16 }, NULL, GDK_KEY_Down, "dense 8", "8" },
+    { { .kind = LS_LAYER_DROPOUT, .share = LS_MODEL_SHARES * 12 / 100 },
+      NULL,
+      GDK_KEY_Down,
+      "dropout 0.1",
+      "0.1" },
+    { { .kind = LS_LAYER_DENSE, .n = 128 }, "32", GDK_KEY_Up, "dense 40", "40" },
+    { { .kind = LS_LAYER_DENSE, .n = 128 }, "32", GDK_KEY_Down, "dense 24", "24" },
+    { { .kind = LS_LAYER_DENSE, .n = 128 }, "many", GDK_KEY_Up, "dense 136", "136" },
+  };
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      Row row;
+
+      row_open (&row, &rows[r].layer);
+      if (rows[r].typed != NULL)
+        gtk_editable_set_text (GTK_EDITABLE (entry_at (&row, 0)), rows[r].typed);
+      press (&row, 0, rows[r].key, 0, TRUE);
+      assert_layer (&row, rows[r].line, row.edited);
+      g_assert_cmpuint (row.edited, >=, 1);
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry_at (&row, 0))), ==, rows[r].shown);
+      rig_close (row.window);
+    }
+}
+
 /* What an LSTM gives and reads; being shown edits nothing. */
 static void
 test_checks (void)
@@ -375,6 +415,7 @@ main (int argc, char **argv)
   g_test_add_func ("/layer-row/fields", test_fields);
   g_test_add_func ("/layer-row/pool", test_pool);
   g_test_add_func ("/layer-row/keys", test_keys);
+  g_test_add_func ("/layer-row/keys-between", test_keys_between);
   g_test_add_func ("/layer-row/checks", test_checks);
   g_test_add_func ("/layer-row/stops", test_stops);
   g_test_add_func ("/layer-row/words", test_words);

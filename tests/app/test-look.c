@@ -145,6 +145,37 @@ test_own (void)
   g_object_unref (controls);
 }
 
+/* More threads than the machine has processors may be asked for: that number is shown, and joins the list. */
+static void
+test_more_threads (void)
+{
+  static const char *const names[] = { "policy", "threads", NULL };
+  static const gint64 threads[] = { 2, 17, 1, 17, 0, 9 };
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (GString) told = g_string_new (NULL);
+  GtkWidget *controls = g_object_ref_sink (ls_lane_controls_new (names));
+  GtkDropDown *drop = GTK_DROP_DOWN (rig_find_nth (controls, GTK_TYPE_DROP_DOWN, 1));
+
+  ls_lane_controls_set_most (LS_LANE_CONTROLS (controls), 4);
+  g_signal_connect (controls, "changed", G_CALLBACK (changed_cb), told);
+  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
+    {
+      g_autofree char *should = threads[i] == 0 ? g_strdup ("auto")
+                                                : g_strdup_printf ("%d", (int) threads[i]);
+
+      options->threads = threads[i];
+      ls_lane_controls_set_options (LS_LANE_CONTROLS (controls), options);
+      const char *shown = gtk_string_object_get_string (gtk_drop_down_get_selected_item (drop));
+      if (strcmp (shown, should) != 0)
+        g_error ("the lane has %s threads, and its switch says %s", should, shown);
+    }
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (drop)), ==, 7);
+  g_assert_cmpstr (told->str, ==, "");
+  gtk_drop_down_set_selected (drop, 5);
+  g_assert_cmpstr (told->str, ==, "17;");
+  g_object_unref (controls);
+}
+
 /* It is words side by side where they have room, and a drop-down where they haven't, or where all are to be
  * short. */
 static void
@@ -311,6 +342,7 @@ main (int argc, char **argv)
   g_test_add_func ("/look/fair", test_fair);
   g_test_add_func ("/look/fair-head", test_fair_head);
   g_test_add_func ("/look/own", test_own);
+  g_test_add_func ("/look/more-threads", test_more_threads);
   g_test_add_func ("/look/own-room", test_own_room);
   g_test_add_func ("/look/german", test_german);
   return g_test_run ();

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the session tells those who train, and when: to run and to rest, what to record, what to walk through
- * and what to answer.
+ * What the session tells those who train, and when: to run and to rest, what to record and what to walk
+ * through.
  */
+#include <string.h>
+
 #include "lanes_rig.h"
 
 /* ---- time ---- */
@@ -181,6 +183,84 @@ test_step (void)
   lanes_done (view);
 }
 
+/* The step that is shown may be gone from the history, which keeps the newest: then the ones beside it are
+ * those before and after, and pinning keeps no other one in its place. */
+static void
+test_step_gone (void)
+{
+  static const struct {
+    guint64 kept[2]; /* 0: no more */
+    int direction;
+    guint64 shows;
+    const char *told;
+  } rows[] = {
+    { { 50, 150 }, -1, 50, "" },    { { 50, 150 }, 1, 150, "" }, { { 150, 200 }, -1, 100, "" },
+    { { 150, 200 }, 1, 150, "" },   { { 50, 80 }, -1, 80, "" },  { { 50, 80 }, 1, 100, "record" },
+    { { 0, 0 }, 1, 100, "record" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      View *view = lanes_view_of_step ();
+      LsSession *self = view->session;
+
+      ls_history_clear (self->history);
+      for (guint k = 0; k < 2 && rows[i].kept[k] > 0; k++)
+        {
+          g_autoptr (LsRecording) kept = lanes_step (rows[i].kept[k]);
+          ls_history_add (self->history, kept);
+        }
+      ls_session_toggle_pin (self);
+      for (guint k = 0; k < ls_history_n (self->history); k++)
+        if (ls_history_pinned (self->history, k))
+          g_error ("step 100 was to be pinned, and step %u is",
+                   (guint) ls_history_get (self->history, k)->step);
+      ls_playhead_seek (&self->playhead, rows[i].direction < 0 ? 0 : ls_playhead_span (&self->playhead));
+      ls_session_step (self, rows[i].direction);
+      if (ls_session_shown (self)->step != rows[i].shows)
+        g_error ("from step 100 a step %s, where steps %u and %u are kept, is step %u, not %u",
+                 rows[i].direction < 0 ? "back" : "on", (guint) rows[i].kept[0], (guint) rows[i].kept[1],
+                 (guint) ls_session_shown (self)->step, (guint) rows[i].shows);
+      lanes_assert_told (rows[i].told);
+      lanes_done (view);
+    }
+}
+
+/* While it plays, one that was interrupted isn't shown: another is asked for, however many they are. */
+static void
+test_interrupted (void)
+{
+  View *view = lanes_view_of_step ();
+  LsSession *self = view->session;
+
+  ls_view_data_unref (self->live);
+  self->live = ls_fixture_view (&desk, LS_STATE_LIVE);
+  for (guint side = 0; side < LS_SIDES; side++)
+    set_rate (self->live, side, shown_rate (self->live, side), .02, 200);
+  self->playhead.playing = TRUE;
+  for (guint i = 1; i <= 40; i++) /* what ops usually take is known */
+    {
+      g_autoptr (LsRecording) usual = lanes_step (i);
+      LsOpTimes *before = self->op_times;
+      self->op_times = ls_op_times_add (before, usual);
+      ls_op_times_unref (before);
+    }
+  for (guint i = 1; i <= 9; i++)
+    {
+      g_autoptr (LsRecording) slow = lanes_step (100 + i);
+
+      for (guint k = 0; k < slow->n_lanes; k++)
+        slow->lanes[k].end_ns += 3 * (slow->lanes[k].end_ns - slow->lanes[k].start_ns);
+      g_string_truncate (lanes.told, 0);
+      ls_session_take_recording (self, slow);
+      g_assert_cmpuint (self->n_aside, ==, i);
+      g_assert_null (self->ready);
+      if (strcmp (lanes.told->str, "record") != 0)
+        g_error ("%u steps in a row were interrupted, and no other one is asked for", i);
+    }
+  lanes_done (view);
+}
+
 /* A lane that has come is to be in the picture: it is asked for once a second at most, and only while it
  * plays. */
 static void
@@ -260,119 +340,6 @@ test_walks (void)
   lanes_done (view);
 }
 
-/* ---- questions ---- */
-
-static void
-wish_sample (View *view, guint stage, gint64 number, gboolean anew)
-{
-  LsWish wish = LS_WISH_NOTHING;
-
-  wish.answer.wanted = number >= 0;
-  wish.answer.what = LS_ASKED_TEST;
-  wish.answer.number = number;
-  ls_session_wish (view->session, stage, &wish, anew);
-}
-
-/* Of a sample of the test set, with its label and its values; a number that isn't there is the nearest; the
- * plane beside it where data are points: coarser while they train, and a little wider than the samples. */
-static void
-test_questions (void)
-{
-  View *view = lanes_view ();
-  LsSession *self = view->session;
-  const LsDataset *test = &lanes.data->test, *train = &lanes.data->train;
-  double most = 0;
-
-  ((float *) train->samples)[5] = -2.5f; /* the farthest is on the negative side */
-  for (gint64 i = 0; i < train->n * 2; i++)
-    most = MAX (most, ABS ((double) ((const float *) train->samples)[i]));
-  for (guint i = 0; i < 4; i++)
-    {
-      const gint64 number = i == 3 ? test->n + 5 : 7 + i, should = MIN (number, test->n - 1);
-
-      self->playhead.playing = i % 2 == 0;
-      wish_sample (view, 0, number, TRUE);
-      lanes_assert_told (""); /* soon, not at once */
-      lanes_wait_told ();
-      lanes_assert_told ("ask");
-      g_assert_cmpint (lanes.asked->what, ==, LS_ASKED_TEST);
-      g_assert_cmpint (lanes.asked->number, ==, should);
-      g_assert_cmpint (lanes.asked->label, ==, test->labels[should]);
-      g_assert_cmpmem (ls_question_sample (lanes.asked, 0), 8, (const float *) test->samples + 2 * should, 8);
-      g_assert_true (lanes.asked->layers);
-      g_assert_cmpint (lanes.asked->grid, ==, i % 2 == 0 ? 64 : 128);
-      g_assert_cmpint (lanes.asked->set.n, ==, 1 + lanes.asked->grid * lanes.asked->grid);
-      g_assert_cmpfloat_with_epsilon (lanes.asked->reach, 1.06 * most, 1e-6);
-      ls_session_ask_nothing (self);
-      g_assert_false (ls_session_asking (self));
-    }
-  self->playhead.playing = FALSE;
-  /* what the other stage doesn't want is no answer to this one */
-  wish_sample (view, 0, 3, TRUE);
-  wish_sample (view, 1, -1, TRUE);
-  g_assert_true (ls_session_asking (self));
-  wish_sample (view, 0, -1, TRUE);
-  g_assert_false (ls_session_asking (self));
-  wish_sample (view, 1, 3, TRUE);
-  g_assert_true (ls_session_asking (self));
-  /* over a recording nobody is asked */
-  self->file = lanes_step (7);
-  wish_sample (view, 1, 4, TRUE);
-  g_assert_false (ls_session_asking (self));
-  g_clear_pointer (&self->file, ls_recording_unref);
-  lanes_done (view);
-}
-
-/* What is drawn is asked as an image of the run's size, the same in each channel, as it was when it was
- * wished; if the data are others meanwhile, it isn't asked. */
-static void
-test_drawn (void)
-{
-  View *view = lanes_view ();
-  LsSession *self = view->session;
-  LsDataset *train = &lanes.data->train;
-  const LsDataset points = *train;
-  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
-  float image[8 * 9];
-
-  for (guint turn = 0; turn < 2; turn++)
-    {
-      LsWish wish = LS_WISH_NOTHING;
-
-      train->shape[0] = 2;
-      train->shape[1] = 8;
-      train->shape[2] = 9;
-      train->sample_size = 2 * 8 * 9;
-      ls_strokes_clear (strokes);
-      ls_strokes_begin (strokes, .3, .2);
-      ls_strokes_to (strokes, .7, turn == 0 ? .8 : .1);
-      g_assert_true (ls_strokes_image (strokes, 8, 9, image));
-      wish.answer.wanted = TRUE;
-      wish.answer.what = LS_ASKED_DRAWN;
-      wish.answer.strokes = strokes;
-      ls_session_wish (self, 0, &wish, TRUE);
-      ls_strokes_clear (strokes);
-      if (turn == 1)
-        *train = points;
-      while (self->ask.newer)
-        g_main_context_iteration (NULL, TRUE);
-      lanes_assert_told (turn == 0 ? "ask" : "");
-      if (turn == 0)
-        {
-          g_assert_cmpint (lanes.asked->what, ==, LS_ASKED_DRAWN);
-          g_assert_cmpint (lanes.asked->set.n, ==, 1); /* images have no plane */
-          g_assert_true (lanes.asked->layers);
-          for (guint channel = 0; channel < 2; channel++)
-            g_assert_cmpmem (ls_question_sample (lanes.asked, 0) + channel * G_N_ELEMENTS (image),
-                             sizeof image, image, sizeof image);
-        }
-      g_clear_pointer (&lanes.asked, ls_question_unref);
-      ls_session_ask_nothing (self);
-    }
-  *train = points;
-  lanes_done (view);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -382,9 +349,9 @@ main (int argc, char **argv)
   g_test_add_func ("/session-lanes/record", test_record);
   g_test_add_func ("/session-lanes/ahead", test_ahead);
   g_test_add_func ("/session-lanes/step", test_step);
+  g_test_add_func ("/session-lanes/step-gone", test_step_gone);
+  g_test_add_func ("/session-lanes/interrupted", test_interrupted);
   g_test_add_func ("/session-lanes/lane-comes", test_lane_comes);
   g_test_add_func ("/session-lanes/walks", test_walks);
-  g_test_add_func ("/session-lanes/questions", test_questions);
-  g_test_add_func ("/session-lanes/drawn", test_drawn);
   return g_test_run ();
 }

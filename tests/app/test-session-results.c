@@ -138,6 +138,47 @@ test_each_alone (void)
     }
 }
 
+static LsLabResult *
+result_for (LsSession *self, const LsExperiment *experiment)
+{
+  return ls_lab_result_new (experiment, self->options, NULL);
+}
+
+/* Of an experiment one result is shown: what is whole, else what was broken off here, else what was measured
+ * elsewhere. */
+static void
+test_one_of_each (void)
+{
+  for (guint there = 1; there < 8; there++)
+    {
+      g_autoptr (View) view = view_new ();
+      LsSession *self = view->session;
+
+      set_options (self->options);
+      hand_over (view, running ());
+      read_kept (view);
+      const LsSessionKept *kept = ls_session_lab_kept (self);
+      GPtrArray *const lists[] = { kept->finished, kept->broken_off, kept->foreign };
+      const LsLabResult *should = NULL;
+      for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+        if (there & 1u << i)
+          {
+            LsLabResult *result = result_for (self, &ls_experiment_batch);
+            g_ptr_array_add (lists[i], result);
+            should = should != NULL ? should : result;
+          }
+      g_autoptr (GPtrArray) shown = ls_session_lab_shown (self);
+      g_assert_cmpuint (shown->len, ==, 1);
+      for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+        if (lists[i]->len > 0 && lists[i]->pdata[0] == shown->pdata[0] && shown->pdata[0] != should)
+          g_error ("of %s%s%sresults the one that %s is shown", there & 1 ? "whole, " : "",
+                   there & 2 ? "broken off, " : "", there & 4 ? "foreign " : "",
+                   i == 0   ? "is whole"
+                   : i == 1 ? "was broken off"
+                            : "is from elsewhere");
+    }
+}
+
 /* What is guessed of a claim is taken a moment later, while a run's step is shown as before there is one;
  * over a recording, of no claim, and if it is what was guessed before, it isn't. */
 static void
@@ -195,6 +236,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session-results/each-alone", test_each_alone);
+  g_test_add_func ("/session-results/one-of-each", test_one_of_each);
   g_test_add_func ("/session-results/guess", test_guess);
   status = g_test_run ();
   remove_tree (folder);

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "settings_rig.h"
+#include "ui/app/settings/settings_reading.h"
+#include "ui/app/settings/settings_wish.h"
 
 static void
 test_wrong (Rig *rig, gconstpointer data)
@@ -167,6 +169,53 @@ test_nothing_clipped (Rig *rig, gconstpointer data)
   g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 96 * 1024, NULL);
 }
 
+/* With other data the answering layer gets a unit for each of their classes; one in a bracket isn't it, for
+ * what comes out of a bracket is added to what goes in. */
+static void
+test_classes (void)
+{
+  static const char *const rows[][2] = {
+    { "flatten, dense 64, relu, dense 10", "flatten, dense 64, relu, dense 3" },
+    { "flatten, dense 3", "flatten, dense 3" },
+    { "flatten, dense 10, residual(relu, dense 10)", "flatten, dense 10, residual(relu, dense 10)" },
+    { "flatten, dense 10, relu", "flatten, dense 10, relu" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (guint other = 0; other < 2; other++)
+      {
+        LsSettingsWish wish;
+
+        ls_settings_wish_init (&wish);
+        ls_options_set (wish.options, ls_options_find ("model"), rows[i][0], NULL);
+        ls_options_set (wish.options, ls_options_find ("data"), "spiral", NULL);
+        ls_settings_wish_follow (&wish, other);
+        if (strcmp (wish.options->model, rows[i][other]) != 0)
+          g_error ("with %s data of 3 classes “%s” becomes “%s”", other ? "other" : "the same", rows[i][0],
+                   wish.options->model);
+        ls_settings_wish_clear (&wish);
+      }
+}
+
+/* What has a name is there, and is read for nobody to look at; what lies at a path is. */
+static void
+test_reading_key (void)
+{
+  static const struct {
+    const char *data;
+    gboolean read;
+  } rows[] = { { "mnist", FALSE }, { "spiral", FALSE }, { "tabular", FALSE }, { "/nowhere/mnist", TRUE } };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      ls_options_set (options, ls_options_find ("data"), rows[i].data, NULL);
+      g_autofree char *key = ls_settings_reading_key (options);
+      if ((key != NULL) != rows[i].read)
+        g_error ("the data “%s” %s looked at beside the run", rows[i].data, key != NULL ? "are" : "aren't");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -180,5 +229,7 @@ main (int argc, char **argv)
   ADD ("decimal-comma", test_decimal_comma);
   ADD ("spoken", test_spoken);
   ADD ("nothing-clipped", test_nothing_clipped);
+  g_test_add_func ("/settings-words/classes", test_classes);
+  g_test_add_func ("/settings-words/reading-key", test_reading_key);
   return g_test_run ();
 }

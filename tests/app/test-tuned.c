@@ -220,6 +220,39 @@ test_tune (void)
   watch_end (&w);
 }
 
+static void
+tuned_cb (GObject *session, GAsyncResult *result, gpointer done)
+{
+  g_autoptr (LsTuneResult) found = ls_session_tune_finish (LS_SESSION (session), result, NULL);
+
+  *(gboolean *) done = found != NULL;
+}
+
+/* Who holds the key for full speed still holds it when the tuner is done. */
+static void
+test_tune_held (void)
+{
+  g_autoptr (LsOptions) options = small ("cpu(threads=1)");
+  gboolean done = FALSE;
+  Watch w;
+
+  watch (&w);
+  options->pace = LS_PACE_WATCH;
+  ls_session_train (w.session, options);
+  wait_for (&w, trained, 5, "five steps");
+  ls_session_hold_full (w.session, TRUE);
+  g_object_unref (ls_session_tune (w.session, NULL, tuned_cb, &done));
+  played_wait_tunes (++times);
+  played_tune_end (result_of (1), NULL);
+  rig_wait_for (&done);
+  wait_for (&w, trained, ls_session_snapshot (w.session)->lanes[0].steps + 200, "200 steps more");
+  if (ls_session_snapshot (w.session)->options->pace != LS_PACE_FULL)
+    g_error ("the key for full speed is held, and after the tuner the lanes go at pace %d",
+             (int) ls_session_snapshot (w.session)->options->pace);
+  ls_session_hold_full (w.session, FALSE);
+  watch_end (&w);
+}
+
 static gboolean
 plays_file (const Watch *w, guint64 unused)
 {
@@ -259,6 +292,7 @@ main (int argc, char **argv)
   adw_init ();
   g_test_add_func ("/tuned/nothing", test_tune_nothing);
   g_test_add_func ("/tuned/dialog", test_tune);
+  g_test_add_func ("/tuned/held", test_tune_held);
   g_test_add_func ("/tuned/recording", test_tune_recording);
   return g_test_run ();
 }

@@ -64,6 +64,49 @@ test_questions (void)
   window_gone (self);
 }
 
+/* A value that isn't among the usual ones is in the list while it holds: choosing it later would do nothing.
+ */
+static void
+test_own_value (void)
+{
+  LsWindow *self = window_of (1);
+  guint n, tried = 0;
+  const LsView *const *views = ls_views (&n);
+
+  for (guint i = 0; i < n; i++)
+    for (const LsViewSwitch *row = views[i]->switches; row != NULL && row->title != NULL; row++)
+      {
+        const LsOption *option = row->option != NULL ? ls_options_find (row->option) : NULL;
+        GListModel *list = NULL;
+
+        if (option == NULL || option->type != LS_OPTION_INT)
+          continue;
+        const char *const *values = row->values != NULL ? row->values : option->choices;
+        g_autofree char *own = row->words ("13");
+        const char *const set[] = { "13", values[0], "13", values[1] };
+        for (gsize k = 0; k < G_N_ELEMENTS (set); k++)
+          {
+            guint owns = 0;
+
+            g_assert_true (ls_options_set (self->session->options, option, set[k], NULL));
+            ls_window_update_switches (self);
+            for (guint d = 0; list == NULL; d++)
+              {
+                GtkDropDown *drop = GTK_DROP_DOWN (rig_find_nth (self->canvas, GTK_TYPE_DROP_DOWN, d));
+                const char *chosen = gtk_string_object_get_string (gtk_drop_down_get_selected_item (drop));
+                list = strcmp (chosen, own) == 0 ? gtk_drop_down_get_model (drop) : NULL;
+              }
+            for (guint item = 0; item < g_list_model_get_n_items (list); item++)
+              owns += strcmp (gtk_string_list_get_string (GTK_STRING_LIST (list), item), own) == 0;
+            if (owns != (k % 2 == 0))
+              g_error ("“%s” is set to %s, and its list has “%s” %u times", row->title, set[k], own, owns);
+            tried++;
+          }
+      }
+  g_assert_cmpuint (tried, >, 0);
+  window_gone (self);
+}
+
 /* What was written so far. (transfer full) */
 static char *
 written (FILE *file)
@@ -148,6 +191,7 @@ main (int argc, char **argv)
 {
   window_rig_init (&argc, &argv);
   g_test_add_func ("/window/told/questions", test_questions);
+  g_test_add_func ("/window/told/own-value", test_own_value);
   g_test_add_func ("/window/told/events", test_events);
   return g_test_run ();
 }

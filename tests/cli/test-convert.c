@@ -270,11 +270,13 @@ test_shown_spiking (void)
   add_point (result, 1, 33.25, 34.5);
   add_point (result, 2, 96.5, 97.75);
   add_point (result, 4, 96.75, 98.125);
+  add_point (result, 16, 97.25, 98.75);
   add_point (result, 128, 97.5, 99.5);
   ls_converted_set_spikes (result, &result->points[0], 4, 10);
   ls_converted_set_spikes (result, &result->points[1], 24, 1000);
   ls_converted_set_spikes (result, &result->points[2], 40, 2500000);
-  ls_converted_set_spikes (result, &result->points[3], 2024, 5e8);
+  ls_converted_set_spikes (result, &result->points[3], 192, 42370); /* 999.9 nJ are a µJ */
+  ls_converted_set_spikes (result, &result->points[4], 2024, 5e8);
   g_auto (Captured) said = keep_and_show (result, words);
   g_autofree char *expected = g_strdup_printf (
     "A machine of spiking neurons: " HAND_NET ", spiral\n"
@@ -284,6 +286,7 @@ test_shown_spiking (void)
     "         1  33.25 %%        34.50 %%       4              0.250               10   236 pJ\n"
     "         2  96.50 %%        97.75 %%      24              0.750             1000  23.6 nJ\n"
     "         4  96.75 %%        98.12 %%      40              0.625          2500000    59 µJ\n"
+    "        16  97.25 %%        98.75 %%     192              0.750            42370     1 µJ\n"
     "       128  97.50 %%        99.50 %%    2024              0.988        500000000  11.8 mJ\n"
     "\nFrom 4 time steps on it is within 1.0 points of the floats.\n"
     "Right, spikes and events are measured, these for a sample in the mean. Energy is modelled: 23.6 pJ for "

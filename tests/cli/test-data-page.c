@@ -172,6 +172,20 @@ test_twenty (void)
     g_error ("after the last of twenty classes stands something else: “%s”", said.out);
 }
 
+/* Of twenty-one a single one is. */
+static void
+test_one_more (void)
+{
+  g_autofree char *words = g_strdup_printf ("data|%s/many.csv|--test-share|0.5", folder);
+
+  put_many (21);
+  g_auto (Captured) said = run (words);
+  const char *last = strstr (said.out,
+                             "\nc19           1        1\n… and 1 more class (--json has them all)\n");
+  if (last == NULL)
+    g_error ("after twenty of twenty-one classes it doesn't say that there is one more: “%s”", said.out);
+}
+
 /* What was left out is in JSON sentence by sentence, as it is printed, beside what the data are. */
 static void
 test_warnings (void)
@@ -233,6 +247,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/data/suits", test_suits);
   g_test_add_func ("/cli/data/many", test_many);
   g_test_add_func ("/cli/data/twenty", test_twenty);
+  g_test_add_func ("/cli/data/one-more", test_one_more);
   g_test_add_func ("/cli/data/warnings", test_warnings);
   g_test_add_func ("/cli/data/named", test_named);
   const int status = g_test_run ();

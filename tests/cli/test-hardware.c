@@ -7,6 +7,7 @@
 #include <locale.h>
 #include <string.h>
 
+#include "data/datadir.h"
 #include "machines/hardware.h"
 
 static LsCatalogue *
@@ -72,6 +73,33 @@ test_list (void)
         }
     }
   g_assert_nonnull (strstr (said.out, "*: derived from cores"));
+}
+
+/* In a catalogue of one's own a figure may be larger than any here: it has all its digits, and no power of
+ * ten. */
+static void
+test_large (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-hardware-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "hardware.json", NULL),
+                  *shipped = ls_data_dir_find ("hardware.json"), *text = NULL;
+  g_autoptr (GString) own = NULL;
+
+  g_assert_true (g_file_get_contents (shipped, &text, NULL, NULL));
+  own = g_string_new (text);
+  g_assert_cmpuint (g_string_replace (own, "\"value\": 7890,", "\"value\": 27890,", 0), ==, 1);
+  g_assert_cmpuint (
+    g_string_replace (own, "\"value\": 5000, \"unit\": \"USD\"", "\"value\": 9999.5, \"unit\": \"USD\"", 0),
+    ==, 1);
+  g_assert_true (g_file_set_contents (path, own->str, -1, NULL));
+  g_setenv ("LOCKSTEP_DATA_DIR", folder, TRUE);
+  g_auto (Captured) said = run ("hardware");
+  g_unsetenv ("LOCKSTEP_DATA_DIR");
+  remove_tree (folder);
+  g_assert_cmpstr (said.err, ==, "");
+  if (strstr (said.out, " 27890\n") == NULL || strstr (said.out, " 10000\n") == NULL
+      || strstr (said.out, "e+") != NULL)
+    g_error ("prices of 27890 and 9999.5 USD aren't there as 27890 and 10000:\n%s", said.out);
 }
 
 /* Each figure in its line, with a number that leads to its source below. */
@@ -330,6 +358,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   setlocale (LC_ALL, "C.UTF-8");
   g_test_add_func ("/hardware/list", test_list);
+  g_test_add_func ("/hardware/large", test_large);
   g_test_add_func ("/hardware/device", test_device);
   g_test_add_func ("/hardware/derived", test_derived);
   g_test_add_func ("/hardware/each", test_each);

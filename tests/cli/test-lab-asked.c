@@ -201,6 +201,11 @@ test_goes_on (void)
   g_auto (Captured) on = asks ("batch,width,events", "width 20 s, 5 rounds; events 20 s, 5 rounds; ", 0);
   g_assert_true (g_str_has_prefix (on.out, "Batch: measured on 2026-03-04, before it was broken off\n"));
   g_assert_nonnull (strstr (on.out, "\nbatch "));
+  /* an older one that is whole isn't what was broken off */
+  keep (&ls_experiment_width, 1, 20, 5);
+  keep (&ls_experiment_width, 7, 20, 5);
+  g_auto (Captured) older G_GNUC_UNUSED = asks ("batch,width,events",
+                                                "width 20 s, 5 rounds; events 20 s, 5 rounds; ", 0);
   g_auto (Captured) first G_GNUC_UNUSED = asks ("width,batch", "width 20 s, 5 rounds; batch 20 s, 5 rounds; ",
                                                 0);
   g_auto (Captured) anew G_GNUC_UNUSED = asks ("batch,width|--anew",

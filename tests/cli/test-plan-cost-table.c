@@ -234,6 +234,30 @@ test_prices (void)
   g_assert_true (g_str_has_prefix (json_string_value (json_object_get (source, "address")), "https://"));
 }
 
+/* Of money under a hundred two digits behind the sign, where it isn't whole; above, three in all. */
+static void
+test_money (void)
+{
+  static const char *const rows[][2] = {
+    { "7", "7" },         { "9.25", "9.25" },  { "45.27", "45.27" },
+    { "99.99", "99.99" }, { "99.996", "100" }, { "123.45", "123" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *words = g_strdup_printf (WORDS "|--device|rtx 3090|--price|%s", rows[i][0]);
+      g_auto (Captured) said = run (words);
+      const char *line = strstr (said.out, "\nNVIDIA GeForce RTX 3090 ");
+
+      g_assert_nonnull (line);
+      g_autofree char *row = g_strndup (line + 1, strcspn (line + 1, "\n"));
+      g_auto (GStrv) cells = cells_of (row);
+      g_assert_cmpuint (g_strv_length (cells), ==, 10);
+      if (strcmp (cells[6], rows[i][1]) != 0)
+        g_error ("a card of %s is said to cost “%s”, not “%s”", rows[i][0], cells[6], rows[i][1]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -243,5 +267,6 @@ main (int argc, char **argv)
   g_test_add_func ("/plan-cost-table/perhaps-never", test_perhaps_never);
   g_test_add_func ("/plan-cost-table/moves", test_moves);
   g_test_add_func ("/plan-cost-table/prices", test_prices);
+  g_test_add_func ("/plan-cost-table/money", test_money);
   return g_test_run ();
 }

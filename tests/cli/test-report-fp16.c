@@ -153,6 +153,10 @@ test_device_json (void)
   for (gsize i = 5; i < 11; i++)
     if (json_object_get (json_object_get (bare, "device"), members[i].name) != NULL)
       g_error ("“%s” of a device that isn't known is written", members[i].name);
+  unknown->local_mem = 0; /* which is known */
+  json_object_clear (bare);
+  ls_json_device (bare, unknown);
+  assert_member (json_object_get (bare, "device"), "local_mem_bytes", "0");
   ls_json_device (none, NULL);
   assert_member (none, "device", "null");
 }

@@ -220,6 +220,18 @@ test_unfair (void)
                 "(!) CPU and OpenCL aren’t compared fairly:\n"
                 "    Other programs: Other programs use 1.38 of 4 processors.\n"
                 "    Spread: The middle half of the OpenCL lane’s rate is 29 % of its median wide.\n");
+  /* where one of them has no rate, nothing is compared */
+  for (guint i = 0; i < 2; i++)
+    {
+      const guint64 n = m->s.lanes[i].rate.n;
+
+      m->s.lanes[i].rate.n = 0;
+      g_auto (Captured) none = capture (print_cb, &m->s);
+      if (strstr (none.out, "(!)") != NULL)
+        g_error ("the %s lane has no rate, and it says: %s", i == 0 ? "first" : "second",
+                 strstr (none.out, "(!)"));
+      m->s.lanes[i].rate.n = n;
+    }
 }
 
 /* ---- JSON ---- */

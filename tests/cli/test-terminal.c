@@ -300,6 +300,29 @@ test_figure (void)
     }
 }
 
+/* Columns stand under each other, also where a character is two columns wide, or none. */
+static void
+table_cb (gconstpointer data)
+{
+  static const char *const cells[] = { "深層学習", "1", "e\u0301", "22", "plain", "333" };
+  g_autoptr (LsTable) table = ls_table_new ("lr");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cells); i++)
+    ls_table_add (table, "%s", cells[i]);
+  ls_table_print (table);
+}
+
+static void
+test_table (void)
+{
+  g_auto (Captured) said = capture (table_cb, NULL);
+
+  assert_lines ("a table of wide characters", said.out,
+                "深層学習    1\n"
+                "e\u0301          22\n"
+                "plain     333\n");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -311,5 +334,6 @@ main (int argc, char **argv)
   g_test_add_func ("/terminal/saved", test_saved);
   g_test_add_func ("/terminal/help", test_help);
   g_test_add_func ("/terminal/figure", test_figure);
+  g_test_add_func ("/terminal/table", test_table);
   return g_test_run ();
 }

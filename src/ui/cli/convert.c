@@ -48,7 +48,7 @@ energy_text (double joules)
   double value = joules * 1e12;
   guint i = 0;
 
-  for (; value >= 1000 && i + 1 < G_N_ELEMENTS (units); i++)
+  for (; value >= 999.5 && i + 1 < G_N_ELEMENTS (units); i++)
     value /= 1000;
   return g_strdup_printf ("%.3g %s", value, units[i]);
 }

@@ -84,7 +84,10 @@ print_classes (const LsData *data, const Counts *counts)
   ls_terminal_print ("\n");
   ls_table_print (table);
   if (data->n_classes > MAX_PRINTED)
-    ls_terminal_print (_("… and %d more classes (--json has them all)\n"), data->n_classes - MAX_PRINTED);
+    ls_terminal_print (ngettext ("… and %d more class (--json has them all)\n",
+                                 "… and %d more classes (--json has them all)\n",
+                                 (gulong) (data->n_classes - MAX_PRINTED)),
+                       data->n_classes - MAX_PRINTED);
 }
 
 static void

@@ -28,7 +28,9 @@ add_number (LsTable *table, const LsFigure *figure, double unit)
   if (figure->n == 0)
     ls_table_add (table, "–");
   else
-    ls_table_add (table, "%.4g%s", figure->value / unit, figure->evidence == LS_EVIDENCE_DERIVED ? "*" : "");
+    /* four digits at least, and never a power of ten */
+    ls_table_add (table, figure->value / unit < 9999.5 ? "%.4g%s" : "%.0f%s", figure->value / unit,
+                  figure->evidence == LS_EVIDENCE_DERIVED ? "*" : "");
 }
 
 /* The higher one of the two kinds of numbers in 16 bits. */

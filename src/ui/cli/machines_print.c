@@ -15,6 +15,14 @@
 
 /* ---- words ---- */
 
+/* So many digits, and more where there are more before the point: never a power of ten. */
+static char *
+digits_text (double value, int digits)
+{
+  return value < pow (10, digits) - .5 ? g_strdup_printf ("%.*g", digits, value)
+                                       : g_strdup_printf ("%.0f", value);
+}
+
 static char *
 time_text (double seconds)
 {
@@ -26,7 +34,8 @@ time_text (double seconds)
 
   while (i + 1 < G_N_ELEMENTS (units) && seconds < units[i].unit * .9995)
     i++;
-  return g_strdup_printf ("%.3g %s", seconds / units[i].unit, units[i].name);
+  g_autofree char *digits = digits_text (seconds / units[i].unit, 3);
+  return g_strdup_printf ("%s %s", digits, units[i].name);
 }
 
 /* "+6 %": a model's error, or "" where there is nothing to hold it against. */
@@ -178,10 +187,10 @@ print_assumptions (const LsMachine *machine, const LsAssumed *assumed)
   for (guint i = 0; i < machine->n_assumptions; i++)
     {
       const LsAssumption *row = &machine->assumptions[i];
-      g_autofree char *from = from_text (assumed, i, row);
+      g_autofree char *from = from_text (assumed, i, row), *value = digits_text (assumed->value[i], 6);
 
       ls_table_add (table, "%s, %s", row->name, _(row->title));
-      ls_table_add (table, "%.6g", assumed->value[i]);
+      ls_table_add (table, "%s", value);
       ls_table_add (table, "%s", *row->unit != '\0' ? _(row->unit) : "");
       ls_table_add (table, "%.8g … %.8g", row->min, row->max);
       ls_table_add (table, "%s", from);
@@ -330,13 +339,15 @@ print_proof (const LsMachinesAsked *asked, const LsAssumed *assumed)
 static void
 print_weights (const LsMachineRun *run)
 {
+  g_autofree char *weights = digits_text (run->weights / 1048576, 3),
+                  *chip = digits_text (run->chip / 1048576, 4);
+
   if (isnan (run->weights))
     return;
-  ls_terminal_print (
-    run->weights <= run->chip
-      ? _("All weights, %.3g MiB, have room on the chip: %.4g MiB\n")
-      : _("The weights, %.3g MiB, have no room on the chip, %.4g MiB, and come from memory\n"),
-    run->weights / 1048576, run->chip / 1048576);
+  ls_terminal_print (run->weights <= run->chip
+                       ? _("All weights, %s MiB, have room on the chip: %s MiB\n")
+                       : _("The weights, %s MiB, have no room on the chip, %s MiB, and come from memory\n"),
+                     weights, chip);
 }
 
 gboolean
@@ -367,7 +378,10 @@ ls_machines_print_one (const LsMachinesAsked *asked, GError **error)
   if (*recorded != '\0')
     ls_terminal_print (_(", %s to the recorded one, which the ops’ errors are to"), recorded);
   if (!isnan (run->energy))
-    ls_terminal_print (_(", %.3g µJ a sample"), run->energy / run->samples * 1e6);
+    {
+      g_autofree char *energy = digits_text (run->energy / run->samples * 1e6, 3);
+      ls_terminal_print (_(", %s µJ a sample"), energy);
+    }
   ls_terminal_print (" (%s)\n", _("modelled"));
   print_weights (run);
   ls_terminal_print ("\n");

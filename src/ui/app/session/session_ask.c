@@ -87,6 +87,17 @@ make_question (LsSession *self)
   return question;
 }
 
+/* Of all lanes together: some of them may have stopped. */
+static guint64
+steps_done (const LsSession *self)
+{
+  guint64 steps = 0;
+
+  for (guint i = 0; self->snapshot != NULL && i < self->snapshot->n_lanes; i++)
+    steps += self->snapshot->lanes[i].steps;
+  return steps;
+}
+
 static void
 ask (LsSession *self)
 {
@@ -98,7 +109,7 @@ ask (LsSession *self)
     return;
   self->ask.question = question;
   self->ask.asked_us = g_get_monotonic_time ();
-  self->ask.steps = self->snapshot != NULL ? self->snapshot->lanes[0].steps : 0;
+  self->ask.steps = steps_done (self);
   ls_coordinator_ask (self->coordinator, question);
 }
 
@@ -162,10 +173,10 @@ tick_cb (gpointer user_data)
   if (self->ask.question == NULL)
     return G_SOURCE_REMOVE;
   if (self->playhead.playing && now - self->ask.asked_us >= MAX (AGAIN_US, SHARE * (gint64) took_ns / 1000)
-      && self->snapshot->lanes[0].steps != self->ask.steps)
+      && steps_done (self) != self->ask.steps)
     ask (self);
   /* at rest the plane is asked for once more, finer, and with the last weights */
-  else if (!self->playhead.playing && self->snapshot->lanes[0].steps != self->ask.steps)
+  else if (!self->playhead.playing && steps_done (self) != self->ask.steps)
     ask (self);
   else if (!self->playhead.playing && !self->snapshot->running)
     {

@@ -103,7 +103,7 @@ struct _LsSession {
     double reach;         /* of the plane; 0: not known yet */
     LsQuestion *question; /* the newest that was asked */
     gint64 asked_us;
-    guint64 steps; /* of the first lane then */
+    guint64 steps; /* of all lanes then */
     guint timer;
   } ask;
   gboolean stepped; /* it was asked for by Step: shown whole */

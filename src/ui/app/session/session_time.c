@@ -99,11 +99,29 @@ to_edge (LsPlayhead *playhead, int direction)
   return TRUE;
 }
 
+/* The recorded step before or after the shown one, which may be gone from the history itself; or NULL. */
+static LsRecording *
+find_beside (LsSession *self, int direction)
+{
+  const guint64 step = self->shown != NULL ? self->shown->step : 0;
+  LsRecording *found = NULL;
+
+  for (guint i = 0; i < ls_history_n (self->history); i++)
+    {
+      LsRecording *recording = ls_history_get (self->history, i);
+
+      if (direction < 0 && recording->step < step)
+        found = recording;
+      else if (direction > 0 && recording->step > step)
+        return recording;
+    }
+  return found;
+}
+
 void
 ls_session_step (LsSession *self, int direction)
 {
-  const guint n = ls_history_n (self->history);
-  guint at;
+  LsRecording *beside;
 
   ls_session_set_playing (self, FALSE);
   if (to_edge (&self->playhead, direction))
@@ -113,10 +131,10 @@ ls_session_step (LsSession *self, int direction)
     }
   if (self->file != NULL)
     return;
-  at = self->shown != NULL && n > 0 ? ls_history_find (self->history, self->shown->step) : 0;
-  if (direction < 0 ? at > 0 : at + 1 < n)
+  beside = find_beside (self, direction);
+  if (beside != NULL)
     {
-      ls_session_show (self, ls_history_get (self->history, direction < 0 ? at - 1 : at + 1), FALSE);
+      ls_session_show (self, beside, FALSE);
       to_edge (&self->playhead, 1);
       ls_session_emit_time (self);
       ls_session_emit_state (self);
@@ -205,6 +223,8 @@ ls_session_toggle_pin (LsSession *self)
   if (self->shown == NULL || self->file != NULL || ls_history_n (self->history) == 0)
     return;
   at = ls_history_find (self->history, self->shown->step);
+  if (ls_history_get (self->history, at)->step != self->shown->step)
+    return; /* it is gone: what is there is another one */
   ls_history_pin (self->history, at, !ls_history_pinned (self->history, at));
   ls_session_emit_state (self);
 }

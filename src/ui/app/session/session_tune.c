@@ -133,7 +133,7 @@ ls_session_tune_finish (LsSession *self, GAsyncResult *result, GError **error)
   if (self->ended || self->coordinator == NULL || job == NULL)
     return found;
   if (found != NULL)
-    ls_coordinator_configure (self->coordinator, self->options);
+    ls_session_tell_options (self);
   if (job->was_playing)
     ls_session_set_playing (self, TRUE);
   return found;

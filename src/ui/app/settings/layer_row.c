@@ -170,10 +170,13 @@ key_cb (GtkEventControllerKey *keys, guint keyval, guint keycode, GdkModifierTyp
 
   if (direction == 0 || (state & (GDK_ALT_MASK | GDK_CONTROL_MASK)))
     return GDK_EVENT_PROPAGATE;
+  if (self->timer != 0)
+    take (self); /* from what stands there on */
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     if (self->entries[i] == entry)
       {
-        const gint step = fields[i].step, value = MAX ((field_value (self, i) / step + direction) * step, 0);
+        const gint step = fields[i].step, from = field_value (self, i),
+                   value = MAX (direction > 0 ? (from / step + 1) * step : (from - 1) / step * step, 0);
         g_autofree char *text = field_text (i, value);
 
         gtk_editable_set_text (GTK_EDITABLE (entry), text);

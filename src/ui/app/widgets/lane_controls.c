@@ -145,8 +145,17 @@ show_value (Row *row, const LsOptions *options)
   g_autofree char *text = row->own ? NULL : ls_options_get (options, row->option);
   guint at;
 
-  if (text != NULL && g_ptr_array_find_with_equal_func (row->values, text, g_str_equal, &at))
-    show_choice (row, at);
+  if (text == NULL)
+    return;
+  if (!g_ptr_array_find_with_equal_func (row->values, text, g_str_equal, &at))
+    {
+      if (row->option->choices != NULL)
+        return;
+      at = row->values->len; /* more than there are processors */
+      g_ptr_array_add (row->values, g_strdup (text));
+      gtk_string_list_append (GTK_STRING_LIST (gtk_drop_down_get_model (GTK_DROP_DOWN (row->drop))), text);
+    }
+  show_choice (row, at);
 }
 
 void

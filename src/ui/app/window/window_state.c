@@ -16,8 +16,8 @@
 static gboolean
 is_ours (GSettingsSchema *schema)
 {
-  static const char *const keys[] = { "width",   "height", "maximized", "view",
-                                      "sidebar", "dial",   "first-run", "options" };
+  static const char *const keys[] = { "width",       "height",  "maximized", "view",      "two-views",
+                                      "second-view", "sidebar", "dial",      "first-run", "options" };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     if (!g_settings_schema_has_key (schema, keys[i]))

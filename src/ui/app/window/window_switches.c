@@ -198,14 +198,14 @@ ls_window_add_switches (LsWindow *self, LsCanvas *canvas)
     }
 }
 
-/* A value that isn't among the usual ones joins the list's end. */
+/* A value that isn't among the usual ones stands at the list's end while it holds. */
 static void
 show_value (Switch *item, const char *text)
 {
   const char *const *values = values_of (item->row);
   const guint n = g_strv_length ((char **) values);
   g_autofree char *own = item->row->words (text);
-  guint at = 0;
+  guint at = 0, more;
 
   while (at < n && strcmp (values[at], text) != 0)
     at++;
@@ -216,6 +216,11 @@ show_value (Switch *item, const char *text)
       gtk_string_list_splice (item->list, n, g_list_model_get_n_items (G_LIST_MODEL (item->list)) - n, added);
     }
   select_item (item, at);
+  item->setting = TRUE;
+  more = g_list_model_get_n_items (G_LIST_MODEL (item->list)) - n;
+  if (at < n && more > 0)
+    gtk_string_list_splice (item->list, n, more, NULL);
+  item->setting = FALSE;
 }
 
 /* What there is to choose depends on the data, and keys choose, too. */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `lockstep machines` where what is assumed makes for large numbers: they have all their digits, and no power
+ * of ten.
+ */
+#include "written.h"
+
+#include <locale.h>
+#include <string.h>
+
+#define NET "--data|spiral|--model|flatten, dense 100, relu, dense 3"
+
+static void
+test_large (void)
+{
+  static const struct {
+    const char *words, *says;
+  } rows[] = {
+    /* a second for each step */
+    { "machines|spiking|--assume|tick=1000000,steps=100000|" NET, "\nIn all 100000 s" },
+    { "machines|spiking|--assume|tick=1000000,steps=999|" NET, "\nIn all 999 s" },
+    { "machines|fpga|--assume|chip=65536|" NET, ", have room on the chip: 65536 MiB\n" },
+    { "machines|fpga|--assume|chip=9999|" NET, ", have room on the chip: 9999 MiB\n" },
+    { "machines|spiking|--assume|event=1000000|" NET, "\nIn all 64 ms, 1920 µJ a sample (modelled)\n" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_auto (Captured) said = run (rows[i].words);
+
+      g_assert_cmpstr (said.err, ==, "");
+      if (strstr (said.out, rows[i].says) == NULL || strstr (said.out, "e+0") != NULL)
+        g_error ("“lockstep %s” should say “%s”, and no power of ten:\n%s", rows[i].words, rows[i].says,
+                 said.out);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "C.UTF-8");
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/machines-large/large", test_large);
+  return g_test_run ();
+}
