@@ -151,6 +151,31 @@ test_recorded (void)
   ls_backend_opencl_here.close (lane);
 }
 
+/* Children make their plan from the options: of another batch they would build other kernels. */
+static void
+test_other_batch (void)
+{
+  g_autoptr (LsOptions) options = make_options ();
+  g_autoptr (LsPlan) plan = NULL;
+  g_autoptr (LsData) data = rig_data (64, shape, 10);
+  g_autoptr (GError) error = NULL;
+  LsCl *lane = NULL;
+
+  /* whose kernels nobody has built before */
+  ls_options_set (options, ls_options_find ("model"), "conv 3 3, relu, flatten, dense 10", &error);
+  g_assert_no_error (error);
+  lane = ls_backend_opencl_here.open (options, 0, &error);
+  g_assert_no_error (error);
+  options->batch = 48;
+  plan = make_plan (options);
+  options->batch = 32;
+  g_assert_true (ls_backend_opencl_here.prepare (lane, plan, data, &error));
+  g_assert_no_error (error);
+  if (lane->aside != 0)
+    g_error ("children were to build a plan of 48 samples from options of 32");
+  ls_backend_opencl_here.close (lane);
+}
+
 static gpointer
 ready_thread (gpointer data)
 {
@@ -205,6 +230,9 @@ test_recorded_tells (void)
   g_assert_true (GPOINTER_TO_INT (g_thread_join (thread))); /* without children it builds them itself */
   ls_backend_opencl_here.build->progress (lane, &done, &total);
   g_assert_cmpuint (total, ==, 0);
+  if (lane->building.processes != 1)
+    g_error ("a lane that built all by itself counts on %u processes for the time left",
+             lane->building.processes);
   if (before != NULL)
     g_setenv ("LOCKSTEP_SELF", before, TRUE);
   else
@@ -354,6 +382,7 @@ main (int argc, char **argv)
   g_test_add_func ("/building/cold", test_cold);
   g_test_add_func ("/building/recorded", test_recorded);
   g_test_add_func ("/building/recorded-tells", test_recorded_tells);
+  g_test_add_func ("/building/other-batch", test_other_batch);
   g_test_add_func ("/building/left", test_left);
   g_test_add_func ("/building/marks", test_marks);
   status = g_test_run ();

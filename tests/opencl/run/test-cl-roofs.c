@@ -10,12 +10,24 @@
 
 #include "backends/opencl/device/cl.h"
 
-#define TAKES_NS G_GUINT64_CONSTANT (2000000) /* every command, as it is told */
-#define MIB      (G_GINT64_CONSTANT (1) << 20)
+#define TAKES_NS     G_GUINT64_CONSTANT (2000000) /* every command, as it is told */
+#define LEAST_VECTOR 4                            /* floats that a work-item moves at a time */
+#define MIB          (G_GINT64_CONSTANT (1) << 20)
 
 static const gint64 mnist_shape[3] = { 1, 28, 28 };
 
-static cl_ulong cache; /* bytes that the device is said to have; 0: what it has */
+static cl_ulong cache;             /* bytes that the device is said to have; 0: what it has */
+static cl_uint units;              /* likewise compute units */
+static guint64 left = G_MAXUINT64; /* bytes that this machine is said to have left */
+static cl_int turns;               /* of the triad */
+
+guint64 __wrap_ls_memory_cgroup_left (const char *root);
+
+guint64
+__wrap_ls_memory_cgroup_left (G_GNUC_UNUSED const char *root)
+{
+  return left;
+}
 
 /* In the library's place. */
 CL_API_ENTRY cl_int CL_API_CALL
@@ -37,7 +49,33 @@ clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t room, void *va
   code = RIG_REAL (clGetDeviceInfo) (device, what, room, value, size);
   if (code == CL_SUCCESS && what == CL_DEVICE_GLOBAL_MEM_CACHE_SIZE && room == sizeof (cl_ulong) && cache > 0)
     *(cl_ulong *) value = cache;
+  if (code == CL_SUCCESS && what == CL_DEVICE_MAX_COMPUTE_UNITS && room == sizeof (cl_uint) && units > 0)
+    *(cl_uint *) value = units;
   return code;
+}
+
+/* The triad is the only kernel with a number in its fourth place. */
+CL_API_ENTRY cl_int CL_API_CALL
+clSetKernelArg (cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+  turns = index == 3 && size == sizeof turns ? *(const cl_int *) value : 0;
+  return RIG_REAL (clSetKernelArg) (kernel, index, size, value);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+                        const size_t *global, const size_t *local, cl_uint n_events, const cl_event *events,
+                        cl_event *event)
+{
+  const double bytes = (double) global[0] * turns * LEAST_VECTOR * 4;
+
+  if (units > 0 && bytes > 32. * (double) MIB)
+    g_error ("%zu work-items read %d vectors each: %.0f MiB or more of an array of 32", global[0], turns,
+             bytes / (double) MIB);
+  /* of so many work-items the other kernels would take half a minute */
+  return RIG_REAL (clEnqueueNDRangeKernel) (queue, kernel, dimensions, offset,
+                                            units > 0 && turns == 0 ? local : global, local, n_events, events,
+                                            event);
 }
 
 /* A triad over three arrays, of which two are read and one is written, each as large as the cache, from 32 to
@@ -76,10 +114,64 @@ test_roofs (void)
     }
 }
 
+/* Of a processor that has little memory left, a twelfth is taken, but not less than 32 MiB. */
+static void
+test_little_memory (void)
+{
+  static const struct {
+    guint64 left;
+    gint64 array;
+  } rows[] = { { 600 * MIB, 50 * MIB }, { 100 * MIB, 32 * MIB }, { 0, 32 * MIB } };
+  g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 10", mnist_shape, 10, 4, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (16, mnist_shape, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
+  const LsDeviceInfo *info = lane->backend->device (lane->instance);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      gint64 array = info->max_alloc > 0 ? MIN (rows[i].array, info->max_alloc) : rows[i].array;
+      g_autoptr (GError) error = NULL;
+      LsFigure roofs[LS_ROOF_N] = { 0 };
+      double bytes;
+
+      array = info->global_mem > 0 ? MIN (array, info->global_mem / 16) : array;
+      cache = 1024 * MIB;
+      left = rows[i].left;
+      lane->backend->roofs->measure (lane->instance, roofs, &error);
+      cache = 0;
+      left = G_MAXUINT64;
+      g_assert_no_error (error);
+      bytes = roofs[LS_ROOF_MEMORY].value * (double) TAKES_NS * 1e-9;
+      if (fabs (bytes / (3. * (double) array) - 1) > .01)
+        g_error ("with %" G_GUINT64_FORMAT " bytes left a triad over three arrays of %" G_GINT64_FORMAT
+                 " bytes is said to move %.0f",
+                 rows[i].left, array, bytes);
+    }
+}
+
+/* A device that has more units than vectors fit into the arrays gets fewer work-items, not places beyond. */
+static void
+test_many_units (void)
+{
+  g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 10", mnist_shape, 10, 4, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (16, mnist_shape, 10);
+  g_autoptr (GError) error = NULL;
+  LsFigure roofs[LS_ROOF_N] = { 0 };
+
+  units = 1 << 20;
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl_here, plan, data, NULL);
+  cache = 1024;
+  lane->backend->roofs->measure (lane->instance, roofs, &error);
+  cache = units = 0;
+  g_assert_no_error (error);
+}
+
 int
 main (int argc, char **argv)
 {
   rig_init (&argc, &argv);
   g_test_add_func ("/cl-roofs/sizes", test_roofs);
+  g_test_add_func ("/cl-roofs/little-memory", test_little_memory);
+  g_test_add_func ("/cl-roofs/many-units", test_many_units);
   return g_test_run ();
 }

@@ -126,9 +126,10 @@ test_pieces (void)
 /* ---- what fails ---- */
 
 /* That call of the driver fails: it is said which and for what, and nothing is left behind, nor is anything
- * let go twice. What there was by then is said of a buffer. */
+ * let go twice. What there was by then is said of a buffer. Once it works again, there is what there would be
+ * without the failure: whole bytes. */
 static void
-check_failure (const Case *c, guint call)
+check_failure (const Case *c, guint call, gint64 whole)
 {
   g_autoptr (GError) error = NULL;
   Lane lane;
@@ -146,6 +147,14 @@ check_failure (const Case *c, guint call)
       if (strstr (error->message, words) == NULL)
         g_error ("“%s” doesn’t say “%s”", error->message, words);
     }
+  played.fails = 0;
+  g_clear_error (&error);
+  g_assert_true (ls_cl_memory_prepare (&lane.cl, &error));
+  g_assert_no_error (error);
+  if ((gint64) played_bytes () != whole || lane.cl.memory.used != whole)
+    g_error ("after call %u, %s, failed, and again without, there are %" G_GINT64_FORMAT
+             " bytes on the device, and %" G_GINT64_FORMAT " where none fails",
+             call, played.failed, (gint64) played_bytes (), whole);
   end (&lane);
 }
 
@@ -156,16 +165,18 @@ test_failures (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;
+      gint64 whole;
       Lane lane;
       guint n;
 
       begin (&lane, &cases[i]);
       g_assert_true (ls_cl_memory_prepare (&lane.cl, &error));
       n = played.calls;
+      whole = (gint64) played_bytes ();
       end (&lane);
       g_assert_cmpuint (n, >, 40);
       for (guint call = 1; call <= n; call += call < 8 || call + 41 >= n ? 1 : 17)
-        check_failure (&cases[i], MIN (call, n));
+        check_failure (&cases[i], MIN (call, n), whole);
     }
 }
 

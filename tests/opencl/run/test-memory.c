@@ -257,6 +257,11 @@ test_host (void)
         }
     }
   g_assert_nonnull (lane.cl.host.base);
+  /* a batch for which there was no memory is asked for again */
+  g_clear_pointer (&lane.cl.stages[LS_CL_AHEAD - 1].labels, g_free);
+  g_assert_true (ls_cl_memory_host (&lane.cl, &error));
+  if (lane.cl.stages[LS_CL_AHEAD - 1].labels == NULL)
+    g_error ("after there was no memory for the labels of a batch, it is said that there are some");
   end (&lane);
   g_assert_null (lane.cl.host.base);
   g_assert_null (lane.cl.host_scratch);

@@ -5,7 +5,9 @@
  * shows the one that was done last.
  */
 #include <math.h>
+#include <string.h>
 
+#include "core/number.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "ui/paint/partition/partition.h"
@@ -229,10 +231,81 @@ test_cells (void)
   g_assert_cmpuint (seen.lying, >, 5);
 }
 
+/* So many times as long. */
+static void
+stretch (LsRecording *recording, guint64 times)
+{
+  LsRecordedLane *lane = &recording->lanes[0];
+
+  for (guint i = 0; i < lane->events->len; i++)
+    {
+      LsEvent *e = &g_array_index (lane->events, LsEvent, i);
+      e->start_ns = lane->start_ns + (e->start_ns - lane->start_ns) * times;
+      e->end_ns = lane->start_ns + (e->end_ns - lane->start_ns) * times;
+    }
+  lane->end_ns = lane->start_ns + (lane->end_ns - lane->start_ns) * times;
+}
+
+/* Where each worker has its own share, a tile that took long has its time; in a narrow one there is no room
+ * for the unit, which then is that of the clock below: of all tiles the same. */
+static void
+test_times (void)
+{
+  const LsFixture f = { LS_CORES (4), .batch = 128, .tiles = 16, .groups = 16, .on_cpu = TRUE, .steps = 10 };
+  guint seen[2] = { 0 }, shorter = 0;
+
+  for (guint64 times = 1; times <= 1024; times *= 2)
+    for (guint tile = 0; tile < 16; tile += 5)
+      for (double w = 700; w < 2000; w += 130)
+        {
+          g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+          stretch (recording, times);
+          for (guint i = 0; i < recording->lanes[0].events->len; i++)
+            {
+              LsEvent *e = &g_array_index (recording->lanes[0].events, LsEvent, i);
+              if (e->op == OP && e->kind == LS_EVENT_TILE && e->tile != tile) /* all others are short */
+                e->end_ns = e->start_ns + (e->end_ns - e->start_ns) / 4;
+            }
+          g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+          LsPartitionState asked = { 0 };
+          LsQuery query = { LS_QUERY_FIELDS, .op = OP, .state = &asked };
+          g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, w, 1080);
+          const LsPartLane *p = layout->own;
+          if (!p->shares)
+            continue;
+          const LsEvent *e = NULL;
+          for (guint i = 0; i < recording->lanes[0].events->len; i++)
+            {
+              const LsEvent *event = &g_array_index (data->sides[0].recorded->events, LsEvent, i);
+              if (event->op == OP && event->kind == LS_EVENT_TILE && event->tile == tile)
+                e = event;
+            }
+          g_assert_nonnull (e);
+          const double took = (double) (e->end_ns - e->start_ns), unit = p->span_ns >= 1000000 ? 1e6 : 1e3;
+          g_autofree char *brief = ls_number_text (took / unit, 2), *full = ls_number_time (took);
+          for (guint i = 0; i < layout->still->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (layout->still, i);
+              if (item->kind != LS_ITEM_TEXT || item->type.weight != 700 || !item->strong
+                  || !ls_area_has (p->matrix, (double) item->x, (double) item->y))
+                continue;
+              const gboolean whole = strcmp (item->text, full) == 0;
+              if (!whole && strcmp (item->text, brief) != 0)
+                g_error ("a tile that took %s of %.0f ns has “%s” and not “%s”", full, (double) p->span_ns,
+                         item->text, brief);
+              seen[whole]++;
+              shorter += !whole && took < 1e6 && p->span_ns >= 1000000;
+            }
+        }
+  g_test_message ("%u times whole, %u in brief, %u of them short ones", seen[1], seen[0], shorter);
+  g_assert_true (seen[0] > 0 && seen[1] > 0 && shorter > 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/partition-matrix/cells", test_cells);
+  g_test_add_func ("/paint/partition-matrix/times", test_times);
   return g_test_run ();
 }

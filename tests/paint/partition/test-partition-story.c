@@ -18,6 +18,7 @@
 typedef struct {
   guint side, workers;
   const char *who, *from, *took, *bold, *quiet;
+  guint after; /* units of time from the last tile to the op's end */
 } Story;
 
 static const Story stories[] = {
@@ -59,6 +60,12 @@ static const Story stories[] = {
   { 0, 2, "0000111111111111", "....0000........", "9111111111111111",
     "Worker 0 took %T9 for one tile, not %T1, so worker 1 took 4 of its tiles.",
     "No worker waits longer than %T0." },
+  /* a wait for the pool, when all tiles were done, is none for anybody's tile */
+  { 0, 2, "0000000011111111", "................", "1111111111111111",
+    "Each worker did 8 tiles, none from another.", "No worker waits longer than %T2.", 2 },
+  { 0, 2, "0000000001111111", "................", "1111111111111111",
+    "Each worker did 7 to 9 tiles, none from another.",
+    "Then none was left: worker 1 waits %T3 for worker 0’s last tile.", 1 },
   { 1, 2, "0000000000000000", "................", "1111111111111111",
     "Thread 0 did all 16 work-groups, the other had none.", NULL },
   { 1, 4, "3333333333333333", "................", "1111111111111111",
@@ -94,6 +101,7 @@ rewrite (LsRecording *recording, const Story *story)
           end = e->end_ns;
         }
     }
+  most += story->after;
   unit = (end - start) / most;
   for (guint w = 0; w < G_N_ELEMENTS (at); w++)
     at[w] = start + (end - start - unit * most); /* what is left over at the beginning */

@@ -75,6 +75,10 @@ test_finer (void)
       g_assert_true (has_switch (finer));
       g_assert_false (has_switch (without));
       g_assert_nonnull (find_text_in (finer, "as trained"));
+      g_autofree char *all = all_texts (finer->moving, "\n"),
+                      *was = g_strdup_printf ("; as trained %u, ", data->sides[0].index->ops[1].n);
+      if (strstr (all, was) == NULL)
+        g_error ("beside the finer cut “%s” isn’t said:\n%s", was, all);
       g_assert_null (find_text_in (trained, "as trained"));
       for (guint i = 0; i < finer->still->items->len; i++)
         {

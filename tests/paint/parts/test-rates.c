@@ -141,11 +141,47 @@ test_other_way_round (void)
       }
 }
 
+/* Of two rates that stand there is a ratio once half of the longer stretch of steps, rounded up, is the other
+ * lane's, too; until then it is said after how many. */
+static void
+test_no_ratio (void)
+{
+  static const struct {
+    guint64 n[LS_SIDES], from[LS_SIDES];
+    const char *words; /* NULL: there is a ratio */
+  } rows[] = {
+    { { 200, 200 }, { 0, 200 }, "ratio after at most 100 more steps of both" },
+    { { 200, 200 }, { 0, 101 }, "ratio after at most 1 more step of both" },
+    { { 200, 200 }, { 0, 100 }, NULL },
+    { { 201, 201 }, { 0, 201 }, "ratio after at most 101 more steps of both" },
+    { { 201, 201 }, { 0, 101 }, "ratio after at most 1 more step of both" },
+    { { 201, 201 }, { 0, 100 }, NULL },
+    { { 300, 60 }, { 0, 0 }, "ratio after at most 90 more steps of both" },
+    { { 60, 300 }, { 400, 0 }, "ratio after at most 150 more steps of both" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          set_rate (data, side, 1e5 * (side + 1), .02, rows[i].n[side]);
+          data->sides[side].counted = (LsCounted){ .from = rows[i].from[side],
+                                                   .end = rows[i].from[side] + rows[i].n[side] };
+        }
+      g_autofree char *words = ls_rates_no_ratio (data);
+      if (g_strcmp0 (words, rows[i].words) != 0)
+        g_error ("row %u: it says “%s”, not “%s”", i, words, rows[i].words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/rates/words", test_words);
   g_test_add_func ("/paint/rates/other-way-round", test_other_way_round);
+  g_test_add_func ("/paint/rates/no-ratio", test_no_ratio);
   return g_test_run ();
 }

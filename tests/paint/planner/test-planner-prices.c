@@ -288,6 +288,70 @@ test_wrong (void)
   g_assert_cmpuint (beyond, >, 0);
 }
 
+static double
+middle_of (const LsScene *s, const LsItem *item)
+{
+  LsArea area;
+
+  ls_item_bounds (s, item, &area.x, &area.y, &area.w, &area.h);
+  return area.x + area.w / 2;
+}
+
+/* Under the costs each twelfth month is written up to 48, and each 24th where the axis is longer. */
+static void
+test_months (void)
+{
+  Picture p;
+  guint short_ = 0, longest = 0, whole = 0;
+
+  buying (&p);
+  for (guint price = 100; price < 4000; price += 100)
+    {
+      const LsItem *band = NULL, *zero = NULL;
+      double months[16] = { 0 }, x[16] = { 0 };
+      guint n = 0;
+
+      asked (&p)->prices[LS_PRICE_CARD] = price;
+      asked (&p)->prices[LS_PRICE_RENT] = price % 200 == 0 ? 4 : .5;
+      draw (&p);
+      const LsScene *s = p.layout->still;
+      for (guint i = 0; i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          char *end;
+
+          if (item->kind == LS_ITEM_AREA && item->evidence == LS_EVIDENCE_MODELLED && item->n_points == 4)
+            band = item;
+          if (item->kind != LS_ITEM_TEXT)
+            continue;
+          if (g_str_equal (item->text, "month 0"))
+            zero = item;
+          const double number = g_ascii_strtod (item->text, &end);
+          if (zero == NULL || *end != '\0' || item->y != zero->y || number <= 0)
+            continue;
+          g_assert_cmpuint (n, <, 16);
+          months[n] = number;
+          x[n++] = middle_of (s, item) - middle_of (s, zero);
+        }
+      if (band == NULL || n == 0)
+        continue;
+      const double wide = (double) g_array_index (s->points, float, 2 * (band->points + 1))
+                          - middle_of (s, zero),
+                   all = round (months[0] * wide / x[0]);
+      if (months[0] != (all <= 48 ? 12 : 24))
+        g_error ("of %g months the first one that is written is %g", all, months[0]);
+      for (guint i = 1; i < n; i++)
+        if (months[i] != months[0] * (i + 1))
+          g_error ("of %g months %g is written after %g", all, months[i], months[i - 1]);
+      if (months[n - 1] + months[0] <= all)
+        g_error ("of %g months the last one that is written is %g", all, months[n - 1]);
+      *(all < 48 ? &short_ : all > 48 ? &longest : &whole) += 1;
+    }
+  g_test_message ("%u shorter than 48 months, %u of 48, %u longer", short_, whole, longest);
+  g_assert_true (short_ > 0 && longest > 0 && whole > 0);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -299,5 +363,6 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/field", test_field);
   g_test_add_func ("/planner/one-card", test_one_card);
   g_test_add_func ("/planner/wrong", test_wrong);
+  g_test_add_func ("/planner/months", test_months);
   return g_test_run ();
 }

@@ -186,6 +186,61 @@ test_switches (void)
       }
 }
 
+static gboolean
+has_box (const LsLayout *layout, guint side, guint32 event)
+{
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind == LS_ITEM_BOX && item->side == side && item->event == event)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* One op that is too thin to see keeps its box, and so do two: fewer than three aren't folded. */
+static void
+test_thin (void)
+{
+  static const char *const models[]
+    = { "flatten, dense 64, relu, dense 10", "conv 4 3, relu, maxpool 2, flatten, dense 64, tanh, dense 10",
+        "flatten, dense 200, relu, dense 100, relu, dense 50, relu, dense 10" };
+  guint runs[3] = { 0 }; /* none folded, some, a box that is lower than 3 px */
+
+  for (guint m = 0; m < G_N_ELEMENTS (models); m++)
+    {
+      g_autoptr (LsViewData) data = data_of (models[m]);
+      for (double h = 420; h < 1400; h += 35)
+        {
+          g_autoptr (LsLayout) layout = lay_out (data, 0, LS_LOOK_LIGHT, 1280, h);
+          for (guint side = 0; side < LS_SIDES; side++)
+            {
+              const GArray *spans = data->sides[side].index->spans;
+              guint n = 0, all = 0;
+              for (guint i = 0; i <= spans->len; i++)
+                if (i < spans->len && !has_box (layout, side, g_array_index (spans, LsSpan, i).event))
+                  n++;
+                else
+                  {
+                    if (n > 0 && n < 3)
+                      g_error ("%s, %.0f px high: on side %u a block stands for only %u op%s", models[m], h,
+                               side, n, n > 1 ? "s" : "");
+                    all += n;
+                    n = 0;
+                  }
+              runs[all > 0]++;
+            }
+          for (guint i = 0; i < layout->still->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (layout->still, i);
+              runs[2] += item->kind == LS_ITEM_BOX && item->event != LS_NO_EVENT && item->h < 2;
+            }
+        }
+    }
+  g_test_message ("%u columns with nothing folded, %u with blocks; %u thin boxes", runs[0], runs[1], runs[2]);
+  g_assert_true (runs[1] > 10 && runs[2] > 10);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -194,5 +249,6 @@ main (int argc, char **argv)
   g_test_add_func ("/race-steps/opened", test_opened);
   g_test_add_func ("/race-steps/sizes", test_sizes);
   g_test_add_func ("/race-steps/switches", test_switches);
+  g_test_add_func ("/race-steps/thin", test_thin);
   return g_test_run ();
 }

@@ -88,7 +88,7 @@ gather (const LsPartLane *p, Facts *f)
 }
 
 /* Who waits for whom at the end, or that nobody does for long. The CPU lane's waits are recorded, a device's
- * are seen from what its threads did last. */
+ * are seen from what its threads did last. A wait that is not another's last tile's is the pool's. */
 static char *
 ending (const LsPartLane *p, const Facts *f)
 {
@@ -96,7 +96,7 @@ ending (const LsPartLane *p, const Facts *f)
   const gint64 waits = ls_lane_has_workers (p->lane) ? f->workers[f->early].waited_ns : apart;
   g_autofree char *time = ls_number_time ((double) waits);
 
-  if ((double) waits >= MUCH * (double) f->span_ns)
+  if ((double) MIN (waits, apart) >= MUCH * (double) f->span_ns)
     return g_strdup_printf (ls_lane_has_workers (p->lane)
                               ? _("Then none was left: worker %u waits %s for worker %u’s last tile.")
                               : _("Then none was left: thread %u waits %s for thread %u’s last work-group."),

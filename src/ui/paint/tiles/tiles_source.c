@@ -114,23 +114,29 @@ count_rows (const LsTiles *t, guint letters, guint from)
 }
 
 /* Where the text begins so that its end is seen, or, while the walk is above that, so that the loop's
- * beginning is. */
+ * beginning is, or as much further down as what the phase runs is below. */
 static guint
-first_line (const LsTiles *t, const LsTilesNow *now, guint letters, guint most)
+first_line (const LsTiles *t, const LsTilesNow *now, guint running, guint letters, guint most)
 {
   const GArray *lines = t->listing->lines;
-  guint from = 0, loop = 0;
+  guint from = 0, loop = 0, first = lines->len, end = 0;
 
   while (count_rows (t, letters, from) > most && from + 1 < lines->len)
     from++;
   for (guint i = 0; i < lines->len && now->mark != LS_LISTING_NO_MARK; i++)
     if (g_array_index (lines, LsListingLine, i).mark == now->mark)
       {
-        while (loop < lines->len && g_array_index (lines, LsListingLine, loop).mark == LS_LISTING_NO_MARK)
-          loop++;
-        return i >= from ? from : loop > 2 ? loop - 2 : 0;
+        first = MIN (first, i);
+        end = i + 1;
       }
-  return from;
+  if (first >= from)
+    return from;
+  while (g_array_index (lines, LsListingLine, loop).mark == LS_LISTING_NO_MARK)
+    loop++;
+  loop -= MIN (loop, 2);
+  while (loop < running && count_rows (t, letters, loop) - count_rows (t, letters, end) > most)
+    loop++;
+  return loop;
 }
 
 /* The step that is shown ran another text than what is built in. */
@@ -162,7 +168,7 @@ ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now)
   ls_text_heading (s, m, area, area.y + m->heading.px, _("Kernel source"), file);
   if (t->listing == NULL || most < 6)
     return area.y + head;
-  from = first_line (t, now, letters, most);
+  from = first_line (t, now, running, letters, most);
   n = MIN (count_rows (t, letters, from), most);
   ls_scene_box (s, area.x, area.y + head, area.w, pitch * n + 2 * pad, LS_INK_EDGE, 0)->size
     = (float) (1.5 * m->unit);

@@ -67,15 +67,25 @@ ls_cl_record_waits (gpointer data)
          && ls_cl_any_missing (self, ls_cl_schedule (self, 0, self->plan->n_ops, TRUE), TRUE);
 }
 
-/* Of a step that runs by itself or with the probe: side by side. */
+static void
+set_processes (LsCl *self, guint n)
+{
+  pthread_mutex_lock (&self->building.mutex);
+  self->building.processes = n;
+  pthread_mutex_unlock (&self->building.mutex);
+}
+
+/* Of a step that runs by itself or with the probe: side by side. What they leave is built by this process. */
 static gboolean
 build_launches (LsCl *self, const char *order, guint n_launches, guint n_missing)
 {
+  gboolean ok;
+
   atomic_store (&self->to_build, n_missing);
-  pthread_mutex_lock (&self->building.mutex);
-  self->building.processes = ls_trial_children (n_missing);
-  pthread_mutex_unlock (&self->building.mutex);
-  return ls_trial_build (order, n_launches, n_missing, LS_TRIAL_PATIENCE_MS, built_cb, self, NULL);
+  set_processes (self, ls_trial_children (n_missing));
+  ok = ls_trial_build (order, n_launches, n_missing, LS_TRIAL_PATIENCE_MS, built_cb, self, NULL);
+  set_processes (self, 1);
+  return ok;
 }
 
 static gboolean

@@ -130,12 +130,13 @@ ls_cl_building_mark (LsCl *self, guint launch, LsBuildState state)
   pthread_mutex_unlock (&b->mutex);
 }
 
-/* Each of those to come takes as long as those that are done took in the mean, or what is left of that. */
+/* Each of those to come takes as long as those that are done took in the mean, or what is left of that. One
+ * process builds each. */
 static double
 seconds_left (const LsBuild *build, guint processes)
 {
   double spent = 0, ahead = 0, mean;
-  guint n = 0;
+  guint n = 0, n_ahead = 0;
 
   for (guint i = 0; i < build->n_ops; i++)
     if (build->ops[i].same_as < 0 && build->ops[i].state == LS_BUILD_DONE && build->ops[i].seconds > 0)
@@ -147,11 +148,14 @@ seconds_left (const LsBuild *build, guint processes)
     return (double) NAN;
   mean = spent / n;
   for (guint i = 0; i < build->n_ops; i++)
-    if (build->ops[i].same_as < 0 && build->ops[i].state == LS_BUILD_TO_COME)
-      ahead += mean;
-    else if (build->ops[i].same_as < 0 && build->ops[i].state == LS_BUILD_RUNNING)
-      ahead += MAX (mean - build->ops[i].seconds, mean / 10);
-  return ahead / processes;
+    {
+      const LsOpBuild *op = &build->ops[i];
+      if (op->same_as >= 0 || (op->state != LS_BUILD_TO_COME && op->state != LS_BUILD_RUNNING))
+        continue;
+      ahead += op->state == LS_BUILD_TO_COME ? mean : MAX (mean - op->seconds, mean / 10);
+      n_ahead++;
+    }
+  return ahead / CLAMP (n_ahead, 1, processes);
 }
 
 LsBuild *

@@ -204,12 +204,14 @@ buffer_of_samples (LsCl *self, const LsDataset *set, const char *title, GError *
            : buffer_of (self, set->samples, bytes, title, error);
 }
 
+/* What is there from an attempt that failed later stays. */
 static gboolean
 upload_set (LsCl *self, LsClSet *slot, const LsDataset *set, const char *title, GError **error)
 {
-  *slot = (LsClSet){ .set = set };
-  slot->samples = buffer_of_samples (self, set, title, error);
-  if (slot->samples)
+  slot->set = set;
+  if (slot->samples == NULL)
+    slot->samples = buffer_of_samples (self, set, title, error);
+  if (slot->samples != NULL && slot->labels == NULL)
     slot->labels = buffer_of (self, set->labels, (gsize) set->n * sizeof (gint32), title, error);
   return slot->labels != NULL;
 }
@@ -382,31 +384,33 @@ make_host_scratch (LsCl *self, GError **error)
   return self->host_scratch != NULL;
 }
 
+static gboolean
+make_stage (const LsPlan *plan, LsClStage *stage)
+{
+  if (stage->x == NULL)
+    stage->x = g_try_malloc (ls_tensor_bytes (&plan->tensors[plan->x]));
+  if (stage->labels == NULL)
+    stage->labels = g_try_malloc (ls_tensor_bytes (&plan->tensors[plan->labels]));
+  return stage->x != NULL && stage->labels != NULL;
+}
+
 gboolean
 ls_cl_memory_host (LsCl *self, GError **error)
 {
-  gsize x_bytes, label_bytes;
-
   if (self->host.base == NULL
       && !ls_arena_init (&self->host, self->plan->tensors, self->plan->n_tensors, FALSE, error))
     return FALSE;
   if (self->host_scratch == NULL && !make_host_scratch (self, error))
     return FALSE;
-  if (self->plan->x >= self->plan->n_tensors || self->stages[0].x)
+  if (self->plan->x >= self->plan->n_tensors)
     return TRUE;
-  x_bytes = ls_tensor_bytes (&self->plan->tensors[self->plan->x]);
-  label_bytes = ls_tensor_bytes (&self->plan->tensors[self->plan->labels]);
   for (guint i = 0; i < LS_CL_AHEAD; i++)
-    {
-      self->stages[i].x = g_try_malloc (x_bytes);
-      self->stages[i].labels = g_try_malloc (label_bytes);
-      if (self->stages[i].x == NULL || self->stages[i].labels == NULL)
-        {
-          g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-                       _("there is no memory for a batch of %u samples on the host"), self->plan->batch);
-          return FALSE;
-        }
-    }
+    if (!make_stage (self->plan, &self->stages[i]))
+      {
+        g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                     _("there is no memory for a batch of %u samples on the host"), self->plan->batch);
+        return FALSE;
+      }
   return TRUE;
 }
 

@@ -160,7 +160,6 @@ sample (Roofs *r, cl_kernel kernel, cl_uint last, cl_int fixed, size_t groups, d
 static gboolean
 measure (Roofs *r, LsRoof roof, const char *function, LsFigure *figure, GError **error)
 {
-  const double items = (double) (r->groups * r->items), lane = (double) r->vec;
   cl_int code, turns = 0;
   cl_kernel kernel = clCreateKernel (r->program, function, &code);
   cl_uint last = 1;
@@ -171,7 +170,9 @@ measure (Roofs *r, LsRoof roof, const char *function, LsFigure *figure, GError *
   code = clSetKernelArg (kernel, 0, sizeof r->out, &r->out);
   if (roof == LS_ROOF_MEMORY)
     {
-      turns = (cl_int) (r->floats / (gint64) (r->groups * r->items * r->vec));
+      /* at least one: a device of very many units has more work-items than there are vectors */
+      groups = CLAMP ((size_t) r->floats / (r->items * r->vec), 1, groups);
+      turns = MAX (1, (cl_int) (r->floats / (gint64) (groups * r->items * r->vec)));
       if (code == CL_SUCCESS)
         code = clSetKernelArg (kernel, 1, sizeof r->a, &r->a);
       if (code == CL_SUCCESS)
@@ -180,7 +181,7 @@ measure (Roofs *r, LsRoof roof, const char *function, LsFigure *figure, GError *
     }
   if (code == CL_SUCCESS)
     *figure = sample (r, kernel, last, turns, groups,
-                      items * lane
+                      (double) (groups * r->items * r->vec)
                         * (roof == LS_ROOF_FLOPS    ? 2.0 * CHAINS
                            : roof == LS_ROOF_MEMORY ? 12.0
                                                     : 4.0 * CHAINS),
