@@ -16,7 +16,7 @@
 static const char *const models[] = {
   "flatten, dense 33, relu, dense 17, tanh, dense 10",
   "conv 5 3 pad 1, relu, conv 6 3 pad 1, relu, conv 5 5 stride 2, sigmoid, flatten, dense 10",
-  "conv 8 3 pad 1, relu, maxpool 2, conv 16 3, avgpool 2, layernorm, flatten, dense 10",
+  "conv 16 3 pad 1, relu, maxpool 2, conv 16 3, avgpool 2, layernorm, flatten, dense 10",
   "conv 16 3 pad 1, gelu, conv 16 3 pad 1, relu, residual(conv 16 3 pad 1, relu), flatten, dense 10",
   "flatten, dense 64, dropout 0.5, relu, layernorm, dense 10",
   "lstm 12 all, lstm 9, dense 10",
@@ -42,7 +42,7 @@ run_tiles (const Rig *rig, const LsCpuStage *stage)
 }
 
 static void
-test_scratch (gconstpointer model)
+check_scratch (const char *model, gboolean reuse)
 {
   for (guint precision = 0; precision < LS_PRECISION_N; precision++)
     for (guint kernels = 0; kernels < LS_CPU_KERNELS_N; kernels++)
@@ -55,6 +55,7 @@ test_scratch (gconstpointer model)
         options->threads = 2;
         options->cpu_kernels = (gint) kernels;
         rig = rig_new_stored (&ls_backend_cpu, options, model, 7, (LsPrecision) precision);
+        rig->reuse = reuse;
         rig_run (rig, 1, TRUE, NULL, &result);
         self = rig->self;
         for (guint i = 0; i < rig->plan->batch; i++)
@@ -69,6 +70,14 @@ test_scratch (gconstpointer model)
           }
         rig_free (rig);
       }
+}
+
+/* Whether or not steps reuse memory: a convolution's tiles then do the pooling, too. */
+static void
+test_scratch (gconstpointer model)
+{
+  check_scratch (model, FALSE);
+  check_scratch (model, TRUE);
 }
 
 int

@@ -72,7 +72,7 @@ typedef struct {
   /* Windows of 2×2 with stride 2, of n planes: their maxima and where in the plane these are, as maxpool2d
    * has them; */
   void (*pool) (const LsWindows *w, gint64 n, const float *from, float *y, gint32 *index);
-  /* and its gradient; mask: NULL, or what was pooled; where that isn't above 0, dY counts as 0. */
+  /* and its gradient; mask: NULL, or these maxima; where one is 0 or less, dY counts as 0. */
   void (*unpool) (const LsWindows *w, gint64 n, const float *dy, const gint32 *index, const float *mask,
                   float *dx);
   /* To be timed: n floats, a multiple of LS_LOAD_FLOATS, loaded so many times; */
@@ -85,7 +85,7 @@ typedef struct {
 extern const LsDirectLoops ls_direct_loops_4, ls_direct_loops_8, ls_direct_loops_16;
 /* Those for this processor's vectors. */
 const LsDirectLoops *ls_direct_loops_here (void);
-/* … and no wider than rows of n floats need them. */
+/* … and no wider than 8 floats where rows have no more. */
 const LsDirectLoops *ls_direct_loops_for (gint64 n);
 
 /* ---- what is round them ---- */

@@ -81,16 +81,17 @@ typedef struct {
 } LsCpuFollower;
 
 /* In a run that reuses memory, a convolution's tiles do the maxpool2d behind them, too, one image after the
- * other, all of which they make in the first one's place: what was pooled isn't kept. Towards the weights
- * they likewise do that pooling's gradient, if nobody else reads it. */
+ * other, all of which they make in the first one's place: what was pooled isn't kept. Where a relu lies
+ * between, the pooling's gradient does relu_grad, and half of bias_grad; and where nobody else reads it, the
+ * tiles of the weights' gradient do it. */
 typedef struct {
-  const LsCpuStage *by_this; /* of conv2d: the pooling that its tiles do; of conv2d_dw: the pooling's gradient
-                              */
+  const LsCpuStage *by_this; /* of conv2d: the pooling that its tiles do; of conv2d_dw: the pooling's
+                                gradient */
   gboolean by_other;         /* of these two: they needn't run */
-  const float *mask; /* of the gradient: the pooling's output, by which relu_grad is done at once, instead
-                        of following and reading the pooling's input */
-  float *sums;       /* of the gradient: where the sum of each plane of dX goes; of the bias_grad that
-                        adds up those planes: where they are */
+  const float *mask;         /* of the gradient: the pooling's output, by which relu_grad is done at once,
+                                instead of following and reading the pooling's input */
+  float *sums;               /* of the gradient: where the sum of each plane of dX goes; of the bias_grad that
+                                adds up those planes: where they are */
 } LsCpuPooled;
 
 struct _LsCpuStage {

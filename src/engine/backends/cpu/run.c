@@ -414,9 +414,9 @@ ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error
       begin_counting (self);
       note_cpu (self, FALSE);
     }
+  ls_cpu_stages_place (self, run->reuse && run->fuse && run->n_ops == self->plan->n_ops);
   result->start_ns = result->end_ns = ls_clock_ns ();
   denormals = ls_denormals_flush ();
-  ls_cpu_stages_place (self, run->reuse && run->fuse && run->n_ops == self->plan->n_ops);
   n_stages = choose_stages (self, run);
   before_updates = count_before_updates (self, run, n_stages);
   for (guint step = 0; step < run->n_steps; step++)

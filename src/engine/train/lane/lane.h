@@ -123,7 +123,7 @@ typedef struct {
   guint number;
   LsPlan *plan;
   LsPlan *stored;   /* the same, as the backend has it, in the lane's precision; NULL before it is open */
-  gboolean written; /* since then each tensor has been written where it lies by itself: a recorded step
+  gboolean written; /* since then steps have written their tensors where each lies by itself: a recorded one
                        wouldn't be the first to ask the system for that memory */
   LsData *data;
   LsSignal *signal;

@@ -77,7 +77,7 @@ ls_cpu_tile_direct_dx (const LsCpuStage *stage, guint32 tile, float *scratch)
   make_images (stage, &d, &t, scratch);
 }
 
-/* Images first … end − 1, whose dY is made where the first one's lies, and read there. */
+/* Images first … end − 1, at least one, whose dY is made where the first one's lies, and read there. */
 static void
 add_unpooled (const LsCpuStage *stage, const LsDirect *d, const LsCpuTile *t, gint64 first, gint64 end,
               float *dw, float *scratch)

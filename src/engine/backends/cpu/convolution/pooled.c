@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which convolutions pool what they make: see LsCpuPooled.
+ * Which convolutions pool what they make: see LsCpuPooled. What is found here holds for the fused stages,
+ * once their tensors have places.
  */
 #include "backends/cpu/cpu.h"
 
-/* Nobody else lies there, at any time of a step. */
+/* One op writes it, and nobody else's memory is there: it is whole from that op on, and may be written
+ * earlier. */
 static gboolean
-has_own_place (const LsCpu *self, guint tensor)
+has_own_place (const LsCpu *self, guint of)
 {
   const LsPlan *plan = self->plan;
-  guint n = 0;
+  const guint tensor = ls_tensor_whole (plan->tensors, of);
+  guint writers = 0;
 
   for (guint i = 0; i < plan->n_tensors; i++)
-    n += !plan->tensors[i].is_view && self->place[i] == tensor;
+    if (!plan->tensors[i].is_view && (self->place[i] == tensor) != (i == tensor))
+      return FALSE;
   for (guint i = 0; i < plan->n_ops; i++)
-    n += ls_op_writes (plan, &plan->ops[i], tensor);
-  return n == 2;
+    writers += ls_op_writes (plan, &plan->ops[i], tensor);
+  return writers == 1;
 }
 
 /* A convolution's tiles can pool what no more than bias and relu, which don't ask what image an element is
@@ -25,7 +29,7 @@ can_pool (const LsCpu *self, guint conv)
 {
   const LsCpuStage *stage = &self->fused[conv];
 
-  if (self->plan->precision != LS_PRECISION_FP32 || self->leader[conv] != conv || stage->kernel == NULL
+  if (self->plan->precision != LS_PRECISION_FP32 || self->leader[conv] != conv
       || stage->tile != ls_cpu_tile_direct)
     return FALSE;
   for (guint f = 0; f < stage->n_followers; f++)
@@ -36,7 +40,7 @@ can_pool (const LsCpu *self, guint conv)
 }
 
 /* The maxpool2d that alone reads what the convolution's chain makes, but for a relu_grad that follows the
- * pooling's gradient; n_ops: there is none. */
+ * pooling's gradient, which *gradient is then; each n_ops: there is none. */
 static guint
 pooling_behind (const LsCpu *self, guint conv, guint *gradient)
 {
@@ -45,18 +49,20 @@ pooling_behind (const LsCpu *self, guint conv, guint *gradient)
   guint pool = none;
 
   *gradient = none;
+  if (!has_own_place (self, made))
+    return none;
   for (guint i = conv; i < plan->n_ops; i++)
     {
       const LsOp *op = &plan->ops[i], *head = &plan->ops[self->leader[i]];
 
-      if (head == &plan->ops[conv] || !ls_op_reads (plan, op, made))
+      if (!ls_op_reads (plan, op, made))
         continue;
-      if (pool == none && op->klass == &ls_op_maxpool2d && ls_plan_can_join (plan, self->leader, conv, i))
+      if (pool == none && op->klass == &ls_op_maxpool2d && ls_plan_can_join (plan, self->leader, conv, i)
+          && has_own_place (self, plan->ops[self->last[i]].out[0]))
         pool = i;
       else if (pool < none && *gradient == none && op->klass == &ls_op_relu_grad
                && head->klass == &ls_op_maxpool2d_grad && head->in[1] == plan->ops[pool].out[1]
-               && self->fused[self->leader[i]].n_followers == 1 && self->fused[pool].n_followers == 0
-               && has_own_place (self, plan->ops[pool].out[0]))
+               && self->fused[self->leader[i]].n_followers == 1 && self->fused[pool].n_followers == 0)
         *gradient = self->leader[i];
       else
         return none;
@@ -93,7 +99,7 @@ readers_of (const LsCpu *self, guint gradient)
   return readers;
 }
 
-/* sums: memory that nobody else uses by then. */
+/* mask: what was pooled into; sums: memory that nobody else uses by then. */
 static void
 place_gradient (LsCpu *self, guint gradient, const float *mask, float *sums)
 {
@@ -104,27 +110,30 @@ place_gradient (LsCpu *self, guint gradient, const float *mask, float *sums)
   stages[gradient].pooled.mask = mask;
   if (readers.bias_grad < none)
     stages[gradient].pooled.sums = stages[readers.bias_grad].pooled.sums = sums;
-  if (readers.others || readers.dw > readers.bias_grad || readers.dw == none
+  if (readers.others || readers.dw == none || readers.dw > readers.bias_grad
       || !has_own_place (self, self->plan->ops[gradient].in[0]))
     return;
-  stages[gradient].pooled.by_other = mask != NULL;
-  stages[readers.dw].pooled.by_this = mask != NULL ? &stages[gradient] : NULL;
+  stages[gradient].pooled.by_other = TRUE;
+  stages[readers.dw].pooled.by_this = &stages[gradient];
 }
 
 void
 ls_cpu_pooled_place (LsCpu *self, gboolean reuse)
 {
-  for (guint conv = 0; conv < self->plan->n_ops; conv++)
-    {
-      guint gradient = self->plan->n_ops,
-            pool = can_pool (self, conv) ? pooling_behind (self, conv, &gradient) : self->plan->n_ops;
+  const guint n_ops = self->plan->n_ops;
+  LsCpuStage *stages = self->fused;
 
-      if (pool == self->plan->n_ops)
+  for (guint i = 0; i < n_ops; i++)
+    stages[i].pooled = (LsCpuPooled){ 0 };
+  for (guint conv = 0; conv < n_ops && reuse; conv++)
+    {
+      guint gradient = n_ops, pool = can_pool (self, conv) ? pooling_behind (self, conv, &gradient) : n_ops;
+
+      if (pool == n_ops)
         continue;
-      self->fused[conv].pooled.by_this = reuse ? &self->fused[pool] : NULL;
-      self->fused[pool].pooled.by_other = reuse;
-      if (gradient < self->plan->n_ops)
-        place_gradient (self, gradient, reuse ? self->fused[pool].target : NULL,
-                        reuse ? self->fused[conv].target : NULL);
+      stages[conv].pooled.by_this = &stages[pool];
+      stages[pool].pooled.by_other = TRUE;
+      if (gradient < n_ops)
+        place_gradient (self, gradient, stages[pool].target, stages[conv].target);
     }
 }
