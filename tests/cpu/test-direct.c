@@ -14,6 +14,7 @@
 #include "backends/cpu/gemm.h"
 #include "core/rng.h"
 #include "ops/op.h"
+#include "usable.h"
 
 #define GUARD  64
 #define POISON 12345.0f
@@ -50,21 +51,6 @@ static LsTensor
 tensor (gint64 b, gint64 c, gint64 h, gint64 w)
 {
   return (LsTensor){ .rank = 4, .shape = { b, c, h, w } };
-}
-
-static guint
-usable (const LsDirectLoops *loops[3])
-{
-  guint n = 0;
-
-#if LS_GEMM_X86
-  if (ls_gemm_loop_floats () >= 16)
-    loops[n++] = &ls_direct_loops_16;
-  if (ls_gemm_loop_floats () >= 8)
-    loops[n++] = &ls_direct_loops_8;
-#endif
-  loops[n++] = &ls_direct_loops_4;
-  return n;
 }
 
 /* One element in the order that is said: (channel, u, v), in blocks of LS_SUM_BLOCK; and in double

@@ -13,26 +13,12 @@
 
 #include "core/rng.h"
 #include "rig.h"
+#include "usable.h"
 
 #define STEPS  4
 #define POISON 12345.0f
 
 /* ---- loops ---- */
-
-static guint
-usable (const LsDirectLoops *loops[3])
-{
-  guint n = 0;
-
-#if LS_GEMM_X86
-  if (ls_gemm_loop_floats () >= 16)
-    loops[n++] = &ls_direct_loops_16;
-  if (ls_gemm_loop_floats () >= 8)
-    loops[n++] = &ls_direct_loops_8;
-#endif
-  loops[n++] = &ls_direct_loops_4;
-  return n;
-}
 
 /* Few different numbers, so that maxima occur twice, with both zeros, infinities and NaN. */
 static float

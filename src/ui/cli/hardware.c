@@ -25,12 +25,12 @@ static const LsCommandOption own[] = {
 static void
 add_number (LsTable *table, const LsFigure *figure, double unit)
 {
+  g_autofree char *digits = ls_terminal_digits (figure->value / unit, 4);
+
   if (figure->n == 0)
     ls_table_add (table, "–");
   else
-    /* four digits at least, and never a power of ten */
-    ls_table_add (table, figure->value / unit < 9999.5 ? "%.4g%s" : "%.0f%s", figure->value / unit,
-                  figure->evidence == LS_EVIDENCE_DERIVED ? "*" : "");
+    ls_table_add (table, "%s%s", digits, figure->evidence == LS_EVIDENCE_DERIVED ? "*" : "");
 }
 
 /* The higher one of the two kinds of numbers in 16 bits. */

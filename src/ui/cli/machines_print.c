@@ -15,14 +15,6 @@
 
 /* ---- words ---- */
 
-/* So many digits, and more where there are more before the point: never a power of ten. */
-static char *
-digits_text (double value, int digits)
-{
-  return value < pow (10, digits) - .5 ? g_strdup_printf ("%.*g", digits, value)
-                                       : g_strdup_printf ("%.0f", value);
-}
-
 static char *
 time_text (double seconds)
 {
@@ -34,7 +26,7 @@ time_text (double seconds)
 
   while (i + 1 < G_N_ELEMENTS (units) && seconds < units[i].unit * .9995)
     i++;
-  g_autofree char *digits = digits_text (seconds / units[i].unit, 3);
+  g_autofree char *digits = ls_terminal_digits (seconds / units[i].unit, 3);
   return g_strdup_printf ("%s %s", digits, units[i].name);
 }
 
@@ -187,7 +179,7 @@ print_assumptions (const LsMachine *machine, const LsAssumed *assumed)
   for (guint i = 0; i < machine->n_assumptions; i++)
     {
       const LsAssumption *row = &machine->assumptions[i];
-      g_autofree char *from = from_text (assumed, i, row), *value = digits_text (assumed->value[i], 6);
+      g_autofree char *from = from_text (assumed, i, row), *value = ls_terminal_digits (assumed->value[i], 6);
 
       ls_table_add (table, "%s, %s", row->name, _(row->title));
       ls_table_add (table, "%s", value);
@@ -339,8 +331,8 @@ print_proof (const LsMachinesAsked *asked, const LsAssumed *assumed)
 static void
 print_weights (const LsMachineRun *run)
 {
-  g_autofree char *weights = digits_text (run->weights / 1048576, 3),
-                  *chip = digits_text (run->chip / 1048576, 4);
+  g_autofree char *weights = ls_terminal_digits (run->weights / 1048576, 3),
+                  *chip = ls_terminal_digits (run->chip / 1048576, 4);
 
   if (isnan (run->weights))
     return;
@@ -379,7 +371,7 @@ ls_machines_print_one (const LsMachinesAsked *asked, GError **error)
     ls_terminal_print (_(", %s to the recorded one, which the ops’ errors are to"), recorded);
   if (!isnan (run->energy))
     {
-      g_autofree char *energy = digits_text (run->energy / run->samples * 1e6, 3);
+      g_autofree char *energy = ls_terminal_digits (run->energy / run->samples * 1e6, 3);
       ls_terminal_print (_(", %s µJ a sample"), energy);
     }
   ls_terminal_print (" (%s)\n", _("modelled"));

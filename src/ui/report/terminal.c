@@ -137,6 +137,13 @@ ls_table_free (LsTable *table)
   g_free (table);
 }
 
+char *
+ls_terminal_digits (double value, int digits)
+{
+  return value < pow (10, digits) - .5 ? g_strdup_printf ("%.*g", digits, value)
+                                       : g_strdup_printf ("%.0f", value);
+}
+
 void
 ls_table_add (LsTable *table, const char *format, ...)
 {

@@ -36,6 +36,8 @@ LsTable *ls_table_new (const char *align);
 void ls_table_free (LsTable *table);
 /* One cell, row by row; the first row is the head. */
 void ls_table_add (LsTable *table, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* So many digits, and more where there are more before the point: never a power of ten. (transfer full) */
+char *ls_terminal_digits (double value, int digits);
 void ls_table_print (const LsTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTable, ls_table_free)
 

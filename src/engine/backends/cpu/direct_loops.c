@@ -311,8 +311,8 @@ pool_plane (const LsWindows *w, const float *from, float *y, gint32 *index, gint
   for (gint32 r = 0; r < w->rows; r++)
     for (gint32 s = 0; s < w->cols; s += VEC)
       {
-        const gint32 first = piece (s, w->cols), n = MIN (w->cols, VEC) /* known to be few */,
-                     out = r * w->cols + first, at = 2 * (r * w->width + first);
+        const gint32 first = piece (s, w->cols), n = MIN (w->cols, VEC), out = r * w->cols + first,
+                     at = 2 * (r * w->width + first);
 
         if (out + VEC <= left)
           pool_piece (from + at, from + at + w->width, at, w->width, y + out, index + out);
@@ -363,8 +363,8 @@ unpool_row (const LsWindows *w, gint32 row, const float *dy, const gint32 *index
 {
   for (gint32 s = 0; s < w->cols; s += VEC)
     {
-      const gint32 first = piece (s, w->cols), n = MIN (w->cols, VEC) /* known to be few */,
-                   in = row / 2 * w->cols + first, at = row * w->width + 2 * first;
+      const gint32 first = piece (s, w->cols), n = MIN (w->cols, VEC), in = row / 2 * w->cols + first,
+                   at = row * w->width + 2 * first;
 
       if (in + VEC <= left)
         unpool_piece (dy + in, index + in, mask != NULL ? mask + in : NULL, at, dx + at);

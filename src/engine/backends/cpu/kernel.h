@@ -82,8 +82,8 @@ typedef struct {
 
 /* In a run that reuses memory, a convolution's tiles do the maxpool2d behind them, too, one image after the
  * other, all of which they make in the first one's place: what was pooled isn't kept. Where a relu lies
- * between, the pooling's gradient does relu_grad, and half of bias_grad; and where nobody else reads it, the
- * tiles of the weights' gradient do it. */
+ * between, the pooling's gradient does relu_grad, and adds up each plane for bias_grad; and where nobody else
+ * reads it, the tiles of the weights' gradient do it. */
 typedef struct {
   const LsCpuStage *by_this; /* of conv2d: the pooling that its tiles do; of conv2d_dw: the pooling's
                                 gradient */
