@@ -23,7 +23,11 @@ typedef struct {
   gint64 images, channels, height, width, outputs, kernel, pad;
 } Shape;
 
-/* Planes of as many pixels as a vector, one less and more, two and a bit; one pixel; windows as large as the
+/* The last ones with outputs as lanes, where vectors are long enough: rows of few pixels, two at a time and
+ * an odd one left, of one block and of two; sums of two blocks, whose edge is within three places; fewer
+ * pixels than lanes; several groups of rows, and strips; lanes that stay empty.
+ *
+ * Planes of as many pixels as a vector, one less and more, two and a bit; one pixel; windows as large as the
  * image; sums of more than one block; planes that need several strips; outputs that fill vectors, nearly and
  * more than two; windows beyond the zeros, and away from the edge. */
 static const Shape shapes[] = {
@@ -35,6 +39,10 @@ static const Shape shapes[] = {
   { 1, 7, 12, 12, 2, 12, 11 }, { 3, 5, 9, 18, 32, 3, 1 },   { 2, 3, 6, 5, 15, 2, 1 },
   { 1, 2, 4, 4, 48, 5, 2 },    { 1, 20, 16, 1, 13, 3, 1 },  { 1, 9, 3, 5, 28, 1, 0 },
   { 2, 2, 4, 5, 16, 3, 4 },    { 2, 3, 9, 12, 6, 3, -1 },   { 1, 16, 41, 64, 16, 3, 1 },
+  { 2, 8, 7, 7, 16, 3, 1 },    { 2, 32, 14, 14, 16, 3, 1 }, { 1, 57, 5, 17, 24, 3, 1 },
+  { 1, 29, 3, 4, 32, 3, 1 },   { 2, 9, 3, 5, 14, 3, 1 },    { 1, 10, 9, 33, 48, 3, 0 },
+  { 1, 86, 30, 28, 32, 3, 2 }, { 1, 8, 5, 300, 16, 3, 1 },  { 1, 12, 6, 12, 32, 3, -1 },
+  { 1, 64, 60, 20, 45, 3, 1 }, { 1, 8, 4, 6, 13, 3, 0 },
 };
 
 static float *
@@ -219,20 +227,35 @@ test_takes (void)
   static const struct {
     gint64 outputs, stride;
     gboolean planes, gradient;
+    gint64 channels, kernel, width;
+    gboolean by_outputs;
   } cases[] = {
-    { 16, 1, TRUE, TRUE },  { 16, 2, FALSE, FALSE }, { 12, 1, TRUE, TRUE },
-    { 11, 1, TRUE, FALSE }, { 33, 1, TRUE, FALSE },  { 1, 1, TRUE, FALSE },
+    { 16, 1, TRUE, TRUE, 3, 3, 14, FALSE },  { 16, 2, FALSE, FALSE, 3, 3, 14, FALSE },
+    { 12, 1, TRUE, TRUE, 3, 3, 14, FALSE },  { 11, 1, TRUE, FALSE, 3, 3, 14, FALSE },
+    { 33, 1, TRUE, FALSE, 3, 3, 14, FALSE }, { 1, 1, TRUE, FALSE, 3, 3, 14, FALSE },
+    { 16, 1, TRUE, TRUE, 8, 3, 14, TRUE },   { 16, 1, TRUE, TRUE, 7, 3, 14, FALSE },
+    { 12, 1, TRUE, TRUE, 8, 3, 14, TRUE },   { 11, 1, TRUE, FALSE, 8, 3, 14, FALSE },
+    { 16, 1, TRUE, TRUE, 8, 3, 4, TRUE },    { 16, 1, TRUE, TRUE, 8, 3, 3, FALSE },
+    { 32, 1, TRUE, TRUE, 16, 5, 14, FALSE },
   };
 
 #if LS_GEMM_X86
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      const LsTensor from = tensor (2, 3, 14, 14), to = tensor (2, cases[i].outputs, 14, 14);
+      const gint64 width = cases[i].width;
+      const LsTensor from = tensor (2, cases[i].channels, 14, width),
+                     to = tensor (2, cases[i].outputs, 14, width);
       LsDirect d;
 
-      g_assert_cmpint (ls_direct_init (&d, &ls_direct_loops_16, &from, &to, 3, cases[i].stride, 1), ==,
-                       cases[i].planes);
-      g_assert_cmpint (ls_direct_gradient_init (&d, &ls_direct_loops_16, &from, &to, 3, cases[i].stride, 1),
+      g_assert_cmpint (ls_direct_init (&d, &ls_direct_loops_16, &from, &to, cases[i].kernel, cases[i].stride,
+                                       cases[i].kernel / 2),
+                       ==, cases[i].planes);
+      g_assert_cmpint (d.by_outputs, ==, cases[i].by_outputs);
+      ls_direct_init (&d, &ls_direct_loops_8, &from, &to, cases[i].kernel, cases[i].stride,
+                      cases[i].kernel / 2);
+      g_assert_false (d.by_outputs); /* too few registers */
+      g_assert_cmpint (ls_direct_gradient_init (&d, &ls_direct_loops_16, &from, &to, cases[i].kernel,
+                                                cases[i].stride, cases[i].kernel / 2),
                        ==, cases[i].gradient);
     }
 #else

@@ -311,9 +311,11 @@ test_registers (void)
         for (gint large = FALSE; large <= TRUE; large++)
           {
             const LsGemmLane lane = { .core = cores[c].core, .large_blas = large };
-            const LsGemmCall call = {
-              .m = sizes[i % G_N_ELEMENTS (sizes)], .n = sizes[i / G_N_ELEMENTS (sizes)], .k = 500, .use = use
-            };
+            const LsGemmCall call = { .m = sizes[i % G_N_ELEMENTS (sizes)],
+                                      .n = sizes[i / G_N_ELEMENTS (sizes)],
+                                      .k = 500,
+                                      .use = use,
+                                      .row = sizes[i / G_N_ELEMENTS (sizes)] };
             LsBlasModel model;
 
             ls_gemm_model (&lane, &call, &model);
@@ -321,7 +323,10 @@ test_registers (void)
             g_assert_cmpuint (model.registers, ==, cores[c].registers);
             g_assert_cmpuint (model.register_bytes, ==, cores[c].bytes);
             g_assert_cmpuint (model.used, <, model.registers); /* factors need some, too */
-            if (use != LS_GEMM_PIXELS || call.m >= 2 * model.register_bytes / 4)
+            const gint64 lanes = use == LS_GEMM_PIXELS       ? 2 * model.register_bytes / 4
+                                 : use == LS_GEMM_BY_OUTPUTS ? model.register_bytes / 4
+                                                             : 0;
+            if (call.m >= lanes)
               g_assert_cmpuint (model.used * model.register_bytes / 4, ==, model.rows * model.cols);
             else /* few outputs leave lanes empty */
               g_assert_cmpuint (model.used * model.register_bytes / 4, >=, model.rows * model.cols);

@@ -18,14 +18,14 @@ ls_strip_of_columns (gint64 channels, gint64 kernel, gint64 out_width, gint64 ou
   return CLAMP (LS_STRIP_FLOATS / (channels * kernel * kernel * out_width), 1, out_height);
 }
 
-/* Of a picture, which has `kernel` planes for each channel; outputs: of the gradient towards the weights,
- * which reads as many planes of dY; 0: of none. */
+/* Of a picture with so many floats in the rows of all its planes together; pixels: of a row of dY's outputs,
+ * which the gradient towards the weights reads, too; 0: of none. */
 static inline gint64
-ls_strip_of_picture (gint64 channels, gint64 kernel, gint64 out_width, gint64 outputs, gint64 out_height)
+ls_strip_of_picture (gint64 floats, gint64 kernel, gint64 pixels, gint64 out_height)
 {
-  const gint64 rows = LS_STRIP_FLOATS / (channels * kernel * out_width) - (kernel - 1);
+  const gint64 rows = LS_STRIP_FLOATS / floats - (kernel - 1);
 
-  return CLAMP (outputs > 0 ? MIN (rows, LS_STRIP_FLOATS / (outputs * out_width)) : rows, 1, out_height);
+  return CLAMP (pixels > 0 ? MIN (rows, LS_STRIP_FLOATS / pixels) : rows, 1, out_height);
 }
 
 G_END_DECLS

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/tiling.h"
 
-const char *const ls_way_names[] = { "own loops", "direct", "naive loops", "scalar loops", "naive", "tiled",
-                                     "register",  "packed", NULL };
+const char *const ls_way_names[]
+  = { "own loops", "direct", "direct by outputs", "naive loops", "scalar loops",
+      "naive",     "tiled",  "register",          "packed",      NULL };
 
 void
 ls_tiling_find_way (LsTiling *tiling)

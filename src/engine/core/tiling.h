@@ -14,6 +14,7 @@ typedef enum {
   LS_WAY_OTHER,
   LS_WAY_OWN_LOOPS,    /* the CPU lane's: a product by the program's own loops */
   LS_WAY_DIRECT,       /* … a convolution by them, without columns */
+  LS_WAY_BY_OUTPUTS,   /* … likewise, with outputs as lanes */
   LS_WAY_NAIVE_LOOPS,  /* … a product by three loops, one number at a time */
   LS_WAY_SCALAR_LOOPS, /* … and in blocks */
   LS_WAY_NAIVE,        /* OpenCL's: the rungs of the ladder, in their order */
@@ -21,6 +22,12 @@ typedef enum {
   LS_WAY_REGISTER,
   LS_WAY_PACKED,
 } LsWay;
+
+static inline gboolean
+ls_way_is_direct (LsWay way)
+{
+  return way == LS_WAY_DIRECT || way == LS_WAY_BY_OUTPUTS;
+}
 
 /* From the second on, as files have them; NULL-terminated. */
 extern const char *const ls_way_names[];

@@ -51,6 +51,16 @@ block_of (gint64 n, gint64 most)
   return (guint) ((n + blocks - 1) / blocks);
 }
 
+/* direct_outputs.c: a vector of outputs by pixels of a row, or of two that are short. */
+static void
+outputs_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
+{
+  const guint pixels = block_of (MAX (call->row, 1), floats == 16 ? 16 : 8), rows = call->row < 8 ? 2 : 1;
+
+  model->rows = model->sliver_rows = (guint) MIN (floats, MAX (call->m, 1));
+  model->cols = model->used = rows * pixels;
+}
+
 /* direct_loops.c: outputs by two vectors of pixels; towards the weights two vectors of outputs by places. */
 static void
 direct_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
@@ -66,6 +76,8 @@ direct_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
   model->cols = weights ? each : vectors * floats;
   model->used = vectors * each;
   model->packs_b = FALSE;
+  if (call->use == LS_GEMM_BY_OUTPUTS)
+    outputs_model (floats, call, model);
 }
 
 /* gemm_scalar.c: naive, one sum; scalar, rows × columns of them, with a copied panel of B. */
@@ -105,7 +117,7 @@ ls_gemm_model (const LsGemmLane *lane, const LsGemmCall *call, LsBlasModel *mode
       return TRUE;
     }
   floats = lane->floats > 0 ? lane->floats : model->register_bytes / 4;
-  if (call->use == LS_GEMM_PICTURE || call->use == LS_GEMM_PIXELS)
+  if (call->use == LS_GEMM_PICTURE || call->use == LS_GEMM_BY_OUTPUTS || call->use == LS_GEMM_PIXELS)
     direct_model (floats, call, model);
   else if (call->use == LS_GEMM_OWN || (call->use == LS_GEMM_COLUMNS && lane->way == LS_WAY_OWN_LOOPS)
            || (call->use == LS_GEMM_PLAIN && (!lane->large_blas || small)))

@@ -57,7 +57,8 @@ typedef enum {
                       OpenBLAS */
   LS_GEMM_PICTURE, /* of a convolution without columns, by backends/cpu/direct_loops.c: B is pixels, as they
                       lie */
-  LS_GEMM_PIXELS,  /* of its gradient towards the weights: A is pixels, each with its outputs side by side */
+  LS_GEMM_BY_OUTPUTS, /* likewise, by direct_outputs.c: with outputs as lanes, for some pixels of a row */
+  LS_GEMM_PIXELS, /* of its gradient towards the weights: A is pixels, each with its outputs side by side */
 } LsGemmUse;
 
 typedef struct {
@@ -65,6 +66,7 @@ typedef struct {
   gboolean ta, tb;
   LsGemmUse use;
   gint64 window; /* of pixels: the kernel's rows, which are gone through one by one */
+  gint64 row;    /* by outputs: pixels of a row */
 } LsGemmCall;
 
 /* What computes that call. FALSE: the core isn't modelled; Haswell's stands in for it. */

@@ -139,7 +139,7 @@ check_made (const LsLayout *layout, const LsViewData *data, guint *seen)
 
   if (images == NULL || strips == NULL || (picture == NULL && columns == NULL))
     return;
-  const gboolean weights = t->kind == LS_TILES_CONV_DW;
+  const gboolean weights = t->kind == LS_TILES_CONV_DW, by_outputs = t->cpu->use == LS_GEMM_BY_OUTPUTS;
   const LsRecordedShape *of = &shapes[t->recorded->in[weights ? 1 : 0]];
   g_autofree char *patches = g_strdup_printf ("patches of %s", of->symbol),
                   *made = g_strdup_printf (" (%s[b], r)", of->symbol);
@@ -158,12 +158,14 @@ check_made (const LsLayout *layout, const LsViewData *data, guint *seen)
   numbers_of (strips, is, half);
   if (picture != NULL)
     ASSERT_NUMBERS ("the picture that is made", strstr (picture, "// "),
-                    (double) (of->shape[1] * t->conv.window),
-                    MIN (is[1], is[2]) + (double) t->conv.window - 1, (double) of->shape[3]);
-  if ((turned != NULL) != (weights && picture != NULL))
+                    (double) (of->shape[1] * (by_outputs ? 1 : t->conv.window)),
+                    MIN (is[1], is[2]) + (double) t->conv.window - 1,
+                    (double) (of->shape[3] + (by_outputs ? t->conv.window - 1 : 0)));
+  if ((turned != NULL) != ((weights || by_outputs) && picture != NULL))
     g_error ("in a product towards %s “%s” is said", weights ? "the weights" : "a picture",
              turned != NULL ? turned : "nothing of turning");
-  if (turned != NULL && strstr (turned, shapes[t->recorded->in[0]].symbol) == NULL)
+  if (turned != NULL
+      && strstr (turned, shapes[by_outputs ? t->recorded->out[0] : t->recorded->in[0]].symbol) == NULL)
     g_error ("A is made of %s, and “%s” is said", shapes[t->recorded->in[0]].symbol, turned);
   ++*seen;
 }
@@ -378,6 +380,7 @@ test_numbers (gconstpointer user_data)
     { NULL, NULL, 128 },
     { "flatten, dense 37, relu, dense 10", NULL, 29 },
     { "conv 16 3 pad 1, relu, maxpool 2, conv 17 3 pad 1, relu, flatten, dense 10", "direct", 3 },
+    { "conv 16 3 pad 1, relu, maxpool 2, conv 17 3 pad 1, relu, flatten, dense 10", "direct by outputs", 3 },
     { "conv 5 3 pad 1, relu, maxpool 2, conv 6 3 stride 2, relu, flatten, dense 10", NULL, 3 },
   };
   static const double sizes[] = { 48 * 1024., 2048 * 1024., 96 * 1024. * 1024. };

@@ -11,6 +11,7 @@
 #include "core/strip.h"
 
 #define SLACK 64 /* floats that a vector at the picture's end may read beyond it */
+#define MANY  64 /* products of a sum, beside which turning pixels × outputs into planes costs little */
 #define FEW   6  /* sums, of which more have to be under way to keep the units busy */
 
 const LsDirectLoops *
@@ -48,12 +49,21 @@ whole (const LsDirect *d, gint64 n)
   return (n + d->loops->floats - 1) / d->loops->floats * d->loops->floats;
 }
 
+static gint64
+n_factors (const LsDirect *d)
+{
+  return d->channels * d->kernel * d->kernel;
+}
+
 /* outputs: of the gradient towards the weights, or 0. */
 static void
 set_strip (LsDirect *d, gint64 outputs)
 {
-  d->strip = ls_strip_of_picture (d->channels, d->kernel, d->out_width, outputs, d->out_height);
-  d->plane = (d->strip + d->kernel - 1) * d->out_width;
+  d->copies = d->by_outputs ? 1 : d->kernel;
+  d->row = d->by_outputs ? d->out_width + d->kernel - 1 : d->out_width;
+  d->strip = ls_strip_of_picture (d->channels * d->copies * d->row, d->kernel, outputs * d->out_width,
+                                  d->out_height);
+  d->plane = (d->strip + d->kernel - 1) * d->row;
 }
 
 static void
@@ -71,7 +81,13 @@ describe (LsDirect *d, const LsDirectLoops *loops, const LsTensor *from, const L
     .pad = pad,
     .loops = loops != NULL ? loops : ls_direct_loops_here (),
   };
-  set_strip (d, 0);
+}
+
+/* Outputs that would leave more than a quarter of the vectors' lanes empty are better made by pixels. */
+static gboolean
+suit_lanes (const LsDirect *d)
+{
+  return 4 * d->outputs >= 3 * whole (d, d->outputs);
 }
 
 gboolean
@@ -79,26 +95,23 @@ ls_direct_init (LsDirect *d, const LsDirectLoops *loops, const LsTensor *from, c
                 gint64 kernel, gint64 stride, gint64 pad)
 {
   describe (d, loops, from, to, kernel, pad);
+  d->by_outputs = d->loops->outputs->make != NULL && kernel == 3 && d->out_width >= 4 && n_factors (d) >= MANY
+                  && suit_lanes (d);
+  set_strip (d, 0);
   return stride == 1;
-}
-
-static gint64
-n_factors (const LsDirect *d)
-{
-  return d->channels * d->kernel * d->kernel;
 }
 
 static gint64
 picture_size (const LsDirect *d)
 {
-  return whole (d, d->channels * d->kernel * d->plane + SLACK);
+  return whole (d, d->channels * d->copies * d->plane + SLACK);
 }
 
-/* Scratch: offsets, picture, weights. */
+/* Scratch: offsets, picture, weights and, by outputs, room for some pixels of them. */
 static float *
 picture_of (const LsDirect *d, float *scratch)
 {
-  return scratch + n_factors (d);
+  return scratch + whole (d, n_factors (d));
 }
 
 static float *
@@ -107,16 +120,26 @@ weights_of (const LsDirect *d, float *scratch)
   return picture_of (d, scratch) + picture_size (d);
 }
 
+static gint64
+weights_size (const LsDirect *d)
+{
+  return whole (d, d->outputs) * n_factors (d);
+}
+
 gsize
 ls_direct_size (const LsDirect *d)
 {
-  return (gsize) ((d->outputs + 1) * n_factors (d) + picture_size (d));
+  const gint64 some = d->by_outputs ? MAX (d->loops->outputs->group, d->out_width) * whole (d, d->outputs)
+                                    : 0;
+  return (gsize) (whole (d, n_factors (d)) + picture_size (d) + weights_size (d) + some);
 }
 
-/* Outputs that the loops make at a time: blocks as even as can be. */
+/* Outputs that the loops make at a time: lanes, or blocks as even as can be. */
 static gint64
 block_of (const LsDirect *d, gint64 rows)
 {
+  if (d->by_outputs)
+    return d->loops->floats;
   const gint64 most = d->loops->most, blocks = (rows + most - 1) / most;
   return (rows + blocks - 1) / blocks;
 }
@@ -128,19 +151,27 @@ prepare (const LsDirect *d, const float *w, gint64 step, gint64 channel_step, gb
          float *scratch)
 {
   const gint64 area = d->kernel * d->kernel, block = block_of (d, rows), k = n_factors (d);
+  const gint64 all = d->by_outputs ? whole (d, rows) : rows, next = d->by_outputs ? 1 : d->plane;
   gint32 *offset = (gint32 *) scratch;
   float *to = weights_of (d, scratch);
 
   for (gint64 i = 0; i < k; i++)
     {
       const gint64 place = turned ? area - 1 - i % area : i % area;
-      offset[i] = (gint32) ((i / area * d->kernel + place % d->kernel) * d->plane
-                            + place / d->kernel * d->out_width);
+      offset[i] = (gint32) (i / area * d->copies * d->plane + place / d->kernel * d->row
+                            + place % d->kernel * next);
     }
+  if (rows < all)
+    memset (to, 0, (gsize) (all * k) * sizeof (float));
   for (gint64 first = 0; first < rows; first += block)
-    for (gint64 i = 0, count = MIN (block, rows - first); i < k; i++)
-      for (gint64 r = 0; r < count; r++)
-        *to++ = w[(first + r) * step + i / area * channel_step + i % area];
+    {
+      const gint64 count = MIN (block, rows - first), lanes = MIN (block, all - first);
+
+      for (gint64 c = 0; c < d->channels; c++)
+        for (gint64 i = 0; i < area; i++, to += lanes)
+          for (gint64 r = 0; r < count; r++)
+            to[r] = w[(first + r) * step + c * channel_step + i];
+    }
 }
 
 void
@@ -164,10 +195,10 @@ make_picture (const LsDirect *d, const float *planes, gint64 r0, gint64 rows, fl
   const gint64 height = rows + d->kernel - 1, first = r0 - d->pad; /* rows of the picture; of the image, at
                                                                       the picture's top */
   const gint64 above = CLAMP (-first, 0, height), inside = MAX (MIN (height, d->height - first) - above, 0),
-               row = d->out_width;
+               row = d->row;
 
   for (gint64 c = 0; c < d->channels; c++, planes += d->height * d->width)
-    for (gint64 v = 0; v < d->kernel; v++, picture += d->plane)
+    for (gint64 v = 0; v < d->copies; v++, picture += d->plane)
       {
         const gint64 before = CLAMP (d->pad - v, 0, row), end = CLAMP (d->width + d->pad - v, before, row);
 
@@ -187,6 +218,23 @@ ls_direct_rows (const LsDirect *d, const float *planes, gint64 r0, gint64 n, gin
   const gint64 at = r0 * d->out_width, plane = d->out_height * d->out_width;
 
   make_picture (d, planes, r0, n, picture_of (d, scratch));
+  if (d->by_outputs)
+    {
+      d->loops->outputs->make (&(LsDirectOutputs){
+        .picture = picture_of (d, scratch),
+        .row = d->row,
+        .offset = (const gint32 *) scratch,
+        .k = n_factors (d),
+        .weights = weights_of (d, scratch),
+        .outputs = outputs,
+        .rows = n,
+        .cols = d->out_width,
+        .some = weights_of (d, scratch) + weights_size (d),
+        .to = to + at,
+        .plane = plane,
+      });
+      return;
+    }
   d->loops->make (&(LsDirectRows){
     .picture = picture_of (d, scratch),
     .offset = (const gint32 *) scratch,
@@ -209,7 +257,7 @@ ls_direct_gradient_init (LsDirect *d, const LsDirectLoops *loops, const LsTensor
 {
   describe (d, loops, from, to, kernel, pad);
   set_strip (d, whole (d, d->outputs));
-  return stride == 1 && 4 * d->outputs >= 3 * whole (d, d->outputs);
+  return stride == 1 && suit_lanes (d);
 }
 
 /* Scratch: offsets, picture, dY's pixels, the sums' blocks and the sums. */
@@ -218,7 +266,7 @@ ls_direct_gradient_size (const LsDirect *d)
 {
   const gint64 lanes = whole (d, d->outputs);
 
-  return (gsize) (n_factors (d) + picture_size (d) + d->strip * d->out_width * lanes
+  return (gsize) (whole (d, n_factors (d)) + picture_size (d) + d->strip * d->out_width * lanes
                   + 2 * n_factors (d) * lanes);
 }
 
@@ -236,7 +284,7 @@ add_pixels (const LsDirect *d, gint64 r0, gint64 at, gint64 end, const float *tu
                    last = some > 1 ? end : MIN (end, (above + d->height) * d->out_width);
 
       if (first < last)
-        d->loops->add (&(LsDirectSums){
+        d->loops->outputs->add (&(LsDirectSums){
           .picture = picture_of (d, scratch) + first,
           .offset = (const gint32 *) scratch + u * of_row,
           .k = some * of_row,
@@ -266,11 +314,6 @@ ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 f
   ls_cpu_sum_begin (&sum, before);
   for (gint64 b = first; b < end; b++)
     {
-      if (b + 1 < end)
-        {
-          ls_direct_fetch (x + (b + 1) * in_image, in_image);
-          ls_direct_fetch (dy + ((b + 1) * d->outputs + row) * out_plane, rows * out_plane);
-        }
       for (gint64 r0 = 0; r0 < d->out_height; r0 += d->strip)
         {
           const gint64 strip = MIN (d->strip, d->out_height - r0), pixels = strip * d->out_width;

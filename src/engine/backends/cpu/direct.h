@@ -49,6 +49,31 @@ typedef struct {
   float *sum; /* [k, lanes] */
 } LsDirectSums;
 
+/* Some rows of planes of one image, with outputs as lanes. */
+typedef struct {
+  const float *picture;
+  gint64 row;           /* floats of one of the picture's rows */
+  const gint32 *offset; /* as above, where each three are side by side in a row of the picture, forwards or,
+                         * of turned weights, backwards */
+  gint64 k;
+  const float *weights; /* for each vector of outputs, filled up with zeros: for each k those of its lanes */
+  gint64 outputs;
+  gint64 rows, cols; /* of pixels that are made of each output */
+  float *some;       /* room for whole vectors of outputs of `group` pixels, or of a row, if that is more */
+  float *to;         /* of the first output */
+  gint64 plane;
+} LsDirectOutputs;
+
+/* direct_outputs.c: the loops with outputs as lanes. */
+typedef struct {
+  void (*add) (const LsDirectSums *p);
+  /* NULL: there are too few registers for that. */
+  void (*make) (const LsDirectOutputs *p);
+  gint64 group;
+} LsDirectOutputLoops;
+
+extern const LsDirectOutputLoops ls_direct_outputs_4, ls_direct_outputs_8, ls_direct_outputs_16;
+
 /* A plane that is pooled. */
 typedef struct {
   gint32 kernel, stride;
@@ -62,7 +87,7 @@ typedef struct {
   gint64 floats; /* of a vector */
   gint64 most;   /* outputs of a block: the registers hold two vectors of each */
   void (*make) (const LsDirectRows *p);
-  void (*add) (const LsDirectSums *p);
+  const LsDirectOutputLoops *outputs;
   /* n rows of `cols` floats, from_row apart → rows with so many zeros before and after them, one after the
    * other. */
   void (*shift) (const float *from, gint64 from_row, gint64 n, gint64 before, gint64 cols, gint64 after,
@@ -102,8 +127,9 @@ typedef struct {
   gint64 channels, height, width;        /* planes that are read */
   gint64 outputs, out_height, out_width; /* planes that are made */
   gint64 kernel, pad;
-  gint64 strip; /* rows made from one picture */
-  gint64 plane; /* floats of one of the picture's planes, of which each channel has one for each v */
+  gint64 strip;              /* rows made from one picture */
+  gboolean by_outputs;       /* outputs are the lanes: see below */
+  gint64 copies, row, plane; /* the picture's planes for each channel; floats of one's row, and of one */
   const LsDirectLoops *loops;
 } LsDirect;
 

@@ -5,11 +5,8 @@
  *
  *      per k:       sum[o][v] += W (o, k) · picture[first pixel of v + offset (k)]
  *
- * and towards the weights a few places × two vectors of neighbouring outputs while the pixels go by:
- *
- *      per pixel:   sum[k][v] += picture[pixel + offset (k)] · dY (pixel, first output of v)
- *
- * Pooling's windows are taken by vectors of neighbours, too.
+ * Those with outputs as lanes are direct_outputs.c's. Pooling's windows are taken by vectors of neighbours,
+ * too.
  *
  * Each sum is one chain of additions in the order of k, of pixels, in blocks of LS_SUM_BLOCK, as in
  * gemm_loops.c.
@@ -19,8 +16,7 @@
 #include "backends/cpu/vectors.h"
 #include "ops/op.h"
 
-#define MOST   (VEC == 16 ? 8 : 6) /* outputs at a time */
-#define PLACES (VEC == 16 ? 9 : 6) /* likewise: a kernel of 3×3 */
+#define MOST (VEC == 16 ? 8 : 6) /* outputs at a time */
 
 /* ---- planes ---- */
 
@@ -132,69 +128,6 @@ make (const LsDirectRows *p)
     }
 }
 
-/* ---- towards the weights ---- */
-
-INLINE void
-add_places (const LsDirectSums *p, gint64 first, gint64 output, int places, int vectors)
-{
-  const float *from[PLACES], *dy = p->dy + output;
-  float *to = p->sum + first * p->lanes + output;
-  Vector sum[PLACES][2];
-
-  LS_UNROLL
-  for (int k = 0; k < places; k++)
-    {
-      from[k] = p->picture + p->offset[first + k];
-      LS_UNROLL
-      for (int v = 0; v < vectors; v++)
-        sum[k][v] = *(const Vector *) (to + k * p->lanes + v * VEC);
-    }
-  for (gint64 pixel = 0; pixel < p->pixels; pixel++, dy += p->lanes)
-    {
-      Vector of[2];
-      LS_UNROLL
-      for (int v = 0; v < vectors; v++)
-        of[v] = *(const Vector *) (dy + v * VEC);
-      LS_UNROLL
-      for (int k = 0; k < places; k++)
-        LS_UNROLL
-      for (int v = 0; v < vectors; v++)
-        sum[k][v] += from[k][pixel] * of[v];
-    }
-  LS_UNROLL
-  for (int k = 0; k < places; k++)
-    LS_UNROLL
-  for (int v = 0; v < vectors; v++)
-    *(Vector *) (to + k * p->lanes + v * VEC) = sum[k][v];
-}
-
-#undef BLOCK
-#define BLOCK(places_)                                                                                       \
-  case places_:                                                                                              \
-    if (output + VEC < p->lanes)                                                                             \
-      add_places (p, first, output, places_, 2);                                                             \
-    else                                                                                                     \
-      add_places (p, first, output, places_, 1);                                                             \
-    break;
-
-static void
-add (const LsDirectSums *p)
-{
-  const gint64 blocks = (p->k + PLACES - 1) / PLACES, block = (p->k + blocks - 1) / blocks;
-
-  for (gint64 first = 0; first < p->k; first += block)
-    for (gint64 output = 0; output < p->lanes; output += 2 * VEC)
-      switch (MIN (block, p->k - first))
-        {
-          /* clang-format off */
-          BLOCK (1) BLOCK (2) BLOCK (3) BLOCK (4) BLOCK (5) BLOCK (6)
-#if VEC == 16
-          BLOCK (7) BLOCK (8) BLOCK (9)
-#endif
-          /* clang-format on */
-        }
-}
-
 /* ---- pictures ---- */
 
 INLINE void
@@ -215,8 +148,8 @@ clear (float *to, gint64 row, gint64 n)
     *to = 0;
 }
 
-/* Rows as long as what they are made from are copied as one line, and what lies in place of the zeros is
- * overwritten. */
+/* Rows as long as what they are made from are copied as one line, others by whole vectors while there is as
+ * much to read: what runs over a row's end, or lies in place of the zeros, is overwritten. */
 static void
 shift (const float *from, gint64 from_row, gint64 n, gint64 before, gint64 cols, gint64 after, float *to)
 {
@@ -225,8 +158,16 @@ shift (const float *from, gint64 from_row, gint64 n, gint64 before, gint64 cols,
   if (row == from_row)
     copy (from, (n - 1) * row + cols, to + before);
   else
-    for (gint64 r = 0; r < n; r++)
-      copy (from + r * from_row, cols, to + r * row + before);
+    {
+      const gint64 whole = (cols + VEC - 1) / VEC * VEC;
+      gint64 r = 0;
+
+      for (; r < n - 1 && (n - 1 - r) * from_row + cols >= whole; r++)
+        for (gint64 i = 0; i < cols; i += VEC)
+          *(Vector *) (to + r * row + before + i) = *(const Vector *) (from + r * from_row + i);
+      for (; r < n; r++)
+        copy (from + r * from_row, cols, to + r * row + before);
+    }
   for (gint64 i = 0; i < before; i++)
     clear (to + i, row, n);
   for (gint64 i = before + cols; i < row; i++)
@@ -446,5 +387,14 @@ multiply_add (guint times)
   return sum;
 }
 
-const LsDirectLoops JOIN (ls_direct_loops_, VEC)
-  = { VEC, MOST, make, add, shift, turn, pool, unpool, load, multiply_add, 2.0 * CHAINS *VEC };
+const LsDirectLoops JOIN (ls_direct_loops_, VEC) = { VEC,
+                                                     MOST,
+                                                     make,
+                                                     &JOIN (ls_direct_outputs_, VEC),
+                                                     shift,
+                                                     turn,
+                                                     pool,
+                                                     unpool,
+                                                     load,
+                                                     multiply_add,
+                                                     2.0 * CHAINS *VEC };

@@ -171,6 +171,9 @@ LS_CPU_DIRECT (direct)
 LS_CPU_DIRECT (direct_dx)
 LS_CPU_DIRECT (direct_dw)
 #undef LS_CPU_DIRECT
+/* Those that fit, and that have outputs as lanes. */
+gboolean ls_cpu_fits_direct_by_outputs (const LsOp *op, const LsPlan *plan);
+gboolean ls_cpu_fits_direct_dx_by_outputs (const LsOp *op, const LsPlan *plan);
 
 /* ---- plain loops, compiled for several vector widths, and without vectors: loops.h says how ---- */
 

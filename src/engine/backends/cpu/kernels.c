@@ -24,12 +24,19 @@
     .tile = { ls_cpu_tile_##name, ls_cpu_tile_##name }, .epilogue = TRUE, __VA_ARGS__ }
 #define DIRECT(name, how, ...)                                                                  \
   { .klass = &ls_op_##name, .title = "direct", .way = LS_WAY_DIRECT, .fits = ls_cpu_fits_##how, \
+    DIRECT_TILES (name, how), __VA_ARGS__ }
+#define BY_OUTPUTS(name, how)                                                                   \
+  { .klass = &ls_op_##name, .title = "direct by outputs", .way = LS_WAY_BY_OUTPUTS,             \
+    .fits = ls_cpu_fits_##how##_by_outputs, DIRECT_TILES (name, how) }
+#define DIRECT_TILES(name, how)                                                                 \
     .grid = ls_cpu_grid_##name, .tile = { ls_cpu_tile_##how, ls_cpu_tile_##how },               \
-    .scratch = ls_cpu_scratch_##how, .epilogue = TRUE, __VA_ARGS__ }
+    .scratch = ls_cpu_scratch_##how, .epilogue = TRUE
 
 static const LsCpuKernel kernels[] = {
   TILES (gather, samples, "gather rows", .epilogue = FALSE),
   PRODUCT (matmul, "sgemm per tile", .own = ls_cpu_own_matmul),
+  BY_OUTPUTS (conv2d, direct),
+  BY_OUTPUTS (conv2d_dx, direct_dx),
   DIRECT (conv2d, direct, .join = NULL),
   DIRECT (conv2d_dx, direct_dx, .join = NULL),
   DIRECT (conv2d_dw, direct_dw, .join = ls_cpu_join_conv2d_dw),
@@ -73,7 +80,7 @@ const LsCpuKernel *
 ls_cpu_kernel_find (const LsOp *op, const LsPlan *plan, const LsCpuRung *rung)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (kernels); i++)
-    if (kernels[i].klass == op->klass && (kernels[i].way != LS_WAY_DIRECT || rung->direct)
+    if (kernels[i].klass == op->klass && (rung->direct || !ls_way_is_direct (kernels[i].way))
         && (kernels[i].fits == NULL || kernels[i].fits (op, plan)))
       return &kernels[i];
   return NULL;

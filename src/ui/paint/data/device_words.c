@@ -80,6 +80,7 @@ cpu_words (const LsDeviceInfo *device, const LsTiling *heavy)
     {
     case LS_WAY_OWN_LOOPS:
     case LS_WAY_DIRECT:
+    case LS_WAY_BY_OUTPUTS:
       return g_strdup (_("own loops"));
     case LS_WAY_NAIVE_LOOPS:
       return g_strdup (_("naive loops"));

@@ -199,9 +199,9 @@ picture (const LsTiles *t, const LsTilesCpuNow *now, double y)
   g_autofree char *bytes = g_format_size_full ((guint64) (4 * floats), G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *words = g_strdup_printf (
     ngettext ("%lld×%lld×%lld, %s: %d of each channel", "%lld×%lld×%lld, %s: %d of each channel, shifted",
-              (gulong) t->conv.window),
-    (long long) cpu->planes, (long long) (now->call.rows + t->conv.window - 1), (long long) cpu->made_cols,
-    bytes, (int) t->conv.window);
+              (gulong) cpu->copies),
+    (long long) cpu->planes, (long long) (now->call.rows + t->conv.window - 1), (long long) cpu->picture_cols,
+    bytes, (int) cpu->copies);
 
   y = made (t, now, y, _("picture"), words, cpu->planes, 0, share);
   if (cpu->use == LS_GEMM_PIXELS)
@@ -258,6 +258,9 @@ packed_factors (const LsTiles *t, const LsTilesCpuNow *now, double y)
       t->layout->moving, cpu->left.x, y, cpu->left.w, m->label, LS_INK_QUIET,
       cpu->use == LS_GEMM_PICTURE ? _(
         "The loops read pixels as they lie in the picture, and weights in the order in which they need them.")
+      : cpu->use == LS_GEMM_BY_OUTPUTS ? _(
+          "A pixel of the picture is loaded once for three places side by side and multiplied by the weights "
+          "of all a vector’s outputs; these are turned into planes in the end.")
       : cpu->use == LS_GEMM_PIXELS
         ? _("A place’s pixel of the picture is multiplied by all outputs of dY’s pixel; rows of zeros are "
              "left out, though counted here.")

@@ -34,7 +34,8 @@ typedef struct _LsTilesCpu {
   gint64 made_rows, made_cols; /* of the plane that the calls go through: Y, or of a picture the one that is
                                   made from it */
   gint64 strip, strips;        /* rows of it at a time, and how many strips an image has */
-  gint64 planes;               /* of a picture, with rows of made_cols floats: some for each channel */
+  gint64 planes, copies;       /* of a picture; of each channel, shifted */
+  gint64 picture_cols;         /* floats of a picture's row */
   gint worker;                 /* who computed it; −1: not recorded */
   guint splits;                /* parts of the sum, of which this is the first */
   gint64 l1, l2, l3;           /* bytes, as the system says; −1 */
@@ -75,6 +76,8 @@ gint64 ls_tiles_cpu_picture (const LsTiles *t, gint64 rows);
 double ls_tiles_cpu_weight (const LsTiles *t, gint64 round);
 void ls_tiles_cpu_now (const LsTiles *t, gint64 time_ns, LsTilesCpuNow *now);
 gint64 ls_tiles_cpu_still (const LsTiles *t);
+/* The micro-tile's first column in C. */
+gint64 ls_tiles_cpu_first_col (const LsTiles *t, const LsTilesCpuNow *now);
 /* The stage takes time in that call. */
 gboolean ls_tiles_cpu_has (const LsTiles *t, const LsTilesCpuNow *now, LsTilesStage stage);
 /* Of all calls up to now. */

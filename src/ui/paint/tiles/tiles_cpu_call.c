@@ -71,7 +71,7 @@ ls_tiles_cpu_call (const LsTiles *t, gint64 round, LsTilesCall *call)
 gint64
 ls_tiles_cpu_picture (const LsTiles *t, gint64 rows)
 {
-  return t->cpu->planes * (rows + t->conv.window - 1) * t->cpu->made_cols;
+  return t->cpu->planes * (rows + t->conv.window - 1) * t->cpu->picture_cols;
 }
 
 gint64
@@ -85,6 +85,7 @@ ls_tiles_cpu_copied (const LsTiles *t, const LsTilesCall *call)
     case LS_GEMM_COLUMNS:
       return call->cols * call->k;
     case LS_GEMM_PICTURE:
+    case LS_GEMM_BY_OUTPUTS:
       return picture;
     case LS_GEMM_PIXELS:
       return picture + cpu->rows * call->k;
@@ -99,7 +100,8 @@ gboolean
 ls_tiles_cpu_model (const LsTiles *t, const LsTilesCall *call, LsBlasModel *model)
 {
   const LsTilesCpu *cpu = t->cpu;
-  const LsGemmCall gemm = { cpu->rows, call->cols, call->k, cpu->ta, cpu->tb, cpu->use, t->b.window };
+  const LsGemmCall gemm = { cpu->rows, call->cols, call->k,     cpu->ta,
+                            cpu->tb,   cpu->use,   t->b.window, cpu->made_cols };
 
   return ls_gemm_model (&cpu->lane, &gemm, model);
 }
@@ -154,18 +156,20 @@ use_columns (LsTiles *t)
 
 /* Without: backends/cpu/direct.c. Towards the weights the columns come kernel row by kernel row. */
 static void
-use_picture (LsTiles *t)
+use_picture (LsTiles *t, gboolean by_outputs)
 {
   LsTilesCpu *cpu = t->cpu;
   const LsTilesConv *c = &t->conv;
   const gboolean back = t->kind == LS_TILES_CONV_DX, weights = t->kind == LS_TILES_CONV_DW;
 
-  cpu->use = weights ? LS_GEMM_PIXELS : LS_GEMM_PICTURE;
+  cpu->use = weights ? LS_GEMM_PIXELS : by_outputs ? LS_GEMM_BY_OUTPUTS : LS_GEMM_PICTURE;
   cpu->made_rows = back ? c->height : c->rows;
   cpu->made_cols = back ? c->width : c->cols;
-  cpu->planes = (back ? c->outputs : c->channels) * c->window;
-  cpu->strip = ls_strip_of_picture (back ? c->outputs : c->channels, c->window, cpu->made_cols,
-                                    weights ? c->outputs : 0, cpu->made_rows);
+  cpu->copies = cpu->use == LS_GEMM_BY_OUTPUTS ? 1 : c->window;
+  cpu->planes = (back ? c->outputs : c->channels) * cpu->copies;
+  cpu->picture_cols = cpu->made_cols + c->window - cpu->copies;
+  cpu->strip = ls_strip_of_picture (cpu->planes * cpu->picture_cols, c->window,
+                                    weights ? c->outputs * cpu->made_cols : 0, cpu->made_rows);
   if (weights)
     t->b.window = t->c.window = c->window;
 }
@@ -211,8 +215,8 @@ place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
   if (t->kind != LS_TILES_PLAIN)
     {
       /* a recording may say what it likes; windows that move further were never made that way */
-      if (tiling->way == LS_WAY_DIRECT && t->conv.stride == 1)
-        use_picture (t);
+      if (ls_way_is_direct (tiling->way) && t->conv.stride == 1)
+        use_picture (t, tiling->way == LS_WAY_BY_OUTPUTS);
       else
         use_columns (t);
       place_conv (t, tiling);

@@ -58,7 +58,7 @@ find_micro (const LsTiles *t, const LsTilesCpuNow *now, LsArea area)
   const LsMetrics *m = &t->layout->m;
   const LsTilesCall *call = &now->call;
   Micro micro = { cpu->row + (gint64) now->group * now->model.rows,
-                  call->col + (gint64) now->sliver * now->model.cols,
+                  ls_tiles_cpu_first_col (t, now),
                   call->k0 + MIN ((gint64) now->step, call->k - 1),
                   call->k0,
                   call->k0 + now->step,
@@ -332,7 +332,7 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
   const gint64 picture = 4 * ls_tiles_cpu_picture (t, now->call.rows);
   /* of a picture the rows under a micro-tile's windows; of pixels the channels that its places are of */
   const gint64 channel = t->conv.window * t->conv.window;
-  const gint64 panel = cpu->use == LS_GEMM_PICTURE
+  const gint64 panel = cpu->use == LS_GEMM_PICTURE || cpu->use == LS_GEMM_BY_OUTPUTS
                          ? 4 * ls_tiles_cpu_picture (t, (model->cols + cpu->made_cols - 1) / cpu->made_cols)
                        : cpu->use == LS_GEMM_PIXELS
                          ? picture * MIN ((model->cols + channel - 1) / channel * t->conv.window, cpu->planes)
@@ -350,7 +350,8 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
                   *s1 = g_format_size_full ((guint64) second[1], G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *l1 = g_strdup_printf (
     packs ? _("sliver of Bp %s, rows of Ap %s") : _("panel of B %s, rows of A %s"), f0, f1);
-  g_autofree char *l2 = g_strdup_printf (cpu->use == LS_GEMM_PICTURE   ? _("picture %s, weights %s")
+  g_autofree char *l2 = g_strdup_printf (cpu->use == LS_GEMM_PICTURE || cpu->use == LS_GEMM_BY_OUTPUTS
+                                           ? _("picture %s, weights %s")
                                          : cpu->use == LS_GEMM_PIXELS  ? _("picture %s, pixels %s")
                                          : cpu->use == LS_GEMM_COLUMNS ? _("columns %s, weights %s")
                                          : packs                       ? _("Bp %s, Ap %s")

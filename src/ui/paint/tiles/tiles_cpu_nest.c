@@ -53,7 +53,9 @@ loops_of (const LsTiles *t, const LsBlasModel *model)
     case LS_GEMM_LOOPS:
       break;
     }
-  return t->cpu->planes > 0 ? "direct_loops" : "gemm_loops";
+  return t->cpu->use == LS_GEMM_PICTURE ? "direct_loops"
+         : t->cpu->planes > 0           ? "direct_outputs"
+                                        : "gemm_loops";
 }
 
 G_GNUC_PRINTF (5, 6)
@@ -94,7 +96,7 @@ outer_lines (const LsTiles *t, const LsTilesCpuNow *now, GArray *lines)
 
       add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_picture (%s[b], r)  // %lld×%lld×%lld", image,
                 (long long) cpu->planes, (long long) (call->rows + t->conv.window - 1),
-                (long long) cpu->made_cols);
+                (long long) cpu->picture_cols);
       if (cpu->use == LS_GEMM_PIXELS)
         add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    turn (%s[b], r)  // %lld×%lld",
                   shapes[t->recorded->in[0]].symbol, (long long) call->k, (long long) cpu->rows);
@@ -133,6 +135,9 @@ nest_lines (const LsTiles *t, const LsTilesCpuNow *now)
   add_line (lines, NULL, LS_TILES_N_STAGES, FALSE, "%*s    for (p = 0; p < %lld; p++)", in, "", k);
   add_line (lines, _("regs"), LS_TILES_MULTIPLY, FALSE, "%*s      c[%u][%u] += a[%u]·b[%u]", in, "",
             model->rows, model->cols, model->rows, model->cols);
+  if (cpu->use == LS_GEMM_BY_OUTPUTS)
+    add_line (lines, "L1", LS_TILES_N_STAGES, FALSE, "%*sturn (%s[b], r)", in, "",
+              t->layout->data->recording->shapes[t->recorded->out[0]].symbol);
   return lines;
 }
 

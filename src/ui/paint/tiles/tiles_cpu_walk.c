@@ -19,6 +19,23 @@ across (gint64 n, guint each)
   return (guint) MAX (1, (n + each - 1) / each);
 }
 
+/* By outputs micro-tiles are blocks of a row's pixels, unless they are of two rows. */
+static gboolean
+has_blocks (const LsTiles *t, const LsTilesCpuNow *now)
+{
+  return t->cpu->use == LS_GEMM_BY_OUTPUTS && now->model.cols <= t->cpu->made_cols;
+}
+
+gint64
+ls_tiles_cpu_first_col (const LsTiles *t, const LsTilesCpuNow *now)
+{
+  const gint64 row = t->cpu->made_cols, blocks = across (row, now->model.cols);
+
+  if (!has_blocks (t, now))
+    return now->call.col + (gint64) now->sliver * now->model.cols;
+  return now->call.col + now->sliver / blocks * row + now->sliver % blocks * now->model.cols;
+}
+
 static void
 begin (const LsTiles *t, gint64 round, LsTilesCpuNow *now)
 {
@@ -27,7 +44,8 @@ begin (const LsTiles *t, gint64 round, LsTilesCpuNow *now)
   };
   ls_tiles_cpu_call (t, round, &now->call);
   ls_tiles_cpu_model (t, &now->call, &now->model);
-  now->slivers = across (now->call.cols, now->model.cols);
+  now->slivers = has_blocks (t, now) ? (guint) now->call.rows * across (t->cpu->made_cols, now->model.cols)
+                                     : across (now->call.cols, now->model.cols);
   now->groups = across (t->cpu->rows, now->model.rows);
 }
 
@@ -183,6 +201,14 @@ add (LsBlasTraffic *sum, LsBlasTraffic more)
   sum->flops += more.flops;
 }
 
+/* Of a micro-tile's pixels, those that three places side by side don't load again: the row has two more. */
+static gint64
+pixels_saved (const LsTiles *t, const LsTilesCpuNow *now)
+{
+  const gint64 rows = has_blocks (t, now) ? 1 : 2;
+  return now->model.cols - (now->model.cols + 2 * rows + 2) / 3;
+}
+
 /* A call's, so far. A picture's pixels are read again for each of the kernel's places, but come from further
  * away once only: the picture by way of L2, its image from beyond. Weights stay in L2; dY is each strip's
  * own. Rows of zeros that the loops leave out of a gradient towards weights count as others do. */
@@ -198,6 +224,8 @@ traffic (const LsTiles *t, const LsTilesCpuNow *now, gint64 sliver, gint64 group
 
   if (cpu->planes == 0)
     return sum;
+  if (cpu->use == LS_GEMM_BY_OUTPUTS) /* each pixel for three places */
+    sum.registers -= 4 * (((gint64) sliver * now->groups + group) * call->k + step) * pixels_saved (t, now);
   sum.l1 += pixels * begun / now->slivers - 4 * call->k * begun * now->model.cols;
   sum.l2 = pixels + (factors ? 4 * call->k * cpu->rows : 0);
   return sum;

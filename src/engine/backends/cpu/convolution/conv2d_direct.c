@@ -131,6 +131,20 @@ ls_cpu_fits_direct_dx (const LsOp *op, const LsPlan *plan)
 }
 
 gboolean
+ls_cpu_fits_direct_by_outputs (const LsOp *op, const LsPlan *plan)
+{
+  LsDirect d;
+  return forward (&d, &plan->tensors[op->in[0]], &plan->tensors[op->out[0]], &op->attr) && d.by_outputs;
+}
+
+gboolean
+ls_cpu_fits_direct_dx_by_outputs (const LsOp *op, const LsPlan *plan)
+{
+  LsDirect d;
+  return backward (&d, &plan->tensors[op->in[0]], &plan->tensors[op->out[0]], &op->attr) && d.by_outputs;
+}
+
+gboolean
 ls_cpu_fits_direct_dw (const LsOp *op, const LsPlan *plan)
 {
   LsDirect d;

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The CPU's side of Tiles where a convolution was computed with outputs as lanes: the picture that is copied,
+ * the micro-tiles of pixels, and what they load.
+ */
+#include "tests/paint/fixture.h"
+#include "ui/paint/tiles/tiles_cpu.h"
+#include "cpu_step.h"
+
+/* Pixels of a row in blocks as even as can be, or of two rows of fewer than 8; a vector of outputs, or all.
+ */
+static void
+test_micro_tiles (void)
+{
+  static const struct {
+    gint64 outputs, row;
+    guint rows, cols;
+  } cases[] = {
+    { 32, 14, 16, 14 }, { 16, 28, 16, 14 }, { 16, 7, 16, 14 }, { 13, 8, 13, 8 },
+    { 16, 17, 16, 9 },  { 48, 16, 16, 16 }, { 16, 4, 16, 8 },  { 16, 1, 16, 2 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const LsGemmLane lane = { "Cooperlake", TRUE, 16, LS_WAY_BY_OUTPUTS };
+      const LsGemmCall call = { cases[i].outputs, 14 * cases[i].row, 144, .use = LS_GEMM_BY_OUTPUTS,
+                                .row = cases[i].row };
+      LsBlasModel model;
+
+      g_assert_true (ls_gemm_model (&lane, &call, &model));
+      g_assert_cmpint (model.by, ==, LS_GEMM_LOOPS);
+      g_assert_cmpuint (model.rows, ==, cases[i].rows);
+      g_assert_cmpuint (model.cols, ==, cases[i].cols);
+      g_assert_cmpuint (model.used, ==, cases[i].cols); /* a register of outputs for each pixel */
+      g_assert_false (model.packs_a || model.packs_b);
+    }
+}
+
+/* Micro-tile after micro-tile of the first image, all its pixels, row after row. */
+static void
+check_pixels (const LsTiles *t, gint64 height, gint64 width)
+{
+  gint64 next = 0, last = -1;
+
+  for (guint i = 0; i <= 20000; i++)
+    {
+      LsTilesCpuNow now;
+
+      ls_tiles_cpu_now (t, t->span_ns * i / 20000, &now);
+      if (now.stage != LS_TILES_MULTIPLY || now.at.round > 0 || now.sliver == last)
+        continue;
+      last = now.sliver;
+      g_assert_cmpint (ls_tiles_cpu_first_col (t, &now), ==, t->cpu->col + next);
+      next += now.model.cols;
+    }
+  g_assert_cmpint (next, >=, height * width);
+  g_assert_cmpint (next, <, height * width + 2 * width);
+}
+
+/* One plane of the picture for each channel, with zeros round it. For three places of the kernel each pixel
+ * of a micro-tile is loaded once, and the two beside them of each of its rows; weights for each place. */
+static void
+check_op (const LsViewData *data, guint op)
+{
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  LsTilesCpuNow now;
+  LsTiles t;
+
+  query.op = op;
+  asked.cpu_side = TRUE;
+  asked.group_row = asked.group_col = 0;
+  g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+  g_assert_nonnull (t.cpu);
+  const gboolean back = t.kind == LS_TILES_CONV_DX;
+  const gint64 height = back ? t.conv.height : t.conv.rows, width = back ? t.conv.width : t.conv.cols,
+               rows = width < 8 ? 2 : 1;
+
+  g_assert_cmpint (t.cpu->use, ==, LS_GEMM_BY_OUTPUTS);
+  g_assert_cmpint (ls_tiles_cpu_picture (&t, height), ==,
+                   (back ? t.conv.outputs : t.conv.channels) * (height + 2) * (width + 2));
+  check_pixels (&t, height, width);
+  ls_tiles_cpu_now (&t, LS_TIME_END, &now);
+  g_assert_cmpint (now.call.rows, ==, height); /* one strip */
+  g_assert_cmpint (ls_tiles_cpu_copied (&t, &now.call), ==, ls_tiles_cpu_picture (&t, height));
+  g_assert_cmpint (ls_tiles_cpu_count (&t, &now).registers, ==,
+                   4 * t.cpu->images * now.slivers * now.groups * now.call.k
+                     * (now.model.rows + (now.model.cols + 2 * rows + 2) / 3));
+  ls_tiles_clear (&t);
+}
+
+static void
+test_ops (void)
+{
+  static const char *const models[] = {
+    "conv 16 3 pad 1, relu, maxpool 2, conv 17 3 pad 1, relu, flatten, dense 10",
+    "conv 16 3 pad 1, relu, maxpool 4, conv 32 3 pad 1, relu, flatten, dense 10",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      g_autoptr (LsViewData) data = make_data (models[i], 3, "direct by outputs");
+      guint seen = 0;
+
+      for (guint op = 0; op < data->recording->n_ops; op++)
+        {
+          LsTilesKind kind;
+          LsTilesConv conv;
+
+          if (!ls_tiles_kind (data->recording, op, &kind, &conv) || kind == LS_TILES_PLAIN
+              || kind == LS_TILES_CONV_DW)
+            continue;
+          check_op (data, op);
+          seen++;
+        }
+      g_assert_cmpuint (seen, ==, 3); /* both forwards, one back */
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/tiles-outputs/micro-tiles", test_micro_tiles);
+  g_test_add_func ("/tiles-outputs/ops", test_ops);
+  return g_test_run ();
+}
