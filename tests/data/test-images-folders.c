@@ -27,9 +27,10 @@ put_grey (const Tree *tree, const char *name, guint width, guint height, guint8 
 static void
 test_classes (void)
 {
-  static const char *const folders[] = { "2",   "0007", "007",   "07",    "7",   "10",
-                                         "033", "100",  "Zebra", "apple", "pear" }, /* as they come */
-    *const others[] = { "11/readme", "blank/notes.txt", "zoo/liesmich", NULL };
+  /* as they come */
+  static const char *const folders[] = { "2",   "0007", "007", "07", "7",     "10",    "033",
+                                         "100", "!x",   "1b",  "5a", "Zebra", "apple", "pear" };
+  static const char *const others[] = { "11/readme", "blank/notes.txt", "zoo/liesmich", NULL };
   g_auto (Tree) tree = { 0 };
   g_autofree char *empty = NULL, *also = NULL;
 

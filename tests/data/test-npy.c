@@ -291,6 +291,24 @@ test_labels (void)
     }
 }
 
+/* A folder with samples alone is told what it has, of ten arrays the first eight, and of nothing else. */
+static void
+test_lacking (void)
+{
+  static const char *const others[] = { "a.npy", "b.npy", "c.npy",  "d.npy", "e.npy",
+                                        "f.npy", "x.npy", "xs.npy", "y.txt", "z.npy" };
+  g_auto (TempDir) dir = { 0 };
+
+  temp_dir_init (&dir);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *path = temp_path (&dir, others[i]);
+      put_file (path, "x", 1);
+    }
+  refuse_as (dir.path, NULL, LS_ERROR_DATA,
+             "or x and y; it has a.npy, b.npy, c.npy, d.npy, e.npy, f.npy, x.npy, xs.npy.");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -301,5 +319,6 @@ main (int argc, char **argv)
   g_test_add_func ("/npy/names", test_names);
   g_test_add_func ("/npy/alike", test_alike);
   g_test_add_func ("/npy/labels", test_labels);
+  g_test_add_func ("/npy/lacking", test_lacking);
   return g_test_run ();
 }
