@@ -88,6 +88,91 @@ test_kept (void)
   g_unlink (path);
 }
 
+/* The key of "name=value …", the others as usual. (transfer full) */
+static char *
+key_of (const char *words)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_auto (GStrv) parts = g_strsplit (words, " ", -1);
+  const LsConvertedWish wish = { LS_CONVERTED_INT8, options };
+  g_autoptr (GError) error = NULL;
+  char *key;
+
+  for (guint i = 0; parts[i] != NULL && *parts[i] != '\0'; i++)
+    {
+      char *value = strchr (parts[i], '=');
+
+      *value = '\0';
+      g_assert_true (ls_options_set (options, ls_options_find (parts[i]), value + 1, &error));
+    }
+  key = ls_converted_key (&wish, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (strlen (key), ==, 12);
+  return key;
+}
+
+/* All that trains another network makes another key, each another one; what only computes it otherwise makes
+ * none, nor does a network that is written out. */
+static void
+test_keys (void)
+{
+  static const char *const others[] = { "",
+                                        "model=cnn",
+                                        "data=spiral",
+                                        "data=spiral epochs=1", /* in place of as many steps as suit it */
+                                        "data=spiral epochs=2",
+                                        "data=spiral steps=7",
+                                        "data=spiral steps=7 batch=8",
+                                        "data=circles",
+                                        "test-share=0.3",
+                                        "label=x",
+                                        "missing=mean",
+                                        "label=8x8",
+                                        "size=8x8",
+                                        "steps=7",
+                                        "steps=1",
+                                        "steps=1 epochs=12",
+                                        "steps=11 epochs=2",
+                                        "epochs=2",
+                                        "batch=12 lr=0.2",
+                                        "batch=120 lr=0.2",
+                                        "lr=0.2",
+                                        "momentum=0.5",
+                                        "optimizer=adam",
+                                        "seed=2",
+                                        "seed=12",
+                                        "order=sequential" },
+                           *const alike[] = { "threads=2",  "policy=static", "cpu-kernels=scalar",
+                                              "lanes=cpu",  "fusion=off",    "device=x",
+                                              "pace=watch", "check-every=7", "model=mlp" };
+  g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (LsModel) model = ls_model_parse ("mlp", NULL);
+  g_autofree char *usual = key_of ("");
+  g_autoptr (LsOptions) written = ls_options_new ();
+  const LsConvertedWish wish = { LS_CONVERTED_INT8, written }, load = { LS_CONVERTED_INT8, written, "/none" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      char *key = key_of (others[i]);
+      const char *before = g_hash_table_lookup (keys, key);
+
+      if (before != NULL)
+        g_error ("“%s” has the key of “%s”", others[i], before);
+      g_hash_table_insert (keys, key, (gpointer) others[i]);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (alike); i++)
+    {
+      g_autofree char *key = key_of (alike[i]);
+
+      if (strcmp (key, usual) != 0)
+        g_error ("“%s” has another key than without it", alike[i]);
+    }
+  g_assert_true (ls_options_set (written, ls_options_find ("model"), model->text, NULL));
+  g_autofree char *key = ls_converted_key (&wish, NULL);
+  g_assert_cmpstr (key, ==, usual);
+  g_assert_null (ls_converted_key (&load, NULL)); /* there is no such file */
+}
+
 /* A network of one layer has no neuron that spikes: that is kept like any other result. */
 static void
 test_one_layer (void)
@@ -190,6 +275,7 @@ main (int argc, char **argv)
   temp_dir_init (&dir);
   g_setenv ("XDG_DATA_HOME", dir.path, TRUE);
   g_test_add_func ("/converted/kept", test_kept);
+  g_test_add_func ("/converted/keys", test_keys);
   g_test_add_func ("/converted/one-layer", test_one_layer);
   g_test_add_func ("/converted/hostile", test_hostile);
   status = g_test_run ();
