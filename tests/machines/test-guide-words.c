@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The guide's words for months and hours at their ends, which figure a device's rate is, and which device a
- * name in full means.
+ * name in full means; when a step is so small that starting its ops is told of.
  */
 #include "config.h"
 
@@ -9,6 +9,7 @@
 
 #include "machines/cost.h"
 #include "machines/guide/guide.h"
+#include "tests/machines/plan-rig.h"
 
 static void
 test_months (void)
@@ -105,7 +106,8 @@ test_rate (void)
   g_assert_true (ls_cost_rate_of (&device, LS_PRECISION_FP32) == &figures[2]);
 }
 
-/* A name in full means that device, though another's begins with it, before or after it in the table. */
+/* A name in full means; when a step is so small that starting its ops is told of.that device, though
+ * another's begins with it, before or after it in the table. */
 static void
 test_name (void)
 {
@@ -123,6 +125,52 @@ test_name (void)
     g_error ("the name in full finds %u devices", name->len);
   g_assert_true (ls_catalogue_find (&catalogue, "NVIDIAT4", NULL) == &whole);
   g_ptr_array_unref (catalogue.devices);
+}
+
+/* How long a small step takes here, in the unit that suits it to three figures, and for which steps starting
+ * their ops is told of. */
+static void
+test_small (void)
+{
+  g_autoptr (GString) text = g_string_new ("flatten");
+
+  for (guint i = 0; i < 20; i++)
+    g_string_append (text, ", dense 8, relu");
+  g_string_append (text, ", dense 10");
+  g_autoptr (LsPlan) plan = plan_of (text->str, 64);
+  const double start = plan->n_ops * LS_COST_LAUNCH;
+  g_autofree char *there = ls_digits_text (start * 1e3);
+  const struct {
+    double here, worst; /* there */
+    const char *words;  /* NULL: nothing is said */
+  } rows[] = {
+    { 12.34e-6, start, "it takes 12.3 µs here, " },
+    { 250e-6, start, "it takes 250 µs here, " },
+    { 999.4e-6, start, "it takes 999 µs here, " },
+    { 999.6e-6, start, "it takes 1.00 ms here, " },
+    { 1e-3, start, "it takes 1 ms here, " },
+    { 1.234e-3, 1.235e-3, "it takes 1.23 ms here, " },
+    { start, start, "" },
+    { start * 1.001, start * 1.1, NULL }, /* as long as the ops take to start, and longer */
+    { 1e-3, .999e-3, NULL },              /* the card is faster even at worst */
+    { 1e-3, start * 2, "" },
+    { 1e-3, start * 2.001, NULL }, /* it is no small part of what the card takes */
+  };
+
+  g_assert_cmpfloat (start, >, 1.3e-3);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsGuide guide = { .plan = plan, .step_here = { .value = rows[i].here, .n = 9 } };
+      g_auto (LsAdvice) advice = { .step_own = { .q3 = rows[i].worst, .n = 1 } };
+      const gboolean holds = ls_guide_rule (&guide, &advice);
+      g_autofree char *starts = g_strdup_printf (
+        "%sand starting its %u ops one by one takes a GPU up to %s ms ",
+        rows[i].words != NULL ? rows[i].words : "", plan->n_ops, there);
+
+      if (holds != (rows[i].words != NULL) || (holds && strstr (advice.sentence, starts) == NULL))
+        g_error ("of a step of %g s here, at worst %g s there, is said: %s", rows[i].here, rows[i].worst,
+                 holds ? advice.sentence : "nothing");
+    }
 }
 
 /* What the lecture's sum leaves out or can't source is called the lecture's; nothing else is. */
@@ -147,6 +195,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guide-words/hours", test_hours);
   g_test_add_func ("/guide-words/rate", test_rate);
   g_test_add_func ("/guide-words/name", test_name);
+  g_test_add_func ("/guide-words/small", test_small);
   g_test_add_func ("/guide-words/lecture", test_lecture);
   return g_test_run ();
 }
