@@ -102,6 +102,21 @@ test_rent_budget (void)
       g_assert_true (g_str_has_prefix (a.advice.sentence, "Not for "));
       g_assert_nonnull (strstr (a.advice.sentence, "the cheaper way is to rent the NVIDIA Tesla V100"));
     }
+  /* what would do is never less than what it may take */
+  const double planned = a.guide.months;
+  for (guint i = 0; i < 8; i++)
+    {
+      a.guide.months = planned * (1 - .0411 * i);
+      a.guide.budget = least / 2;
+      advise (&a);
+      const double most = ls_bill_rented (&a.advice.worst, a.guide.months);
+      g_autofree char *low = ls_digits_text (round (ls_bill_rented (&a.advice.best, a.guide.months))),
+                      *high = ls_digits_text (ceil (most)),
+                      *range = g_strdup_printf (" takes %s to %s USD in ", low, high);
+      if (strstr (a.advice.sentence, range) == NULL || !g_str_has_prefix (a.advice.change, high))
+        g_error ("of at most %.3f USD it says: %s %s", most, a.advice.sentence, a.advice.change);
+    }
+  a.guide.months = planned;
   a.guide.budget = all;
   advise (&a);
   g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_RENT);

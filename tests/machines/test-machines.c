@@ -221,6 +221,52 @@ test_moves_most (void)
   g_assert_cmpfloat_with_epsilon (seconds, .05 * run->ops->len, 1e-6);
 }
 
+/* Of every machine: it is the one whose half or double moves the step most, each kept in its range, whole
+ * numbers rounded. */
+static void
+test_moves_each (void)
+{
+  static const double factors[] = { .5, 2 };
+  g_autoptr (LsPlan) plan = plan_of ("flatten, dense 30, relu, dense 10", 48);
+  guint n;
+  const LsMachine *const *machines = ls_machines (&n);
+
+  for (guint m = 0; m < n; m++)
+    for (double value = 1; value <= 9; value += 2)
+      {
+        const LsMachine *machine = machines[m];
+        LsAssumed assumed;
+        double most = 0, seconds = -1;
+        gint which = -1;
+
+        ls_machine_assume (machine, &assumed);
+        for (guint i = 0; i < machine->n_assumptions; i++)
+          if (machine->assumptions[i].whole) /* halves lie between two */
+            assumed.value[i] = CLAMP (value, machine->assumptions[i].min, machine->assumptions[i].max);
+        g_autoptr (LsMachineRun) run = ls_machine_run (machine, plan, &assumed);
+        for (guint i = 0; i < machine->n_assumptions; i++)
+          for (gsize f = 0; f < G_N_ELEMENTS (factors); f++)
+            {
+              const LsAssumption *row = &machine->assumptions[i];
+              LsAssumed other = assumed;
+
+              other.value[i] = CLAMP (assumed.value[i] * factors[f], row->min, row->max);
+              if (row->whole)
+                other.value[i] = round (other.value[i]);
+              g_autoptr (LsMachineRun) moved = ls_machine_run (machine, plan, &other);
+              if (fabs (moved->seconds - run->seconds) > most)
+                {
+                  most = fabs (moved->seconds - run->seconds);
+                  which = (gint) i;
+                }
+            }
+        const gint found = ls_machine_moves_most (machine, plan, &assumed, &seconds);
+        if (found != which || fabs (seconds - most) > 1e-12)
+          g_error ("%s of %g: assumption %d moves it by %g s, and it says %d by %g s", machine->name, value,
+                   which, most, found, seconds);
+      }
+}
+
 /* A card has as many units whichever of the two models it is put on. */
 static void
 assert_same_units (const LsCatalogue *catalogue)
@@ -358,6 +404,7 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/directions", test_directions);
   g_test_add_func ("/machines/refused", test_refused);
   g_test_add_func ("/machines/moves-most", test_moves_most);
+  g_test_add_func ("/machines/moves-each", test_moves_each);
   g_test_add_func ("/machines/fill", test_fill);
   g_test_add_func ("/machines/measured", test_measured);
   g_test_add_func ("/machines/error", test_error);
