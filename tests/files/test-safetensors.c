@@ -96,8 +96,10 @@ test_hostile (void)
       "\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}",
       8, "duplicate object key" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 3, "it is cut" },
-    { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 5, "1 bytes follow" },
-    { "{}", 1, "1 bytes follow" },
+    { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 5,
+      "used: 1 byte follows its last" },
+    { "{}", 1, "used: 1 byte follows its last" },
+    { "{}", 2, "used: 2 bytes follow its last" },
     { "{\"__metadata__\":1}", 0, "__metadata__ is no object" },
     { "{\"__metadata__\":{\"a\":1}}", 0, "“a” is no text" },
     { "{\"__metadata__\":{\"a\":null}}", 0, "“a” is no text" },
@@ -183,27 +185,30 @@ test_odd_but_good (void)
   g_assert_null (ls_safetensors_find (file, "c"));
 }
 
-/* As many tensors as may be, with metadata, which is none of them; with one more it is refused. */
+/* As many tensors as may be, with metadata, which is none of them, and without; with one more it is refused,
+ * and said how many there are. */
 static void
 test_most_tensors (void)
 {
-  for (guint n = limits.tensors; n < limits.tensors + 2; n++)
+  for (guint k = 0; k < 4; k++)
     {
+      const guint n = limits.tensors + k % 2;
       g_auto (TempDir) dir = { 0 };
       g_autofree char *path = NULL;
-      g_autoptr (GString) header = g_string_new ("{\"__metadata__\":{}");
+      g_autoptr (GString) header = g_string_new (k < 2 ? "{\"__metadata__\":{}" : "{");
       g_autoptr (GError) error = NULL;
       g_autoptr (LsSafetensors) file = NULL;
 
       temp_dir_init (&dir);
       path = temp_path (&dir, "most");
       for (guint i = 0; i < n; i++)
-        g_string_append_printf (header, ",\"%u\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}", i);
+        g_string_append_printf (header, "%s\"%u\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}",
+                                header->len > 1 ? "," : "", i);
       g_string_append_c (header, '}');
       put_raw (path, header->str, -1, 0);
       if (n > limits.tensors)
         {
-          refuse (path, LS_ERROR_DATA, "at most 8");
+          refuse (path, LS_ERROR_DATA, "it holds 9 tensors, and at most 8 are read.");
           continue;
         }
       file = ls_safetensors_open (path, &limits, &error);

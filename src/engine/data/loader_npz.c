@@ -268,11 +268,14 @@ begin_set (Arrays *arrays, guint x_at, LsDataset *set, gboolean *table, GError *
     return FALSE;
   if (y.each != 1 || y.dims[0] != x.dims[0])
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   y.each != 1
-                     ? _("“%s” has %lld labels for each of %lld samples; one class is expected.")
-                     : _("“%s” has %lld labels, and there are %lld samples; the two must belong together."),
-                   y.name, (long long) (y.each != 1 ? y.each : y.dims[0]), (long long) x.dims[0]);
+      g_set_error (
+        error, LS_ERROR, LS_ERROR_DATA,
+        y.each != 1
+          ? _("“%s” has %lld labels for each of %lld samples; one class is expected.")
+          : ngettext ("“%s” has %lld label, and there are %lld samples; the two must belong together.",
+                      "“%s” has %lld labels, and there are %lld samples; the two must belong together.",
+                      (gulong) y.dims[0]),
+        y.name, (long long) (y.each != 1 ? y.each : y.dims[0]), (long long) x.dims[0]);
       return FALSE;
     }
   shape_of (&x, set->shape);
