@@ -8,6 +8,8 @@
 #include "../wrong.h"
 #include "converted_rig.h"
 #include "core/file.h"
+#include "data/toy.h"
+#include "machines/converted/trained.h"
 
 static char *
 kept_path (const LsConverted *result)
@@ -173,6 +175,42 @@ test_keys (void)
   g_assert_null (ls_converted_key (&load, NULL)); /* there is no such file */
 }
 
+/* Whole numbers are tried on ten thousand samples of the test set, spikes, which take longer, on one
+ * thousand; on fewer where there are no more, or as many as are asked for. */
+static void
+test_samples (void)
+{
+  static const struct {
+    LsConvertedKind kind;
+    const char *data;
+    guint samples, n;
+  } rows[] = {
+    { LS_CONVERTED_INT8, "mnist", 0, 10000 },
+    { LS_CONVERTED_SPIKING, "mnist", 0, 1000 },
+    { LS_CONVERTED_INT8, "mnist", 70, 70 },
+    { LS_CONVERTED_SPIKING, "mnist", 1500, 1500 },
+    { LS_CONVERTED_INT8, "mnist", 10001, 10000 },
+    { LS_CONVERTED_INT8, "spiral", 0, LS_TOY_TEST },
+    { LS_CONVERTED_SPIKING, "spiral", 0, MIN (1000, LS_TOY_TEST) },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const gboolean digits = strcmp (rows[i].data, "mnist") == 0;
+      g_autoptr (LsOptions) options = options_of (rows[i].data,
+                                                  digits ? "flatten, dense 10" : "flatten, dense 3", "1");
+      const LsConvertedWish wish = { rows[i].kind, options, .samples = rows[i].samples };
+      const LsConvertedEar ear = { 0 };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsTrained) trained = ls_trained_new (&wish, &ear, &error);
+
+      g_assert_no_error (error);
+      if (trained->n_samples != rows[i].n)
+        g_error ("row %zu: %s is tried on %u samples of %s, not on %u", i, ls_converted_name (rows[i].kind),
+                 trained->n_samples, rows[i].data, rows[i].n);
+    }
+}
+
 /* A network of one layer has no neuron that spikes: that is kept like any other result. */
 static void
 test_one_layer (void)
@@ -276,6 +314,7 @@ main (int argc, char **argv)
   g_setenv ("XDG_DATA_HOME", dir.path, TRUE);
   g_test_add_func ("/converted/kept", test_kept);
   g_test_add_func ("/converted/keys", test_keys);
+  g_test_add_func ("/converted/samples", test_samples);
   g_test_add_func ("/converted/one-layer", test_one_layer);
   g_test_add_func ("/converted/hostile", test_hostile);
   status = g_test_run ();
