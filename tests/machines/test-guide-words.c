@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "machines/cost.h"
 #include "machines/guide/guide.h"
@@ -173,6 +174,36 @@ test_small (void)
     }
 }
 
+/* Two sizes of memory, of which one is larger, are never told as the same; else in three figures. */
+static void
+test_memory (void)
+{
+  static const struct {
+    double bytes, others;
+    const char *words, *other;
+  } rows[] = {
+    { 25e9, 24e9, "25", "24" },
+    { 24.5e9, 24e9, "24.5", "24" },
+    { 24.03e9, 24e9, "24.03", "24.00" },
+    { 24.004e9, 24e9, "24.004", "24.000" },
+    { 24e9 + 1000, 24e9, "24.000001", "24.000000" },
+    { 16e9, 15.999e9, "16.000", "15.999" },
+    { 1.2345e11, 24e9, "123", "24" },
+    { 100.4e9, 100e9, "100.4", "100.0" },
+    { .0123e9, .012e9, "0.0123", "0.0120" },
+    { .5e9, 2e9, "0.500", "2" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *other = NULL, *words = ls_gb_text (rows[i].bytes, rows[i].others, &other);
+
+      if (strcmp (words, rows[i].words) != 0 || strcmp (other, rows[i].other) != 0)
+        g_error ("%.0f bytes and %.0f are “%s” and “%s” GB, not “%s” and “%s”", rows[i].bytes, rows[i].others,
+                 words, other, rows[i].words, rows[i].other);
+    }
+}
+
 /* What the lecture's sum leaves out or can't source is called the lecture's; nothing else is. */
 static void
 test_lecture (void)
@@ -196,6 +227,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guide-words/rate", test_rate);
   g_test_add_func ("/guide-words/name", test_name);
   g_test_add_func ("/guide-words/small", test_small);
+  g_test_add_func ("/guide-words/memory", test_memory);
   g_test_add_func ("/guide-words/lecture", test_lecture);
   return g_test_run ();
 }
