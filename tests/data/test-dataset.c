@@ -70,12 +70,13 @@ test_mnist (void)
   ls_data_unref (ls_data_ref (data));
 }
 
-/* LOCKSTEP_DATA_DIR comes first; a folder that lacks the thing is passed over. */
+/* LOCKSTEP_DATA_DIR comes first; a folder that lacks the thing is passed over, and so is
+ * an empty name. */
 static void
 test_data_dir (void)
 {
   g_auto (TempDir) dir = { 0 };
-  g_autofree char *mine = NULL, *found = NULL, *shipped = NULL;
+  g_autofree char *mine = NULL, *found = NULL, *shipped = NULL, *from = NULL, *elsewhere = NULL;
 
   temp_dir_init (&dir);
   g_assert_true (g_setenv ("LOCKSTEP_DATA_DIR", dir.path, TRUE));
@@ -87,6 +88,14 @@ test_data_dir (void)
   g_assert_nonnull (shipped);
   g_assert_false (g_str_has_prefix (shipped, dir.path));
   g_assert_null (ls_data_dir_find ("datasets/nothing"));
+  /* one without a name is none, least of all the folder that is worked in */
+  from = g_get_current_dir ();
+  g_assert_true (g_setenv ("LOCKSTEP_DATA_DIR", "", TRUE));
+  g_assert_cmpint (g_chdir (dir.path), ==, 0);
+  elsewhere = ls_data_dir_find ("README.md");
+  g_assert_cmpint (g_chdir (from), ==, 0);
+  if (elsewhere != NULL && !g_path_is_absolute (elsewhere))
+    g_error ("with an empty LOCKSTEP_DATA_DIR “%s” is found in the folder that is worked in", elsewhere);
   g_unsetenv ("LOCKSTEP_DATA_DIR");
 }
 
