@@ -254,6 +254,10 @@ test_hostile (void)
     { "\"digest\": \"", "\"digest\": \"x", "another claim" },
     { "\"value\": 1.5", "\"value\": \"1.5\"", "“value”" },
     { "\"value\": 1.5", "\"value\": 1e300", "“value”" },
+    { "\"value\": 1.5", "\"value\": 0.0", "“value”" }, /* nobody could guess that */
+    { "\"value\": 1.5", "\"value\": -1.5", "“value”" },
+    { "\"time\": {", "\"time\": {\"median\": -0.5, \"q1\": -0.5, \"q3\": 1, \"n\": 1}, \"x\": {",
+      "“time” is below zero" },
     { "\"median\": 3.0", "\"median\": 4.0", "“q3”" },
     { "\"median\": 3.0", "\"median\": null", "“median”" },
     { "\"q1\": 2.8", "\"q1\": 3.8", "“q1”" },

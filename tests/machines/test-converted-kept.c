@@ -234,7 +234,7 @@ test_one_layer (void)
 /* In a file of spikes, and of whole numbers. */
 static const struct {
   const char *from, *to, *words;
-} hostile[2][15] = {
+} hostile[2][16] = {
   {
     { "\"bits\": 8", "\"bits\": 9", "“bits”" },
     { "\"bits\": 7", "\"bits\": 8", "isn’t in its order" },
@@ -242,6 +242,7 @@ static const struct {
     { "\"accuracy_fp32\": ", "\"accuracy_fp32\": 1", "“accuracy_fp32”" },
     { "\"samples\": 50", "\"samples\": 0", "“samples”" },
     { "\"samples\": 50", "\"samples\": 2000000000", "“samples”" },
+    { "\"samples\": 50", "\"samples\": 100000", "“samples”" }, /* more than there are to test with */
     { "\"points\": [", "\"points\": [], \"other\": [", "“points”" },
     { "\"layers\": [", "\"layers\": 3, \"other\": [", "“layers”" },
     { "\"layer\": 2", "\"layer\": 0", "“layer”" },
@@ -284,7 +285,7 @@ test_hostile (void)
       gsize n;
 
       g_assert_true (g_file_get_contents (path, &text, &n, NULL));
-      for (gsize i = 0; i < G_N_ELEMENTS (hostile[kind]); i++)
+      for (gsize i = 0; i < G_N_ELEMENTS (hostile[kind]) && hostile[kind][i].from != NULL; i++)
         {
           g_autofree char *bad = replaced (text, hostile[kind][i].from, hostile[kind][i].to);
 
