@@ -139,7 +139,7 @@ test_length (void)
   for (guint n = 0; n < 8; n++)
     {
       put_file (path, "\2\0\0\0\0\0\0\0{}", n);
-      refuse (path, LS_ERROR_DATA, "bytes");
+      refuse (path, LS_ERROR_DATA, n == 1 ? "it has 1 byte; " : " bytes; from 8 to");
     }
   spaces = g_strnfill ((1 << 20) + 1, ' ');
   spaces[0] = '{';
@@ -153,6 +153,10 @@ test_length (void)
   g_assert_cmpuint (file->n_tensors, ==, 0);
   put_raw (path, "{}", -1, 1 << 24);
   refuse (path, LS_ERROR_DATA, "from 8 to 16777216");
+  put_file (path, "{", 1);
+  refuse (path, LS_ERROR_DATA, "it has 1 byte; from 8 to 16777216 are read.");
+  put_file (path, "1234567", 7);
+  refuse (path, LS_ERROR_DATA, "it has 7 bytes; from 8 to 16777216 are read.");
   g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
   refuse (fifo, LS_ERROR_FILE, "pipe");
   refuse ("/dev/zero", LS_ERROR_FILE, "device");

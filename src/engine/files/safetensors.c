@@ -229,8 +229,10 @@ ls_safetensors_open (const char *path, const LsSafetensorsLimits *limits, GError
     return NULL;
   if (size < (gint64) sizeof prefix || size > limits->file_bytes)
     {
-      refuse (file, error, _("it has %" PRId64 " bytes; from 8 to %" PRId64 " are read."), size,
-              limits->file_bytes);
+      refuse (file, error,
+              ngettext ("it has %" PRId64 " byte; from 8 to %" PRId64 " are read.",
+                        "it has %" PRId64 " bytes; from 8 to %" PRId64 " are read.", (gulong) size),
+              size, limits->file_bytes);
       return NULL;
     }
   if (!read_at (file, prefix, sizeof prefix, 0, error))
