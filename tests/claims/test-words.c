@@ -182,6 +182,34 @@ test_verdicts (void)
     }
 }
 
+/* How far what is open may be, but for ends that look alike, which would be no range. */
+static void
+test_open (void)
+{
+  static const struct {
+    double low, high;
+    const char *words;
+  } rows[] = {
+    { 1.9, 2.1, "Open: CPU 1.90× … 2.10×" },
+    { 1.99, 2.001, "Open: CPU 1.99× … 2.00×" },
+    { 1.999, 2.001, "Open: CPU 2.00 times" },
+    { 2, 2, "Open: CPU 2.00 times" },
+  };
+  const LsClaim claim = { .claimed = { .low = 2, .high = 2, .unit = "×" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsClaimFinding finding = { .words = (char *) "CPU",
+                                 .figure = { .value = 2, .n = 3 },
+                                 .judged = LS_CLAIM_OPEN,
+                                 .low = rows[i].low,
+                                 .high = rows[i].high };
+      const LsClaimResult result = { .verdict = LS_CLAIM_OPEN, .findings = &finding, .n_findings = 1 };
+
+      assert_said (ls_claim_verdict_text (&claim, &result), rows[i].words);
+    }
+}
+
 /* Each verdict has its note, or that of any; of what isn't measurable why it isn't, and what stands in its
  * place. */
 static void
@@ -366,6 +394,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/words/numbers", test_numbers);
   g_test_add_func ("/claims/words/claimed", test_claimed);
   g_test_add_func ("/claims/words/verdicts", test_verdicts);
+  g_test_add_func ("/claims/words/open", test_open);
   g_test_add_func ("/claims/words/notes", test_notes);
   g_test_add_func ("/claims/words/range", test_range);
   g_test_add_func ("/claims/words/counts", test_counts);
