@@ -136,6 +136,28 @@ test_rent_budget (void)
   leave (&a);
 }
 
+/* How many runs one card surely does in a month: of one in the singular, whatever it may do at best. */
+static void
+test_one_run (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  priced (&a, "rtx 3090", "v100");
+  a.guide.runs = 3;
+  advise (&a);
+  a.guide.steps *= 600 / a.advice.run_own.q3; /* a run takes 600 h at worst, and less than half at best */
+  advise (&a);
+  g_assert_cmpfloat (a.advice.run_own.q1, <, 300);
+  if (!g_str_has_prefix (a.advice.change, "For up to 1 run a month one is enough even at worst."))
+    g_error ("of runs that take 600 h at worst it says: %s", a.advice.change);
+  a.guide.steps /= 2;
+  advise (&a);
+  if (!g_str_has_prefix (a.advice.change, "For up to 2 runs a month one is enough even at worst."))
+    g_error ("of runs that take 300 h at worst it says: %s", a.advice.change);
+  leave (&a);
+}
+
 /* ---- its sentences ---- */
 
 #define OWN  "NVIDIA GeForce RTX 3090"
@@ -311,6 +333,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guide/table", test_table);
   g_test_add_func ("/guide/too-small", test_too_small);
   g_test_add_func ("/guide/rent-budget", test_rent_budget);
+  g_test_add_func ("/guide/one-run", test_one_run);
   g_test_add_func ("/guide/sentences", test_sentences);
   g_test_add_func ("/guide/field", test_field);
   g_test_add_func ("/guide/published", test_published);

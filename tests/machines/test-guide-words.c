@@ -174,6 +174,39 @@ test_small (void)
     }
 }
 
+/* A table is small up to 16 MB; where the card is faster even at worst a run over it must take less than a
+ * minute here; where that isn't known one tries it here first. */
+static void
+test_small_table (void)
+{
+  static const struct {
+    double bytes, here, there, run; /* s; 0: not known; minutes */
+    LsAdviceKind kind;              /* BUY: the rule doesn’t hold */
+  } rows[] = {
+    { 16e6, .6, .5, .999, LS_ADVICE_WRONG }, { 16e6, .6, .5, 1, LS_ADVICE_BUY },
+    { 16e6, .6, .5, 60, LS_ADVICE_BUY },     { 16e6 + 1, .6, .5, .5, LS_ADVICE_BUY },
+    { 1e6, .6, .6, 60, LS_ADVICE_WRONG },    { 1e6, .6, .7, 60, LS_ADVICE_WRONG },
+    { 1e6, .6, 0, 60, LS_ADVICE_WRONG },     { 1e6, 0, .5, 0, LS_ADVICE_UNKNOWN },
+    { 0, .6, .7, .5, LS_ADVICE_BUY },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsGuide guide = { .table = { .value = rows[i].bytes, .n = rows[i].bytes > 0 },
+                              .step_here = { .value = rows[i].here, .n = rows[i].here > 0 } };
+      g_auto (LsAdvice) advice = { .kind = LS_ADVICE_BUY,
+                                   .step_own = { .q3 = rows[i].there, .n = rows[i].there > 0 },
+                                   .run_here = { .value = rows[i].run / 60, .n = rows[i].run > 0 } };
+      const gboolean holds = ls_guide_rule (&guide, &advice);
+
+      if (advice.kind != rows[i].kind || holds != (rows[i].kind != LS_ADVICE_BUY)
+          || (holds && strcmp (advice.rule, "table") != 0))
+        g_error ("of %g bytes, a step of %g s here and %g s there, a run of %g min, is said: %s",
+                 rows[i].bytes, rows[i].here, rows[i].there, rows[i].run,
+                 holds ? advice.sentence : "nothing");
+    }
+}
+
 /* Two sizes of memory, of which one is larger, are never told as the same; else in three figures. */
 static void
 test_memory (void)
@@ -227,6 +260,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guide-words/rate", test_rate);
   g_test_add_func ("/guide-words/name", test_name);
   g_test_add_func ("/guide-words/small", test_small);
+  g_test_add_func ("/guide-words/small-table", test_small_table);
   g_test_add_func ("/guide-words/memory", test_memory);
   g_test_add_func ("/guide-words/lecture", test_lecture);
   return g_test_run ();
