@@ -288,6 +288,47 @@ test_failing (void)
     }
 }
 
+/* A way that has failed is asked for nothing more, and what it would have told is missing, each with why;
+ * what was told before stays. */
+static void
+test_failed_before (void)
+{
+  static const struct {
+    const char *no, *asked, *why;
+    guint n[3]; /* of the outcomes' figures */
+  } rows[] = { { "cpu run", "", "way a: not run 0.25.", { 0, 0, 0 } },
+               { "cpu bound", "cpu bound 0.2\n", "way a: not bound 0.2.", { 0, 0, 0 } },
+               { "cpu learn", "cpu bound 0.2\ncpu learn 20 3\n", "way a: not learn 20 3.", { 0, 3, 0 } } };
+  g_autoptr (LsClaim) claim = rig_claim (&dir, "failed-before", "\"value\": 2, \"unit\": \"×\"",
+                                         "\"true\": {\"from\": 2}, \"outcomes\": ["
+                                         "{\"words\": {\"en\": \"time\"}, \"is\": \"time(a) / time(b)\"}, "
+                                         "{\"words\": {\"en\": \"bound\"}, \"is\": \"memory_bound(a)\"}, "
+                                         "{\"words\": {\"en\": \"right\"}, \"is\": \"accuracy(a)\"}]");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsClaimResult) result = NULL;
+      g_autofree char *book = NULL;
+      const char *end;
+      Heard heard;
+
+      played_begin (rows[i].no, NULL);
+      result = run (claim, NULL, &heard);
+      book = played_book ();
+      end = g_strrstr (book, " run ");
+      if (strcmp (end != NULL ? strchr (end, '\n') + 1 : "no turns", rows[i].asked) != 0)
+        g_error ("after a no to “%s” the lanes are asked\n%s", rows[i].no, book);
+      g_assert_cmpuint (heard.n, ==, ROUNDS + 2);
+      g_assert_cmpuint (heard.done, ==, ROUNDS + 2);
+      for (guint k = 0; k < 3; k++)
+        {
+          g_assert_cmpuint (result->findings[k].figure.n, ==, rows[i].n[k]);
+          g_assert_cmpstr (result->findings[k].why, ==, rows[i].n[k] == 0 ? rows[i].why : NULL);
+        }
+      g_string_free (heard.problems, TRUE);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -303,6 +344,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/asked/busy", test_busy);
   g_test_add_func ("/claims/asked/told-first", test_told_first);
   g_test_add_func ("/claims/asked/failing", test_failing);
+  g_test_add_func ("/claims/asked/failed-before", test_failed_before);
   status = g_test_run ();
   temp_dir_clear (&dir);
   played_end ();

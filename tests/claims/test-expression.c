@@ -90,6 +90,45 @@ test_wrong (void)
     }
 }
 
+/* So many brackets in each other, steps and letters of a device's name are read, and one more isn't; brackets
+ * that are closed count no more. */
+static void
+test_limits (void)
+{
+  static const struct {
+    const char *begin, *again, *middle, *after, *end;
+    guint most;
+    const char *words;
+  } rows[] = {
+    { "", "(", "1", ")", "", 16, "it has too many brackets." },
+    { "", "(1)+", "1", "", "", 31, NULL },
+    { "1", "+1", "", "", "", 31, NULL },
+    { "peak('", "x", "", "", "', fp32) / peak('A', fp32)", 60,
+      "a device’s name belongs here, in single quotes." },
+  };
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    for (guint n = rows[r].most - 1; n <= rows[r].most + 1; n++)
+      {
+        g_autoptr (GString) text = g_string_new (rows[r].begin);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (LsClaimExpression) made = NULL;
+
+        for (guint i = 0; i < n; i++)
+          g_string_append (text, rows[r].again);
+        g_string_append (text, rows[r].middle);
+        for (guint i = 0; i < n; i++)
+          g_string_append (text, rows[r].after);
+        g_string_append (text, rows[r].end);
+        made = parse (text->str, "×", &error);
+        if ((made != NULL) != (n <= rows[r].most))
+          g_error ("“%s” is %s", text->str, made != NULL ? "read" : "refused");
+        if (made == NULL)
+          g_assert_true (
+            g_str_has_suffix (error->message, rows[r].words != NULL ? rows[r].words : "it is too long."));
+      }
+}
+
 /* Of 300 bytes it is read, of one more it isn't, and says why. */
 static void
 test_length (void)
@@ -283,6 +322,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claims/expression/wrong", test_wrong);
   g_test_add_func ("/claims/expression/length", test_length);
+  g_test_add_func ("/claims/expression/limits", test_limits);
   g_test_add_func ("/claims/expression/values", test_values);
   g_test_add_func ("/claims/expression/spread", test_spread);
   g_test_add_func ("/claims/expression/no-value", test_no_value);

@@ -89,6 +89,8 @@ static const Wrong wrong[] = {
   { "\"true\": {\"from\": 10}", "\"true\": {\"from\": 10, \"to\": 9}", 12, "“to”" },
   { "\"true\": {\"from\": 10}", "\"true\": {\"over\": 10}", 12, "no member “over”" },
   { "\"half\": {\"from\": 5}", "\"half\": {\"from\": 11, \"to\": 20}", 13, "reach beyond" },
+  { "\"half\": {\"from\": 5}", "\"half\": {\"from\": 10, \"to\": 20}", 13, "reach beyond" },
+  { "\"half\": {\"from\": 5}", "\"half\": {\"from\": 10}", 13, "reach beyond" },
   { "\"needs\": \"gpu\"", "\"needs\": \"luck\"", 14, "“needs”" },
   { "\"needs\": \"gpu\"", "\"needs\": \"gpus\"", 21, "must be empty" },
   { "  \"needs\": \"gpu\",\n", "", 23, "belongs to claims that need something" },
@@ -175,6 +177,8 @@ static const struct {
   { "time(slow) / time(cpu)", "peak('x', fp32) * time(cpu) / flop(cpu)" },
   { "\"true\": {\"from\": 10}", "\"true\": {\"to\": 10}" },
   { "  \"half\": {\"from\": 5},\n", "" },
+  { "\"half\": {\"from\": 5}", "\"half\": {\"from\": 9.9, \"to\": 10}" },
+  { "\"half\": {\"from\": 5}", "\"half\": {\"to\": 20}" },
 };
 
 static TempDir dir;

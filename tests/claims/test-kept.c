@@ -241,6 +241,36 @@ test_json (void)
     }
 }
 
+/* A list takes another's guess and result of one claim, whichever of the two the other has. */
+static void
+test_with (void)
+{
+  LsClaim claim = { .ref_count = 9, .name = (char *) "one" },
+          second = { .ref_count = 9, .name = (char *) "two" };
+  LsClaimResult result = { .ref_count = 99 };
+
+  for (guint k = 0; k < 16; k++) /* whether there is a guess here, a result; there */
+    {
+      LsClaimRow here[] = { { .claim = &claim, .guessed = k & 1, .guess = k & 1 ? 3 : 0 },
+                            { .claim = &second, .guessed = TRUE, .guess = 7 } },
+                 there[] = { { .claim = &second },
+                             { .claim = &claim, .guessed = k / 4 & 1, .guess = k / 4 & 1 ? 5 : 0 } };
+      const LsClaims own = { 1, 2, here }, other = { 1, 2, there };
+
+      here[0].result = k & 2 ? &result : NULL;
+      there[1].result = k & 8 ? &result : NULL;
+      g_autoptr (LsClaims) made = ls_claims_with (&own, &other, "one");
+      g_assert_cmpuint (made->n, ==, 2);
+      if (made->rows[0].guessed != there[1].guessed || made->rows[0].guess != there[1].guess
+          || made->rows[0].result != there[1].result)
+        g_error ("case %u: the other list has %s guess and %s result, and what is taken over %s and %s", k,
+                 there[1].guessed ? "a" : "no", there[1].result != NULL ? "a" : "no",
+                 made->rows[0].guessed ? "a" : "no", made->rows[0].result != NULL ? "a" : "no");
+      g_assert_true (made->rows[0].claim == &claim && made->rows[1].claim == &second);
+      g_assert_cmpfloat (made->rows[1].guess, ==, 7);
+    }
+}
+
 /* One member is changed at a time: each change is told of. */
 static void
 test_hostile (void)
@@ -254,6 +284,10 @@ test_hostile (void)
     { "\"digest\": \"", "\"digest\": \"x", "another claim" },
     { "\"value\": 1.5", "\"value\": \"1.5\"", "“value”" },
     { "\"value\": 1.5", "\"value\": 1e300", "“value”" },
+    { "\"value\": 1.5", "\"value\": 0.0", "“value”" }, /* nobody could guess that */
+    { "\"value\": 1.5", "\"value\": -1.5", "“value”" },
+    { "\"time\": {", "\"time\": {\"median\": -0.5, \"q1\": -0.5, \"q3\": 1, \"n\": 1}, \"x\": {",
+      "“time” is below zero" },
     { "\"median\": 3.0", "\"median\": 4.0", "“q3”" },
     { "\"median\": 3.0", "\"median\": null", "“median”" },
     { "\"q1\": 2.8", "\"q1\": 3.8", "“q1”" },
@@ -393,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/kept/meanwhile", test_meanwhile);
   g_test_add_func ("/claims/kept/file", test_file);
   g_test_add_func ("/claims/kept/json", test_json);
+  g_test_add_func ("/claims/kept/with", test_with);
   g_test_add_func ("/claims/kept/hostile", test_hostile);
   g_test_add_func ("/claims/kept/foreign", test_foreign);
   g_test_add_func ("/claims/kept/changed", test_changed);

@@ -76,6 +76,57 @@ test_share (void)
       }
 }
 
+/* What a middle half may be, wherever in it the ends of what is true and half true lie, which are true and
+ * half true themselves. */
+static void
+test_bands (void)
+{
+  static const struct {
+    double q1, q3;
+    LsClaimVerdict judged;
+  } rows[] = {
+    { 1, 9, LS_CLAIM_NOT_HERE },
+    { 10, 19, LS_CLAIM_HALF },
+    { 20, 22, LS_CLAIM_TRUE },
+    { 21, 21, LS_CLAIM_TRUE },
+    { 23, 40, LS_CLAIM_HALF },
+    { 41, 99, LS_CLAIM_NOT_HERE },
+    { 9.9, 10.1, LS_CLAIM_OPEN },
+    { 19.9, 20, LS_CLAIM_OPEN },
+    { 22, 22.1, LS_CLAIM_OPEN },
+    { 39.9, 40.1, LS_CLAIM_OPEN },
+    { 1, 99, LS_CLAIM_OPEN },
+    { 1, 15, LS_CLAIM_OPEN },
+    /* both ends are half true, and what is true lies near the one or the other, or in the middle */
+    { 19.9, 39, LS_CLAIM_OPEN },
+    { 10, 22.5, LS_CLAIM_OPEN },
+    { 12, 30, LS_CLAIM_OPEN },
+    /* likewise neither is true at all */
+    { 9.9, 200, LS_CLAIM_OPEN },
+    { -300, 41, LS_CLAIM_OPEN },
+  };
+  g_autoptr (LsClaim) claim = rig_claim (
+    &dir, "bands", "\"value\": 21, \"unit\": \"%\"",
+    "\"true\": {\"from\": 20, \"to\": 22}, \"half\": {\"from\": 10, \"to\": 40}, "
+    "\"outcomes\": [{\"is\": \"accuracy(a)\"}]");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsClaimResult) result = ls_claim_result_new (claim);
+
+      result->n_findings = 1;
+      result->findings[0].figure = rig_figure (rows[i].q1, (rows[i].q1 + rows[i].q3) / 2, rows[i].q3);
+      ls_claim_judge (claim, result);
+      if (result->findings[0].judged != rows[i].judged)
+        g_error ("from %g to %g %% it is “%s”, not “%s”", rows[i].q1, rows[i].q3,
+                 ls_claim_verdict_name (result->findings[0].judged), ls_claim_verdict_name (rows[i].judged));
+      /* of one alone its own verdict is the claim's */
+      g_assert_cmpint (result->verdict, ==, rows[i].judged);
+      g_assert_cmpfloat (result->findings[0].low, ==, rows[i].q1);
+      g_assert_cmpfloat (result->findings[0].high, ==, rows[i].q3);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -85,6 +136,7 @@ main (int argc, char **argv)
   temp_dir_init (&dir);
   g_test_add_func ("/claims/spread/few-rounds", test_few_rounds);
   g_test_add_func ("/claims/spread/share", test_share);
+  g_test_add_func ("/claims/spread/bands", test_bands);
   status = g_test_run ();
   temp_dir_clear (&dir);
   return status;

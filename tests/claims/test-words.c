@@ -182,6 +182,34 @@ test_verdicts (void)
     }
 }
 
+/* How far what is open may be, but for ends that look alike, which would be no range. */
+static void
+test_open (void)
+{
+  static const struct {
+    double low, high;
+    const char *words;
+  } rows[] = {
+    { 1.9, 2.1, "Open: CPU 1.90× … 2.10×" },
+    { 1.99, 2.001, "Open: CPU 1.99× … 2.00×" },
+    { 1.999, 2.001, "Open: CPU 2.00 times" },
+    { 2, 2, "Open: CPU 2.00 times" },
+  };
+  const LsClaim claim = { .claimed = { .low = 2, .high = 2, .unit = "×" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsClaimFinding finding = { .words = (char *) "CPU",
+                                 .figure = { .value = 2, .n = 3 },
+                                 .judged = LS_CLAIM_OPEN,
+                                 .low = rows[i].low,
+                                 .high = rows[i].high };
+      const LsClaimResult result = { .verdict = LS_CLAIM_OPEN, .findings = &finding, .n_findings = 1 };
+
+      assert_said (ls_claim_verdict_text (&claim, &result), rows[i].words);
+    }
+}
+
 /* Each verdict has its note, or that of any; of what isn't measurable why it isn't, and what stands in its
  * place. */
 static void
@@ -217,6 +245,44 @@ test_notes (void)
   result.n_findings = 0;
   assert_said (ls_claim_note_brief (&claim, &result), "No GPU here.");
   assert_said (ls_claim_note_text (&claim, NULL), "any"); /* before it is run */
+}
+
+/* Several that stand in are told from the least to the most, whatever their order is; where these look alike,
+ * once; one alone with its words. */
+static void
+test_range (void)
+{
+  static const struct {
+    double values[3]; /* 0: there is none */
+    const char *words;
+  } rows[] = {
+    { { 8, 0, 0 }, "Published: 8.00×, first." },
+    { { 0, 8, 0 }, "Published: 8.00×, second." },
+    { { 8, 9, 0 }, "Published: 8.00× to 9.00×." },
+    { { 9, 7, 8 }, "Published: 7.00× to 9.00×." },
+    { { 7, 9, 8 }, "Published: 7.00× to 9.00×." },
+    { { 8, 8, 0 }, "Published: 8.00×." },
+    { { 8, 8.001, 0 }, "Published: 8.00×." },
+    { { 8.001, 8, 8.002 }, "Published: 8.00×." },
+    { { 8.01, 8, 8.002 }, "Published: 8.00× to 8.01×." },
+  };
+  const LsClaim claim = { .claimed = { .low = 10, .high = 10, .unit = "×" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      static const char *const names[] = { "first", "second", "third" };
+      LsClaimFinding findings[3];
+      const LsClaimResult result
+        = { .verdict = LS_CLAIM_NOT_MEASURABLE, .findings = findings, .n_findings = 3 };
+
+      for (guint k = 0; k < 3; k++)
+        findings[k] = (LsClaimFinding){ .figure = { .value = rows[i].values[k],
+                                                    .n = rows[i].values[k] > 0,
+                                                    .evidence = LS_EVIDENCE_PUBLISHED },
+                                        .instead = TRUE,
+                                        .words = (char *) names[k] };
+      assert_said (ls_claim_note_brief (&claim, &result), rows[i].words);
+    }
 }
 
 /* All of them in a sentence: each verdict that there is, and last those that weren't run. */
@@ -328,7 +394,9 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/words/numbers", test_numbers);
   g_test_add_func ("/claims/words/claimed", test_claimed);
   g_test_add_func ("/claims/words/verdicts", test_verdicts);
+  g_test_add_func ("/claims/words/open", test_open);
   g_test_add_func ("/claims/words/notes", test_notes);
+  g_test_add_func ("/claims/words/range", test_range);
   g_test_add_func ("/claims/words/counts", test_counts);
   g_test_add_func ("/claims/words/how", test_how);
   g_test_add_func ("/claims/words/times", test_times);

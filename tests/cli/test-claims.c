@@ -13,6 +13,7 @@
 #include "claims/claims.h"
 #include "files/json.h"
 #include "lab/worker.h"
+#include "ui/cli/claims_print.h"
 
 static char *folder;
 
@@ -273,6 +274,28 @@ test_all (void)
   g_assert_cmpint (g_unlink (other), ==, 0);
 }
 
+/* A device’s name may have quotes in it, which CSV has twice. */
+static void
+test_quotes (void)
+{
+  LsClaimOutcome outcome = { .is = (char *) "peak('my \"card\"', fp32) / 1e12" };
+  LsClaim claim = { .name = (char *) "own",
+                    .outcomes = &outcome,
+                    .n_outcomes = 1,
+                    .claimed = { .low = 1, .high = 1, .unit = "×" } };
+  LsClaimFinding finding = { .figure = { .value = 2, .q1 = 2, .q3 = 2, .n = 1 } };
+  LsClaimResult result = {
+    .findings = &finding, .n_findings = 1, .verdict = LS_CLAIM_TRUE, .date = (char *) "2026-11-24T05:12Z"
+  };
+  LsClaimRow row = { .claim = &claim, .result = &result };
+  const LsClaims all = { 1, 1, &row };
+  g_autofree char *csv = ls_claims_csv (&all);
+
+  assert_says (
+    csv,
+    "\nown,true,\"peak('my \"\"card\"\"', fp32) / 1e12\",2,×,2,2,1,measured,here,1,1,,2026-11-24T05:12Z\n");
+}
+
 #ifdef HAVE_PAINT
 /* Pages of all claims, the named one's alone; where no file can be, there is a sentence and none. */
 static void
@@ -324,6 +347,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims-command/excluded", test_excluded);
   g_test_add_func ("/claims-command/all", test_all);
   g_test_add_func ("/claims-command/run", test_run);
+  g_test_add_func ("/claims-command/quotes", test_quotes);
 #ifdef HAVE_PAINT
   g_test_add_func ("/claims-command/pdf", test_pdf);
 #endif

@@ -4,6 +4,7 @@
  */
 #include <sys/resource.h>
 
+#include "files/input.h"
 #include "idx_rig.h"
 
 /* 64 MiB of zeros in 64 KiB behind a header that announces 105 bytes. */
@@ -91,11 +92,51 @@ test_large_bomb (void)
   g_assert_cmpint (n, ==, 3 << 15);
 }
 
+/* Packed data hold at most 1032 times as many bytes; of more than 64 MiB no data set packs to less than a
+ * 256th.
+ */
+static void
+test_may_hold (void)
+{
+  static const struct {
+    gint64 packed, bytes;
+    const char *words; /* NULL: it may be */
+  } rows[] = {
+    { 1, 1032, NULL },
+    { 1, 2063, NULL },
+    { 1, 2064, "is cut" },
+    { 2, 3095, NULL },
+    { 2, 3096, "announces 3096 bytes, more than 2 bytes of packed data can hold" },
+    { 0, 1031, NULL },
+    { 0, 1032, "is cut" },
+    { 100000, 64 << 20, NULL },
+    { 100000, (64 << 20) + 1, "isn’t unpacked: it announces 67108865 bytes in 100000 of packed data" },
+    { 262144, (64 << 20) + 1, NULL },
+    { 262144, (64 << 20) + 255, NULL },
+    { 262144, (64 << 20) + 256, "which no real data set does" },
+    { 262145, (64 << 20) + 256, NULL },
+    { 1 << 23, G_GINT64_CONSTANT (1) << 31, NULL },
+    { (1 << 23) - 1, G_GINT64_CONSTANT (1) << 31, "which no real data set does" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (ls_packed_may_hold ("x", rows[i].packed, rows[i].bytes, &error) != (rows[i].words == NULL))
+        g_error ("%lld bytes in %lld of packed data are %s", (long long) rows[i].bytes,
+                 (long long) rows[i].packed, rows[i].words == NULL ? "refused" : "taken");
+      if (rows[i].words != NULL)
+        assert_refused (&error, LS_ERROR_DATA, rows[i].words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/bombs/overlong", test_bomb);
   g_test_add_func ("/bombs/large", test_large_bomb);
+  g_test_add_func ("/bombs/may-hold", test_may_hold);
   return g_test_run ();
 }

@@ -123,7 +123,7 @@ test_hostile (void)
     { "data_batch_1.bin", 0, 1, 0, -1, 0, "data_batch_1.bin” is cut, or no batch" },
     { "data_batch_1.bin", 3, 1, -1, -1, 0, "its 9218 bytes are no whole number" },
     { "data_batch_1.bin", 3, 1, 1, -1, 0, "its 9220 bytes are no whole number" },
-    { "data_batch_1.bin", 1, 1, -3072, -1, 0, "its 1 bytes are no whole number" },
+    { "data_batch_1.bin", 1, 1, -3072, -1, 0, "its 1 byte is no whole number of images" },
     { "data_batch_2.bin", 3, 1, -3000, -1, 0, "data_batch_2.bin” is cut" },
     { "data_batch_2.bin", 0, 1, 0, -1, 0, "data_batch_2.bin” is cut" },
     { "test_batch.bin", 0, 1, 0, -1, 0, "test_batch.bin” is cut" },
@@ -205,6 +205,63 @@ test_hostile_single (void)
   refuse_as (dir.path, NULL, LS_ERROR_DATA, "“data_batch_1.bin” is compressed; unpack it");
 }
 
+/* A file is a batch if the labels of its first two records can be, of either kind; of what comes behind these
+ * the wrong one is named. */
+static void
+test_told_by_labels (void)
+{
+  static const struct {
+    guint labels, at;
+    guint8 is;
+    const char *words; /* NULL: it is read */
+  } rows[] = {
+    { 1, 0, 9 },
+    { 1, 0, 10, "no data that is known" },
+    { 1, 3073, 9 },
+    { 1, 3073, 10, "no data that is known" },
+    { 1, 2 * 3073, 9 },
+    { 1, 2 * 3073, 10, "label 10 of image 2 is out of range; labels go from 0 to 9" },
+    { 2, 0, 19 },
+    { 2, 0, 20, "no data that is known" },
+    { 2, 1, 99 },
+    { 2, 1, 100, "no data that is known" },
+    { 2, 3074, 19 },
+    { 2, 3074, 20, "no data that is known" },
+    { 2, 3075, 99 },
+    { 2, 3075, 100, "no data that is known" },
+    { 2, 2 * 3074, 19 },
+    { 2, 2 * 3074, 20, "label 20 of image 2 is out of range; labels go from 0 to 19" },
+    { 2, 2 * 3074 + 1, 99 },
+    { 2, 2 * 3074 + 1, 100, "label 100 of image 2 is out of range; labels go from 0 to 99" },
+  };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "some.bin");
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GByteArray) batch = make_batch (12, 0, rows[i].labels);
+      g_autoptr (GError) error = NULL;
+
+      for (guint k = 0; rows[i].labels == 1 && k < 12; k++)
+        batch->data[k * 3073] = (guint8) (k / 4); /* several of each class */
+      for (guint k = 0; rows[i].labels == 2 && k < 12; k++)
+        batch->data[k * 3074 + 1] = (guint8) (k / 4);
+      batch->data[rows[i].at] = rows[i].is;
+      put_file (path, batch->data, batch->len);
+      if (rows[i].words != NULL)
+        {
+          refuse_as (path, NULL, LS_ERROR_DATA, rows[i].words);
+          continue;
+        }
+      g_autoptr (LsData) data = load_as (path, NULL, &error);
+      if (data == NULL)
+        g_error ("%u of byte %u is refused: %s", rows[i].is, rows[i].at, error->message);
+      g_assert_cmpint (data->n_classes, ==, rows[i].labels == 1 ? 10 : 100);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -213,5 +270,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cifar/hundred", test_hundred);
   g_test_add_func ("/cifar/hostile", test_hostile);
   g_test_add_func ("/cifar/hostile-single", test_hostile_single);
+  g_test_add_func ("/cifar/told-by-labels", test_told_by_labels);
   return g_test_run ();
 }

@@ -415,6 +415,15 @@ test_one_text (void)
   g_assert_cmpint (data->train.sample_size, ==, 2);
 }
 
+/* Where no two rows are of one class, the classes tell nothing, also where a row has none. */
+static void
+test_own_classes (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  temp_dir_init (&dir);
+  refuse_text (&dir, "1,x\n2,y\n3,z\n4,\n", 15, NULL, LS_ERROR_DATA, "every row is a class of its own");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -433,6 +442,7 @@ main (int argc, char **argv)
   g_test_add_func ("/csv-cells/most-texts", test_most_texts);
   g_test_add_func ("/csv-cells/least-share", test_least_share);
   g_test_add_func ("/csv-cells/one-text", test_one_text);
+  g_test_add_func ("/csv-cells/own-classes", test_own_classes);
   g_test_add_func ("/csv-cells/zero-and-one", test_zero_and_one);
   return g_test_run ();
 }

@@ -70,12 +70,13 @@ test_mnist (void)
   ls_data_unref (ls_data_ref (data));
 }
 
-/* LOCKSTEP_DATA_DIR comes first; a folder that lacks the thing is passed over. */
+/* LOCKSTEP_DATA_DIR comes first; a folder that lacks the thing is passed over, and so is
+ * an empty name. */
 static void
 test_data_dir (void)
 {
   g_auto (TempDir) dir = { 0 };
-  g_autofree char *mine = NULL, *found = NULL, *shipped = NULL;
+  g_autofree char *mine = NULL, *found = NULL, *shipped = NULL, *from = NULL, *elsewhere = NULL;
 
   temp_dir_init (&dir);
   g_assert_true (g_setenv ("LOCKSTEP_DATA_DIR", dir.path, TRUE));
@@ -87,6 +88,14 @@ test_data_dir (void)
   g_assert_nonnull (shipped);
   g_assert_false (g_str_has_prefix (shipped, dir.path));
   g_assert_null (ls_data_dir_find ("datasets/nothing"));
+  /* one without a name is none, least of all the folder that is worked in */
+  from = g_get_current_dir ();
+  g_assert_true (g_setenv ("LOCKSTEP_DATA_DIR", "", TRUE));
+  g_assert_cmpint (g_chdir (dir.path), ==, 0);
+  elsewhere = ls_data_dir_find ("README.md");
+  g_assert_cmpint (g_chdir (from), ==, 0);
+  if (elsewhere != NULL && !g_path_is_absolute (elsewhere))
+    g_error ("with an empty LOCKSTEP_DATA_DIR “%s” is found in the folder that is worked in", elsewhere);
   g_unsetenv ("LOCKSTEP_DATA_DIR");
 }
 
@@ -259,6 +268,30 @@ test_folder_names (void)
   refuse_folder (&dir, LS_ERROR_DATA, "could be the data set’s train-images");
 }
 
+/* Each of the names that there are for a file wins over another one that begins alike. */
+static void
+test_usual_names (void)
+{
+  static const char *const ends[] = { "-idx3-ubyte", "-idx4-ubyte", "-idx1-ubyte",
+                                      ".idx3-ubyte", ".idx4-ubyte", ".idx1-ubyte" };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (ends); i++)
+    {
+      g_auto (TempDir) dir = { 0 };
+      g_autofree char *name = g_strconcat ("train-labels", ends[i / 2], i % 2 == 1 ? ".gz" : "", NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsData) data = NULL;
+
+      put_folder (&dir);
+      rename_in (&dir, "train-labels-idx1-ubyte", name);
+      put_labels (&dir, "train-labels-old", 3, (const guint8[]){ 0, 0, 0 });
+      data = ls_data_load (dir.path, 1, &error);
+      if (data == NULL)
+        g_error ("beside another one “%s” isn’t the labels’ file: %s", name, error->message);
+      g_assert_cmpint (data->train.labels[1], ==, 2);
+    }
+}
+
 static void
 test_folder_lacks (void)
 {
@@ -392,6 +425,7 @@ main (int argc, char **argv)
   g_test_add_func ("/dataset/data-dir", test_data_dir);
   g_test_add_func ("/dataset/toys", test_toys);
   g_test_add_func ("/dataset/folder/names", test_folder_names);
+  g_test_add_func ("/dataset/folder/usual-names", test_usual_names);
   g_test_add_func ("/dataset/folder/lacks", test_folder_lacks);
   g_test_add_func ("/dataset/folder/contents", test_folder_contents);
   g_test_add_func ("/dataset/many-classes", test_many_classes);

@@ -199,17 +199,28 @@ test_watched (void)
   g_autoptr (LsOptions) options = ls_options_new ();
 
   g_assert_cmpuint (ls_data_watch_steps (options, 469), ==, 4690);
+  g_assert_cmpuint (ls_data_watch_steps (options, 1), ==, 10); /* ten times all that there are, of a single
+                                                                  batch, too */
+  g_assert_cmpuint (ls_data_run_steps (options, 469), ==, 469);
   g_assert_cmpfloat_with_epsilon (ls_data_watch_rate ("mnist", 469), 46.9, 1e-9);
   g_assert_cmpfloat_with_epsilon (ls_data_watch_rate ("/some/where", 60000), 6000, 1e-9);
   choose (options, "epochs", "1");
   g_assert_cmpuint (ls_data_watch_steps (options, 469), ==, 469);
+  choose (options, "epochs", "3");
+  g_assert_cmpuint (ls_data_watch_steps (options, 469), ==, 3 * 469);
+  g_assert_cmpuint (ls_data_run_steps (options, 469), ==, 3 * 469);
   choose (options, "steps", "70");
+  g_assert_cmpuint (ls_data_run_steps (options, 469), ==, 70);
   g_assert_cmpuint (ls_data_watch_steps (options, 469), ==, 70);
   for (const char *const *name = ls_data_names () + 1; *name != NULL; name++)
     {
       g_autoptr (LsOptions) toy = ls_options_new ();
       choose (toy, "data", *name);
       g_assert_cmpuint (ls_data_watch_steps (toy, 16), ==, 2000);
+      g_assert_cmpuint (ls_data_run_steps (toy, 16), ==, 2000);
+      choose (toy, "epochs", "1"); /* which is the usual number, but now it is told */
+      g_assert_cmpuint (ls_data_watch_steps (toy, 16), ==, 16);
+      g_assert_cmpuint (ls_data_run_steps (toy, 16), ==, 16);
       g_assert_cmpfloat_with_epsilon (ls_data_watch_rate (*name, 16), 2000. / 30, 1e-9);
     }
 }

@@ -27,9 +27,10 @@ put_grey (const Tree *tree, const char *name, guint width, guint height, guint8 
 static void
 test_classes (void)
 {
-  static const char *const folders[] = { "2",   "0007", "007",   "07",    "7",   "10",
-                                         "033", "100",  "Zebra", "apple", "pear" }, /* as they come */
-    *const others[] = { "11/readme", "blank/notes.txt", "zoo/liesmich", NULL };
+  /* as they come */
+  static const char *const folders[] = { "2",   "0007", "007", "07", "7",     "10",    "033",
+                                         "100", "!x",   "1b",  "5a", "Zebra", "apple", "pear" };
+  static const char *const others[] = { "11/readme", "blank/notes.txt", "zoo/liesmich", NULL };
   g_auto (Tree) tree = { 0 };
   g_autofree char *empty = NULL, *also = NULL;
 
@@ -177,6 +178,40 @@ test_parts (void)
     }
 }
 
+/* So many entries are listed, by their names, without those that are hidden; of one more none. */
+static void
+test_most_entries (void)
+{
+  g_auto (Tree) tree = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  tree_init (&tree);
+  put_in (&tree, "list/b", "x", 1);
+  put_in (&tree, "list/.hidden", "x", 1);
+  put_in (&tree, "list/a", "x", 1);
+  put_in (&tree, "list/c", "x", 1);
+  g_autofree char *path = g_build_filename (tree.path, "list", NULL),
+                  *none = g_build_filename (path, "none", NULL);
+  for (guint max = 2; max < 5; max++)
+    {
+      g_autoptr (GPtrArray) entries = ls_data_list_folder (path, max, &error);
+
+      if ((entries != NULL) != (max >= 3))
+        g_error ("of 3 entries, where %u may be, %s are listed", max, entries != NULL ? "all" : "none");
+      if (entries == NULL)
+        {
+          assert_refused (&error, LS_ERROR_DATA,
+                          "has more than 2 entries, which aren’t all read; share them out.");
+          continue;
+        }
+      g_assert_cmpuint (entries->len, ==, 3);
+      for (guint i = 0; i < 3; i++)
+        g_assert_cmpint (((const char *) entries->pdata[i])[0], ==, 'a' + (gint) i);
+    }
+  g_assert_null (ls_data_list_folder (none, 3, &error));
+  assert_refused (&error, LS_ERROR_FILE, "The data folder can’t be opened");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -185,5 +220,6 @@ main (int argc, char **argv)
   g_test_add_func ("/images-folders/one-stranger", test_one_stranger);
   g_test_add_func ("/images-folders/sizes", test_sizes);
   g_test_add_func ("/images-folders/parts", test_parts);
+  g_test_add_func ("/images-folders/most-entries", test_most_entries);
   return g_test_run ();
 }

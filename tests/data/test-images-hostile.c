@@ -34,6 +34,19 @@ test_hostile (void)
       BYTES ("\xff\xd8\xff\xe0\0\x06JFIF\xff\xe1\0\x08"
              "Ex\xff\xd9if"),
       "“light/1.png” is cut" },
+    /* nor where bytes stand before its marker that fill up */
+    { "light/1.png",
+      BYTES ("\xff\xd8\xff\xff\xe1\0\x08"
+             "Ex\xff\xd9if"),
+      "“light/1.png” is cut" },
+    { "light/1.png",
+      BYTES ("\xff\xd8\xff\xe0\0\x06JFIF\xff\xff\xff\xe1\0\x08"
+             "Ex\xff\xd9if"),
+      "“light/1.png” is cut" },
+    { "light/1.png",
+      BYTES ("\xff\xd8\xff\xff\xe1\0\x08"
+             "Ex\xff\xd9if\xff\xd9"),
+      "“light/1.png” is damaged" },
     { "light/1.png", BYTES ("\xff\xd8\xff\xda\0\2\xff\xd9"), "“light/1.png” is damaged" },
     { "light/1.png",
       BYTES ("\xff\xd8\xff\xc0\0\x11\x08\xff\xdc\xff\xdc\3\1\x11\0\2\x11\1\3\x11\1\xff\xda\0\x0c\3\1\0\2\x11"

@@ -291,6 +291,82 @@ test_labels (void)
     }
 }
 
+/* A folder with samples alone is told what it has, of ten arrays the first eight, and of nothing else. */
+static void
+test_lacking (void)
+{
+  static const char *const others[] = { "a.npy", "b.npy", "c.npy",  "d.npy", "e.npy",
+                                        "f.npy", "x.npy", "xs.npy", "y.txt", "z.npy" };
+  g_auto (TempDir) dir = { 0 };
+
+  temp_dir_init (&dir);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *path = temp_path (&dir, others[i]);
+      put_file (path, "x", 1);
+    }
+  refuse_as (dir.path, NULL, LS_ERROR_DATA,
+             "or x and y; it has a.npy, b.npy, c.npy, d.npy, e.npy, f.npy, x.npy, xs.npy.");
+}
+
+static void
+put_floats (const TempDir *dir, const char *name, float first, float most)
+{
+  const float values[16] = { first, most };
+  g_autofree char *path = temp_path (dir, name);
+  g_autoptr (GByteArray) file = make_npy ("<f4", "(4, 2, 2)", values, sizeof values);
+
+  put_file (path, file->data, file->len);
+}
+
+/* Images of floats up to 16 stay as they are; of larger ones all are divided by the largest to train with,
+ * those to test with, too. */
+static void
+test_scale (void)
+{
+  static const struct {
+    float most;
+    float by;
+    const char *note; /* NULL: nothing is said */
+  } rows[] = {
+    { 1, 1, NULL },
+    { 16, 1, NULL },
+    { -16, 1, NULL },
+    { 16.5f, 16.5f, "All values are divided by 16.5, the largest one to train with." },
+    { -20, 20, "divided by 20," },
+    { 255, 255, "All values are divided by 255," },
+  };
+  static const guint8 classes[4] = { 0, 1, 0, 1 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_auto (TempDir) dir = { 0 };
+      g_autoptr (GByteArray) labels = make_npy ("|u1", "(4,)", classes, sizeof classes);
+
+      temp_dir_init (&dir);
+      put_floats (&dir, "x_train.npy", .5f, rows[i].most);
+      put_floats (&dir, "x_test.npy", 8, 1000);
+      for (guint s = 0; s < 2; s++)
+        {
+          g_autofree char *path = temp_path (&dir, s == 0 ? "y_train.npy" : "y_test.npy");
+          put_file (path, labels->data, labels->len);
+        }
+      g_autoptr (LsData) data = accept_as (dir.path, NULL);
+      const float *train = data->train.samples, *test = data->test.samples;
+      const float wanted[] = { .5f / rows[i].by, rows[i].most / rows[i].by, 8 / rows[i].by,
+                               1000 / rows[i].by },
+                  found[] = { train[0], train[1], test[0], test[1] };
+      for (guint k = 0; k < 4; k++)
+        if (found[k] < wanted[k] || found[k] > wanted[k])
+          g_error ("where the largest is %g, value %u is %g, and should be %g", (double) rows[i].most, k,
+                   (double) found[k], (double) wanted[k]);
+      if (rows[i].note != NULL)
+        assert_note (data, rows[i].note);
+      else
+        g_assert_true (data->notes == NULL || data->notes->len == 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -301,5 +377,7 @@ main (int argc, char **argv)
   g_test_add_func ("/npy/names", test_names);
   g_test_add_func ("/npy/alike", test_alike);
   g_test_add_func ("/npy/labels", test_labels);
+  g_test_add_func ("/npy/lacking", test_lacking);
+  g_test_add_func ("/npy/scale", test_scale);
   return g_test_run ();
 }

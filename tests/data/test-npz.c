@@ -248,6 +248,7 @@ test_hostile_headers (void)
     { NULL, DICT ("|u1", "False", "(12,)"), 24, 11, "y_train.npy” is cut" },
     { NULL, DICT ("|u1", "False", "(12,)"), 24, 13, "y_train.npy” is too long" },
     { NULL, DICT ("|u1", "False", "(11,)"), 24, 11, "has 11 labels, and there are 12 samples" },
+    { NULL, DICT ("|u1", "False", "(1,)"), 24, 1, "has 1 label, and there are 12 samples" },
     { NULL, DICT ("|u1", "False", "(12, 3)"), 24, 36, "has 3 labels for each of 12 samples" },
     { NULL, DICT ("<i8", "False", "(12,)"), 24, 96, "label -7.23402e+16 of sample 1 is no class" },
     { NULL, DICT ("<i4", "False", "(12,)"), 24, 48, "of sample 1 is no class" },

@@ -271,6 +271,30 @@ test_not_made (void)
   g_assert_false (g_file_test (file, G_FILE_TEST_EXISTS));
 }
 
+/* What fits into memory to the byte is held there; of a byte more a file is made. */
+static void
+test_limit (void)
+{
+  const guint n = 30;
+
+  for (guint less = 0; less < 2; less++)
+    {
+      g_auto (Tree) tree = { 0 };
+      g_autofree char *memory = g_strdup_printf ("%u", n * EDGE * EDGE - less);
+
+      tree_init (&tree);
+      put_noise (&tree, ".", n, 3, FALSE);
+      g_setenv ("LOCKSTEP_DATA_MEMORY", memory, TRUE);
+      g_autoptr (LsData) data = accept_as (tree.path, NULL);
+      g_unsetenv ("LOCKSTEP_DATA_MEMORY");
+      if ((data->train.stored != NULL) != (less > 0))
+        g_error ("%u images of %d bytes are %s a file where memory has room for %s bytes", n, EDGE * EDGE,
+                 less > 0 ? "not in" : "in", memory);
+      if (less > 0)
+        forget ();
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -283,6 +307,7 @@ main (int argc, char **argv)
   cache = folder = g_build_filename (home.path, "lockstep", "data", NULL);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sample-file/same", test_same);
+  g_test_add_func ("/sample-file/limit", test_limit);
   g_test_add_func ("/sample-file/damaged", test_damaged);
   g_test_add_func ("/sample-file/two-channels", test_two_channels);
   g_test_add_func ("/sample-file/block", test_block);

@@ -219,10 +219,64 @@ test_slices (void)
     g_assert_cmpstr (found->pdata[k], ==, wanted->pdata[k]);
 }
 
+/* What one track does at once lies in rows below each other, each in the first one that is free: what begins
+ * when another ends goes on in its row. */
+static void
+test_rows (void)
+{
+  static const struct {
+    guint64 start, end; /* ns, since the recording's start; as they come */
+    gint row;
+  } rows[] = {
+    { 0, 10000, 0 },     { 20000, 20000, 1 }, { 10000, 20000, 0 }, { 5000, 15000, 1 },
+    { 12000, 14000, 2 }, { 20000, 30000, 0 }, { 31000, 32000, 0 },
+  };
+  g_autoptr (LsRecording) recording = sample_recording ();
+  GArray *events = recording->lanes[1].events;
+  const LsEvent like = g_array_index (events, LsEvent, 0);
+  gint first = -1;
+  guint found = 0;
+
+  g_array_set_size (events, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsEvent event = like;
+
+      event.kind = LS_EVENT_QUEUED;
+      event.start_ns = recording->start_ns + rows[i].start;
+      event.end_ns = recording->start_ns + rows[i].end;
+      g_array_append_val (events, event);
+    }
+  g_autoptr (GString) text = ls_export_perfetto (recording);
+  g_autoptr (json_t) root = ls_json_parse (text->str, text->len, text->len, JSON_OBJECT, NULL);
+  const json_t *list = json_object_get (root, "traceEvents");
+  for (gsize k = 0; k < json_array_size (list); k++)
+    {
+      const json_t *slice = json_array_get (list, k);
+      const gint tid = (gint) json_integer_value (json_object_get (slice, "tid"));
+      const double at = json_number_value (json_object_get (slice, "ts")),
+                   lasts = json_number_value (json_object_get (slice, "dur"));
+
+      if (g_strcmp0 (json_string_value (json_object_get (slice, "cat")), "queued") != 0)
+        continue;
+      first = first < 0 ? tid : first; /* the earliest is in the first row */
+      for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+        if ((guint64) (at * 1e3 + .5) == rows[i].start && (guint64) ((at + lasts) * 1e3 + .5) == rows[i].end)
+          {
+            found++;
+            if (tid - first != rows[i].row)
+              g_error ("what is queued from %g to %g µs is in row %d, not in %d", at, at + lasts, tid - first,
+                       rows[i].row);
+          }
+    }
+  g_assert_cmpuint (found, ==, G_N_ELEMENTS (rows));
+}
+
 int
 main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/export/slices", test_slices);
+  g_test_add_func ("/export/rows", test_rows);
   return g_test_run ();
 }

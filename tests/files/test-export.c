@@ -234,6 +234,29 @@ test_csv (void)
     }
 }
 
+/* Behind each event's row there is its lane's own name, not its backend's, in quotes where it needs them. */
+static void
+test_csv_names (void)
+{
+  g_autoptr (LsRecording) recording = sample_recording ();
+  const guint n = recording->lanes[0].events->len;
+
+  g_free (recording->lanes[0].id);
+  recording->lanes[0].id = g_strdup ("left");
+  g_free (recording->lanes[1].id);
+  recording->lanes[1].id = g_strdup ("the \"fast\", right one");
+  g_autoptr (GString) text = ls_export_csv (recording);
+  g_auto (GStrv) lines = g_strsplit (text->str, "\r\n", -1);
+  for (guint i = 0; i < n + recording->lanes[1].events->len; i++)
+    {
+      const char *name = i < n ? ",left" : ",\"the \"\"fast\"\", right one\"",
+                 *begin = i < n ? "0,cpu," : "1,opencl,";
+
+      if (!g_str_has_prefix (lines[i + 1], begin) || !g_str_has_suffix (lines[i + 1], name))
+        g_error ("“%s” isn't of “%s” and “%s”", lines[i + 1], begin, name);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -242,5 +265,6 @@ main (int argc, char **argv)
   g_test_add_func ("/export/perfetto-longest-kernel", test_longest_kernel);
   g_test_add_func ("/export/together", test_together);
   g_test_add_func ("/export/csv", test_csv);
+  g_test_add_func ("/export/csv-names", test_csv_names);
   return g_test_run ();
 }

@@ -87,7 +87,8 @@ test_bad_header (void)
       "type and shape" },
     { "lanes.0.tensors.0.weight\":{\"dtype\":\"F32\",\"shape\":[3,1,3,3]",
       "lanes.0.tensors.0.weight\":{\"dtype\":\"F32\",\"shape\":[3,3,1,3]", "type and shape" },
-    { "lanes.0.tensors.0.weight\"", "lanes.2.tensors.0.weight\"", "1 tensors that belong to nothing" },
+    { "lanes.0.tensors.0.weight\"", "lanes.2.tensors.0.weight\"",
+      "it holds 1 tensor that belongs to nothing." },
   };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL, *bytes = NULL;

@@ -103,6 +103,10 @@ spoil (LsRecording *r, guint which)
       lane->finer = ls_recorded_cut_new (lane->tilings, r->n_ops, g_array_copy (lane->events), 5, 6);
       g_array_index (lane->finer->events, LsEvent, 4).worker = LS_MAX_WORKERS;
       return SAID ("lane 1, event 4: its worker is out of range.");
+    case 25:
+      g_free (r->class_names);
+      r->class_names = g_strdup ("a");
+      return SAID ("it has 1 name for 4 classes.");
     default:
       return NULL;
     }
@@ -283,6 +287,28 @@ test_words_weigh (void)
     }
 }
 
+/* A recording without its tensors has none of those before its step either, where it has no others, too. */
+static void
+test_without_values_before (void)
+{
+  g_autoptr (LsRecording) full = sample_recording (), bare = NULL;
+
+  for (guint i = 0; i < full->n_lanes; i++)
+    {
+      g_array_set_size (full->lanes[i].tensors, 0);
+      g_array_set_size (full->lanes[i].before, 0);
+      g_ptr_array_set_size (full->lanes[i].walks, 0);
+    }
+  bare = ls_recording_without_tensors (full);
+  g_assert_true (bare == full); /* nothing is left out */
+  ls_recording_unref (bare);
+  ls_recording_take_before (full, 1, 0, g_malloc0 ((gsize) ls_recorded_shape_bytes (&full->shapes[0])));
+  bare = ls_recording_without_tensors (full);
+  if (bare->lanes[1].before->len > 0)
+    g_error ("a recording “without tensors” has those from before its step");
+  g_assert_cmpuint (full->lanes[1].before->len, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -292,5 +318,6 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-sealed/lstm-passes", test_lstm_passes);
   g_test_add_func ("/recording-sealed/copies", test_copies);
   g_test_add_func ("/recording-sealed/words-weigh", test_words_weigh);
+  g_test_add_func ("/recording-sealed/without-values-before", test_without_values_before);
   return g_test_run ();
 }

@@ -96,8 +96,10 @@ test_hostile (void)
       "\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}",
       8, "duplicate object key" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 3, "it is cut" },
-    { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 5, "1 bytes follow" },
-    { "{}", 1, "1 bytes follow" },
+    { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 5,
+      "used: 1 byte follows its last" },
+    { "{}", 1, "used: 1 byte follows its last" },
+    { "{}", 2, "used: 2 bytes follow its last" },
     { "{\"__metadata__\":1}", 0, "__metadata__ is no object" },
     { "{\"__metadata__\":{\"a\":1}}", 0, "“a” is no text" },
     { "{\"__metadata__\":{\"a\":null}}", 0, "“a” is no text" },
@@ -137,7 +139,7 @@ test_length (void)
   for (guint n = 0; n < 8; n++)
     {
       put_file (path, "\2\0\0\0\0\0\0\0{}", n);
-      refuse (path, LS_ERROR_DATA, "bytes");
+      refuse (path, LS_ERROR_DATA, n == 1 ? "it has 1 byte; " : " bytes; from 8 to");
     }
   spaces = g_strnfill ((1 << 20) + 1, ' ');
   spaces[0] = '{';
@@ -151,6 +153,10 @@ test_length (void)
   g_assert_cmpuint (file->n_tensors, ==, 0);
   put_raw (path, "{}", -1, 1 << 24);
   refuse (path, LS_ERROR_DATA, "from 8 to 16777216");
+  put_file (path, "{", 1);
+  refuse (path, LS_ERROR_DATA, "it has 1 byte; from 8 to 16777216 are read.");
+  put_file (path, "1234567", 7);
+  refuse (path, LS_ERROR_DATA, "it has 7 bytes; from 8 to 16777216 are read.");
   g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
   refuse (fifo, LS_ERROR_FILE, "pipe");
   refuse ("/dev/zero", LS_ERROR_FILE, "device");
@@ -183,27 +189,30 @@ test_odd_but_good (void)
   g_assert_null (ls_safetensors_find (file, "c"));
 }
 
-/* As many tensors as may be, with metadata, which is none of them; with one more it is refused. */
+/* As many tensors as may be, with metadata, which is none of them, and without; with one more it is refused,
+ * and said how many there are. */
 static void
 test_most_tensors (void)
 {
-  for (guint n = limits.tensors; n < limits.tensors + 2; n++)
+  for (guint k = 0; k < 4; k++)
     {
+      const guint n = limits.tensors + k % 2;
       g_auto (TempDir) dir = { 0 };
       g_autofree char *path = NULL;
-      g_autoptr (GString) header = g_string_new ("{\"__metadata__\":{}");
+      g_autoptr (GString) header = g_string_new (k < 2 ? "{\"__metadata__\":{}" : "{");
       g_autoptr (GError) error = NULL;
       g_autoptr (LsSafetensors) file = NULL;
 
       temp_dir_init (&dir);
       path = temp_path (&dir, "most");
       for (guint i = 0; i < n; i++)
-        g_string_append_printf (header, ",\"%u\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}", i);
+        g_string_append_printf (header, "%s\"%u\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}",
+                                header->len > 1 ? "," : "", i);
       g_string_append_c (header, '}');
       put_raw (path, header->str, -1, 0);
       if (n > limits.tensors)
         {
-          refuse (path, LS_ERROR_DATA, "at most 8");
+          refuse (path, LS_ERROR_DATA, "it holds 9 tensors, and at most 8 are read.");
           continue;
         }
       file = ls_safetensors_open (path, &limits, &error);

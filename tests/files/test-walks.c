@@ -105,6 +105,45 @@ test_newer (void)
   g_assert_true (ls_recording_walk (with, 1, &one) == first);
 }
 
+/* With a walk, with what the device's limits are, with both or neither: of that lane alone, and the recording
+ * stays as it was. */
+static void
+test_with (void)
+{
+  LsFigure roofs[LS_ROOF_N] = { 0 };
+
+  for (guint i = 0; i < LS_ROOF_N; i++)
+    roofs[i] = (LsFigure){ .value = 7e9 + i, .q1 = 6e9, .q3 = 8e9, .n = 5 };
+  for (guint k = 0; k < 4; k++)
+    {
+      g_autoptr (LsRecording) recording = sample_recording (), with = NULL;
+      g_autoptr (LsWalk) walk = k % 2 == 1 ? make_walk (recording) : NULL;
+      const gsize before = ls_recording_bytes (recording);
+
+      with = ls_recording_with_walk (recording, 1, walk, k / 2 == 1 ? roofs : NULL, NULL);
+      for (guint lane = 0; lane < recording->n_lanes; lane++)
+        {
+          const guint walked = lane == 1 && walk != NULL;
+          const gboolean limited = lane == 1 && k / 2 == 1;
+
+          if (with->lanes[lane].walks->len != walked || recording->lanes[lane].walks->len != 0)
+            g_error ("with%s a walk lane %u has %u", walk != NULL ? "" : "out", lane,
+                     with->lanes[lane].walks->len);
+          for (guint i = 0; i < LS_ROOF_N; i++)
+            {
+              const LsFigure *was = &recording->lanes[lane].device->roofs[i],
+                             *is = &with->lanes[lane].device->roofs[i];
+
+              if (is->value != (limited ? roofs[i].value : was->value) || was->value >= 7e9)
+                g_error ("with%s limits, with%s a walk, lane %u’s limit %u is %g, and was %g",
+                         k / 2 == 1 ? "" : "out", walk != NULL ? "" : "out", lane, i, is->value, was->value);
+            }
+        }
+      g_assert_cmpuint (ls_recording_bytes (recording), ==, before);
+      g_assert_true (ls_recording_shares_step (recording, with));
+    }
+}
+
 /* What is kept of a step that is no longer shown has no walks, whether there are tensors beside them or not;
  * who shows it still has them. */
 static void
@@ -283,6 +322,7 @@ main (int argc, char **argv)
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/walks/round-trip", test_round_trip);
   g_test_add_func ("/walks/newer", test_newer);
+  g_test_add_func ("/walks/with", test_with);
   g_test_add_func ("/walks/without", test_without);
   g_test_add_func ("/walks/version-1", test_version_1);
   g_test_add_func ("/walks/hostile", test_hostile);

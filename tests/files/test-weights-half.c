@@ -130,6 +130,13 @@ test_save_half (void)
       loaded = ls_weights_load (path, plan, &error); /* the file before is still there */
       g_assert_no_error (error);
       ls_weights_free (loaded);
+      /* what is no finite number itself is saved as it is, and refused where it is read */
+      values[1][2] = k == 0 ? -INFINITY : NAN;
+      g_assert_true (ls_weights_save (path, plan, (const float *const *) values, kinds[k].precision, &error));
+      g_assert_no_error (error);
+      refuse (path, plan,
+              k == 0 ? "element 2 of tensor “0.bias” is infinite"
+                     : "element 2 of tensor “0.bias” is not a number");
     }
   ls_weights_free (values);
 }

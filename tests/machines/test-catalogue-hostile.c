@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "machines/hardware.h"
+#include "machines/member.h"
 #include "tempdir.h"
 #include "tests/wrong.h"
 
@@ -294,6 +295,58 @@ test_no_file (void)
   assert_refused (&error, LS_ERROR_FILE, "is a folder");
 }
 
+/* Texts in at most 20 languages, English among them, whose names are two or three small letters and perhaps a
+ * country's two large ones. */
+static void
+test_languages (void)
+{
+  static const struct {
+    const char *name;  /* of a text beside the English one; NULL: without that one */
+    guint more;        /* languages */
+    const char *words; /* NULL: they are read */
+  } rows[] = {
+    { "de", 0 },
+    { "nds", 0 },
+    { "pt_BR", 0 },
+    { "nds_DE", 0 },
+    { "d", 0, "has texts by languages, such as “en” and “de”, alone." },
+    { "deut", 0, "has texts by languages" },
+    { "De", 0, "has texts by languages" },
+    { "pt_br", 0, "has texts by languages" },
+    { "pt_B", 0, "has texts by languages" },
+    { "pt_BRA", 0, "has texts by languages" },
+    { "pt-BR", 0, "has texts by languages" },
+    { "", 0, "has texts by languages" },
+    { NULL, 0, "“en” must be a string" },
+    { "de", 18 },
+    { "de", 19, "the member “note” has too many languages." },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (json_t) json = json_object ();
+      json_t *texts = ls_json_object (json, "note");
+      g_autoptr (GError) error = NULL;
+      g_autofree char *out = NULL;
+
+      ls_json_text (texts, rows[i].name != NULL ? rows[i].name : "de", "anders");
+      if (rows[i].name != NULL)
+        ls_json_text (texts, "en", "so");
+      for (guint k = 0; k < rows[i].more; k++)
+        {
+          const char name[] = { 'x', (char) ('a' + k), '\0' };
+          ls_json_text (texts, name, "else");
+        }
+      if (ls_member_words (json, "note", 9, FALSE, &out, &error) != (rows[i].words == NULL))
+        g_error ("texts in “%s” and %u others are %s", rows[i].name, rows[i].more,
+                 rows[i].words == NULL ? error->message : "read");
+      if (rows[i].words == NULL)
+        g_assert_cmpstr (out, ==, "so");
+      else
+        assert_refused (&error, LS_ERROR_DATA, rows[i].words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -307,6 +360,7 @@ main (int argc, char **argv)
   g_test_add_func ("/catalogue-hostile/many", test_many);
   g_test_add_func ("/catalogue-hostile/deep-and-huge", test_deep_and_huge);
   g_test_add_func ("/catalogue-hostile/no-file", test_no_file);
+  g_test_add_func ("/catalogue-hostile/languages", test_languages);
   status = g_test_run ();
   temp_dir_clear (&dir);
   return status;

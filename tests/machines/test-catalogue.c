@@ -308,6 +308,43 @@ test_recognise (void)
     }
 }
 
+/* A name in full, or one that begins as is told; where it may be two devices it is taken for none. */
+static void
+test_which_name (void)
+{
+  static const struct {
+    const char *name, *device;
+  } rows[] = {
+    { "Maker Card 5", "Card" },         { "Maker Card 5 Pro", NULL }, { "Maker Card 5 Plus", "Card" },
+    { "Maker Card 50", "Card" },        { "Maker Card 4", NULL },     { "Maker Card ", NULL },
+    { "Maker Card 6 Pro", "Card Pro" }, { "Maker Card 6 Pr", NULL },  { "Maker Card 6 Pros", NULL },
+    { "A Maker Card 5", NULL },
+  };
+  char *begins[] = { (char *) "Maker Card 5*", NULL },
+       *whole[] = { (char *) "Maker Card 6 Pro", (char *) "Maker Card 5 Pro", NULL };
+  LsHardware card = { .name = (char *) "Card", .sort = LS_HARDWARE_GPU, .known_as = begins },
+             pro = { .name = (char *) "Card Pro", .sort = LS_HARDWARE_GPU, .known_as = whole };
+
+  for (guint turned = 0; turned < 2; turned++)
+    {
+      LsCatalogue catalogue = { .devices = g_ptr_array_new () };
+
+      g_ptr_array_add (catalogue.devices, turned ? &pro : &card);
+      g_ptr_array_add (catalogue.devices, turned ? &card : &pro);
+      for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+        {
+          const LsHardwareHere here = { rows[i].name, -1, -1 };
+          const LsHardware *device = ls_catalogue_recognise (&catalogue, &here);
+
+          if (g_strcmp0 (device != NULL ? device->name : NULL, rows[i].device) != 0)
+            g_error ("“%s” is taken for “%s”, not for “%s”", rows[i].name,
+                     device != NULL ? device->name : "none",
+                     rows[i].device != NULL ? rows[i].device : "none");
+        }
+      g_ptr_array_unref (catalogue.devices);
+    }
+}
+
 /* No device's names are another's, so each is recognised by all of its own. */
 static void
 test_known_as (void)
@@ -340,6 +377,7 @@ main (int argc, char **argv)
   g_test_add_func ("/catalogue/search", test_search);
   g_test_add_func ("/catalogue/whole-name", test_whole_name);
   g_test_add_func ("/catalogue/recognise", test_recognise);
+  g_test_add_func ("/catalogue/which-name", test_which_name);
   g_test_add_func ("/catalogue/known-as", test_known_as);
   return g_test_run ();
 }

@@ -8,6 +8,8 @@
 #include "../wrong.h"
 #include "converted_rig.h"
 #include "core/file.h"
+#include "data/toy.h"
+#include "machines/converted/trained.h"
 
 static char *
 kept_path (const LsConverted *result)
@@ -88,6 +90,127 @@ test_kept (void)
   g_unlink (path);
 }
 
+/* The key of "name=value …", the others as usual. (transfer full) */
+static char *
+key_of (const char *words)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_auto (GStrv) parts = g_strsplit (words, " ", -1);
+  const LsConvertedWish wish = { LS_CONVERTED_INT8, options };
+  g_autoptr (GError) error = NULL;
+  char *key;
+
+  for (guint i = 0; parts[i] != NULL && *parts[i] != '\0'; i++)
+    {
+      char *value = strchr (parts[i], '=');
+
+      *value = '\0';
+      g_assert_true (ls_options_set (options, ls_options_find (parts[i]), value + 1, &error));
+    }
+  key = ls_converted_key (&wish, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (strlen (key), ==, 12);
+  return key;
+}
+
+/* All that trains another network makes another key, each another one; what only computes it otherwise makes
+ * none, nor does a network that is written out. */
+static void
+test_keys (void)
+{
+  static const char *const others[] = { "",
+                                        "model=cnn",
+                                        "data=spiral",
+                                        "data=spiral epochs=1", /* in place of as many steps as suit it */
+                                        "data=spiral epochs=2",
+                                        "data=spiral steps=7",
+                                        "data=spiral steps=7 batch=8",
+                                        "data=circles",
+                                        "test-share=0.3",
+                                        "label=x",
+                                        "missing=mean",
+                                        "label=8x8",
+                                        "size=8x8",
+                                        "steps=7",
+                                        "steps=1",
+                                        "steps=1 epochs=12",
+                                        "steps=11 epochs=2",
+                                        "epochs=2",
+                                        "batch=12 lr=0.2",
+                                        "batch=120 lr=0.2",
+                                        "lr=0.2",
+                                        "momentum=0.5",
+                                        "optimizer=adam",
+                                        "seed=2",
+                                        "seed=12",
+                                        "order=sequential" },
+                           *const alike[] = { "threads=2",  "policy=static", "cpu-kernels=scalar",
+                                              "lanes=cpu",  "fusion=off",    "device=x",
+                                              "pace=watch", "check-every=7", "model=mlp" };
+  g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (LsModel) model = ls_model_parse ("mlp", NULL);
+  g_autofree char *usual = key_of ("");
+  g_autoptr (LsOptions) written = ls_options_new ();
+  const LsConvertedWish wish = { LS_CONVERTED_INT8, written }, load = { LS_CONVERTED_INT8, written, "/none" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      char *key = key_of (others[i]);
+      const char *before = g_hash_table_lookup (keys, key);
+
+      if (before != NULL)
+        g_error ("“%s” has the key of “%s”", others[i], before);
+      g_hash_table_insert (keys, key, (gpointer) others[i]);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (alike); i++)
+    {
+      g_autofree char *key = key_of (alike[i]);
+
+      if (strcmp (key, usual) != 0)
+        g_error ("“%s” has another key than without it", alike[i]);
+    }
+  g_assert_true (ls_options_set (written, ls_options_find ("model"), model->text, NULL));
+  g_autofree char *key = ls_converted_key (&wish, NULL);
+  g_assert_cmpstr (key, ==, usual);
+  g_assert_null (ls_converted_key (&load, NULL)); /* there is no such file */
+}
+
+/* Whole numbers are tried on ten thousand samples of the test set, spikes, which take longer, on one
+ * thousand; on fewer where there are no more, or as many as are asked for. */
+static void
+test_samples (void)
+{
+  static const struct {
+    LsConvertedKind kind;
+    const char *data;
+    guint samples, n;
+  } rows[] = {
+    { LS_CONVERTED_INT8, "mnist", 0, 10000 },
+    { LS_CONVERTED_SPIKING, "mnist", 0, 1000 },
+    { LS_CONVERTED_INT8, "mnist", 70, 70 },
+    { LS_CONVERTED_SPIKING, "mnist", 1500, 1500 },
+    { LS_CONVERTED_INT8, "mnist", 10001, 10000 },
+    { LS_CONVERTED_INT8, "spiral", 0, LS_TOY_TEST },
+    { LS_CONVERTED_SPIKING, "spiral", 0, MIN (1000, LS_TOY_TEST) },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const gboolean digits = strcmp (rows[i].data, "mnist") == 0;
+      g_autoptr (LsOptions) options = options_of (rows[i].data,
+                                                  digits ? "flatten, dense 10" : "flatten, dense 3", "1");
+      const LsConvertedWish wish = { rows[i].kind, options, .samples = rows[i].samples };
+      const LsConvertedEar ear = { 0 };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsTrained) trained = ls_trained_new (&wish, &ear, &error);
+
+      g_assert_no_error (error);
+      if (trained->n_samples != rows[i].n)
+        g_error ("row %zu: %s is tried on %u samples of %s, not on %u", i, ls_converted_name (rows[i].kind),
+                 trained->n_samples, rows[i].data, rows[i].n);
+    }
+}
+
 /* A network of one layer has no neuron that spikes: that is kept like any other result. */
 static void
 test_one_layer (void)
@@ -111,7 +234,7 @@ test_one_layer (void)
 /* In a file of spikes, and of whole numbers. */
 static const struct {
   const char *from, *to, *words;
-} hostile[2][15] = {
+} hostile[2][16] = {
   {
     { "\"bits\": 8", "\"bits\": 9", "“bits”" },
     { "\"bits\": 7", "\"bits\": 8", "isn’t in its order" },
@@ -119,6 +242,7 @@ static const struct {
     { "\"accuracy_fp32\": ", "\"accuracy_fp32\": 1", "“accuracy_fp32”" },
     { "\"samples\": 50", "\"samples\": 0", "“samples”" },
     { "\"samples\": 50", "\"samples\": 2000000000", "“samples”" },
+    { "\"samples\": 50", "\"samples\": 100000", "“samples”" }, /* more than there are to test with */
     { "\"points\": [", "\"points\": [], \"other\": [", "“points”" },
     { "\"layers\": [", "\"layers\": 3, \"other\": [", "“layers”" },
     { "\"layer\": 2", "\"layer\": 0", "“layer”" },
@@ -161,7 +285,7 @@ test_hostile (void)
       gsize n;
 
       g_assert_true (g_file_get_contents (path, &text, &n, NULL));
-      for (gsize i = 0; i < G_N_ELEMENTS (hostile[kind]); i++)
+      for (gsize i = 0; i < G_N_ELEMENTS (hostile[kind]) && hostile[kind][i].from != NULL; i++)
         {
           g_autofree char *bad = replaced (text, hostile[kind][i].from, hostile[kind][i].to);
 
@@ -190,6 +314,8 @@ main (int argc, char **argv)
   temp_dir_init (&dir);
   g_setenv ("XDG_DATA_HOME", dir.path, TRUE);
   g_test_add_func ("/converted/kept", test_kept);
+  g_test_add_func ("/converted/keys", test_keys);
+  g_test_add_func ("/converted/samples", test_samples);
   g_test_add_func ("/converted/one-layer", test_one_layer);
   g_test_add_func ("/converted/hostile", test_hostile);
   status = g_test_run ();

@@ -124,6 +124,8 @@ test_reach (void)
       g_assert_cmpfloat ((double) layer->most, <, high[i]);
       g_assert_cmpfloat_with_epsilon ((double) layer->most, g_array_index (above[i], double, below),
                                       1.1 * bin + near);
+      /* its bin's upper end: no less than the share lies below it */
+      g_assert_cmpfloat ((double) layer->most, >=, g_array_index (above[i], double, below) - near);
       g_array_unref (above[i]);
     }
 }

@@ -331,6 +331,21 @@ test_within (void)
       g_assert_cmpuint (half != NULL ? half->at : 0, ==, known[i].half);
       g_assert_cmpuint (two != NULL ? two->at : 0, ==, known[i].two);
     }
+  g_autoptr (LsConverted) result = ls_converted_new (LS_CONVERTED_INT8);
+  result->n_points = 1;
+  /* so many samples of a thousand fewer are within as many tenths of a point, and one more is not */
+  for (guint right = 20; right <= 1000; right++)
+    for (guint fewer = 5; fewer <= 20; fewer += 5)
+      for (guint beyond = 0; beyond < 2; beyond++)
+        {
+          const guint there = right - MIN (right, fewer + beyond);
+
+          result->accuracy.value = 100. * right / 1000;
+          result->points[0].accuracy.value = 100. * there / 1000;
+          if ((ls_converted_within (result, fewer / 10.) != NULL) != (right - there <= fewer))
+            g_error ("%u right of 1000 is %swithin %g points of %u", there, beyond > 0 ? "" : "not ",
+                     fewer / 10., right);
+        }
 }
 
 int

@@ -102,6 +102,21 @@ test_rent_budget (void)
       g_assert_true (g_str_has_prefix (a.advice.sentence, "Not for "));
       g_assert_nonnull (strstr (a.advice.sentence, "the cheaper way is to rent the NVIDIA Tesla V100"));
     }
+  /* what would do is never less than what it may take */
+  const double planned = a.guide.months;
+  for (guint i = 0; i < 8; i++)
+    {
+      a.guide.months = planned * (1 - .0411 * i);
+      a.guide.budget = least / 2;
+      advise (&a);
+      const double most = ls_bill_rented (&a.advice.worst, a.guide.months);
+      g_autofree char *low = ls_digits_text (round (ls_bill_rented (&a.advice.best, a.guide.months))),
+                      *high = ls_digits_text (ceil (most)),
+                      *range = g_strdup_printf (" takes %s to %s USD in ", low, high);
+      if (strstr (a.advice.sentence, range) == NULL || !g_str_has_prefix (a.advice.change, high))
+        g_error ("of at most %.3f USD it says: %s %s", most, a.advice.sentence, a.advice.change);
+    }
+  a.guide.months = planned;
   a.guide.budget = all;
   advise (&a);
   g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_RENT);
@@ -118,6 +133,28 @@ test_rent_budget (void)
   a.guide.budget *= .999;
   advise (&a);
   g_assert_true (g_str_has_suffix (a.advice.change, " USD would do."));
+  leave (&a);
+}
+
+/* How many runs one card surely does in a month: of one in the singular, whatever it may do at best. */
+static void
+test_one_run (void)
+{
+  Asked a;
+
+  ask (&a, LARGE, 512);
+  priced (&a, "rtx 3090", "v100");
+  a.guide.runs = 3;
+  advise (&a);
+  a.guide.steps *= 600 / a.advice.run_own.q3; /* a run takes 600 h at worst, and less than half at best */
+  advise (&a);
+  g_assert_cmpfloat (a.advice.run_own.q1, <, 300);
+  if (!g_str_has_prefix (a.advice.change, "For up to 1 run a month one is enough even at worst."))
+    g_error ("of runs that take 600 h at worst it says: %s", a.advice.change);
+  a.guide.steps /= 2;
+  advise (&a);
+  if (!g_str_has_prefix (a.advice.change, "For up to 2 runs a month one is enough even at worst."))
+    g_error ("of runs that take 300 h at worst it says: %s", a.advice.change);
   leave (&a);
 }
 
@@ -296,6 +333,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guide/table", test_table);
   g_test_add_func ("/guide/too-small", test_too_small);
   g_test_add_func ("/guide/rent-budget", test_rent_budget);
+  g_test_add_func ("/guide/one-run", test_one_run);
   g_test_add_func ("/guide/sentences", test_sentences);
   g_test_add_func ("/guide/field", test_field);
   g_test_add_func ("/guide/published", test_published);

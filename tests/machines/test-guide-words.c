@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The guide's words for months and hours at their ends, which figure a device's rate is, and which device a
- * name in full means.
+ * name in full means; when a step is so small that starting its ops is told of.
  */
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "machines/cost.h"
 #include "machines/guide/guide.h"
+#include "tests/machines/plan-rig.h"
 
 static void
 test_months (void)
@@ -105,7 +107,8 @@ test_rate (void)
   g_assert_true (ls_cost_rate_of (&device, LS_PRECISION_FP32) == &figures[2]);
 }
 
-/* A name in full means that device, though another's begins with it, before or after it in the table. */
+/* A name in full means; when a step is so small that starting its ops is told of.that device, though
+ * another's begins with it, before or after it in the table. */
 static void
 test_name (void)
 {
@@ -123,6 +126,115 @@ test_name (void)
     g_error ("the name in full finds %u devices", name->len);
   g_assert_true (ls_catalogue_find (&catalogue, "NVIDIAT4", NULL) == &whole);
   g_ptr_array_unref (catalogue.devices);
+}
+
+/* How long a small step takes here, in the unit that suits it to three figures, and for which steps starting
+ * their ops is told of. */
+static void
+test_small (void)
+{
+  g_autoptr (GString) text = g_string_new ("flatten");
+
+  for (guint i = 0; i < 20; i++)
+    g_string_append (text, ", dense 8, relu");
+  g_string_append (text, ", dense 10");
+  g_autoptr (LsPlan) plan = plan_of (text->str, 64);
+  const double start = plan->n_ops * LS_COST_LAUNCH;
+  g_autofree char *there = ls_digits_text (start * 1e3);
+  const struct {
+    double here, worst; /* there */
+    const char *words;  /* NULL: nothing is said */
+  } rows[] = {
+    { 12.34e-6, start, "it takes 12.3 µs here, " },
+    { 250e-6, start, "it takes 250 µs here, " },
+    { 999.4e-6, start, "it takes 999 µs here, " },
+    { 999.6e-6, start, "it takes 1.00 ms here, " },
+    { 1e-3, start, "it takes 1 ms here, " },
+    { 1.234e-3, 1.235e-3, "it takes 1.23 ms here, " },
+    { start, start, "" },
+    { start * 1.001, start * 1.1, NULL }, /* as long as the ops take to start, and longer */
+    { 1e-3, .999e-3, NULL },              /* the card is faster even at worst */
+    { 1e-3, start * 2, "" },
+    { 1e-3, start * 2.001, NULL }, /* it is no small part of what the card takes */
+  };
+
+  g_assert_cmpfloat (start, >, 1.3e-3);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsGuide guide = { .plan = plan, .step_here = { .value = rows[i].here, .n = 9 } };
+      g_auto (LsAdvice) advice = { .step_own = { .q3 = rows[i].worst, .n = 1 } };
+      const gboolean holds = ls_guide_rule (&guide, &advice);
+      g_autofree char *starts = g_strdup_printf (
+        "%sand starting its %u ops one by one takes a GPU up to %s ms ",
+        rows[i].words != NULL ? rows[i].words : "", plan->n_ops, there);
+
+      if (holds != (rows[i].words != NULL) || (holds && strstr (advice.sentence, starts) == NULL))
+        g_error ("of a step of %g s here, at worst %g s there, is said: %s", rows[i].here, rows[i].worst,
+                 holds ? advice.sentence : "nothing");
+    }
+}
+
+/* A table is small up to 16 MB; where the card is faster even at worst a run over it must take less than a
+ * minute here; where that isn't known one tries it here first. */
+static void
+test_small_table (void)
+{
+  static const struct {
+    double bytes, here, there, run; /* s; 0: not known; minutes */
+    LsAdviceKind kind;              /* BUY: the rule doesn’t hold */
+  } rows[] = {
+    { 16e6, .6, .5, .999, LS_ADVICE_WRONG }, { 16e6, .6, .5, 1, LS_ADVICE_BUY },
+    { 16e6, .6, .5, 60, LS_ADVICE_BUY },     { 16e6 + 1, .6, .5, .5, LS_ADVICE_BUY },
+    { 1e6, .6, .6, 60, LS_ADVICE_WRONG },    { 1e6, .6, .7, 60, LS_ADVICE_WRONG },
+    { 1e6, .6, 0, 60, LS_ADVICE_WRONG },     { 1e6, 0, .5, 0, LS_ADVICE_UNKNOWN },
+    { 0, .6, .7, .5, LS_ADVICE_BUY },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsGuide guide = { .table = { .value = rows[i].bytes, .n = rows[i].bytes > 0 },
+                              .step_here = { .value = rows[i].here, .n = rows[i].here > 0 } };
+      g_auto (LsAdvice) advice = { .kind = LS_ADVICE_BUY,
+                                   .step_own = { .q3 = rows[i].there, .n = rows[i].there > 0 },
+                                   .run_here = { .value = rows[i].run / 60, .n = rows[i].run > 0 } };
+      const gboolean holds = ls_guide_rule (&guide, &advice);
+
+      if (advice.kind != rows[i].kind || holds != (rows[i].kind != LS_ADVICE_BUY)
+          || (holds && strcmp (advice.rule, "table") != 0))
+        g_error ("of %g bytes, a step of %g s here and %g s there, a run of %g min, is said: %s",
+                 rows[i].bytes, rows[i].here, rows[i].there, rows[i].run,
+                 holds ? advice.sentence : "nothing");
+    }
+}
+
+/* Two sizes of memory, of which one is larger, are never told as the same; else in three figures. */
+static void
+test_memory (void)
+{
+  static const struct {
+    double bytes, others;
+    const char *words, *other;
+  } rows[] = {
+    { 25e9, 24e9, "25", "24" },
+    { 24.5e9, 24e9, "24.5", "24" },
+    { 24.03e9, 24e9, "24.03", "24.00" },
+    { 24.004e9, 24e9, "24.004", "24.000" },
+    { 24e9 + 1000, 24e9, "24.000001", "24.000000" },
+    { 16e9, 15.999e9, "16.000", "15.999" },
+    { 1.2345e11, 24e9, "123", "24" },
+    { 100.4e9, 100e9, "100.4", "100.0" },
+    { .0123e9, .012e9, "0.0123", "0.0120" },
+    { .5e9, 2e9, "0.500", "2" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *other = NULL, *words = ls_gb_text (rows[i].bytes, rows[i].others, &other);
+
+      if (strcmp (words, rows[i].words) != 0 || strcmp (other, rows[i].other) != 0)
+        g_error ("%.0f bytes and %.0f are “%s” and “%s” GB, not “%s” and “%s”", rows[i].bytes, rows[i].others,
+                 words, other, rows[i].words, rows[i].other);
+    }
 }
 
 /* What the lecture's sum leaves out or can't source is called the lecture's; nothing else is. */
@@ -147,6 +259,9 @@ main (int argc, char **argv)
   g_test_add_func ("/guide-words/hours", test_hours);
   g_test_add_func ("/guide-words/rate", test_rate);
   g_test_add_func ("/guide-words/name", test_name);
+  g_test_add_func ("/guide-words/small", test_small);
+  g_test_add_func ("/guide-words/small-table", test_small_table);
+  g_test_add_func ("/guide-words/memory", test_memory);
   g_test_add_func ("/guide-words/lecture", test_lecture);
   return g_test_run ();
 }

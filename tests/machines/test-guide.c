@@ -229,7 +229,10 @@ test_stay (void)
   a.guide.need.value = 25e9;                                          /* nor there */
   advise (&a);
   g_assert_cmpint (a.advice.kind, ==, LS_ADVICE_NONE);
-  g_assert_nonnull (strstr (a.advice.sentence, "one of it has 24"));
+  g_assert_nonnull (strstr (a.advice.sentence, "needs 25 GB, and one of it has 24."));
+  a.guide.need.value = 24.004e9; /* nor so, though in three figures it is as much */
+  advise (&a);
+  g_assert_nonnull (strstr (a.advice.sentence, "needs 24.004 GB, and one of it has 24.000."));
   a.guide.here.value = 2e9;
   a.guide.need.value = 4e9;
   a.guide.runs = 500;

@@ -266,6 +266,7 @@ test_like (void)
     { "simt", "cpu", LS_DEVICE_CPU, FALSE },        { "simt", "opencl", LS_DEVICE_ACCELERATOR, FALSE },
     { "systolic", "opencl", LS_DEVICE_GPU, FALSE }, { "fpga", "opencl", LS_DEVICE_ACCELERATOR, FALSE },
     { "spiking", "cpu", LS_DEVICE_CPU, FALSE },     { "int8", "cpu", LS_DEVICE_CPU, FALSE },
+    { "simt", "cpu", LS_DEVICE_GPU, FALSE }, /* whose lane it is counts */
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

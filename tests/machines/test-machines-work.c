@@ -219,12 +219,47 @@ test_tensor_useful (void)
     }
 }
 
+/* The share of a run's peak is the mean over all its time, in which what computes nothing is idle; what is
+ * about no computing at all has none. */
+static void
+test_used (void)
+{
+  const double nan = (double) NAN;
+  const struct {
+    guint n;
+    double seconds[3], used[3], share;
+  } rows[] = {
+    { 1, { 2 }, { .25 }, .25 },
+    { 2, { 1, 3 }, { .5, .1 }, .2 },
+    { 3, { 1, 2, 1 }, { .5, nan, .5 }, .25 },
+    { 3, { 2, 1, 1 }, { nan, .5, .25 }, .1875 },
+    { 2, { 1, 3 }, { 0, nan }, 0 },
+    { 2, { 1, 3 }, { nan, nan }, nan },
+    { 1, { 0 }, { .5 }, nan },
+    { 0, { 0 }, { 0 }, nan },
+  };
+
+  for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      g_autoptr (GArray) ops = g_array_new (FALSE, FALSE, sizeof (LsMachineOp));
+      LsMachineRun run = { .ops = ops };
+      double share;
+
+      for (guint i = 0; i < rows[r].n; i++)
+        ls_machine_run_add (&run, i, rows[r].seconds[i], LS_HELD_BY_COMPUTE, rows[r].used[i]);
+      share = ls_machine_run_used (&run);
+      if (isnan (share) != isnan (rows[r].share) || fabs (share - rows[r].share) > 1e-12)
+        g_error ("row %zu: it computes at %g of its peak, not at %g", r, share, rows[r].share);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/machines/work", test_work);
   g_test_add_func ("/machines/reuse", test_reuse);
+  g_test_add_func ("/machines/used", test_used);
   g_test_add_func ("/machines/tensor-useful", test_tensor_useful);
   return g_test_run ();
 }

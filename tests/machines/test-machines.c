@@ -131,8 +131,11 @@ test_refused (void)
     { "simt", "units=0", "“units” can’t be 0; it is a whole number from 1 to 1024" },
     { "simt", "units=-3", "“units” can’t be -3" },
     { "simt", "units=2.5", "“units” can’t be 2.5" },
+    { "simt", "units=2.0000001", "“units” can’t be 2.0000001; it is a whole number" },
+    { "cpu", "memory=20000.01", "“memory” can’t be 20000.01; it is a number from 0.1 to 20000 GB/s" },
+    { "cpu", "memory=0.1e-1", "“memory” can’t be 0.01;" },
     { "cpu", "memory=-50", "“memory” can’t be -50; it is a number from 0.1 to 20000 GB/s" },
-    { "cpu", "cores=1e9", "“cores” can’t be 1e+09; it is a whole number from 1 to 4096" },
+    { "cpu", "cores=1e9", "“cores” can’t be 1000000000; it is a whole number from 1 to 4096" },
     { "cpu", "memory=nan", "“memory” can’t be nan" },
     { "cpu", "memory=inf", "“memory” can’t be inf" },
     { "cpu", "memory=", "“memory” needs a number, as in “memory=50”" },
@@ -219,6 +222,52 @@ test_moves_most (void)
   g_assert_true (ls_machine_say (&ls_machine_simt, "launch=100000", &assumed, NULL));
   which = ls_machine_moves_most (&ls_machine_simt, plan, &assumed, &seconds);
   g_assert_cmpfloat_with_epsilon (seconds, .05 * run->ops->len, 1e-6);
+}
+
+/* Of every machine: it is the one whose half or double moves the step most, each kept in its range, whole
+ * numbers rounded. */
+static void
+test_moves_each (void)
+{
+  static const double factors[] = { .5, 2 };
+  g_autoptr (LsPlan) plan = plan_of ("flatten, dense 30, relu, dense 10", 48);
+  guint n;
+  const LsMachine *const *machines = ls_machines (&n);
+
+  for (guint m = 0; m < n; m++)
+    for (double value = 1; value <= 9; value += 2)
+      {
+        const LsMachine *machine = machines[m];
+        LsAssumed assumed;
+        double most = 0, seconds = -1;
+        gint which = -1;
+
+        ls_machine_assume (machine, &assumed);
+        for (guint i = 0; i < machine->n_assumptions; i++)
+          if (machine->assumptions[i].whole) /* halves lie between two */
+            assumed.value[i] = CLAMP (value, machine->assumptions[i].min, machine->assumptions[i].max);
+        g_autoptr (LsMachineRun) run = ls_machine_run (machine, plan, &assumed);
+        for (guint i = 0; i < machine->n_assumptions; i++)
+          for (gsize f = 0; f < G_N_ELEMENTS (factors); f++)
+            {
+              const LsAssumption *row = &machine->assumptions[i];
+              LsAssumed other = assumed;
+
+              other.value[i] = CLAMP (assumed.value[i] * factors[f], row->min, row->max);
+              if (row->whole)
+                other.value[i] = round (other.value[i]);
+              g_autoptr (LsMachineRun) moved = ls_machine_run (machine, plan, &other);
+              if (fabs (moved->seconds - run->seconds) > most)
+                {
+                  most = fabs (moved->seconds - run->seconds);
+                  which = (gint) i;
+                }
+            }
+        const gint found = ls_machine_moves_most (machine, plan, &assumed, &seconds);
+        if (found != which || fabs (seconds - most) > 1e-12)
+          g_error ("%s of %g: assumption %d moves it by %g s, and it says %d by %g s", machine->name, value,
+                   which, most, found, seconds);
+      }
 }
 
 /* A card has as many units whichever of the two models it is put on. */
@@ -358,6 +407,7 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/directions", test_directions);
   g_test_add_func ("/machines/refused", test_refused);
   g_test_add_func ("/machines/moves-most", test_moves_most);
+  g_test_add_func ("/machines/moves-each", test_moves_each);
   g_test_add_func ("/machines/fill", test_fill);
   g_test_add_func ("/machines/measured", test_measured);
   g_test_add_func ("/machines/error", test_error);

@@ -158,6 +158,80 @@ test_most (void)
   expect (memo, machine, plan, 2, &assumed, MOST + 2);
 }
 
+/* ---- proofs ---- */
+
+/* With numbers for all that the plan has. */
+static LsRecording *
+recording_of (const LsPlan *plan)
+{
+  LsRecording *recording = ls_recording_new (plan, 1, 7);
+
+  for (guint i = 0; i < plan->n_tensors; i++)
+    {
+      const gint64 n = ls_tensor_count (&plan->tensors[i]);
+      float *values = g_new (float, n);
+
+      for (gint64 k = 0; k < n; k++)
+        values[k] = (float) (k % 7) / 8;
+      if (plan->tensors[i].is_view || plan->tensors[i].dtype != LS_F32)
+        g_free (values);
+      else
+        ls_recording_take_tensor (recording, 0, i, values);
+    }
+  return recording;
+}
+
+/* The same as the machine's own, and so many answers were computed by then. */
+static void
+expect_proof (LsMachineMemo *memo, const LsMachine *machine, double tile, const LsRecording *recording,
+              const LsPlan *plan, double most, guint computed)
+{
+  LsAssumed assumed;
+  LsMachineProof proof = { 0 }, own = { 0 };
+
+  ls_machine_assume (machine, &assumed);
+  assumed.value[ls_machine_find_assumption (machine, machine == &ls_machine_tensor ? "tile-k" : "rows")]
+    = tile;
+  const gboolean done = ls_machine_memo_prove (memo, machine, &assumed, recording, plan, most, &proof);
+  g_assert_cmpint (done, ==, ls_machine_prove (machine, &assumed, recording, plan, most, &own));
+  if (done)
+    {
+      g_assert_cmpint (proof.k, ==, own.k);
+      g_assert_cmpfloat (proof.turns, ==, own.turns);
+      g_assert_cmpuint (proof.different, ==, own.different);
+      g_assert_cmpfloat (proof.far, ==, own.far);
+    }
+  if (ls_machine_memo_computed (memo) != computed)
+    g_error ("%s with %g, at most %g: %u proofs were computed, not %u", machine->name, tile, most,
+             ls_machine_memo_computed (memo), computed);
+}
+
+/* A proof is made once for a machine, what is assumed of it, a recording and what it may take; two are kept,
+ * those that were asked for last. */
+static void
+test_proofs (void)
+{
+  const LsMachine *array = &ls_machine_systolic;
+  g_autoptr (LsMachineMemo) memo = ls_machine_memo_new ();
+  g_autoptr (LsPlan) plan = plan_of ("flatten, dense 10", 2);
+  g_autoptr (LsRecording) recording = recording_of (plan), other = recording_of (plan),
+                          none = ls_recording_new (plan, 1, 7);
+
+  expect_proof (memo, array, 4, recording, plan, 1e9, 1);
+  expect_proof (memo, array, 5, recording, plan, 1e9, 2);
+  expect_proof (memo, array, 4, recording, plan, 1e9, 2);
+  expect_proof (memo, array, 6, recording, plan, 1e9, 3);
+  expect_proof (memo, array, 4, recording, plan, 1e9, 3); /* was asked for later than the one of 5 */
+  expect_proof (memo, array, 6, recording, plan, 1e9, 3);
+  expect_proof (memo, array, 5, recording, plan, 1e9, 4);
+  expect_proof (memo, array, 5, recording, plan, 1e6, 5);
+  expect_proof (memo, array, 5, other, plan, 1e6, 6);
+  expect_proof (memo, &ls_machine_tensor, 5, other, plan, 1e6, 7);
+  expect_proof (memo, &ls_machine_tensor, 5, none, plan, 1e6, 8); /* that there is none is kept, too */
+  expect_proof (memo, &ls_machine_tensor, 5, none, plan, 1e6, 8);
+  expect_proof (memo, &ls_machine_tensor, 5, other, plan, 1e6, 8);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -166,5 +240,6 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/memo/own-batch", test_own_batch);
   g_test_add_func ("/machines/memo/another", test_another);
   g_test_add_func ("/machines/most", test_most);
+  g_test_add_func ("/machines/memo/proofs", test_proofs);
   return g_test_run ();
 }

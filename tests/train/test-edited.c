@@ -211,6 +211,76 @@ test_failed_lane (void)
     }
 }
 
+/* ---- what is measured meanwhile ---- */
+
+static struct {
+  gint let_go, trying, measured, beside; /* atomic */
+} hold;
+
+static gboolean
+try_until_let_go (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+                  LsKernelTrial *trial, GError **error)
+{
+  g_atomic_int_set (&hold.trying, 1);
+  while (!g_atomic_int_get (&hold.let_go) && !g_atomic_int_get (&trial->cancelled))
+    g_usleep (1000);
+  g_atomic_int_set (&hold.trying, 0);
+  return TRUE;
+}
+
+static gboolean
+measure (gpointer self, LsFigure *roofs, GError **error)
+{
+  g_atomic_int_inc (&hold.measured);
+  if (g_atomic_int_get (&hold.trying))
+    g_atomic_int_inc (&hold.beside);
+  for (guint i = 0; i < LS_ROOF_N; i++)
+    roofs[i] = (LsFigure){ 0 };
+  return TRUE;
+}
+
+/* What a device can do at most isn't measured while kernels are tried beside the lane, which would take its
+ * share; but once that is over. */
+static void
+test_measured_after (void)
+{
+  static const LsBackendEdit edit_held = { .try_kernels = try_until_let_go, .reload = reload };
+  static const LsBackendRoofs roofs = { measure };
+  static LsBackend backend;
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsKernelFiles) files = files_of (TRUE);
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) first = NULL, second = NULL;
+
+  memset (&edit, 0, sizeof edit);
+  backend = fake_backend;
+  backend.edit = &edit_held;
+  backend.roofs = &roofs;
+  backend.build = NULL; /* nothing is built for it */
+  c = start_and_open (options, &backend);
+  ls_coordinator_reload_kernels (c, files);
+  while (!g_atomic_int_get (&hold.trying))
+    g_usleep (1000);
+  ls_coordinator_run_recorded (c, 60);
+  first = wait_for_recording (c, NULL);
+  ls_coordinator_run_recorded (c, 90);
+  second = wait_for_recording (c, first->recording);
+  ls_coordinator_run (c, 100);
+  ls_snapshot_unref (wait_for_steps (c, 100));
+  g_atomic_int_set (&hold.let_go, 1);
+  ls_snapshot_unref (wait_for_sets (c, 1));
+  ls_coordinator_run_recorded (c, 120);
+  ls_snapshot_unref (finish (c));
+  for (guint i = 0; g_atomic_int_get (&hold.measured) == 0; i++)
+    {
+      if (i == 20000)
+        g_error ("the device isn’t measured once the kernels were tried");
+      g_usleep (1000);
+    }
+  if (g_atomic_int_get (&hold.beside) > 0)
+    g_error ("the device was measured while kernels were tried beside it");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -218,6 +288,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edited/ends", test_ends);
   g_test_add_func ("/edited/together-again", test_together_again);
   g_test_add_func ("/edited/failed-lane", test_failed_lane);
+  g_test_add_func ("/edited/measured-after", test_measured_after);
   const int status = g_test_run ();
   g_free (edit.names);
   return status;

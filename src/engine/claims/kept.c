@@ -48,7 +48,7 @@ read_guess (const json_t *json, LsClaimRow *row, GError **error)
   if (json_object_get (json, "guess") == NULL)
     return TRUE;
   if ((guess = ls_json_get_object (json, "guess", error)) == NULL
-      || !ls_json_get_double (guess, "value", -MAX_GUESS, MAX_GUESS, &row->guess, error)
+      || !ls_json_get_double (guess, "value", G_MINDOUBLE, MAX_GUESS, &row->guess, error)
       || !ls_member_text (guess, "date", MAX_DATE, FALSE, &row->guess_date, error))
     return FALSE;
   row->guessed = TRUE;

@@ -262,10 +262,10 @@ open_text (const LsClaim *claim, const LsClaimResult *result)
   for (guint i = 0; i < result->n_findings; i++)
     {
       const LsClaimFinding *finding = &result->findings[i];
-      const gboolean open = finding->judged == LS_CLAIM_OPEN;
       g_autofree char *number = in_sentence (claim, finding->figure.value),
                       *from = ls_claim_number_text (claim, finding->low),
                       *to = ls_claim_number_text (claim, finding->high);
+      const gboolean open = finding->judged == LS_CLAIM_OPEN && strcmp (from, to) != 0;
 
       if (finding->figure.n == 0 || finding->stand_in || finding->instead)
         continue;

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "claims/tables.h"
 
@@ -35,6 +36,7 @@ static void
 append_range (const LsClaim *claim, const LsClaimResult *result, gboolean published, GString *text)
 {
   const LsClaimFinding *low = NULL, *high = NULL;
+  guint n = 0;
 
   for (guint i = 0; i < result->n_findings; i++)
     {
@@ -45,14 +47,15 @@ append_range (const LsClaim *claim, const LsClaimResult *result, gboolean publis
         continue;
       low = low == NULL || finding->figure.value < low->figure.value ? finding : low;
       high = high == NULL || finding->figure.value > high->figure.value ? finding : high;
+      n++;
     }
   if (low == NULL)
     return;
   g_autofree char *from = ls_claim_number_text (claim, low->figure.value),
                   *to = ls_claim_number_text (claim, high->figure.value),
-                  *words = low != high          ? g_strdup_printf (_("%s to %s"), from, to)
-                           : low->words != NULL ? g_strdup_printf ("%s, %s", from, low->words)
-                                                : g_strdup (from);
+                  *words = strcmp (from, to) != 0         ? g_strdup_printf (_("%s to %s"), from, to)
+                           : n == 1 && low->words != NULL ? g_strdup_printf ("%s, %s", from, low->words)
+                                                          : g_strdup (from);
   g_string_append (text, text->len > 0 ? " " : "");
   g_string_append_printf (text, published ? _("Published: %s.") : _("Modelled: %s."), words);
 }

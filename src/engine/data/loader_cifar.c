@@ -133,10 +133,14 @@ refuse_size (const char *path, gint64 size, GError **error)
 {
   g_autofree char *name = ls_file_display_name (path);
 
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-               _("“%s” is cut, or no batch of CIFAR like the others: its %lld bytes are no whole number of "
-                  "images of 3073 bytes (CIFAR-10) or 3074 (CIFAR-100)."),
-               name, (long long) size);
+  g_set_error (
+    error, LS_ERROR, LS_ERROR_DATA,
+    ngettext ("“%s” is cut, or no batch of CIFAR like the others: its %lld byte is no whole number of "
+              "images of 3073 bytes (CIFAR-10) or 3074 (CIFAR-100).",
+              "“%s” is cut, or no batch of CIFAR like the others: its %lld bytes are no whole number of "
+              "images of 3073 bytes (CIFAR-10) or 3074 (CIFAR-100).",
+              (gulong) size),
+    name, (long long) size);
   return -1;
 }
 

@@ -213,12 +213,13 @@ static gboolean
 check_sheet (const LsSheet *sheet, GError **error)
 {
   const LsColumn *label = &sheet->columns[sheet->label];
+  const gint64 n_labelled = sheet->n_rows - sheet->n_unlabelled;
 
   if (sheet->n_features == 0)
     g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                  _("“%s” has no column to learn from besides the one of the classes, “%s”."),
                  sheet->csv.name, label->name);
-  else if ((gint64) label->texts->len == sheet->n_rows && sheet->n_rows > 2)
+  else if (label->texts->len == n_labelled && n_labelled > 2)
     g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                  _("“%s”: every row is a class of its own in column “%s”; --label names another column."),
                  sheet->csv.name, label->name);

@@ -83,12 +83,13 @@ static gint
 compare_classes (gconstpointer a, gconstpointer b)
 {
   const char *x = *(const char *const *) a, *y = *(const char *const *) b;
-  guint64 m, n;
+  guint64 m = 0, n = 0;
+  const gboolean is_number = g_ascii_string_to_unsigned (x, 10, 0, G_MAXUINT64, &m, NULL),
+                 other_is = g_ascii_string_to_unsigned (y, 10, 0, G_MAXUINT64, &n, NULL);
 
-  if (g_ascii_string_to_unsigned (x, 10, 0, G_MAXUINT64, &m, NULL)
-      && g_ascii_string_to_unsigned (y, 10, 0, G_MAXUINT64, &n, NULL) && m != n)
-    return m < n ? -1 : 1;
-  return strcmp (x, y);
+  if (is_number != other_is)
+    return is_number ? -1 : 1;
+  return is_number && m != n ? (m < n ? -1 : 1) : strcmp (x, y);
 }
 
 static void

@@ -43,24 +43,28 @@ typedef struct {
   gint64 n, total; /* samples: read so far, to read */
 } Arrays;
 
+/* What the member or the entry is called; NULL: there are fewer. */
+static const char *
+name_at (const Arrays *arrays, guint i)
+{
+  const GPtrArray *entries = arrays->source->entries;
+
+  return arrays->zip != NULL ? ls_zip_name (arrays->zip, i)
+         : i < entries->len  ? g_ptr_array_index (entries, i)
+                             : NULL;
+}
+
 /* Its member, or its entry; −1: there is none. */
 static gint
 find_array (const Arrays *arrays, const char *name)
 {
-  const GPtrArray *entries = arrays->source->entries;
   g_autofree char *wanted = g_strconcat (name != NULL ? name : "", SUFFIX, NULL);
   const char *entry;
 
-  for (guint i = 0;; i++)
-    {
-      entry = arrays->zip != NULL ? ls_zip_name (arrays->zip, i)
-              : i < entries->len  ? g_ptr_array_index (entries, i)
-                                  : NULL;
-      if (entry == NULL)
-        return -1;
-      if (strcmp (entry, wanted) == 0)
-        return (gint) i;
-    }
+  for (guint i = 0; (entry = name_at (arrays, i)) != NULL; i++)
+    if (strcmp (entry, wanted) == 0)
+      return (gint) i;
+  return -1;
 }
 
 static gboolean
@@ -84,8 +88,9 @@ refuse_names (const Arrays *arrays, GError **error)
   g_autoptr (GString) found = g_string_new (NULL);
   const char *name;
 
-  for (guint i = 0; arrays->zip != NULL && i < 8 && (name = ls_zip_name (arrays->zip, i)) != NULL; i++)
-    g_string_append_printf (found, "%s%s", i > 0 ? ", " : "", name);
+  for (guint i = 0, n = 0; n < 8 && (name = name_at (arrays, i)) != NULL; i++)
+    if (arrays->zip != NULL || g_str_has_suffix (name, SUFFIX))
+      g_string_append_printf (found, "%s%s", n++ > 0 ? ", " : "", name);
   g_set_error (
     error, LS_ERROR, LS_ERROR_DATA,
     _("“%s” lacks arrays to train with: x_train and y_train are expected, or x and y; it has %s."),
@@ -263,11 +268,14 @@ begin_set (Arrays *arrays, guint x_at, LsDataset *set, gboolean *table, GError *
     return FALSE;
   if (y.each != 1 || y.dims[0] != x.dims[0])
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   y.each != 1
-                     ? _("“%s” has %lld labels for each of %lld samples; one class is expected.")
-                     : _("“%s” has %lld labels, and there are %lld samples; the two must belong together."),
-                   y.name, (long long) (y.each != 1 ? y.each : y.dims[0]), (long long) x.dims[0]);
+      g_set_error (
+        error, LS_ERROR, LS_ERROR_DATA,
+        y.each != 1
+          ? _("“%s” has %lld labels for each of %lld samples; one class is expected.")
+          : ngettext ("“%s” has %lld label, and there are %lld samples; the two must belong together.",
+                      "“%s” has %lld labels, and there are %lld samples; the two must belong together.",
+                      (gulong) y.dims[0]),
+        y.name, (long long) (y.each != 1 ? y.each : y.dims[0]), (long long) x.dims[0]);
       return FALSE;
     }
   shape_of (&x, set->shape);

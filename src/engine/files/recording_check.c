@@ -50,7 +50,10 @@ check_classes (const LsRecording *recording, GError **error)
     return TRUE;
   names = g_strsplit (recording->class_names, "\n", -1);
   if (g_strv_length (names) != (guint) recording->n_classes)
-    return refuse (error, _("it has %u names for %d classes."), g_strv_length (names), recording->n_classes);
+    return refuse (
+      error,
+      ngettext ("it has %u name for %d classes.", "it has %u names for %d classes.", g_strv_length (names)),
+      g_strv_length (names), recording->n_classes);
   for (guint i = 0; names[i] != NULL; i++)
     {
       g_autofree char *printable = ls_printable (g_strdup (names[i]));

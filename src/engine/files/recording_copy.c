@@ -107,7 +107,8 @@ ls_recording_without_tensors (LsRecording *recording)
   gboolean any = FALSE;
 
   for (guint i = 0; i < recording->n_lanes; i++)
-    any |= recording->lanes[i].tensors->len > 0 || recording->lanes[i].walks->len > 0;
+    any |= recording->lanes[i].tensors->len + recording->lanes[i].before->len + recording->lanes[i].walks->len
+           > 0;
   if (!any)
     return ls_recording_ref (recording);
   copy = share (recording);

@@ -281,7 +281,10 @@ read_all (Reader *r, GError **error)
         return FALSE;
     }
   if (r->used != r->file->n_tensors)
-    return ls_recording_wrong (error, _("it holds %u tensors that belong to nothing."),
+    return ls_recording_wrong (error,
+                               ngettext ("it holds %u tensor that belongs to nothing.",
+                                         "it holds %u tensors that belong to nothing.",
+                                         r->file->n_tensors - r->used),
                                r->file->n_tensors - r->used);
   if (!ls_recording_seal (r->recording, error))
     return FALSE;

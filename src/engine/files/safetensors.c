@@ -178,7 +178,10 @@ check_places (LsSafetensors *file, gint64 data_bytes, GError **error)
   if (end > data_bytes)
     return refuse (file, error, _("it is cut: %" PRId64 " bytes expected, %" PRId64 " found."),
                    file->data_offset + end, file->data_offset + data_bytes);
-  return refuse (file, error, _("%" PRId64 " bytes follow its last tensor."), data_bytes - end);
+  return refuse (file, error,
+                 ngettext ("%" PRId64 " byte follows its last tensor.",
+                           "%" PRId64 " bytes follow its last tensor.", (gulong) (data_bytes - end)),
+                 data_bytes - end);
 }
 
 static gboolean
@@ -193,8 +196,8 @@ parse_header (LsSafetensors *file, const char *text, gsize length, const LsSafet
 
   if (root == NULL)
     return refuse (file, error, _("its header is wrong: %s"), local->message);
-  n = (guint) json_object_size (root);
-  if (n > limits->tensors + 1)
+  n = (guint) json_object_size (root) - (json_object_get (root, "__metadata__") != NULL);
+  if (n > limits->tensors)
     return refuse (file, error, _("it holds %u tensors, and at most %u are read."), n, limits->tensors);
   file->tensors = g_new0 (LsStTensor, n + 1);
   json_object_foreach (root, name, value)
@@ -226,8 +229,10 @@ ls_safetensors_open (const char *path, const LsSafetensorsLimits *limits, GError
     return NULL;
   if (size < (gint64) sizeof prefix || size > limits->file_bytes)
     {
-      refuse (file, error, _("it has %" PRId64 " bytes; from 8 to %" PRId64 " are read."), size,
-              limits->file_bytes);
+      refuse (file, error,
+              ngettext ("it has %" PRId64 " byte; from 8 to %" PRId64 " are read.",
+                        "it has %" PRId64 " bytes; from 8 to %" PRId64 " are read.", (gulong) size),
+              size, limits->file_bytes);
       return NULL;
     }
   if (!read_at (file, prefix, sizeof prefix, 0, error))

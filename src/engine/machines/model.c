@@ -135,11 +135,17 @@ ls_machine_measured (const LsMachine *machine, const LsDeviceInfo *device, guint
 }
 
 static char *
-number (double value)
+number_with (double value, const char *format)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-  return g_strdup (g_ascii_formatd (text, sizeof text, "%.6g", value));
+  return g_strdup (g_ascii_formatd (text, sizeof text, format, value));
+}
+
+static char *
+number (double value)
+{
+  return number_with (value, "%.6g");
 }
 
 static gboolean
@@ -150,7 +156,7 @@ check_one (const LsMachine *machine, const LsAssumption *row, double value, GErr
 
   if (isfinite (value) && value >= row->min && value <= row->max && (!row->whole || value == round (value)))
     return TRUE;
-  told = number (value);
+  told = number_with (value, "%.15g"); /* as it was said: 2.0000001 is no 2 */
   min = number (row->min);
   max = number (row->max);
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE,

@@ -310,9 +310,11 @@ ls_claims_csv (const LsClaims *claims)
         const LsClaimOutcome *outcome = f->instead ? &row->claim->instead[k - row->claim->n_outcomes]
                                                    : &row->claim->outcomes[k];
         const gboolean there = f->figure.n > 0;
+        g_auto (GStrv) quoted = g_strsplit (outcome->is, "\"", -1);
+        g_autofree char *is = g_strjoinv ("\"\"", quoted);
 
         g_string_append_printf (text, "%s,%s,\"%s\"", row->claim->name,
-                                ls_claim_verdict_name (row->result->verdict), outcome->is);
+                                ls_claim_verdict_name (row->result->verdict), is);
         append_number (text, there, f->figure.value);
         g_string_append_printf (text, ",%s", row->claim->claimed.unit);
         append_number (text, there, f->figure.q1);

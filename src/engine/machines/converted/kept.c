@@ -58,6 +58,8 @@ ls_converted_key (const LsConvertedWish *wish, GError **error)
           }
         g_checksum_update (sum, (const guchar *) text, (gssize) strlen (text) + 1);
       }
+  /* the data's usual number of steps isn't that of the usual epochs, once these are given */
+  g_checksum_update (sum, (const guchar *) (ls_data_run_steps (options, 0) > 0 ? "steps" : "epochs"), -1);
   if (wish->load != NULL)
     {
       bytes = ls_file_read (wish->load, LS_WEIGHTS_MAX_BYTES, error);

@@ -12,6 +12,8 @@
 #include "lab/machine.h"
 #include "machines/converted/converted.h"
 
+#define ROUNDING 1e-9 /* of a difference of percentages, which are whole numbers of samples */
+
 static const struct {
   const char *name, *title;
 } kinds[LS_CONVERTED_N] = {
@@ -115,7 +117,7 @@ ls_converted_within (const LsConverted *result, double points)
     {
       const LsConvertedPoint *point = &result->points[falling ? i : result->n_points - 1 - i];
 
-      if (point->accuracy.value < result->accuracy.value - points)
+      if (result->accuracy.value - point->accuracy.value > points + ROUNDING)
         break;
       least = point;
     }

@@ -8,8 +8,6 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define GB 1e9
-
 const char *const ls_work_names[LS_WORK_N] = { "network", "trees", "preparing" };
 const char *const ls_advice_names[LS_ADVICE_N]
   = { "unknown", "wrong", "stay", "buy", "rent", "close", "none" };
@@ -172,7 +170,7 @@ reason (const LsGuide *g, const LsAdvice *a)
 {
   if (!ls_guide_fits (g, &g->here))
     {
-      g_autofree char *need = ls_digits_text (g->need.value / GB), *has = ls_digits_text (g->here.value / GB);
+      g_autofree char *has = NULL, *need = ls_gb_text (g->need.value, g->here.value, &has);
       return g_strdup_printf (_("a batch of %u needs %s GB where this computer has %s"), g->plan->batch,
                               need, has);
     }
@@ -414,7 +412,7 @@ ls_guide_advise (const LsGuide *g, LsAdvice *a)
   if (g->own != NULL && g->need.n > 0)
     {
       const LsFigure there = ls_hardware_step_memory (g->own);
-      g_autofree char *need = ls_digits_text (g->need.value / GB), *has = ls_digits_text (there.value / GB);
+      g_autofree char *has = NULL, *need = ls_gb_text (g->need.value, there.value, &has);
 
       if (!ls_guide_fits (g, &there))
         {

@@ -103,6 +103,9 @@ char *ls_month_text (double month);
 /* "month 20.9", "month 12.1 to 20.9", "month 20.9 or never", "never", "not in 100 years": of the earliest and
  * the latest break-even, which may be infinite. (transfer full) */
 char *ls_months_text (const double months[2]);
+/* Bytes in GB, "24", and in *other other ones, "23.9"; in as many figures as tell the two apart: "24.004" and
+ * "24.000". (transfer full) */
+char *ls_gb_text (double bytes, double others, char **other);
 /* Three digits: "1599", "98.5", "0.47". (transfer full) */
 char *ls_digits_text (double value);
 

@@ -16,14 +16,14 @@
 #define SMALL_TABLE 16e6         /* bytes */
 #define SHORT_RUN   (60. / 3600) /* h */
 
+/* Less than it takes to start a plan's ops, which are not so many that it is a second. */
 static char *
-seconds_text (double seconds)
+short_text (double seconds)
 {
-  g_autofree char *digits = ls_digits_text (seconds >= 1      ? seconds
-                                            : seconds >= 1e-3 ? seconds * 1e3
-                                                              : seconds * 1e6);
+  const gboolean ms = seconds >= .9995e-3;
+  g_autofree char *digits = ls_digits_text (seconds * (ms ? 1e3 : 1e6));
 
-  return g_strdup_printf ("%s %s", digits, seconds >= 1 ? "s" : seconds >= 1e-3 ? "ms" : "µs");
+  return g_strdup_printf ("%s %s", digits, ms ? "ms" : "µs");
 }
 
 /* As far as is known this computer does the month's runs, and holds the step. */
@@ -69,7 +69,7 @@ small (const LsGuide *g, const LsAdvice *a)
   if (!does_it (g, a) || g->step_here.n == 0 || a->step_own.n == 0 || g->step_here.value > start
       || a->step_own.q3 < g->step_here.value || start < a->step_own.q3 / 2)
     return NULL;
-  g_autofree char *here = seconds_text (g->step_here.value), *there = seconds_text (start);
+  g_autofree char *here = short_text (g->step_here.value), *there = short_text (start);
   return g_strdup_printf (
     _("No GPU for so small a step: it takes %s here, and starting its %u ops one by one "
        "takes a GPU up to %s before it has computed anything."),

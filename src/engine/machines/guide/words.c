@@ -10,6 +10,8 @@
 
 #include "core/number.h"
 
+#define GB 1e9
+
 /* Exact where it is whole or has three digits before the decimal sign; else three figures. */
 char *
 ls_digits_text (double value)
@@ -17,6 +19,22 @@ ls_digits_text (double value)
   if (value >= 0 && value < 1e15 && (value >= 99.95 || value == floor (value)))
     return ls_number_count ((guint64) round (value));
   return ls_number_text (value, 3);
+}
+
+char *
+ls_gb_text (double bytes, double others, char **other)
+{
+  guint figures = 3;
+
+  for (; figures < 12; figures++)
+    {
+      g_autofree char *one = ls_number_text (bytes / GB, figures),
+                      *two = ls_number_text (others / GB, figures);
+      if (g_strcmp0 (one, two) != 0)
+        break;
+    }
+  *other = figures == 3 ? ls_digits_text (others / GB) : ls_number_text (others / GB, figures);
+  return figures == 3 ? ls_digits_text (bytes / GB) : ls_number_text (bytes / GB, figures);
 }
 
 char *

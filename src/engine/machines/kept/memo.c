@@ -244,12 +244,13 @@ ls_machine_memo_prove (LsMachineMemo *memo, const LsMachine *machine, const LsAs
   for (GList *link = memo->proofs.head; link != NULL; link = link->next)
     {
       kept = link->data;
-      if (kept->machine == machine && kept->recording == recording && kept->most == most
-          && same_values (machine, kept->value, assumed->value))
-        {
-          *proof = kept->proof;
-          return kept->done;
-        }
+      if (kept->machine != machine || kept->recording != recording || kept->most != most
+          || !same_values (machine, kept->value, assumed->value))
+        continue;
+      g_queue_unlink (&memo->proofs, link);
+      g_queue_push_head_link (&memo->proofs, link);
+      *proof = kept->proof;
+      return kept->done;
     }
   kept = g_new0 (KeptProof, 1);
   kept->machine = machine;
