@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What is told of a lane that comes: that its device is being opened, then which of its kernels are built,
- * then that it trains, and nothing of kernels any more.
+ * then that it trains, and nothing of kernels any more; and what is built beside it for a recorded step.
  */
 #include "retry_rig.h"
 
@@ -143,11 +143,54 @@ test_gets_on (void)
   g_assert_cmpuint (s->lanes[0].steps, ==, 20);
 }
 
+/* What a recorded step needs is built once for each choice of kernels, so that the lane isn't asked for it
+ * before it is there. */
+static void
+test_warmed_again (void)
+{
+  static const struct {
+    const char *name, *value;
+    gint builds;
+  } rows[] = {
+    { "kernel", "auto", 1 },     { "kernel", "tiled", 1 }, { "kernel", "auto", 0 }, { "tile-edge", "8", 1 },
+    { "tile-edge", "auto", 0 },  { "tuned", "off", 1 },    { "tuned", "on", 0 },    { "fusion", "off", 1 },
+    { "batch-from", "host", 1 }, { "fusion", "on", 1 },    { "fusion", "off", 0 },  { "check-every", "7", 0 },
+    { "lr", "0.01", 0 },
+  };
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start_and_open (options, &fake_backend);
+  LsRecording *newest = NULL;
+
+  g_atomic_int_set (&fake.let_go, 1);
+  ls_coordinator_run (c, LS_STEPS_ENDLESS);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const gint before = g_atomic_int_get (&fake.warmed);
+      g_autoptr (LsSnapshot) s = NULL;
+
+      g_assert_true (ls_options_set (options, ls_options_find (rows[i].name), rows[i].value, NULL));
+      ls_coordinator_configure (c, options);
+      g_atomic_int_set (&fake.waits, 1);
+      ls_coordinator_record_next (c, FALSE);
+      s = wait_for_recording (c, newest);
+      g_clear_pointer (&newest, ls_recording_unref);
+      newest = ls_recording_ref (s->recording);
+      if (g_atomic_int_get (&fake.warmed) != before + rows[i].builds)
+        g_error ("with %s %s, which %s built, a recorded step’s kernels are built %d times more",
+                 rows[i].name, rows[i].value, rows[i].builds > 0 ? "is still to be" : "has been",
+                 g_atomic_int_get (&fake.warmed) - before);
+      while (rows[i].builds > 0 && g_atomic_int_get (&fake.waits))
+        g_usleep (1000);
+    }
+  ls_recording_unref (newest);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/building/told", test_told);
   g_test_add_func ("/building/gets-on", test_gets_on);
+  g_test_add_func ("/building/warmed-again", test_warmed_again);
   return g_test_run ();
 }
