@@ -28,7 +28,8 @@ typedef struct {
   LsHyper hyper[SCRIPTED_LANES];    /* of the newest step */
   gboolean fuse[SCRIPTED_LANES];    /* its run was allowed to */
   guint64 stays_at[SCRIPTED_LANES]; /* that lane hangs after so many steps, … */
-  gint let_go;                      /* atomic: … before this; 0: it doesn't */
+  gboolean idle; /* nothing is computed: of a large network what is written here is there at once */
+  gint let_go;   /* atomic: … before this; 0: it doesn't */
 } Script;
 
 extern Script script;

@@ -122,6 +122,7 @@ test_limit (void)
       g_free (options->model);
       options->model = g_strdup (rows[i].network);
       options->batch = 1;
+      script.idle = TRUE;
       script.stays_at[1] = STAYS;
       c = scripted_start (options, "fp32,fp32");
       before = leave_behind (c, STAYS + rows[i].steps);
