@@ -164,6 +164,7 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
 {
   LsRecordedLane *lane = &recording->lanes[number];
   LsLaneRecord *record = wanted->records[s];
+  LsEvaluation *evaluation = self->lanes[s].evaluations.newest;
 
   lane->id = g_strdup (self->lanes[s].spec->id);
   lane->spec = g_strdup (self->lanes[s].spec->text);
@@ -187,8 +188,9 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
   lane->dropped = record->dropped;
   lane->start_ns = record->start_ns;
   lane->end_ns = record->end_ns;
-  lane->evaluation = self->lanes[s].evaluations.newest != NULL
-                       ? ls_evaluation_ref (self->lanes[s].evaluations.newest)
+  /* a lane that has gone on may have learnt more since */
+  lane->evaluation = evaluation != NULL && evaluation->steps <= wanted->step + 1
+                       ? ls_evaluation_ref (evaluation)
                        : NULL;
   ls_recording_set_accuracies (recording, number, self->lanes[s].evaluations.all);
   ls_recording_set_history (recording, number, self->lanes[s].course.curve, wanted->step + 1);
