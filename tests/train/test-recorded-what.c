@@ -298,8 +298,21 @@ first_has_gone_on (const LsSnapshot *s)
   return s->lanes[0].steps == 60 && s->lanes[0].evaluation != NULL && s->lanes[0].evaluation->steps == 60;
 }
 
+static void
+await_options (LsCoordinator *c, double lr)
+{
+  g_autoptr (LsSnapshot) s = NULL;
+
+  while (s == NULL || s->options->lr != lr)
+    {
+      g_usleep (1000);
+      ls_snapshot_unref (s);
+      s = ls_coordinator_take (c);
+    }
+}
+
 /* A lane that has gone on beyond the recorded step before another has done it says in the recording what it
- * said of the test set by then, and nothing that it learnt later. */
+ * said of the test set by then, and nothing that it learnt later; nor is there what was changed meanwhile. */
 static void
 test_gone_on (void)
 {
@@ -323,9 +336,19 @@ test_gone_on (void)
           ls_snapshot_unref (s);
           s = ls_coordinator_take (c);
         }
+      while ((guint64) g_atomic_int_get (&fake.runs) < fake.hang_at) /* it has begun */
+        g_usleep (1000);
+      options->lr = .0625;
+      options->fusion = FALSE;
+      ls_coordinator_configure (c, options);
+      await_options (c, .0625);
       g_atomic_int_set (&fake.let_go, 1);
       recorded = finish (c);
       g_assert_nonnull (recorded->recording);
+      if (g_strcmp0 (g_hash_table_lookup (recorded->recording->options, "lr"), "0.1") != 0)
+        g_error ("a step that was done with the learning rate 0.1 is recorded with %s",
+                 (const char *) g_hash_table_lookup (recorded->recording->options, "lr"));
+      g_assert_cmpstr (g_hash_table_lookup (recorded->recording->options, "fusion"), ==, "on");
       g_assert_cmpuint (recorded->recording->step, ==, 21);
       g_assert_cmpuint (recorded->recording->n_lanes, ==, 2);
       for (guint l = 0; l < 2; l++)

@@ -116,7 +116,8 @@ choose_record (LsCoordinator *self, const LsLaneControl *control, LsRequest *req
   for (gsize w = 0; w < G_N_ELEMENTS (wanted); w++)
     if (ls_wanted_from (wanted[w], control, control->steps))
       {
-        request->train.record = wanted[w]->begun = TRUE;
+        ls_wanted_begin (wanted[w], self, control);
+        request->train.record = TRUE;
         request->train.keep_tensors |= wanted[w]->tensors;
       }
 }
