@@ -53,11 +53,13 @@ cells_cb (const LsLabNews *news, gpointer data)
 }
 
 static void
-run_cells (Cells *cells, const LsOptions *options, guint stop_at, gboolean anew)
+run_cells (Cells *cells, const LsOptions *options, guint seconds, guint stop_at, gboolean anew)
 {
-  const LsLabWish wish = {
-    .experiment = &ls_experiment_crossover, .options = options, .seconds = 22, .rounds = ROUNDS, .anew = anew
-  };
+  const LsLabWish wish = { .experiment = &ls_experiment_crossover,
+                           .options = options,
+                           .seconds = seconds,
+                           .rounds = ROUNDS,
+                           .anew = anew };
   g_autoptr (GCancellable) cancel = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
 
@@ -81,7 +83,7 @@ test_most_cells (void)
       g_autofree char *why = NULL;
       Cells cells;
 
-      run_cells (&cells, options, 2, TRUE);
+      run_cells (&cells, options, 22, 2, TRUE);
       g_assert_cmpuint (cells.n, ==, spots->len);
       kept = ls_lab_kept_exactly (&ls_experiment_crossover, options, FALSE, 22, ROUNDS, &why);
       if (kept == NULL)
@@ -90,12 +92,37 @@ test_most_cells (void)
         g_array_append_val (kept->tried, ((LsLabSpot){ 5000 + i, 33 }));
       kept->n_sizes = LS_LAB_MAX_SPOTS;
       g_assert_true (ls_lab_keep (kept, NULL));
-      run_cells (&cells, options, 0, FALSE);
+      run_cells (&cells, options, 22, 0, FALSE);
       if (cells.unused != (more > 0))
         g_error ("a map that would have %u cells is %s", LS_LAB_MAX_SPOTS + more,
                  cells.unused ? "not gone on with" : "gone on with");
       g_assert_cmpuint (cells.n, ==, more > 0 ? spots->len : LS_LAB_MAX_SPOTS);
       g_assert_cmpuint (cells.done, ==, more > 0 ? 0 : kept->tried->len);
+    }
+}
+
+/* A cell has a sixtieth of a map's time, which is four times as long as other experiments', but enough to
+ * show a difference, and no more than that needs; shared by all lanes' turns. */
+static void
+test_cell_time (void)
+{
+  static const struct {
+    guint seconds;
+    double cell;
+  } rows[] = { { 1, .15 }, { 3, .2 }, { 20, 4 / 3. }, { 27, 1.8 }, { 30, 2 }, { 120, 2 } };
+  g_autoptr (LsOptions) options = rig_options ("cpu,opencl");
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *book = NULL, *expected = g_strdup_printf ("cpu run %g\n", rows[i].cell / 2 / ROUNDS);
+      Cells cells;
+
+      played_begin (NULL, NULL);
+      run_cells (&cells, options, rows[i].seconds, 1, TRUE);
+      book = played_book ();
+      if (strstr (book, expected) == NULL)
+        g_error ("with %u s a cell’s turns aren’t “%.*s”, but “%.40s”", rows[i].seconds,
+                 (gint) strlen (expected) - 1, expected, strstr (book, "cpu run"));
     }
 }
 
@@ -195,6 +222,7 @@ main (int argc, char **argv)
     return status;
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-turns/most-cells", test_most_cells);
+  g_test_add_func ("/lab-turns/cell-time", test_cell_time);
   g_test_add_func ("/lab-turns/turns", test_turns);
   status = g_test_run ();
   played_end ();
