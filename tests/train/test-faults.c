@@ -305,6 +305,7 @@ test_three_lanes (void)
   g_assert_cmpuint (failed_at, <, 50);
   /* Two pairs while there were three. */
   g_assert_cmpuint (s->agreement.losses_compared, ==, failed_at * 2 + (50 - failed_at));
+  g_assert_cmpuint (s->agreement.losses_steps, ==, 50);
   g_assert_cmpuint (s->agreement.weights_compared, ==, 5);
   g_assert_cmpfloat (s->agreement.loss_delta_max, >, 0);
   g_assert_cmpfloat (s->agreement.loss_delta_max, <, 1e-5);

@@ -168,6 +168,9 @@ test_counterparts (void)
   g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,bf16,bf16");
   g_autoptr (LsSnapshot) s = scripted_run (c, 4);
   g_assert_cmpuint (s->agreement.losses_compared, ==, 8);
+  if (s->agreement.losses_steps != 4)
+    g_error ("3 lanes have done 4 steps, whose losses are told to have been compared of %u",
+             (guint) s->agreement.losses_steps);
   g_assert_cmpfloat (s->agreement.loss_delta_max, ==, 2.5);
   g_assert_cmpuint (s->agreement.loss_delta_step, ==, 2);
 }

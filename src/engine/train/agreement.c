@@ -108,6 +108,11 @@ ls_coordinator_compare_losses (LsCoordinator *self)
               && !(isfinite (delta) && delta <= tolerance * MAX (1, MAX (fabs (first), fabs (second)))))
             self->agreement.apart_step = control->checks.compared + 1;
           self->agreement.losses_compared++;
+          if (control->checks.compared >= self->agreement.losses_end)
+            {
+              self->agreement.losses_steps++;
+              self->agreement.losses_end = control->checks.compared + 1;
+            }
           if (delta > self->agreement.loss_delta_max || isnan (delta))
             {
               self->agreement.loss_delta_max = delta;
