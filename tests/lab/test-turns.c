@@ -36,6 +36,7 @@ typedef struct {
   guint stop_at; /* cells that are there: it is stopped before another one */
   GCancellable *cancel;
   guint n, done;
+  double left; /* before the first of them, s */
   gboolean unused;
 } Cells;
 
@@ -44,6 +45,8 @@ cells_cb (const LsLabNews *news, gpointer data)
 {
   Cells *cells = data;
 
+  if (news->said == NULL && news->spot.x > 0 && !(cells->left > 0))
+    cells->left = news->seconds_left;
   cells->unused |= news->said != NULL && strstr (news->said, "and isn’t used") != NULL;
   if (news->said != NULL || news->spot.x == 0 || news->done < cells->stop_at)
     return;
@@ -101,6 +104,16 @@ test_most_cells (void)
     }
 }
 
+/* As long as all cells take, and no longer than the map's time. */
+static void
+assert_left (const Cells *cells, double cell, double all)
+{
+  if (!(cells->left <= all && cells->left <= 1.0001 * cell * cells->n)
+      || (cell * cells->n < all && cells->left < .9999 * cell * cells->n))
+    g_error ("of %u cells of %g s each, and %g s for all, %g s are told to be left", cells->n, cell, all,
+             cells->left);
+}
+
 /* A cell has a sixtieth of a map's time, which is four times as long as other experiments', but enough to
  * show a difference, and no more than that needs; shared by all lanes' turns. */
 static void
@@ -119,6 +132,7 @@ test_cell_time (void)
 
       played_begin (NULL, NULL);
       run_cells (&cells, options, rows[i].seconds, 1, TRUE);
+      assert_left (&cells, rows[i].cell, 4. * rows[i].seconds);
       book = played_book ();
       if (strstr (book, expected) == NULL)
         g_error ("with %u s a cell’s turns aren’t “%.*s”, but “%.40s”", rows[i].seconds,
