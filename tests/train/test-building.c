@@ -30,15 +30,16 @@ slow_prepare (gpointer lane, LsPlan *plan, LsData *set, GError **error)
   return ls_backend_reference.prepare (lane, plan, set, error);
 }
 
-static gboolean gets_on; /* each time it is asked, one more is built */
+/* Each time it is asked, one more is built, or another one is found that is to be. */
+static enum { STAYS, BUILDS, FINDS } gets_on;
 
 static void
 progress (gpointer lane, guint *done, guint *total)
 {
   static gint asked; /* atomic: whoever asks */
 
-  *done = gets_on ? (guint) g_atomic_int_add (&asked, 1) + 1 : 3;
-  *total = gets_on ? G_MAXUINT : 14;
+  *done = gets_on == BUILDS ? (guint) g_atomic_int_add (&asked, 1) + 1 : 3;
+  *total = gets_on == BUILDS ? G_MAXUINT : gets_on == FINDS ? (guint) g_atomic_int_add (&asked, 1) + 14 : 14;
 }
 
 static LsBuild *
@@ -122,25 +123,29 @@ later_main (gpointer nothing)
 static void
 test_gets_on (void)
 {
-  g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = NULL;
-  g_autoptr (LsSnapshot) s = NULL;
+  for (gets_on = BUILDS; gets_on <= FINDS; gets_on++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
 
-  gets_on = TRUE;
-  g_atomic_int_set (&opens, 1);
-  g_atomic_int_set (&builds, 0);
-  g_setenv ("LOCKSTEP_WATCHDOG_MS", "100", TRUE);
-  c = start_lanes (options, slow_backend (), NULL, NULL);
-  g_unsetenv ("LOCKSTEP_WATCHDOG_MS");
-  ls_coordinator_run (c, 20);
-  s = await_state (c, 0, LS_LANE_BUILDING);
-  GThread *later = g_thread_new ("later", later_main, NULL);
-  g_clear_pointer (&s, ls_snapshot_unref);
-  s = finish (c);
-  g_thread_join (later);
-  if (s->lanes[0].state != LS_LANE_READY)
-    g_error ("the lane that builds is left behind: %s", s->lanes[0].message);
-  g_assert_cmpuint (s->lanes[0].steps, ==, 20);
+      g_atomic_int_set (&opens, 1);
+      g_atomic_int_set (&builds, 0);
+      g_setenv ("LOCKSTEP_WATCHDOG_MS", "100", TRUE);
+      c = start_lanes (options, slow_backend (), NULL, NULL);
+      g_unsetenv ("LOCKSTEP_WATCHDOG_MS");
+      ls_coordinator_run (c, 20);
+      s = await_state (c, 0, LS_LANE_BUILDING);
+      GThread *later = g_thread_new ("later", later_main, NULL);
+      g_clear_pointer (&s, ls_snapshot_unref);
+      s = finish (c);
+      g_thread_join (later);
+      if (s->lanes[0].state != LS_LANE_READY)
+        g_error ("the lane that %s kernels is left behind: %s", gets_on == BUILDS ? "builds" : "finds",
+                 s->lanes[0].message);
+      g_assert_cmpuint (s->lanes[0].steps, ==, 20);
+    }
+  gets_on = STAYS;
 }
 
 /* What a recorded step needs is built once for each choice of kernels, so that the lane isn't asked for it
