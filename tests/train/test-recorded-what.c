@@ -340,6 +340,7 @@ test_gone_on (void)
         g_usleep (1000);
       options->lr = .0625;
       options->fusion = FALSE;
+      options->turns = LS_TURNS_RACE;
       ls_coordinator_configure (c, options);
       await_options (c, .0625);
       g_atomic_int_set (&fake.let_go, 1);
@@ -349,6 +350,8 @@ test_gone_on (void)
         g_error ("a step that was done with the learning rate 0.1 is recorded with %s",
                  (const char *) g_hash_table_lookup (recorded->recording->options, "lr"));
       g_assert_cmpstr (g_hash_table_lookup (recorded->recording->options, "fusion"), ==, "on");
+      if (!recorded->recording->turns)
+        g_error ("lanes that took turns in the recorded step are said to have raced");
       g_assert_cmpuint (recorded->recording->step, ==, 21);
       g_assert_cmpuint (recorded->recording->n_lanes, ==, 2);
       for (guint l = 0; l < 2; l++)

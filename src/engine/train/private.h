@@ -24,7 +24,8 @@ typedef struct {
   LsLaneRecord *records[LS_MAX_LANES];
   LsLaneFacts *facts[LS_MAX_LANES]; /* as they were then, */
   LsLaneSpec *specs[LS_MAX_LANES];  /* when the lane began it; NULL: it hasn't */
-  LsOptions *options;               /* when the first one did; NULL: none has */
+  LsOptions *options;               /* when the first one did; NULL: none has; */
+  gint turn_kind;                   /* LsTurns in effect then */
 } LsWanted;
 
 /* What a backend does beside its lane, on a thread, in a process of its own: edited kernels are tried, or

@@ -27,8 +27,10 @@ ls_wanted_begin (LsWanted *wanted, const LsCoordinator *self, const LsLaneContro
   wanted->begun = TRUE;
   g_clear_pointer (spec, ls_lane_spec_unref);
   *spec = ls_lane_spec_ref (control->spec);
-  if (wanted->options == NULL)
-    wanted->options = ls_options_copy (self->options);
+  if (wanted->options != NULL)
+    return;
+  wanted->options = ls_options_copy (self->options);
+  wanted->turn_kind = self->turn_kind;
 }
 
 void
@@ -235,6 +237,7 @@ static void
 fill_settings (LsCoordinator *self, const LsWanted *wanted, LsRecording *recording)
 {
   const LsOptions *options = wanted->options != NULL ? wanted->options : self->options;
+  const gint turn_kind = wanted->options != NULL ? wanted->turn_kind : self->turn_kind;
   guint n_options;
   const LsOption *table = ls_options_table (&n_options);
 
@@ -242,7 +245,7 @@ fill_settings (LsCoordinator *self, const LsWanted *wanted, LsRecording *recordi
     g_hash_table_insert (recording->options, g_strdup (table[i].name), ls_options_get (options, &table[i]));
   g_hash_table_insert (recording->conditions, g_strdup ("evidence"),
                        g_strdup (ls_evidence_name (LS_EVIDENCE_MEASURED)));
-  ls_recording_set_conditions (recording, self->turn_kind == LS_TURNS_TURNS, LS_WARM_UP_STEPS);
+  ls_recording_set_conditions (recording, turn_kind == LS_TURNS_TURNS, LS_WARM_UP_STEPS);
   g_hash_table_insert (recording->conditions, g_strdup ("precision"), g_strdup (precision_words (self)));
   g_hash_table_insert (recording->conditions, g_strdup (LS_CONDITION_EPOCH),
                        g_strdup_printf ("%" G_GUINT64_FORMAT, ls_batcher_steps_per_epoch (self->batcher)));
