@@ -71,7 +71,8 @@ moment_new (void)
     for (guint step = 0; step < s->lanes[lane].steps; step++)
       ls_curve_append (s->lanes[lane].curve,
                        (LsPoint){ .step_us = 100, .loss = (float) (lane + 1) + .25f * (float) step });
-  s->agreement = (LsAgreement){ .losses_compared = 1403,
+  s->agreement = (LsAgreement){ .losses_compared = 2806, /* three lanes' */
+                                .losses_steps = 1403,
                                 .tolerance = LS_AGREE_LOSS,
                                 .loss_delta_max = 4.8123e-7,
                                 .loss_delta_step = 2,

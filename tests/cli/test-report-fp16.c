@@ -67,7 +67,7 @@ test_precisions (void)
     "\nThe lanes store numbers in different precisions: the losses of 1403 steps differ by 0.062 at "
     "most, at step 88.\n",
     TRUE);
-  m->s.agreement.losses_compared = 1;
+  m->s.agreement.losses_steps = 1;
   assert_says (m, "precisions: the losses of 1 step differ by 0.062 at most, at step 88.\n", TRUE);
 }
 

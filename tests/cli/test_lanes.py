@@ -63,6 +63,7 @@ class Lanes(Case):
         agreement = load(report)["agreement"]
         self.assertEqual(agreement["losses_compared"], 90)  # each but the first against another
         self.assertLess(agreement["loss_delta_max"], 1e-3)
+        self.assertIn("The losses of 30 steps ", words.replace("the losses", "The losses"))  # not of 90
         for title in "CPU (threads: 1) ", "CPU (threads: 2, static) ", "CPU (slow) ", "Reference ":
             self.assertIn(title, words)
 

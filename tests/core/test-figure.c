@@ -107,6 +107,49 @@ test_winner (void)
     }
 }
 
+/* A calm figure has enough samples, no condition, and a middle half below a tenth of it; one that stands has
+ * either that or more samples. How many more it wants is told until it stands, and of a disturbed one none.
+ */
+static void
+test_calm (void)
+{
+  static const struct {
+    guint64 n;
+    double value, q1, q3;
+    const char *condition;
+    gboolean calm, stands;
+    guint64 wanting;
+  } rows[] = {
+    { 20, 10, 9.75, 10.5, NULL, TRUE, TRUE, 0 },
+    { 19, 10, 9.75, 10.5, NULL, FALSE, FALSE, 31 },
+    { 20, 10, 9.5, 10.5, NULL, FALSE, FALSE, 30 }, /* just a tenth */
+    { 49, 10, 9, 11, NULL, FALSE, FALSE, 1 },
+    { 50, 10, 9, 11, NULL, FALSE, TRUE, 0 },
+    { 50, 10, 10, 10, NULL, TRUE, TRUE, 0 },
+    { 50, 10, 10, 10, "beside a compiler", FALSE, FALSE, 0 },
+    { 20, 10, 10, 10, "beside a compiler", FALSE, FALSE, 30 },
+    { 0, 0, 0, 0, NULL, FALSE, FALSE, 50 },
+    { 60, 0, 0, 0, NULL, FALSE, FALSE, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsFigure figure = { .value = rows[i].value,
+                                .n = rows[i].n,
+                                .q1 = rows[i].q1,
+                                .q3 = rows[i].q3,
+                                .condition = rows[i].condition };
+
+      if (ls_figure_calm (&figure) != rows[i].calm)
+        g_error ("row %u: %g [%g … %g] of %u samples %s calm", i, figure.value, figure.q1, figure.q3,
+                 (guint) figure.n, rows[i].calm ? "isn’t" : "is");
+      if (ls_figure_stands (&figure) != rows[i].stands)
+        g_error ("row %u: %g of %u samples %s", i, figure.value, (guint) figure.n,
+                 rows[i].stands ? "doesn’t stand" : "stands");
+      g_assert_cmpuint (ls_figure_wanting (&figure), ==, rows[i].wanting);
+    }
+}
+
 static void
 test_names (void)
 {
@@ -124,6 +167,7 @@ main (int argc, char **argv)
   g_test_add_func ("/figure/quantiles", test_quantiles);
   g_test_add_func ("/figure/no-samples", test_no_samples);
   g_test_add_func ("/figure/stands", test_stands);
+  g_test_add_func ("/figure/calm", test_calm);
   g_test_add_func ("/figure/winner", test_winner);
   g_test_add_func ("/figure/names", test_names);
   return g_test_run ();

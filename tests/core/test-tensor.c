@@ -330,6 +330,37 @@ test_same_shape (void)
   g_assert_cmpstr (error->message, ==, "a and b must have the same shape, but are 2×3 and 2×3×1");
 }
 
+/* Where an element is, the dimension that changes last first. */
+static void
+test_element (void)
+{
+  static const struct {
+    guint rank;
+    gint64 shape[4], i;
+    const char *text;
+  } rows[] = {
+    { 1, { 7 }, 5, "(5)" },
+    { 2, { 3, 4 }, 0, "(0, 0)" },
+    { 2, { 3, 4 }, 3, "(0, 3)" },
+    { 2, { 3, 4 }, 4, "(1, 0)" },
+    { 2, { 3, 4 }, 11, "(2, 3)" },
+    { 4, { 2, 3, 4, 5 }, 119, "(1, 2, 3, 4)" },
+    { 4, { 2, 3, 4, 5 }, 60 + 20 + 5 + 2, "(1, 1, 1, 2)" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsTensor t = { .rank = rows[i].rank };
+      g_autofree char *text = NULL;
+
+      for (guint d = 0; d < rows[i].rank; d++)
+        t.shape[d] = rows[i].shape[d];
+      text = ls_tensor_element_string (&t, rows[i].i);
+      if (strcmp (text, rows[i].text) != 0)
+        g_error ("row %u: element %d is told to be %s, not %s", i, (gint) rows[i].i, text, rows[i].text);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -345,5 +376,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tiling/set", test_tiling);
   g_test_add_func ("/shape/set", test_shapes);
   g_test_add_func ("/shape/same", test_same_shape);
+  g_test_add_func ("/tensor/element", test_element);
   return g_test_run ();
 }

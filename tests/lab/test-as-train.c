@@ -99,6 +99,38 @@ test_same (gconstpointer words)
   ls_held_weights_unref (expected);
 }
 
+/* Results are kept of a device as it was: with another number of threads it is another one. */
+static void
+test_keys (void)
+{
+  const LsLabWorker *cpu = NULL;
+  char *keys[3] = { NULL };
+
+  for (const LsLabWorker *const *w = ls_lab_workers; *w != NULL; w++)
+    cpu = strcmp ((*w)->name, "cpu") == 0 ? *w : cpu;
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (LsOptions) options = ls_options_new ();
+      g_autofree char *title = NULL;
+      g_autoptr (GError) error = NULL;
+      guint threads = 0;
+      gpointer lane;
+
+      options->threads = i == 1 ? 2 : 1;
+      lane = cpu->open ("cpu", options, &title, &threads, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (threads, ==, options->threads);
+      keys[i] = cpu->key (lane);
+      cpu->close (lane);
+    }
+  if (strcmp (keys[0], keys[1]) == 0)
+    g_error ("one thread has the key of two: %s", keys[0]);
+  g_assert_cmpstr (keys[0], ==, keys[2]);
+  g_assert_true (g_str_has_prefix (keys[0], "cpu|"));
+  for (guint i = 0; i < 3; i++)
+    g_free (keys[i]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -113,5 +145,6 @@ main (int argc, char **argv)
       g_autofree char *path = g_strconcat ("/lab-as-train/", all[i], NULL);
       g_test_add_data_func (path, all[i], test_same);
     }
+  g_test_add_func ("/lab-as-train/keys", test_keys);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Results of experiments that earlier versions of the program have kept: they are read as what they were.
+ * Results of experiments that earlier versions of the program have kept: they are read as what they were, and
+ * what is cut as far as it goes.
  */
 #include "rig.h"
 
@@ -40,11 +41,43 @@ test_version_1 (void)
   rig_assert_alike (result, read->pdata[0]);
 }
 
+/* A list of cells that ends after the first of two numbers has so many cells as are whole. */
+static void
+test_half_a_cell (void)
+{
+  for (guint n = 0; n < 6; n++)
+    {
+      g_autoptr (LsOptions) options = rig_options ("cpu,opencl");
+      g_autoptr (LsLabResult) result = ls_lab_result_new (&ls_experiment_crossover, options, NULL),
+                              back = NULL;
+      g_autoptr (json_t) json = NULL;
+      g_autoptr (GError) error = NULL;
+      json_t *tried = json_array ();
+
+      result->n_sizes = 3;
+      result->seconds = result->rounds = 1;
+      json = ls_lab_result_to_json (result);
+      for (guint i = 0; i < n; i++)
+        json_array_append_new (tried, json_integer (10 + i));
+      json_object_set_new (json, "tried", tried);
+      back = ls_lab_result_from_json (json, &error);
+      g_assert_no_error (error);
+      if (back->tried->len != n / 2)
+        g_error ("%u numbers are %u cells", n, back->tried->len);
+      for (guint i = 0; i < n / 2; i++)
+        {
+          g_assert_cmpuint (g_array_index (back->tried, LsLabSpot, i).x, ==, 10 + 2 * i);
+          g_assert_cmpuint (g_array_index (back->tried, LsLabSpot, i).y, ==, 11 + 2 * i);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab/older/options", test_older);
   g_test_add_func ("/lab/older/version-1", test_version_1);
+  g_test_add_func ("/lab/older/half-a-cell", test_half_a_cell);
   return g_test_run ();
 }

@@ -152,6 +152,57 @@ test_beside_the_axis (void)
   g_assert_false (ls_lab_next (result, spots, NULL, 1e9, &next));
 }
 
+/* Of an axis both ends are coarse, and two between them as near to thirds of the way as sizes are. */
+static void
+test_lattice (void)
+{
+  static const struct {
+    guint n;
+    guint coarse[5]; /* places; 0 at last: no more */
+  } rows[] = { { 1, { 0 } },           { 2, { 0, 1 } },         { 3, { 0, 1, 2 } },     { 4, { 0, 1, 2, 3 } },
+               { 5, { 0, 1, 3, 4 } },  { 6, { 0, 2, 3, 5 } },   { 8, { 0, 2, 5, 7 } },  { 9, { 0, 3, 5, 8 } },
+               { 10, { 0, 3, 6, 9 } }, { 12, { 0, 4, 7, 11 } }, { 13, { 0, 4, 8, 12 } } };
+  static const guint one[] = { 32 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (guint up = 0; up < 2; up++)
+      {
+        g_autoptr (LsLabResult) result = new_result ();
+        g_autoptr (GArray) spots = NULL;
+        guint sizes[16];
+
+        for (guint k = 0; k < rows[i].n; k++)
+          sizes[k] = 1 << k;
+        spots = up ? spots_of (one, 1, sizes, rows[i].n) : spots_of (sizes, rows[i].n, one, 1);
+        for (guint k = 0; k == 0 || rows[i].coarse[k] > 0; k++)
+          {
+            const guint size = sizes[rows[i].coarse[k]];
+            const LsLabSpot spot = up ? (LsLabSpot){ 32, size } : (LsLabSpot){ size, 32 };
+
+            expect (result, spots, NULL, spot);
+            tried (result, spot, k == 0 ? 1 : 0); /* both as fast: what is left lies beside the first */
+          }
+      }
+}
+
+/* What was measured between two sizes of the axis counts for the next larger one as half a step away does,
+ * four times as much as a neighbour. */
+static void
+test_between (void)
+{
+  static const guint xs[] = { 1, 2, 4, 8, 16, 32, 64 }, ys[] = { 32 };
+  static const struct {
+    guint x;
+    double times;
+  } before[] = { { 1, 4 }, { 4, 4 }, { 16, 4 }, { 64, 1 }, { 7, 1.19 } };
+  g_autoptr (LsLabResult) result = new_result ();
+  g_autoptr (GArray) spots = spots_of (xs, G_N_ELEMENTS (xs), ys, 1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (before); i++)
+    tried (result, (LsLabSpot){ before[i].x, 32 }, before[i].times);
+  expect (result, spots, NULL, (LsLabSpot){ 8, 32 }); /* about 2^.45; at 32 about 2^1 */
+}
+
 int
 main (int argc, char **argv)
 {
@@ -159,5 +210,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab-order/by-work", test_by_work);
   g_test_add_func ("/lab-order/then-where-equal", test_then_where_equal);
   g_test_add_func ("/lab-order/beside-the-axis", test_beside_the_axis);
+  g_test_add_func ("/lab-order/lattice", test_lattice);
+  g_test_add_func ("/lab-order/between", test_between);
   return g_test_run ();
 }

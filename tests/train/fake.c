@@ -183,6 +183,7 @@ static void
 fake_warm_walk (const LsOptions *options, LsPlan *plan, LsData *set, LsKernelFiles *edited,
                 const LsWalkWish *wish, LsKernelTrial *trial)
 {
+  g_atomic_int_inc (&fake.warmed);
   while (!g_atomic_int_get (&fake.let_go) && !g_atomic_int_get (&trial->cancelled))
     g_usleep (1000);
   g_atomic_int_set (&fake.waits, 0);

@@ -36,6 +36,7 @@ typedef struct {
   gint reused_from; /* the first of them, from 1 */
   gint waits; /* atomic: a recorded step would wait for a compiler, until warm_walk() is over, which waits for
                  `let_go` */
+  gint warmed;   /* atomic: how often that was begun */
   gint together; /* atomic: instances that were opened while another was still there */
   gint opened;   /* atomic: instances that have been opened */
   gint runs;     /* atomic: how many there were */

@@ -77,7 +77,12 @@ scripted_run_ops (gpointer data, const LsRun *run, LsRunResult *result, GError *
   const gboolean whole = trains && run->n_ops == self->plan->n_ops;
   double ns = 0;
 
-  if (!ls_backend_reference.run (self->reference, run, result, error))
+  while (whole && script.stays_at[self->lane] > 0 && self->steps + run->n_steps > script.stays_at[self->lane]
+         && !g_atomic_int_get (&script.let_go))
+    g_usleep (1000);
+  if (script.idle)
+    result->start_ns = result->end_ns = ls_clock_ns ();
+  else if (!ls_backend_reference.run (self->reference, run, result, error))
     return FALSE;
   pthread_mutex_lock (&told);
   write_job (self, whole ? 'T' : trains ? 'C' : 'E', run->n_steps);
@@ -179,7 +184,10 @@ begin (void)
         script.losses[s][i] = (float) (1. / (i + 1));
       script.weight[s].value = 2;
       script.slower[s] = 1;
+      script.stays_at[s] = 0;
     }
+  script.idle = FALSE;
+  g_atomic_int_set (&script.let_go, 0);
   for (guint i = 0; i < SCRIPTED_STEPS; i++)
     script.step_us[i] = 1000;
 }

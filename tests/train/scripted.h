@@ -25,8 +25,11 @@ typedef struct {
                    through the test set; C: it runs one op by itself */
   guint32 *samples[SCRIPTED_LANES]; /* SCRIPTED_STEPS of each batch */
   guint batch;
-  LsHyper hyper[SCRIPTED_LANES]; /* of the newest step */
-  gboolean fuse[SCRIPTED_LANES]; /* its run was allowed to */
+  LsHyper hyper[SCRIPTED_LANES];    /* of the newest step */
+  gboolean fuse[SCRIPTED_LANES];    /* its run was allowed to */
+  guint64 stays_at[SCRIPTED_LANES]; /* that lane hangs after so many steps, … */
+  gboolean idle; /* nothing is computed: of a large network what is written here is there at once */
+  gint let_go;   /* atomic: … before this; 0: it doesn't */
 } Script;
 
 extern Script script;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What is told of a lane that comes: that its device is being opened, then which of its kernels are built,
- * then that it trains, and nothing of kernels any more.
+ * then that it trains, and nothing of kernels any more; and what is built beside it for a recorded step.
  */
 #include "retry_rig.h"
 
@@ -30,15 +30,16 @@ slow_prepare (gpointer lane, LsPlan *plan, LsData *set, GError **error)
   return ls_backend_reference.prepare (lane, plan, set, error);
 }
 
-static gboolean gets_on; /* each time it is asked, one more is built */
+/* Each time it is asked, one more is built, or another one is found that is to be. */
+static enum { STAYS, BUILDS, FINDS } gets_on;
 
 static void
 progress (gpointer lane, guint *done, guint *total)
 {
   static gint asked; /* atomic: whoever asks */
 
-  *done = gets_on ? (guint) g_atomic_int_add (&asked, 1) + 1 : 3;
-  *total = gets_on ? G_MAXUINT : 14;
+  *done = gets_on == BUILDS ? (guint) g_atomic_int_add (&asked, 1) + 1 : 3;
+  *total = gets_on == BUILDS ? G_MAXUINT : gets_on == FINDS ? (guint) g_atomic_int_add (&asked, 1) + 14 : 14;
 }
 
 static LsBuild *
@@ -122,25 +123,71 @@ later_main (gpointer nothing)
 static void
 test_gets_on (void)
 {
-  g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = NULL;
-  g_autoptr (LsSnapshot) s = NULL;
+  for (gets_on = BUILDS; gets_on <= FINDS; gets_on++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
 
-  gets_on = TRUE;
-  g_atomic_int_set (&opens, 1);
-  g_atomic_int_set (&builds, 0);
-  g_setenv ("LOCKSTEP_WATCHDOG_MS", "100", TRUE);
-  c = start_lanes (options, slow_backend (), NULL, NULL);
-  g_unsetenv ("LOCKSTEP_WATCHDOG_MS");
-  ls_coordinator_run (c, 20);
-  s = await_state (c, 0, LS_LANE_BUILDING);
-  GThread *later = g_thread_new ("later", later_main, NULL);
-  g_clear_pointer (&s, ls_snapshot_unref);
-  s = finish (c);
-  g_thread_join (later);
-  if (s->lanes[0].state != LS_LANE_READY)
-    g_error ("the lane that builds is left behind: %s", s->lanes[0].message);
-  g_assert_cmpuint (s->lanes[0].steps, ==, 20);
+      g_atomic_int_set (&opens, 1);
+      g_atomic_int_set (&builds, 0);
+      g_setenv ("LOCKSTEP_WATCHDOG_MS", "100", TRUE);
+      c = start_lanes (options, slow_backend (), NULL, NULL);
+      g_unsetenv ("LOCKSTEP_WATCHDOG_MS");
+      ls_coordinator_run (c, 20);
+      s = await_state (c, 0, LS_LANE_BUILDING);
+      GThread *later = g_thread_new ("later", later_main, NULL);
+      g_clear_pointer (&s, ls_snapshot_unref);
+      s = finish (c);
+      g_thread_join (later);
+      if (s->lanes[0].state != LS_LANE_READY)
+        g_error ("the lane that %s kernels is left behind: %s", gets_on == BUILDS ? "builds" : "finds",
+                 s->lanes[0].message);
+      g_assert_cmpuint (s->lanes[0].steps, ==, 20);
+    }
+  gets_on = STAYS;
+}
+
+/* What a recorded step needs is built once for each choice of kernels, so that the lane isn't asked for it
+ * before it is there. */
+static void
+test_warmed_again (void)
+{
+  static const struct {
+    const char *name, *value;
+    gint builds;
+  } rows[] = {
+    { "kernel", "auto", 1 },     { "kernel", "tiled", 1 }, { "kernel", "auto", 0 }, { "tile-edge", "8", 1 },
+    { "tile-edge", "auto", 0 },  { "tuned", "off", 1 },    { "tuned", "on", 0 },    { "fusion", "off", 1 },
+    { "batch-from", "host", 1 }, { "fusion", "on", 1 },    { "fusion", "off", 0 },  { "check-every", "7", 0 },
+    { "lr", "0.01", 0 },
+  };
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start_and_open (options, &fake_backend);
+  LsRecording *newest = NULL;
+
+  g_atomic_int_set (&fake.let_go, 1);
+  ls_coordinator_run (c, LS_STEPS_ENDLESS);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const gint before = g_atomic_int_get (&fake.warmed);
+      g_autoptr (LsSnapshot) s = NULL;
+
+      g_assert_true (ls_options_set (options, ls_options_find (rows[i].name), rows[i].value, NULL));
+      ls_coordinator_configure (c, options);
+      g_atomic_int_set (&fake.waits, 1);
+      ls_coordinator_record_next (c, FALSE);
+      s = wait_for_recording (c, newest);
+      g_clear_pointer (&newest, ls_recording_unref);
+      newest = ls_recording_ref (s->recording);
+      if (g_atomic_int_get (&fake.warmed) != before + rows[i].builds)
+        g_error ("with %s %s, which %s built, a recorded step’s kernels are built %d times more",
+                 rows[i].name, rows[i].value, rows[i].builds > 0 ? "is still to be" : "has been",
+                 g_atomic_int_get (&fake.warmed) - before);
+      while (rows[i].builds > 0 && g_atomic_int_get (&fake.waits))
+        g_usleep (1000);
+    }
+  ls_recording_unref (newest);
 }
 
 int
@@ -149,5 +196,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/building/told", test_told);
   g_test_add_func ("/building/gets-on", test_gets_on);
+  g_test_add_func ("/building/warmed-again", test_warmed_again);
   return g_test_run ();
 }

@@ -190,6 +190,40 @@ test_save_weights (void)
   free_hanging (c);
 }
 
+/* Weights that are saved are those of a lane that works, not of a first one that doesn't any more. */
+static void
+test_save_others (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-test-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "w.safetensors", NULL);
+  char *texts[2] = { NULL, NULL };
+  gsize sizes[2];
+
+  for (guint fails = 0; fails < 2; fails++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      const LsBackend *const both[] = { &fake_backend, &ls_backend_reference };
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
+      g_autoptr (GError) error = NULL;
+
+      fake.fail_at = fails ? 2 : 0;
+      c = ls_coordinator_new_with_backends (options, both, 2, &error);
+      g_assert_true (ls_coordinator_start (c, &error));
+      ls_coordinator_run (c, 25);
+      s = finish (c);
+      g_assert_cmpint (s->lanes[0].state, ==, fails ? LS_LANE_FAILED : LS_LANE_READY);
+      g_assert_true (ls_coordinator_save_weights (c, path, LS_PRECISION_FP32, &error));
+      g_assert_true (g_file_get_contents (path, &texts[fails], &sizes[fails], &error));
+    }
+  if (sizes[0] != sizes[1] || memcmp (texts[0], texts[1], sizes[0]) != 0)
+    g_error ("the weights that are saved aren’t those of the lane that works");
+  g_free (texts[0]);
+  g_free (texts[1]);
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 static void
 test_no_lane_works (void)
 {
@@ -271,6 +305,7 @@ test_three_lanes (void)
   g_assert_cmpuint (failed_at, <, 50);
   /* Two pairs while there were three. */
   g_assert_cmpuint (s->agreement.losses_compared, ==, failed_at * 2 + (50 - failed_at));
+  g_assert_cmpuint (s->agreement.losses_steps, ==, 50);
   g_assert_cmpuint (s->agreement.weights_compared, ==, 5);
   g_assert_cmpfloat (s->agreement.loss_delta_max, >, 0);
   g_assert_cmpfloat (s->agreement.loss_delta_max, <, 1e-5);
@@ -349,6 +384,7 @@ main (int argc, char **argv)
   g_test_add_func ("/faults/comparison-fails", test_comparison_fails);
   g_test_add_func ("/faults/comparison-leaves-no-trace", test_comparison_leaves_no_trace);
   g_test_add_func ("/faults/save-weights", test_save_weights);
+  g_test_add_func ("/faults/save-others", test_save_others);
   g_test_add_func ("/faults/no-lane-works", test_no_lane_works);
   g_test_add_func ("/faults/hangs-while-opening", test_hangs_while_opening);
   g_test_add_func ("/faults/hangs-after-building", test_hangs_after_building);

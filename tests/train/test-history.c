@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/dataset.h"
 #include "rig.h"
 
 /* Steps that take no time, or end before they begin: no rate, and nothing that isn't a number. */
@@ -212,6 +213,56 @@ test_no_room_for_losses (void)
   g_assert_nonnull (strstr (s->lanes[0].message, "train fewer in one run"));
 }
 
+/* Of a lane that has gone through the test set more often than is kept every other time stays, the first one
+ * and the newest among them. */
+static void
+test_many_accuracies (void)
+{
+  static const struct {
+    guint64 steps;
+    guint n;
+  } rows[] = { { 4095, 4095 }, { 4096, 4096 }, { 4097, 2049 }, { 4100, 2052 } };
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsData) data = ls_data_load ("xor", 1, &error);
+
+  g_assert_no_error (error);
+  g_free (options->model);
+  g_free (options->data);
+  options->model = g_strdup ("flatten, dense 2");
+  options->data = g_strdup ("xor");
+  options->batch = data->train.n; /* an epoch */
+  options->check_every = 0;
+  c = start (options, NULL);
+  g_assert_cmpuint (ls_coordinator_steps_per_epoch (c), ==, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsSnapshot) s = NULL;
+      const GArray *all;
+      guint64 before = 0;
+
+      ls_coordinator_run (c, rows[i].steps);
+      while (!ls_coordinator_wait (c, 20000))
+        continue;
+      s = ls_coordinator_take (c);
+      all = s->lanes[0].accuracies;
+      if (all->len != rows[i].n)
+        g_error ("of %u times through the test set %u are kept, not %u", (guint) rows[i].steps, all->len,
+                 rows[i].n);
+      if (g_array_index (all, LsAccuracy, 0).steps != 1)
+        g_error ("of %u times through the test set the first isn’t kept", (guint) rows[i].steps);
+      for (guint k = 0; k < all->len; k++)
+        {
+          g_assert_cmpuint (g_array_index (all, LsAccuracy, k).steps, >, before);
+          g_assert_cmpuint (g_array_index (all, LsAccuracy, k).steps, <=, before + 2);
+          before = g_array_index (all, LsAccuracy, k).steps;
+        }
+      g_assert_cmpuint (before, ==, rows[i].steps);
+      g_assert_true (g_array_index (all, LsAccuracy, all->len - 1).accuracy == s->lanes[0].accuracy);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -223,5 +274,6 @@ main (int argc, char **argv)
   g_test_add_func ("/history/each-epoch", test_each_epoch);
   g_test_add_func ("/history/curve-full", test_curve_full);
   g_test_add_func ("/history/no-room-for-losses", test_no_room_for_losses);
+  g_test_add_func ("/history/many-accuracies", test_many_accuracies);
   return g_test_run ();
 }

@@ -292,6 +292,83 @@ test_all_stop (void)
     }
 }
 
+static gboolean
+first_has_gone_on (const LsSnapshot *s)
+{
+  return s->lanes[0].steps == 60 && s->lanes[0].evaluation != NULL && s->lanes[0].evaluation->steps == 60;
+}
+
+static void
+await_options (LsCoordinator *c, double lr)
+{
+  g_autoptr (LsSnapshot) s = NULL;
+
+  while (s == NULL || s->options->lr != lr)
+    {
+      g_usleep (1000);
+      ls_snapshot_unref (s);
+      s = ls_coordinator_take (c);
+    }
+}
+
+/* A lane that has gone on beyond the recorded step before another has done it says in the recording what it
+ * said of the test set by then, and nothing that it learnt later; nor is there what was changed meanwhile. */
+static void
+test_gone_on (void)
+{
+  for (guint before = 0; before < 2; before++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) s = NULL, recorded = NULL;
+
+      g_setenv ("LOCKSTEP_WATCHDOG_MS", "600000", TRUE); /* it isn't left behind */
+      c = start_and_open (options, &fake_backend);
+      g_unsetenv ("LOCKSTEP_WATCHDOG_MS");
+      ls_coordinator_run (c, 20);
+      ls_snapshot_unref (finish (c));
+      fake.hang_at = (guint64) g_atomic_int_get (&fake.runs) + 1;
+      ls_coordinator_record_next (c, FALSE);
+      ls_coordinator_run (c, before ? 21 : 60);
+      while (!before && (s == NULL || !first_has_gone_on (s)))
+        {
+          g_usleep (1000);
+          ls_snapshot_unref (s);
+          s = ls_coordinator_take (c);
+        }
+      while ((guint64) g_atomic_int_get (&fake.runs) < fake.hang_at) /* it has begun */
+        g_usleep (1000);
+      options->lr = .0625;
+      options->fusion = FALSE;
+      options->turns = LS_TURNS_RACE;
+      ls_coordinator_configure (c, options);
+      await_options (c, .0625);
+      g_atomic_int_set (&fake.let_go, 1);
+      recorded = finish (c);
+      g_assert_nonnull (recorded->recording);
+      if (g_strcmp0 (g_hash_table_lookup (recorded->recording->options, "lr"), "0.1") != 0)
+        g_error ("a step that was done with the learning rate 0.1 is recorded with %s",
+                 (const char *) g_hash_table_lookup (recorded->recording->options, "lr"));
+      g_assert_cmpstr (g_hash_table_lookup (recorded->recording->options, "fusion"), ==, "on");
+      if (!recorded->recording->turns)
+        g_error ("lanes that took turns in the recorded step are said to have raced");
+      g_assert_cmpuint (recorded->recording->step, ==, 21);
+      g_assert_cmpuint (recorded->recording->n_lanes, ==, 2);
+      for (guint l = 0; l < 2; l++)
+        {
+          const LsRecordedLane *lane = &recorded->recording->lanes[l];
+
+          if (lane->evaluation != NULL && lane->evaluation->steps > 21)
+            g_error ("what lane %u says of the test set after %u steps is in the recording of step 21", l,
+                     (guint) lane->evaluation->steps);
+          if (before || l == 1)
+            g_assert_cmpuint (lane->evaluation->steps, ==, before ? 21 : 20);
+          for (guint i = 0; i < lane->accuracies->len; i++)
+            g_assert_cmpuint (g_array_index (lane->accuracies, LsAccuracy, i).steps, <=, 21);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -302,5 +379,6 @@ main (int argc, char **argv)
   g_test_add_func ("/recorded-what/numbers", test_numbers);
   g_test_add_func ("/recorded-what/handed-over", test_handed_over);
   g_test_add_func ("/recorded-what/all-stop", test_all_stop);
+  g_test_add_func ("/recorded-what/gone-on", test_gone_on);
   return g_test_run ();
 }

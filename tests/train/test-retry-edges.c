@@ -65,26 +65,38 @@ test_alone_after_change (void)
 }
 
 /* The learning rate was too large on all lanes: with another one they begin again, and nothing is left of
- * what was. */
+ * what was; also in a run that goes on after some steps of an earlier one, which begins there. */
 static void
 test_all_failed (void)
 {
-  g_autoptr (LsOptions) options = tiny_options (), other = ls_options_copy (options);
-  g_autoptr (LsCoordinator) c = NULL;
-  g_autoptr (LsSnapshot) broken = NULL, s = NULL;
+  static const guint64 begun[] = { 0, 30 };
 
-  options->lr = 1e38;
-  c = start_and_open (options, &fake_backend);
-  broken = run_to (c, 50);
-  for (guint l = 0; l < 2; l++)
-    g_assert_cmpint (broken->lanes[l].state, ==, LS_LANE_FAILED);
-  g_assert_cmpuint (broken->agreement.losses_compared, >, 0);
-  ls_coordinator_configure (c, other);
-  ls_coordinator_retry (c);
-  s = run_to (c, 50);
-  assert_agree (s, 50);
-  g_assert_cmpuint (s->agreement.losses_compared, ==, 50);
-  g_assert_cmpuint (s->agreement.weights_compared, ==, 5);
+  for (guint i = 0; i < G_N_ELEMENTS (begun); i++)
+    {
+      g_autoptr (LsOptions) options = tiny_options (), other = ls_options_copy (options);
+      const LsBackend *const both[] = { &ls_backend_reference, &fake_backend };
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) broken = NULL, s = NULL;
+
+      options->lr = 1e38;
+      c = ls_coordinator_new_with_backends (options, both, 2, NULL);
+      g_assert_true (ls_coordinator_go_on (c, begun[i], NULL, NULL));
+      g_assert_true (ls_coordinator_start (c, NULL));
+      ls_coordinator_run (c, begun[i]);
+      g_assert_true (ls_coordinator_wait (c, 20000));
+      broken = run_to (c, begun[i] + 50);
+      for (guint l = 0; l < 2; l++)
+        g_assert_cmpint (broken->lanes[l].state, ==, LS_LANE_FAILED);
+      g_assert_cmpuint (broken->agreement.losses_compared, >, 0);
+      ls_coordinator_configure (c, other);
+      ls_coordinator_retry (c);
+      s = run_to (c, begun[i] + 50);
+      assert_agree (s, begun[i] + 50);
+      if (s->agreement.losses_compared != 50 || s->agreement.losses_steps != 50)
+        g_error ("of 50 steps after %u, begun again, %u pairs of losses of %u steps are told to be compared",
+                 (guint) begun[i], (guint) s->agreement.losses_compared, (guint) s->agreement.losses_steps);
+      g_assert_cmpuint (s->agreement.weights_compared, ==, 5);
+    }
 }
 
 /* The lane that works is further back: what lies ahead of it is cut off. */

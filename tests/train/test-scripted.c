@@ -168,6 +168,9 @@ test_counterparts (void)
   g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,bf16,bf16");
   g_autoptr (LsSnapshot) s = scripted_run (c, 4);
   g_assert_cmpuint (s->agreement.losses_compared, ==, 8);
+  if (s->agreement.losses_steps != 4)
+    g_error ("3 lanes have done 4 steps, whose losses are told to have been compared of %u",
+             (guint) s->agreement.losses_steps);
   g_assert_cmpfloat (s->agreement.loss_delta_max, ==, 2.5);
   g_assert_cmpuint (s->agreement.loss_delta_step, ==, 2);
 }
@@ -329,6 +332,22 @@ test_points (void)
   g_assert_cmpfloat (s->lanes[0].loss, ==, (double) (float) (1. / 17));
 }
 
+/* A turn is as long as the newest steps say, of 16 at most. */
+static void
+test_turn_follows (void)
+{
+  g_autoptr (LsOptions) options = scripted_options (0);
+
+  for (guint i = 0; i < SCRIPTED_STEPS; i++)
+    script.step_us[i] = i < 17 ? 1000 : i < 31 ? 4000 : i < 67 ? 400 : 9000;
+  g_autoptr (LsCoordinator) c = scripted_start (options, "fp32");
+  g_autoptr (LsSnapshot) s = scripted_run (c, 85);
+  g_assert_cmpstr (script.log->str, ==,
+                   "0T0+1 0T1+8 0T9+8 0T17+8 0T25+2 0T27+2 0T29+2 0T31+2 0T33+16 0T49+16 0T65+16 0T81+1 "
+                   "0T82+1 0T83+1 0T84+1 0E85");
+  g_assert_cmpuint (s->lanes[0].steps, ==, 85);
+}
+
 /* At watch pace turns take a quarter of the time, so that the window paints no frame in most of them. */
 static void
 test_watch_turns (void)
@@ -411,6 +430,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scripted/rates", test_rates);
   g_test_add_func ("/scripted/too-short", test_too_short);
   g_test_add_func ("/scripted/points", test_points);
+  g_test_add_func ("/scripted/turn-follows", test_turn_follows);
   g_test_add_func ("/scripted/watch-turns", test_watch_turns);
   g_test_add_func ("/scripted/settling", test_settling);
   g_test_add_func ("/scripted/blown", test_blown);

@@ -66,6 +66,9 @@ test_others_go_on (void)
   g_assert_cmpfloat (slow->lanes[1].busy_s, >=, 3);
   g_assert_false (slow->lanes[1].builds);
   g_assert_true (slow->lanes[0].busy_s <= 0);
+  if (!(ls_curve_get (slow->lanes[0].curve, slow->lanes[0].steps - 1).flags & LS_POINT_DISTURBED))
+    g_error ("a step beside a lane that hangs counts as undisturbed");
+  g_assert_false (ls_curve_get (slow->lanes[0].curve, 0).flags & LS_POINT_DISTURBED);
   g_atomic_int_set (&fake.let_go, 1);
   recorded = await (c, has_recording);
   g_test_message ("step %u of %u lanes", (guint) recorded->recording->step, recorded->recording->n_lanes);

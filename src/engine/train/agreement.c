@@ -108,6 +108,11 @@ ls_coordinator_compare_losses (LsCoordinator *self)
               && !(isfinite (delta) && delta <= tolerance * MAX (1, MAX (fabs (first), fabs (second)))))
             self->agreement.apart_step = control->checks.compared + 1;
           self->agreement.losses_compared++;
+          if (control->checks.compared >= self->agreement.losses_end)
+            {
+              self->agreement.losses_steps++;
+              self->agreement.losses_end = control->checks.compared + 1;
+            }
           if (delta > self->agreement.loss_delta_max || isnan (delta))
             {
               self->agreement.loss_delta_max = delta;
@@ -138,6 +143,10 @@ typedef struct {
   guint lane;
   guint waiting; /* bit s: lane s hasn't come there yet */
   float **params;
+  /* of all lanes that have come: */
+  gboolean compared;
+  double delta_max, relative;
+  guint tensor; /* which is furthest off in proportion */
 } Kept;
 
 static void
@@ -148,30 +157,35 @@ kept_free_cb (gpointer data)
   g_free (kept);
 }
 
+/* A step counts once, however many lanes come there, and with what of all of them is furthest off, also where
+ * others were at later steps in between. */
 static void
-compare_with (LsCoordinator *self, const Kept *kept, const LsLaneControl *control)
+compare_with (LsCoordinator *self, Kept *kept, const LsLaneControl *control)
 {
   LsAgreement *a = &self->agreement;
 
-  if (a->weights_compared == 0 || a->weights_step != control->steps)
+  if (!kept->compared)
     {
-      a->weights_delta_max = 0;
-      a->weights_relative = -1;
+      kept->compared = TRUE;
+      kept->relative = -1;
       a->weights_compared++;
-      a->weights_step = control->steps;
     }
   for (guint p = 0; p < self->plan->n_params; p++)
     {
-      const LsTensor *t = &self->plan->tensors[self->plan->params[p].weight];
-      double relative = weight_distance (kept->params[p], control->lane->params[p], ls_tensor_count (t),
-                                         &a->weights_delta_max);
-      if (relative > a->weights_relative || isnan (relative))
+      const guint tensor = self->plan->params[p].weight;
+      double relative = weight_distance (kept->params[p], control->lane->params[p],
+                                         ls_tensor_count (&self->plan->tensors[tensor]), &kept->delta_max);
+      if (relative > kept->relative || isnan (relative))
         {
-          a->weights_relative = relative;
-          g_free (a->weights_tensor);
-          a->weights_tensor = g_strdup (t->name);
+          kept->relative = relative;
+          kept->tensor = tensor;
         }
     }
+  a->weights_step = kept->step;
+  a->weights_delta_max = kept->delta_max;
+  a->weights_relative = kept->relative;
+  g_free (a->weights_tensor);
+  a->weights_tensor = g_strdup (self->plan->tensors[kept->tensor].name);
 }
 
 /* NULL-terminated; for ls_params_free(). */

@@ -120,6 +120,7 @@ ls_coordinator_took_kernels (LsCoordinator *self, LsLaneControl *control)
     return;
   g_free (self->agreement.weights_tensor);
   self->agreement = (LsAgreement){ 0 };
+  g_clear_pointer (&self->kept, g_ptr_array_unref); /* they know what the wrong one differed by */
   LANES (self, other)
     {
       other->checks.suspect = other->checks.examined = FALSE;

@@ -22,7 +22,10 @@ typedef struct {
   gboolean tensors; /* they are kept, too */
   gboolean begun;   /* a lane is at it or has done it */
   LsLaneRecord *records[LS_MAX_LANES];
-  LsLaneFacts *facts[LS_MAX_LANES]; /* as they were then */
+  LsLaneFacts *facts[LS_MAX_LANES]; /* as they were then, */
+  LsLaneSpec *specs[LS_MAX_LANES];  /* when the lane began it; NULL: it hasn't */
+  LsOptions *options;               /* when the first one did; NULL: none has; */
+  gint turn_kind;                   /* LsTurns in effect then */
 } LsWanted;
 
 /* What a backend does beside its lane, on a thread, in a process of its own: edited kernels are tried, or
@@ -192,6 +195,8 @@ void ls_coordinator_finish_records (LsCoordinator *self, gboolean anyway);
 /* The lane has gone back to its present step: what it kept of later ones isn't its own any more. */
 void ls_coordinator_forget_records (LsCoordinator *self, const LsLaneControl *control);
 void ls_wanted_drop (LsWanted *wanted, const LsPlan *plan);
+/* The lane is about to do that step, with the options of now. */
+void ls_wanted_begin (LsWanted *wanted, const LsCoordinator *self, const LsLaneControl *control);
 
 /* preparation.c */
 /* A trial of files; or with a wish and its key what that needs, where files are the lane's.

@@ -20,10 +20,28 @@ drop_record (LsWanted *wanted, guint s, const LsPlan *plan)
 }
 
 void
+ls_wanted_begin (LsWanted *wanted, const LsCoordinator *self, const LsLaneControl *control)
+{
+  LsLaneSpec **spec = &wanted->specs[control->lane->number];
+
+  wanted->begun = TRUE;
+  g_clear_pointer (spec, ls_lane_spec_unref);
+  *spec = ls_lane_spec_ref (control->spec);
+  if (wanted->options != NULL)
+    return;
+  wanted->options = ls_options_copy (self->options);
+  wanted->turn_kind = self->turn_kind;
+}
+
+void
 ls_wanted_drop (LsWanted *wanted, const LsPlan *plan)
 {
   for (guint s = 0; s < LS_MAX_LANES; s++)
-    drop_record (wanted, s, plan);
+    {
+      drop_record (wanted, s, plan);
+      g_clear_pointer (&wanted->specs[s], ls_lane_spec_unref);
+    }
+  g_clear_pointer (&wanted->options, ls_options_free);
   wanted->step = LS_STEP_NONE;
 }
 
@@ -164,9 +182,11 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
 {
   LsRecordedLane *lane = &recording->lanes[number];
   LsLaneRecord *record = wanted->records[s];
+  LsEvaluation *evaluation = self->lanes[s].evaluations.newest;
+  const LsLaneSpec *spec = wanted->specs[s] != NULL ? wanted->specs[s] : self->lanes[s].spec;
 
-  lane->id = g_strdup (self->lanes[s].spec->id);
-  lane->spec = g_strdup (self->lanes[s].spec->text);
+  lane->id = g_strdup (spec->id);
+  lane->spec = g_strdup (spec->text);
   lane->device = ls_device_info_copy (wanted->facts[s]->device);
   memcpy (lane->tilings, wanted->facts[s]->tilings, sizeof (LsTiling) * self->plan->n_ops);
   g_array_unref (lane->events);
@@ -187,8 +207,9 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
   lane->dropped = record->dropped;
   lane->start_ns = record->start_ns;
   lane->end_ns = record->end_ns;
-  lane->evaluation = self->lanes[s].evaluations.newest != NULL
-                       ? ls_evaluation_ref (self->lanes[s].evaluations.newest)
+  /* a lane that has gone on may have learnt more since */
+  lane->evaluation = evaluation != NULL && evaluation->steps <= wanted->step + 1
+                       ? ls_evaluation_ref (evaluation)
                        : NULL;
   ls_recording_set_accuracies (recording, number, self->lanes[s].evaluations.all);
   ls_recording_set_history (recording, number, self->lanes[s].course.curve, wanted->step + 1);
@@ -213,17 +234,18 @@ precision_words (LsCoordinator *self)
 }
 
 static void
-fill_settings (LsCoordinator *self, LsRecording *recording)
+fill_settings (LsCoordinator *self, const LsWanted *wanted, LsRecording *recording)
 {
+  const LsOptions *options = wanted->options != NULL ? wanted->options : self->options;
+  const gint turn_kind = wanted->options != NULL ? wanted->turn_kind : self->turn_kind;
   guint n_options;
   const LsOption *table = ls_options_table (&n_options);
 
   for (guint i = 0; i < n_options; i++)
-    g_hash_table_insert (recording->options, g_strdup (table[i].name),
-                         ls_options_get (self->options, &table[i]));
+    g_hash_table_insert (recording->options, g_strdup (table[i].name), ls_options_get (options, &table[i]));
   g_hash_table_insert (recording->conditions, g_strdup ("evidence"),
                        g_strdup (ls_evidence_name (LS_EVIDENCE_MEASURED)));
-  ls_recording_set_conditions (recording, self->turn_kind == LS_TURNS_TURNS, LS_WARM_UP_STEPS);
+  ls_recording_set_conditions (recording, turn_kind == LS_TURNS_TURNS, LS_WARM_UP_STEPS);
   g_hash_table_insert (recording->conditions, g_strdup ("precision"), g_strdup (precision_words (self)));
   g_hash_table_insert (recording->conditions, g_strdup (LS_CONDITION_EPOCH),
                        g_strdup_printf ("%" G_GUINT64_FORMAT, ls_batcher_steps_per_epoch (self->batcher)));
@@ -243,7 +265,7 @@ assemble (LsCoordinator *self, LsWanted *wanted, guint n_lanes)
     if (wanted->records[s])
       fill_recorded_lane (self, wanted, s, recording, number++);
   ls_recording_name_classes (recording, self->data->class_names);
-  fill_settings (self, recording);
+  fill_settings (self, wanted, recording);
   return recording;
 }
 

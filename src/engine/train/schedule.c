@@ -116,7 +116,8 @@ choose_record (LsCoordinator *self, const LsLaneControl *control, LsRequest *req
   for (gsize w = 0; w < G_N_ELEMENTS (wanted); w++)
     if (ls_wanted_from (wanted[w], control, control->steps))
       {
-        request->train.record = wanted[w]->begun = TRUE;
+        ls_wanted_begin (wanted[w], self, control);
+        request->train.record = TRUE;
         request->train.keep_tensors |= wanted[w]->tensors;
       }
 }
@@ -134,7 +135,7 @@ post_train (LsCoordinator *self, LsLaneControl *control, guint64 limit)
   control->course.turn_flags = request.train.record ? LS_POINT_RECORDED : 0;
   LANES (self, other)
     if (ls_control_coming (other) || other->kernels.trial != NULL || other->walks.warm != NULL
-        || (other != control && ls_control_slow (other)))
+        || ls_control_slow (other))
       control->course.turn_flags |= LS_POINT_DISTURBED;
   ls_coordinator_post (self, control, &request, step_us * request.train.n_steps,
                        control->steps - control->course.start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);

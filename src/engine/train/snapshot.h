@@ -112,7 +112,9 @@ ls_agree_loss (LsPrecision a, LsPrecision b)
 
 /* How far lanes are from the first lane that works. */
 typedef struct {
-  guint64 losses_compared; /* pairs of them; with two lanes: steps */
+  guint64 losses_compared; /* pairs of them, */
+  guint64 losses_steps;    /* of so many steps */
+  guint64 losses_end;      /* all of them are before this one, from 0 */
   double loss_delta_max;   /* max |Δ| of the loss over all steps compared */
   guint64 loss_delta_step; /* from 0 */
   gboolean precisions; /* lanes that were compared store numbers in different precisions: they differ, rightly

@@ -41,7 +41,7 @@ find_missing (const LsCoordinator *self, const LsRecording *recording, guint lan
         {
           *missing = (LsWalkWish){ (gint) op, rungs[i] == -1 ? LS_RUNG_TILED : rungs[i], wish->row,
                                    wish->col };
-          if (rungs[i] >= -1 && !(i == 1 && own < 0) && ls_recording_walk (recording, lane, missing) == NULL)
+          if (rungs[i] >= -1 && ls_recording_walk (recording, lane, missing) == NULL)
             return TRUE;
         }
     }

@@ -157,18 +157,17 @@ print_losses (const LsSnapshot *snapshot)
   g_autofree char *answers = answers_text (snapshot);
 
   if (a->disagree)
-    ls_terminal_print (ngettext ("The losses of %llu step differ by %.2g at most, at step %llu.\n",
-                                 "The losses of %llu steps differ by %.2g at most, at step %llu.\n",
-                                 (gulong) a->losses_compared),
-                       (unsigned long long) a->losses_compared, a->loss_delta_max,
-                       (unsigned long long) a->loss_delta_step + 1);
+    ls_terminal_print (
+      ngettext ("The losses of %llu step differ by %.2g at most, at step %llu.\n",
+                "The losses of %llu steps differ by %.2g at most, at step %llu.\n", (gulong) a->losses_steps),
+      (unsigned long long) a->losses_steps, a->loss_delta_max, (unsigned long long) a->loss_delta_step + 1);
   else if (a->precisions)
     ls_terminal_print (ngettext ("The lanes store numbers in different precisions: the losses of %llu step "
                                  "differ by %.2g at most, at step %llu%s.\n",
                                  "The lanes store numbers in different precisions: the losses of %llu steps "
                                  "differ by %.2g at most, at step %llu%s.\n",
-                                 (gulong) a->losses_compared),
-                       (unsigned long long) a->losses_compared, a->loss_delta_max,
+                                 (gulong) a->losses_steps),
+                       (unsigned long long) a->losses_steps, a->loss_delta_max,
                        (unsigned long long) a->loss_delta_step + 1, answers);
   else if (a->apart_step > 0)
     ls_terminal_print (
@@ -176,20 +175,20 @@ print_losses (const LsSnapshot *snapshot)
         "Rounding differs since step %llu: the losses of %llu step differ by %.2g at most, at step %llu%s.\n",
         "Rounding differs since step %llu: the losses of %llu steps differ by %.2g at most, at step "
         "%llu%s.\n",
-        (gulong) a->losses_compared),
-      (unsigned long long) a->apart_step, (unsigned long long) a->losses_compared, a->loss_delta_max,
+        (gulong) a->losses_steps),
+      (unsigned long long) a->apart_step, (unsigned long long) a->losses_steps, a->loss_delta_max,
       (unsigned long long) a->loss_delta_step + 1, answers);
   else if (a->loss_delta_max == 0)
     ls_terminal_print (ngettext ("The losses of %llu step are the same, bit for bit%s.\n",
                                  "The losses of %llu steps are the same, bit for bit%s.\n",
-                                 (gulong) a->losses_compared),
-                       (unsigned long long) a->losses_compared, answers);
+                                 (gulong) a->losses_steps),
+                       (unsigned long long) a->losses_steps, answers);
   else
     ls_terminal_print (
       ngettext ("The losses of %llu step agree within %.2g: they differ by %.2g at most, at step %llu%s.\n",
                 "The losses of %llu steps agree within %.2g: they differ by %.2g at most, at step %llu%s.\n",
-                (gulong) a->losses_compared),
-      (unsigned long long) a->losses_compared, a->tolerance, a->loss_delta_max,
+                (gulong) a->losses_steps),
+      (unsigned long long) a->losses_steps, a->tolerance, a->loss_delta_max,
       (unsigned long long) a->loss_delta_step + 1, answers);
 }
 

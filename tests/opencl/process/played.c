@@ -2,6 +2,8 @@
 #include "config.h"
 #include "played.h"
 
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -200,6 +202,31 @@ do_walk (const Played *played, LsWireIn *in, LsWireOut *out)
   ls_wire_put_walk (out, &walk);
 }
 
+/* TRUE: what was said instead of an answer is all. */
+static gboolean
+ends (const LsWireIn *in, int fd)
+{
+  const char *text = g_getenv (PLAYED_ENDS), *what = ls_json_get_string (in->head, "do", NULL);
+  g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", " ", 3);
+
+  if (g_strv_length (words) < 2 || strcmp (words[0], what) != 0)
+    return FALSE;
+  g_printerr ("%s\n\n", PLAYED_WORDS);
+  if (strcmp (words[1], "exit") == 0)
+    _exit (atoi (words[2]));
+  if (strcmp (words[1], "signal") == 0)
+    {
+      signal (atoi (words[2]), SIG_DFL);
+      raise (atoi (words[2]));
+    }
+  if (strcmp (words[1], "line") == 0)
+    {
+      ls_say_bytes (fd, words[2], strlen (words[2]));
+      ls_say_bytes (fd, "\n", 1);
+    }
+  return TRUE;
+}
+
 static gboolean
 act (Played *played, LsWireIn *in, LsWireOut *out, int fd, GError **error)
 {
@@ -286,6 +313,8 @@ played_main (int argc, char **argv)
       g_autoptr (LsWireOut) out = ls_wire_out_new (NULL);
       g_autoptr (GError) error = NULL;
 
+      if (ends (&in, fd))
+        continue;
       if (!act (&played, &in, out, fd, &error))
         ls_wire_put_error (out->head, error);
       ls_wire_close (out);

@@ -8,6 +8,10 @@
 
 /* While there is a file of the name that the environment has under this one, it isn't prepared. */
 #define PLAYED_WAITS "LS_PLAYED_WAITS"
+/* "read exit 3": asked that, it says something on its standard error and ends so; "read signal 11";
+ * "read line x": answers with that line instead; "read hang": not at all. */
+#define PLAYED_ENDS  "LS_PLAYED_ENDS"
+#define PLAYED_WORDS "the last words of a driver"
 
 /* The main() of a program that was started as a child. Of its answers:
  * the first tiling's kernel is the option `kernel`, all else in them as wrong as can be; `splits` and the

@@ -326,6 +326,33 @@ test_differ (void)
   g_assert_cmpint (ls_evaluation_differ (a, b), ==, -1);
 }
 
+/* The last samples of a question are a plane's: row by row from the top left, each in the middle of its
+ * square; those before them stay. */
+static void
+test_squares (void)
+{
+  static const gint64 two[3] = { 1, 1, 2 };
+  static const float expected[][2] = { { -2, 2 }, { 0, 2 },   { 2, 2 },  { -2, 0 }, { 0, 0 },
+                                       { 2, 0 },  { -2, -2 }, { 0, -2 }, { 2, -2 } };
+  LsQuestion *question = ls_question_new (LS_ASKED_GRID, 2 + 9, two);
+
+  ls_question_sample (question, 1)[0] = 7;
+  ls_question_set_grid (question, 3, 3);
+  g_assert_cmpint (question->grid, ==, 3);
+  g_assert_cmpfloat (question->reach, ==, 3);
+  g_assert_cmpfloat (ls_question_sample (question, 1)[0], ==, 7);
+  for (guint i = 0; i < 9; i++)
+    {
+      const float *xy = ls_question_sample (question, 2 + i);
+
+      for (guint k = 0; k < 2; k++)
+        if (ABS (xy[k] - expected[i][k]) > 1e-6f)
+          g_error ("square %u of the plane is asked about at (%g, %g), not (%g, %g)", i, (double) xy[0],
+                   (double) xy[1], (double) expected[i][0], (double) expected[i][1]);
+    }
+  ls_question_unref (question);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -339,5 +366,6 @@ main (int argc, char **argv)
   g_test_add_func ("/exam/worst", test_worst);
   g_test_add_func ("/exam/as-bad", test_as_bad);
   g_test_add_func ("/exam/differ", test_differ);
+  g_test_add_func ("/ask/squares", test_squares);
   return g_test_run ();
 }

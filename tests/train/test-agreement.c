@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Weights held against those of a lane that comes when the others have long gone on: what is told of each
+ * step that they were compared after, and how many are kept for it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "scripted.h"
+
+#define PATIENCE_US (60 * G_USEC_PER_SEC)
+#define STAYS       1 /* step that the last lane does before it hangs */
+
+static guint64 wanted; /* steps */
+
+static gboolean
+others_are_there (const LsSnapshot *s)
+{
+  for (guint lane = 0; lane + 1 < s->n_lanes; lane++)
+    if (s->lanes[lane].steps < wanted)
+      return FALSE;
+  return s->agreement.weights_kept > 0 && (s->n_lanes < 3 || s->agreement.weights_step == wanted);
+}
+
+/* A run in which the last lane hangs, once the others have done all of it. */
+static LsSnapshot *
+leave_behind (LsCoordinator *c, guint64 steps)
+{
+  const gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
+
+  wanted = steps;
+  ls_coordinator_run (c, steps);
+  for (;;)
+    {
+      LsSnapshot *s = ls_coordinator_take (c);
+
+      if (s != NULL && others_are_there (s))
+        return s;
+      if (s != NULL && g_get_monotonic_time () > until_us)
+        g_error ("the others are after step %u, and weights of %u steps are kept for the one that is behind",
+                 (guint) s->lanes[0].steps, s->agreement.weights_kept);
+      ls_snapshot_unref (s);
+      g_usleep (1000);
+    }
+}
+
+static LsSnapshot *
+catch_up (LsCoordinator *c)
+{
+  g_atomic_int_set (&script.let_go, 1);
+  return finish (c);
+}
+
+static void
+assert_told (const LsCoordinator *c, const LsAgreement *a, guint64 compared, guint64 step, double delta_max,
+             guint param)
+{
+  const LsPlan *plan = ls_coordinator_plan ((LsCoordinator *) c);
+  const char *name = plan->tensors[plan->params[param].weight].name;
+
+  if (a->weights_compared != compared || a->weights_step != step)
+    g_error ("weights are told to have been compared %u times, last after step %u, not %u times and after %u",
+             (guint) a->weights_compared, (guint) a->weights_step, (guint) compared, (guint) step);
+  if (a->weights_delta_max != delta_max)
+    g_error ("after step %u a weight is %g off, told is %g", (guint) step, delta_max, a->weights_delta_max);
+  if (g_strcmp0 (a->weights_tensor, name) != 0)
+    g_error ("after step %u “%s” is furthest off, told is “%s”", (guint) step, name, a->weights_tensor);
+}
+
+/* Of three lanes the last one comes late: each step counts once, and what is told of it is of the lane that
+ * is furthest off, whichever came first. */
+static void
+test_third (void)
+{
+  static const struct {
+    double second, third; /* the one weight of each that isn't 2: of parameter 0, of 1 */
+  } rows[] = { { 5, 2.5 }, { 2.5, 5 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = scripted_options (10);
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) before = NULL, after = NULL;
+      const guint furthest = rows[i].third > rows[i].second ? 1 : 0;
+
+      script.stays_at[2] = STAYS;
+      for (guint lane = 1; lane < 3; lane++)
+        {
+          script.weight[lane].param = lane - 1;
+          script.weight[lane].at = 0;
+          script.weight[lane].value = (float) (lane == 1 ? rows[i].second : rows[i].third);
+        }
+      c = scripted_start (options, "fp32,fp32,fp32");
+      before = leave_behind (c, 30);
+      assert_told (c, &before->agreement, 3, 30, rows[i].second - 2, 0);
+      g_assert_cmpuint (before->lanes[2].steps, ==, STAYS);
+      g_assert_cmpuint (before->agreement.weights_kept, ==, 3);
+      after = catch_up (c);
+      g_assert_cmpuint (after->lanes[2].steps, ==, 30);
+      assert_told (c, &after->agreement, 3, 30, MAX (rows[i].second, rows[i].third) - 2, furthest);
+      g_assert_cmpuint (after->agreement.weights_kept, ==, 0);
+    }
+}
+
+/* Weights are kept for it up to a number of bytes, the newest ones, and one step's always: of the others it
+ * isn't told that they were compared. */
+static void
+test_limit (void)
+{
+  static const struct {
+    const char *network;
+    guint steps, kept;                                                 /* in 48 MiB */
+  } rows[] = { { "flatten, dense 2000, dense 1500, dense 2", 5, 4 },   /* of 12 MB each */
+               { "flatten, dense 3700, dense 3600, dense 2", 2, 1 } }; /* 53 MB */
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = scripted_options (1);
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) before = NULL, after = NULL;
+
+      g_free (options->model);
+      options->model = g_strdup (rows[i].network);
+      options->batch = 1;
+      script.idle = TRUE;
+      script.stays_at[1] = STAYS;
+      c = scripted_start (options, "fp32,fp32");
+      before = leave_behind (c, STAYS + rows[i].steps);
+      if (before->agreement.weights_kept != rows[i].kept)
+        g_error ("“%s”: weights after %u steps are kept for a lane that is behind, not after %u",
+                 rows[i].network, before->agreement.weights_kept, rows[i].kept);
+      after = catch_up (c);
+      assert_told (c, &after->agreement, STAYS + rows[i].kept, STAYS + rows[i].steps, 0, 0);
+      g_assert_cmpuint (after->agreement.weights_kept, ==, 0);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  g_setenv ("LOCKSTEP_WATCHDOG_MS", "600000", TRUE);
+  g_test_add_func ("/train/agreement/third", test_third);
+  g_test_add_func ("/train/agreement/limit", test_limit);
+  status = g_test_run ();
+  scripted_end ();
+  return status;
+}
