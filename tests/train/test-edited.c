@@ -12,6 +12,7 @@
 #include "backends/kernel_files.h"
 #include "core/error.h"
 #include "tests/folder.h"
+#include "train/private.h"
 #include "rig.h"
 
 static struct {
@@ -211,6 +212,42 @@ test_failed_lane (void)
     }
 }
 
+/* What is told of a trial while it is on: how many of how many kernels are built, and never more than all;
+ * the process that builds tells both, one after the other. Without one the numbers are the lane's own. */
+static void
+test_told (void)
+{
+  static const struct {
+    gint done, total;
+    guint told;
+  } cases[] = { { 0, 0, 0 }, { 0, 7, 0 }, { 3, 7, 3 }, { 7, 7, 7 }, { 8, 7, 7 }, { 5, 0, 0 }, { 1, 1, 1 } };
+
+  for (guint i = 0; i <= 2 * G_N_ELEMENTS (cases); i++)
+    {
+      const guint c = i / 2 % G_N_ELEMENTS (cases);
+      const gboolean on = i<2 * G_N_ELEMENTS (cases), reload = i % 2> 0;
+      LsPreparation trial = { .progress = { .done = cases[c].done, .total = cases[c].total } };
+      LsLaneControl control = { .kernels = { .trial = on ? &trial : NULL,
+                                             .reload = reload,
+                                             .serial = 3,
+                                             .took_s = 1.5,
+                                             .message = on ? NULL : (char *) "no such thing" } };
+      LsLaneSnapshot lane = { .build_done = 4, .build_total = 5 };
+
+      ls_control_fill_kernels (&control, &lane);
+      if (lane.build_done != (on ? cases[c].told : 4)
+          || lane.build_total != (on ? (guint) cases[c].total : 5))
+        g_error ("of a trial that has built %d of %d it is told that %u of %u are", cases[c].done,
+                 cases[c].total, lane.build_done, lane.build_total);
+      g_assert_cmpint (lane.kernels_coming, ==, on || reload);
+      g_assert_cmpstr (lane.kernels_message, ==, control.kernels.message);
+      g_assert_cmpuint (lane.kernels_serial, ==, 3);
+      g_assert_cmpfloat (lane.kernels_s, ==, 1.5);
+      g_assert_false (lane.walk_coming);
+      g_free (lane.kernels_message);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -218,6 +255,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edited/ends", test_ends);
   g_test_add_func ("/edited/together-again", test_together_again);
   g_test_add_func ("/edited/failed-lane", test_failed_lane);
+  g_test_add_func ("/edited/told", test_told);
   const int status = g_test_run ();
   g_free (edit.names);
   return status;
