@@ -311,6 +311,8 @@ test_options (void)
   json_decref (head);
 }
 
+/* A child has the same texts, and knows that there are some: a walk through edited ones is built from them.
+ */
 static void
 test_kernels (void)
 {
@@ -326,10 +328,17 @@ test_kernels (void)
   g_assert_cmpuint (g_hash_table_size (got->texts), ==, 2);
   g_assert_cmpstr (g_hash_table_lookup (got->texts, "sum.cl"), ==, "/* one \"½\"\n\n */\n");
   g_assert_cmpstr (g_hash_table_lookup (got->texts, "gemm.clh"), ==, "");
+  if (!ls_kernel_files_any (got))
+    g_error ("two edited kernels are told, and to the child none seems to be");
+  g_assert_cmpstr (got->names, ==, "gemm.clh, sum.cl");
+  g_free (edited->names);
+  edited->names = g_strdup (got->names);
+  g_assert_true (ls_kernel_files_equal (edited, got));
   ls_told_put_kernels (bare, NULL);
   none = ls_told_get_kernels (bare, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (g_hash_table_size (none->texts), ==, 0);
+  g_assert_false (ls_kernel_files_any (none));
   json_decref (head);
   json_decref (bare);
 }
