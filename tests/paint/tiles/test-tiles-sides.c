@@ -8,6 +8,7 @@
 
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
 #include "tests/paint/states.h"
 #include "ui/paint/views.h"
 
@@ -133,6 +134,53 @@ test_tiles (void)
     }
 }
 
+/* Two lanes on the processor: what stands in OpenCL's place ran none of the kernels that are walked through.
+ * It is said that the walk is a model, whose numbers they are, and no roof of a processor is drawn as the
+ * device's. */
+static void
+test_no_opencl (void)
+{
+  static const char *const says_so[] = { "no OpenCL lane did this step: as modelled, with the CPU’s numbers",
+                                         "the CPU’s numbers, in a model of the kernel",
+                                         "there is no such device here to measure" };
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 64, TRUE, TRUE);
+  const LsViewLane opencl = data->sides[1];
+  LsDeviceInfo *device = data->sides[0].recorded->device;
+
+  for (guint i = 0; i < LS_ROOF_N; i++)
+    device->roofs[i] = (LsFigure){ .value = 5e10, .n = 9, .evidence = LS_EVIDENCE_MEASURED };
+  data->sides[1] = data->sides[0];
+  for (guint live = 0; live < 2; live++)
+    for (gint rung = -1; rung < LS_RUNG_N; rung++)
+      {
+        LsTilesState asked = { .rung = rung, -1, -1, -1, -1 };
+        const LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+        data->live = live > 0;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 3840, 2160),
+                             hall = draw_view (&ls_view_tiles, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+        ls_layout_move (layout, &query);
+        ls_layout_move (hall, &query);
+        for (guint i = 0; i < G_N_ELEMENTS (says_so); i++)
+          if (find_text_in (layout, says_so[i]) == NULL)
+            {
+              g_autofree char *still = all_texts (layout->still, "\n"),
+                              *moving = all_texts (layout->moving, "\n");
+              g_error ("rung %d%s: without an OpenCL lane it isn’t said “%s”:\n%s\n%s", rung,
+                       live ? ", live" : "", says_so[i], still, moving);
+            }
+        if (find_text_in (layout, "GB/s") != NULL)
+          g_error ("rung %d: a roof of the processor is said to be the device’s", rung);
+        if (find_text_in (hall, "a model, with the CPU’s numbers") == NULL)
+          g_error ("rung %d: in a hall it isn’t said that the walk is a model", rung);
+        /* the processor’s own side has its roofs */
+        asked.cpu_side = TRUE;
+        g_autoptr (LsLayout) cpu = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+        g_assert_nonnull (find_text_in (cpu, "L1 50.0 GB/s"));
+      }
+  data->live = FALSE;
+  data->sides[1] = opencl;
+}
+
 /* Few workers and few threads: whose share a tile was is said of the workers, wherever they stand. */
 static void
 test_partition (void)
@@ -156,6 +204,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/tiles-sides/tiles", test_tiles);
+  g_test_add_func ("/paint/tiles-sides/no-opencl", test_no_opencl);
   g_test_add_func ("/paint/tiles-sides/partition", test_partition);
   return g_test_run ();
 }

@@ -85,7 +85,8 @@ ls_tiles_source_words (const LsTiles *t, gboolean brief)
   if (t->cpu == NULL && t->modelled && t->walk != NULL)
     return g_strdup (brief ? _("run again, not in the step")
                            : _("of a run for this picture alone, not of the step"));
-  if (t->cpu == NULL && t->modelled && t->side >= 0 && t->side != (gint) t->lane)
+  if (t->cpu == NULL && t->modelled && t->side >= 0
+      && (t->side != (gint) t->lane || !ls_tiles_has_opencl (t->layout->data)))
     return g_strdup (brief ? _("the CPU’s numbers") : _("the CPU’s numbers, in a model of the kernel"));
   if (t->walk != NULL && t->cpu == NULL)
     return g_strdup (!t->cut.local ? _("read back from the device")
