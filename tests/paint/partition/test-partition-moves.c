@@ -343,6 +343,47 @@ test_cut (void)
     }
 }
 
+/* The view has a clock of its own only where a lane is cut finer: as long as the op took then, or in the lane
+ * that isn't. Elsewhere it is the op's. */
+static void
+test_span (void)
+{
+  LsFixture f = { LS_CORES (2), .batch = 128, .tiles = 4, .groups = 16, .on_cpu = TRUE, .steps = 40 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f), other = NULL;
+  LsRecordedLane *lane;
+
+  f.tiles = 56;
+  other = ls_fixture_recording (&f);
+  lane = &other->lanes[0];
+  recording->lanes[0].finer = ls_recorded_cut_new (lane->tilings, other->n_ops, g_array_ref (lane->events),
+                                                   lane->start_ns, lane->end_ns);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  guint longer[2] = { 0 };
+
+  for (guint op = 0; op < data->recording->n_ops; op++)
+    for (guint finer = 0; finer < 2; finer++)
+      {
+        LsPartitionState asked = { .finer = finer > 0 };
+        const LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+        const gint64 is = ls_view_partition.span (data, &query, NULL);
+        gint64 took[LS_SIDES] = { 0 };
+
+        for (guint side = 0; side < LS_SIDES; side++)
+          {
+            const LsStepIndex *index = finer && data->sides[side].finer != NULL ? data->sides[side].finer
+                                                                                : data->sides[side].index;
+            const LsOpTrace *trace = &index->ops[ls_step_index_leader (index, op)];
+            took[side] = trace->ran ? trace->end_ns - trace->start_ns : 0;
+          }
+        if (is != (finer ? MAX (took[0], took[1]) : -1))
+          g_error ("%s%s: the view’s own clock is %d ns long, and the lanes took %d and %d",
+                   data->recording->ops[op].symbol, finer ? ", cut finer" : "", (gint) is, (gint) took[0],
+                   (gint) took[1]);
+        longer[took[1] > took[0]] += finer;
+      }
+  g_assert_true (longer[0] > 0 && longer[1] > 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -351,6 +392,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   fonts = ls_fonts_new (NULL);
   g_test_add_func ("/paint/partition-moves/cut", test_cut);
+  g_test_add_func ("/paint/partition-moves/span", test_span);
   g_test_add_func ("/paint/partition-moves/workers", test_workers);
   g_test_add_func ("/paint/partition-moves/threads", test_threads);
   g_test_add_func ("/paint/partition-moves/clock", test_clock);

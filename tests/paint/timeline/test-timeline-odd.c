@@ -230,6 +230,60 @@ test_ticks (void)
     }
 }
 
+/* Where the height is short, what there is no room for goes in one order in both lanes: the queue first, then
+ * the host's calls, the other recording, copies, and the sentence at the foot; ops and kernels stay. */
+static void
+test_given_up (void)
+{
+  static const char *const names[] = { "the queue", "the host", "the other recording", "copies", "the foot" };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls),
+                         other = ls_fixture_data (&ls_fixture_calls);
+  LsQuery query = LS_QUERY_INIT;
+  guint gone[G_N_ELEMENTS (names)] = { 0 }, all = 0;
+
+  data->other = ls_view_data_ref (other);
+  for (double h = 2000; h > 420; h -= 10)
+    {
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, h);
+      const LsTimeline *t = layout->own;
+      gboolean there[G_N_ELEMENTS (names)] = { FALSE };
+      guint kept = 0, n = 0;
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsTimelineLane *lane = &t->lanes[side];
+          there[0] |= lane->queue_h > 0;
+          there[4] |= lane->foot_y > 0;
+          for (guint i = 0; i < lane->rows->len; i++)
+            {
+              const LsTimelineRow *row = &g_array_index (lane->rows, LsTimelineRow, i);
+              there[1] |= row->kind == LS_ROW_HOST;
+              there[2] |= row->other;
+              there[3] |= row->kind == LS_ROW_COPIES;
+              kept += !row->other && (row->kind == LS_ROW_OPS || row->kind == LS_ROW_KERNELS);
+            }
+        }
+      if (kept < 2)
+        g_error ("%.0f px high: a lane has neither ops nor kernels", h);
+      for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+        {
+          gone[i] += !there[i];
+          n += there[i];
+          for (guint before = 0; before < i; before++)
+            if (there[before] && !there[i])
+              g_error ("%.0f px high: %s went before %s", h, names[i], names[before]);
+        }
+      all += n == G_N_ELEMENTS (names);
+    }
+  g_test_message ("all in %u heights; gone in %u, %u, %u, %u, %u", all, gone[0], gone[1], gone[2], gone[3],
+                  gone[4]);
+  g_assert_cmpuint (all, >, 0);
+  for (guint i = 0; i < 4; i++)
+    if (gone[i] == 0 || (i > 0 && gone[i] >= gone[i - 1]))
+      g_error ("%s went at %u heights, what goes before it at %u", names[i], gone[i],
+               i > 0 ? gone[i - 1] : 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -241,5 +295,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-odd/long-message", test_unrecorded);
   g_test_add_func ("/timeline-odd/stopped-head", test_stopped_head);
   g_test_add_func ("/paint/timeline-odd/ticks", test_ticks);
+  g_test_add_func ("/paint/timeline-odd/given-up", test_given_up);
   return g_test_run ();
 }
