@@ -8,6 +8,7 @@
 
 #include "core/number.h"
 #include "tests/paint/draw.h"
+#include "tests/paint/numbers.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
 #include "ui/paint/tiles/tiles.h"
@@ -15,7 +16,7 @@
 
 /* The text on that line whose left or right end is nearest to x. */
 static const char *
-beside (const LsScene *s, double x, double y, gboolean left)
+number_at (const LsScene *s, double x, double y, gboolean left)
 {
   const char *found = "";
   double least = 12;
@@ -50,8 +51,8 @@ check_ramps (const LsLayout *layout, const char *what)
       g_autofree char *top = ls_number_tick (n == 0 ? t->a.top : t->b.top),
                       *low = g_strconcat ("−", top, NULL), *high = g_strconcat ("+", top, NULL);
       const double y = (double) item->y + t->layout->m.tick.px * .78;
-      const char *from = beside (s, (double) item->x, y, TRUE),
-                 *to = beside (s, ls_item_right (item), y, FALSE);
+      const char *from = number_at (s, (double) item->x, y, TRUE),
+                 *to = number_at (s, ls_item_right (item), y, FALSE);
       if (strcmp (from, low) != 0 || strcmp (to, high) != 0)
         g_error ("%s: the colours of %s go from “%s” to “%s”, not from %s to %s", what, n == 0 ? "A" : "B",
                  from, to, low, high);
@@ -66,7 +67,7 @@ test_ramps (void)
   g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
   LsTilesState asked = LS_TILES_STATE_INIT;
   LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
-  guint with = 0, beside_tiles = 0, under = 0;
+  guint with = 0, beside_tiles = 0, under = 0, said = 0;
 
   for (guint rung = 0; rung < LS_RUNG_N; rung++)
     for (double w = 900; w < 3900; w += 250)
@@ -82,13 +83,57 @@ test_ramps (void)
           ls_layout_move (layout, &query);
           const guint n = check_ramps (layout, what);
           g_assert_true (n == 0 || n == 2);
+          const char *fewer = text_like (layout, "#", "× fewer");
+          if (rung == LS_RUNG_NAIVE && fewer != NULL)
+            g_error ("%s: a kernel that loads as often as itself is said to have “%s”", what, fewer);
+          said += fewer != NULL && layout->m.size == LS_SIZE_SMALL;
           with += n == 2;
           beside_tiles += n == 2 && t->legend.h > 0;
           under += n == 2 && t->legend.h <= 0;
           query.time_ns = LS_TIME_END;
         }
   g_test_message ("%u pictures with ramps, %u beside the tiles, %u under them", with, beside_tiles, under);
-  g_assert_true (beside_tiles > 0 && under > 0);
+  g_assert_true (beside_tiles > 0 && under > 0 && said > 0);
+}
+
+/* A factor's colours end where its strongest value in the tile demands, wherever that stands, and one beside
+ * the tile doesn't matter. */
+static void
+test_ends (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+
+  asked.rung = LS_RUNG_TILED;
+  asked.group_row = asked.group_col = 1;
+  for (guint which = 0; which < 2; which++)
+    for (gint at = -2; at < 2; at++)
+      for (guint last = 0; last < 2; last++)
+        {
+          g_autoptr (LsLayout) plain = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+          const LsTiles *t = plain->own;
+          const LsTilesMatrix *matrix = which == 0 ? &t->a : &t->b;
+          const guint tile = which == 0 ? t->cut.tile_m : t->cut.tile_n;
+          /* the last but one, the last of the tile before; the first, the second of the tile: or of its end
+           */
+          const gint64 place = (gint64) tile * (1 + last) + at, k = last ? t->gemm.k - 1 : 0;
+          const gboolean inside = last ? at < 0 : at >= 0;
+          float *value = (float *) matrix->values
+                         + (which == 0 ? place * matrix->row_step + k * matrix->col_step
+                                       : k * matrix->row_step + place * matrix->col_step);
+          const float was = *value;
+
+          *value = (float) (-500 * matrix->top);
+          g_autoptr (LsLayout) strong = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+          const LsTiles *now = strong->own;
+          const double end = which == 0 ? now->a.top : now->b.top;
+          if (inside ? end < 500 * matrix->top * .999 || end > 1250 * matrix->top * 1.001
+                     : end != matrix->top)
+            g_error ("with %g in %s %" G_GINT64_FORMAT " of %s its colours go to %g", (double) *value,
+                     which == 0 ? "row" : "column", place, which == 0 ? "A" : "B", end);
+          *value = was;
+        }
 }
 
 /* Without a walk a picture doesn't show them: the kernel's cut is the test's. */
@@ -182,6 +227,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/tiles-notes/ramps", test_ramps);
+  g_test_add_func ("/paint/tiles-notes/ends", test_ends);
   g_test_add_func ("/paint/tiles-notes/vectors", test_vectors);
   g_test_add_func ("/paint/tiles-notes/disagreement", test_disagreement);
   return g_test_run ();
