@@ -284,6 +284,62 @@ test_given_up (void)
                i > 0 ? gone[i - 1] : 0);
 }
 
+/* What is said and drawn of a copy in its own lane. (transfer full) */
+static char *
+said_of_copy (const LsRecording *recording, guint event, guint op)
+{
+  LsEvent *e = &g_array_index (recording->lanes[1].events, LsEvent, event), *queued = e;
+  LsQuery query = LS_QUERY_INIT;
+  GString *said = g_string_new (NULL);
+
+  while (queued->kind != LS_EVENT_QUEUED)
+    queued--;
+  queued->op = e->op = (guint16) op;
+  queued->tile = e->tile = 4096;
+  g_autoptr (LsViewData) data = ls_view_data_from_recording ((LsRecording *) recording, NULL);
+  query.picked = (LsPick){ 1, event };
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
+  const LsTimeline *t = layout->own;
+  const LsScene *s = layout->moving;
+  ls_layout_move (layout, &query);
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      const float *at = &g_array_index (s->points, float, 2 * item->points);
+      if (item->kind == LS_ITEM_TEXT && ls_area_has (t->card[1], (double) item->x, (double) item->y))
+        g_string_append_printf (said, "%s\n", item->text);
+      else if (item->kind == LS_ITEM_LINE && item->n_points == 2
+               && fabs ((double) at[1] - t->lanes[1].guide_y) < 6
+               && fabs ((double) at[3] - t->lanes[1].guide_y) < 6)
+        g_string_append_printf (said, "a line from %.0f to %.0f\n", (double) at[0], (double) at[2]);
+    }
+  return g_string_free (said, FALSE);
+}
+
+/* A copy that is picked is told of by itself: how many bytes, how fast, when it was queued, whether an op
+ * needed it or not. */
+static void
+test_copy_for_op (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+  guint n = 0;
+
+  for (guint i = 0; i < recording->lanes[1].events->len; i++)
+    {
+      const LsEventKind kind = g_array_index (recording->lanes[1].events, LsEvent, i).kind;
+      if (kind != LS_EVENT_COPY_IN && kind != LS_EVENT_COPY_OUT)
+        continue;
+      g_autofree char *alone = said_of_copy (recording, i, LS_OP_NONE),
+                      *with = said_of_copy (recording, i, 2);
+      if (strstr (alone, "B/s") == NULL || strstr (alone, "a line from ") == NULL)
+        g_error ("of a copy it is said “%s”", alone);
+      if (strcmp (alone, with) != 0)
+        g_error ("of a copy it is said “%s”, and of one for an op “%s”", alone, with);
+      n++;
+    }
+  g_assert_cmpuint (n, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -296,5 +352,6 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline-odd/stopped-head", test_stopped_head);
   g_test_add_func ("/paint/timeline-odd/ticks", test_ticks);
   g_test_add_func ("/paint/timeline-odd/given-up", test_given_up);
+  g_test_add_func ("/paint/timeline-odd/copy-for-op", test_copy_for_op);
   return g_test_run ();
 }
