@@ -308,6 +308,18 @@ test_options (void)
       if (strcmp (a, b) != 0)
         g_error ("--%s was “%s”, and “%s” is told", rows[i].name, a, b);
     }
+  /* one that isn't known is passed over, one that can't be so isn't, nor are none at all */
+  json_t *told = json_object_get (head, "options");
+  json_object_set_new (told, "of-tomorrow", json_string ("yes"));
+  g_assert_true (ls_told_get_options (head, to, &error));
+  g_assert_no_error (error);
+  json_object_set_new (told, "threads", json_string ("many"));
+  g_assert_false (ls_told_get_options (head, to, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_clear_error (&error);
+  json_object_del (head, "options");
+  g_assert_false (ls_told_get_options (head, to, &error));
+  g_assert_nonnull (error);
   json_decref (head);
 }
 
