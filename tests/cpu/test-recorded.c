@@ -165,6 +165,32 @@ test_numbers (void)
     }
 }
 
+#define TWO "conv 96 3 pad 1, conv 96 3 pad 1, "
+#define SIX TWO TWO TWO
+
+/* There is room for every event, even if one worker does everything, the joining of many parts too. */
+static void
+test_room (void)
+{
+  Rig *rig = rig_of ("conv 96 5 stride 5, " SIX SIX "flatten, dense 10", 128, 100, FALSE);
+  g_autoptr (LsTrace) trace = record (rig, 5000, 6000);
+  const LsTiling *tilings = rig->backend->tilings (rig->self);
+  guint joining = 0;
+
+  for (guint32 k = 0; k < trace->rings[1].n; k++)
+    {
+      const LsEvent *e = &trace->rings[1].events[k];
+      const LsTiling *t = &tilings[e->op];
+      joining += e->kind == LS_EVENT_TILE && rig->plan->ops[e->op].klass == &ls_op_conv2d_dw
+                 && e->tile >= t->grid_rows * t->grid_cols * t->splits;
+    }
+  g_test_message ("%u tiles that join, %u ops, room for %u, %u there", joining, rig->plan->n_ops,
+                  trace->rings[1].capacity, trace->rings[1].n);
+  g_assert_cmpuint (joining, >, trace->rings[1].capacity - trace->rings[1].n);
+  g_assert_cmpuint (ls_trace_dropped (trace), ==, 0);
+  rig_free (rig);
+}
+
 /* What is told of the ops, by whom and in which tiles they are computed, is that of a lane that had been
  * opened so, whichever option is changed while it works. */
 static void
@@ -229,6 +255,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/recorded/off-core", test_off_core);
   g_test_add_func ("/cpu/recorded/numbers", test_numbers);
+  g_test_add_func ("/cpu/recorded/room", test_room);
   g_test_add_func ("/cpu/recorded/told-anew", test_told_anew);
   return g_test_run ();
 }

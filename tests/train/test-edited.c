@@ -18,6 +18,8 @@ static struct {
   gboolean trial_fails, reload_fails;
   gint trials, reloads; /* atomic: how many there were */
   char *names;          /* of what was reloaded last */
+  gint done, total;     /* that a trial says it has built */
+  gint holds;           /* atomic: trials last until it is FALSE */
 } edit;
 
 static gboolean
@@ -25,6 +27,10 @@ try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles
              LsKernelTrial *trial, GError **error)
 {
   g_atomic_int_inc (&edit.trials);
+  g_atomic_int_set ((gint *) &trial->total, edit.total);
+  g_atomic_int_set ((gint *) &trial->done, edit.done);
+  while (g_atomic_int_get (&edit.holds))
+    g_usleep (1000);
   if (edit.trial_fails)
     g_set_error_literal (error, LS_ERROR, LS_ERROR_BUILD, "a.cl:3: error: no such thing");
   return !edit.trial_fails;
@@ -281,6 +287,44 @@ test_measured_after (void)
     g_error ("the device was measured while kernels were tried beside it");
 }
 
+/* While a trial is on it is told how many of how many kernels are built, and never more than all: the process
+ * that builds says both, one after the other. */
+static void
+test_told (void)
+{
+  static const struct {
+    gint done, total;
+    guint told;
+  } cases[] = { { 0, 7, 0 }, { 3, 8, 3 }, { 9, 9, 9 }, { 12, 10, 10 }, { 1, 1, 1 } };
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = begin (options);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsKernelFiles) files = files_of (TRUE);
+      gboolean found = FALSE;
+
+      edit.done = cases[i].done;
+      edit.total = cases[i].total;
+      g_atomic_int_set (&edit.holds, TRUE);
+      ls_coordinator_reload_kernels (c, files);
+      for (guint k = 0; k < 20000 && !found; k++)
+        {
+          g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+          const LsLaneSnapshot *lane = s != NULL ? &s->lanes[1] : NULL;
+          found = lane != NULL && lane->kernels_coming && lane->build_total == (guint) cases[i].total;
+          if (found && lane->build_done != cases[i].told)
+            g_error ("of a trial that has built %d of %d it is told that %u of %u are", cases[i].done,
+                     cases[i].total, lane->build_done, lane->build_total);
+          g_usleep (found ? 0 : 1000);
+        }
+      if (!found)
+        g_error ("of a trial that has built %d of %d nothing is told", cases[i].done, cases[i].total);
+      g_atomic_int_set (&edit.holds, FALSE);
+      ls_snapshot_unref (wait_for_sets (c, i + 1));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -289,6 +333,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edited/together-again", test_together_again);
   g_test_add_func ("/edited/failed-lane", test_failed_lane);
   g_test_add_func ("/edited/measured-after", test_measured_after);
+  g_test_add_func ("/edited/told", test_told);
   const int status = g_test_run ();
   g_free (edit.names);
   return status;

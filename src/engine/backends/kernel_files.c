@@ -75,6 +75,7 @@ ls_kernel_files_load (const char *folder, const char *name, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” is no text of at most 1 MiB"), path);
   else /* comments may be in another encoding; recordings hold UTF-8 */
     return length > 0 ? g_utf8_make_valid (text, (gssize) length) : g_strdup ("");
+  ls_error_make_printable (error);
   return NULL;
 }
 
@@ -101,6 +102,7 @@ ls_kernel_files_read (const char *folder, GError **error)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the folder “%s” with the edited kernels isn’t there"),
                    folder);
+      ls_error_make_printable (error);
       return NULL;
     }
   for (guint i = 0; names[i] != NULL; i++)
@@ -228,6 +230,7 @@ ls_kernel_files_write (const char *folder, GError **error)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the folder “%s” can’t be made: %s"), folder,
                    g_strerror (errno));
+      ls_error_make_printable (error);
       return FALSE;
     }
   for (guint i = 0; names[i] != NULL; i++)
@@ -242,6 +245,7 @@ ls_kernel_files_write (const char *folder, GError **error)
         {
           g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” can’t be written: %s"), path,
                        cause->message);
+          ls_error_make_printable (error);
           return FALSE;
         }
     }

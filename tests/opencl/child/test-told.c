@@ -308,9 +308,23 @@ test_options (void)
       if (strcmp (a, b) != 0)
         g_error ("--%s was “%s”, and “%s” is told", rows[i].name, a, b);
     }
+  /* one that isn't known is passed over, one that can't be so isn't, nor are none at all */
+  json_t *told = json_object_get (head, "options");
+  json_object_set_new (told, "of-tomorrow", json_string ("yes"));
+  g_assert_true (ls_told_get_options (head, to, &error));
+  g_assert_no_error (error);
+  json_object_set_new (told, "threads", json_string ("many"));
+  g_assert_false (ls_told_get_options (head, to, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_clear_error (&error);
+  json_object_del (head, "options");
+  g_assert_false (ls_told_get_options (head, to, &error));
+  g_assert_nonnull (error);
   json_decref (head);
 }
 
+/* A child has the same texts, and knows that there are some: a walk through edited ones is built from them.
+ */
 static void
 test_kernels (void)
 {
@@ -326,10 +340,17 @@ test_kernels (void)
   g_assert_cmpuint (g_hash_table_size (got->texts), ==, 2);
   g_assert_cmpstr (g_hash_table_lookup (got->texts, "sum.cl"), ==, "/* one \"½\"\n\n */\n");
   g_assert_cmpstr (g_hash_table_lookup (got->texts, "gemm.clh"), ==, "");
+  if (!ls_kernel_files_any (got))
+    g_error ("two edited kernels are told, and to the child none seems to be");
+  g_assert_cmpstr (got->names, ==, "gemm.clh, sum.cl");
+  g_free (edited->names);
+  edited->names = g_strdup (got->names);
+  g_assert_true (ls_kernel_files_equal (edited, got));
   ls_told_put_kernels (bare, NULL);
   none = ls_told_get_kernels (bare, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (g_hash_table_size (none->texts), ==, 0);
+  g_assert_false (ls_kernel_files_any (none));
   json_decref (head);
   json_decref (bare);
 }

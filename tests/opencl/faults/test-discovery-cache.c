@@ -138,6 +138,48 @@ test_damaged_users_cache (void)
   g_assert_true (g_file_test (mark, G_FILE_TEST_EXISTS));
 }
 
+/* A driver that crashes with an empty cache, too: to empty the cache is advised where it is the user's, which
+ * is left alone, and not where the program has emptied its own. */
+static void
+test_crash (void)
+{
+  const char *icd = g_getenv ("LS_FAKE_ICD_PATH");
+  g_autofree char *vendors = g_strconcat ("OCL_ICD_VENDORS=", icd, NULL);
+
+  if (icd == NULL)
+    {
+      g_test_skip ("LS_FAKE_ICD_PATH names no driver; meson sets it");
+      return;
+    }
+  for (guint users = 0; users < 2; users++)
+    {
+      g_autoptr (ScenarioFolder) folder = scenario_folder ();
+      g_autofree char *xdg = g_strconcat ("XDG_CACHE_HOME=", folder, NULL),
+                      *cache = users ? g_build_filename (folder, "mine", NULL) : own_cache (folder),
+                      *mark = g_build_filename (cache, "mark", NULL),
+                      *change = g_strconcat ("POCL_CACHE_DIR=", cache, NULL);
+      const char *const changes[] = { vendors, "LS_FAKE_ICD=abort", xdg, users ? change : "POCL_CACHE_DIR",
+                                      NULL };
+      g_autoptr (Scenario) s = NULL;
+
+      g_assert_cmpint (g_mkdir_with_parents (cache, 0700), ==, 0);
+      g_assert_true (g_file_set_contents (mark, "", -1, NULL));
+      s = ask ("", changes);
+      assert_says (s, LS_ERROR_DEVICE, "it crashed (signal 6");
+      g_assert_true (says (s, "cache", cache));
+      g_assert_true (g_file_test (mark, G_FILE_TEST_EXISTS) == (users > 0));
+      if (says (s, "message", "emptying its cache folder") != (users > 0))
+        {
+          g_autofree char *message = scenario_get (s, "message");
+          g_error ("%s: %s",
+                   users ? "nothing is said of the user’s cache"
+                         : "the cache is empty, and to empty it is advised",
+                   message);
+        }
+      g_assert_true (says (s, "message", cache) == (users > 0));
+    }
+}
+
 static void
 test_full_disk (void)
 {
@@ -169,6 +211,7 @@ main (int argc, char **argv)
   g_test_add_func ("/discovery-cache/open-to-others", test_open_to_others);
   g_test_add_func ("/discovery-cache/own", test_own_cache);
   g_test_add_func ("/discovery-cache/damaged-users", test_damaged_users_cache);
+  g_test_add_func ("/discovery-cache/crash", test_crash);
   g_test_add_func ("/discovery-cache/full-disk", test_full_disk);
   return g_test_run ();
 }

@@ -300,6 +300,38 @@ test_edited (void)
   g_rmdir (folder);
 }
 
+/* A folder's name needn't be text; what is said of it is, and still names it. */
+static void
+test_printable (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-kernel-\xff-XXXXXX", NULL),
+                  *path = g_build_filename (folder, TILED, NULL),
+                  *missing = g_build_filename (folder, "no", NULL),
+                  *in_file = g_build_filename (path, "in", NULL);
+  GError *errors[4] = { NULL };
+
+  g_assert_null (ls_kernel_files_read (missing, &errors[0]));
+  g_assert_true (g_file_set_contents (path, "a\0b", 3, NULL));
+  g_assert_null (ls_kernel_files_read (folder, &errors[1]));
+  g_assert_false (ls_kernel_files_write (in_file, &errors[2]));
+  g_remove (path);
+  g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+  g_assert_null (ls_kernel_files_load (folder, TILED, &errors[3]));
+  for (guint i = 0; i < G_N_ELEMENTS (errors); i++)
+    {
+      g_assert_error (errors[i], LS_ERROR, LS_ERROR_FILE);
+      if (!g_utf8_validate (errors[i]->message, -1, NULL)
+          || strstr (errors[i]->message, "lockstep-kernel-") == NULL)
+        {
+          g_autofree char *shown = g_utf8_make_valid (errors[i]->message, -1);
+          g_error ("what is said of a folder whose name is no text is none either (%u): %s", i, shown);
+        }
+      g_clear_error (&errors[i]);
+    }
+  g_rmdir (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -307,6 +339,7 @@ main (int argc, char **argv)
   g_test_add_func ("/kernel-files/folder", test_folder);
   g_test_add_func ("/kernel-files/error-line", test_error_line);
   g_test_add_func ("/kernel-files/tell", test_tell);
+  g_test_add_func ("/kernel-files/printable", test_printable);
   g_test_add_func ("/kernel-files/stamp", test_stamp);
   g_test_add_func ("/kernel-files/missing", test_missing_files);
   g_test_add_func ("/kernel-files/launched", test_launched);

@@ -96,6 +96,30 @@ test_store (void)
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
+/* Of more than the file may hold the newest stay, and can be read. */
+static void
+test_many (void)
+{
+  g_autofree char *path = fresh_path ();
+  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_tuned_entry_free);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsTuned) tuned = NULL;
+
+  for (guint i = 0; i < 4100; i++)
+    {
+      g_ptr_array_add (entries, entry_new ());
+      g_free (((LsTunedEntry *) entries->pdata[i])->shape);
+      ((LsTunedEntry *) entries->pdata[i])->shape = g_strdup_printf ("nt %u×8×2", i);
+    }
+  g_assert_true (ls_tuned_keep (entries, &error));
+  tuned = ls_tuned_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (tuned->entries->len, ==, 4096);
+  for (guint i = 0; i < entries->len; i++)
+    if ((ls_tuned_find (tuned, entries->pdata[i]) != NULL) != (i >= 4))
+      g_error ("of 4100 entries number %u is%s there", i, i >= 4 ? " not" : "");
+}
+
 static void
 write_file (const char *path, const char *text, gssize length)
 {
@@ -148,7 +172,7 @@ test_no_file (void)
   g_assert_cmpint (truncate (path, (off_t) 3 << 30), ==, 0);
   g_assert_null (ls_tuned_load (path, &large));
   g_assert_error (large, LS_ERROR, LS_ERROR_DATA);
-  g_assert_nonnull (strstr (large->message, "is too large: 3221225472 bytes, and at most 4194304 are read"));
+  g_assert_nonnull (strstr (large->message, "is too large: 3221225472 bytes, and at most 16777216 are read"));
   g_assert_nonnull (strstr (large->message, "--forget"));
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
@@ -409,6 +433,7 @@ main (int argc, char **argv)
   rig_own_cache (argc, argv);
   rig_init (&argc, &argv);
   g_test_add_func ("/file/store", test_store);
+  g_test_add_func ("/file/many", test_many);
   g_test_add_func ("/file/hostile", test_hostile);
   g_test_add_func ("/file/no-file", test_no_file);
   g_test_add_func ("/file/unwritable", test_unwritable);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Tensors that are parts of others, on devices that let a part begin where the test says: whoever of them is
- * written, all that lies in both is the same afterwards. The device's memory is played.
+ * written, all that lies in both is the same afterwards; and kernels whose tensors lie in each other's memory
+ * or don't: all of them, also after an attempt that failed. The device's memory is played.
  */
 #include "config.h"
 #include "backends/opencl/run/instance.h"
@@ -37,6 +38,24 @@ clEnqueueCopyBuffer (G_GNUC_UNUSED cl_command_queue queue, cl_mem from, cl_mem t
   g_assert_cmpuint (to_offset + size, <=, b->size);
   memcpy (b->bytes + to_offset, a->bytes + from_offset, size);
   fake.copies++;
+  return CL_SUCCESS;
+}
+
+/* What a kernel has for its arguments. */
+typedef struct {
+  cl_mem args[2];
+} Kernel;
+
+static guint calls, failing_call; /* of clSetKernelArg, from 1; 0: none fails */
+
+cl_int
+clSetKernelArg (cl_kernel kernel, cl_uint arg, size_t size, const void *value)
+{
+  if (++calls == failing_call)
+    return CL_OUT_OF_RESOURCES;
+  g_assert_cmpuint (arg, <, 2);
+  g_assert_cmpuint (size, ==, sizeof (cl_mem));
+  memcpy (&((Kernel *) (void *) kernel)->args[arg], value, size);
   return CL_SUCCESS;
 }
 
@@ -231,6 +250,100 @@ test_fails (void)
   lane_clear (&lane);
 }
 
+/* Every other tensor lies elsewhere in a run that reuses memory. */
+static cl_mem
+lies_in (const Lane *lane, guint tensor, gboolean reuse)
+{
+  return reuse && tensor % 2 == 1 ? lane->cl.memory.placed[tensor] : lane->cl.memory.tensors[tensor];
+}
+
+static void
+assert_set (const Lane *lane, const Kernel *kernels, gboolean reuse, const char *when)
+{
+  for (guint i = 0; i < 2 * lane->plan->n_ops; i++)
+    {
+      const LsOp *op = &lane->plan->ops[i / 2];
+      if (kernels[i].args[0] != lies_in (lane, op->in[0], reuse)
+          || kernels[i].args[1] != lies_in (lane, op->out[0], reuse))
+        g_error ("%s: %s takes its tensors from where they %s", when, op->symbol,
+                 reuse ? "lie otherwise" : "lie only while memory is reused");
+    }
+}
+
+/* Wherever a change of it fails, the next call leaves all kernels as it asks, also where it asks for what was
+ * before. What was never made ready is left alone. */
+static void
+test_reuse (void)
+{
+  Lane lane;
+  g_autofree Kernel *kernels = NULL;
+  g_autofree guint8 *elsewhere = NULL;
+  LsClKernel row = { 0 };
+  guint all;
+
+  lane_init (&lane, "lstm 9 all, lstm 6, dense 3", 3, LS_PRECISION_FP32, 1);
+  LsClMemory *m = &lane.cl.memory;
+  const guint n = lane.plan->n_ops;
+  kernels = g_new0 (Kernel, 2 * n);
+  elsewhere = g_new0 (guint8, lane.plan->n_tensors);
+  lane.cl.single = g_new0 (LsClLaunch, n);
+  lane.cl.chain = g_new0 (LsClLaunch, n);
+  for (guint i = 0; i < 2 * n; i++)
+    {
+      LsClLaunch *launch = i % 2 == 0 ? &lane.cl.single[i / 2] : &lane.cl.chain[i / 2];
+      *launch = (LsClLaunch){ .op = i / 2,
+                              .row = &row,
+                              .n_passes = 1,
+                              .needed = { TRUE },
+                              .args = { { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, LS_CL_ARG_END } },
+                              .kernel = { { (cl_kernel) (void *) &kernels[i] } },
+                              .ready = { TRUE } };
+      g_assert_true (ls_cl_set_fixed_args (&lane.cl, launch, FALSE, NULL));
+    }
+  /* where nothing lies elsewhere there is nothing to change */
+  calls = failing_call = 0;
+  g_assert_true (ls_cl_reuse (&lane.cl, TRUE, NULL));
+  g_assert_cmpuint (calls, ==, 0);
+  m->placed = g_new0 (cl_mem, m->n_tensors);
+  for (guint i = 1; i < m->n_tensors; i += 2)
+    m->placed[i] = (cl_mem) (void *) &elsewhere[i];
+
+  g_assert_true (ls_cl_reuse (&lane.cl, TRUE, NULL));
+  assert_set (&lane, kernels, TRUE, "once memory is reused");
+  all = calls;
+  g_assert_cmpuint (all, ==, 4 * n);
+  g_assert_true (ls_cl_reuse (&lane.cl, TRUE, NULL));
+  g_assert_cmpuint (calls, ==, all);
+  for (guint k = 1; k <= all; k++)
+    for (guint way = 0; way < 4; way++) /* from which, to which of both */
+      {
+        const gboolean from = way / 2 > 0, then = way % 2 > 0;
+        g_autoptr (GError) error = NULL;
+        g_autofree char *when = g_strdup_printf ("after argument %u of %u couldn't be set", k, all);
+
+        failing_call = 0;
+        g_assert_true (ls_cl_reuse (&lane.cl, from, NULL));
+        assert_set (&lane, kernels, from, "before");
+        calls = 0;
+        failing_call = k;
+        g_assert_false (ls_cl_reuse (&lane.cl, !from, &error));
+        g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+        g_assert_true (ls_cl_reuse (&lane.cl, then, NULL));
+        assert_set (&lane, kernels, then, when);
+        calls = 0;
+        g_assert_true (ls_cl_reuse (&lane.cl, then, NULL));
+        g_assert_cmpuint (calls, ==, 0);
+      }
+  failing_call = calls = 0;
+  lane.cl.chain[n / 2].ready[0] = FALSE;
+  g_assert_true (ls_cl_reuse (&lane.cl, !lane.cl.reuses, NULL));
+  g_assert_cmpuint (calls, ==, all - 2);
+  g_free (m->placed);
+  g_free (lane.cl.single);
+  g_free (lane.cl.chain);
+  lane_clear (&lane);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -239,5 +352,6 @@ main (int argc, char **argv)
   g_test_add_func ("/views/written", test_written);
   g_test_add_func ("/views/launch", test_launch);
   g_test_add_func ("/views/fails", test_fails);
+  g_test_add_func ("/views/reuse", test_reuse);
   return g_test_run ();
 }

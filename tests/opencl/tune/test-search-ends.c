@@ -152,6 +152,41 @@ test_time (void)
   fake_end ();
 }
 
+/* In so many of a final's first eight turns the tiled one is twice as fast as the shipped one, and then the
+ * time is up. */
+static guint won;
+
+static double
+eight_us (const Run *run)
+{
+  if (g_str_equal (run->words, SHIPPED))
+    return 100;
+  if (!g_str_equal (run->words, "tiled TILE=16"))
+    return 1000;
+  if (run->turn == 8)
+    fake.now_us += (gint64) 7200 * G_USEC_PER_SEC;
+  return run->turn == 0 ? 100 : run->turn <= won ? 50 : 200;
+}
+
+/* Three turns of four are enough, no fewer. */
+static void
+test_eight_turns (void)
+{
+  for (won = 4; won <= 8; won++)
+    {
+      g_autoptr (LsTuneJob) job = job_new (3600);
+
+      fake_begin (eight_us);
+      g_autoptr (json_t) said = child_says (job);
+      g_autoptr (LsTunedEntry) entry = entry_of (said);
+      g_assert_nonnull (entry);
+      g_assert_cmpuint (entry->us.n, ==, 8);
+      if (g_str_equal (entry->words, SHIPPED) != (won < 6))
+        g_error ("after %u of eight turns “%s” wins", won, entry->words);
+      fake_end ();
+    }
+}
+
 /* Why there is nothing to tune is said in the last line. */
 static void
 test_errors (void)
@@ -184,6 +219,7 @@ main (int argc, char **argv)
   g_test_add_func ("/search/dropped", test_dropped);
   g_test_add_func ("/search/skipped", test_skipped);
   g_test_add_func ("/search/time", test_time);
+  g_test_add_func ("/search/eight-turns", test_eight_turns);
   g_test_add_func ("/search/errors", test_errors);
   return g_test_run ();
 }

@@ -11,8 +11,11 @@
 
 /* ---- the search ---- */
 
-/* Of the registers' rung the columns 64 and 8 rows an item help, everything else hurts a little. One is slow
- * at first, one is fast at last: neither counts, since the middle one of three does. */
+/* Of the registers' rung the columns 64 and 8 rows an item help, everything else hurts a little. Some are
+ * slow at first, the best among them, one is fast at last: neither counts, since the middle one of three
+ * does. */
+#define BEST "register TILE_M=32 TILE_N=64 TILE_K=16 ITEM_M=8 ITEM_N=4"
+
 static double
 search_us (const Run *run)
 {
@@ -39,10 +42,8 @@ search_us (const Run *run)
     return run->run == 0 ? 3 * 80 : us;
   if (run->turn == 0 && strstr (run->words, "TILE_M=128") != NULL)
     return run->run == 0 ? 3 * 80 + 1 : us;
-  return us;
+  return run->turn == 0 && run->run == 0 && g_str_equal (run->words, BEST) ? 150 : us;
 }
-
-#define BEST "register TILE_M=32 TILE_N=64 TILE_K=16 ITEM_M=8 ITEM_N=4"
 
 static guint
 runs_at_first (const char *words)
@@ -111,8 +112,8 @@ test_search (void)
         g_assert_cmpuint (run->n, ==, 1);
       else if (g_str_equal (run->words, SHIPPED))
         g_assert_cmpuint (run->n, ==, 15);
-      else if (g_str_equal (run->words, BEST))
-        g_assert_cmpuint (run->n, ==, 30);
+      else if (g_str_equal (run->words, BEST)) /* first as often as it seems to be worth */
+        g_assert_cmpuint (run->n, ==, run->turn == 0 ? 10 : 30);
     }
   /* eleven turns of A B C D, each after one run that isn't counted */
   for (guint r = 0; r < fake.runs->len; r++)

@@ -18,7 +18,8 @@
 
 static LsFonts *fonts;
 
-/* Each wait in two events, as at an op with two barriers; those of other ops are long. */
+/* Each wait in two events, as at an op with two barriers; those of other ops are long. Between two tiles of
+ * the op a worker does nothing for a while. */
 static LsRecording *
 make_recording (guint workers, guint tiles, guint groups, guint threads)
 {
@@ -37,6 +38,8 @@ make_recording (guint workers, guint tiles, guint groups, guint threads)
   for (guint i = 0; i < n; i++)
     {
       LsEvent *e = &g_array_index (events, LsEvent, i), second = *e;
+      if (e->kind == LS_EVENT_TILE && e->op == OP)
+        e->end_ns -= (e->end_ns - e->start_ns) / 3;
       if (e->kind != LS_EVENT_WAIT)
         continue;
       if (e->op != OP)
@@ -132,7 +135,7 @@ worker_says (const Count *c, gboolean stands, gboolean brief, gint64 span)
   if (c->runs > 0)
     return c->ahead > 0 || brief ? g_strdup ("working") : g_strdup_printf ("runs its last, the %s", last);
   if (!c->at_barrier)
-    return g_strdup (c->done > 0 ? "done" : "");
+    return g_strdup (c->done == 0 ? "" : c->ahead > 0 ? "working" : "done");
   if (c->n > 0 && 100 * c->waited < span) /* the barrier itself takes as long */
     return g_strdup ("done");
   if (!stands)
@@ -262,7 +265,8 @@ test_threads (void)
 }
 
 /* The clock says the time, that of the op's end once it is over; a line stands there over all rows while the
- * op runs, on the bars' own scale. In a hall stands at last who waited longest in this op. */
+ * op runs, on the bars' own scale. In a hall stands at last who waited longest in this op, at all of
+ * its barriers. */
 static void
 test_clock (void)
 {
@@ -274,7 +278,8 @@ test_clock (void)
                                               1080);
   const LsPartLane *p = lane_of (layout, 0);
   const gint64 length = p->trace->end_ns - p->trace->start_ns;
-  const LsEvent *longest = NULL;
+  gint64 waited[4] = { 0 };
+  guint longest = 0;
 
   for (guint k = 0; k <= 20; k++)
     {
@@ -304,16 +309,17 @@ test_clock (void)
   for (guint i = 0; i < events->len; i++)
     {
       const LsEvent *e = &g_array_index (events, LsEvent, i);
-      if (e->kind == LS_EVENT_WAIT && e->op == OP
-          && (longest == NULL || e->end_ns - e->start_ns > longest->end_ns - longest->start_ns))
-        longest = e;
+      if (e->kind == LS_EVENT_WAIT && e->op == OP)
+        waited[e->worker] += (gint64) (e->end_ns - e->start_ns);
     }
-  g_assert_nonnull (longest);
+  for (guint w = 0; w < G_N_ELEMENTS (waited); w++)
+    longest = waited[w] > waited[longest] ? w : longest;
+  g_assert_cmpint (waited[longest], >, 0);
   const LsQuery at_end = query_at (LS_TIME_END, FALSE, 0);
   g_autoptr (LsLayout) hall = draw_view_in (fonts, &ls_view_partition, data, &at_end, LS_LOOK_PROJECTOR, 1920,
                                             1080);
-  g_autofree char *time = ls_number_time ((double) (longest->end_ns - longest->start_ns)),
-                  *words = g_strdup_printf ("worker %u: %s", longest->worker, time),
+  g_autofree char *time = ls_number_time ((double) waited[longest]),
+                  *words = g_strdup_printf ("worker %u: %s", longest, time),
                   *texts = all_texts (hall->moving, "\n");
   if (find_text (hall->moving, words) == NULL)
     g_error ("for a hall “%s” isn't said: %s", words, texts);
@@ -337,6 +343,47 @@ test_cut (void)
     }
 }
 
+/* The view has a clock of its own only where a lane is cut finer: as long as the op took then, or in the lane
+ * that isn't. Elsewhere it is the op's. */
+static void
+test_span (void)
+{
+  LsFixture f = { LS_CORES (2), .batch = 128, .tiles = 4, .groups = 16, .on_cpu = TRUE, .steps = 40 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f), other = NULL;
+  LsRecordedLane *lane;
+
+  f.tiles = 56;
+  other = ls_fixture_recording (&f);
+  lane = &other->lanes[0];
+  recording->lanes[0].finer = ls_recorded_cut_new (lane->tilings, other->n_ops, g_array_ref (lane->events),
+                                                   lane->start_ns, lane->end_ns);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  guint longer[2] = { 0 };
+
+  for (guint op = 0; op < data->recording->n_ops; op++)
+    for (guint finer = 0; finer < 2; finer++)
+      {
+        LsPartitionState asked = { .finer = finer > 0 };
+        const LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+        const gint64 is = ls_view_partition.span (data, &query, NULL);
+        gint64 took[LS_SIDES] = { 0 };
+
+        for (guint side = 0; side < LS_SIDES; side++)
+          {
+            const LsStepIndex *index = finer && data->sides[side].finer != NULL ? data->sides[side].finer
+                                                                                : data->sides[side].index;
+            const LsOpTrace *trace = &index->ops[ls_step_index_leader (index, op)];
+            took[side] = trace->ran ? trace->end_ns - trace->start_ns : 0;
+          }
+        if (is != (finer ? MAX (took[0], took[1]) : -1))
+          g_error ("%s%s: the view’s own clock is %d ns long, and the lanes took %d and %d",
+                   data->recording->ops[op].symbol, finer ? ", cut finer" : "", (gint) is, (gint) took[0],
+                   (gint) took[1]);
+        longer[took[1] > took[0]] += finer;
+      }
+  g_assert_true (longer[0] > 0 && longer[1] > 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -345,6 +392,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   fonts = ls_fonts_new (NULL);
   g_test_add_func ("/paint/partition-moves/cut", test_cut);
+  g_test_add_func ("/paint/partition-moves/span", test_span);
   g_test_add_func ("/paint/partition-moves/workers", test_workers);
   g_test_add_func ("/paint/partition-moves/threads", test_threads);
   g_test_add_func ("/paint/partition-moves/clock", test_clock);

@@ -287,25 +287,30 @@ test_words (void)
     }
 }
 
-/* In a hall one line says how many work-groups each unit did: as many, or from the fewest to the most,
- * whichever unit that is. */
+/* In a hall one line says how many work-groups each unit did: as many, one more or less, or from the fewest
+ * to the most, whichever unit that is. */
 static void
 test_units (void)
 {
   static const struct {
+    guint units;
     gint fewest, most; /* the unit that did one less, and the one that did it instead */
     const char *words;
-  } rows[] = { { -1, -1, "4 for every unit" },
-               { 0, 3, "3 to 5 for every unit" },
-               { 6, 3, "3 to 5 for every unit" },
-               { 3, 0, "3 to 5 for every unit" },
-               { 3, 6, "3 to 5 for every unit" } };
-  const LsFixture f = {
-    .batch = 128, .workers = 2, .tiles = 24, .groups = 24, .known = LS_KNOWN_UNITS, .units = 7, .steps = 40
-  };
+  } rows[] = { { 7, -1, -1, "4 for every unit" },    { 7, 0, 3, "3 to 5 for every unit" },
+               { 7, 6, 3, "3 to 5 for every unit" }, { 7, 3, 0, "3 to 5 for every unit" },
+               { 7, 3, 6, "3 to 5 for every unit" }, { 5, -1, -1, "5 or 6 for every unit" },
+               { 5, 0, 1, "5 to 7 for every unit" }, { 5, 3, 4, "4 to 6 for every unit" },
+               { 5, 0, 3, "5 or 6 for every unit" } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
+      const LsFixture f = { .batch = 128,
+                            .workers = 2,
+                            .tiles = 24,
+                            .groups = 24,
+                            .known = LS_KNOWN_UNITS,
+                            .units = rows[i].units,
+                            .steps = 40 };
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
       GArray *events = recording->lanes[1].events;
       gboolean moved = FALSE;
@@ -316,7 +321,7 @@ test_units (void)
           LsEvent *e = &g_array_index (events, LsEvent, k);
           if (e->kind != LS_EVENT_GROUP || e->op != 1)
             continue;
-          e->unit = (guint8) (n++ % 7);
+          e->unit = (guint8) (n++ % rows[i].units);
           if (!moved && e->unit == rows[i].fewest)
             {
               e->unit = (guint8) rows[i].most;

@@ -203,10 +203,51 @@ test_stories (void)
     }
 }
 
+/* An op whose sums were split has two barriers: whoever's last tile ended first needn't be who waits longest,
+ * and that nobody waits longer is said of who does. */
+static void
+test_longest (void)
+{
+  static const Story story = {
+    0, 2, "0000000011111111", "................", "1111111111111111", "", "No worker waits longer than %T4.",
+    4
+  };
+
+  for (guint idle = 0; idle < 2; idle++)
+    for (guint less = 0; less < 2; less++) /* who waits a third of it only */
+      {
+        const LsFixture f = { LS_CORES (2 + idle), .batch = 128,     .tiles = 16, .groups = 16,
+                              .on_cpu = TRUE,      .stealing = TRUE, .steps = 40 };
+        g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+        GArray *events = recording->lanes[0].events;
+        Story at = story;
+        at.workers = 2 + idle;
+        const gint64 unit = rewrite (recording, &at);
+        for (guint i = events->len; i-- > 0;)
+          {
+            const LsEvent *e = &g_array_index (events, LsEvent, i);
+            if (e->kind == LS_EVENT_WAIT && e->op == OP && e->worker == less
+                && (gint64) (e->end_ns - e->start_ns) > 2 * unit)
+              g_array_remove_index (events, i);
+          }
+        g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+        LsPartitionState asked = { 0 };
+        LsQuery query = { LS_QUERY_FIELDS, .op = OP, .state = &asked };
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+        g_autofree char *still = all_texts (layout->still, " "),
+                        *quiet = expected (
+                          idle ? "No worker that had tiles waits longer than %T4." : story.quiet, unit);
+        if (strstr (still, quiet) == NULL)
+          g_error ("with %u workers, where worker %u waits less than the other, “%s” isn’t told: %s",
+                   2 + idle, less, quiet, still);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/partition/stories", test_stories);
+  g_test_add_func ("/paint/partition/longest", test_longest);
   return g_test_run ();
 }

@@ -95,6 +95,34 @@ test_finer (void)
     }
 }
 
+/* How many tiles it has is said of each op, of one in the singular: what was chosen stays from op to op. */
+static void
+test_finer_ops (void)
+{
+  g_autoptr (LsViewData) data = make_data (2, 4, 56);
+  guint with[2] = { 0 };
+
+  for (guint op = 0; op < data->recording->n_ops; op++)
+    for (guint s = 0; s < 3; s++)
+      {
+        LsPartitionState asked = { .finer = TRUE };
+        LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT,
+                                                 draw_sizes[s][0], draw_sizes[s][1]);
+        const guint n = data->sides[0].finer->ops[layout->query.op].n;
+        g_autofree char *texts = all_texts (layout->moving, "\n"),
+                        *tiles = g_strdup_printf (n == 1 ? "%u tile, " : "%u tiles, ", n);
+
+        if (n == 0 || data->sides[0].recorded->tilings[op].leader != op)
+          continue;
+        if (strstr (texts, tiles) == NULL)
+          g_error ("of %s cut finer “%s” isn’t said:\n%s", data->recording->ops[op].symbol, tiles, texts);
+        with[n == 1]++;
+      }
+  g_assert_cmpuint (with[0], >, 3);
+  g_assert_cmpuint (with[1], >, 0);
+}
+
 /* There is a switch where the cut has more tiles of this op, and only there. */
 static void
 test_switch (void)
@@ -364,6 +392,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/partition/finer", test_finer);
+  g_test_add_func ("/paint/partition/finer-ops", test_finer_ops);
   g_test_add_func ("/paint/partition/switch", test_switch);
   g_test_add_func ("/paint/partition/bits", test_bits);
   g_test_add_func ("/paint/partition/room", test_room);

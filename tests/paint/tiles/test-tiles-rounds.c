@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where a walk is at the very edges of its rounds, and how wide a work-group's part of C is.
+ * Where a walk is at the very edges of its rounds, which of the CPU's calls is told of, and how wide a
+ * work-group's part of C is.
  */
+#include <string.h>
+
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
 #include "tests/paint/tiles/walk_rig.h"
-#include "ui/paint/tiles/tiles.h"
+#include "ui/paint/tiles/tiles_cpu.h"
+#include "ui/paint/views.h"
 
 /* At the moment at which a round begins it has begun: nothing of it is done, and all of those before. A
  * nanosecond earlier it is the round before, near its end. */
@@ -69,11 +77,109 @@ test_wide (void)
       }
 }
 
+/* Whoever can't see the CPU's side is told which call it is at, by the name that the picture has for it: a
+ * convolution goes from strip to strip. */
+static void
+test_told (void)
+{
+  static const struct {
+    const char *model, *name, *told;
+    guint op;
+  } cases[] = { { NULL, "k panel", "k panel", 1 },
+                { "conv 8 3 pad 1, relu, flatten, dense 10", "strip", "Strip", 0 } };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_tiles (cases[c].model, 64, TRUE, TRUE);
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .op = cases[c].op, .state = &asked };
+      gint64 last = 0;
+
+      asked.cpu_side = TRUE;
+      g_autoptr (LsLayout) first = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      for (guint i = 0; i <= 40; i++)
+        {
+          query.time_ns = i == 40 ? LS_TIME_END : first->span_ns * i / 40;
+          g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+          const LsTiles *t = layout->own;
+          LsTilesCpuNow now;
+
+          g_assert_nonnull (t->cpu);
+          ls_tiles_cpu_now (t, query.time_ns, &now);
+          const gint64 call = MIN (now.at.round + 1, t->rounds);
+          g_autofree char *tile = ls_tiles_group_words (t), *told = ls_layout_describe (layout),
+                          *words = g_strdup_printf (" %s, %s. %s %d of %d.", tile, t->recorded->equation,
+                                                    cases[c].told, (gint) call, (gint) t->rounds);
+          ls_layout_move (layout, &query);
+          g_assert_nonnull (find_text (layout->moving, cases[c].name));
+          if (strstr (told, words) == NULL)
+            g_error ("at %u/40 it isn’t told “%s”, but: %s", i, words, told);
+          g_assert_cmpint (call, >=, last);
+          last = call;
+        }
+      g_assert_cmpint (last, >, 1);
+    }
+}
+
+/* A product narrower than the kernel's tile is computed in one column of groups, whose time is the walk's. */
+static void
+test_narrow (void)
+{
+  static const LsWay ways[] = { LS_WAY_TILED, LS_WAY_REGISTER };
+  static const guint edges[] = { 16, 64 };
+  const LsFixture f = { LS_CORES (2), .model = "flatten, dense 37, relu, dense 10",
+                        .batch = 29,  .tiles = 8,
+                        .groups = 32, .on_cpu = TRUE,
+                        .steps = 40 };
+
+  for (guint way = 0; way < G_N_ELEMENTS (ways); way++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      GArray *events = recording->lanes[1].events;
+      guint narrow = 0;
+
+      for (guint i = 0; i < events->len; i++)
+        {
+          LsEvent *e = &g_array_index (events, LsEvent, i);
+          LsTiling *tiling = &recording->lanes[1].tilings[MIN (e->op, recording->n_ops - 1)];
+          if (e->kind != LS_EVENT_GROUP || strcmp (recording->ops[e->op].name, "matmul") != 0)
+            continue;
+          tiling->way = ways[way];
+          ls_tiling_set (tiling, tiling->rows, tiling->cols, edges[way], edges[way]);
+          e->end_ns = e->start_ns + 1000 + 10 * e->tile + e->op;
+        }
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      for (guint op = 0; op < recording->n_ops; op++)
+        {
+          const LsTiling *tiling = &recording->lanes[1].tilings[op];
+          LsTilesState asked = LS_TILES_STATE_INIT;
+          LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+          LsTiles t;
+
+          if (strcmp (recording->ops[op].name, "matmul") != 0
+              || MIN (tiling->rows, tiling->cols) > edges[way])
+            continue;
+          asked.group_row = (gint) tiling->grid_rows - 1;
+          asked.group_col = 0;
+          g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+          const gint64 took = 1000 + 10 * (tiling->grid_rows - 1) * tiling->grid_cols + op;
+          if (t.stamps != LS_TILES_WHOLE || t.span_ns != took)
+            g_error ("of the product of %dx%d in tiles of %u the group took %d ns, and its walk %d",
+                     (gint) tiling->rows, (gint) tiling->cols, edges[way], (gint) took, (gint) t.span_ns);
+          narrow++;
+          ls_tiles_clear (&t);
+        }
+      g_assert_cmpuint (narrow, >, 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/tiles-rounds/edges", test_edges);
+  g_test_add_func ("/paint/tiles-rounds/told", test_told);
   g_test_add_func ("/paint/tiles-rounds/wide", test_wide);
+  g_test_add_func ("/paint/tiles-rounds/narrow", test_narrow);
   return g_test_run ();
 }

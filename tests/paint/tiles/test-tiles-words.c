@@ -172,6 +172,7 @@ check_ledger (const Moment *o, gint64 products, guint *seen)
   if (fewer != NULL)
     {
       ASSERT_NUMBERS ("how many times fewer", fewer, many[0] / loads[0]);
+      g_assert_cmpfloat (many[0], >, loads[0]);
       ++*seen;
     }
   else if (strcmp (mine, naive) != 0 && o->layout->m.size == LS_SIZE_LARGE)

@@ -343,7 +343,8 @@ test_without_cards (void)
   g_assert_cmpuint (n, >, 3);
 }
 
-/* What an op took in the other recording, where it was fused into the one before it: what both took. */
+/* What an op took in the other recording, where it was fused into the one before it: what both took. Which
+ * isn't how many times as long. */
 static void
 test_other_fused (void)
 {
@@ -356,13 +357,14 @@ test_other_fused (void)
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
   const GArray *events = data->sides[0].recorded->events;
   LsQuery query = LS_QUERY_INIT;
-  guint own = 0, joined = 0;
+  guint own = 0, joined = 0, alone = 0;
 
   for (guint i = 0; i < events->len; i++)
     {
       const LsEvent *e = &g_array_index (events, LsEvent, i);
       double start, end;
       gint evidence;
+      guint done = 0;
 
       if (e->kind != LS_EVENT_OP)
         continue;
@@ -377,10 +379,19 @@ test_other_fused (void)
       if (g_strcmp0 (said, wanted) != 0)
         g_error ("%s took %s in the other recording, with %s, and “%s” is said", recording->ops[e->op].symbol,
                  wanted, then->ops[leader].symbol, said);
+      for (guint k = 0; k < then->n_ops; k++)
+        done += then->lanes[0].tilings[k].leader == leader;
+      const char *times = line_of (layout, ((const LsTimeline *) layout->own)->card[0], "times the other",
+                                   &evidence);
+      if ((times != NULL) != (done == 1))
+        g_error ("%s, done there with %u ops, is held against them: “%s”", recording->ops[e->op].symbol, done,
+                 times);
+      alone += done == 1;
       own += leader == e->op;
       joined += leader != e->op;
     }
   g_assert_cmpuint (MIN (own, joined), >, 1);
+  g_assert_cmpuint (alone, >, 1);
 }
 
 /* The clock's hand stands where it is, with its time, also while something is pointed at or picked. */

@@ -2,8 +2,13 @@
  *
  * The timeline's rows: folding keeps every span's count at any zoom, found again by brute force.
  */
+#include <string.h>
+
+#include "core/number.h"
+#include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "ui/paint/timeline/timeline.h"
+#include "ui/paint/views.h"
 
 typedef struct {
   const LsTimeScale *scale;
@@ -154,11 +159,53 @@ test_merged_anew (void)
       }
 }
 
+/* Under a lane's rows stands how many spans they show of the time that is looked at: none, one, or all of so
+ * many, or how many of them are folded. */
+static void
+test_foot (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) whole = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, 800);
+  const gint64 span = whole->span_ns;
+  guint seen[4] = { 0 };
+
+  for (guint parts = 1; parts <= 4096; parts *= 8)
+    for (guint i = 0; i < MIN (parts, 160); i++)
+      {
+        const guint part = parts > 160 ? i * (parts / 160) : i;
+        query.zoom0_ns = span * part / parts;
+        query.zoom1_ns = span * (part + 1) / parts;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, 800);
+        const LsTimeline *t = layout->own;
+        for (guint side = 0; side < LS_SIDES; side++)
+          {
+            const LsTimelineLane *lane = &t->lanes[side];
+            g_autofree char *foot = ls_timeline_foot (lane), *folded = ls_number_count (lane->n_folded),
+                            *all = ls_number_count (lane->n_folded + lane->n_drawn);
+            g_autofree char *words = lane->n_folded > 0
+                                       ? g_strdup_printf ("%s of %s spans too thin to draw", folded, all)
+                                     : lane->n_drawn == 0 ? g_strdup ("no span lies in this time")
+                                     : lane->n_drawn == 1 ? g_strdup ("its one span is drawn")
+                                                          : g_strdup_printf ("all %s spans are drawn", all);
+            g_assert_cmpuint (lane->n_steps, ==, 0);
+            if (!g_str_has_prefix (foot, words))
+              g_error ("lane %u, %u/%u: of %u spans and %u folded ones it is said “%s”, not “%s”", side, part,
+                       parts, lane->n_drawn, lane->n_folded, foot, words);
+            seen[lane->n_folded > 0 ? 3 : MIN (lane->n_drawn, 2)]++;
+          }
+      }
+  for (guint i = 0; i < G_N_ELEMENTS (seen); i++)
+    if (seen[i] == 0)
+      g_error ("no picture says how many spans there are as kind %u does", i);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/timeline/folding", test_folding);
+  g_test_add_func ("/paint/timeline/foot", test_foot);
   g_test_add_func ("/paint/timeline/million", test_million);
   g_test_add_func ("/paint/timeline/merged", test_merged);
   g_test_add_func ("/paint/timeline/merged-anew", test_merged_anew);

@@ -230,6 +230,193 @@ test_ticks (void)
     }
 }
 
+/* Where the height is short, what there is no room for goes in one order in both lanes: the queue first, then
+ * the host's calls, the other recording, copies, and the sentence at the foot; ops and kernels stay. */
+static void
+test_given_up (void)
+{
+  static const char *const names[] = { "the queue", "the host", "the other recording", "copies", "the foot" };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls),
+                         other = ls_fixture_data (&ls_fixture_calls);
+  LsQuery query = LS_QUERY_INIT;
+  guint gone[G_N_ELEMENTS (names)] = { 0 }, all = 0;
+
+  data->other = ls_view_data_ref (other);
+  for (double h = 2000; h > 420; h -= 10)
+    {
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, h);
+      const LsTimeline *t = layout->own;
+      gboolean there[G_N_ELEMENTS (names)] = { FALSE };
+      guint kept = 0, n = 0;
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsTimelineLane *lane = &t->lanes[side];
+          there[0] |= lane->queue_h > 0;
+          there[4] |= lane->foot_y > 0;
+          for (guint i = 0; i < lane->rows->len; i++)
+            {
+              const LsTimelineRow *row = &g_array_index (lane->rows, LsTimelineRow, i);
+              there[1] |= row->kind == LS_ROW_HOST;
+              there[2] |= row->other;
+              there[3] |= row->kind == LS_ROW_COPIES;
+              kept += !row->other && (row->kind == LS_ROW_OPS || row->kind == LS_ROW_KERNELS);
+            }
+        }
+      if (kept < 2)
+        g_error ("%.0f px high: a lane has neither ops nor kernels", h);
+      for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+        {
+          gone[i] += !there[i];
+          n += there[i];
+          for (guint before = 0; before < i; before++)
+            if (there[before] && !there[i])
+              g_error ("%.0f px high: %s went before %s", h, names[i], names[before]);
+        }
+      all += n == G_N_ELEMENTS (names);
+    }
+  g_test_message ("all in %u heights; gone in %u, %u, %u, %u, %u", all, gone[0], gone[1], gone[2], gone[3],
+                  gone[4]);
+  g_assert_cmpuint (all, >, 0);
+  for (guint i = 0; i < 4; i++)
+    if (gone[i] == 0 || (i > 0 && gone[i] >= gone[i - 1]))
+      g_error ("%s went at %u heights, what goes before it at %u", names[i], gone[i],
+               i > 0 ? gone[i - 1] : 0);
+}
+
+/* What is said and drawn of a copy in its own lane. (transfer full) */
+static char *
+said_of_copy (const LsRecording *recording, guint event, guint op)
+{
+  LsEvent *e = &g_array_index (recording->lanes[1].events, LsEvent, event), *queued = e;
+  LsQuery query = LS_QUERY_INIT;
+  GString *said = g_string_new (NULL);
+
+  while (queued->kind != LS_EVENT_QUEUED)
+    queued--;
+  queued->op = e->op = (guint16) op;
+  queued->tile = e->tile = 4096;
+  g_autoptr (LsViewData) data = ls_view_data_from_recording ((LsRecording *) recording, NULL);
+  query.picked = (LsPick){ 1, event };
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
+  const LsTimeline *t = layout->own;
+  const LsScene *s = layout->moving;
+  ls_layout_move (layout, &query);
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      const float *at = &g_array_index (s->points, float, 2 * item->points);
+      if (item->kind == LS_ITEM_TEXT && ls_area_has (t->card[1], (double) item->x, (double) item->y))
+        g_string_append_printf (said, "%s\n", item->text);
+      else if (item->kind == LS_ITEM_LINE && item->n_points == 2
+               && fabs ((double) at[1] - t->lanes[1].guide_y) < 6
+               && fabs ((double) at[3] - t->lanes[1].guide_y) < 6)
+        g_string_append_printf (said, "a line from %.0f to %.0f\n", (double) at[0], (double) at[2]);
+    }
+  return g_string_free (said, FALSE);
+}
+
+/* A copy that is picked is told of by itself: how many bytes, how fast, when it was queued, whether an op
+ * needed it or not. */
+static void
+test_copy_for_op (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+  guint n = 0;
+
+  for (guint i = 0; i < recording->lanes[1].events->len; i++)
+    {
+      const LsEventKind kind = g_array_index (recording->lanes[1].events, LsEvent, i).kind;
+      if (kind != LS_EVENT_COPY_IN && kind != LS_EVENT_COPY_OUT)
+        continue;
+      g_autofree char *alone = said_of_copy (recording, i, LS_OP_NONE),
+                      *with = said_of_copy (recording, i, 2);
+      if (strstr (alone, "B/s") == NULL || strstr (alone, "a line from ") == NULL)
+        g_error ("of a copy it is said “%s”", alone);
+      if (strcmp (alone, with) != 0)
+        g_error ("of a copy it is said “%s”, and of one for an op “%s”", alone, with);
+      n++;
+    }
+  g_assert_cmpuint (n, >, 0);
+}
+
+/* What the card says beside that name; NULL: nothing. */
+static const char *
+card_says (const LsLayout *layout, guint side, const char *name)
+{
+  const LsTimeline *t = layout->own;
+  const LsScene *s = layout->moving;
+
+  for (guint i = 0; i + 1 < s->items->len; i++)
+    if (ls_scene_get (s, i)->kind == LS_ITEM_TEXT && strcmp (ls_scene_get (s, i)->text, name) == 0
+        && ls_area_has (t->card[side], (double) ls_scene_get (s, i)->x, (double) ls_scene_get (s, i)->y))
+      return ls_scene_get (s, i + 1)->text;
+  return NULL;
+}
+
+/* An op's arithmetic is its own and that of all that was done with it; how long it was queued is told of its
+ * kernel, not of a copy that it needed before. */
+static void
+test_op_card (void)
+{
+  LsFixture fused = ls_fixture_calls;
+  fused.fused = TRUE;
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&fused);
+  GArray *events = recording->lanes[1].events;
+  guint together = 0, copied = 0;
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      LsEvent *copy = &g_array_index (events, LsEvent, i), *queued = copy;
+      const guint leader = recording->lanes[1].tilings[2].leader;
+      if (copy->kind != LS_EVENT_COPY_IN)
+        continue;
+      while (queued->kind != LS_EVENT_QUEUED)
+        queued--;
+      queued->op = copy->op = (guint16) leader;
+      queued->tile = copy->tile = 4096;
+      queued->start_ns -= 700; /* not as long as the kernel was */
+      copied++;
+    }
+  g_assert_cmpuint (copied, >, 0);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i), *queued = NULL;
+      LsQuery query = LS_QUERY_INIT;
+      gint64 flops = 0;
+      guint n = 0;
+
+      if (e->kind != LS_EVENT_KERNEL || recording->lanes[1].tilings[e->op].leader != e->op)
+        continue;
+      for (guint k = 0; k < recording->n_ops; k++)
+        if (recording->lanes[1].tilings[k].leader == e->op)
+          {
+            flops += recording->ops[k].flops;
+            n += recording->ops[k].flops > 0;
+          }
+      for (guint k = 0; k < events->len && queued == NULL; k++)
+        {
+          const LsEvent *q = &g_array_index (events, LsEvent, k);
+          if (q->kind == LS_EVENT_QUEUED && q->op == e->op && q->tile == e->tile)
+            queued = q;
+        }
+      query.picked = (LsPick){ 1, i };
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
+      ls_layout_move (layout, &query);
+      g_autofree char *all = ls_number_scaled ((double) flops),
+                      *before = queued ? ls_number_time ((double) (queued->end_ns - queued->start_ns)) : NULL;
+      const char *said = card_says (layout, 1, "FLOPs"), *waited = card_says (layout, 1, "queued before");
+      if (g_strcmp0 (said, flops > 0 ? all : NULL) != 0)
+        g_error ("%s does %s FLOPs, and “%s” is said", recording->ops[e->op].symbol, all, said);
+      if (before != NULL && g_strcmp0 (waited, before) != 0)
+        g_error ("the kernel of %s was queued for %s, and “%s” is said", recording->ops[e->op].symbol, before,
+                 waited);
+      together += n > 1;
+    }
+  g_assert_cmpuint (together, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -241,5 +428,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-odd/long-message", test_unrecorded);
   g_test_add_func ("/timeline-odd/stopped-head", test_stopped_head);
   g_test_add_func ("/paint/timeline-odd/ticks", test_ticks);
+  g_test_add_func ("/paint/timeline-odd/given-up", test_given_up);
+  g_test_add_func ("/paint/timeline-odd/copy-for-op", test_copy_for_op);
+  g_test_add_func ("/paint/timeline-odd/op-card", test_op_card);
   return g_test_run ();
 }

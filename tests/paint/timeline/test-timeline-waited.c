@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What is lit of a worker's wait that is picked: the tile that it waited for is framed, and a line leads from
- * there, where that tile ends, to the middle of the waiting worker's row.
+ * there, where that tile ends, to the middle of the waiting worker's row. And how many commands wait at most.
  */
 #include <math.h>
 
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
 #include "tests/paint/told.h"
 #include "ui/paint/timeline/timeline.h"
 #include "ui/paint/views.h"
@@ -162,10 +163,77 @@ test_waited (void)
   g_assert_cmpuint (MIN (n[0], n[1]), >, 4);
 }
 
+static guint
+depth_at (const LsViewLane *lane, double ns)
+{
+  guint depth = 0;
+
+  for (EACH_EVENT (lane, e))
+    depth += e->kind == LS_EVENT_QUEUED && ls_told_since (lane, e->start_ns) <= ns
+             && ls_told_since (lane, e->end_ns) > ns;
+  return depth;
+}
+
+/* They stand right after the last command that waits, where they have room there. TRUE: they have. */
+static gboolean
+check_queue_words (const LsLayout *layout, const LsTimelineLane *lane, guint most)
+{
+  const LsMetrics *m = &layout->m;
+  const double right = lane->scale.x + lane->scale.w;
+  g_autofree char *words = g_strdup_printf (most == 1 ? "at most %u command waits" : "up to %u commands wait",
+                                            most);
+  const LsItem *item = find_text (layout->still, words);
+  double end = lane->scale.x;
+
+  for (EACH_EVENT (lane->lane, e))
+    if (e->kind == LS_EVENT_QUEUED && ls_told_since (lane->lane, e->start_ns) < (double) lane->scale.to
+        && ls_told_since (lane->lane, e->end_ns) > (double) lane->scale.from)
+      end = MAX (
+        end, MIN (floor (ls_time_x (&lane->scale, (gint64) ls_told_since (lane->lane, e->end_ns))), right));
+  const double slack = right - end - 10 - ls_scene_width (layout->still, m->label, words);
+  if (lane->queue_h <= 0 || fabs (slack) < 3 || fabs (m->label.px - lane->queue_h - 4) < .5)
+    return FALSE;
+  if ((item != NULL) != (slack > 0 && m->label.px < lane->queue_h + 4))
+    g_error ("beside the queue, which ends %.0f px before the end, “%s” %s", right - end, words,
+             item != NULL ? "is said" : "isn’t said");
+  if (item != NULL && fabs ((double) item->x - end - 8) > 2)
+    g_error ("the queue ends at %.0f px, and how deep it was is said at %.0f", end, (double) item->x);
+  return item != NULL;
+}
+
+/* Beside a lane that takes longer the device has nothing to do at the end: there stands how deep its queue
+ * was. */
+static void
+test_queue_words (void)
+{
+  guint said = 0, n = 0;
+
+  for (guint longer = 0; longer <= 12; longer++, n++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+      const guint64 length = recording->lanes[1].end_ns - recording->lanes[1].start_ns;
+      const LsQuery query = LS_QUERY_INIT;
+
+      recording->lanes[0].end_ns = recording->lanes[0].start_ns + length + length * longer / 4;
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[1];
+      guint most = 0;
+
+      for (EACH_EVENT (lane->lane, e))
+        if (e->kind == LS_EVENT_QUEUED)
+          most = MAX (most, depth_at (lane->lane, ls_told_since (lane->lane, e->start_ns)));
+      said += check_queue_words (layout, lane, most);
+    }
+  g_test_message ("said in %u of %u pictures", said, n);
+  g_assert_true (said > 3 && said < n);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/timeline-waited/line", test_waited);
+  g_test_add_func ("/paint/timeline/queue-words", test_queue_words);
   return g_test_run ();
 }

@@ -68,10 +68,7 @@ ls_placement_new (guint n_workers)
   self->running = ls_machine_running_open ();
   self->on = g_new0 (atomic_uint, N_PROCESSORS);
   for (guint w = 0; w < n_workers; w++)
-    {
-      atomic_init (&self->places[w].processor, -1);
-      self->places[w].patience_ns = PATIENCE_NS;
-    }
+    atomic_init (&self->places[w].processor, -1);
   return self;
 }
 

@@ -71,8 +71,8 @@ worker_words (const LsPartLane *p, const Row *row, gboolean stands)
   if (row->busy)
     return p->brief || row->left ? g_strdup (_("working"))
                                  : g_strdup_printf (_("runs its last, the %s"), nth);
-  if (row->waited_ns < 0)
-    return row->done == 0 ? NULL : g_strdup (_("done"));
+  if (row->waited_ns < 0) /* between two tiles it isn't done */
+    return row->done == 0 ? NULL : g_strdup (row->left ? _("working") : _("done"));
   if (row->n > 0 && row->waited_ns < p->layout->span_ns / SHORT_WAIT)
     return g_strdup (_("done"));
   if (!stands)
@@ -102,23 +102,25 @@ thread_words (const LsPartLane *p, const Row *row, gboolean end)
                                   : g_strdup_printf (_("%u done"), row->done);
 }
 
-/* "worker 5: 12 µs": the one that waited longest; NULL: none did. */
+/* "worker 5: 12 µs": the one that waited longest, at all of the op's barriers; NULL: none did. */
 static char *
 longest_wait (const LsPartLane *p)
 {
-  const LsEvent *longest = NULL;
+  gint64 waited_ns[LS_WORKER_NONE + 1] = { 0 };
+  guint longest = 0;
 
   for (guint32 i = 0; i < p->lane->recorded->events->len; i++)
     {
       const LsEvent *e = &g_array_index (p->lane->recorded->events, LsEvent, i);
-      if (e->kind == LS_EVENT_WAIT && e->op == p->op
-          && (longest == NULL || e->end_ns - e->start_ns > longest->end_ns - longest->start_ns))
-        longest = e;
+      if (e->kind == LS_EVENT_WAIT && e->op == p->op)
+        waited_ns[e->worker] = ls_ns_add (waited_ns[e->worker], (gint64) (e->end_ns - e->start_ns));
     }
-  if (longest == NULL)
+  for (guint w = 0; w < G_N_ELEMENTS (waited_ns); w++)
+    longest = waited_ns[w] > waited_ns[longest] ? w : longest;
+  if (waited_ns[longest] == 0)
     return NULL;
-  g_autofree char *time = ls_number_time ((double) (longest->end_ns - longest->start_ns));
-  return g_strdup_printf (_("worker %u: %s"), longest->worker, time);
+  g_autofree char *time = ls_number_time ((double) waited_ns[longest]);
+  return g_strdup_printf (_("worker %u: %s"), longest, time);
 }
 
 static void

@@ -131,7 +131,7 @@ find_long (LsMatrixGrid *g)
   g_autofree double *times = g_new (double, p->trace->n + 1);
 
   g->long_ns = G_MAXINT64;
-  if (!p->trace->timed || p->trace->n < 3)
+  if (!p->trace->timed)
     return;
   for (guint i = 0; i < p->trace->n; i++)
     {

@@ -62,18 +62,22 @@ readout_cut (const LsPartLane *p)
   g_autofree char *time = ls_number_time ((double) (p->trace->end_ns - p->trace->start_ns));
   g_autofree char *as_trained = ls_number_time ((double) (was->end_ns - was->start_ns));
   g_autofree char *brief = g_strdup_printf (
-    _("run once more for this picture: %u tiles, %s; as trained %u, %s"), p->trace->n, time, was->n,
-    as_trained);
+    ngettext ("run once more for this picture: %u tile, %s; as trained %u, %s",
+              "run once more for this picture: %u tiles, %s; as trained %u, %s", p->trace->n),
+    p->trace->n, time, was->n, as_trained);
   const gboolean split = lane->finer->lane->tilings[p->op].splits > lane->recorded->tilings[p->op].splits;
   g_autofree char *all = g_strdup_printf (
     lane->recorded->finer->same ? _("%s; it left the same bits")
     : split                     ? _("%s; its sums have more parts, so not the same bits")
             : _("%s; other ops’ sums have more parts, so not the same bits in the end"),
     brief);
-  g_autofree char *bare = g_strdup_printf (_("run once more: %u tiles, %s; as trained %u, %s"), p->trace->n,
-                                           time, was->n, as_trained);
-  g_autofree char *least = g_strdup_printf (_("%u tiles, %s; as trained %u, %s"), p->trace->n, time, was->n,
-                                            as_trained);
+  g_autofree char *bare = g_strdup_printf (ngettext ("run once more: %u tile, %s; as trained %u, %s",
+                                                     "run once more: %u tiles, %s; as trained %u, %s",
+                                                     p->trace->n),
+                                           p->trace->n, time, was->n, as_trained);
+  g_autofree char *least = g_strdup_printf (
+    ngettext ("%u tile, %s; as trained %u, %s", "%u tiles, %s; as trained %u, %s", p->trace->n), p->trace->n,
+    time, was->n, as_trained);
   const char *choices[] = { all, brief, bare, least };
 
   for (guint i = 0; i < G_N_ELEMENTS (choices); i++)

@@ -93,19 +93,22 @@ static char *
 ending (const LsPartLane *p, const Facts *f)
 {
   const gint64 apart = f->workers[f->late].end_ns - f->workers[f->early].end_ns;
-  const gint64 waits = ls_lane_has_workers (p->lane) ? f->workers[f->early].waited_ns : apart;
-  g_autofree char *time = ls_number_time ((double) waits);
+  gint64 waits = ls_lane_has_workers (p->lane) ? f->workers[f->early].waited_ns : apart;
+  g_autofree char *time = ls_number_time ((double) waits), *most = NULL;
 
   if ((double) MIN (waits, apart) >= MUCH * (double) f->span_ns)
     return g_strdup_printf (ls_lane_has_workers (p->lane)
                               ? _("Then none was left: worker %u waits %s for worker %u’s last tile.")
                               : _("Then none was left: thread %u waits %s for thread %u’s last work-group."),
                             f->early, time, f->late);
+  for (guint w = 0; ls_lane_has_workers (p->lane) && w < f->n; w++)
+    waits = f->workers[w].n > 0 ? MAX (waits, f->workers[w].waited_ns) : waits;
+  most = ls_number_time ((double) waits);
   return g_strdup_printf (ls_lane_has_workers (p->lane)
                             ? (f->idle == 0 ? _("No worker waits longer than %s.")
                                             : _("No worker that had tiles waits longer than %s."))
                             : _("All threads are done within %s of each other."),
-                          time);
+                          most);
 }
 
 static char *

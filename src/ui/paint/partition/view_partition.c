@@ -35,7 +35,7 @@ has_shares (const LsPartLane *p)
 {
   guint before = 0;
 
-  if (p->side != 0 || p->trace->n_rows < 2 || p->trace->n_rows > 4 || !p->trace->timed
+  if (!ls_lane_has_workers (p->lane) || p->trace->n_rows < 2 || p->trace->n_rows > 4 || !p->trace->timed
       || p->tiling->splits > 1)
     return FALSE;
   for (guint i = 0; i < p->trace->n; i++)

@@ -151,6 +151,13 @@ ls_tiles_opencl (const LsViewData *data)
   return &data->sides[ls_view_data_side_of (data, LS_BACKEND_OPENCL)];
 }
 
+/* FALSE: no OpenCL lane is on the stage, and what stands in its place has run no kernel of the ladder. */
+static inline gboolean
+ls_tiles_has_opencl (const LsViewData *data)
+{
+  return ls_tiles_opencl (data)->who == LS_BACKEND_OPENCL;
+}
+
 gboolean ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQuery *query);
 void ls_tiles_clear (LsTiles *t);
 /* The work-group and the work-item that made the element in which the lanes differ, if a product did. */

@@ -300,11 +300,11 @@ ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
   ls_scene_box (s, left, top, wide, high, now->stored ? LS_INK_MARK : LS_INK_VIEW, t->lane);
   ls_scene_mark (s, LS_ITEM_FRAME, left, top, wide, high, LS_INK_TEXT, 0);
   mark_difference (t, x_scale, y_scale);
-  if (now->round >= t->rounds || m->size == LS_SIZE_SMALL || (t->lane == 1 && !t->cut.local)
+  if (now->round >= t->rounds || m->size == LS_SIZE_SMALL || (t->cpu == NULL && !t->cut.local)
       || (t->cpu != NULL && t->cpu->model.by != LS_GEMM_BLAS))
     return;
   /* names beside the tiles that are in work */
-  const char *const names[] = { t->lane == 0 ? "Ap" : "As", t->lane == 0 ? "Bp" : "Bs" };
+  const char *const names[] = { t->cpu != NULL ? "Ap" : "As", t->cpu != NULL ? "Bp" : "Bs" };
   const double at = (double) now->round * t->window / (double) t->a.cols;
   const double as_w = ls_scene_width (s, bold, names[0]), bs_w = ls_scene_width (s, bold, names[1]);
   const double as_y = top - m->label.px * .45, bs_x = left + wide + 1.5 * m->unit;

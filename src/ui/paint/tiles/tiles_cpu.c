@@ -127,7 +127,7 @@ stages (const LsTiles *t, const LsTilesCpuNow *now, double y)
         ls_scene_text (s, x + w / 2, y + h / 2 + bold.px * .36, bold, here ? LS_INK_ON_MARK : LS_INK_TEXT,
                        LS_CENTER, stage_name (t, now, (LsTilesStage) i))
           ->value
-          = 0;
+          = (float) t->lane;
       x += w + gap;
     }
 }

@@ -56,7 +56,7 @@ row (const LsTiles *t, const LsAxis *axis, double middle, double reached, double
     ls_scene_box (s, bar - 2, middle - high / 2, 4, high, LS_INK_TEXT, 0);
   if (reached < 1)
     return;
-  ls_scene_path (s, LS_ITEM_RINGS, LS_INK_MARK, 0, 13)->evidence = LS_EVIDENCE_DERIVED;
+  ls_scene_path (s, LS_ITEM_RINGS, LS_INK_MARK, t->lane, 13)->evidence = LS_EVIDENCE_DERIVED;
   ls_scene_point (s, at, middle);
   /* beside the ring, on the side where no bar is */
   const gboolean left = bar > at && least > 0 && at - 12 - ls_scene_width (s, bold, number) > axis->from;

@@ -195,7 +195,8 @@ explain (const LsTiles *t, const Micro *micro, LsArea box, double most)
                                                    : _("read from the picture"));
 }
 
-/* "c[5][20] = 0.184 + a[5]·b[20] = 0.184 + 0.429 × −0.310 = 0.051" */
+/* "c[5][20] = 0.184 + a[5]·b[20] = 0.184 + 0.429 × −0.310 = 0.051"; once all is added up, "c[5][20] = 0.051"
+ */
 static char *
 sum_words (const LsTiles *t, const Micro *micro)
 {
@@ -206,6 +207,8 @@ sum_words (const LsTiles *t, const Micro *micro)
                   *b_text = ls_number_text (b, 3);
   g_autofree char *next = ls_number_text (sum + a * b, 3);
 
+  if (micro->k < micro->end && !isnan (sum))
+    return g_strdup_printf ("c[%u][%u] = %s", micro->pick_row, micro->pick_col, sum_text);
   if (isnan (sum + a * b))
     return g_strdup_printf ("c[%u][%u] += a[%u] · b[%u]", micro->pick_row, micro->pick_col, micro->pick_row,
                             micro->pick_col);

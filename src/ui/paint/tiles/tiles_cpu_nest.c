@@ -237,10 +237,10 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
     gint64 bytes;
     guint lane;
   } rows[] = {
-    { _("registers ← L1"), moved.registers, 0 },
-    { _("L1 ← L2"), moved.l1, 0 },
-    { _("L2 ← beyond"), moved.l2, 0 },
-    { _("OpenCL tiled ← global"), tiled_bytes (t, now), 1 },
+    { _("registers ← L1"), moved.registers, t->lane },
+    { _("L1 ← L2"), moved.l1, t->lane },
+    { _("L2 ← beyond"), moved.l2, t->lane },
+    { _("OpenCL tiled ← global"), tiled_bytes (t, now), 1 - t->lane },
   };
   const double row = m->label.px * 1.6, head = m->heading.px * 1.6;
   LsScene *s = t->layout->moving;

@@ -76,13 +76,13 @@ ls_tiles_hall_head (LsTiles *t, LsArea area)
       g_autofree char *caption = g_strdup_printf (_("samples/s, %s"), spread);
       LsItem *number = ls_scene_text (s, right, base, m->rate, LS_INK_LANE, LS_RIGHT, rate);
       number->value = (float) t->lane;
-      ls_item_number (number, 1, LS_NUMBER_RATE);
+      ls_item_number (number, (gint) t->lane, LS_NUMBER_RATE);
       right = (double) number->x - 2 * m->unit - ls_scene_width (s, m->body, caption);
       ls_scene_text (s, right, base, m->body, LS_INK_QUIET, LS_LEFT, caption);
       right -= m->evidence + 1.5 * m->unit;
       ls_item_number (ls_scene_evidence (s, right, base - m->body.px * .36 - m->evidence / 2, m->evidence,
                                          lane->rate.evidence, LS_INK_QUIET),
-                      1, LS_NUMBER_RATE);
+                      (gint) t->lane, LS_NUMBER_RATE);
     }
   all = lane->device != NULL && *lane->device
           ? g_strdup_printf (_("%s, %s, batch %u"), lane->device, ls_precision_name (lane->precision),

@@ -85,7 +85,8 @@ ls_tiles_source_words (const LsTiles *t, gboolean brief)
   if (t->cpu == NULL && t->modelled && t->walk != NULL)
     return g_strdup (brief ? _("run again, not in the step")
                            : _("of a run for this picture alone, not of the step"));
-  if (t->cpu == NULL && t->modelled && t->side >= 0 && t->side != (gint) t->lane)
+  if (t->cpu == NULL && t->modelled && t->side >= 0
+      && (t->side != (gint) t->lane || !ls_tiles_has_opencl (t->layout->data)))
     return g_strdup (brief ? _("the CPU’s numbers") : _("the CPU’s numbers, in a model of the kernel"));
   if (t->walk != NULL && t->cpu == NULL)
     return g_strdup (!t->cut.local ? _("read back from the device")
@@ -201,18 +202,6 @@ notes (const LsTiles *t, double y)
   ls_tiles_ramp (t, t->b.top, x + half, y + line, MIN (half - 16, 60 * m->unit));
 }
 
-/* One statement for the hall. */
-static void
-statement (const LsTiles *t, const LsTilesNow *now)
-{
-  const LsMetrics *m = &t->layout->m;
-  const double x = t->cells_a.x, right = t->local.x + t->local.w, half = (right - x) / 2;
-
-  ls_tiles_verdict (t, now, x, t->item_y, right - x, m->heading);
-  ls_tiles_ramp (t, t->a.top, x, t->item_y + m->label.px * 1.7, half - 8 * m->unit);
-  ls_tiles_ramp (t, t->b.top, x + half, t->item_y + m->label.px * 1.7, half - 8 * m->unit);
-}
-
 void
 ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
 {
@@ -226,11 +215,6 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   g_autofree char *sum = sum_words (t, now);
   double y = t->item_y, after;
 
-  if (m->projector)
-    {
-      statement (t, now);
-      return;
-    }
   after = ls_item_right (ls_scene_text (s, x, y, small ? bold : m->heading, LS_INK_TEXT, LS_LEFT, title))
           + 3 * m->unit;
   ls_text_marked (s, m, after, y, right - after, LS_EVIDENCE_DERIVED, LS_INK_TEXT, sum);

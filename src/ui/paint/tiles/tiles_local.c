@@ -17,8 +17,6 @@ lines_h (const LsTiles *t, gboolean beside)
 {
   const LsMetrics *m = &t->layout->m;
 
-  if (m->projector)
-    return m->heading.px * 1.6 + m->label.px * 1.8;
   return m->size == LS_SIZE_SMALL ? m->label.px * 2.9
                                   : m->heading.px * 1.5 + m->label.px * (beside ? 1.9 : 5.2);
 }
@@ -72,7 +70,7 @@ ls_tiles_local (LsTiles *t)
   double cell = below;
 
   /* what the colours mean goes where there is room */
-  if (m->size == LS_SIZE_MEDIUM && !m->projector && beside > below)
+  if (m->size == LS_SIZE_MEDIUM && beside > below)
     {
       cell = beside;
       t->legend = (LsArea){ area.x + area.w - LEGEND_W * m->unit, area.y + head + titles, LEGEND_W * m->unit,
@@ -87,7 +85,7 @@ ls_tiles_local (LsTiles *t)
   t->cells_b = (LsArea){ t->cells_a.x + t->cells_a.w + gap, t->cells_a.y, cell * t->cut.tile_n,
                          cell * t->window };
   t->item_y = t->cells_a.y + cell * tall
-              + (m->size == LS_SIZE_SMALL && !m->projector ? m->label.px * 1.3 : m->heading.px * 1.5);
+              + (m->size == LS_SIZE_SMALL ? m->label.px * 1.3 : m->heading.px * 1.5);
   t->foot = t->cells_a.y + cell * tall + lines_h (t, t->legend.h > 0);
   for (guint i = 0; i < 2; i++)
     {

@@ -39,12 +39,18 @@ recorded_rate (const LsTiles *t, guint side)
   return (double) t->recorded->flops / (double) (trace->end_ns - trace->start_ns);
 }
 
+static gboolean
+has_device (const LsTiles *t)
+{
+  return t->layout->data->sides[t->lane].there && (t->cpu != NULL || ls_tiles_has_opencl (t->layout->data));
+}
+
 static double
 limit (const LsTiles *t, LsRoof roof)
 {
   const LsViewLane *lane = &t->layout->data->sides[t->lane];
-  const LsFigure *figure = lane->there && lane->recorded != NULL ? &lane->recorded->device->roofs[roof]
-                                                                 : NULL;
+  const LsFigure *figure = has_device (t) && lane->recorded != NULL ? &lane->recorded->device->roofs[roof]
+                                                                    : NULL;
 
   return figure != NULL && figure->n > 0 ? figure->value / 1e9 : 0;
 }
@@ -123,8 +129,8 @@ limit_words (const LsTiles *t, const Roof *roof)
     return;
   ls_text_fit (
     t->layout->still, roof->left, y, w, m->label, LS_INK_QUIET, LS_LEFT,
-    !t->layout->data->sides[t->lane].there ? (
-      const char *const[]){ _("there is no such device here to measure"), _("no such device here"), NULL }
+    !has_device (t) ? (const char *const[]){ _("there is no such device here to measure"),
+                                             _("no such device here"), NULL }
     : t->layout->data->live
       ? (const char *const[]){ _("this device’s roofs are not measured yet"), _("roofs not measured yet"),
                                NULL }

@@ -136,10 +136,10 @@ stations (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
       if (ls_scene_width (s, type, name) <= w + gap)
         ls_scene_text (s, x + w / 2, y + (two ? h * .42 : h / 2 + bold.px * .36), type, ink, LS_CENTER, name)
           ->value
-          = 1;
+          = (float) t->lane;
       if (two)
         ls_scene_text (s, x + w / 2, y + h * .82, m->tick, here ? ink : LS_INK_QUIET, LS_CENTER, words)->value
-          = 1;
+          = (float) t->lane;
       if (i + 1 == n)
         break;
       ls_scene_path (s, LS_ITEM_AREA, LS_INK_QUIET, 0, 0);
@@ -185,7 +185,7 @@ barrier (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
         ls_scene_mark (s, LS_ITEM_HATCH, from, y, to - from, h, LS_INK_MARK, t->lane);
       else
         ls_scene_box (s, from, y, to - from, h, all_load || (gint) i == arrived ? LS_INK_MARK : LS_INK_TRACK,
-                      1);
+                      t->lane);
     }
 }
 

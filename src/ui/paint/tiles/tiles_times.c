@@ -38,7 +38,9 @@ stamped_ns (const LsTiles *t, const LsViewData *data)
 
   if (t->ran != (gint) t->cut.rung || index == NULL || tiling == NULL || t->op >= index->n_ops)
     return 0;
-  if (tiling->tile_rows != t->cut.tile_m || tiling->tile_cols != t->cut.tile_n)
+  /* the recording has the tiles as they fit C */
+  if (tiling->tile_rows != MIN ((gint64) t->cut.tile_m, tiling->rows)
+      || tiling->tile_cols != MIN ((gint64) t->cut.tile_n, tiling->cols))
     return 0;
   trace = &index->ops[ls_step_index_leader (index, t->op)];
   for (guint i = 0; trace->timed && i < trace->n; i++)

@@ -81,7 +81,9 @@ cpu_words (const LsTiles *t)
 static gboolean
 only_modelled (const LsTiles *t)
 {
-  return t->cpu == NULL && ls_tiles_opencl (t->layout->data)->recorded == NULL;
+  const LsViewData *data = t->layout->data;
+
+  return t->cpu == NULL && (ls_tiles_opencl (data)->recorded == NULL || !ls_tiles_has_opencl (data));
 }
 
 char *
@@ -111,7 +113,7 @@ ran_words (const LsTiles *t)
   g_autofree char *proof = t->cpu == NULL ? proof_words (t) : NULL;
 
   if (only_modelled (t))
-    return g_strdup (data->live && ls_tiles_opencl (data)->there
+    return g_strdup (data->live && ls_tiles_opencl (data)->there && ls_tiles_has_opencl (data)
                        ? _("OpenCL hasn’t come to this step yet: as modelled, with the CPU’s numbers")
                        : _("no OpenCL lane did this step: as modelled, with the CPU’s numbers"));
   if (t->cpu == NULL && t->walk == NULL && t->walk_message == NULL && ls_tiles_opencl (data)->walk_coming)

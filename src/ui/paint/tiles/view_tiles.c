@@ -250,8 +250,10 @@ describe_tiles (const LsLayout *layout, GString *text)
       g_autofree char *tile = ls_tiles_group_words (t);
       LsTilesCpuNow cpu;
       ls_tiles_cpu_now (t, layout->query.time_ns, &cpu);
-      g_string_append_printf (text, _(" %s, %s. k panel %lld of %lld."), tile, t->recorded->equation,
-                              (long long) MIN (cpu.at.round + 1, t->rounds), (long long) t->rounds);
+      g_string_append_printf (
+        text,
+        t->kind == LS_TILES_PLAIN ? _(" %s, %s. k panel %lld of %lld.") : _(" %s, %s. Strip %lld of %lld."),
+        tile, t->recorded->equation, (long long) MIN (cpu.at.round + 1, t->rounds), (long long) t->rounds);
       return;
     }
   ls_tiles_now (t, layout->query.time_ns, &now);

@@ -7,6 +7,7 @@
 #include "ui/paint/timeline/timeline_card.h"
 
 #include <math.h>
+#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "core/number.h"
@@ -153,7 +154,20 @@ compare_lanes (LsCard *c, const LsTimelineLane *across, guint op, guint op_acros
   ls_card_line (c, LS_EVIDENCE_DERIVED, done, ls_number_time (fabs ((double) before)));
 }
 
-/* What the same op took in the recording laid over this one. */
+/* The op and all that was done with it. (transfer full) */
+static char *
+work_of (const LsRecording *recording, const LsStepIndex *index, guint leader)
+{
+  g_autoptr (GString) work = g_string_new (NULL);
+
+  for (guint i = 0; i < index->n_ops; i++)
+    if (ls_step_index_leader (index, i) == leader)
+      g_string_append_printf (work, "%s ", recording->ops[i].symbol);
+  return g_string_free (g_steal_pointer (&work), FALSE);
+}
+
+/* What the same op took in the recording laid over this one, and how many times as long if both did the same
+ * with it. */
 static void
 compare_recordings (LsCard *c, guint op)
 {
@@ -164,12 +178,15 @@ compare_recordings (LsCard *c, guint op)
     return;
   for (guint i = 0; i < lane->index->n_ops; i++)
     {
-      const LsOpTrace *trace = &lane->index->ops[ls_step_index_leader (lane->index, i)];
+      const guint leader = ls_step_index_leader (lane->index, i);
+      const LsOpTrace *trace = &lane->index->ops[leader];
       if (g_strcmp0 (other->recording->ops[i].symbol, data->recording->ops[op].symbol) != 0 || !trace->ran)
         continue;
       ls_card_line (c, LS_EVIDENCE_MEASURED, _("other recording"),
                     ls_number_time ((double) (trace->end_ns - trace->start_ns)));
-      if (took (c->lane, op) > 0)
+      g_autofree char *here = work_of (data->recording, c->lane->lane->index, op),
+                      *there = work_of (other->recording, lane->index, leader);
+      if (took (c->lane, op) > 0 && strcmp (here, there) == 0)
         ls_card_line (
           c, LS_EVIDENCE_DERIVED, _("times the other"),
           ls_number_text ((double) (trace->end_ns - trace->start_ns) / (double) took (c->lane, op), 2));

@@ -29,6 +29,12 @@ ls_timeline_op (const LsTimelineLane *lane, guint op)
   return index->ops[op].ran ? op : index->n_ops;
 }
 
+gboolean
+ls_timeline_is_copy (const LsEvent *e)
+{
+  return e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
+}
+
 static const LsTimelineRow *
 row_of (const LsTimelineLane *lane, LsTimeRowKind kind, gint number)
 {
@@ -216,7 +222,10 @@ draw_pick (const LsLayout *layout, const LsTimeline *t, LsPick pick)
   for (guint i = 0; i < LS_SIDES; i++)
     {
       const LsTimelineLane *each = i == 0 ? lane : across;
-      const guint op = each->times != NULL ? ls_timeline_op (each, e->op) : 0;
+      const gboolean copy = each == lane && ls_timeline_is_copy (e); /* it was queued by itself */
+      const guint op = copy                  ? each->lane->index->n_ops
+                       : each->times != NULL ? ls_timeline_op (each, e->op)
+                                             : 0;
       if (each == across && e->op != LS_OP_NONE && place_op (across, e->op, &place))
         frame (across, &place);
       if (each->times != NULL && each->times->commands->len > 0

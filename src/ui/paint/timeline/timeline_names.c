@@ -83,10 +83,15 @@ ls_timeline_foot (const LsTimelineLane *lane)
   const LsStepIndex *index = lane->times->index;
   g_autofree char *folded = ls_number_count (lane->n_folded), *steps = ls_number_count (lane->n_steps),
                   *all = ls_number_count ((guint64) lane->n_folded + lane->n_drawn + lane->n_steps);
-  g_autofree char *first = lane->n_folded > 0 ? g_strdup_printf (
-                             _("%s of %s spans too thin to draw: folded and counted"), folded, all)
-                           : lane->n_steps == 0 ? g_strdup_printf (_("all %s spans are drawn"), all)
-                                                : g_strdup_printf (_("%s spans"), all);
+  const gulong drawn = lane->n_drawn; /* all, where none are folded */
+  g_autofree char *first
+    = lane->n_folded > 0
+        ? g_strdup_printf (_("%s of %s spans too thin to draw: folded and counted"), folded, all)
+      : lane->n_steps > 0 ? g_strdup_printf (_("%s spans"), all)
+      : drawn == 0
+        ? g_strdup (_("no span lies in this time"))
+        : g_strdup_printf (
+          g_dngettext (GETTEXT_PACKAGE, "its one span is drawn", "all %s spans are drawn", drawn), all);
   if (lane->n_steps > 0)
     {
       g_autofree char *of = g_steal_pointer (&first);

@@ -188,7 +188,7 @@ ls_cl_discover_try (const char *wish, GPtrArray *devices, GError **error)
   g_autoptr (GError) first = NULL;
   const char *users_cache = g_getenv ("POCL_CACHE_DIR");
   LsChild child;
-  gboolean fatal, answered, ok;
+  gboolean fatal, answered, ok, wiped;
 
   discovery->devices = g_ptr_array_ref (devices);
   if (!ls_memory_suffices (_("OpenCL"), DRIVER_ADDRESS_SPACE, DRIVER_MEMORY, error))
@@ -196,14 +196,15 @@ ls_cl_discover_try (const char *wish, GPtrArray *devices, GError **error)
   answered = ask_child (arguments, &child, &fatal, &first);
   discovery->note = ls_cl_environment_note ();
   /* A damaged cache makes PoCL crash. If it is our own, once more with an empty one. */
-  if (!answered && fatal && ls_cl_environment_wipe ())
+  wiped = !answered && fatal && ls_cl_environment_wipe ();
+  if (wiped)
     {
       ls_child_clear (&child);
       answered = ask_child (arguments, &child, &fatal, NULL);
     }
   ok = answered && read_discovery (discovery, &child, error);
   ls_child_clear (&child);
-  if (!answered && fatal && users_cache)
+  if (!answered && fatal && users_cache && !wiped) /* else it was empty, and that didn't help */
     {
       g_autofree char *shown = g_filename_display_name (users_cache);
       g_set_error (error, LS_ERROR, first->code,

@@ -18,8 +18,8 @@
 
 #define FORMAT      "lockstep-tuned"
 #define VERSION     1
-#define MAX_BYTES   (4u << 20)
-#define MAX_ENTRIES 4096
+#define MAX_BYTES   (16u << 20)
+#define MAX_ENTRIES 4096 /* beyond that the oldest are forgotten */
 
 static atomic_uint generation;
 
@@ -182,6 +182,8 @@ ls_tuned_keep (const GPtrArray *entries, GError **error)
     tuned = ls_tuned_new ();
   for (guint i = 0; i < entries->len; i++)
     put (tuned, ls_tuned_entry_copy (entries->pdata[i]));
+  if (tuned->entries->len > MAX_ENTRIES)
+    g_ptr_array_remove_range (tuned->entries, 0, tuned->entries->len - MAX_ENTRIES);
   if (!ls_tuned_save (tuned, path, error))
     return FALSE;
   ls_tuned_changed ();

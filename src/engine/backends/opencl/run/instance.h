@@ -146,6 +146,7 @@ typedef struct {
   LsClLaunch **schedule; /* n_ops: room for a run's list */
   guint *place;          /* of ls_plan_places() */
   gboolean reuses;       /* the kernels without probe take their tensors from there */
+  gboolean half_placed;  /* some of them still don't, or still do */
   LsClUnscale unscale;
   GHashTable *programs; /* options and a digest of the sources → cl_program */
 

@@ -176,14 +176,13 @@ place (LsCl *self, LsClLaunch *launch, GError **error)
 gboolean
 ls_cl_reuse (LsCl *self, gboolean reuse, GError **error)
 {
-  if (self->memory.placed == NULL || self->reuses == reuse)
+  if (self->memory.placed == NULL || (self->reuses == reuse && !self->half_placed))
     return TRUE;
   self->reuses = reuse;
+  self->half_placed = TRUE; /* until all are set, whoever comes next sets all of them */
   for (guint i = 0; i < self->plan->n_ops; i++)
     if (!place (self, &self->single[i], error) || !place (self, &self->chain[i], error))
-      {
-        self->reuses = !reuse; /* whoever comes next sets all of them */
-        return FALSE;
-      }
+      return FALSE;
+  self->half_placed = FALSE;
   return TRUE;
 }

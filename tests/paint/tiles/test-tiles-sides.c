@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The lanes stand as the command line lists them: with OpenCL on the left and the CPU on the right, Tiles and
+ * Partition show the same, each lane in the colour of its side.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
+#include "ui/paint/views.h"
+
+static void
+swap_sides (LsViewData *data)
+{
+  const LsViewLane left = data->sides[0];
+
+  data->sides[0] = data->sides[1];
+  data->sides[1] = left;
+}
+
+/* The ink's number is a lane's side. */
+static gboolean
+is_lanes (const LsItem *item)
+{
+  return item->ink == LS_INK_MARK || item->ink == LS_INK_LANE || item->ink == LS_INK_SOFT
+         || item->ink == LS_INK_ON_MARK || item->ink == LS_INK_ON_SOFT;
+}
+
+/* The rest of an item that isn't its place. (transfer full) */
+static char *
+say (const LsItem *item, gboolean swapped)
+{
+  const double value = item->ink < LS_INK_MARK      ? 0 /* it says nothing */
+                       : is_lanes (item) && swapped ? 1 - (double) item->value
+                                                    : (double) item->value;
+  const gint side = item->side >= LS_SIDES ? -1 : swapped ? 1 - item->side : item->side;
+
+  return g_strdup_printf ("kind %u, ink %u of %.6g, side %d, number %u, worker %u, “%s”", item->kind,
+                          item->ink, value, side, item->number, item->worker,
+                          item->kind == LS_ITEM_TEXT ? item->text : "");
+}
+
+static gint
+compare_cb (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* All items of a scene but the run's losses and how far they are apart, in an order that doesn't depend on
+ * where they stand. */
+static GPtrArray *
+said (const LsScene *scene, gboolean swapped)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < scene->items->len; i++)
+    if (ls_scene_get (scene, i)->number != LS_NUMBER_LOSS
+        && ls_scene_get (scene, i)->number != LS_NUMBER_DELTA)
+      g_ptr_array_add (all, say (ls_scene_get (scene, i), swapped));
+  g_ptr_array_sort (all, compare_cb);
+  return all;
+}
+
+static void
+assert_alike (const LsScene *plain, const LsScene *swapped, const char *what)
+{
+  g_autoptr (GPtrArray) a = said (plain, FALSE), b = said (swapped, TRUE);
+
+  for (guint i = 0; i < MAX (a->len, b->len); i++)
+    {
+      const char *one = i < a->len ? a->pdata[i] : "nothing", *other = i < b->len ? b->pdata[i] : "nothing";
+      if (strcmp (one, other) != 0)
+        g_error ("%s, with the lanes in the other order:\n%s\nis\n%s", what, one, other);
+    }
+}
+
+static void
+check (const LsView *view, LsViewData *data, const LsQuery *query, LsLook look, const double *size,
+       const char *what)
+{
+  static const guint shares[] = { 0, 13, 41, 55, 70, 86, 100 }; /* of a hundred */
+  g_autoptr (LsLayout) plain = draw_view (view, data, query, look, size[0], size[1]);
+
+  swap_sides (data);
+  g_autoptr (LsLayout) swapped = draw_view (view, data, query, look, size[0], size[1]);
+  assert_faultless (swapped);
+  assert_alike (plain->still, swapped->still, what);
+  g_assert_cmpint (plain->span_ns, ==, swapped->span_ns);
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
+    {
+      LsQuery at = *query;
+      g_autofree char *moment = g_strdup_printf ("%s, at %u %%", what, shares[i]);
+      at.time_ns = shares[i] == 100 ? LS_TIME_END : plain->span_ns * shares[i] / 100;
+      swap_sides (data);
+      ls_layout_move (plain, &at);
+      swap_sides (data);
+      ls_layout_move (swapped, &at);
+      assert_alike (plain->moving, swapped->moving, moment);
+    }
+  swap_sides (data);
+}
+
+static void
+test_tiles (void)
+{
+  static const char *const models[] = { NULL, "conv 8 3 pad 1, relu, flatten, dense 10" };
+
+  for (guint m = 0; m < G_N_ELEMENTS (models); m++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_tiles (models[m], 64, TRUE, TRUE);
+      for (guint side = 0; side < LS_SIDES; side++)
+        data->sides[side].rate = (LsFigure){ .value = 123456 + 1000 * side,
+                                             .q1 = 120000,
+                                             .q3 = 130000,
+                                             .n = 4000,
+                                             .unit = "samples/s",
+                                             .evidence = LS_EVIDENCE_MEASURED };
+      for (gint rung = -2; rung < LS_RUNG_N; rung++) /* −2: the CPU's tiles */
+        for (guint s = 1; s < 4; s++)
+          for (guint hall = 0; hall < 2; hall++)
+            {
+              LsTilesState asked = LS_TILES_STATE_INIT;
+              const LsQuery query = { LS_QUERY_FIELDS, .op = m == 0 ? 1 : 0, .state = &asked };
+              g_autofree char *what = g_strdup_printf ("model %u, %.0f px wide%s, rung %d", m,
+                                                       draw_sizes[s][0], hall ? ", in a hall" : "", rung);
+              asked.cpu_side = rung == -2;
+              asked.rung = MAX (rung, -1);
+              check (&ls_view_tiles, data, &query, hall ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT, draw_sizes[s],
+                     what);
+            }
+    }
+}
+
+/* Two lanes on the processor: what stands in OpenCL's place ran none of the kernels that are walked through.
+ * It is said that the walk is a model, whose numbers they are, and no roof of a processor is drawn as the
+ * device's. */
+static void
+test_no_opencl (void)
+{
+  static const char *const says_so[] = { "no OpenCL lane did this step: as modelled, with the CPU’s numbers",
+                                         "the CPU’s numbers, in a model of the kernel",
+                                         "there is no such device here to measure" };
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 64, TRUE, TRUE);
+  const LsViewLane opencl = data->sides[1];
+  LsDeviceInfo *device = data->sides[0].recorded->device;
+
+  for (guint i = 0; i < LS_ROOF_N; i++)
+    device->roofs[i] = (LsFigure){ .value = 5e10, .n = 9, .evidence = LS_EVIDENCE_MEASURED };
+  data->sides[1] = data->sides[0];
+  for (guint live = 0; live < 2; live++)
+    for (gint rung = -1; rung < LS_RUNG_N; rung++)
+      {
+        LsTilesState asked = { .rung = rung, -1, -1, -1, -1 };
+        const LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+        data->live = live > 0;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 3840, 2160),
+                             hall = draw_view (&ls_view_tiles, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+        ls_layout_move (layout, &query);
+        ls_layout_move (hall, &query);
+        for (guint i = 0; i < G_N_ELEMENTS (says_so); i++)
+          if (find_text_in (layout, says_so[i]) == NULL)
+            {
+              g_autofree char *still = all_texts (layout->still, "\n"),
+                              *moving = all_texts (layout->moving, "\n");
+              g_error ("rung %d%s: without an OpenCL lane it isn’t said “%s”:\n%s\n%s", rung,
+                       live ? ", live" : "", says_so[i], still, moving);
+            }
+        if (find_text_in (layout, "GB/s") != NULL)
+          g_error ("rung %d: a roof of the processor is said to be the device’s", rung);
+        if (find_text_in (hall, "a model, with the CPU’s numbers") == NULL)
+          g_error ("rung %d: in a hall it isn’t said that the walk is a model", rung);
+        /* the processor’s own side has its roofs */
+        asked.cpu_side = TRUE;
+        g_autoptr (LsLayout) cpu = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+        g_assert_nonnull (find_text_in (cpu, "L1 50.0 GB/s"));
+      }
+  data->live = FALSE;
+  data->sides[1] = opencl;
+}
+
+/* Few workers and few threads: whose share a tile was is said of the workers, wherever they stand. */
+static void
+test_partition (void)
+{
+  for (guint threads = 2; threads <= 4; threads++)
+    for (guint s = 1; s < 4; s++)
+      {
+        const LsFixture f = { LS_CORES (threads), .batch = 128, .tiles = 8,      .groups = 16,
+                              .on_cpu = TRUE,     .steps = 40,  .stealing = TRUE };
+        g_autoptr (LsViewData) data = ls_fixture_data (&f);
+        LsPartitionState asked = { 0 };
+        const LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+        g_autofree char *what = g_strdup_printf ("%u workers and threads, %.0f px wide", threads,
+                                                 draw_sizes[s][0]);
+        check (&ls_view_partition, data, &query, LS_LOOK_LIGHT, draw_sizes[s], what);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/tiles-sides/tiles", test_tiles);
+  g_test_add_func ("/paint/tiles-sides/no-opencl", test_no_opencl);
+  g_test_add_func ("/paint/tiles-sides/partition", test_partition);
+  return g_test_run ();
+}
