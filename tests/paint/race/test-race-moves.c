@@ -241,6 +241,11 @@ test_hall (void)
 
       lane->rate = (LsFigure){ .value = 1e5, .q1 = .99e5, .q3 = 1.01e5, .n = cases[i].n };
       lane->stopped_at = cases[i].stopped_at;
+      if (lane->stopped_at > 0)
+        {
+          lane->state = LS_LANE_FAILED;
+          lane->message = g_strdup ("It stopped.");
+        }
       g_free (lane->device);
       lane->device = g_strdup (cases[i].device ? "A card of theirs" : "");
       g_strfreev (lane->conditions);
