@@ -302,6 +302,38 @@ test_sides (void)
     }
 }
 
+/* Names, clock and assumptions share the width, with the same gap between each two. */
+static void
+test_columns (void)
+{
+  static const struct {
+    double w, h;
+    LsLook look;
+  } sizes[] = { { 960, 600, LS_LOOK_LIGHT },
+                { 1280, 800, LS_LOOK_LIGHT },
+                { 1920, 1080, LS_LOOK_LIGHT },
+                { 1920, 1080, LS_LOOK_PROJECTOR } };
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      draw_at (&p, sizes[i].w, sizes[i].h, sizes[i].look);
+      const LsMachines *m = machines_of (&p);
+      const LsMetrics *metrics = &p.layout->m;
+      const double gap = 3 * metrics->unit, one = m->clock.x - m->name.x - m->name.w,
+                   other = m->fields.x - m->clock.x - m->clock.w;
+
+      if (fabs (one - gap) > .01 || fabs (other - gap) > .01)
+        g_error ("%g×%g: %.1f px between names and clock, %.1f between that and the assumptions, not %.1f",
+                 sizes[i].w, sizes[i].h, one, other, gap);
+      g_assert_cmpfloat_with_epsilon (m->name.x, metrics->margin, .01);
+      g_assert_cmpfloat_with_epsilon (m->fields.x + m->fields.w, sizes[i].w - metrics->margin, .01);
+      g_assert_true (m->name.w > 100 && m->clock.w > m->name.w && m->clock.w > m->fields.w);
+    }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -311,5 +343,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines-rows/curve", test_curve);
   g_test_add_func ("/paint/machines-rows/sides", test_sides);
   g_test_add_func ("/paint/machines-rows/converting", test_converting);
+  g_test_add_func ("/paint/machines-rows/columns", test_columns);
   return g_test_run ();
 }

@@ -37,6 +37,9 @@ test_states (void)
     gboolean measured, runs;
   } cases[] = {
     { LS_BUILD_DONE, -1, .61, 1, TRUE, FALSE, "built in 0.61 s", TRUE, FALSE },
+    { LS_BUILD_DONE, -1, 1.26, 1, TRUE, FALSE, "built in 1.3 s", TRUE, FALSE },
+    { LS_BUILD_RUNNING, -1, 9.9, 1, TRUE, FALSE, "compiling, 9.9 s so far", TRUE, TRUE },
+    { LS_BUILD_RUNNING, -1, 10, 1, TRUE, FALSE, "compiling, 10.0 s so far", TRUE, TRUE },
     { LS_BUILD_DONE, -1, 12.34, 1, TRUE, FALSE, "built in 12.3 s", TRUE, FALSE },
     { LS_BUILD_DONE, -1, 0, 1, TRUE, FALSE, "taken from the disk", FALSE, FALSE },
     { LS_BUILD_DONE, -1, 0, 3, TRUE, FALSE, "built", FALSE, FALSE },
