@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What of the clock is shown, of steps of any length: a window that was chosen in a longer step is as wide in
- * a shorter one, at its end.
+ * What of the clock is shown, of steps of any length: a window that was chosen in a longer step is as wide at
+ * the end of one that ends before it.
  */
 #include "ui/paint/parts/zoom.h"
 
@@ -16,13 +16,13 @@ test_window (void)
     { 1000, 2000, 5000, 1000, 2000 },
     { 0, 5000, 5000, 0, 5000 },
     { 4000, 5000, 5000, 4000, 5000 },
-    { 4000, 5000, 4600, 3600, 4600 }, /* the step that follows is shorter */
+    { 4000, 5000, 4600, 4000, 4600 }, /* the step that follows is shorter */
     { 4000, 5000, 3000, 2000, 3000 },
     { 4000, 5000, 1000, 0, 1000 },
     { 4000, 5000, 600, 0, 600 },
     { 4000, 5000, 1, 0, 1 },
     { 0, 9000, 5000, 0, 5000 },
-    { -500, 500, 5000, 0, 1000 },
+    { -500, 500, 5000, 0, 500 },
     { G_MAXINT64 - 1000, G_MAXINT64, 5000, 4000, 5000 },
     { 0, G_MAXINT64, G_MAXINT64, 0, G_MAXINT64 },
     { G_MININT64, G_MAXINT64, 5000, 0, 5000 },

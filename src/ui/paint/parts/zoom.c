@@ -6,17 +6,11 @@
 void
 ls_zoom_window (const LsQuery *query, gint64 span_ns, gint64 *from, gint64 *to)
 {
-  if (query->zoom1_ns > query->zoom0_ns)
-    { /* of a step that is shorter than the one in which it was chosen its end, as wide */
-      const gint64 width = MIN (ls_ns_add (query->zoom1_ns, -MAX (query->zoom0_ns, -G_MAXINT64)), span_ns);
-      *from = CLAMP (query->zoom0_ns, 0, MAX (span_ns - width, 0));
-      *to = *from + width;
-    }
-  else
-    {
-      *from = CLAMP (query->zoom0_ns, 0, MAX (span_ns - 1, 0));
-      *to = span_ns;
-    }
+  *from = CLAMP (query->zoom0_ns, 0, MAX (span_ns - 1, 0));
+  *to = query->zoom1_ns > *from ? MIN (query->zoom1_ns, span_ns) : span_ns;
+  /* of a step that ends before what was chosen in a longer one its end, as wide */
+  if (query->zoom0_ns >= span_ns && query->zoom1_ns > query->zoom0_ns)
+    *from = MAX (span_ns - (query->zoom1_ns - query->zoom0_ns), 0);
   if (*to <= *from)
     *to = *from + 1;
 }
