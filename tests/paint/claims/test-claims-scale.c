@@ -354,16 +354,92 @@ test_long (void)
   close_picture (&p);
 }
 
+/* However close two marks are: no number lies on either. */
+static void
+test_close (void)
+{
+  static const double apart[] = { 1.05, 1.3, 1.7, 2.5, 4, 6, 9, 14, 22 };
+  guint beside = 0, between = 0;
+  Picture p;
+
+  open_picture (&p, FALSE, 1920, 1080);
+  for (guint k = 0; k < G_N_ELEMENTS (apart); k++)
+    for (double factor = .0005; factor < 900; factor *= 1.37)
+      {
+        LsClaimRow *row = &p.data->claims->rows[ROW_BOTH];
+        const double share[2] = { factor, factor * apart[k] };
+
+        for (guint i = 0; i < 2; i++)
+          row->result->findings[i].figure.value = 50 * share[i];
+        draw (&p);
+        const LsClaimsPicture *c = geometry (&p);
+        const LsClaimsPlace place = c->places[ROW_BOTH];
+        const double r = .38 * p.layout->m.label.px;
+        double x[2];
+        for (guint i = 0; i < 2; i++)
+          x[i] = place_of (&p, CLAMP (share[i], c->axis.low, c->axis.high));
+        for (guint i = 0; i < p.layout->still->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (p.layout->still, i);
+            const double y = item->kind == LS_ITEM_TEXT ? ls_text_middle (item) : -1;
+
+            if (y < place.y + place.h / 2 || y > place.y + place.h || (double) item->x < c->scale.x - 8
+                || (double) item->x >= c->scale.x + c->scale.w || item->type.weight < 700)
+              continue;
+            for (guint m = 0; m < 2; m++)
+              if ((double) item->x < x[m] + r && ls_item_right (item) > x[m] - r)
+                g_error ("marks at %.1f and %.1f px: “%s” lies on one, from %.1f to %.1f", x[0], x[1],
+                         item->text, (double) item->x, ls_item_right (item));
+            beside++;
+            between += (double) item->x > x[0] && ls_item_right (item) < x[1];
+          }
+      }
+  g_test_message ("%u beside, %u of them between", beside, between);
+  g_assert_true (beside > 100 && between > 3);
+  close_picture (&p);
+}
+
+/* What is guessed of a claim that isn't there any more is no wish. */
+static void
+test_gone (void)
+{
+  Picture p;
+
+  open_picture (&p, TRUE, 1280, 800);
+  LsClaims *claims = p.data->claims;
+  const guint all = claims->n;
+  for (claims->n = all; claims->n > 0; claims->n--)
+    for (gint row = -1; row < (gint) all; row++)
+      {
+        LsQuery query = LS_QUERY_INIT;
+        LsWish wish = LS_WISH_NOTHING;
+
+        asked (&p)->guess_row = row;
+        asked (&p)->guess = 7;
+        query.state = p.state;
+        ls_view_claims.wish (p.data, &query, &wish);
+        if ((wish.guess.claim != NULL) != (row >= 0 && row < (gint) claims->n))
+          g_error ("of row %d of %u “%s” is guessed", row, claims->n, wish.guess.claim);
+        if (wish.guess.claim != NULL)
+          g_assert_cmpstr (wish.guess.claim, ==, claims->rows[row].claim->name);
+        g_assert_true (wish.guess.claim == NULL || fabs (wish.guess.value - 7) < 1e-9);
+      }
+  claims->n = all;
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/claims-scale/head", test_head);
   g_test_add_func ("/paint/claims-scale/numbers", test_numbers);
+  g_test_add_func ("/paint/claims-scale/close", test_close);
   g_test_add_func ("/paint/claims-scale/guess-line", test_guess_line);
   g_test_add_func ("/paint/claims-scale/value-at", test_value_at);
   g_test_add_func ("/paint/claims-scale/keys", test_keys);
   g_test_add_func ("/paint/claims-scale/option", test_option);
   g_test_add_func ("/paint/claims-scale/long", test_long);
+  g_test_add_func ("/paint/claims-scale/gone", test_gone);
   return g_test_run ();
 }

@@ -149,6 +149,37 @@ test_times (void)
   g_assert_cmpint (last_end, ==, whole_end);
 }
 
+/* An op that is done in another one takes that one's time, if it is of the chain; what is done before the
+ * chain isn't part of it; nor is what wasn't done. */
+static void
+test_led (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  g_autoptr (GArray) chains = ls_chains_new (data->recording);
+  const LsChain *chain = chain_at (chains, 0);
+  const LsStepIndex *index = data->sides[0].index;
+  LsTiling *tilings = data->sides[0].recorded->tilings;
+  const guint first = chain->begin[5], n = chain->begin[6] - first;
+  gint64 start, end;
+
+  g_assert_cmpuint (n, >, 1);
+  g_assert_cmpuint (chain->begin[0], >, 0);
+  for (guint i = first; i < chain->begin[6]; i++)
+    tilings[i].leader = chain->begin[4]; /* the step before */
+  g_assert_true (ls_chain_time (chain, index, 5, 1, &start, &end));
+  g_assert_cmpint (start, ==, index->ops[chain->begin[4]].start_ns);
+  g_assert_cmpint (end, ==, index->ops[chain->begin[4]].end_ns);
+  for (guint i = first; i < chain->begin[6]; i++)
+    tilings[i].leader = chain->begin[0] - 1;
+  g_assert_false (ls_chain_time (chain, index, 5, 1, &start, &end));
+  tilings[chain->begin[6] - 1].leader = first;
+  g_assert_true (ls_chain_time (chain, index, 5, 1, &start, &end));
+  g_assert_cmpint (start, ==, index->ops[first].start_ns);
+  g_assert_cmpint (end, ==, index->ops[first].end_ns);
+  index->ops[first].ran = FALSE;
+  g_assert_false (ls_chain_time (chain, index, 5, 1, &start, &end));
+}
+
 static void
 test_none (void)
 {
@@ -173,6 +204,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chain/several", test_several);
   g_test_add_func ("/chain/overlap", test_overlap);
   g_test_add_func ("/chain/times", test_times);
+  g_test_add_func ("/chain/led", test_led);
   g_test_add_func ("/chain/none", test_none);
   return g_test_run ();
 }

@@ -180,6 +180,36 @@ test_within (void)
   assert_why (&rig, "200 µs without an op, not recorded why");
 }
 
+/* Of several workers that were off their core for as long the first is named. */
+static void
+test_first_off (void)
+{
+  static const struct {
+    guint64 off_us[4];
+    guint first;
+  } rows[] = { { { 400, 400, 400, 400 }, 0 },
+               { { 0, 400, 400, 0 }, 1 },
+               { { 399, 0, 400, 400 }, 2 },
+               { { 0, 0, 0, 400 }, 3 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *words = g_strdup_printf ("worker %u was off its core for at least 400 µs",
+                                                rows[i].first);
+      Rig rig;
+
+      rig_init (&rig);
+      add (&rig, LS_EVENT_OP, 0, 0, 0, 0, 1000);
+      rig.lanes[0].off_core = g_array_new (FALSE, FALSE, sizeof (guint64));
+      for (guint w = 0; w < 4; w++)
+        {
+          const guint64 ns = 1000 * rows[i].off_us[w];
+          g_array_append_val (rig.lanes[0].off_core, ns);
+        }
+      assert_why (&rig, words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -188,5 +218,6 @@ main (int argc, char **argv)
   g_test_add_func ("/typical-why/ends", test_ends);
   g_test_add_func ("/typical-why/pieces", test_pieces);
   g_test_add_func ("/typical-why/within", test_within);
+  g_test_add_func ("/typical-why/first-off", test_first_off);
   return g_test_run ();
 }

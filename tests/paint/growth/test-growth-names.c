@@ -369,6 +369,72 @@ test_told (void)
   g_assert_cmpuint (several, >, 0);
 }
 
+/* Below the plot, line by line down to the margin: the lanes' devices where the plot keeps half of the
+ * height, what the figures are, and where they were measured. */
+static void
+test_foot (void)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  guint with = 0, without = 0;
+
+  for (double height = 240; height <= 900; height += 30)
+    {
+      g_autoptr (LsLabResult) result = new_result (&ls_experiment_batch);
+      double lowest = 0, before = 0, axis = 0, first = HUGE_VAL, line = 0;
+      guint lines = 0, devices = 0;
+      LsMetrics m;
+      LsStyle style;
+
+      for (guint x = 1; x <= 64; x *= 4)
+        add_point (result, 0, x, 1000 * x, 0);
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          g_free (result->devices[lane]);
+          result->devices[lane] = g_strdup_printf ("Device %u", lane);
+        }
+      ls_style_init (&style, LS_LOOK_LIGHT, 1);
+      LsScene *scene = ls_growth_scene_sized (result, &style, fonts, 900, height);
+      ls_metrics_init (&m, &style, 1280, MAX (height, 800));
+      line = 1.5 * m.label.px;
+      for (guint i = 0; i < scene->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (scene, i);
+          if (item->kind != LS_ITEM_TEXT)
+            continue;
+          devices += g_str_has_prefix (item->text, "Device ") || strcmp (item->text, "was not there") == 0;
+          if (strcmp (item->text, result->experiment->axis) == 0)
+            axis = (double) item->y;
+          lowest = MAX (lowest, (double) item->y);
+        }
+      g_assert_true (axis > 0 && axis < lowest);
+      for (guint i = 0; i < scene->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (scene, i);
+          if (item->kind != LS_ITEM_TEXT || (double) item->y < axis + 4)
+            continue;
+          if (fabs ((double) item->y - before) > 1)
+            lines++;
+          before = (double) item->y;
+          first = MIN (first, before);
+        }
+      if (devices != 0 && devices != 4)
+        g_error ("%g px high: %u of 4 lanes' devices are told", height, devices);
+      if (fabs (lowest - (height - m.margin - line + m.label.px)) > 1)
+        g_error ("%g px high with %u devices: the last line stands at %.1f, not at %.1f", height, devices,
+                 lowest, height - m.margin - line + m.label.px);
+      if (fabs (lowest - first - (lines - 1) * line) > 1)
+        g_error ("%g px high: %u lines from %.1f to %.1f", height, lines, first, lowest);
+      /* there, and only there, where half of the height is left to the plot */
+      const double rest = height - 2 * m.margin - 10 - (lines - devices) * line - 4 * line;
+      if ((devices > 0) != (rest >= height / 2))
+        g_error ("%g px high, of which the plot would keep %.0f: %u devices are told", height, rest, devices);
+      with += devices > 0;
+      without += devices == 0;
+      ls_scene_free (scene);
+    }
+  g_assert_true (with > 3 && without > 3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -379,5 +445,6 @@ main (int argc, char **argv)
   g_test_add_func ("/growth-names/lines", test_lines);
   g_test_add_func ("/growth-names/words", test_words);
   g_test_add_func ("/growth-names/told", test_told);
+  g_test_add_func ("/growth-names/foot", test_foot);
   return g_test_run ();
 }

@@ -188,6 +188,9 @@ test_described (void)
   g_assert_nonnull (strstr (some, "Batch: samples per second by samples in a step."));
   g_assert_nonnull (strstr (some, "CPU: from 1.00\u00a0k at 1 to 4.10\u00a0M at 4"));
   g_assert_nonnull (strstr (some, "2.35\u00a0M at 8."));
+  add_point (result, 1, 16, 3456789, 1);
+  g_autofree char *two = ls_growth_describe (result);
+  g_assert_nonnull (strstr (two, "OpenCL: from 2.35\u00a0M at 8 to 3.46\u00a0M at 16."));
   g_assert_nonnull (strstr (some, "Measured"));
   g_assert_nonnull (strstr (some, "Linux 6.1"));
 }

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "machines/simt.h"
 #include "tests/paint/machines/machines_rig.h"
 #include "ui/paint/machines/machines_picture.h"
 
@@ -102,6 +103,67 @@ test_tiles (void)
     }
   g_assert_cmpuint (products, >, 3);
   g_assert_cmpuint (cut, >, 0);
+  close_picture (&p);
+}
+
+/* Each warp has a row, each of the columns a moment of the last two turns, the newest right: as dark as what
+ * the warp does then. */
+static void
+test_warps (void)
+{
+  static const double dark[] = { [LS_WARP_RUNS] = .9, [LS_WARP_READY] = .5, [LS_WARP_WAITS] = .14 };
+  enum { COLS = 48 };
+  const guint row = row_of ("simt");
+  guint cells = 0, states[LS_WARP_DONE + 1] = { 0 };
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  const LsMachines *m = machines_of (&p);
+  const double *value = m->rows[row].assumed.value,
+               launch = value[ls_machine_find_assumption (&ls_machine_simt, "launch")] * 1e-6;
+  for (guint w = 0; w < m->works->len; w++)
+    {
+      const LsMachineWork *work = &g_array_index (m->works, LsMachineWork, w);
+      const GArray *ops = m->rows[row].run->ops;
+      const LsMachineOp *at = NULL;
+      LsSimtProduct product;
+
+      for (guint i = 0; i < ops->len; i++)
+        at = g_array_index (ops, LsMachineOp, i).op == work->op ? &g_array_index (ops, LsMachineOp, i) : at;
+      if (work->k == 0 || at == NULL || at->seconds <= launch)
+        continue;
+      ls_simt_product (value, work->m, work->n, work->k, &product);
+      const guint all = ls_simt_warps_a_scheduler (value, &product), rows = MIN (all, 12);
+      const double step = 2 * ls_simt_turn (&product, all) / COLS;
+      for (guint part = 1; part < 8; part += 2)
+        {
+          const double passed = part / 8., clock = passed * product.clocks;
+          const guint first = picture_at (&p, row, at->start + launch + (at->seconds - launch) * passed);
+          const LsScene *s = p.layout->moving;
+          for (guint r = 0; r < rows; r++)
+            for (guint col = 0; col < COLS; col++)
+              {
+                const double then = clock - (COLS - 1 - col) * step, near = 1e-6 * product.clocks;
+                const LsWarpState is = ls_simt_warp_at (value, &product, r, then);
+                const LsItem *item = ls_scene_get (s, first + r * COLS + col);
+                const double shown = item->ink == LS_INK_TEXT ? (double) item->alpha : 0;
+
+                /* on the edge of two the floats decide */
+                if (ls_simt_warp_at (value, &product, r, then - near) != is
+                    || ls_simt_warp_at (value, &product, r, then + near) != is)
+                  continue;
+                g_assert_cmpuint (item->kind, ==, LS_ITEM_BOX);
+                g_assert_true (col == 0 || item->x > item[-1].x);
+                if (fabs (shown - (is < G_N_ELEMENTS (dark) ? dark[is] : 0)) > .01)
+                  g_error ("warp %u, %g turns ago: %g dark, not %g", r, 2. * (COLS - 1 - col) / COLS, shown,
+                           is < G_N_ELEMENTS (dark) ? dark[is] : 0);
+                states[is]++;
+                cells++;
+              }
+        }
+    }
+  g_assert_cmpuint (cells, >, 500);
+  g_assert_true (states[LS_WARP_RUNS] > 20 && states[LS_WARP_WAITS] > 20);
   close_picture (&p);
 }
 
@@ -217,5 +279,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines-cells/tiles", test_tiles);
   g_test_add_func ("/paint/machines-cells/stages", test_stages);
   g_test_add_func ("/paint/machines-cells/spikes", test_spikes);
+  g_test_add_func ("/paint/machines-cells/warps", test_warps);
   return g_test_run ();
 }

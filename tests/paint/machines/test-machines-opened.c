@@ -370,6 +370,11 @@ test_source (void)
   machines_asked (&p)->field = ls_machine_find_assumption (&ls_machine_simt, "memory");
   draw (&p);
   g_assert_nonnull (opens (&p));
+  /* nor what is said here in its place */
+  machines_asked (&p)->said[simt][machines_asked (&p)->field] = TRUE;
+  machines_asked (&p)->value[simt][machines_asked (&p)->field] = 1000;
+  draw (&p);
+  g_assert_true (opens (&p) == NULL && slot (&p, LS_SLOT_SOURCE) == NULL);
   close_picture (&p);
 }
 

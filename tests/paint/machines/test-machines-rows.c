@@ -99,6 +99,58 @@ test_more (void)
   close_picture (&p);
 }
 
+/* Whether there is something of what moves in the row's small picture. */
+static gboolean
+has_picture (const Picture *p, guint row)
+{
+  const LsArea area = machines_of (p)->rows[row].area;
+  const double right = machines_of (p)->name.x + machines_of (p)->name.w;
+
+  for (guint i = 0; i < p->layout->moving->items->len; i++)
+    {
+      const LsScene *scene = p->layout->moving;
+      const LsItem *item = ls_scene_get (scene, i);
+      const float *at = item->n_points > 0 ? &g_array_index (scene->points, float, 2 * item->points)
+                                           : &item->x;
+      const double x = (double) at[0], y = (double) at[1];
+
+      if (x < right && x >= right - ls_machines_picture_width (machines_of (p)) && y > area.y
+          && y < area.y + area.h)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Each row that is shown has its small picture, whichever is the first. */
+static void
+test_small_pictures (void)
+{
+  guint later = 0;
+
+  for (double height = 400; height <= 840; height += 40)
+    {
+      Picture p;
+
+      open_machines (&p, TRUE, NULL, 1920, height);
+      for (guint first = 0; first < LS_MACHINES_N; first++)
+        {
+          machines_asked (&p)->first = first;
+          draw (&p);
+          const LsMachines *m = machines_of (&p);
+          if (ls_machines_picture_width (m) < 24)
+            continue;
+          later += m->shown > 0;
+          for (guint i = m->shown; i < m->shown + m->n_shown; i++)
+            if (m->rows[i].machine != &ls_machine_spiking && m->rows[i].area.h - 3 * p.layout->m.unit >= 12
+                && !has_picture (&p, i))
+              g_error ("at 1920 × %g, of the rows %u to %u row %u has no picture", height, m->shown,
+                       m->shown + m->n_shown - 1, i);
+        }
+      close_picture (&p);
+    }
+  g_assert_cmpuint (later, >, 0);
+}
+
 /* The picked row is among those that are shown, wherever these begin, in whatever height; what is said to be
  * below has room, too. */
 static void
@@ -302,14 +354,48 @@ test_sides (void)
     }
 }
 
+/* Names, clock and assumptions share the width, with the same gap between each two. */
+static void
+test_columns (void)
+{
+  static const struct {
+    double w, h;
+    LsLook look;
+  } sizes[] = { { 960, 600, LS_LOOK_LIGHT },
+                { 1280, 800, LS_LOOK_LIGHT },
+                { 1920, 1080, LS_LOOK_LIGHT },
+                { 1920, 1080, LS_LOOK_PROJECTOR } };
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      draw_at (&p, sizes[i].w, sizes[i].h, sizes[i].look);
+      const LsMachines *m = machines_of (&p);
+      const LsMetrics *metrics = &p.layout->m;
+      const double gap = 3 * metrics->unit, one = m->clock.x - m->name.x - m->name.w,
+                   other = m->fields.x - m->clock.x - m->clock.w;
+
+      if (fabs (one - gap) > .01 || fabs (other - gap) > .01)
+        g_error ("%g×%g: %.1f px between names and clock, %.1f between that and the assumptions, not %.1f",
+                 sizes[i].w, sizes[i].h, one, other, gap);
+      g_assert_cmpfloat_with_epsilon (m->name.x, metrics->margin, .01);
+      g_assert_cmpfloat_with_epsilon (m->fields.x + m->fields.w, sizes[i].w - metrics->margin, .01);
+      g_assert_true (m->name.w > 100 && m->clock.w > m->name.w && m->clock.w > m->fields.w);
+    }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/machines-rows/small-pictures", test_small_pictures);
   g_test_add_func ("/paint/machines-rows/more", test_more);
   g_test_add_func ("/paint/machines-rows/picked", test_picked);
   g_test_add_func ("/paint/machines-rows/curve", test_curve);
   g_test_add_func ("/paint/machines-rows/sides", test_sides);
   g_test_add_func ("/paint/machines-rows/converting", test_converting);
+  g_test_add_func ("/paint/machines-rows/columns", test_columns);
   return g_test_run ();
 }

@@ -281,11 +281,54 @@ test_batches (void)
   close_picture (&p);
 }
 
+/* A lane that stopped shows a step of its own: the model's is held against none that was recorded with the
+ * ops above it. */
+static void
+test_stopped (void)
+{
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  for (guint stopped = 0; stopped < 2; stopped++)
+    {
+      guint lines = 0, filled = 0;
+
+      if (stopped)
+        p.data->sides[0].held = ls_recording_ref (p.data->recording);
+      machines_asked (&p)->open = (gint) row_of ("cpu");
+      draw (&p);
+      const LsScene *s = p.layout->still;
+      const LsItem *op = NULL;
+      for (guint k = 0; k < s->items->len; k++)
+        if (ls_scene_get (s, k)->kind == LS_ITEM_TEXT && strcmp (ls_scene_get (s, k)->text, "op") == 0)
+          op = ls_scene_get (s, k);
+      const LsItem *recorded = head_of (s, op, "recorded"), *error = head_of (s, op, "error");
+      g_assert_true (recorded != NULL && error != NULL);
+      for (guint k = 0; k < s->items->len; k++)
+        {
+          const LsItem *line = ls_scene_get (s, k);
+          if (line->kind != LS_ITEM_TEXT || strcmp (line->text, "this step") != 0)
+            continue;
+          lines++;
+          for (guint i = 0; i < 2; i++)
+            {
+              const LsItem *cell = ends_at (s, ls_item_right (i == 0 ? recorded : error), (double) line->y);
+              filled += cell != NULL && *cell->text != '\0';
+            }
+        }
+      if (lines != 1 || filled != (stopped ? 0 : 2))
+        g_error ("of a lane that %s “this step” is said %u times, with %u of what was recorded and the error",
+                 stopped ? "stopped" : "trains", lines, filled);
+    }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/machines/tables/ops", test_ops);
   g_test_add_func ("/paint/machines/tables/batches", test_batches);
+  g_test_add_func ("/paint/machines/tables/stopped", test_stopped);
   return g_test_run ();
 }

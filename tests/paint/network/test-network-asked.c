@@ -384,6 +384,50 @@ test_framed_pictures (void)
       }
 }
 
+/* From a sample of the user's the first of the batch's mistakes follows, or the last one, whichever they are;
+ * from one of the batch the next one that way, round its ends. */
+static void
+test_from_own (void)
+{
+  static const struct {
+    gint sample; /* −1: the user's */
+    gboolean back;
+    gint comes;
+  } cases[] = { { -1, FALSE, 0 }, { -1, TRUE, 31 }, { 0, FALSE, 7 }, { 0, TRUE, 31 },  { 5, FALSE, 7 },
+                { 5, TRUE, 0 },   { 7, FALSE, 31 }, { 7, TRUE, 0 },  { 31, FALSE, 0 }, { 31, TRUE, 7 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+      g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+      LsNetworkState asked = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      float *probs = (float *) recorded (data, 0, "probs");
+
+      for (guint side = 0; side < LS_SIDES; side++) /* so that mistakes are the batch's */
+        g_clear_pointer (&data->sides[side].evaluation, ls_evaluation_unref);
+      for (gint sample = 0; sample < BATCH; sample++)
+        for (gint c = 0; c < CLASSES; c++)
+          {
+            const gboolean wrong = sample == 0 || sample == 7 || sample == 31;
+            probs[sample * CLASSES + c] = c == (sample + wrong) % CLASSES ? .9f : .01f;
+          }
+      asked_add_answers (data, LS_ASKED_DRAWN, -1, 3, 0);
+      asked_scribble (strokes);
+      query.pen.strokes = strokes;
+      data->tests = ASKED_TESTS;
+      asked.own = cases[i].sample < 0 ? LS_OWN_DRAWN : LS_OWN_BATCH;
+      asked.sample = MAX (cases[i].sample, 0);
+      g_autoptr (LsLayout) layout = layout_of (data, &query);
+      g_assert_cmpint (((const LsNetwork *) layout->own)->sample, ==, cases[i].sample);
+      const LsViewKey key = cases[i].back ? LS_KEY_PREVIOUS_MISTAKE : LS_KEY_NEXT_MISTAKE;
+      g_assert_cmpint (ls_network_key (layout, key, &query), ==, LS_ACT_CHANGED);
+      if (asked.own != LS_OWN_BATCH || asked.sample != cases[i].comes)
+        g_error ("of the mistakes 0, 7 and 31 %s sample %d comes sample %d, not %d",
+                 cases[i].back ? "before" : "after", cases[i].sample, asked.sample, cases[i].comes);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -397,5 +441,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-asked/nearest", test_nearest);
   g_test_add_func ("/paint/network-asked/planes", test_planes);
   g_test_add_func ("/paint/network-asked/framed-pictures", test_framed_pictures);
+  g_test_add_func ("/paint/network-asked/from-own", test_from_own);
   return g_test_run ();
 }

@@ -257,6 +257,45 @@ test_names (void)
     g_error ("no lane’s name stands beside what it reads");
 }
 
+/* What is predicted of the batch's samples is there once the step has come to it; of what was drawn at once,
+ * as it is no part of the step. */
+static void
+test_at_once (void)
+{
+  static const double size[] = { 1920, 1080 };
+
+  for (guint own = 0; own < 2; own++)
+    {
+      g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+      g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+      LsNetworkState asked = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      guint later = 0;
+
+      data->tests = ASKED_TESTS;
+      if (own)
+        {
+          asked_add_answers (data, LS_ASKED_DRAWN, -1, 3, 0);
+          asked_scribble (strokes);
+          query.pen.strokes = strokes;
+          asked.own = LS_OWN_DRAWN;
+        }
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, size);
+      const LsNetwork *n = layout->own;
+      g_assert_cmpint (n->own, ==, own);
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+
+          later += item->when != LS_WHEN_ALWAYS && (double) item->x >= n->said_area.x
+                   && (double) item->x < n->said_area.x + n->said_area.w;
+        }
+      if ((later > 0) != !own)
+        g_error ("%u marks of what is predicted of %s wait for the step", later,
+                 own ? "what was drawn" : "the batch");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -267,5 +306,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-pad/plane", test_plane);
   g_test_add_func ("/paint/network-pad/shown-mistake", test_shown_mistake);
   g_test_add_func ("/paint/network-pad/names", test_names);
+  g_test_add_func ("/paint/network-pad/at-once", test_at_once);
   return g_test_run ();
 }

@@ -92,6 +92,56 @@ test_said (void)
   g_assert_true (says (smaller->still, brief));
 }
 
+/* Of each lane its share of its own step, under its whole name, or briefly under its brief one; of one that
+ * recorded none, or did no time steps, nothing. */
+static void
+test_shares (void)
+{
+  const LsFixture f = { LS_CORES (2),   .model = "lstm 60, dense 10",
+                        .batch = BATCH, .tiles = 16,
+                        .groups = 32,   .on_cpu = TRUE,
+                        .steps = 60,    .values = TRUE };
+
+  for (guint there = 0; there < 4; there++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_data (&f);
+      const LsQuery query = LS_QUERY_INIT;
+      g_autoptr (GString) whole = g_string_new (NULL), brief = g_string_new (NULL);
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          g_free (data->sides[side].name);
+          g_free (data->sides[side].brief);
+          data->sides[side].name = g_strdup_printf ("Lane %u in full", side);
+          data->sides[side].brief = g_strdup_printf ("L%u", side);
+        }
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 2560, 1080);
+      const LsNetwork *n = layout->own;
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsStepIndex *index = data->sides[side].index;
+          const double share = 100. * (double) ls_chains_ns (n->chains, index) / (double) index->length_ns;
+
+          g_assert_true (share > 1 && share < 100);
+          if (there >> side & 1)
+            {
+              g_string_append_printf (whole, "%sLane %u in full %.0f\u202f%%", whole->len > 0 ? ", " : "",
+                                      side, share);
+              g_string_append_printf (brief, "%sL%u %.0f\u202f%%", brief->len > 0 ? ", " : "", side, share);
+            }
+          else
+            g_clear_pointer (&data->sides[side].index, ls_step_index_unref);
+        }
+      g_autofree char *words = ls_network_chain_words (n, FALSE), *few = ls_network_chain_words (n, TRUE);
+      g_assert_cmpint (words != NULL, ==, there > 0);
+      g_assert_cmpint (few != NULL, ==, there > 0);
+      if (there > 0
+          && (!g_str_has_suffix (words, whole->str) || !g_str_has_suffix (few, brief->str)
+              || words[strlen (words) - whole->len - 1] != ' '))
+        g_error ("“%s” is said, and briefly “%s”, not “%s” and “%s”", words, few, whole->str, brief->str);
+    }
+}
+
 /* Without the steps' values there is no picture of them, and without steps no sentence. */
 static void
 test_others (void)
@@ -280,6 +330,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/network-steps/folded", test_folded);
   g_test_add_func ("/network-steps/said", test_said);
+  g_test_add_func ("/network-steps/shares", test_shares);
   g_test_add_func ("/network-steps/others", test_others);
   g_test_add_func ("/network-steps/clicks", test_clicks);
   g_test_add_func ("/network-steps/rows", test_rows_end);

@@ -332,6 +332,32 @@ test_names (void)
     }
 }
 
+/* A picture of which nothing can be written is no file, whatever it ends in, and leaves what was there. */
+static void
+test_nothing (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_cores);
+  g_autoptr (LsLayout) layout = race (data);
+  g_autofree char *path = g_build_filename (folder, "nothing.png", NULL);
+  gsize n;
+
+  for (guint there = 0; there < 2; there++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (there > 0)
+        g_assert_true (g_file_set_contents (path, "before", -1, NULL));
+      if (ls_export_picture (layout, path, 1e-5, &error)) /* no pixel wide */
+        g_error ("a picture without a pixel is said to be written");
+      g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
+      g_assert_nonnull (strstr (error->message, "can’t be drawn"));
+      g_assert_cmpint (g_file_test (path, G_FILE_TEST_EXISTS), ==, there > 0);
+    }
+  g_autofree char *bytes = bytes_of (path, &n);
+  g_assert_cmpstr (bytes, ==, "before");
+  g_remove (path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -345,6 +371,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/export-files/scene", test_scene);
   g_test_add_func ("/paint/export-files/pages", test_pages);
   g_test_add_func ("/paint/export-files/names", test_names);
+  g_test_add_func ("/paint/export-files/nothing", test_nothing);
   status = g_test_run ();
   g_rmdir (folder);
   return status;

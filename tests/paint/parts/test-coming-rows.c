@@ -9,6 +9,7 @@
 #include "tests/paint/draw.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
+#include "ui/paint/parts/coming.h"
 #include "ui/paint/parts/coming_rows.h"
 #include "ui/paint/views.h"
 
@@ -36,6 +37,9 @@ test_states (void)
     gboolean measured, runs;
   } cases[] = {
     { LS_BUILD_DONE, -1, .61, 1, TRUE, FALSE, "built in 0.61 s", TRUE, FALSE },
+    { LS_BUILD_DONE, -1, 1.26, 1, TRUE, FALSE, "built in 1.3 s", TRUE, FALSE },
+    { LS_BUILD_RUNNING, -1, 9.9, 1, TRUE, FALSE, "compiling, 9.9 s so far", TRUE, TRUE },
+    { LS_BUILD_RUNNING, -1, 10, 1, TRUE, FALSE, "compiling, 10.0 s so far", TRUE, TRUE },
     { LS_BUILD_DONE, -1, 12.34, 1, TRUE, FALSE, "built in 12.3 s", TRUE, FALSE },
     { LS_BUILD_DONE, -1, 0, 1, TRUE, FALSE, "taken from the disk", FALSE, FALSE },
     { LS_BUILD_DONE, -1, 0, 3, TRUE, FALSE, "built", FALSE, FALSE },
@@ -92,6 +96,10 @@ test_joined (void)
     { { OWN (DONE, "a") }, { LS_BUILD_DONE, "a", 0, 0 }, "built in 0.50 s", "a" },
     { { LS_BUILD_DONE, "a", 0, 0 }, { OWN (DONE, "a") }, "built in 0.50 s", "a" },
     { { OWN (NO_KERNEL, NULL) }, { OWN (RUNNING, "b") }, "compiling", NULL },
+    { { OWN (DONE, "a") }, { OWN (NO_KERNEL, NULL) }, "built in 0.50 s", NULL },
+    { { OWN (NO_KERNEL, NULL) }, { OWN (DONE, "b") }, "built in 0.50 s", NULL },
+    { { OWN (RUNNING, "a") }, { OWN (NO_KERNEL, NULL) }, "compiling", NULL },
+    { { OWN (TO_COME, "a") }, { OWN (NO_KERNEL, NULL) }, "next", NULL },
   };
   LsFixture f = ls_fixture_desk;
   f.model = "flatten, dense 8, relu, dense 10";
@@ -351,6 +359,48 @@ test_window (void)
   g_string_free (model, TRUE);
 }
 
+/* However low its place is, a list is no higher; what has no row is counted where there is room for it. */
+static void
+test_low (void)
+{
+  const LsQuery query = LS_QUERY_INIT;
+  LsFixture f = ls_fixture_desk;
+  guint counted = 0, low = 0;
+
+  f.model = "flatten, dense 64, relu, dense 64, relu, dense 64, relu, dense 64, relu, dense 10";
+  f.steps = 60;
+  g_autoptr (LsViewData) data = ls_fixture_view (&f, LS_STATE_BUILDING);
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 1280, 800);
+  const LsScene *s = layout->still;
+  for (double height = 4; height <= 400; height += 3)
+    {
+      const guint first = s->items->len;
+      const LsArea area = { 300, 40, 560, height };
+      const double h = ls_coming_list (layout, area, 1);
+      guint boxes = 0;
+
+      if (h > height + .5)
+        g_error ("in %g px the list is %g px high", height, h);
+      for (guint i = first; i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          double x, y, w, item_h;
+
+          ls_item_bounds (s, item, &x, &y, &w, &item_h);
+          if (y + item_h > area.y + height + 1)
+            g_error ("in %g px “%s” reaches down to %.1f px", height,
+                     item->text != NULL ? item->text : "a box", y + item_h - area.y);
+          boxes += item->kind == LS_ITEM_BOX && item->ink != LS_INK_MARK;
+          counted += item->kind == LS_ITEM_TEXT && strstr (item->text, " more") != NULL;
+        }
+      if ((boxes > 0) != (h > 0))
+        g_error ("in %g px %u ops are %g px high", height, boxes, h);
+      low += boxes > 0 && boxes < 3;
+    }
+  g_assert_cmpuint (counted, >, 20);
+  g_assert_cmpuint (low, >, 10);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -363,6 +413,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/coming-rows/next", test_next);
   g_test_add_func ("/paint/coming-rows/list", test_list);
   g_test_add_func ("/paint/coming-rows/window", test_window);
+  g_test_add_func ("/paint/coming-rows/low", test_low);
   status = g_test_run ();
   ls_fonts_unref (fonts);
   return status;

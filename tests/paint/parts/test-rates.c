@@ -3,6 +3,7 @@
  * What stands beside a lane's rate, or in its place, in each of the lengths that a picture has room for.
  */
 #include <math.h>
+#include <string.h>
 
 #include "tests/paint/rated.h"
 #include "tests/plain.h"
@@ -176,6 +177,42 @@ test_no_ratio (void)
     }
 }
 
+/* A loss is said to be of which step only where both lanes have one, of different steps. */
+static void
+test_loss (void)
+{
+  static const struct {
+    guint64 n[LS_SIDES], step[LS_SIDES];
+    gboolean there;
+    const char *captions[LS_SIDES];
+  } rows[] = {
+    { { 1, 1 }, { 600, 450 }, TRUE, { "loss of step 600", "loss of step 450" } },
+    { { 1, 1 }, { 600, 600 }, TRUE, { "loss", "loss" } },
+    { { 1, 1 }, { 600, 450 }, FALSE, { "loss", "loss" } },
+    { { 1, 0 }, { 600, 0 }, TRUE, { "loss", "loss" } },
+    { { 0, 1 }, { 0, 600 }, TRUE, { "loss", "loss" } },
+    { { 0, 0 }, { 0, 1 }, TRUE, { "loss", "loss" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          data->sides[side].loss.n = rows[i].n[side];
+          data->sides[side].loss_step = rows[i].step[side];
+        }
+      data->sides[1].there = rows[i].there;
+      for (guint side = 0; side < (rows[i].there ? LS_SIDES : 1); side++)
+        {
+          g_autofree char *caption = plain (ls_loss_caption (data, side));
+          if (strcmp (caption, rows[i].captions[side]) != 0)
+            g_error ("row %u, side %u: it says “%s”, not “%s”", i, side, caption, rows[i].captions[side]);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -183,5 +220,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/rates/words", test_words);
   g_test_add_func ("/paint/rates/other-way-round", test_other_way_round);
   g_test_add_func ("/paint/rates/no-ratio", test_no_ratio);
+  g_test_add_func ("/paint/rates/loss", test_loss);
   return g_test_run ();
 }

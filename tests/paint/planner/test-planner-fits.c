@@ -225,6 +225,33 @@ test_rings (void)
   close_picture (&p);
 }
 
+/* Of two devices whose memory is within the scale each has its name, whichever has more. */
+static void
+test_both_named (void)
+{
+  static const gint64 has[] = { 5000000000, 20000000000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (has); i++)
+    {
+      Picture p;
+      guint lines = 0;
+
+      open_run (&p, "flatten, dense 8192, relu, dense 8192, relu, dense 10", 16384, TRUE);
+      for (guint side = 0; side < LS_SIDES; side++)
+        p.data->sides[side].recorded->device->global_mem = has[i];
+      draw (&p);
+      for (guint k = 0; k < p.layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (p.layout->still, k);
+          lines += item->kind == LS_ITEM_DOTS && item->evidence == LS_EVIDENCE_PUBLISHED;
+        }
+      g_assert_cmpuint (lines, ==, 2);
+      g_assert_true (told (&p, i == 0 ? "this device 5.00 GB" : "this device 20.0 GB"));
+      g_assert_true (told (&p, "RTX 3060 12 GB 12.0 GB") && !told (&p, "→"));
+      close_picture (&p);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -233,5 +260,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/planner-fits/largest", test_largest);
   g_test_add_func ("/paint/planner-fits/none", test_none);
   g_test_add_func ("/paint/planner-fits/rings", test_rings);
+  g_test_add_func ("/paint/planner-fits/both-named", test_both_named);
   return g_test_run ();
 }

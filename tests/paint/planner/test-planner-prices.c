@@ -24,6 +24,14 @@ pick_price (Picture *p, LsPriceKind kind)
   draw (p);
 }
 
+/* -1: what is picked is none. */
+static gint
+picked_price (const Picture *p)
+{
+  g_assert_cmpint (asked (p)->picked, >=, 0);
+  return g_array_index (planner (p)->figures, LsPlannerFigure, asked (p)->picked).price;
+}
+
 /* Up and Down change a price by a tenth, and all that follows from it; D takes it back. */
 static void
 test_prices (void)
@@ -57,7 +65,34 @@ test_prices (void)
   g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_CHANGED);
   g_assert_cmpfloat (planner (&p)->advice.best.card, ==, 1);
   g_assert_false (isnan (planner (&p)->advice.break_even[0]));
+  /* it stays picked, though there is a figure more before it, and one less once it is taken back */
+  g_assert_true (told (&p, "break-even: "));
+  g_assert_cmpint (picked_price (&p), ==, LS_PRICE_CARD);
+  g_assert_cmpint (press (&p, LS_KEY_UP), ==, LS_ACT_CHANGED);
+  g_assert_cmpfloat_with_epsilon (planner (&p)->advice.best.card, 1.1, 1e-9);
+  g_assert_cmpint (press (&p, LS_KEY_DRAW), ==, LS_ACT_CHANGED);
+  g_assert_false (told (&p, "break-even: "));
+  g_assert_cmpint (picked_price (&p), ==, LS_PRICE_CARD);
   close_picture (&p);
+}
+
+/* Where something else is asked there may be other figures: then none is picked. */
+static void
+test_asked_otherwise (void)
+{
+  for (const LsViewSwitch *is = ls_view_planner.switches; is->title != NULL; is++)
+    {
+      Picture p;
+      LsQuery query = LS_QUERY_INIT;
+
+      buying (&p);
+      pick_price (&p, LS_PRICE_CARD);
+      query.state = p.state;
+      is->set (&query, 1);
+      if (asked (&p)->picked != LS_PLANNER_NONE)
+        g_error ("after an answer to “%s” figure %d is picked", is->title, asked (&p)->picked);
+      close_picture (&p);
+    }
 }
 
 /* A price that is picked has an arrow up and one down, each large enough, which change it by a tenth. */
@@ -357,6 +392,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/planner/prices", test_prices);
+  g_test_add_func ("/planner/asked-otherwise", test_asked_otherwise);
   g_test_add_func ("/planner/arrows", test_arrows);
   g_test_add_func ("/planner/keys", test_keys);
   g_test_add_func ("/planner/from", test_from);

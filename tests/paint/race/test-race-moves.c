@@ -218,6 +218,52 @@ test_stopped (void)
     }
 }
 
+/* In a hall a rate that stands has its device beside it; one that doesn't, or that is a stopped lane's, why.
+ */
+static void
+test_hall (void)
+{
+  static const struct {
+    guint64 n, stopped_at;
+    gboolean device;
+    const char *says;
+  } cases[] = {
+    { 400, 0, TRUE, "A card of theirs" },   { 400, 0, FALSE, "one thing · another" },
+    { 0, 0, TRUE, "not measured yet" },     { 3, 0, FALSE, "at most 47 more steps needed" },
+    { 400, 12, TRUE, "before it stopped" }, { 0, 12, TRUE, "not measured before it stopped" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_desk);
+      const LsQuery query = LS_QUERY_INIT;
+      LsViewLane *lane = &data->sides[1];
+
+      lane->rate = (LsFigure){ .value = 1e5, .q1 = .99e5, .q3 = 1.01e5, .n = cases[i].n };
+      lane->stopped_at = cases[i].stopped_at;
+      if (lane->stopped_at > 0)
+        {
+          lane->state = LS_LANE_FAILED;
+          lane->message = g_strdup ("It stopped.");
+        }
+      g_free (lane->device);
+      lane->device = g_strdup (cases[i].device ? "A card of theirs" : "");
+      g_strfreev (lane->conditions);
+      lane->conditions = g_strsplit ("one thing|another|a third one", "|", -1);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+      for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+        {
+          gboolean told = FALSE;
+
+          for (guint item = 0; item < layout->still->items->len; item++)
+            told |= ls_scene_get (layout->still, item)->kind == LS_ITEM_TEXT
+                    && strcmp (ls_scene_get (layout->still, item)->text, cases[k].says) == 0;
+          if (told != (k == i))
+            g_error ("case %u: “%s” is%s told", i, cases[k].says, told ? "" : " not");
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -228,5 +274,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race-moves/agreement", test_agreement);
   g_test_add_func ("/paint/race-moves/unfair-hall", test_unfair_hall);
   g_test_add_func ("/paint/race-moves/stopped", test_stopped);
+  g_test_add_func ("/paint/race-moves/hall", test_hall);
   return g_test_run ();
 }

@@ -9,9 +9,16 @@
 #include "tests/plain.h"
 
 #include <math.h>
+#include <glib/gstdio.h>
 
 #include "ui/paint/roofline/roofline.h"
 #include "ui/paint/views.h"
+
+#define RATE(tflops, means)                                                                                  \
+  "{\"what\": \"compute\", \"numbers\": \"fp32\", \"value\": " tflops                                        \
+  ", \"unit\": \"TFLOP/s\", \"means\": [\"dense\", \"" means "\"], \"source\": \"page\", \"quote\": \"so\"}"
+#define BANDWIDTH                                                                                            \
+  "{\"what\": \"bandwidth\", \"value\": 3000, \"unit\": \"GB/s\", \"source\": \"page\", \"quote\": \"so\"}"
 
 static void
 set_device (LsRecording *recording, guint lane, const char *name, gint cores, gint64 memory)
@@ -238,6 +245,54 @@ test_half_derived (void)
   g_assert_cmpint (mark_before (layout->still, "measured: 50 % and 25 %"), ==, LS_EVIDENCE_DERIVED);
 }
 
+/* The rate of ordinary cores, as the measured roof is theirs, though the device's other units have a higher
+ * one; where only such a one is published, that. */
+static void
+test_cores (void)
+{
+  static const struct {
+    const char *figures;
+    double flops, memory; /* 0: none is shown */
+  } cases[] = {
+    { RATE ("90", "matrix") "," RATE ("45", "vector") "," BANDWIDTH, 45e12, 3e12 },
+    { RATE ("45", "vector") "," RATE ("90", "matrix"), 45e12, 0 },
+    { RATE ("90", "matrix") "," BANDWIDTH, 90e12, 3e12 },
+    { BANDWIDTH, 0, 3e12 },
+  };
+  g_autoptr (LsRecording) recording = NULL;
+  g_autoptr (LsViewData) data = make (&recording);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+  const gint file = g_file_open_tmp ("two-rates-XXXXXX.json", &path, &error);
+
+  g_assert_no_error (error);
+  g_close (file, NULL);
+  set_device (recording, 1, "Two Rates", -1, -1);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+        "{\"format\": \"lockstep-hardware\", \"version\": 1, \"sources\": {\"page\": {\"title\": \"A page\", "
+        "\"address\": \"https://example.org/\", "
+        "\"seen\": \"2026-11-23\"}}, \"devices\": [{\"name\": \"Test Two Rates\", \"sort\": \"gpu\", "
+        "\"known_as\": [\"Two Rates\"], \"figures\": [%s]}]}",
+        cases[i].figures);
+      LsRoofsPublished published;
+
+      g_file_set_contents (path, text, -1, &error);
+      g_assert_no_error (error);
+      g_clear_pointer (&data->catalogue, ls_catalogue_unref);
+      data->catalogue = ls_catalogue_load (path, &error);
+      g_assert_no_error (error);
+      ls_roofline_published (data, &data->sides[1], &published);
+      if (fabs (published.flops.value - cases[i].flops) > 1e6
+          || fabs (published.memory.value - cases[i].memory) > 1e6)
+        g_error ("of “%s” %g FLOP/s and %g B/s are shown, not %g and %g", cases[i].figures,
+                 published.flops.value, published.memory.value, cases[i].flops, cases[i].memory);
+      g_assert_cmpstr (published.name, ==, "Test Two Rates");
+    }
+  g_remove (path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -248,5 +303,6 @@ main (int argc, char **argv)
   g_test_add_func ("/roofline-published/unknown", test_unknown);
   g_test_add_func ("/roofline-published/heard", test_heard);
   g_test_add_func ("/roofline-published/half-derived", test_half_derived);
+  g_test_add_func ("/roofline-published/cores", test_cores);
   return g_test_run ();
 }

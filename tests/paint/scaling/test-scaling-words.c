@@ -215,6 +215,50 @@ test_whose (void)
     }
 }
 
+/* ---- what lacks ---- */
+
+/* That a lane can't be measured here is only said once its experiment is done; why, as soon as it is known.
+ */
+static void
+test_lacks (void)
+{
+  static const struct {
+    gboolean dots, ended, failed;
+    const char *lacks;
+  } rows[] = {
+    { FALSE, FALSE, FALSE, NULL },
+    { FALSE, TRUE, FALSE, "OpenCL: not measurable here" },
+    { FALSE, FALSE, TRUE, "OpenCL: not measurable here. There isn’t enough memory." },
+    { FALSE, TRUE, TRUE, "OpenCL: not measurable here. There isn’t enough memory." },
+    { TRUE, FALSE, FALSE, NULL },
+    { TRUE, TRUE, FALSE, NULL },
+    { TRUE, TRUE, TRUE, "OpenCL, width 4 096: There isn’t enough memory." },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GArray) points = g_array_new (FALSE, TRUE, sizeof (LsLabPoint)),
+                         names = g_array_new (FALSE, TRUE, sizeof (LsViewName)),
+                         tried = g_array_new (FALSE, TRUE, sizeof (LsLabSpot));
+      g_autoptr (GPtrArray) missing = g_ptr_array_new ();
+      LsLabMissing failed = { .spot.x = 4096, .why = (char *) "There isn’t enough memory." };
+      LsViewName name = { .brief = (char *) "OpenCL" };
+      LsLabResult result
+        = { .experiment = &ls_experiment_width, .ended = rows[i].ended, .n_sizes = 3, .tried = tried };
+      LsScalingPanel panel = { .result = &result, .names = names };
+
+      result.points[0] = points;
+      result.missing[0] = missing;
+      g_array_set_size (points, rows[i].dots);
+      g_array_append_val (names, name);
+      if (rows[i].failed)
+        g_ptr_array_add (missing, &failed);
+      g_autofree char *lacks = ls_scaling_lacks (&panel, 0),
+                      *said = lacks != NULL ? plain (g_strdup (lacks)) : NULL;
+      g_assert_cmpstr (said, ==, rows[i].lacks);
+    }
+}
+
 /* ---- how old ---- */
 
 static void
@@ -376,6 +420,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scaling-words/laws", test_laws);
   g_test_add_func ("/scaling-words/few", test_few);
   g_test_add_func ("/scaling-words/whose", test_whose);
+  g_test_add_func ("/scaling-words/lacks", test_lacks);
   g_test_add_func ("/scaling-words/age", test_age);
   g_test_add_func ("/scaling-words/sides", test_sides);
   g_test_add_func ("/scaling-words/narrow", test_narrow);

@@ -118,6 +118,26 @@ test_tile (void)
     }
 }
 
+/* One that is narrower than its strip is no wider than it will be. */
+static void
+test_narrow_tile (void)
+{
+  const LsColor full = ink (LS_INK_WORKER, 4);
+
+  for (guint w = 1; w <= 12; w++)
+    {
+      LsScene *scene;
+
+      begin (&scene, LS_ITEM_TILE, w, 12, LS_INK_WORKER, 4);
+      cairo_surface_t *surface = painted (scene, at_time (150));
+      if (count_row (surface, 15, full) != MIN (w, 3))
+        g_error ("of a running tile that is %u px wide %u are of its colour", w,
+                 count_row (surface, 15, full));
+      g_assert_cmpuint (EDGE - count_row (surface, 15, ground), ==, w);
+      cairo_surface_destroy (surface);
+    }
+}
+
 /* A bar grows with the clock, pale behind a strip, and is whole when it is done. */
 static void
 test_bar (void)
@@ -351,6 +371,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/marks/when", test_when);
   g_test_add_func ("/paint/marks/faded", test_faded);
   g_test_add_func ("/paint/marks/tile", test_tile);
+  g_test_add_func ("/paint/marks/narrow-tile", test_narrow_tile);
   g_test_add_func ("/paint/marks/bar", test_bar);
   g_test_add_func ("/paint/marks/wait", test_wait);
   g_test_add_func ("/paint/marks/worker-bars", test_worker_bars);

@@ -39,6 +39,20 @@ count_rate (LsViewData *data, LsViewLane *lane, guint64 warm_up)
   lane->rate.q3 = 1e6 * data->batch / step.q1;
 }
 
+/* What isn't a number is the largest difference. */
+static double
+larger (double a, double b)
+{
+  return isnan (a) || isnan (b) ? (double) NAN : MAX (a, b);
+}
+
+/* The lane hasn't done the step, because it was retried later: a file keeps no flags. */
+static gboolean
+was_missed (const LsPoint *point)
+{
+  return isnan (point->loss) && !(point->step_us > 0);
+}
+
 /* The largest difference of any weight, where the recording keeps them of both lanes; else of any step's
  * loss. *agreed: of the losses. */
 static LsFigure
@@ -57,18 +71,19 @@ compare_recorded (const LsRecording *recording, gint a, gint b, LsDeltaOf *of, L
         continue;
       right = ls_recording_values (recording, (guint) b, shape->name, &same);
       for (gint64 k = 0; right != NULL && k < ls_recorded_shape_count (shape); k++, figure.n++)
-        figure.value = MAX (figure.value, fabs ((double) left[k] - (double) right[k]));
+        figure.value = larger (figure.value, fabs ((double) left[k] - (double) right[k]));
     }
   for (guint64 i = 0; i < MIN (x->n_steps, y->n_steps); i++)
     {
-      const double first = (double) ls_curve_get (x->curve, i).loss,
-                   second = (double) ls_curve_get (y->curve, i).loss;
-      const double delta = fabs (first - second);
-      if (isnan (delta)) /* a lane hasn't done the step, because it was retried later */
+      const LsPoint here = ls_curve_get (x->curve, i), there = ls_curve_get (y->curve, i);
+      const double first = (double) here.loss, second = (double) there.loss, delta = fabs (first - second);
+
+      if (was_missed (&here) || was_missed (&there))
         continue;
       agreed->compared++;
-      agreed->loss_delta = MAX (agreed->loss_delta, delta);
-      if (agreed->apart_step == 0 && delta > agreed->tolerance * MAX (1, MAX (fabs (first), fabs (second))))
+      agreed->loss_delta = larger (agreed->loss_delta, delta);
+      if (agreed->apart_step == 0 && (isfinite (first) || isfinite (second))
+          && !(isfinite (delta) && delta <= agreed->tolerance * MAX (1, MAX (fabs (first), fabs (second)))))
         agreed->apart_step = i + 1;
     }
   *of = figure.n > 0 ? LS_DELTA_WEIGHTS : LS_DELTA_LOSSES;

@@ -160,7 +160,7 @@ ls_network_timed (LsItem *item, gint64 begin_ns, gint64 end_ns)
 /* Values of a sample, `side` the drawn one or the other. */
 const float *ls_network_values (const LsNetwork *n, const LsNetworkLayer *layer, gint side, gint64 sample);
 gint64 ls_network_count (const LsNetworkLayer *layer); /* values of a sample */
-/* Of a map: its greatest value. */
+/* Of a map: its greatest value. NAN: it is no number. */
 double ls_network_unit_value (const LsNetwork *n, const LsNetworkLayer *layer, gint64 unit);
 /* The recorded tensor of that name and side, of count values; NULL: it isn't there. */
 const float *ls_network_tensor (const LsNetwork *n, guint side, const char *name, gint64 count);
@@ -280,5 +280,7 @@ void ls_network_test (LsNetwork *n, LsArea area);
 /* network_foot.c */
 double ls_network_foot_height (const LsNetwork *n);
 void ls_network_foot (const LsNetwork *n, LsArea area);
+/* max |Δ| of count values; NAN where one isn't a number. */
+double ls_network_difference (const float *a, const float *b, gint64 count);
 
 G_END_DECLS

@@ -30,8 +30,8 @@ ls_network_unit_value (const LsNetwork *n, const LsNetworkLayer *layer, gint64 u
   double most = (double) values[0];
 
   for (gint64 i = 1; i < size; i++)
-    most = MAX (most, (double) values[i]);
-  return isfinite (most) ? most : 0;
+    most = fmax (most, (double) values[i]); /* of what is a number */
+  return most;
 }
 
 /* ---- tensors ---- */
@@ -297,7 +297,7 @@ find_unit (LsNetwork *n)
     n->layer = n->layers[l + 1].dense ? (gint) l : n->layer;
   for (gint64 u = 0; u < n->layers[n->layer].units; u++)
     {
-      const double value = fabs (ls_network_unit_value (n, &n->layers[n->layer], u));
+      const double value = fmax (fabs (ls_network_unit_value (n, &n->layers[n->layer], u)), 0);
       if (value > most)
         {
           most = value;

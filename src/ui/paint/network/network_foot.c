@@ -31,8 +31,8 @@ ls_network_foot_height (const LsNetwork *n)
   return rings + (m->projector ? m->label.px * 1.6 : m->label.px * 3.2 + m->unit);
 }
 
-static double
-difference (const float *a, const float *b, gint64 count)
+double
+ls_network_difference (const float *a, const float *b, gint64 count)
 {
   double most = 0;
 
@@ -61,7 +61,7 @@ find_rings (const LsNetwork *n, Ring *rings)
       const float *a = ls_network_values (n, layer, 0, n->at), *b = ls_network_values (n, layer, 1, n->at);
       if (area->w > 0 && a != NULL && b != NULL)
         rings[count++] = (Ring){ layer->shape->symbol,
-                                 difference (a, b, ls_network_count (layer)),
+                                 ls_network_difference (a, b, ls_network_count (layer)),
                                  area->x + area->w / (last ? 3 : 2),
                                  0,
                                  0,
@@ -82,8 +82,8 @@ find_rings (const LsNetwork *n, Ring *rings)
         rings[count++] = (Ring){ layer->weight->symbol, 0, (left + right) / 2, 0, 0, 0, 0 };
       else
         continue;
-      rings[count - 1].value = difference (layer->weights[0], layer->weights[1],
-                                           ls_recorded_shape_count (layer->weight));
+      rings[count - 1].value = ls_network_difference (layer->weights[0], layer->weights[1],
+                                                      ls_recorded_shape_count (layer->weight));
     }
   return count;
 }

@@ -155,11 +155,9 @@ differences (const LsNetwork *n, float *values, guint *otherwise)
   *otherwise = 0;
   for (gint64 i = 0; i < grid * grid; i++)
     {
-      double d = 0;
-      for (gint c = 0; c < n->n_classes; c++)
-        d = fmax (d, fabs ((double) a[i * n->n_classes + c] - (double) b[i * n->n_classes + c]));
-      most = fmax (most, d);
-      values[i] = (float) (d > 0 ? CLAMP ((log10 (d) - FAINT) / -FAINT, 0, 1) : 0);
+      const double d = ls_network_difference (a + i * n->n_classes, b + i * n->n_classes, n->n_classes);
+      most = isnan (most) || isnan (d) ? (double) NAN : MAX (most, d);
+      values[i] = (float) (isnan (d) ? 1 : d > 0 ? CLAMP ((log10 (d) - FAINT) / -FAINT, 0, 1) : 0);
       *otherwise += ls_network_largest (a + i * n->n_classes, n->n_classes)
                     != ls_network_largest (b + i * n->n_classes, n->n_classes);
     }
@@ -176,10 +174,10 @@ difference_plane (const LsNetwork *n, LsArea area)
   LsScene *s = n->layout->still;
   guint otherwise;
   const double most = differences (n, values, &otherwise);
-  g_autofree char *power = ls_number_power (most), *points = ls_number_count ((guint64) (grid * grid)),
-                  *other = ls_number_count (otherwise);
-  g_autofree char *words = most > 0 ? g_strdup_printf (_("max |Δ| %s"), power)
-                                    : g_strdup (_("bit for bit"));
+  g_autofree char *power = isnan (most) ? g_strdup (_("not a number")) : ls_number_power (most),
+                  *points = ls_number_count ((guint64) (grid * grid)), *other = ls_number_count (otherwise);
+  g_autofree char *words = !(most == 0) ? g_strdup_printf (_("max |Δ| %s"), power)
+                                        : g_strdup (_("bit for bit"));
   g_autofree char *predicted = g_strdup_printf (_("%s of %s points said otherwise"), other, points),
                   *brief = g_strdup_printf (_("%s of %s otherwise"), other, points);
   double y = area.y + area.h + m->label.px * 1.4;

@@ -78,10 +78,9 @@ step_mistake (const LsNetwork *n, gint by, LsNetworkState *state)
   const LsEvaluation *evaluation = ls_network_evaluation (n);
   const gboolean test = evaluation != NULL && tests (n) == (gint64) evaluation->n;
   const gint64 count = test ? (gint64) evaluation->n : n->batch;
-  const gint64 from = test ? (state->own == LS_OWN_TEST ? state->test
-                              : by > 0                  ? -1
-                                                        : count)
-                           : (n->sample < 0 ? 0 : n->sample);
+  const gint64 outside = by > 0 ? -1 : count;
+  const gint64 from = test ? (state->own == LS_OWN_TEST ? state->test : outside)
+                           : (n->sample < 0 ? outside : n->sample);
 
   if (tests (n) <= 0 && show_kept (n, n->kept < 0 ? (by > 0 ? 0 : -1) : n->kept + by, state))
     return TRUE;

@@ -27,7 +27,8 @@ choose_classes (const LsNetwork *n, guint most, gint *classes)
     {
       guint better = 0;
       for (gint k = 0; k < n->n_classes; k++)
-        better += p[k] > p[c] || (p[k] >= p[c] && k < c);
+        better += isnan (p[k]) || isnan (p[c]) ? isnan (p[c]) && (!isnan (p[k]) || k < c)
+                                               : p[k] > p[c] || (p[k] >= p[c] && k < c);
       if (better < most)
         classes[count++] = c;
     }

@@ -156,12 +156,12 @@ sentences (const LsNetwork *n, LsArea area, double sum)
     {
       const gint64 size = layer->rows * layer->cols;
       const float *own = ls_network_values (n, layer, n->side, n->at);
-      double most = 0;
-      for (gint64 i = 0; i < size; i++)
-        most = fmax (most, fabs ((double) own[n->unit * size + i] - (double) other[n->unit * size + i]));
+      const double most = ls_network_difference (own + n->unit * size, other + n->unit * size, size);
       g_autofree char *power = ls_number_power (most);
-      g_autofree char *words = most > 0 ? g_strdup_printf (_("the other lane differs by %s"), power)
-                                        : g_strdup (_("the other lane gives the same, bit for bit"));
+      g_autofree char *words = isnan (most)
+                                 ? g_strdup (_("the difference to the other lane is not a number"))
+                               : most > 0 ? g_strdup_printf (_("the other lane differs by %s"), power)
+                                          : g_strdup (_("the other lane gives the same, bit for bit"));
       ls_text_marked (s, m, area.x, y += line, area.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, words);
     }
   if (y + line < area.y + area.h)

@@ -140,7 +140,7 @@ choose_pictures (LsNetwork *n, guint most)
 
       for (gint64 u = 0; u < first->units; u++)
         {
-          const double v = fabs (ls_network_unit_value (n, first, u));
+          const double v = fmax (fabs (ls_network_unit_value (n, first, u)), 0); /* NAN: 0 */
           if (!taken[u] && v > value)
             {
               value = v;

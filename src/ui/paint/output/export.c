@@ -105,7 +105,7 @@ static gboolean
 draw_file (const Picture *picture, const char *ending, double scale, GByteArray *bytes, GError **error)
 {
   cairo_surface_t *surface;
-  cairo_status_t status;
+  cairo_status_t status = CAIRO_STATUS_SUCCESS;
 
   if (g_ascii_strcasecmp (ending, ".pdf") == 0)
     {
@@ -125,10 +125,11 @@ draw_file (const Picture *picture, const char *ending, double scale, GByteArray 
       surface = draw_surface (picture, scale);
       if (surface == NULL)
         return fail (error, CAIRO_STATUS_NO_MEMORY);
-      cairo_surface_write_to_png_stream (surface, append_cb, bytes);
+      status = cairo_surface_write_to_png_stream (surface, append_cb, bytes);
     }
   cairo_surface_finish (surface);
-  status = cairo_surface_status (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status (surface);
   cairo_surface_destroy (surface);
   return status == CAIRO_STATUS_SUCCESS || fail (error, status);
 }

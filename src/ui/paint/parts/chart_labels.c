@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The lines' names and last values at their ends. Labels that collide push apart; where there are too many
- * for the height, earlier runs lose theirs first.
+ * for the height, earlier runs lose theirs first, then lanes that stand on no side.
  */
 #include "config.h"
 #include "ui/paint/parts/chart.h"
@@ -133,12 +133,10 @@ label_gap (const LsChart *c)
   return MAX (12, end_size (c, 0) / 2 + 8);
 }
 
-/* Of lanes that stand on no side: each one's name and value, but for those whose value is `same`, if all of
- * them have it. How many these are. */
+/* How many lanes stand on no side, if all of them have that value; else 0. */
 static guint
-add_others (Labels *l, const char *same)
+count_alike (const LsChart *c, const char *value)
 {
-  const LsChart *c = l->c;
   guint n = 0, alike = 0;
 
   for (guint i = 0; i < c->n_lines; i++)
@@ -146,9 +144,18 @@ add_others (Labels *l, const char *same)
       {
         g_autofree char *text = lane_text (c, &c->lines[i]);
         n++;
-        alike += g_strcmp0 (text, same) == 0;
+        alike += g_strcmp0 (text, value) == 0;
       }
-  for (guint i = 0; i < c->n_lines && alike < n; i++)
+  return alike < n ? 0 : n;
+}
+
+/* Of lanes that stand on no side: each one's name and value. */
+static void
+add_others (Labels *l)
+{
+  const LsChart *c = l->c;
+
+  for (guint i = 0; i < c->n_lines; i++)
     {
       const LsChartLine *line = &c->lines[i];
       g_autofree char *text = line->run == NULL && line->side >= LS_SIDES ? lane_text (c, line) : NULL;
@@ -156,7 +163,6 @@ add_others (Labels *l, const char *same)
         add_row (l, end_y (c, line), LS_INK_LANE, line->side, FALSE,
                  g_strdup_printf ("%s %s", line->lane->brief, text));
     }
-  return alike < n ? 0 : n;
 }
 
 /* Each lane's value, or one for both where they print the same; then what they differ in. */
@@ -169,7 +175,7 @@ add_lanes (Labels *l)
   char *const texts[LS_SIDES] = { first, second };
   const gboolean both = c->kind != LS_CURVE_RATE && first != NULL && second != NULL,
                  same = both && strcmp (first, second) == 0;
-  const guint others = add_others (l, same ? first : NULL);
+  const guint others = same ? count_alike (c, first) : 0;
   double y = 0;
   Row *row;
 
@@ -190,6 +196,8 @@ add_lanes (Labels *l)
   row = words != NULL ? add_row (l, y, LS_INK_QUIET, 0, FALSE, words) : NULL;
   if (row != NULL)
     row->evidence = LS_EVIDENCE_DERIVED;
+  if (others == 0)
+    add_others (l);
 }
 
 /* An earlier run has one label, at its first lane's end. */

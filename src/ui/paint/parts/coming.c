@@ -220,6 +220,10 @@ ls_coming_list (LsLayout *layout, LsArea area, guint side)
   if (layout->data->plan == NULL || area.h < least_pitch (layout))
     return 0;
   choose_rows (&l, area.h);
+  if (area.h < 3 * l.pitch) /* a row goes before the lines that count the others */
+    l.before = 0;
+  if (area.h < 2 * l.pitch)
+    l.after = 0;
   box_w = choose_texts (&l, area.w);
   y = draw_others (&l, area, y, l.before);
   for (guint i = 0; i < l.rows->len; i++, y += floor (l.pitch))

@@ -28,7 +28,7 @@ join (LsComingRow *row, const LsComingRow *with)
   row->next |= with->next;
   if (g_strcmp0 (row->build.kernel, with->build.kernel) != 0)
     row->build.kernel = NULL;
-  if (with->build.same_as >= 0)
+  if (with->build.same_as >= 0 || with->build.state == LS_BUILD_NO_KERNEL)
     return;
   if (row->build.same_as < 0 && row->build.state != LS_BUILD_NO_KERNEL)
     {

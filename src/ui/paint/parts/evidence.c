@@ -189,6 +189,7 @@ delta_facts (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *l
   g_autofree char *power = ls_number_power (lane->delta.value), *n = ls_number_count (lane->delta.n),
                   *agreement = ls_agreement_text (data);
   const gboolean losses = lane->delta_of == LS_DELTA_LOSSES;
+  const gulong times = (gulong) lane->delta.n;
 
   facts->title = g_strdup (losses ? _("Losses differ by") : _("Largest difference between the lanes"));
   facts->evidence = LS_EVIDENCE_DERIVED;
@@ -199,9 +200,10 @@ delta_facts (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *l
                 : _("max |Δ| over all elements of the weights, read from both lanes after the same step")));
   /* a recording has the weights themselves, a run how often they were held against each other */
   ls_evidence_add (facts, _("Compared"),
-                   g_strdup_printf (losses                                     ? _("%s steps")
-                                    : lane->recorded_on != NULL || !data->live ? _("%s elements")
-                                                                               : _("%s times"),
+                   g_strdup_printf (losses ? g_dngettext (GETTEXT_PACKAGE, "%s step", "%s steps", times)
+                                    : lane->recorded_on != NULL || !data->live
+                                      ? g_dngettext (GETTEXT_PACKAGE, "%s element", "%s elements", times)
+                                      : g_dngettext (GETTEXT_PACKAGE, "%s time", "%s times", times),
                                     n));
   ls_evidence_add (facts, _("Value"), g_strdup (power));
   if (agreement != NULL)

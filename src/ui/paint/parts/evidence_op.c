@@ -22,7 +22,8 @@ op_ns (const LsRecordedLane *lane, guint op)
   for (guint i = 0; i < lane->events->len; i++)
     {
       const LsEvent *e = &g_array_index (lane->events, LsEvent, i);
-      if (e->op != op || (e->kind != LS_EVENT_OP && e->kind != LS_EVENT_KERNEL)
+      if (e->op != op
+          || (e->kind != LS_EVENT_OP && e->kind != LS_EVENT_KERNEL && e->kind != LS_EVENT_REFERENCE)
           || LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER)
         continue;
       start = MIN (start, e->start_ns);
@@ -115,8 +116,10 @@ ls_evidence_op_facts (const LsViewData *data, gint side, guint op, LsRecording *
     {
       take_pieces (facts, lane, leader);
       ls_evidence_add (facts, _("Samples"),
-                       g_strdup_printf (_("recorded once; below, %u of its %u tiles or work-groups"),
-                                        facts->samples->len, lane->index->ops[leader].n));
+                       facts->samples->len < 2 /* of one nothing is drawn */
+                         ? g_strdup (_("recorded once"))
+                         : g_strdup_printf (_("recorded once; below, %u of its %u tiles or work-groups"),
+                                            facts->samples->len, lane->index->ops[leader].n));
     }
   if (facts->samples->len > 0)
     sum_up (facts);

@@ -8,6 +8,9 @@ ls_zoom_window (const LsQuery *query, gint64 span_ns, gint64 *from, gint64 *to)
 {
   *from = CLAMP (query->zoom0_ns, 0, MAX (span_ns - 1, 0));
   *to = query->zoom1_ns > *from ? MIN (query->zoom1_ns, span_ns) : span_ns;
+  /* of a step that ends before what was chosen in a longer one its end, as wide */
+  if (query->zoom0_ns >= span_ns && query->zoom1_ns > query->zoom0_ns)
+    *from = MAX (span_ns - (query->zoom1_ns - query->zoom0_ns), 0);
   if (*to <= *from)
     *to = *from + 1;
 }

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 #define LS_ZOOM_LEAST_NS 100 /* nothing narrower is shown */
 
-/* What the query shows of 0 … span_ns. */
+/* What the query shows of 0 … span_ns; where that ends before it begins, its end, as wide. */
 void ls_zoom_window (const LsQuery *query, gint64 span_ns, gint64 *from, gint64 *to);
 /* by > 1: nearer; `at` (0 … 1, from the left) stays where it is. */
 void ls_zoom_by (LsQuery *query, gint64 span_ns, double at, double by);

@@ -6,7 +6,6 @@
 #include "config.h"
 #include "ui/paint/race/race.h"
 
-#include <stdlib.h>
 #include <glib/gi18n-lib.h>
 
 #include "core/number.h"
@@ -21,6 +20,7 @@ typedef struct {
   double middle;
   double from, to; /* of a bracket; 0, 0: a line from the middle */
   gint64 ns, t0, t1;
+  guint ops;           /* that it stands for; 0: a wait */
   gboolean differs;    /* the lanes were found to differ in it */
   char *name, *symbol; /* the symbol where the name is too long; NULL: none */
 } Label;
@@ -113,12 +113,11 @@ ls_race_label (const LsRaceLane *r, GArray *labels, guint first, guint n)
 {
   const LsRacePiece *a = ls_race_piece (r, first), *b = ls_race_piece (r, first + n - 1);
   Label label = { .t0 = a->start_ns, .t1 = b->end_ns };
-  guint ops = 0;
 
   for (guint i = first; i < first + n; i++)
     {
       label.ns = ls_ns_add (label.ns, piece_ns (r, i));
-      ops += ls_race_piece (r, i)->n;
+      label.ops += ls_race_piece (r, i)->n;
     }
   for (guint i = a->first; i < b->first + b->n; i++)
     label.differs |= ls_race_span (r, i)->kind == LS_EVENT_OP && r->layout->data->difference.side == r->side
@@ -128,8 +127,8 @@ ls_race_label (const LsRaceLane *r, GArray *labels, guint first, guint n)
     name_piece (r, a, &label);
   else
     {
-      label.symbol = g_strdup_printf (_("%u short"), ops);
-      label.name = g_strdup_printf (_("%u short ops"), ops);
+      label.symbol = g_strdup_printf (_("%u short"), label.ops);
+      label.name = g_strdup_printf (_("%u short ops"), label.ops);
     }
   g_array_append_val (labels, label);
 }
@@ -165,8 +164,7 @@ ls_race_label_longest (const LsRaceLane *r, GArray *labels)
         }
       if ((double) label->ns >= HALL_LEAST * (double) r->lane->index->length_ns || label->differs)
         continue;
-      for (guint k = i; k < end; k++)
-        dropped += ls_race_piece (r, k)->n;
+      dropped += label->ops;
       g_array_remove_index (labels, labels->len - 1);
     }
   return dropped;
@@ -180,32 +178,25 @@ by_place_cb (gconstpointer a, gconstpointer b)
   return (x->middle > y->middle) - (x->middle < y->middle);
 }
 
-/* Leaves the names of the `most` longest; returns how many were dropped. */
+/* Leaves the names of the `most` longest, and of what the lanes differ in; returns how many ops lost theirs.
+ */
 static guint
 drop_labels (GArray *labels, guint most)
 {
-  g_autofree gint64 *times = g_new (gint64, labels->len + 1);
   guint dropped = 0;
-  gint64 least;
 
-  if (labels->len <= most)
-    return 0;
-  for (guint i = 0; i < labels->len; i++)
-    times[i] = g_array_index (labels, Label, i).ns;
-  qsort (times, labels->len, sizeof *times, ls_compare_ints);
-  least = times[labels->len - most];
-  for (guint i = 0; i < labels->len;)
-    if (!g_array_index (labels, Label, i).differs && g_array_index (labels, Label, i).ns < least)
-      {
-        g_array_remove_index (labels, i);
-        dropped++;
-      }
-    else
-      i++;
   while (labels->len > most)
     {
-      g_array_remove_index (labels, labels->len - 1);
-      dropped++;
+      guint at = labels->len - 1;
+
+      for (guint i = labels->len; i-- > 0;)
+        {
+          const Label *label = &g_array_index (labels, Label, i), *least = &g_array_index (labels, Label, at);
+          if (label->differs != least->differs ? least->differs : label->ns < least->ns)
+            at = i;
+        }
+      dropped += g_array_index (labels, Label, at).ops;
+      g_array_remove_index (labels, at);
     }
   return dropped;
 }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The ends of many lines: where a plot is too low for all names, the two lanes that stand on the sides have
+ * theirs, then the other lanes, then runs before.
+ */
+#include "steps_rig.h"
+
+#define OTHERS 6
+#define RUNS   4
+
+static void
+fill (LsViewLane *lane, double loss, double rate)
+{
+  for (guint step = 1; step <= 100; step++)
+    add_step (lane, 1e8 / rate, loss, step * 1000);
+  lane->rate = (LsFigure){ .value = rate, .q1 = rate, .q3 = rate, .n = 200, .unit = "samples/s" };
+}
+
+/* Names right of that plot, or in it, that begin so. */
+static guint
+count (const LsLayout *layout, const LsPlot *plot, const char *begin)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      n += item->kind == LS_ITEM_TEXT && g_str_has_prefix (item->text, begin)
+           && (double) item->x > plot->area.x && (double) item->x < plot->area.x + plot->area.w + 200
+           && (double) item->y > plot->area.y - 2 && (double) item->y < plot->area.y + plot->area.h + 8;
+    }
+  return n;
+}
+
+static void
+test_rooms (void)
+{
+  static const LsCurveKind kinds[] = { LS_CURVE_LOSS, LS_CURVE_RATE };
+  guint all = 0, some = 0, none = 0;
+  Rig r;
+
+  rig_start (&r);
+  g_clear_pointer (&r.data->others, g_ptr_array_unref);
+  r.data->others = g_ptr_array_new_with_free_func (free_lane);
+  for (guint i = 0; i < LS_SIDES + OTHERS; i++)
+    {
+      LsViewLane *lane = i < LS_SIDES ? &r.data->sides[i] : g_new0 (LsViewLane, 1);
+
+      if (i >= LS_SIDES)
+        {
+          *lane = (LsViewLane){ .curve = ls_curve_new (), .ink = i };
+          g_ptr_array_add (r.data->others, lane);
+        }
+      g_free (lane->brief);
+      lane->brief = g_strdup_printf (i < LS_SIDES ? "Side%u" : "Other%u", i);
+      fill (lane, 1 + .1 * i, 1e4 * (1 + i));
+    }
+  r.data->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_run_curves_unref);
+  for (guint i = 0; i < RUNS; i++)
+    {
+      LsRunCurves *run = g_new0 (LsRunCurves, 1);
+
+      *run = (LsRunCurves){ .ref_count = 1, .label = g_strdup_printf ("Run%u", i), .batch = 100 };
+      run->sides[0].curve = ls_curve_new ();
+      fill (&run->sides[0], 2 + i, 9e4);
+      g_ptr_array_add (r.data->runs, run);
+    }
+  for (double height = 300; height <= 1080; height += 20)
+    {
+      const LsLook look = height < 640 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT;
+      const LsQuery query = LS_QUERY_INIT;
+
+      ls_layout_free (r.layout);
+      r.layout = draw_view_in (r.fonts, &ls_view_curves, r.data, &query, look, look == LS_LOOK_PROJECTOR ? 1280 : 1920, height);
+      for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+        {
+          const LsPlot *plot = plot_of (r.layout, kinds[k]);
+          if (plot == NULL) /* in a small window there is one */
+            continue;
+          const guint sides = count (r.layout, plot, "Side"), others = count (r.layout, plot, "Other"),
+                      runs = count (r.layout, plot, "Run");
+
+          if (sides < LS_SIDES || (runs > 0 && others < OTHERS))
+            g_error (
+              "%s of %.0f px: %u of 2 lanes on the sides have a name, %u of %d others, and %u of %d runs",
+              ls_chart_name (kinds[k]), plot->area.h, sides, others, OTHERS, runs, RUNS);
+          all += others == OTHERS && runs == RUNS;
+          some += others > 0 && others < OTHERS;
+          none += runs == 0;
+        }
+    }
+  g_test_message ("%u with all names, %u with some of the others, %u without runs", all, some, none);
+  g_assert_true (all > 0 && some > 0 && none > 0);
+  rig_end (&r);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/curves-many/rooms", test_rooms);
+  return g_test_run ();
+}

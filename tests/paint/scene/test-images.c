@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pictures in a scene: so many columns and rows, a level for each value, classes as they are; and which of
+ * them are the same.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "marks.h"
+
+#define COLS 3u
+#define ROWS 2u
+
+static const LsSceneImage *
+image_of (const LsScene *s, const LsItem *item)
+{
+  return g_ptr_array_index (s->images, item->image);
+}
+
+static void
+check (const LsScene *s, const LsItem *item, LsInk ink, const guint8 *levels, const char *what)
+{
+  const LsSceneImage *image = image_of (s, item);
+
+  g_assert_cmpuint (item->kind, ==, LS_ITEM_IMAGE);
+  g_assert_cmpuint (item->ink, ==, ink);
+  g_assert_cmpuint (item->evidence, ==, LS_EVIDENCE_MEASURED);
+  g_assert_true (item->x == 5 && item->y == 6 && item->w == 30 && item->h == 20);
+  if (image->cols != COLS || image->rows != ROWS)
+    g_error ("%s: %u columns and %u rows, not %u and %u", what, image->cols, image->rows, COLS, ROWS);
+  for (guint i = 0; i < COLS * ROWS; i++)
+    if (image->levels[i] != levels[i])
+      g_error ("%s: value %u has level %u, not %u", what, i, image->levels[i], levels[i]);
+}
+
+/* Amounts from 0 to the greatest, signs around the middle; what is beyond stands at the end, and what is no
+ * number, or of nothing, where 0 does. */
+static void
+test_levels (void)
+{
+  static const float values[] = { 0, .5f, 1, -1, 3, NAN };
+  static const struct {
+    LsInk ink;
+    double top;
+    guint8 levels[COLS * ROWS];
+  } cases[] = {
+    { LS_INK_AMOUNT, 1, { 0, 128, 255, 0, 255, 0 } },    { LS_INK_AMOUNT, 4, { 0, 32, 64, 0, 191, 0 } },
+    { LS_INK_AMOUNT, 0, { 0, 0, 0, 0, 0, 0 } },          { LS_INK_SIGN, 1, { 128, 192, 255, 1, 255, 128 } },
+    { LS_INK_SIGN, 2, { 128, 160, 192, 64, 255, 128 } }, { LS_INK_SIGN, 0, { 128, 128, 128, 128, 128, 128 } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      LsScene *s = ls_scene_new (fonts, &style);
+      g_autofree char *what = g_strdup_printf ("case %u", i);
+
+      check (s, ls_scene_image (s, 5, 6, 30, 20, cases[i].ink, values, COLS, ROWS, cases[i].top),
+             cases[i].ink, cases[i].levels, what);
+      ls_scene_free (s);
+    }
+}
+
+static void
+test_classes (void)
+{
+  static const guint8 levels[] = { 0, 31, 32, 100, 254, 255 };
+  guint8 changed[COLS * ROWS];
+  LsScene *s = ls_scene_new (fonts, &style);
+  const guint64 hash = image_of (s, ls_scene_classes (s, 5, 6, 30, 20, levels, COLS, ROWS))->hash;
+
+  check (s, ls_scene_get (s, 0), LS_INK_WORKER, levels, "classes");
+  /* the same again; of another shape, or with one other level, it isn't */
+  g_assert_cmpuint (image_of (s, ls_scene_classes (s, 0, 0, 9, 9, levels, COLS, ROWS))->hash, ==, hash);
+  g_assert_cmpuint (image_of (s, ls_scene_classes (s, 0, 0, 9, 9, levels, ROWS, COLS))->hash, !=, hash);
+  for (guint i = 0; i < COLS * ROWS; i++)
+    {
+      memcpy (changed, levels, sizeof changed);
+      changed[i] ^= 1;
+      g_assert_cmpuint (image_of (s, ls_scene_classes (s, 0, 0, 9, 9, changed, COLS, ROWS))->hash, !=, hash);
+    }
+  ls_scene_free (s);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  fonts = ls_fonts_new (NULL);
+  g_test_add_func ("/paint/images/levels", test_levels);
+  g_test_add_func ("/paint/images/classes", test_classes);
+  const int result = g_test_run ();
+  ls_fonts_unref (fonts);
+  return result;
+}
