@@ -261,6 +261,32 @@ test_closed (void)
     }
 }
 
+/* A run that can't be made while a recording is played back says so, and the recording plays on. */
+static void
+test_fails_beside (void)
+{
+  View *view = lanes_view ();
+  LsSession *self = view->session;
+  g_autoptr (LsOptions) options = run_options ("0.25", 1);
+
+  memset (&lanes.runs, 0, sizeof lanes.runs);
+  lanes.runs.fails = 1;
+  g_atomic_int_set (&lanes.runs.held, 1);
+  ls_session_train (self, options);
+  self->file = lanes_step (150);
+  self->mode = LS_SESSION_PLAYBACK;
+  ls_session_show (self, self->file, TRUE);
+  ls_session_set_playing (self, TRUE);
+  g_atomic_int_set (&lanes.runs.held, 0);
+  lanes_wait_made (view);
+  g_assert_cmpstr (view->message, ==, "There are no such data.");
+  if (ls_session_mode (self) != LS_SESSION_PLAYBACK || !ls_session_playing (self))
+    g_error ("a recording %s because a run beside it couldn't be made",
+             ls_session_playing (self) ? "is called a failed run" : "stopped");
+  lanes.runs.fails = 0;
+  lanes_done (view);
+}
+
 /* A recorded step is taken once, whatever is looked at meanwhile. */
 static void
 test_once (void)
@@ -298,6 +324,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session-runs/another", test_another_run);
   g_test_add_func ("/session-runs/none", test_no_run);
   g_test_add_func ("/session-runs/closed", test_closed);
+  g_test_add_func ("/session-runs/fails-beside", test_fails_beside);
   g_test_add_func ("/session-runs/once", test_once);
   return g_test_run ();
 }

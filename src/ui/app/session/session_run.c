@@ -138,10 +138,13 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
   self->making = NULL;
   if (coordinator == NULL)
     {
-      self->mode = LS_SESSION_FAILED;
       g_free (self->problem);
       self->problem = g_strdup (error->message);
-      self->playhead.playing = FALSE;
+      if (self->file == NULL) /* a recording that was opened meanwhile plays on */
+        {
+          self->mode = LS_SESSION_FAILED;
+          self->playhead.playing = FALSE;
+        }
       ls_session_say (self, error->message);
       ls_session_rebuild (self);
       ls_session_emit_state (self);

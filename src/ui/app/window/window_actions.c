@@ -152,7 +152,7 @@ open_example (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (path != NULL)
     {
-      LS_WINDOW (widget)->opened++; /* what is still being read comes too late */
+      ls_window_forget_opening (LS_WINDOW (widget));
       ls_session_open (LS_WINDOW (widget)->session, path);
     }
   else
