@@ -186,6 +186,34 @@ test_events (void)
   window_gone (self);
 }
 
+/* The settings are told once what goes into a run's network: what they know since of data that are wished
+ * stays known while that run goes on. Another network's run is told anew. */
+static void
+test_shape_told (void)
+{
+  static const gint64 wished[3] = { 3, 16, 20 };
+  LsWindow *self = window_of (1);
+  LsSettingsPane *pane = LS_SETTINGS_PANE (self->settings);
+  gint64 shape[3] = { 0 };
+  gint n_classes = 0;
+
+  window_live (self);
+  const LsPlan *plan = ls_session_snapshot (self->session)->plan;
+  g_assert_true (self->told == plan);
+  ls_settings_pane_set_data (pane, "/no/such/folder");
+  ls_settings_pane_set_shape (pane, "/no/such/folder", wished, 7, 100);
+  for (guint i = 0; i < 2; i++)
+    {
+      ls_session_emit_state (self->session);
+      ls_session_rebuild (self->session);
+      if (!ls_settings_pane_shape (pane, shape, &n_classes) || n_classes != 7
+          || memcmp (shape, wished, sizeof wished) != 0)
+        g_error ("while the run goes on, it is forgotten what goes in of the data that are wished");
+    }
+  ls_settings_pane_set_data (pane, "mnist");
+  window_gone (self);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -193,5 +221,6 @@ main (int argc, char **argv)
   g_test_add_func ("/window/told/questions", test_questions);
   g_test_add_func ("/window/told/own-value", test_own_value);
   g_test_add_func ("/window/told/events", test_events);
+  g_test_add_func ("/window/told/shape", test_shape_told);
   return g_test_run ();
 }

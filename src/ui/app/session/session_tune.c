@@ -134,7 +134,7 @@ ls_session_tune_finish (LsSession *self, GAsyncResult *result, GError **error)
     return found;
   if (found != NULL)
     ls_session_tell_options (self);
-  if (job->was_playing)
+  if (job->was_playing && self->file == NULL) /* a recording that was opened meanwhile isn't training */
     ls_session_set_playing (self, TRUE);
   return found;
 }
