@@ -80,6 +80,7 @@ struct _LsSession {
   GTask *reading;          /* not owned: the task that reads the newest of kept */
   GTask *measuring;        /* an experiment, or NULL */
   guint measuring_tick;
+  gboolean plays_later; /* once that has ended */
 
   LsPlayhead playhead;
   gboolean dial_chosen;   /* by the user: the program doesn't turn it any more */

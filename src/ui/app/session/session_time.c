@@ -32,6 +32,14 @@ ls_session_set_playing (LsSession *self, gboolean playing)
 {
   if (self->playhead.playing == playing)
     return;
+  /* lanes that trained would take part in what is measured */
+  if (playing && self->file == NULL && ls_session_lab_measures (self))
+    {
+      self->plays_later = TRUE;
+      ls_session_say (self, _("Training goes on when the measurement has ended."));
+      ls_session_emit_state (self);
+      return;
+    }
   self->playhead.playing = playing;
   if (!playing && self->playhead.by_op && !self->playhead.own && ls_playhead_at_end (&self->playhead))
     {
