@@ -251,7 +251,7 @@ test_hostile_headers (void)
     { NULL, DICT ("|u1", "False", "(1,)"), 24, 1, "has 1 label, and there are 12 samples; the two" },
     { DICT ("|u1", "False", "(1, 2)"), NULL, 2, 12, "has 12 labels, and there is 1 sample; the two" },
     { NULL, DICT ("|u1", "False", "(12, 3)"), 24, 36, "has 3 labels for each of 12 samples; one" },
-    { DICT ("|u1", "False", "(1, 2)"), DICT ("|u1", "False", "(1, 3)"), 2, 3, "has 3 labels for 1 sample; one" },
+    { DICT ("|u1", "False", "(1, 2)"), DICT ("|u1", "False", "(1, 3)"), 2, 3, "3 labels for 1 sample; one" },
     { NULL, DICT ("<i8", "False", "(12,)"), 24, 96, "label -7.23402e+16 of sample 1 is no class" },
     { NULL, DICT ("<i4", "False", "(12,)"), 24, 48, "of sample 1 is no class" },
     { NULL, DICT ("<f4", "False", "(12,)"), 24, 48, "of sample 1 is no class" },
