@@ -392,6 +392,42 @@ test_bricks (void)
   ls_session_end (session);
 }
 
+static gint64
+own_span (const LsViewData *data, const LsQuery *query, gint64 *still_ns)
+{
+  return 12345;
+}
+
+/* Of two pictures beside each other the left one's clock is the session's; the other leaves it alone. */
+static void
+test_clock_beside (void)
+{
+  for (guint i = 0; i < 8; i++)
+    {
+      g_autoptr (LsSession) session = ls_session_new ();
+      LsCanvas *first = g_object_ref_sink (LS_CANVAS (ls_canvas_new (session, NULL))),
+               *second = g_object_ref_sink (LS_CANVAS (ls_canvas_new (session, first))),
+               *canvas = i % 2 == 0 ? first : second;
+      const gboolean beside = i % 2, by_op = i / 2 % 2, own = i / 4;
+      LsView view = ls_view_network;
+
+      session->data = ls_fixture_data (&ls_fixture_cores);
+      ls_playhead_set_data (&session->playhead, session->data, TRUE);
+      view.by_op = by_op;
+      view.span = own ? own_span : NULL;
+      canvas->view = &view;
+      ls_canvas_set_clock (canvas);
+      if (session->playhead.by_op != (!beside && by_op) || session->playhead.own != (!beside && own)
+          || (!beside && own && ls_playhead_span (&session->playhead) != 12345))
+        g_error ("%u: the picture on the %s makes the session's clock one%s%s", i, beside ? "right" : "left",
+                 session->playhead.by_op ? " of the op" : "", session->playhead.own ? " of its own" : "");
+      canvas->view = &ls_view_network;
+      g_object_unref (second);
+      g_object_unref (first);
+      ls_session_end (session);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -406,5 +442,6 @@ main (int argc, char **argv)
   g_test_add_func ("/canvas/anew", test_anew);
   g_test_add_func ("/canvas/bricks", test_bricks);
   g_test_add_func ("/canvas/dial-of-own-clock", test_dial_of_own_clock);
+  g_test_add_func ("/canvas/clock-beside", test_clock_beside);
   return g_test_run ();
 }

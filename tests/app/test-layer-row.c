@@ -164,6 +164,24 @@ test_fields (void)
     }
 }
 
+/* What is wrong is marked as long as it stands there: shown anew, the number is right again. */
+static void
+test_wrong_goes (void)
+{
+  const LsLayer conv = { .kind = LS_LAYER_CONV, .n = 16, .kernel = 3, .stride = 1, .pad = 1 };
+  Row row;
+
+  row_open (&row, &conv);
+  enter (&row, 0, "many");
+  g_assert_true (gtk_widget_has_css_class (entry_at (&row, 0), "error"));
+  enter (&row, 1, "5");
+  ls_layer_row_show (LS_LAYER_ROW (row.row), ls_layer_row_get_layer (LS_LAYER_ROW (row.row)), 3, NULL, FALSE);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry_at (&row, 0))), ==, "16");
+  if (gtk_widget_has_css_class (entry_at (&row, 0), "error"))
+    g_error ("“many” is gone from the channels, and 16 is called wrong");
+  rig_close (row.window);
+}
+
 /* What touches goes on to touch; what doesn't stays as it is. */
 static void
 test_pool (void)
@@ -198,9 +216,9 @@ test_keys (void)
   assert_layer (&row, "conv 16 3 pad 1", 1);
   press (&row, 0, GDK_KEY_Up, 0, TRUE);
   assert_layer (&row, "conv 24 3 pad 1", 2);
-  press (&row, 0, GDK_KEY_Down, 0, TRUE);
+  press (&row, 0, GDK_KEY_KP_Down, 0, TRUE);
   assert_layer (&row, "conv 16 3 pad 1", 3);
-  press (&row, 1, GDK_KEY_Up, 0, TRUE);
+  press (&row, 1, GDK_KEY_KP_Up, 0, TRUE);
   assert_layer (&row, "conv 16 4 pad 1", 4);
   press (&row, 2, GDK_KEY_Up, 0, TRUE);
   assert_layer (&row, "conv 16 4 stride 2 pad 1", 5);
@@ -414,6 +432,7 @@ main (int argc, char **argv)
   g_test_add_func ("/layer-row/share", test_share);
   g_test_add_func ("/layer-row/fields", test_fields);
   g_test_add_func ("/layer-row/pool", test_pool);
+  g_test_add_func ("/layer-row/wrong-goes", test_wrong_goes);
   g_test_add_func ("/layer-row/keys", test_keys);
   g_test_add_func ("/layer-row/keys-between", test_keys_between);
   g_test_add_func ("/layer-row/checks", test_checks);

@@ -6,19 +6,28 @@
  */
 #include "../folder.h"
 
+#include <glib/gstdio.h>
+
 #include "backends/kernel_files.h"
 #include "ui/app/session/session_private.h"
 
 #define EDITED "epilogue.clh"
 
-static char *
-folder_of_edits (const char *after)
+static void
+write_edited (const char *folder, const char *after)
 {
-  char *folder = g_dir_make_tmp ("session-edits-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, EDITED, NULL), *own = ls_kernel_files_own (EDITED),
                   *text = g_strconcat (own, after, NULL);
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static char *
+folder_of_edits (const char *after)
+{
+  char *folder = g_dir_make_tmp ("session-edits-XXXXXX", NULL);
+
+  write_edited (folder, after);
   return folder;
 }
 
@@ -106,6 +115,75 @@ test_other (void)
   remove_tree (other);
 }
 
+static void
+count_cb (LsSession *self, guint *n)
+{
+  ++*n;
+}
+
+/* A file that can't be read is told of as long as it is so: once it is as it was before, or the built-in
+ * kernels are wanted, the picture is made anew without it, also where no lane trains. */
+static void
+test_problem (void)
+{
+  g_autofree char *folder = folder_of_edits ("\n/* kept */\n"),
+                  *path = g_build_filename (folder, EDITED, NULL);
+  g_autoptr (LsSession) self = ls_session_new ();
+  guint n_data = 0, n_told = 0;
+
+  g_signal_connect (self, "data", G_CALLBACK (count_cb), &n_data);
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      ls_session_edit_kernels (self, folder);
+      look (self);
+      g_assert_null (ls_session_kernel_message (self));
+      g_assert_cmpint (g_unlink (path), ==, 0);
+      g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+      n_told = n_data;
+      ls_session_edit_kernels (self, folder);
+      look (self);
+      if (ls_session_kernel_message (self) == NULL || n_data == n_told)
+        g_error ("a kernel that can't be read isn't told of");
+      assert_edited (self, "\n/* kept */\n", "while a kernel can't be read");
+      g_assert_cmpint (g_rmdir (path), ==, 0);
+      write_edited (folder, "\n/* kept */\n");
+      n_told = n_data;
+      ls_session_edit_kernels (self, turn == 0 ? folder : NULL);
+      look (self);
+      if (ls_session_kernel_message (self) != NULL || n_data == n_told)
+        g_error ("%s, it still stands in the picture that a kernel can't be read",
+                 turn == 0 ? "mended" : "with the built-in kernels");
+    }
+  ls_session_end (self);
+  remove_tree (folder);
+}
+
+/* Lanes that found edited kernels when they were opened get the built-in ones once nothing is edited any
+ * more; those that found none keep what they have. */
+static void
+test_found (void)
+{
+  for (guint edited = 0; edited < 2; edited++)
+    {
+      g_autofree char *folder = folder_of_edits (edited ? "\n/* found */\n" : "");
+      g_setenv ("LOCKSTEP_KERNEL_DIR", folder, TRUE);
+      g_autoptr (LsSession) self = ls_session_new ();
+
+      g_unsetenv ("LOCKSTEP_KERNEL_DIR");
+      g_assert_cmpstr (ls_session_kernel_folder (self), ==, folder);
+      g_assert_null (self->kernel_files);
+      write_edited (folder, "");
+      ls_session_edit_kernels (self, folder);
+      look (self);
+      if ((self->kernel_files != NULL) != edited)
+        g_error ("lanes that found %s kernels are told%s to use the built-in ones",
+                 edited ? "edited" : "no edited", edited ? " nothing, not" : "");
+      assert_edited (self, NULL, "with the built-in kernels in the folder");
+      ls_session_end (self);
+      remove_tree (folder);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -113,5 +191,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session-edits/dropped", test_dropped);
   g_test_add_func ("/session-edits/again", test_again);
   g_test_add_func ("/session-edits/other", test_other);
+  g_test_add_func ("/session-edits/problem", test_problem);
+  g_test_add_func ("/session-edits/found", test_found);
   return g_test_run ();
 }

@@ -210,7 +210,12 @@ test_step_gone (void)
           g_autoptr (LsRecording) kept = lanes_step (rows[i].kept[k]);
           ls_history_add (self->history, kept);
         }
+      const guint n_states = view->n_states;
       ls_session_toggle_pin (self);
+      g_assert_cmpstr (view->message, ==,
+                       "Step 100 isn’t among the recorded steps any more, so it can’t be kept.");
+      if (view->n_states == n_states)
+        g_error ("that step 100 isn't pinned doesn't reach the button that was pressed");
       for (guint k = 0; k < ls_history_n (self->history); k++)
         if (ls_history_pinned (self->history, k))
           g_error ("step 100 was to be pinned, and step %u is",

@@ -157,6 +157,62 @@ answer_to (LsQuestion *question, const LsPlan *plan)
   return answer;
 }
 
+/* Both lanes answer what was asked last. */
+static void
+answer_all (View *view)
+{
+  LsSnapshot *s = again (view->snapshot);
+
+  for (guint i = 0; i < s->n_lanes; i++)
+    s->lanes[i].answer = answer_to (lanes.asked, s->plan);
+  hand_over (view, s);
+}
+
+static void
+assert_asks (gint64 number, const char *when)
+{
+  lanes_wait_told ();
+  lanes_assert_told ("ask");
+  if (lanes.asked->number != number)
+    g_error ("%s, sample %d is asked about, not %d", when, (gint) lanes.asked->number, (gint) number);
+}
+
+/* Another wish takes the place of the one before, and is asked once that is answered, or isn't for long; the
+ * same picture once more, which wishes nothing anew, changes nothing. */
+static void
+test_another_wish (void)
+{
+  View *view = lanes_view ();
+  LsSession *self = view->session;
+
+  self->playhead.playing = TRUE;
+  wish_sample (view, 0, 3, TRUE);
+  assert_asks (3, "first");
+  wish_sample (view, 0, 9, FALSE);
+  if (self->ask.newer || self->ask.number != 3)
+    g_error ("the same picture once more is asked about sample %d", (gint) self->ask.number);
+  wish_sample (view, 0, 9, TRUE);
+  answer_all (view);
+  g_string_truncate (lanes.told, 0);
+  assert_asks (9, "another sample was wished meanwhile");
+  /* the newest of several, also while nobody answers */
+  wish_sample (view, 0, 10, TRUE);
+  wish_sample (view, 0, 11, TRUE);
+  lanes_pass (2);
+  for (guint i = 0; i < 4; i++)
+    g_main_context_iteration (NULL, TRUE);
+  lanes_assert_told ("");
+  lanes_pass (1.5);
+  assert_asks (11, "the one before wasn't answered for three seconds");
+  /* one that is taken back isn't asked */
+  wish_sample (view, 0, 12, TRUE);
+  wish_sample (view, 0, -1, FALSE);
+  g_assert_false (ls_session_asking (self));
+  g_assert_cmpuint (self->ask.timer, ==, 0);
+  lanes_assert_told ("");
+  lanes_done (view);
+}
+
 /* While they train the same is asked again, whichever of the lanes does: the first one may have failed. */
 static void
 test_asked_again (void)
@@ -196,6 +252,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session-questions/sample", test_questions);
   g_test_add_func ("/session-questions/reach", test_reach);
   g_test_add_func ("/session-questions/drawn", test_drawn);
+  g_test_add_func ("/session-questions/another-wish", test_another_wish);
   g_test_add_func ("/session-questions/asked-again", test_asked_again);
   return g_test_run ();
 }

@@ -218,6 +218,15 @@ test_guess (void)
       g_clear_pointer (&self->shown, ls_recording_unref);
       g_clear_pointer (&self->file, ls_recording_unref);
     }
+  /* moved on and back again before it has settled */
+  ls_session_guess (self, "fusion", 3);
+  ls_session_keep_guess (self);
+  ls_session_guess (self, "fusion", 5);
+  ls_session_guess (self, "fusion", 3);
+  ls_session_keep_guess (self);
+  if (ABS (ls_claims_find (ls_session_claims (self), "fusion")->guess - 3) > 1e-9)
+    g_error ("a guess that was moved from 3 to 5 and back is kept as %g",
+             ls_claims_find (ls_session_claims (self), "fusion")->guess);
   /* of two in one moment none is lost */
   ls_session_guess (self, "fusion", 2);
   ls_session_guess (self, "data-parallel", 50);

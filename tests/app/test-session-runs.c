@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
+#include "core/error.h"
 #include "lanes_rig.h"
+#include "ui/app/session/session_tune.h"
 
 /* ---- settings ---- */
 
@@ -210,6 +212,88 @@ test_no_run (void)
   ls_kept_run_unref (kept);
 }
 
+/* ---- measuring ---- */
+
+static void
+stopped_cb (GObject *source, GAsyncResult *result, gpointer done)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsLabResult) found = ls_session_lab_finish (LS_SESSION (source), result, &error);
+
+  g_assert_null (found);
+  g_assert_error (error, LS_ERROR, LS_ERROR_CANCELLED);
+  *(gboolean *) done = TRUE;
+}
+
+static void
+not_tuned_cb (GObject *source, GAsyncResult *result, gpointer done)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsTuneResult) found = ls_session_tune_finish (LS_SESSION (source), result, &error);
+
+  g_assert_null (found);
+  g_assert_cmpstr (error->message, ==, "An experiment is going on.");
+  *(gboolean *) done = TRUE;
+}
+
+/* While something is measured no lane trains, whatever is pressed: whoever plays is told that it goes on
+ * afterwards, and so it does; another run ends the measurement, and trains then. Nor is anything tuned. */
+static void
+test_while_measured (void)
+{
+  enum { NOTHING, PLAY, STEP, RUN, N };
+
+  for (guint i = 0; i < 2 * N; i++)
+    {
+      View *view = lanes_view_of_step ();
+      LsSession *self = view->session;
+      const guint what = i / 2;
+      const gboolean played = i % 2;
+      g_autoptr (LsOptions) options = run_options ("0.25", 1);
+      g_autoptr (GCancellable) cancel = g_cancellable_new ();
+      g_autoptr (GTask) task = NULL;
+      g_autofree char *after = NULL;
+      gboolean done = FALSE, refused = FALSE;
+
+      memset (&lanes.runs, 0, sizeof lanes.runs);
+      ls_session_seek (self, ls_playhead_span (&self->playhead));
+      ls_session_set_playing (self, played);
+      g_string_truncate (lanes.told, 0);
+      task = ls_session_lab (self, &ls_experiment_batch, FALSE, cancel, stopped_cb, &done);
+      lanes_assert_told (played ? "pause" : "");
+      if (what == NOTHING)
+        {
+          g_object_unref (ls_session_tune (self, NULL, not_tuned_cb, &refused));
+          while (!refused)
+            g_main_context_iteration (NULL, TRUE);
+        }
+      else if (what == PLAY)
+        ls_session_set_playing (self, TRUE);
+      else if (what == STEP)
+        ls_session_step (self, 1);
+      else if (what == RUN)
+        {
+          ls_session_train (self, options);
+          lanes_assert_told ("pause");
+          lanes_wait_made (view);
+        }
+      if (lanes.told->len > 0 || ls_session_playing (self))
+        g_error ("%u: lanes are told “%s” while something is measured", i, lanes.told->str);
+      g_assert_cmpuint (view->n_messages, ==, what == PLAY);
+      if (what == PLAY)
+        g_assert_cmpstr (view->message, ==, "Training goes on when the measurement has ended.");
+      g_assert_cmpint (g_cancellable_is_cancelled (cancel), ==, what == RUN);
+      g_cancellable_cancel (cancel);
+      while (!done)
+        g_main_context_iteration (NULL, TRUE);
+      after = g_strdup (what == RUN ? "run 300" : what == PLAY || played ? "run 500" : "");
+      if (strcmp (lanes.told->str, after) != 0)
+        g_error ("%u: once it is measured, lanes are told “%s”, not “%s”", i, lanes.told->str, after);
+      g_assert_cmpint (ls_session_playing (self), ==, *after != '\0');
+      lanes_done (view);
+    }
+}
+
 /* ---- recordings ---- */
 
 /* A recording that is closed leaves what was there before it: the run that trains, with its newest step from
@@ -261,6 +345,32 @@ test_closed (void)
     }
 }
 
+/* A run that can't be made while a recording is played back says so, and the recording plays on. */
+static void
+test_fails_beside (void)
+{
+  View *view = lanes_view ();
+  LsSession *self = view->session;
+  g_autoptr (LsOptions) options = run_options ("0.25", 1);
+
+  memset (&lanes.runs, 0, sizeof lanes.runs);
+  lanes.runs.fails = 1;
+  g_atomic_int_set (&lanes.runs.held, 1);
+  ls_session_train (self, options);
+  self->file = lanes_step (150);
+  self->mode = LS_SESSION_PLAYBACK;
+  ls_session_show (self, self->file, TRUE);
+  ls_session_set_playing (self, TRUE);
+  g_atomic_int_set (&lanes.runs.held, 0);
+  lanes_wait_made (view);
+  g_assert_cmpstr (view->message, ==, "There are no such data.");
+  if (ls_session_mode (self) != LS_SESSION_PLAYBACK || !ls_session_playing (self))
+    g_error ("a recording %s because a run beside it couldn't be made",
+             ls_session_playing (self) ? "is called a failed run" : "stopped");
+  lanes.runs.fails = 0;
+  lanes_done (view);
+}
+
 /* A recorded step is taken once, whatever is looked at meanwhile. */
 static void
 test_once (void)
@@ -297,7 +407,9 @@ main (int argc, char **argv)
   g_test_add_func ("/session-runs/sides", test_sides);
   g_test_add_func ("/session-runs/another", test_another_run);
   g_test_add_func ("/session-runs/none", test_no_run);
+  g_test_add_func ("/session-runs/while-measured", test_while_measured);
   g_test_add_func ("/session-runs/closed", test_closed);
+  g_test_add_func ("/session-runs/fails-beside", test_fails_beside);
   g_test_add_func ("/session-runs/once", test_once);
   return g_test_run ();
 }

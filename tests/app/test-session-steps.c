@@ -248,6 +248,7 @@ test_pin (void)
   ls_session_toggle_pin (view->session);
   for (guint i = 0; i < 3; i++)
     g_assert_false (ls_history_pinned (history, i));
+  g_assert_cmpuint (view->n_messages, ==, 0);
 }
 
 /* The clock runs as suits a step, until somebody chooses how. */

@@ -227,6 +227,65 @@ test_layers_input (Rig *rig, gconstpointer data)
     }
 }
 
+static void
+assert_layers (Rig *rig, const char *model, const char *input, const char *when)
+{
+  LsLayersEditor *editor = LS_LAYERS_EDITOR (rig_find_kind (GTK_WIDGET (rig->pane), LS_TYPE_LAYERS_EDITOR));
+  g_autofree char *text = ls_layers_editor_get_text (editor);
+
+  if (g_strcmp0 (text, model) != 0)
+    g_error ("%s, the list of layers has “%s”, not “%s”", when, text != NULL ? text : "(what doesn't fit)",
+             model);
+  if (!has_label (GTK_WIDGET (editor), input))
+    g_error ("%s, the list of layers doesn't say “%s”", when, input);
+}
+
+/* While the list of layers is open it shows the network that is wished, whoever wishes it: after undo the one
+ * that runs, that of a run that was begun elsewhere, and what goes in of data that were dropped. */
+static void
+test_layers_follow (Rig *rig, gconstpointer data)
+{
+  const char *const mnist = "From \u2066"
+                            "1×28×28\u2069 to 10 classes",
+                    *const points = "From \u2066"
+                                    "2×1×1\u2069 to 3 classes";
+  const char *const own = "flatten, dense 7, relu, dense 10", *const small
+                                                              = "flatten, dense 5, relu, dense 3";
+  GtkDropDown *network = GTK_DROP_DOWN (rig_control (rig, "model"));
+  GtkWidget *editor = rig_find_kind (GTK_WIDGET (rig->pane), LS_TYPE_LAYERS_EDITOR);
+  GtkTextBuffer *line = gtk_text_view_get_buffer (GTK_TEXT_VIEW (rig_find_kind (editor, GTK_TYPE_TEXT_VIEW)));
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  gtk_drop_down_set_selected (network, g_list_model_get_n_items (gtk_drop_down_get_model (network)) - 1);
+  rig_settle ();
+  assert_layers (rig, "mlp", mnist, "opened");
+  for (guint i = 0; i < 2; i++) /* one that fits, and one that isn't a network */
+    {
+      gtk_text_buffer_set_text (line, own, -1);
+      gtk_text_buffer_insert_at_cursor (line, "\n", -1);
+      assert_layers (rig, own, mnist, "typed");
+      assert_option (rig, "model", own);
+      if (i == 1)
+        {
+          gtk_text_buffer_set_text (line, "flatten, dense", -1);
+          gtk_text_buffer_insert_at_cursor (line, "\n", -1);
+        }
+      rig_click (GTK_WIDGET (rig->pane), "Undo");
+      assert_layers (rig, "mlp", mnist, "undone");
+      assert_option (rig, "model", "mlp");
+    }
+  ls_settings_pane_set_data (rig->pane, "spiral");
+  g_assert_cmpstr (ls_settings_pane_options (rig->pane)->model, !=, "mlp");
+  assert_layers (rig, ls_settings_pane_options (rig->pane)->model, points, "with other data");
+  g_assert_true (ls_options_set (options, ls_options_find ("data"), "spiral", NULL));
+  g_assert_true (ls_options_set (options, ls_options_find ("model"), small, NULL));
+  ls_settings_pane_set_running (rig->pane, options);
+  assert_layers (rig, small, points, "with another run");
+  assert_option (rig, "model", small);
+  g_assert_cmpstr (ls_settings_pane_running (rig->pane)->model, ==, small);
+  g_assert_false (ls_settings_pane_is_pending (rig->pane));
+}
+
 /* In each list's button the words have all room but the arrow's. */
 static void
 test_arrows (Rig *rig, gconstpointer data)
@@ -284,5 +343,6 @@ main (int argc, char **argv)
   ADD ("head", test_head);
   ADD ("width", test_width);
   ADD ("layers-input", test_layers_input);
+  ADD ("layers-follow", test_layers_follow);
   return g_test_run ();
 }

@@ -126,6 +126,14 @@ test_wished (Rig *rig, gconstpointer data)
   ls_settings_pane_set_data (rig->pane, good);
   wait_for_words (rig, "54 samples to train");
   g_assert_false (gtk_widget_has_css_class (rig_control (rig, "data-words"), "error"));
+  /* and what couldn't be read, and is mended meanwhile */
+  ls_settings_pane_set_data (rig->pane, bad);
+  wait_for_words (rig, "“bad.csv”, line 2 has 2 fields");
+  ls_settings_pane_set_data (rig->pane, "mnist");
+  put_table (&dir, "bad.csv", 30);
+  ls_settings_pane_set_data (rig->pane, bad);
+  wait_for_words (rig, "27 samples to train, 3 to test");
+  g_assert_false (gtk_widget_has_css_class (rig_control (rig, "data-words"), "error"));
 }
 
 /* What the run has read isn't read again; going back to it shows it again. */

@@ -285,6 +285,30 @@ test_tune_recording (void)
   watch_end (&w);
 }
 
+/* Nor is one that was opened and stopped while the tuner worked, though it trained before. */
+static void
+test_tune_opened (void)
+{
+  g_autoptr (LsOptions) options = small ("cpu(threads=1)");
+  g_autofree char *path = ls_data_dir_find ("recordings/mlp.lockstep");
+  gboolean done = FALSE;
+  Watch w;
+
+  watch (&w);
+  ls_session_train (w.session, options);
+  wait_for (&w, trained, 5, "five steps");
+  g_object_unref (ls_session_tune (w.session, NULL, tuned_cb, &done));
+  played_wait_tunes (++times);
+  ls_session_open (w.session, path);
+  wait_for (&w, plays_file, 0, "the recording");
+  ls_session_set_playing (w.session, FALSE);
+  played_tune_end (result_of (1), NULL);
+  rig_wait_for (&done);
+  if (ls_session_playing (w.session))
+    g_error ("a recording that was stopped while the tuner worked is played when it is done");
+  watch_end (&w);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -294,5 +318,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tuned/dialog", test_tune);
   g_test_add_func ("/tuned/held", test_tune_held);
   g_test_add_func ("/tuned/recording", test_tune_recording);
+  g_test_add_func ("/tuned/opened", test_tune_opened);
   return g_test_run ();
 }

@@ -66,6 +66,8 @@ test_time (void)
     KEY (Down, 0, "time beginning > between; op 0 > 1"),
     KEY (Down, 0, "op 1 > 2"),
     KEY (Up, 0, "op 2 > 1"),
+    KEY (KP_Down, 0, "op 1 > 2"),
+    KEY (KP_Up, 0, "op 2 > 1"),
     KEY (Down, GDK_SHIFT_MASK, "op 1 > 2"),
     /* seven follow that take under 1 % of the step */
     KEY (Down, 0, "op 2 > 10"),

@@ -13,6 +13,7 @@
 #include "data/dataset.h"
 #include "tests/folder.h"
 #include "ui/app/canvas/canvas_private.h"
+#include "ui/app/settings/settings_bar.h"
 #include "ui/app/settings/settings_row.h"
 
 static char *folder;
@@ -64,6 +65,26 @@ open_path (LsWindow *self, const char *path)
   g_autoptr (GFile) file = g_file_new_for_path (path);
 
   ls_window_open (file, self);
+}
+
+/* Opened, and still being read a while later. */
+static void
+show_reading (LsWindow *self, const char *path)
+{
+  open_path (self, path);
+  while (!gtk_widget_get_visible (self->reading))
+    {
+      g_main_context_iteration (NULL, TRUE);
+      ls_settings_bar_tick (self->reading, 2 * LS_SETTINGS_BAR_US);
+    }
+}
+
+static void
+assert_no_reading (LsWindow *self, const char *when)
+{
+  ls_settings_bar_tick (self->reading, 2 * LS_SETTINGS_BAR_US);
+  if (gtk_widget_get_visible (self->reading))
+    g_error ("%s, and the bar of what was opened before stays", when);
 }
 
 /* Nothing comes any more. */
@@ -163,6 +184,11 @@ test_newest (void)
   g_assert_true (g_str_has_suffix (asked.opened, "recordings/mlp.lockstep"));
   assert_nothing_comes ();
   g_assert_cmpuint (asked.n_trained, ==, 1);
+  show_reading (self, first);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.open-example", "s", "mlp");
+  assert_no_reading (self, "an example is opened");
+  asked_wait (&asked.n_opened, 2);
+  assert_nothing_comes ();
   open_path (self, first);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   assert_nothing_comes ();
@@ -309,13 +335,17 @@ test_train_elsewhere (void)
   asked_wait (&asked.n_opened, 1);
   assert_nothing_comes ();
   g_assert_cmpuint (asked.n_trained, ==, 2);
+  show_reading (self, trees);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.train-network", NULL);
+  assert_no_reading (self, "the recording's network is wanted");
+  asked_wait (&asked.n_trained, 3);
   /* pressed twice, it is one run; and it takes the place of what was opened before */
   open_path (self, bad);
   for (guint i = 0; i < 2; i++)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.train-network", NULL);
-  asked_wait (&asked.n_trained, 3);
+  asked_wait (&asked.n_trained, 4);
   assert_nothing_comes ();
-  g_assert_cmpuint (asked.n_trained, ==, 3);
+  g_assert_cmpuint (asked.n_trained, ==, 4);
   g_assert_cmpuint (asked.n_toasts, ==, 4);
   window_gone (self);
 }

@@ -186,6 +186,74 @@ test_events (void)
   window_gone (self);
 }
 
+/* The settings are told once what goes into a run's network: what they know since of data that are wished
+ * stays known while that run goes on. Another network's run is told anew. */
+static void
+test_shape_told (void)
+{
+  static const gint64 wished[3] = { 3, 16, 20 };
+  LsWindow *self = window_of (1);
+  LsSettingsPane *pane = LS_SETTINGS_PANE (self->settings);
+  gint64 shape[3] = { 0 };
+  gint n_classes = 0;
+
+  window_live (self);
+  const LsPlan *plan = ls_session_snapshot (self->session)->plan;
+  g_assert_true (self->told == plan);
+  ls_settings_pane_set_data (pane, "/no/such/folder");
+  ls_settings_pane_set_shape (pane, "/no/such/folder", wished, 7, 100);
+  for (guint i = 0; i < 2; i++)
+    {
+      ls_session_emit_state (self->session);
+      ls_session_rebuild (self->session);
+      if (!ls_settings_pane_shape (pane, shape, &n_classes) || n_classes != 7
+          || memcmp (shape, wished, sizeof wished) != 0)
+        g_error ("while the run goes on, it is forgotten what goes in of the data that are wished");
+    }
+  ls_settings_pane_set_data (pane, "mnist");
+  window_gone (self);
+}
+
+/* A popover of this window is closed: the keys are the picture's again, but where they are in the settings.
+ * Those of another window change nothing. */
+static void
+test_focus_back (void)
+{
+  enum { NOWHERE, HEADER, SETTINGS, OTHER, N };
+  LsWindow *self = window_of (1);
+  GtkWidget *other = rig_show (gtk_label_new ("another window"), 200, 100);
+
+  gtk_window_present (GTK_WINDOW (self));
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.settings", NULL);
+  rig_wait_mapped (self->settings, TRUE);
+  for (guint at = 0; at < N; at++)
+    {
+      GtkWidget *popover = gtk_popover_new (), *before;
+
+      gtk_widget_set_parent (popover, at == OTHER ? gtk_window_get_child (GTK_WINDOW (other)) : self->canvas);
+      if (at == NOWHERE)
+        gtk_window_set_focus (GTK_WINDOW (self), NULL);
+      else
+        g_assert_true (
+          gtk_widget_child_focus (at == SETTINGS ? self->settings : self->header, GTK_DIR_TAB_FORWARD));
+      before = gtk_window_get_focus (GTK_WINDOW (self));
+      g_assert_true (before != self->canvas);
+      g_signal_emit_by_name (popover, "closed");
+      rig_settle ();
+      if (gtk_window_get_focus (GTK_WINDOW (self)) != (at == NOWHERE || at == HEADER ? self->canvas : before))
+        g_error ("a popover %s is closed while the keys are %s, and then they %s",
+                 at == OTHER ? "of another window" : "over the picture",
+                 at == NOWHERE    ? "nowhere"
+                 : at == SETTINGS ? "in the settings"
+                                  : "in the header",
+                 gtk_window_get_focus (GTK_WINDOW (self)) == self->canvas ? "are the picture's"
+                                                                          : "aren't the picture's");
+      gtk_widget_unparent (popover);
+    }
+  rig_close (other);
+  window_gone (self);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -193,5 +261,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/told/questions", test_questions);
   g_test_add_func ("/window/told/own-value", test_own_value);
   g_test_add_func ("/window/told/events", test_events);
+  g_test_add_func ("/window/told/shape", test_shape_told);
+  g_test_add_func ("/window/told/focus-back", test_focus_back);
   return g_test_run ();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Command lines that are refused, each with its sentence and its exit status; what help says; and pictures
- * drawn from the recording that comes with the program, read back.
+ * Command lines that are refused, each with its sentence and its exit status; and pictures drawn from the
+ * recording that comes with the program, read back.
  */
 #include "../folder.h"
 #include "captured.h"
@@ -295,81 +295,6 @@ test_render_asked (void)
 }
 #endif
 
-/* ---- help ---- */
-
-/* All of a topic's words in their order, on lines of 87 columns at most, each as full as it can be. */
-static void
-test_help (void)
-{
-  guint n;
-  const LsHelpTopic *const *topics = ls_help_topics (&n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *line = g_strdup_printf ("help|%s", topics[i]->name);
-      g_auto (Captured) said = run (line);
-      g_auto (GStrv) lines = g_strsplit (said.out, "\n", -1);
-      g_autoptr (GString) expected = g_string_new (topics[i]->title);
-      g_autoptr (GString) words = g_string_new (NULL);
-
-      g_string_append_printf (expected, " %s", topics[i]->lead);
-      for (const LsHelpEntry *entry = topics[i]->entries; entry->term != NULL; entry++)
-        g_string_append_printf (expected, " %s %s", entry->term, entry->text);
-      for (guint k = 0; lines[k] != NULL; k++)
-        {
-          const glong width = g_utf8_strlen (lines[k], -1);
-          const gsize indent = strspn (lines[k], " ");
-
-          if (*lines[k] == '\0')
-            continue;
-          g_string_append_printf (words, "%s%s", words->len > 0 ? " " : "", lines[k] + indent);
-          if (width > 79)
-            g_error ("“%s” has %ld columns", lines[k], width);
-          /* the next line's first word had no room on this one */
-          if (lines[k + 1] != NULL && *lines[k + 1] != '\0' && strspn (lines[k + 1], " ") == indent)
-            g_assert_cmpint (width + 1 + (glong) strcspn (lines[k + 1] + indent, " "), >, 79);
-        }
-      g_assert_cmpstr (words->str, ==, expected->str);
-      g_assert_cmpint (said.status, ==, 0);
-    }
-}
-
-/* `help COMMAND` is what `COMMAND --help` is, but for those that are topics, too. */
-static void
-test_help_of_commands (void)
-{
-  guint n;
-  const LsCommand *const *commands = ls_commands (&n);
-  g_auto (Captured) all = run ("--help"), briefly = run ("-h");
-
-  g_assert_cmpstr (briefly.out, ==, all.out);
-  g_assert_cmpint (briefly.status, ==, 0);
-  for (guint i = 0; i < n; i++)
-    {
-      const LsCommand *command = commands[i];
-      g_autofree char *one = g_strdup_printf ("help|%s", command->name),
-                      *other = g_strdup_printf ("%s|--help", command->name),
-                      *row = g_strdup_printf ("\n  %-9s %s\n", command->name, command->title),
-                      *usage = g_strdup_printf ("Usage:\n  lockstep %s [OPTION…]%s%s\n", command->name,
-                                                command->word != NULL ? " " : "",
-                                                command->word != NULL ? command->word : "");
-      g_auto (Captured) said = run (one), helped = run (other);
-
-      if (strstr (all.out, row) == NULL)
-        g_error ("“--help” doesn't say “%s”", row);
-      if (!g_str_has_prefix (helped.out, usage) || strstr (helped.out, command->title) == NULL)
-        g_error ("“%s” says “%s”", other, helped.out);
-      if (command->about != NULL)
-        {
-          g_autofree char *about = ls_command_about (command);
-          if (strstr (helped.out, about) == NULL)
-            g_error ("“%s” doesn’t say “%s”, but “%s”", other, about, helped.out);
-        }
-      if (ls_help_find (command->name) == NULL && strcmp (command->name, "help") != 0)
-        g_assert_cmpstr (said.out, ==, helped.out);
-    }
-}
-
 /* Which options belong to which commands, said once more by hand. */
 static void
 test_options_of_commands (void)
@@ -426,8 +351,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/commands/render-moment", test_render_moment);
   g_test_add_func ("/cli/commands/render-asked", test_render_asked);
 #endif
-  g_test_add_func ("/cli/commands/help", test_help);
-  g_test_add_func ("/cli/commands/help-of-commands", test_help_of_commands);
   g_test_add_func ("/cli/commands/options-of-commands", test_options_of_commands);
   const int status = g_test_run ();
   remove_tree (folder);

@@ -207,7 +207,7 @@ test_compare_differs (void)
   one_differs = TRUE;
   g_auto (Captured) said = run (COMPARED "1");
   one_differs = FALSE;
-  if (strstr (said.out, ", 1 differ, 0 are nearly all zero") == NULL)
+  if (strstr (said.out, ", 1 differs, 0 are nearly all zero") == NULL)
     g_error ("one output differs, and it says:\n%s", said.out);
   if (said.status != 1)
     g_error ("one output differs, and the exit status is %d", said.status);

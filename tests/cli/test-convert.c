@@ -323,8 +323,10 @@ test_shown_within (void)
         add_point (result, 8 - k, rows[i].accuracy[k], 99);
       result->n_scales = 1;
       result->scales = g_new0 (LsInt8Scales, 1);
+      result->trained = i + 1;
       g_auto (Captured) said = keep_and_show (result, "convert|int8|--kept|" HAND);
       assert_says (said.out, rows[i].says);
+      assert_says (said.out, i == 0 ? "for 1 step, seed 7\n" : "steps, seed 7\n");
     }
 }
 

@@ -234,6 +234,32 @@ test_step (void)
   g_assert_cmpstr (json_string_value (json_object_get (step, "evidence")), ==, "published");
 }
 
+/* One of each has words of its own, and a part of one is none. */
+static void
+test_run_words (void)
+{
+  static const struct {
+    const char *options, *says;
+  } rows[] = {
+    { "--batch|2000|--epochs|1|--runs|1|--months|1",
+      "\nA run: 1 step; 1 run a month, planned for 1 month.\n" },
+    { "--batch|1000|--epochs|1|--runs|0.5|--months|2",
+      "\nA run: 2 steps; 0.5 runs a month, planned for 2 months.\n" },
+    { "--batch|2000|--epochs|3|--runs|40|--months|1.5",
+      "\nA run: 3 steps; 40 runs a month, planned for 1.5 months.\n" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *line = g_strconcat ("plan|--cost|--rate|40|--data|spiral|--model|flatten, dense 3|",
+                                           rows[i].options, NULL);
+      g_auto (Captured) said = run (line);
+
+      if (strstr (said.out, rows[i].says) == NULL)
+        g_error ("%s: “%s” isn't said:\n%s%s", rows[i].options, rows[i].says, said.out, said.err);
+    }
+}
+
 static void
 test_field (void)
 {
@@ -408,6 +434,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan-cost/none", test_none);
   g_test_add_func ("/plan-cost/rests-on", test_rests_on);
   g_test_add_func ("/plan-cost/step", test_step);
+  g_test_add_func ("/plan-cost/run-words", test_run_words);
   g_test_add_func ("/plan-cost/field", test_field);
   g_test_add_func ("/plan-cost/currency", test_currency);
   g_test_add_func ("/plan-cost/from", test_from);

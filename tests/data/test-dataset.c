@@ -317,7 +317,13 @@ test_folder_contents (void)
 
   put_folder (&dir);
   put_labels (&dir, "train-labels-idx1-ubyte", 3, (const guint8[]){ 0, 1, 2 });
-  refuse_folder (&dir, LS_ERROR_DATA, "holds 4 images, but “train-labels-idx1-ubyte” 3 labels");
+  refuse_folder (&dir, LS_ERROR_DATA, "holds 4 images, but “train-labels-idx1-ubyte” 3 labels;");
+  put_labels (&dir, "train-labels-idx1-ubyte", 1, (const guint8[]){ 0 });
+  refuse_folder (&dir, LS_ERROR_DATA, "holds 4 images, but “train-labels-idx1-ubyte” 1 label;");
+  put_labels (&dir, "train-labels-idx1-ubyte", 3, (const guint8[]){ 0, 1, 2 });
+  put_images (&dir, "train-images-idx3-ubyte", 1, 3, 5);
+  refuse_folder (&dir, LS_ERROR_DATA, "holds 1 image, but “train-labels-idx1-ubyte” 3 labels;");
+  put_images (&dir, "train-images-idx3-ubyte", 4, 3, 5);
   put_labels (&dir, "train-labels-idx1-ubyte", 4, (const guint8[]){ 7, 7, 7, 7 });
   refuse_folder (&dir, LS_ERROR_DATA, "knows one class only, “7”");
   put_labels (&dir, "train-labels-idx1-ubyte", 4, (const guint8[]){ 0, 1, 0, 0 });

@@ -97,10 +97,15 @@ begin_set (const char *images, const char *labels, LsDataset *set, GError **erro
     {
       g_autofree char *a = ls_file_display_name (images), *b = ls_file_display_name (labels);
 
-      g_set_error (
-        error, LS_ERROR, LS_ERROR_DATA,
-        _("“%s” holds %" PRId64 " images, but “%s” %" PRId64 " labels; the two must belong together."), a,
-        set->n, b, n_labels);
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                   set->n == 1 ? _("“%s” holds %" PRId64 " image, but “%s” %" PRId64
+                                    " labels; the two must belong together.")
+                               : ngettext ("“%s” holds %" PRId64 " images, but “%s” %" PRId64
+                                           " label; the two must belong together.",
+                                           "“%s” holds %" PRId64 " images, but “%s” %" PRId64
+                                           " labels; the two must belong together.",
+                                           (gulong) n_labels),
+                   a, set->n, b, n_labels);
       return FALSE;
     }
   return TRUE;

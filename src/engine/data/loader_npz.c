@@ -258,6 +258,25 @@ read_samples (Arrays *arrays, guint which, LsDataset *set, GError **error)
 
 /* ---- the whole ---- */
 
+/* There aren't as many labels as samples: one of both at most is one. */
+static void
+refuse_labels (const LsNpy *x, const LsNpy *y, GError **error)
+{
+  const gint64 samples = x->dims[0], labels = y->each != 1 ? y->each : y->dims[0];
+
+  g_set_error (
+    error, LS_ERROR, LS_ERROR_DATA,
+    y->each != 1
+      ? ngettext ("“%s” has %lld labels for %lld sample; one class is expected.",
+                  "“%s” has %lld labels for each of %lld samples; one class is expected.", (gulong) samples)
+    : samples == 1
+      ? _("“%s” has %lld labels, and there is %lld sample; the two must belong together.")
+      : ngettext ("“%s” has %lld label, and there are %lld samples; the two must belong together.",
+                  "“%s” has %lld labels, and there are %lld samples; the two must belong together.",
+                  (gulong) labels),
+    y->name, (long long) labels, (long long) samples);
+}
+
 /* By the headers of both arrays, before either is read: number and shape. */
 static gboolean
 begin_set (Arrays *arrays, guint x_at, LsDataset *set, gboolean *table, GError **error)
@@ -268,14 +287,7 @@ begin_set (Arrays *arrays, guint x_at, LsDataset *set, gboolean *table, GError *
     return FALSE;
   if (y.each != 1 || y.dims[0] != x.dims[0])
     {
-      g_set_error (
-        error, LS_ERROR, LS_ERROR_DATA,
-        y.each != 1
-          ? _("“%s” has %lld labels for each of %lld samples; one class is expected.")
-          : ngettext ("“%s” has %lld label, and there are %lld samples; the two must belong together.",
-                      "“%s” has %lld labels, and there are %lld samples; the two must belong together.",
-                      (gulong) y.dims[0]),
-        y.name, (long long) (y.each != 1 ? y.each : y.dims[0]), (long long) x.dims[0]);
+      refuse_labels (&x, &y, error);
       return FALSE;
     }
   shape_of (&x, set->shape);

@@ -117,6 +117,26 @@ save_json (const LsPlan *plan, const LsSnapshot *snapshot, const GArray *all, co
   return ls_json_save (json, path, error);
 }
 
+/* Each with a verb of its own number. */
+static void
+print_verdicts (const guint verdicts[LS_VERDICT_CANNOT_TELL + 1])
+{
+  const guint agree = verdicts[LS_VERDICT_AGREE], differ = verdicts[LS_VERDICT_DIFFER],
+              zero = verdicts[LS_VERDICT_CANNOT_TELL];
+  g_autofree char *agreeing = g_strdup_printf (
+    ngettext ("%u output agrees with the reference in double precision",
+              "%u outputs agree with the reference in double precision", agree),
+    agree);
+  g_autofree char *differing = g_strdup_printf (ngettext ("%u differs", "%u differ", differ), differ);
+  g_autofree char *untold = g_strdup_printf (ngettext ("%u is nearly all zero, so that nothing can be told",
+                                                       "%u are nearly all zero, so that nothing can be told",
+                                                       zero),
+                                             zero);
+
+  /* TRANSLATORS: “12 outputs agree with …”, “1 differs”, “3 are nearly all zero, so that …” */
+  ls_terminal_print (_("\n%s, %s, %s.\n"), agreeing, differing, untold);
+}
+
 static LsExit
 compare (const LsArguments *arguments, GError **error)
 {
@@ -139,10 +159,7 @@ compare (const LsArguments *arguments, GError **error)
   for (guint i = 0; i < all->len; i++)
     verdicts[g_array_index (all, LsComparison, i).verdict]++;
   print_table (ls_coordinator_plan (coordinator), snapshot, all);
-  ls_terminal_print (_("\n%u outputs agree with the reference in double precision, %u differ, %u are nearly "
-                        "all zero, so that nothing can be told.\n"),
-                     verdicts[LS_VERDICT_AGREE], verdicts[LS_VERDICT_DIFFER],
-                     verdicts[LS_VERDICT_CANNOT_TELL]);
+  print_verdicts (verdicts);
   if (json != NULL && !save_json (ls_coordinator_plan (coordinator), snapshot, all, json, error))
     return LS_EXIT_FAILED;
   return verdicts[LS_VERDICT_DIFFER] == 0 ? LS_EXIT_DONE : LS_EXIT_FAILED;

@@ -140,7 +140,9 @@ print_result (const LsConverted *result)
   if (result->weights != NULL)
     ls_terminal_print (_("Weights of %s\n"), result->weights);
   else
-    ls_terminal_print (_("Trained anew for this, for %llu steps, seed %llu\n"),
+    ls_terminal_print (ngettext ("Trained anew for this, for %llu step, seed %llu\n",
+                                 "Trained anew for this, for %llu steps, seed %llu\n",
+                                 (gulong) result->trained),
                        (unsigned long long) result->trained, (unsigned long long) result->seed);
   ls_terminal_print (
     _("%u of %u samples of the test set; the floats of the CPU lane get %.2f %% of them right\n\n"),

@@ -188,19 +188,33 @@ print_prices (const LsPlanCost *c, json_t *json)
     }
 }
 
+static void
+print_run (const LsPlanCost *c)
+{
+  const LsGuide *g = &c->guide;
+  g_autofree char *n_steps = ls_digits_text (g->steps), *n_runs = ls_number_tick (g->runs),
+                  *n_months = ls_number_tick (g->months);
+  g_autofree char *steps
+    = g_strdup_printf (ngettext ("%s step", "%s steps", ls_guide_plural (g->steps)), n_steps),
+    *runs = g_strdup_printf (ngettext ("%s run a month", "%s runs a month", ls_guide_plural (g->runs)),
+                             n_runs),
+    *months = g_strdup_printf (ngettext ("%s month", "%s months", ls_guide_plural (g->months)), n_months);
+
+  /* TRANSLATORS: “468 steps”, “20 runs a month”, “24 months” */
+  ls_terminal_print (_("A run: %s; %s, planned for %s.\n"), steps, runs, months);
+}
+
 void
 ls_plan_cost_here (const LsPlanCost *c, const LsAdvice *a)
 {
   g_autofree char *need = ls_digits_text (c->guide.need.value / 1e6), *rate = ls_figure_text (&c->rate),
-                  *share = ls_digits_text (100 * a->share.value), *steps = ls_digits_text (c->guide.steps),
-                  *runs = ls_number_tick (c->guide.runs), *months = ls_number_tick (c->guide.months),
-                  *run = NULL, *month = NULL;
+                  *share = ls_digits_text (100 * a->share.value), *run = NULL, *month = NULL;
 
   ls_terminal_print (
     ngettext ("A step of %u sample: %lld FLOP, %lld bytes moved, %s MB.\n",
               "A step of %u samples: %lld FLOP, %lld bytes moved, %s MB.\n", c->guide.plan->batch),
     c->guide.plan->batch, (long long) c->guide.plan->flops, (long long) c->guide.plan->bytes, need);
-  ls_terminal_print (_("A run: %s steps; %s runs a month, planned for %s months.\n"), steps, runs, months);
+  print_run (c);
   if (c->rate.n > 0)
     {
       run = ls_hours_text (&a->run_here);

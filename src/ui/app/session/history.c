@@ -172,6 +172,12 @@ ls_history_find (const LsHistory *history, guint64 step)
   return has_step (history, i, step) || i == 0 ? i : i - 1;
 }
 
+gboolean
+ls_history_has (const LsHistory *history, guint64 step)
+{
+  return has_step (history, lower_bound (history, step), step);
+}
+
 void
 ls_history_pin (LsHistory *history, guint i, gboolean pinned)
 {

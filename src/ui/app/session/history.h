@@ -25,6 +25,7 @@ guint ls_history_n (const LsHistory *history);
 LsRecording *ls_history_get (const LsHistory *history, guint i); /* (transfer none), by step */
 /* The position of a step's record, or the nearest before it, or 0. */
 guint ls_history_find (const LsHistory *history, guint64 step);
+gboolean ls_history_has (const LsHistory *history, guint64 step);
 void ls_history_pin (LsHistory *history, guint i, gboolean pinned);
 gboolean ls_history_pinned (const LsHistory *history, guint i);
 gsize ls_history_bytes (const LsHistory *history);

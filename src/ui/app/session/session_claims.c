@@ -66,8 +66,11 @@ ls_session_guess (LsSession *self, const char *claim, double value)
 {
   const LsClaimRow *row = self->claims != NULL ? ls_claims_find (self->claims, claim) : NULL;
 
-  if (row == NULL || row->result != NULL || self->file != NULL || ls_session_is_run (self, claim)
-      || (row->guessed && !(row->guess < value) && !(row->guess > value)))
+  if (row == NULL || row->result != NULL || self->file != NULL || ls_session_is_run (self, claim))
+    return;
+  /* the same as before, where it isn't on its way to another one */
+  if (row->guessed && !(row->guess < value) && !(row->guess > value)
+      && g_strcmp0 (self->guess.claim, claim) != 0)
     return;
   if (self->guess.claim != NULL && !g_str_equal (self->guess.claim, claim))
     ls_session_keep_guess (self);

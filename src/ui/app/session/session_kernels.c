@@ -72,8 +72,12 @@ take_look (LsSession *self, const Look *look, LsKernelFiles *taken, const GError
     }
   if (files == NULL)
     return;
-  set_problem (self, NULL);
-  if (self->kernel_files == NULL && !ls_kernel_files_any (files))
+  if (self->kernel_problem != NULL)
+    {
+      set_problem (self, NULL);
+      ls_session_rebuild (self); /* also where nothing else is new, and no lane will tell */
+    }
+  if (self->kernel_files == NULL && !ls_kernel_files_any (files) && !self->kernels_found)
     return;
   if (self->kernel_files != NULL && ls_kernel_files_equal (files, self->kernel_files))
     return;
@@ -160,10 +164,14 @@ ls_session_edit_kernels (LsSession *self, const char *folder)
     ls_session_unwatch_kernels (self);
   if (own == NULL)
     {
-      set_problem (self, NULL);
       g_clear_pointer (&self->kernel_files, ls_kernel_files_unref);
       self->kernel_files = ls_kernel_files_new ();
       ls_session_give_kernels (self);
+      if (self->kernel_problem != NULL)
+        {
+          set_problem (self, NULL);
+          ls_session_rebuild (self);
+        }
       return;
     }
   if (self->kernel_folder == NULL)
@@ -183,9 +191,12 @@ void
 ls_session_watch_environment (LsSession *self)
 {
   const char *folder = g_getenv ("LOCKSTEP_KERNEL_DIR");
+  g_autoptr (LsKernelFiles) found = NULL;
 
   if (folder == NULL || *folder == '\0' || !g_file_test (folder, G_FILE_TEST_IS_DIR))
     return;
+  found = ls_kernel_files_of_environment (NULL);
+  self->kernels_found = ls_kernel_files_any (found);
   self->kernel_folder = g_strdup (folder);
   self->kernel_stamp = ls_kernel_files_stamp (folder); /* lanes read it when they are opened */
   self->kernel_timer = g_timeout_add_seconds (LOOK_S, look_cb, self);

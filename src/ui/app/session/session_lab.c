@@ -38,7 +38,7 @@ typedef struct {
   LsConvertedKind convert;
   LsClaims *claims; /* the list that its outcome is kept in */
   LsOptions *options;
-  gboolean anew, was_playing;
+  gboolean anew;
   gboolean trains; /* a run of these options was made */
   guint looks;
   pthread_mutex_t mutex;
@@ -273,16 +273,16 @@ begin (LsSession *self, const LsExperiment *experiment, LsClaim *claim, LsConver
   job->claims = claim != NULL ? ls_claims_ref (self->claims) : NULL;
   job->options = ls_options_copy (self->options);
   job->anew = anew;
-  job->was_playing = ls_session_playing (self);
   job->progress.said = g_strdup ("");
   job->progress.experiment = experiment;
   job->convert = convert;
   job->progress.converting = experiment == NULL && claim == NULL ? g_intern_string ("") : NULL;
   job->progress.claim = claim != NULL ? g_intern_string (claim->name) : NULL;
   g_task_set_task_data (task, job, job_free);
+  self->plays_later = ls_session_playing (self);
+  ls_session_set_playing (self, FALSE);
   self->measuring = g_object_ref (task);
   self->measuring_tick = g_timeout_add (SHOW_MS, show_cb, self);
-  ls_session_set_playing (self, FALSE);
   g_timeout_add_full (G_PRIORITY_DEFAULT, REST_MS, rest_cb, g_object_ref (task), g_object_unref);
   return task;
 }
@@ -340,7 +340,7 @@ end (LsSession *self, GAsyncResult *result)
   g_clear_handle_id (&self->measuring_tick, g_source_remove);
   if (self->ended)
     return FALSE;
-  if (job->was_playing && (self->mode == LS_SESSION_LIVE || self->mode == LS_SESSION_STARTING))
+  if (self->plays_later && (self->mode == LS_SESSION_LIVE || self->mode == LS_SESSION_STARTING))
     ls_session_set_playing (self, TRUE);
   return TRUE;
 }

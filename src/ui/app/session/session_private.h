@@ -60,6 +60,7 @@ struct _LsSession {
   GFileMonitor *kernel_monitor;       /* NULL where there is none for that folder */
   guint kernel_timer;
   guint64 kernel_stamp;        /* of what was read of it */
+  gboolean kernels_found;      /* lanes find edited ones when they are opened */
   gboolean looking;            /* a thread is at it */
   gboolean write_next;         /* and files are to be copied out once it is done */
   LsKernelFiles *kernel_files; /* what lanes are to use; NULL: what they find when they are opened */
@@ -79,6 +80,7 @@ struct _LsSession {
   GTask *reading;          /* not owned: the task that reads the newest of kept */
   GTask *measuring;        /* an experiment, or NULL */
   guint measuring_tick;
+  gboolean plays_later; /* once that has ended */
 
   LsPlayhead playhead;
   gboolean dial_chosen;   /* by the user: the program doesn't turn it any more */

@@ -138,10 +138,13 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
   self->making = NULL;
   if (coordinator == NULL)
     {
-      self->mode = LS_SESSION_FAILED;
       g_free (self->problem);
       self->problem = g_strdup (error->message);
-      self->playhead.playing = FALSE;
+      if (self->file == NULL) /* a recording that was opened meanwhile plays on */
+        {
+          self->mode = LS_SESSION_FAILED;
+          self->playhead.playing = FALSE;
+        }
       ls_session_say (self, error->message);
       ls_session_rebuild (self);
       ls_session_emit_state (self);
@@ -198,7 +201,9 @@ ls_session_train_from (LsSession *self, const LsOptions *options, LsKeptRun *fro
   self->over = FALSE;
   self->opening = NULL; /* a recording that is still being read comes too late */
   self->mode = LS_SESSION_STARTING;
-  self->playhead.playing = TRUE;
+  self->playhead.playing = !ls_session_lab_measures (self);
+  self->plays_later = TRUE;
+  ls_session_lab_stop (self); /* of lanes that aren't the run's any more; once it has ended the run trains */
   g_clear_pointer (&self->options, ls_options_free);
   self->options = copy;
   g_clear_pointer (&self->specs, g_ptr_array_unref);

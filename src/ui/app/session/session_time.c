@@ -7,6 +7,10 @@
 #include "config.h"
 #include "ui/app/session/session_private.h"
 
+#include <glib/gi18n.h>
+
+#include "core/number.h"
+
 /* A recorded step takes some milliseconds to come, and may not be the first that is tried: it is asked for so
  * long before it is shown. */
 #define AHEAD_S .5
@@ -28,6 +32,14 @@ ls_session_set_playing (LsSession *self, gboolean playing)
 {
   if (self->playhead.playing == playing)
     return;
+  /* lanes that trained would take part in what is measured */
+  if (playing && self->file == NULL && ls_session_lab_measures (self))
+    {
+      self->plays_later = TRUE;
+      ls_session_say (self, _("Training goes on when the measurement has ended."));
+      ls_session_emit_state (self);
+      return;
+    }
   self->playhead.playing = playing;
   if (!playing && self->playhead.by_op && !self->playhead.own && ls_playhead_at_end (&self->playhead))
     {
@@ -220,11 +232,19 @@ ls_session_toggle_pin (LsSession *self)
 {
   guint at;
 
-  if (self->shown == NULL || self->file != NULL || ls_history_n (self->history) == 0)
+  if (self->shown == NULL || self->file != NULL)
     return;
   at = ls_history_find (self->history, self->shown->step);
-  if (ls_history_get (self->history, at)->step != self->shown->step)
-    return; /* it is gone: what is there is another one */
+  if (!ls_history_has (self->history, self->shown->step)) /* what is there is another one */
+    {
+      g_autofree char *step = ls_number_count (self->shown->step),
+                      *sentence = g_strdup_printf (
+                        _("Step %s isn’t among the recorded steps any more, so it can’t be kept."), step);
+
+      ls_session_say (self, sentence);
+      ls_session_emit_state (self);
+      return;
+    }
   ls_history_pin (self->history, at, !ls_history_pinned (self->history, at));
   ls_session_emit_state (self);
 }

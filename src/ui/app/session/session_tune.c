@@ -88,9 +88,11 @@ ls_session_tune (LsSession *self, GCancellable *cancel, GAsyncReadyCallback done
   Job *job;
 
   g_task_set_check_cancellable (task, FALSE); /* ls_tune() says so itself */
-  if (self->coordinator == NULL || plan == NULL)
+  if (self->coordinator == NULL || plan == NULL || ls_session_lab_measures (self))
     {
-      g_task_return_new_error (task, LS_ERROR, LS_ERROR_USAGE, _("There is no run to tune for yet."));
+      g_task_return_new_error (task, LS_ERROR, LS_ERROR_USAGE,
+                               ls_session_lab_measures (self) ? _("An experiment is going on.")
+                                                              : _("There is no run to tune for yet."));
       return task;
     }
   job = g_new0 (Job, 1);
@@ -134,7 +136,7 @@ ls_session_tune_finish (LsSession *self, GAsyncResult *result, GError **error)
     return found;
   if (found != NULL)
     ls_session_tell_options (self);
-  if (job->was_playing)
+  if (job->was_playing && self->file == NULL) /* a recording that was opened meanwhile isn't training */
     ls_session_set_playing (self, TRUE);
   return found;
 }

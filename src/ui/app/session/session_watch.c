@@ -28,7 +28,7 @@ ls_session_want_record (LsSession *self)
 {
   const gint64 now = g_get_monotonic_time ();
 
-  if (self->coordinator == NULL || !any_lane (self->snapshot, FALSE))
+  if (self->coordinator == NULL || !any_lane (self->snapshot, FALSE) || ls_session_lab_measures (self))
     return;
   if (self->record_asked_us != 0 && now - self->record_asked_us < RECORD_PATIENCE_US)
     return;

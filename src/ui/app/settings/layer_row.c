@@ -90,6 +90,17 @@ field_read (guint i, const char *text, gint64 *value)
   return TRUE;
 }
 
+static void
+mark (GtkWidget *entry, gboolean wrong)
+{
+  if (wrong)
+    gtk_widget_add_css_class (entry, "error");
+  else
+    gtk_widget_remove_css_class (entry, "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_STATE_INVALID,
+                               wrong ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+}
+
 /* What is typed, into the layer. FALSE: nothing is another, or it is no number. */
 static gboolean
 read_entries (LsLayerRow *self)
@@ -105,12 +116,7 @@ read_entries (LsLayerRow *self)
       if (self->entries[i] == NULL)
         continue;
       right = field_read (i, gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), &value);
-      if (right)
-        gtk_widget_remove_css_class (self->entries[i], "error");
-      else
-        gtk_widget_add_css_class (self->entries[i], "error");
-      gtk_accessible_update_state (GTK_ACCESSIBLE (self->entries[i]), GTK_ACCESSIBLE_STATE_INVALID,
-                                   right ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
+      mark (self->entries[i], !right);
       if (!right || value == field_value (self, i))
         continue;
       G_STRUCT_MEMBER (gint, &self->layer, fields[i].offset) = (gint) value;
@@ -166,7 +172,9 @@ static gboolean
 key_cb (GtkEventControllerKey *keys, guint keyval, guint keycode, GdkModifierType state, LsLayerRow *self)
 {
   GtkWidget *entry = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (keys));
-  const gint direction = keyval == GDK_KEY_Up ? 1 : keyval == GDK_KEY_Down ? -1 : 0;
+  const gint direction = keyval == GDK_KEY_Up || keyval == GDK_KEY_KP_Up       ? 1
+                         : keyval == GDK_KEY_Down || keyval == GDK_KEY_KP_Down ? -1
+                                                                               : 0;
 
   if (direction == 0 || (state & (GDK_ALT_MASK | GDK_CONTROL_MASK)))
     return GDK_EVENT_PROPAGATE;
@@ -333,9 +341,11 @@ ls_layer_row_show (LsLayerRow *self, const LsLayer *layer, guint number, const c
     {
       g_autofree char *text = field_text (i, field_value (self, i));
 
-      if (self->entries[i] != NULL
-          && g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), text) != 0)
-        gtk_editable_set_text (GTK_EDITABLE (self->entries[i]), text);
+      if (self->entries[i] == NULL
+          || g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), text) == 0)
+        continue;
+      gtk_editable_set_text (GTK_EDITABLE (self->entries[i]), text);
+      mark (self->entries[i], FALSE); /* what was wrong stands there no more */
     }
   for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
     if (self->checks[i] != NULL)

@@ -17,23 +17,39 @@ G_DEFINE_FINAL_TYPE (LsSettingsPane, ls_settings_pane, GTK_TYPE_WIDGET)
 
 /* ---- rows ---- */
 
+/* The layers of the network that is wished, for the data that are. */
+static void
+show_layers (LsSettingsPane *self)
+{
+  gint64 shape[3];
+  gint n_classes;
+
+  if (ls_settings_wish_shape (&self->wish, shape, &n_classes))
+    ls_layers_editor_set_input (self->editor, shape, n_classes);
+  else
+    ls_layers_editor_set_input (self->editor, NULL, 0);
+  ls_layers_editor_set_text (self->editor, self->wish.options->model);
+}
+
+/* The network or the data are other ones, and not by the list of layers, while that is shown. */
+static void
+follow_layers (LsSettingsPane *self)
+{
+  if (g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->stack)), "layers") == 0)
+    show_layers (self);
+}
+
 static void
 ask_cb (LsSettingsRow *row, guint which, gpointer data)
 {
   LsSettingsPane *self = data;
-  gint64 shape[3];
-  gint n_classes;
 
   if (row == self->data)
     {
       g_signal_emit_by_name (self, which == 0 ? "choose-folder" : "choose-file");
       return;
     }
-  if (ls_settings_wish_shape (&self->wish, shape, &n_classes))
-    ls_layers_editor_set_input (self->editor, shape, n_classes);
-  else
-    ls_layers_editor_set_input (self->editor, NULL, 0);
-  ls_layers_editor_set_text (self->editor, self->wish.options->model);
+  show_layers (self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "layers");
   gtk_widget_child_focus (GTK_WIDGET (self->editor), GTK_DIR_TAB_FORWARD);
 }
@@ -86,6 +102,7 @@ undo_cb (GtkButton *button, LsSettingsPane *self)
 {
   ls_settings_wish_set_running (&self->wish, self->wish.running);
   ls_settings_pane_show_all (self);
+  follow_layers (self);
 }
 
 /* ---- pages ---- */
@@ -269,8 +286,13 @@ ls_settings_pane_new (void)
 void
 ls_settings_pane_set_running (LsSettingsPane *self, const LsOptions *options)
 {
+  const gboolean other = strcmp (self->wish.options->model, options->model) != 0
+                         || strcmp (self->wish.options->data, options->data) != 0;
+
   ls_settings_wish_set_running (&self->wish, options);
   ls_settings_pane_show_all (self);
+  if (other)
+    follow_layers (self);
 }
 
 void
@@ -287,15 +309,22 @@ ls_settings_pane_set_data (LsSettingsPane *self, const char *what)
     return; /* not a text; the row says so */
   ls_settings_row_show (self->data, what);
   ls_settings_pane_update_pending (self);
+  follow_layers (self);
 }
 
 void
 ls_settings_pane_set_shape (LsSettingsPane *self, const char *what, const gint64 shape[3], gint n_classes,
                             gint64 n_train)
 {
+  gint64 before[3] = { 0 };
+  gint n_before = 0;
+  const gboolean known = ls_settings_wish_shape (&self->wish, before, &n_before);
+
   ls_settings_wish_set_shape (&self->wish, what, shape, n_classes, n_train);
   ls_settings_pane_follow (self, NULL);
   ls_settings_pane_update_pending (self);
+  if (!known || n_before != n_classes || memcmp (before, shape, sizeof before) != 0)
+    follow_layers (self);
 }
 
 gboolean

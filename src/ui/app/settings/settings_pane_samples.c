@@ -103,6 +103,8 @@ ls_settings_pane_look (LsSettingsPane *self)
 
   if (known != &self->wished && self->wished.read != NULL)
     g_clear_pointer (&self->wished.read->data, ls_data_unref); /* nobody wants to train with them now */
+  else if (known != &self->wished)
+    ls_settings_look_clear (&self->wished); /* what couldn't be read may be mended until it is wished again */
   if (key != NULL && g_strcmp0 (key, self->reading) == 0)
     return;
   g_clear_pointer (&self->reading, g_free);

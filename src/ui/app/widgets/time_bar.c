@@ -53,6 +53,8 @@ where_words (LsTimeBar *self)
     return g_strdup (_("no recorded step yet"));
   if (ls_session_mode (self->session) == LS_SESSION_PLAYBACK)
     return g_strdup_printf (_("step %s, from a file"), step);
+  if (!ls_history_has (ls_session_history (self->session), shown->step))
+    return g_strdup_printf (_("step %s, no longer kept"), step);
   return g_strdup_printf (_("step %s, recorded step %u of %u"), step,
                           ls_history_find (ls_session_history (self->session), shown->step) + 1, n);
 }
@@ -95,9 +97,10 @@ state_cb (LsTimeBar *self)
   gtk_widget_set_sensitive (self->scale, shown != NULL);
   gtk_widget_set_visible (self->pin, shown != NULL && ls_session_mode (self->session) != LS_SESSION_PLAYBACK);
   self->setting = TRUE;
-  if (shown != NULL && ls_history_n (history) > 0)
+  if (shown != NULL)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->pin),
-                                  ls_history_pinned (history, ls_history_find (history, shown->step)));
+                                  ls_history_has (history, shown->step)
+                                    && ls_history_pinned (history, ls_history_find (history, shown->step)));
   self->setting = FALSE;
   time_cb (self);
 }

@@ -152,7 +152,7 @@ open_example (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (path != NULL)
     {
-      LS_WINDOW (widget)->opened++; /* what is still being read comes too late */
+      ls_window_forget_opening (LS_WINDOW (widget));
       ls_session_open (LS_WINDOW (widget)->session, path);
     }
   else
@@ -324,8 +324,10 @@ key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_KP_Right:
       return arrow (self, 1, 0, state & GDK_SHIFT_MASK);
     case GDK_KEY_Up:
+    case GDK_KEY_KP_Up:
       return arrow (self, 0, -1, state & GDK_SHIFT_MASK);
     case GDK_KEY_Down:
+    case GDK_KEY_KP_Down:
       return arrow (self, 0, 1, state & GDK_SHIFT_MASK);
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:

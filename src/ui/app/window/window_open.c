@@ -32,6 +32,13 @@ is_newest (LsWindow *self, const Opening *opening)
   return gtk_widget_get_visible (GTK_WIDGET (self)) && opening->number == self->opened;
 }
 
+void
+ls_window_forget_opening (LsWindow *self)
+{
+  ls_settings_bar_end (self->reading);
+  self->opened++;
+}
+
 /* Data are trained with once they have been looked at: what can't be read costs the run that is on nothing.
  */
 static void
@@ -109,9 +116,9 @@ ls_window_open (GFile *file, gpointer window)
       ls_window_toast (self, sentence);
       return;
     }
-  ls_settings_bar_end (self->reading); /* whatever was opened before counts no more */
+  ls_window_forget_opening (self);
   opening = g_new (Opening, 1);
-  *opening = (Opening){ g_strdup (path), ++self->opened };
+  *opening = (Opening){ g_strdup (path), self->opened };
   task = g_task_new (self, NULL, looked_cb, opening);
   g_task_set_task_data (task, g_steal_pointer (&path), g_free);
   g_task_run_in_thread (task, look_thread);

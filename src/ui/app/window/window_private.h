@@ -128,6 +128,8 @@ void ls_window_watch_focus (LsWindow *self);
 void ls_window_forget_focus (LsWindow *self);
 /* window_open.c: asks for a folder or a file with data. data: an object. */
 void ls_window_choose_data (LsWindow *self, LsChoose what, LsFileFunc done, gpointer data);
+/* Another one is opened, or counts in its place: what is still being read comes too late. */
+void ls_window_forget_opening (LsWindow *self);
 void ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit);
 /* For a popover's "closed": GTK wants it to be unparented, but not while it still handles its closing; the
  * window may be gone before that. */

@@ -103,7 +103,8 @@ train_network (GtkWidget *widget, const char *name, GVariant *parameter)
   wish = g_new0 (Wish, 1);
   wish->recording = ls_recording_ref (recording);
   wish->options = ls_options_copy (ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
-  wish->number = ++self->opened;
+  ls_window_forget_opening (self);
+  wish->number = self->opened;
   ls_recorded_run_take (recording, TRUE, wish->options);
   options = wish->options;
   if (g_strv_contains (ls_data_names (), options->data))
