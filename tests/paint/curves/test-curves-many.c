@@ -71,7 +71,8 @@ test_rooms (void)
       const LsQuery query = LS_QUERY_INIT;
 
       ls_layout_free (r.layout);
-      r.layout = draw_view_in (r.fonts, &ls_view_curves, r.data, &query, look, look == LS_LOOK_PROJECTOR ? 1280 : 1920, height);
+      r.layout = draw_view_in (r.fonts, &ls_view_curves, r.data, &query, look,
+                               look == LS_LOOK_PROJECTOR ? 1280 : 1920, height);
       for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
         {
           const LsPlot *plot = plot_of (r.layout, kinds[k]);
