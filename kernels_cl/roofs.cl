@@ -8,7 +8,8 @@
 #define CHAINS(DO) DO (0) DO (1) DO (2) DO (3) DO (4) DO (5) DO (6) DO (7) DO (8) DO (9) DO (10) DO (11) /* sums that don't wait for each other */
 #define LOCAL_FLOATS 2048
 
-#define CHAIN_BEGIN(j) floatv chain##j = (floatv) (j);
+/* from numbers that a compiler doesn't know: of a chain that begins where it stays, nothing would be left */
+#define CHAIN_BEGIN(j) floatv chain##j = (floatv) (iterations + j);
 #define CHAIN_TURN(j)  chain##j = chain##j * factor + step;
 #define CHAIN_END(j)   sum += chain##j;
 
@@ -16,7 +17,7 @@
 __kernel void
 roof_flops (__global float *restrict out, int iterations)
 {
-  floatv factor = (floatv) (0.999f), step = (floatv) (1e-3f * get_local_id (0)), sum = (floatv) (0.0f);
+  floatv factor = (floatv) (0.999f), step = (floatv) (1e-3f * (1 + get_local_id (0))), sum = (floatv) (0.0f);
 
   CHAINS (CHAIN_BEGIN)
   for (int i = 0; i < iterations; i++)

@@ -263,11 +263,40 @@ test_takes (void)
 #endif
 }
 
+/* Each chain begins at a number of its own, which a compiler doesn't know, and is halved and added one to: of
+ * a chain that begins where it stays, at 2, nothing would be left but what is counted. */
+static void
+test_chains (void)
+{
+  const LsDirectLoops *loops[3];
+  const guint n = usable (loops);
+
+  for (guint i = 0; i < n; i++)
+    for (guint times = 0; times < 12; times++)
+      {
+        double wanted = 0;
+
+        for (guint k = 0; k < 12; k++)
+          {
+            double chain = times + k;
+            for (guint t = 0; t < times; t++)
+              chain = chain / 2 + 1;
+            wanted += chain * (double) loops[i]->floats * (k + 1);
+          }
+        const double got = (double) loops[i]->multiply_add (times);
+        if (fabs (got / wanted - 1) > 1e-5)
+          g_error ("after %u rounds the chains of %d lanes are %g together, not %g", times,
+                   (gint) loops[i]->floats, got, wanted);
+      }
+  g_assert_cmpfloat (loops[0]->multiply_add_flops, ==, 2. * 12 * (double) loops[0]->floats);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/direct/all", test_all);
   g_test_add_func ("/direct/takes", test_takes);
+  g_test_add_func ("/direct/chains", test_chains);
   return g_test_run ();
 }

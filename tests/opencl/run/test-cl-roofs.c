@@ -20,6 +20,9 @@ static cl_ulong cache;             /* bytes that the device is said to have; 0: 
 static cl_uint units;              /* likewise compute units */
 static guint64 left = G_MAXUINT64; /* bytes that this machine is said to have left */
 static cl_int turns;               /* of the triad */
+static cl_int rounds;              /* of the newest kernel that has a number in its second place, */
+static cl_mem out;                 /* and what it writes */
+static gboolean multiplied;        /* a kernel of multiply-adds was looked at */
 
 guint64 __wrap_ls_memory_cgroup_left (const char *root);
 
@@ -59,7 +62,37 @@ CL_API_ENTRY cl_int CL_API_CALL
 clSetKernelArg (cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
   turns = index == 3 && size == sizeof turns ? *(const cl_int *) value : 0;
+  if (index == 0 && size == sizeof out)
+    out = *(const cl_mem *) value;
+  if (index == 1 && size == sizeof rounds)
+    rounds = *(const cl_int *) value;
   return RIG_REAL (clSetKernelArg) (kernel, index, size, value);
+}
+
+/* Twelve chains of c = .999 c + .001, from the number of rounds on: the first work-item writes the sum of all
+ * of its lanes'. From numbers that a compiler knows it could leave out what is counted. */
+static void
+check_multiplied (cl_command_queue queue, cl_kernel kernel)
+{
+  char name[32] = "";
+  double wanted = 0;
+  cl_float sum = 0;
+
+  clGetKernelInfo (kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+  if (multiplied || rounds == 0 || strcmp (name, "roof_flops") != 0)
+    return;
+  multiplied = TRUE;
+  for (gint chain = 0; chain < 12; chain++)
+    {
+      double c = rounds + chain;
+      for (cl_int i = 0; i < rounds; i++)
+        c = .999 * c + .001;
+      wanted += c;
+    }
+  clEnqueueReadBuffer (queue, out, CL_TRUE, 0, sizeof sum, &sum, 0, NULL, NULL);
+  const double lanes = (double) sum / wanted;
+  if (lanes < .99 || fabs (lanes - round (lanes)) > 1e-3 * lanes)
+    g_error ("after %d rounds of 12 chains their sum is %g, that of %g lanes", rounds, (double) sum, lanes);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -73,9 +106,11 @@ clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimens
     g_error ("%zu work-items read %d vectors each: %.0f MiB or more of an array of 32", global[0], turns,
              bytes / (double) MIB);
   /* of so many work-items the other kernels would take half a minute */
-  return RIG_REAL (clEnqueueNDRangeKernel) (queue, kernel, dimensions, offset,
-                                            units > 0 && turns == 0 ? local : global, local, n_events, events,
-                                            event);
+  const cl_int code = RIG_REAL (clEnqueueNDRangeKernel) (queue, kernel, dimensions, offset,
+                                                         units > 0 && turns == 0 ? local : global, local,
+                                                         n_events, events, event);
+  check_multiplied (queue, kernel);
+  return code;
 }
 
 /* A triad over three arrays, of which two are read and one is written, each as large as the cache, from 32 to
@@ -110,6 +145,7 @@ test_roofs (void)
         g_error ("a triad over three arrays of %" G_GINT64_FORMAT " bytes is said to move %.0f", array,
                  bytes);
       g_assert_cmpuint (roofs[LS_ROOF_MEMORY].n, >=, 5);
+      g_assert_true (multiplied);
       g_assert_cmpfloat_with_epsilon (roofs[LS_ROOF_LOCAL].value / roofs[LS_ROOF_FLOPS].value, 2, 1e-9);
     }
 }

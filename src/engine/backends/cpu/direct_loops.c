@@ -372,8 +372,10 @@ multiply_add (guint times)
   const Vector half = (Vector){ 0 } + .5f, one = (Vector){ 0 } + 1.f;
   float sum = 0;
 
-  for (int k = 0; k < CHAINS; k++) /* chains that are alike would be made one */
-    sums[k] = (Vector){ 0 } + (float) k;
+  /* Chains that are alike would be made one, and of one that is known to begin at 2, where it stays, nothing
+   * would be left. */
+  for (int k = 0; k < CHAINS; k++)
+    sums[k] = (Vector){ 0 } + (float) (times + (guint) k);
 
   for (guint t = 0; t < times; t++)
     {
