@@ -16,6 +16,7 @@ typedef struct {
   LsPlan *plan;
   guint lane;
   guint64 steps;
+  gboolean begun; /* it has trained */
   LsDeviceInfo *device;
 } Lane;
 
@@ -84,6 +85,11 @@ scripted_run_ops (gpointer data, const LsRun *run, LsRunResult *result, GError *
     result->start_ns = result->end_ns = ls_clock_ns ();
   else if (!ls_backend_reference.run (self->reference, run, result, error))
     return FALSE;
+  if (whole && !self->begun)
+    {
+      self->begun = TRUE; /* one opened anew where the others are */
+      self->steps = run->hyper[0].step - 1;
+    }
   pthread_mutex_lock (&told);
   write_job (self, whole ? 'T' : trains ? 'C' : 'E', run->n_steps);
   for (guint i = 0; whole && i < run->n_steps; i++)

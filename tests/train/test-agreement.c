@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "retry_rig.h"
 #include "scripted.h"
 
 #define PATIENCE_US (60 * G_USEC_PER_SEC)
@@ -135,6 +136,40 @@ test_limit (void)
     }
 }
 
+/* A lane that stops ahead of the others and begins again where they are does those steps anew: what it had of
+ * them before is nothing that somebody is still to be held against. */
+static void
+test_put_back (void)
+{
+  g_autoptr (LsOptions) options = scripted_options (10);
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) before = NULL, failed = NULL, after = NULL;
+
+  script.stays_at[1] = STAYS;
+  script.losses[0][30] = NAN;
+  c = scripted_start (options, "fp32,fp32");
+  before = leave_behind (c, 30);
+  g_assert_cmpuint (before->agreement.weights_kept, ==, 3);
+  ls_coordinator_run (c, 40);
+  failed = await_state (c, 0, LS_LANE_FAILED);
+  g_assert_cmpuint (failed->lanes[0].steps, ==, 31);
+  script.losses[0][30] = script.losses[1][30];
+  ls_coordinator_retry (c);
+  for (gboolean open = FALSE; !open; g_usleep (1000))
+    {
+      g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+      open = s != NULL && s->lanes[0].state == LS_LANE_BUILDING
+             && s->lanes[0].facts != failed->lanes[0].facts;
+    }
+  after = catch_up (c);
+  g_assert_cmpuint (after->lanes[0].steps, ==, 40);
+  g_assert_cmpuint (after->lanes[1].steps, ==, 40);
+  assert_told (c, &after->agreement, 4, 40, 0, 0);
+  if (after->agreement.weights_kept > 0)
+    g_error ("weights of %u steps are kept, and no lane is still to come there",
+             after->agreement.weights_kept);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -144,6 +179,7 @@ main (int argc, char **argv)
   g_setenv ("LOCKSTEP_WATCHDOG_MS", "600000", TRUE);
   g_test_add_func ("/train/agreement/third", test_third);
   g_test_add_func ("/train/agreement/limit", test_limit);
+  g_test_add_func ("/train/agreement/put-back", test_put_back);
   status = g_test_run ();
   scripted_end ();
   return status;

@@ -273,7 +273,8 @@ ls_coordinator_forget_weights (LsCoordinator *self, const LsLaneControl *control
       Kept *kept = self->kept->pdata[i];
       if (kept->step <= control->steps)
         kept->waiting &= ~ls_control_bit (control);
-      if (kept->waiting == 0)
+      /* what it had itself after later steps, it will have anew */
+      if (kept->waiting == 0 || (kept->lane == control->lane->number && kept->step > control->steps))
         g_ptr_array_remove_index (self->kept, i);
     }
 }
