@@ -4,6 +4,7 @@
  * range and precision, and that every way of a processor gives the same bits.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/half.h"
 #include "core/rng.h"
@@ -164,6 +165,31 @@ test_ways (void)
       }
 }
 
+/* A row that is rounded in place is what each of its numbers is, of any length: shorter and longer than what
+ * is converted at once, and nothing behind it. */
+static void
+test_round_row (void)
+{
+  static const gsize lengths[] = { 0, 1, 7, 255, 256, 257, 511, 512, 513, 1000 };
+  float values[1300], rounded[1300];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    values[i] = (float) ls_rng_uniform (3, LS_STREAM_TEST, 0, i) - .5f;
+  for (guint d = 0; d < G_N_ELEMENTS (dtypes); d++)
+    for (gsize l = 0; l < G_N_ELEMENTS (lengths); l++)
+      {
+        memcpy (rounded, values, sizeof rounded);
+        ls_half_round_row (dtypes[d], rounded, lengths[l]);
+        for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+          {
+            const float wanted = i < lengths[l] ? ls_half_round (dtypes[d], values[i]) : values[i];
+            if (bits_of (rounded[i]) != bits_of (wanted))
+              g_error ("of a row of %zu numbers, number %zu is %g, not %g", lengths[l], i,
+                       (double) rounded[i], (double) wanted);
+          }
+      }
+}
+
 /* What tolerances go by: a rounding is at most half of it. */
 static void
 test_epsilon (void)
@@ -194,6 +220,7 @@ main (int argc, char **argv)
   g_test_add_func ("/half/rounding", test_rounding);
   g_test_add_func ("/half/edges", test_edges);
   g_test_add_func ("/half/ways", test_ways);
+  g_test_add_func ("/half/round-row", test_round_row);
   g_test_add_func ("/half/epsilon", test_epsilon);
   return g_test_run ();
 }

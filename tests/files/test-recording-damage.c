@@ -317,6 +317,34 @@ test_no_accuracies (void)
   g_assert_null (loaded->lanes[1].accuracies);
 }
 
+/* Every version that there was is read; which others there are nobody knows. */
+static void
+test_versions (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL, *other = NULL, *bytes = NULL, *now = NULL;
+  g_autoptr (LsRecording) recording = sample_recording ();
+  gsize n;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "now");
+  other = temp_path (&dir, "other");
+  sample_save (recording, path);
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  now = g_strdup_printf ("\"version\":\"%d\"", LS_RECORDING_VERSION);
+  for (gint version = LS_RECORDING_OLDEST; version <= LS_RECORDING_VERSION; version++)
+    {
+      g_autofree char *then = g_strdup_printf ("\"version\":\"%d\"", version);
+      g_autoptr (LsRecording) read = NULL;
+      g_autoptr (GError) error = NULL;
+
+      edit (bytes, n, other, now, then);
+      read = ls_recording_load (other, &error);
+      if (read == NULL)
+        g_error ("a recording of version %d isn’t read: %s", version, error->message);
+    }
+}
+
 /* The wrong file chosen: a text, a picture. */
 static void
 test_stranger (void)
@@ -341,6 +369,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-damage/numbers", test_numbers);
   g_test_add_func ("/recording-damage/exam-columns", test_exam_columns);
   g_test_add_func ("/recording-damage/columns", test_columns);
+  g_test_add_func ("/recording-damage/versions", test_versions);
   g_test_add_func ("/recording-damage/stranger", test_stranger);
   g_test_add_func ("/recording-damage/history", test_history);
   g_test_add_func ("/recording-damage/no-accuracies", test_no_accuracies);

@@ -309,6 +309,41 @@ test_without_values_before (void)
   g_assert_cmpuint (full->lanes[1].before->len, ==, 1);
 }
 
+/* Steps that a lane hasn't done, since it was opened anew where the others were, are missing in the file,
+ * too: they took no time, and its rate knows nothing of them. A loss that is no number is a step's all the
+ * same. */
+static void
+test_missing_steps (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (LsRecording) recording = sample_recording (), loaded = NULL;
+  g_autoptr (GError) error = NULL;
+  LsCurve *curve = ls_curve_new ();
+  LsCounted counted;
+  double us[40];
+  gsize n;
+
+  for (guint i = 0; i < 40; i++)
+    ls_curve_append (curve, i >= 20 && i < 35 ? (LsPoint){ .loss = NAN, .flags = LS_POINT_MISSING }
+                                              : (LsPoint){ .loss = i == 18 ? NAN : 1, .step_us = 1000 });
+  ls_recording_set_history (recording, 1, curve, 40);
+  ls_curve_unref (curve);
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "missing");
+  sample_save (recording, path);
+  loaded = ls_recording_load (path, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 40; i++)
+    if (((ls_curve_get (loaded->lanes[1].curve, i).flags & LS_POINT_MISSING) != 0) != (i >= 20 && i < 35))
+      g_error ("step %u, which the lane has%s done, is%s missing in the file", i + 1,
+               i >= 20 && i < 35 ? "n’t" : "", i >= 20 && i < 35 ? "n’t" : "");
+  n = ls_curve_collect (loaded->lanes[1].curve, 0, 40, 40, 0, us, &counted);
+  g_assert_cmpuint (n, ==, 40 - 15 - loaded->warm_up - 1);
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpfloat (us[i], ==, 1000);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -319,5 +354,6 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-sealed/copies", test_copies);
   g_test_add_func ("/recording-sealed/words-weigh", test_words_weigh);
   g_test_add_func ("/recording-sealed/without-values-before", test_without_values_before);
+  g_test_add_func ("/recording-sealed/missing-steps", test_missing_steps);
   return g_test_run ();
 }

@@ -20,6 +20,7 @@ static struct {
   LsTiling *tilings;
   const LsEvent *events; /* of a recorded step, but the first one, which has others */
   guint n_events, recorded;
+  gboolean fused; /* the newest run was allowed to */
 } played;
 
 static gboolean
@@ -28,6 +29,7 @@ played_run (gpointer self, const LsRun *run, LsRunResult *result, GError **error
   LsRun plain = *run;
 
   plain.trace = NULL;
+  played.fused = run->fuse;
   if (!ls_backend_reference.run (self, &plain, result, error))
     return FALSE;
   for (guint i = 0; result->step_end_ns != NULL && i < run->n_steps; i++)
@@ -371,6 +373,19 @@ test_right (void)
     }
 }
 
+/* Ops are fused where that is asked for, and nowhere else. */
+static void
+test_asked_to_fuse (void)
+{
+  LsLabLane *lane = played_lane ();
+  const guint32 index[4] = { 3, 1, 0, 2 };
+
+  for (gboolean fuse = FALSE; fuse <= TRUE; fuse++)
+    if (!ls_lab_lane_answer (lane, &lane->data->test, index, fuse, NULL) || played.fused != fuse)
+      g_error ("a lane answers with its ops %s, and is told otherwise", fuse ? "apart" : "fused");
+  played_close (lane);
+}
+
 /* Each begins at its own seed, one after the other from the option's, which stays; so a lane that learns more
  * of them learns from each what it learns from that one alone. More steps teach more. */
 static void
@@ -427,6 +442,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bound/whose-time", test_whose_time);
   g_test_add_func ("/bound/no-roofs", test_no_roofs);
   g_test_add_func ("/learn/right", test_right);
+  g_test_add_func ("/learn/fused", test_asked_to_fuse);
   g_test_add_func ("/learn/seeds", test_seeds);
   g_test_add_func ("/learn/nothing", test_learns_nothing);
   return g_test_run ();

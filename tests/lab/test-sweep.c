@@ -78,6 +78,8 @@ test_refused (void)
       { "batch=1,2", "train-batch=4" },
       "--vary: there is no option “train-batch” that changes a step." },
     { "cpu", { "batch=1,2, 1" }, "--vary batch has “1” twice." },
+    { "cpu", { "batch=16,016" }, "--vary batch has “16” twice." },
+    { "cpu", { "lr=0.1,1e-1" }, "--vary lr has “0.1” twice." },
     { "cpu", { "batch=1,0" }, "--batch takes a whole number from 1 to 65536, not “0”." },
     { "cpu", { "batch=" }, "--vary batch has no value." },
     { "cpu,two=cpu(threads=2)", { "threads=1,2" }, "--vary threads: the lane “two” has a value of its own." },

@@ -155,6 +155,28 @@ test_lines (void)
     }
 }
 
+/* Nor does a step come of a line that has a word too few or too many, or another first one. */
+static void
+test_no_plan (void)
+{
+  static const char *const wrong[] = { "step\tmlp\tmnist",    "step\tmlp\tmnist\t8\t8", "step\tmlp\tmnist\t",
+                                       "step\tmlp\tmnist\t0", "steps\tmlp\tmnist\t8",   "step" };
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (LsPlan) good = ls_lab_step_plan ("step\tmlp\tmnist\t8", NULL, options, NULL);
+
+  g_assert_cmpuint (good->batch, ==, 8);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autofree char *message = g_strdup_printf ("“%s” is nothing that can be measured.", wrong[i]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsPlan) plan = ls_lab_step_plan (wrong[i], NULL, options, &error);
+
+      if (plan != NULL)
+        g_error ("“%s” becomes a step of %u samples", wrong[i], plan->batch);
+      g_assert_cmpstr (error->message, ==, message);
+    }
+}
+
 /* Noise is grey images of that edge, ten classes in turn, the same again from the same seed; what is tested
  * isn't what is trained. Its pixels are of all values. */
 static void
@@ -372,6 +394,7 @@ main (int argc, char **argv)
   g_test_add_func ("/work/product", test_product);
   g_test_add_func ("/work/product-sizes", test_product_sizes);
   g_test_add_func ("/work/lines", test_lines);
+  g_test_add_func ("/work/no-plan", test_no_plan);
   g_test_add_func ("/work/noise", test_noise);
   g_test_add_func ("/work/ring", test_ring);
   g_test_add_func ("/work/record", test_record);

@@ -89,6 +89,8 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
   FakeLane *self = data;
   guint64 n = (guint64) g_atomic_int_add (&fake.runs, 1) + 1;
 
+  if (run->n_steps < 1)
+    g_error ("a lane is told to do a turn of no steps, which no backend takes");
   if (run->reuse && g_atomic_int_add (&fake.reuses, 1) == 0)
     g_atomic_int_set (&fake.reused_from, (gint) n);
   g_usleep ((gulong) g_atomic_int_get (&fake.run_ms) * 1000);

@@ -16,6 +16,7 @@ typedef struct {
   LsPlan *plan;
   guint lane;
   guint64 steps;
+  gboolean begun; /* it has trained */
   LsDeviceInfo *device;
 } Lane;
 
@@ -78,12 +79,17 @@ scripted_run_ops (gpointer data, const LsRun *run, LsRunResult *result, GError *
   double ns = 0;
 
   while (whole && script.stays_at[self->lane] > 0 && self->steps + run->n_steps > script.stays_at[self->lane]
-         && !g_atomic_int_get (&script.let_go))
+         && !g_atomic_int_get (&script.let_go) && !g_atomic_int_get (&script.lets[self->lane]))
     g_usleep (1000);
   if (script.idle)
     result->start_ns = result->end_ns = ls_clock_ns ();
   else if (!ls_backend_reference.run (self->reference, run, result, error))
     return FALSE;
+  if (whole && !self->begun)
+    {
+      self->begun = TRUE; /* one opened anew where the others are */
+      self->steps = run->hyper[0].step - 1;
+    }
   pthread_mutex_lock (&told);
   write_job (self, whole ? 'T' : trains ? 'C' : 'E', run->n_steps);
   for (guint i = 0; whole && i < run->n_steps; i++)
@@ -185,6 +191,7 @@ begin (void)
       script.weight[s].value = 2;
       script.slower[s] = 1;
       script.stays_at[s] = 0;
+      g_atomic_int_set (&script.lets[s], 0);
     }
   script.idle = FALSE;
   g_atomic_int_set (&script.let_go, 0);

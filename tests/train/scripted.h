@@ -29,7 +29,8 @@ typedef struct {
   gboolean fuse[SCRIPTED_LANES];    /* its run was allowed to */
   guint64 stays_at[SCRIPTED_LANES]; /* that lane hangs after so many steps, … */
   gboolean idle; /* nothing is computed: of a large network what is written here is there at once */
-  gint let_go;   /* atomic: … before this; 0: it doesn't */
+  gint let_go;   /* atomic: … before this; 0: it doesn't; */
+  gint lets[SCRIPTED_LANES]; /* atomic: or before this, which is its own */
 } Script;
 
 extern Script script;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "retry_rig.h"
 #include "scripted.h"
 
 #define PATIENCE_US (60 * G_USEC_PER_SEC)
@@ -135,6 +136,112 @@ test_limit (void)
     }
 }
 
+/* A lane that stops ahead of the others and begins again where they are does those steps anew: what it had of
+ * them before is nothing that somebody is still to be held against. */
+static void
+test_put_back (void)
+{
+  g_autoptr (LsOptions) options = scripted_options (10);
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) before = NULL, failed = NULL, after = NULL;
+
+  script.stays_at[1] = STAYS;
+  script.losses[0][30] = NAN;
+  c = scripted_start (options, "fp32,fp32");
+  before = leave_behind (c, 30);
+  g_assert_cmpuint (before->agreement.weights_kept, ==, 3);
+  ls_coordinator_run (c, 40);
+  failed = await_state (c, 0, LS_LANE_FAILED);
+  g_assert_cmpuint (failed->lanes[0].steps, ==, 31);
+  script.losses[0][30] = script.losses[1][30];
+  ls_coordinator_retry (c);
+  for (gboolean open = FALSE; !open; g_usleep (1000))
+    {
+      g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+      open = s != NULL && s->lanes[0].state == LS_LANE_BUILDING
+             && s->lanes[0].facts != failed->lanes[0].facts;
+    }
+  after = catch_up (c);
+  g_assert_cmpuint (after->lanes[0].steps, ==, 40);
+  g_assert_cmpuint (after->lanes[1].steps, ==, 40);
+  assert_told (c, &after->agreement, 4, 40, 0, 0);
+  /* also of the steps that the other did while this one was given its weights */
+  if (after->agreement.losses_compared != 40)
+    g_error ("of 40 steps that both lanes did, the losses of %u are compared",
+             (guint) after->agreement.losses_compared);
+  if (after->agreement.weights_kept > 0)
+    g_error ("weights of %u steps are kept, and no lane is still to come there",
+             after->agreement.weights_kept);
+}
+
+/* Of three lanes two come late, one after the other, and memory has room for the newest steps alone: what the
+ * first of them has of steps that are earlier doesn't push these out. */
+static void
+test_late_after_late (void)
+{
+  g_autoptr (LsOptions) options = scripted_options (1);
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) before = NULL, after = NULL;
+  const gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
+  guint64 compared = 0;
+
+  g_free (options->model);
+  options->model = g_strdup ("flatten, dense 2000, dense 1500, dense 2"); /* 4 of them in 48 MiB */
+  options->batch = 1;
+  script.idle = TRUE;
+  script.stays_at[1] = script.stays_at[2] = STAYS;
+  c = scripted_start (options, "fp32,fp32,fp32");
+  ls_coordinator_run (c, 9);
+  before = wait_for_steps (c, 9);
+  g_atomic_int_set (&script.lets[1], 1);
+  for (guint64 steps = 0; steps < 9 || compared < STAYS + 4; g_usleep (1000))
+    {
+      g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+      if (s == NULL)
+        continue;
+      steps = s->lanes[1].steps;
+      compared = s->agreement.weights_compared;
+      if (compared > STAYS + 4 || g_get_monotonic_time () > until_us)
+        g_error ("a lane that comes late is compared after %u steps, not %d", (guint) compared, STAYS + 4);
+    }
+  after = catch_up (c);
+  assert_told (c, &after->agreement, STAYS + 4, 9, 0, 0);
+  g_assert_cmpuint (after->agreement.weights_kept, ==, 0);
+}
+
+/* Losses of a step count once, also where two lanes do it once more behind the third. */
+static void
+test_counted_once (void)
+{
+  g_autoptr (LsOptions) options = scripted_options (10);
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) before = NULL, after = NULL;
+
+  script.stays_at[2] = STAYS;
+  script.losses[0][30] = script.losses[1][30] = NAN;
+  c = scripted_start (options, "fp32,fp32,fp32");
+  before = leave_behind (c, 30);
+  ls_coordinator_run (c, 40);
+  for (gboolean both = FALSE; !both; g_usleep (1000))
+    {
+      g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+      both = s != NULL && s->lanes[0].state == LS_LANE_FAILED && s->lanes[1].state == LS_LANE_FAILED;
+    }
+  script.losses[0][30] = script.losses[1][30] = script.losses[2][30];
+  ls_coordinator_retry (c);
+  for (gboolean both = FALSE; !both; g_usleep (1000))
+    {
+      g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+      both = s != NULL && s->lanes[0].state == LS_LANE_BUILDING && s->lanes[1].state == LS_LANE_BUILDING;
+    }
+  after = catch_up (c);
+  for (guint lane = 0; lane < 3; lane++)
+    g_assert_cmpuint (after->lanes[lane].steps, ==, 40);
+  if (after->agreement.losses_compared > 2 * 40)
+    g_error ("of three lanes that did 40 steps, losses are told to have been compared %u times",
+             (guint) after->agreement.losses_compared);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -144,6 +251,9 @@ main (int argc, char **argv)
   g_setenv ("LOCKSTEP_WATCHDOG_MS", "600000", TRUE);
   g_test_add_func ("/train/agreement/third", test_third);
   g_test_add_func ("/train/agreement/limit", test_limit);
+  g_test_add_func ("/train/agreement/put-back", test_put_back);
+  g_test_add_func ("/train/agreement/late-after-late", test_late_after_late);
+  g_test_add_func ("/train/agreement/counted-once", test_counted_once);
   status = g_test_run ();
   scripted_end ();
   return status;

@@ -190,6 +190,33 @@ test_warmed_again (void)
   ls_recording_unref (newest);
 }
 
+/* A short run that is over before the other lane has built its kernels, and is looked at meanwhile: no step
+ * counts as one that was alone on the machine, and the rate says what it is of. */
+static void
+test_rate_beside (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  g_atomic_int_set (&opens, 1);
+  g_atomic_int_set (&builds, 0);
+  g_setenv ("LOCKSTEP_OVERDUE_MS", "1", TRUE);
+  c = start_lanes (options, &ls_backend_reference, slow_backend (), NULL);
+  ls_coordinator_run (c, 60);
+  s = wait_for_steps (c, 60);
+  g_assert_cmpuint (s->lanes[0].rate.n, ==, 0);
+  g_atomic_int_set (&builds, 1);
+  g_clear_pointer (&s, ls_snapshot_unref);
+  s = finish (c);
+  g_unsetenv ("LOCKSTEP_OVERDUE_MS");
+  g_assert_cmpuint (s->lanes[0].steps, ==, 60);
+  if (s->lanes[0].rate.n != 60 - LS_WARM_UP_STEPS)
+    g_error ("%u steps were done beside another lane’s compiler, and the rate is told of %u of them",
+             (guint) (60 - LS_WARM_UP_STEPS), (guint) s->lanes[0].rate.n);
+  g_assert_cmpstr (s->lanes[0].rate.condition, ==, "beside another lane’s compiler");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -197,5 +224,6 @@ main (int argc, char **argv)
   g_test_add_func ("/building/told", test_told);
   g_test_add_func ("/building/gets-on", test_gets_on);
   g_test_add_func ("/building/warmed-again", test_warmed_again);
+  g_test_add_func ("/building/rate-beside", test_rate_beside);
   return g_test_run ();
 }

@@ -208,9 +208,14 @@ test_own_children (void)
 {
   const double before = ls_machine_family_s (getpid ());
   int told[2];
-  pid_t child, grandchild;
+  pid_t idle, child, grandchild;
 
   g_assert_cmpfloat (before, >=, 0);
+  if ((idle = fork ()) == 0)
+    {
+      pause ();
+      _exit (0);
+    }
   g_assert_cmpint (pipe (told), ==, 0);
   if ((child = fork ()) == 0)
     {
@@ -221,18 +226,23 @@ test_own_children (void)
     }
   g_assert_cmpint ((int) read (told[0], &grandchild, sizeof grandchild), ==, (int) sizeof grandchild);
   const double own = ls_machine_family_s (getpid ()), alone = ls_machine_process_s (getpid ()),
-               other = ls_machine_process_s (grandchild), family = ls_machine_family_s (child);
+               other = ls_machine_process_s (grandchild), family = ls_machine_family_s (child),
+               nobodys = ls_machine_family_s (idle);
   turned = TRUE; /* whoever has a child is seen after it */
   const double backwards = ls_machine_family_s (getpid ());
   turned = FALSE;
   kill (grandchild, SIGKILL);
   kill (child, SIGKILL);
+  kill (idle, SIGKILL);
   waitpid (child, NULL, 0);
+  waitpid (idle, NULL, 0);
   close (told[0]);
   close (told[1]);
   g_assert_cmpfloat (other, >=, BURNT_S / 2);
   if (own < alone + BURNT_S / 2)
     g_error ("of %g s here and %g s of a child's child %g s are told", alone, other, own);
+  if (nobodys >= BURNT_S / 2)
+    g_error ("of a child that only waits, and has no children, %g s are told", nobodys);
   if (family < BURNT_S / 2)
     g_error ("of a child whose child used %g s, %g s are told", other, family);
   if (backwards < alone + BURNT_S / 2)

@@ -244,6 +244,33 @@ test_with (void)
   g_assert_false (ls_lane_specs_alike (specs, renamed));
 }
 
+/* Whatever lanes are called, also as if they had been numbered in another order: they stay the same ones. */
+static void
+test_with_numbers (void)
+{
+  static const char *const lists[] = { "cpu,cpu,opencl",   "cpu-2=cpu,cpu,cpu", "cpu-2=cpu,cpu-1=cpu,opencl",
+                                       "cpu-7=cpu,opencl", "cpu-=cpu,opencl",   "opencl,cpu-1=cpu" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      g_autoptr (GPtrArray) specs = specs_of (lists[i]);
+
+      for (guint lane = 0; lane < specs->len; lane++)
+        {
+          const gboolean cpu = ((const LsLaneSpec *) specs->pdata[lane])->backend->kind == LS_BACKEND_CPU;
+          const LsOption *option = ls_options_find (cpu ? "threads" : "kernel");
+          g_autofree char *list = ls_lane_specs_with (specs, lane, option, cpu ? "3" : "tiled"),
+                          *value = NULL;
+          g_autoptr (GPtrArray) with = specs_of (list);
+
+          value = value_of (((const LsLaneSpec *) with->pdata[lane])->options, option->name);
+          if (!ls_lane_specs_alike (specs, with) || strcmp (value, cpu ? "3" : "tiled") != 0)
+            g_error ("lanes “%s” become others, “%s”, when lane %u gets another %s", lists[i], list, lane,
+                     option->name);
+        }
+    }
+}
+
 static void
 test_again (void)
 {
@@ -326,6 +353,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lane-spec/name-length", test_name_length);
   g_test_add_func ("/lane-spec/words", test_words);
   g_test_add_func ("/lane-spec/with", test_with);
+  g_test_add_func ("/lane-spec/with-numbers", test_with_numbers);
   g_test_add_func ("/lane-spec/again", test_again);
   g_test_add_func ("/lane-spec/of-recording", test_of_recording);
   g_test_add_func ("/lane-spec/options-of-recording", test_options_of_recording);

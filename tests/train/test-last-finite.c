@@ -281,6 +281,31 @@ test_opened_anew (void)
   rig_clear (&rig);
 }
 
+/* Where a file's name isn't UTF-8, what is said of it is. */
+static void
+test_name (void)
+{
+  Rig rig = { .options = tiny_options () };
+  g_autoptr (GError) weights = NULL, last = NULL;
+  guint64 step;
+
+  rig.options->lr = 1e300;
+  rig.options->check_every = 1;
+  run_until_it_fails (&rig);
+  g_assert_false (ls_coordinator_save_weights (rig.c,
+                                               "/tmp/gr\xf6\xdf"
+                                               "e",
+                                               LS_PRECISION_FP32, &weights));
+  g_assert_false (ls_coordinator_save_last_finite (rig.c,
+                                                   "/tmp/gr\xf6\xdf"
+                                                   "e",
+                                                   &step, &last));
+  if (!g_utf8_validate (weights->message, -1, NULL) || !g_utf8_validate (last->message, -1, NULL))
+    g_error ("the name of a file makes a sentence that can’t be shown: %s %s", weights->message,
+             last->message);
+  rig_clear (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -293,5 +318,6 @@ main (int argc, char **argv)
   g_test_add_func ("/last-finite/stopped-apart", test_stopped_apart);
   g_test_add_func ("/last-finite/behind-failed", test_behind_failed);
   g_test_add_func ("/last-finite/opened-anew", test_opened_anew);
+  g_test_add_func ("/last-finite/name", test_name);
   return g_test_run ();
 }

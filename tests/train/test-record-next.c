@@ -379,6 +379,30 @@ test_lane_is_warmed (void)
   assert_complete (both->recording, 2, FALSE);
 }
 
+/* Step by step, and not in turns: while the others do the step that is recorded, a lane whose compiler would
+ * be waited for stays where it is, and does it afterwards. */
+static void
+test_stepped_beside_warmed (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) alone = NULL, s = NULL;
+
+  options->turns = LS_TURNS_RACE;
+  options->pace = LS_PACE_STEP;
+  g_atomic_int_set (&fake.waits, 1);
+  c = start_and_open (options, &fake_backend);
+  ls_coordinator_run (c, LS_STEPS_ENDLESS);
+  ls_coordinator_record_next (c, FALSE);
+  alone = wait_for_recording (c, NULL);
+  assert_complete (alone->recording, 1, FALSE);
+  g_atomic_int_set (&fake.let_go, 1);
+  ls_coordinator_pause (c);
+  s = finish (c);
+  g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_READY);
+  g_assert_cmpuint (s->lanes[1].steps, ==, s->lanes[0].steps);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -397,5 +421,6 @@ main (int argc, char **argv)
   g_test_add_func ("/record-next/inconsistent", test_inconsistent);
   g_test_add_func ("/record-next/endless", test_endless);
   g_test_add_func ("/record-next/lane-is-warmed", test_lane_is_warmed);
+  g_test_add_func ("/record-next/stepped-beside-warmed", test_stepped_beside_warmed);
   return g_test_run ();
 }

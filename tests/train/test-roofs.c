@@ -175,6 +175,75 @@ test_once (void)
     g_error ("with %u walks the device was measured %u times", walks, measured);
 }
 
+/* As much as it has threads. */
+static gboolean
+measure_threads (gpointer self, LsFigure *roofs, GError **error)
+{
+  const double flops = 1e9 * ls_backend_cpu.device (self)->threads;
+
+  measured++;
+  for (guint i = 0; i < LS_ROOF_N; i++)
+    roofs[i] = (LsFigure){ 0 };
+  roofs[LS_ROOF_FLOPS] = (LsFigure){
+    .value = flops, .q1 = flops, .q3 = flops, .n = 5, .unit = "FLOP/s", .evidence = LS_EVIDENCE_MEASURED
+  };
+  return TRUE;
+}
+
+/* A lane that gets other threads can do more, or less: it is measured again, once a step was recorded with
+ * them, and each recording has what its own threads can. What else is switched changes nothing. */
+static void
+test_other_threads (void)
+{
+  static const struct {
+    const char *name, *value;
+    guint measured, threads;
+  } rows[] = {
+    { "threads", "2", 1, 2 }, { "fusion", "off", 1, 2 }, { "threads", "1", 2, 1 },
+    { "lr", "0.01", 2, 1 },   { "threads", "3", 3, 3 },
+  };
+  const LsBackendRoofs roofs = { measure_threads };
+  const LsBackend *lane;
+  LsBackend counting = ls_backend_cpu;
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (LsCoordinator) c = NULL;
+
+  measured = 0;
+  counting.roofs = &roofs;
+  counting.walk = NULL;
+  lane = &counting;
+  options->batch = 32;
+  options->threads = 2;
+  c = ls_coordinator_new_with_backends (options, &lane, 1, NULL);
+  g_assert_true (ls_coordinator_start (c, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsSnapshot) s = NULL;
+      const LsDeviceInfo *device;
+
+      g_assert_true (ls_options_set (options, ls_options_find (rows[i].name), rows[i].value, NULL));
+      ls_coordinator_configure (c, options);
+      while (!ls_coordinator_wait (c, 1000))
+        ;
+      s = ls_coordinator_take (c);
+      /* the step of before was done with the threads of then */
+      if (s->recording != NULL)
+        g_assert_cmpfloat (s->recording->lanes[0].device->roofs[LS_ROOF_FLOPS].value, ==,
+                           1e9 * s->recording->lanes[0].device->threads);
+      g_clear_pointer (&s, ls_snapshot_unref);
+      ls_coordinator_run_recorded (c, 40 * (i + 1));
+      while (!ls_coordinator_wait (c, 1000))
+        ;
+      s = ls_coordinator_take (c);
+      device = s->recording->lanes[0].device;
+      g_assert_cmpint (device->threads, ==, (gint) rows[i].threads);
+      if (device->roofs[LS_ROOF_FLOPS].value != 1e9 * rows[i].threads || measured != rows[i].measured)
+        g_error ("with %s %s, of %u threads: %g GFLOP/s at most, measured %u times", rows[i].name,
+                 rows[i].value, rows[i].threads, device->roofs[LS_ROOF_FLOPS].value / 1e9, measured);
+      g_assert_cmpfloat (s->lanes[0].facts->device->roofs[LS_ROOF_FLOPS].value, ==, 1e9 * rows[i].threads);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -182,5 +251,6 @@ main (int argc, char **argv)
   g_test_add_func ("/roofs/idle", test_idle);
   g_test_add_func ("/roofs/going-on", test_going_on);
   g_test_add_func ("/roofs/once", test_once);
+  g_test_add_func ("/roofs/other-threads", test_other_threads);
   return g_test_run ();
 }

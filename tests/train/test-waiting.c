@@ -324,6 +324,34 @@ test_overdue_fails (void)
   g_assert_cmpuint (again->lanes[1].steps, ==, 400);
 }
 
+/* A lane that nobody waits for, as it is the only one, isn't too late for anybody. */
+static void
+test_overdue_alone (void)
+{
+  const LsBackend *const one[] = { &fake_backend };
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = ls_coordinator_new_with_backends (options, one, 1, NULL);
+  g_autoptr (LsSnapshot) s = NULL;
+
+  g_setenv ("LOCKSTEP_OVERDUE_MS", "1", TRUE);
+  fake.hang_open = TRUE;
+  g_assert_true (ls_coordinator_start (c, NULL));
+  ls_coordinator_run (c, 20);
+  for (guint seen = 0; seen < 4; g_usleep (1000))
+    {
+      g_autoptr (LsSnapshot) now = ls_coordinator_take (c);
+      if (now == NULL)
+        continue;
+      seen++;
+      if (now->lanes[0].overdue)
+        g_error ("a lane that is alone is said to be overdue");
+    }
+  g_atomic_int_set (&fake.let_go, TRUE);
+  s = finish (c);
+  g_unsetenv ("LOCKSTEP_OVERDUE_MS");
+  g_assert_cmpuint (s->lanes[0].steps, ==, 20);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -338,5 +366,6 @@ main (int argc, char **argv)
   g_test_add_func ("/waiting/paused", test_paused);
   g_test_add_func ("/waiting/overdue", test_overdue);
   g_test_add_func ("/waiting/overdue-fails", test_overdue_fails);
+  g_test_add_func ("/waiting/overdue-alone", test_overdue_alone);
   return g_test_run ();
 }

@@ -144,6 +144,13 @@ ls_memory_cgroup_left (const char *root)
 
 /* ---- enough? ---- */
 
+/* What is needed is told as no less than it is: beside a limit that is short of it by a byte, too. */
+static guint
+megabytes_up (guint64 bytes)
+{
+  return (guint) (bytes / LS_MB + (bytes % LS_MB != 0));
+}
+
 gboolean
 ls_memory_suffices (const char *who, guint64 address_space, guint64 memory, GError **error)
 {
@@ -152,12 +159,12 @@ ls_memory_suffices (const char *who, guint64 address_space, guint64 memory, GErr
   if (limit < address_space)
     g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
                  _("%s needs %u MB of address space, and the limit is %u MB; raise it (ulimit -v)."), who,
-                 (guint) (address_space / LS_MB), (guint) (limit / LS_MB));
+                 megabytes_up (address_space), (guint) (limit / LS_MB));
   else if (cgroup < memory)
     g_set_error (
       error, LS_ERROR, LS_ERROR_MEMORY,
       _("%s needs %u MB of memory, and this control group may have %u MB; raise its limit (memory.max)."),
-      who, (guint) (memory / LS_MB), (guint) (cgroup / LS_MB));
+      who, megabytes_up (memory), (guint) (cgroup / LS_MB));
   else
     return TRUE;
   return FALSE;

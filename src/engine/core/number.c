@@ -105,7 +105,7 @@ ls_number_tick (double value)
     }
   if (value >= 1000 && value < 1e15 && value == floor (value))
     return ls_number_count ((guint64) value);
-  if (value < 1e-3)
+  if (value < 1e-3 || value >= 1e15)
     return tick_with_power (value);
   return localized (g_ascii_formatd (buffer, sizeof buffer, "%.6g", value));
 }
@@ -245,7 +245,7 @@ ls_number_spread (double median, double q1, double q3)
   const double percent = median != 0 ? 50 * (q3 - q1) / median : 0;
   g_autofree char *number = NULL;
 
-  if (percent < 0.5)
+  if (percent <= 0.5) /* which is rounded to 0 */
     return g_strdup (_("±<1 %"));
   number = g_strdup_printf ("%.0f", percent);
   return g_strdup_printf (_("±%s %%"), number);

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
@@ -53,11 +54,13 @@ read_values (Reader *r, const LsStTensor *tensor, GError **error)
   return ls_safetensors_read (r->file, tensor, values, error) ? g_steal_pointer (&values) : NULL;
 }
 
-/* A file keeps no flags: its first steps are warm-up, its last is the recorded one. */
+/* A file keeps no flags: its first steps are warm-up, its last is the recorded one; what has neither loss nor
+ * time the lane hasn't done. */
 static guint32
-flags_of (const LsRecording *recording, gint64 i, gint64 n)
+flags_of (const LsRecording *recording, gint64 i, gint64 n, float loss, guint64 step_ns)
 {
-  return (i < (gint64) recording->warm_up ? LS_POINT_WARM_UP : 0) | (i + 1 == n ? LS_POINT_RECORDED : 0);
+  return (i < (gint64) recording->warm_up ? LS_POINT_WARM_UP : 0) | (i + 1 == n ? LS_POINT_RECORDED : 0)
+         | (isnan (loss) && step_ns == 0 ? LS_POINT_MISSING : 0);
 }
 
 /* Losses and step times, as the points of a curve. */
@@ -81,9 +84,10 @@ read_history (Reader *r, guint lane, GError **error)
     return FALSE;
   curve = r->recording->lanes[lane].curve = ls_curve_new ();
   for (gint64 i = 0; i < loss_column->count; i++)
-    if (!ls_curve_append (curve, (LsPoint){ .loss = losses[i],
-                                            .step_us = (float) ((double) step_ns[i] / 1e3),
-                                            .flags = flags_of (r->recording, i, loss_column->count) }))
+    if (!ls_curve_append (
+          curve, (LsPoint){ .loss = losses[i],
+                            .step_us = (float) ((double) step_ns[i] / 1e3),
+                            .flags = flags_of (r->recording, i, loss_column->count, losses[i], step_ns[i]) }))
       {
         g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
                      _("the losses of %lld steps need memory, which can’t be had."),

@@ -85,6 +85,8 @@ add_axis (LsSweep *sweep, const char *given, GError **error)
     {
       if (!ls_options_set (tried, option, g_strstrip (axis.values[i]), error))
         return FALSE;
+      g_free (axis.values[i]);
+      axis.values[i] = ls_options_get (tried, option); /* 0.10 is 0.1 */
       for (guint k = 0; k < i; k++)
         if (strcmp (axis.values[k], axis.values[i]) == 0)
           return refuse (error,

@@ -15,12 +15,12 @@ has_done (const LsLaneControl *control, guint64 step)
   return step < control->steps && !(ls_curve_get (control->course.curve, step).flags & LS_POINT_MISSING);
 }
 
-/* Whether it does each step between its present one and the others'; a lane opened anew begins with
- * theirs. */
+/* Whether it does each step between its present one and the others'; a lane opened anew begins with theirs,
+ * but one that is just given another's weights with the steps after these. */
 static gboolean
 will_do (const LsLaneControl *control)
 {
-  return ls_control_working (control) || ls_control_awaited (control);
+  return ls_control_working (control) || ls_control_awaited (control) || control->stage == LS_STAGE_LOADING;
 }
 
 /* Which lane's loss of a step lane s is held against: the first lane's before it that has done the step or
@@ -107,7 +107,11 @@ ls_coordinator_compare_losses (LsCoordinator *self)
           if (self->agreement.apart_step == 0 && (isfinite (first) || isfinite (second))
               && !(isfinite (delta) && delta <= tolerance * MAX (1, MAX (fabs (first), fabs (second)))))
             self->agreement.apart_step = control->checks.compared + 1;
-          self->agreement.losses_compared++;
+          if (control->checks.compared >= control->checks.counted)
+            {
+              self->agreement.losses_compared++;
+              control->checks.counted = control->checks.compared + 1;
+            }
           if (control->checks.compared >= self->agreement.losses_end)
             {
               self->agreement.losses_steps++;
@@ -200,6 +204,18 @@ copy_params (const LsCoordinator *self, const LsLaneControl *control)
   return copy;
 }
 
+/* Whoever came late may have kept those of earlier steps after others. */
+static guint
+earliest (const GPtrArray *kept)
+{
+  guint at = 0;
+
+  for (guint i = 1; i < kept->len; i++)
+    if (((const Kept *) kept->pdata[i])->step < ((const Kept *) kept->pdata[at])->step)
+      at = i;
+  return at;
+}
+
 static void
 keep_weights (LsCoordinator *self, const LsLaneControl *control, guint waiting)
 {
@@ -215,7 +231,7 @@ keep_weights (LsCoordinator *self, const LsLaneControl *control, guint waiting)
   g_ptr_array_add (self->kept, kept);
   /* A lane that comes very late is compared from where memory allows. */
   while (self->kept->len > 1 && self->kept->len > LS_KEPT_BYTES / MAX (bytes, 1))
-    g_ptr_array_remove_index (self->kept, 0);
+    g_ptr_array_remove_index (self->kept, earliest (self->kept));
 }
 
 /* The lane's params have just been read: they are held against those of the lane that was first at this step,
@@ -273,7 +289,8 @@ ls_coordinator_forget_weights (LsCoordinator *self, const LsLaneControl *control
       Kept *kept = self->kept->pdata[i];
       if (kept->step <= control->steps)
         kept->waiting &= ~ls_control_bit (control);
-      if (kept->waiting == 0)
+      /* what it had itself after later steps, it will have anew */
+      if (kept->waiting == 0 || (kept->lane == control->lane->number && kept->step > control->steps))
         g_ptr_array_remove_index (self->kept, i);
     }
 }

@@ -43,6 +43,12 @@ ls_control_update_facts (LsCoordinator *self, LsLaneControl *control)
 
   facts->device = ls_device_info_copy (lane->backend->device (lane->instance));
   facts->tilings = g_memdup2 (lane->backend->tilings (lane->instance), sizeof (LsTiling) * self->plan->n_ops);
+  /* with another number of threads the lane can do more, or less */
+  if (control->facts != NULL && control->facts->device->threads != facts->device->threads)
+    {
+      control->walks.measured = FALSE;
+      memset (control->walks.roofs, 0, sizeof control->walks.roofs);
+    }
   memcpy (facts->device->roofs, control->walks.roofs, sizeof control->walks.roofs);
   if (lane->backend->memory != NULL)
     {

@@ -166,12 +166,13 @@ gboolean
 ls_coordinator_save_weights (LsCoordinator *self, const char *path, LsPrecision as, GError **error)
 {
   guint answered = request (self, LS_JOB_READ);
+  g_autofree char *name = g_filename_display_name (path);
 
   LANES (self, control)
     if (answered & ls_control_bit (control))
       return ls_weights_save (path, self->plan, (const float *const *) control->lane->params, as, error);
   g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
-               _("There are no weights to save in “%s”, because no lane works."), path);
+               _("There are no weights to save in “%s”, because no lane works."), name);
   return FALSE;
 }
 
@@ -179,6 +180,7 @@ gboolean
 ls_coordinator_save_last_finite (LsCoordinator *self, const char *path, guint64 *step, GError **error)
 {
   const LsLaneControl *newest = NULL;
+  g_autofree char *name = g_filename_display_name (path);
 
   LANES (self, control)
     if (self->started && control->stage != LS_STAGE_NONE && control->checks.params_step != LS_STEP_NONE
@@ -189,7 +191,7 @@ ls_coordinator_save_last_finite (LsCoordinator *self, const char *path, guint64 
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
                    _("There are no finite weights to save in “%s”: those that were checked aren’t, either."),
-                   path);
+                   name);
       return FALSE;
     }
   *step = newest->checks.params_step;

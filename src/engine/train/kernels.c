@@ -125,6 +125,7 @@ ls_coordinator_took_kernels (LsCoordinator *self, LsLaneControl *control)
     {
       other->checks.suspect = other->checks.examined = FALSE;
       other->checks.apart = 0;
+      other->checks.counted = 0;
     }
   control->stage = LS_STAGE_OPEN;
   control->entry = LS_ENTRY_JOINS;

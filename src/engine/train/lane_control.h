@@ -81,6 +81,7 @@ typedef struct {
 /* Beside the other lanes. */
 typedef struct {
   guint64 compared;         /* steps whose loss has been held against another lane's */
+  guint64 counted;          /* of these, also of steps that it is to do once more, so many are told */
   double apart;             /* mean distance of the losses compared last */
   gboolean suspect;         /* from this step on it may disagree, if what follows doesn't prove that wrong: */
   guint64 suspect_step;     /* from 0, */

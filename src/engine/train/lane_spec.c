@@ -91,7 +91,8 @@ is_numbered (const LsLaneSpec *spec)
   const char *rest = spec->id + length;
 
   return strncmp (spec->id, spec->backend->name, length) == 0
-         && (*rest == '\0' || (*rest == '-' && strspn (rest + 1, "0123456789") == strlen (rest + 1)));
+         && (*rest == '\0'
+             || (*rest == '-' && rest[1] != '\0' && strspn (rest + 1, "0123456789") == strlen (rest + 1)));
 }
 
 /* As --lanes has it. */
@@ -352,8 +353,9 @@ ls_lane_specs_alike (const GPtrArray *a, const GPtrArray *b)
   return TRUE;
 }
 
-char *
-ls_lane_specs_with (const GPtrArray *specs, guint lane, const LsOption *option, const char *value)
+/* all: also names that lanes without one would mostly get. (transfer full) */
+static char *
+list_with (const GPtrArray *specs, guint lane, const LsOption *option, const char *value, gboolean all)
 {
   GString *list = g_string_new (NULL);
 
@@ -366,8 +368,32 @@ ls_lane_specs_with (const GPtrArray *specs, guint lane, const LsOption *option, 
       if (i == lane)
         ls_options_set (own, option, value, NULL);
       text = make_text (&(LsLaneSpec){ .backend = spec->backend, .own = own });
-      g_string_append_printf (list, "%s%s%s%s", i > 0 ? "," : "", is_numbered (spec) ? "" : spec->id,
-                              is_numbered (spec) ? "" : "=", text);
+      const gboolean named = all || !is_numbered (spec);
+      g_string_append_printf (list, "%s%s%s%s", i > 0 ? "," : "", named ? spec->id : "", named ? "=" : "",
+                              text);
     }
   return g_string_free (list, FALSE);
+}
+
+/* That list's lanes are called as these ones are. */
+static gboolean
+keeps_ids (const GPtrArray *specs, const char *list)
+{
+  g_autoptr (GPtrArray) read = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lane_spec_unref);
+
+  if (!ls_lane_specs_read (read, list, NULL) || read->len != specs->len)
+    return FALSE;
+  number_lanes (read);
+  for (guint i = 0; i < read->len; i++)
+    if (strcmp (((LsLaneSpec *) read->pdata[i])->id, ((LsLaneSpec *) specs->pdata[i])->id) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+char *
+ls_lane_specs_with (const GPtrArray *specs, guint lane, const LsOption *option, const char *value)
+{
+  g_autofree char *list = list_with (specs, lane, option, value, FALSE);
+
+  return keeps_ids (specs, list) ? g_steal_pointer (&list) : list_with (specs, lane, option, value, TRUE);
 }

@@ -38,7 +38,9 @@ update_figures (LsCoordinator *self, LsLaneControl *control, gboolean stopped)
   const guint64 from = first_step (self, control, stopped);
   gsize n;
 
-  if (control->figures.steps == control->steps && (!stopped || control->steps <= LS_FIGURE_NEWEST))
+  /* of a run that has just ended the live ones are the same, if there are any */
+  if (control->figures.steps == control->steps
+      && (!stopped || (control->steps <= LS_FIGURE_NEWEST && control->figures.step.n > 0)))
     return;
   values = g_new (double, MIN (most, control->steps) + 1);
   n = ls_curve_collect (control->course.curve, from, control->steps, most, 0, values, counted);

@@ -138,7 +138,10 @@ forget_agreement (LsCoordinator *self)
     if (control->steps > self->begun)
       return;
   LANES (self, control)
-    control->checks.examined = FALSE;
+    {
+      control->checks.examined = FALSE;
+      control->checks.counted = 0;
+    }
   g_free (self->agreement.weights_tensor);
   self->agreement = (LsAgreement){ 0 };
   g_clear_pointer (&self->kept, g_ptr_array_unref);

@@ -371,8 +371,11 @@ ls_coordinator_schedule (LsCoordinator *self)
     return self->pacer.rests || (slow && self->running);
   LANES (self, control)
     {
-      if (control->stage == LS_STAGE_FREE && control->steps == next->steps && (control == next || !turns))
-        post_train (self, control, limit_of (self, control));
+      /* one that isn't to record the step that the others do may have to stay where it is */
+      const guint64 limit = limit_of (self, control);
+      if (control->stage == LS_STAGE_FREE && control->steps == next->steps && control->steps < limit
+          && (control == next || !turns))
+        post_train (self, control, limit);
     }
   return TRUE;
 }

@@ -63,6 +63,13 @@ is_calm (const LsCoordinator *self)
   return TRUE;
 }
 
+/* The step was recorded with as many threads as the lane has now: what it can do at most is the same. */
+static gboolean
+is_as_now (const LsLaneControl *control, const LsRecording *recording, gint lane)
+{
+  return recording->lanes[lane].device->threads == control->facts->device->threads;
+}
+
 /* What the lane has still to do for a walk; FALSE: nothing. missing->op: LS_WALK_NO_OP: only to measure the
  * device. */
 static gboolean
@@ -79,7 +86,8 @@ is_wanted (const LsCoordinator *self, const LsLaneControl *control, LsWalkWish *
   if (self->walk_wish.op != LS_WALK_NO_OP && recording->lanes[lane].tensors->len > 0
       && control->lane->backend->walk != NULL && find_missing (self, recording, (guint) lane, missing))
     return TRUE;
-  return !control->walks.measured && (self->walk_wish.op != LS_WALK_NO_OP || is_calm (self));
+  return !control->walks.measured && is_as_now (control, recording, lane)
+         && (self->walk_wish.op != LS_WALK_NO_OP || is_calm (self));
 }
 
 gboolean
@@ -97,7 +105,8 @@ ls_coordinator_post_walk (LsCoordinator *self, LsLaneControl *control)
   request.walk.wish = missing;
   request.walk.of = ls_recording_ref (target (self));
   request.walk.lane = (guint) ls_recording_find (target (self), control->spec->id);
-  request.walk.measure = !control->walks.measured;
+  request.walk.measure = !control->walks.measured
+                         && is_as_now (control, request.walk.of, (gint) request.walk.lane);
   ls_coordinator_post (self, control, &request,
                        missing.op >= 0 ? (double) self->plan->ops[missing.op].flops / SLOW_MFLOPS : 0,
                        PATIENCE_MS);
@@ -132,17 +141,19 @@ ls_coordinator_take_walk (LsCoordinator *self, LsLaneControl *control)
   LsWalk *walk = control->lane->result.walk.walk;
   LsRecording *of = request->walk.of;
   LsRecording **shown = self->fresh != NULL ? &self->fresh : &self->recording, *with;
+  const LsFigure *roofs;
   g_autoptr (GError) error = NULL;
 
   if (request->walk.measure)
     take_limits (self, control);
   if (*shown != of)
     return;
-  with = ls_recording_with_walk (of, request->walk.lane, walk, control->walks.roofs, &error);
+  roofs = is_as_now (control, of, (gint) request->walk.lane) ? control->walks.roofs : NULL;
+  with = ls_recording_with_walk (of, request->walk.lane, walk, roofs, &error);
   if (with == NULL && walk != NULL)
     {
       g_autoptr (LsWalk) failed = failed_walk (&request->walk.wish, error->message);
-      with = ls_recording_with_walk (of, request->walk.lane, failed, control->walks.roofs, NULL);
+      with = ls_recording_with_walk (of, request->walk.lane, failed, roofs, NULL);
     }
   /* a recording that has no room for one more must not be asked for it again and again */
   if (with == NULL)
@@ -176,7 +187,7 @@ ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording)
   LANES (self, control)
     {
       const gint lane = control->walks.measured ? ls_recording_find (recording, control->spec->id) : -1;
-      if (lane >= 0)
+      if (lane >= 0 && is_as_now (control, recording, lane))
         memcpy (recording->lanes[lane].device->roofs, control->walks.roofs, sizeof control->walks.roofs);
     }
   self->fresh = recording;
