@@ -123,6 +123,8 @@ ls_claim_make_digest (const LsClaim *claim)
   for (guint i = 0; i < claim->n_instead; i++)
     g_string_append_printf (all, "instead %s\n", claim->instead[i].is);
   g_string_append_printf (all, "%s\n", claim->would_is.is != NULL ? claim->would_is.is : "");
+  if (claim->would_unit != NULL)
+    g_string_append_printf (all, "in %s\n", claim->would_unit); /* its number is kept in that */
   return g_compute_checksum_for_string (G_CHECKSUM_SHA256, all->str, (gssize) all->len);
 }
 
