@@ -50,6 +50,38 @@ test_brief (void)
     }
 }
 
+/* Published is only what somebody has published; whatever else stands in the place of what isn't here follows
+ * from a model. */
+static void
+test_evidence (void)
+{
+  static const struct {
+    LsEvidence evidence;
+    const char *words;
+  } rows[] = { { LS_EVIDENCE_MEASURED, "Modelled: 4.00×." },
+               { LS_EVIDENCE_DERIVED, "Modelled: 4.00×." },
+               { LS_EVIDENCE_MODELLED, "Modelled: 4.00×." },
+               { LS_EVIDENCE_PUBLISHED, "Published: 4.00×." } };
+  g_autoptr (LsClaim) claim = rig_claim (
+    &dir, "evidence", "\"value\": 2, \"unit\": \"×\"",
+    "\"true\": {\"from\": 2}, \"needs\": \"gpu\", \"outcomes\": [{\"is\": \"time(a) / time(b)\"}], "
+    "\"instead\": [{\"is\": \"time(a) / time(b)\"}]");
+  LsClaimKnown known;
+
+  rig_known (claim, &known);
+  known.ways[0].time = rig_figure (8, 8, 8);
+  known.ways[1].time = rig_figure (2, 2, 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsClaimResult) result = rig_conclude (&known, TRUE, "No GPU.");
+      g_autofree char *all = g_strconcat ("No GPU. ", rows[i].words, NULL);
+
+      result->findings[1].figure.evidence = rows[i].evidence;
+      rig_assert_text (ls_claim_note_text (claim, result), all);
+      rig_assert_text (ls_claim_note_brief (claim, result), rows[i].words);
+    }
+}
+
 /* Accuracies are held against each other seed by seed: what is as good from each has no spread, however much
  * the seeds differ. */
 static void
@@ -175,6 +207,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   temp_dir_init (&dir);
   g_test_add_func ("/claims/notes/brief", test_brief);
+  g_test_add_func ("/claims/notes/evidence", test_evidence);
   g_test_add_func ("/claims/notes/seeds", test_seeds);
   g_test_add_func ("/claims/notes/measured", test_measured);
   g_test_add_func ("/claims/notes/points", test_points);
