@@ -184,11 +184,30 @@ test_none (void)
     }
 }
 
+/* A new lane is the one of several that it is said to be, in what it tells, too, and builds for nobody else.
+ */
+static void
+test_new (void)
+{
+  for (guint lane = 0; lane < 9; lane += 4)
+    {
+      LsCl *self = ls_cl_new (lane);
+
+      g_assert_cmpuint (self->lane, ==, lane);
+      g_assert_cmpint (self->fed.input, ==, -1);
+      g_assert_cmpint (self->fed.output, ==, -1);
+      g_assert_cmpuint (g_hash_table_size (self->programs), ==, 0);
+      g_assert_null (ls_backend_opencl_here.tilings (self));
+      ls_backend_opencl_here.close (self); /* at any stage */
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/aside/kinds", test_kinds);
   g_test_add_func ("/aside/none", test_none);
+  g_test_add_func ("/aside/new", test_new);
   return g_test_run ();
 }
