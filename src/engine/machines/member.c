@@ -25,7 +25,7 @@ ls_member_text (const json_t *object, const char *name, guint max, gboolean may_
 {
   const char *text = json_string_value (json_object_get (object, name));
 
-  return text != NULL && (*text == '\0' || *text == ' ')
+  return text != NULL && *text == ' '
            ? ls_member_refuse (error, name, _("is empty, or begins with a space."))
            : ls_member_file (object, name, max, may_lack, out, error);
 }
@@ -42,6 +42,8 @@ ls_member_file (const json_t *object, const char *name, guint max, gboolean may_
   text = ls_json_get_string (object, name, error);
   if (text == NULL)
     return FALSE;
+  if (*text == '\0')
+    return ls_member_refuse (error, name, _("is empty, or begins with a space."));
   if (g_utf8_strlen (text, -1) > max)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” has more than %u characters."), name,
