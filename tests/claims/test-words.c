@@ -380,7 +380,7 @@ test_times (void)
   g_assert_cmpuint (g_strv_length (how), ==, 5);
   assert_said (g_strdup (how[0]), "Python: 100 s, not run");
   assert_said (g_strdup (how[1]), "C: two matrices of 8×8 multiplied; CPU lane; 1.20 ms, median of 7");
-  assert_said (g_strdup (how[2]), "Each way is a process of its own; they took turns, 7 each in 12 s.");
+  assert_said (g_strdup (how[2]), "The way is a process of its own, measured 7 times in 12 s.");
   assert_said (g_strdup (how[3]), "Guess: 2.5 ms, of 2026-11-24T05:09Z, before it was run.");
   assert_said (g_strdup (how[4]), "The machine was busy with other programs.");
   g_auto (GStrv) plain = ls_claim_how_text (&claim, &row, FALSE);

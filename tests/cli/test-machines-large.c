@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * `lockstep machines` where what is assumed makes for large numbers: they have all their digits, and no power
- * of ten.
+ * of ten. And what its measured lines call a lane.
  */
 #include "written.h"
 
 #include <locale.h>
 #include <string.h>
+
+#include "data/datadir.h"
 
 #define NET "--data|spiral|--model|flatten, dense 100, relu, dense 3"
 
@@ -35,11 +37,27 @@ test_large (void)
     }
 }
 
+/* A processor that plays the OpenCL device is told as that, not by what its driver calls it. */
+static void
+test_lanes (void)
+{
+  g_autofree char *path = ls_data_dir_find ("recordings/mlp.lockstep"),
+                  *words = g_strconcat ("machines|--from|", path, NULL);
+  g_auto (Captured) said = run (words);
+  static const char *const lines[] = { "\ncpu, measured: Intel(R) Xeon(R) Processor ",
+                                       "\nopencl, measured: OpenCL on the CPU " };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    if (strstr (said.out, lines[i]) == NULL)
+      g_error ("“%s” isn't in: %s", lines[i] + 1, said.out);
+}
+
 int
 main (int argc, char **argv)
 {
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/machines-large/large", test_large);
+  g_test_add_func ("/machines-large/lanes", test_lanes);
   return g_test_run ();
 }

@@ -70,6 +70,30 @@ test_jobs (void)
     }
 }
 
+/* At least the caller, and no more than events can tell apart, whatever is wanted; fewer where the system
+ * grants no more. */
+static void
+test_sizes (void)
+{
+  static const struct {
+    guint wanted, most;
+  } rows[] = { { 0, 1 },
+               { 1, 1 },
+               { 2, 2 },
+               { LS_MAX_WORKERS, LS_MAX_WORKERS },
+               { LS_MAX_WORKERS + 1, LS_MAX_WORKERS },
+               { 2 * LS_MAX_WORKERS, LS_MAX_WORKERS } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsPool) pool = ls_pool_new (rows[i].wanted, 0);
+      const guint size = ls_pool_size (pool);
+
+      if (size < 1 || size > rows[i].most || (rows[i].most <= 2 && size != rows[i].most))
+        g_error ("of %u workers that are wanted there are %u, not %u", rows[i].wanted, size, rows[i].most);
+    }
+}
+
 static void
 test_start_stop (void)
 {
@@ -272,6 +296,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/pool/jobs", test_jobs);
   g_test_add_func ("/cpu/pool/share", test_share);
   g_test_add_func ("/cpu/pool/beside", test_beside);
+  g_test_add_func ("/cpu/pool/sizes", test_sizes);
   g_test_add_func ("/cpu/pool/start-stop", test_start_stop);
   g_test_add_func ("/cpu/pool/settings", test_settings);
   g_test_add_func ("/cpu/pool/park", test_park);

@@ -11,6 +11,7 @@
 #include "claims/claims.h"
 #include "core/number.h"
 #include "machines/guide/guide.h"
+#include "machines/model.h"
 
 static void
 check (char *text, const char *expected)
@@ -57,6 +58,31 @@ test_engine (void)
   check (ls_digits_text (1599), "1.599");
 }
 
+/* Units that are words are in the message of what can't be, too; and nothing stands where there is none. */
+static void
+test_units (void)
+{
+  static const struct {
+    const char *machine, *text, *ends;
+  } rows[] = {
+    { "simt", "wait=-1", " bis 100000 Takte." },
+    { "simt", "clock=0", " bis 20 GHz." },
+    { "simt", "units=0", " bis 1024." },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsMachine *machine = ls_machine_find (rows[i].machine);
+      g_autoptr (GError) error = NULL;
+      LsAssumed assumed;
+
+      ls_machine_assume (machine, &assumed);
+      g_assert_false (ls_machine_say (machine, rows[i].text, &assumed, &error));
+      if (!g_str_has_suffix (error->message, rows[i].ends))
+        g_error ("“%s” is answered by: %s", rows[i].text, error->message);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -73,5 +99,6 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/german/numbers", test_numbers);
   g_test_add_func ("/german/engine", test_engine);
+  g_test_add_func ("/german/units", test_units);
   return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include "../folder.h"
 #include "../wrong.h"
 #include "converted_rig.h"
+#include "core/error.h"
 #include "core/file.h"
 #include "data/toy.h"
 #include "machines/converted/trained.h"
@@ -305,6 +306,34 @@ test_hostile (void)
     }
 }
 
+/* Data and weights are files, which people call as they like: what is kept of them is found again. */
+static void
+test_names (void)
+{
+  static const char *const names[] = { "x.csv", " x.csv", "a b", "\u06cc\u200c\u0645.csv", "\u00fc", "  " };
+  g_autoptr (LsOptions) options = options_of ("spiral", SMALL, "1");
+  const LsConvertedWish wish = { LS_CONVERTED_INT8, options, .samples = 5 };
+  g_autoptr (LsConverted) result = run (&wish);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (LsConverted) back = NULL;
+      g_autoptr (json_t) json = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_free (result->data);
+      g_free (result->weights);
+      result->data = ls_printable (g_strdup (names[i]));
+      result->weights = ls_printable (g_strdup (names[i]));
+      json = ls_converted_to_json (result);
+      back = ls_converted_from_json (json, &error);
+      if (back == NULL)
+        g_error ("what is kept of a file “%s” can’t be read again: %s", names[i], error->message);
+      g_assert_cmpstr (back->data, ==, names[i]);
+      g_assert_cmpstr (back->weights, ==, names[i]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -315,6 +344,7 @@ main (int argc, char **argv)
   g_setenv ("XDG_DATA_HOME", dir.path, TRUE);
   g_test_add_func ("/converted/kept", test_kept);
   g_test_add_func ("/converted/keys", test_keys);
+  g_test_add_func ("/converted/names", test_names);
   g_test_add_func ("/converted/samples", test_samples);
   g_test_add_func ("/converted/one-layer", test_one_layer);
   g_test_add_func ("/converted/hostile", test_hostile);

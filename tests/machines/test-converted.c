@@ -348,6 +348,45 @@ test_within (void)
         }
 }
 
+/* How far a layer reaches where all that it makes is one number: that number, and not a bin's lower end; 0
+ * where it makes nothing above 0. */
+static void
+test_reach (void)
+{
+  static const float made[] = { 1, .25f, 1000, 0, -3 };
+  g_autoptr (LsOptions) options = options_of ("spiral", "flatten, dense 4, relu, dense 3", "1");
+  const LsConvertedWish first = { LS_CONVERTED_INT8, options, .samples = 5 };
+  const LsConvertedEar ear = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsTrained) trained = ls_trained_new (&first, &ear, &error);
+  g_autofree char *path = temp_path (&dir, "reach.safetensors");
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (made); i++)
+    {
+      const LsConvertedWish wish = { LS_CONVERTED_INT8, options, .load = path, .samples = 5 };
+      g_autoptr (LsTrained) loaded = NULL;
+
+      /* no weights at all, and each bias that number */
+      for (guint p = 0; p < trained->plan->n_params; p++)
+        {
+          const LsTensor *t = &trained->plan->tensors[trained->plan->params[p].weight];
+
+          for (gint64 k = 0; k < ls_tensor_count (t); k++)
+            trained->weights[p][k] = t->rank == 1 ? made[i] : 0;
+        }
+      g_assert_true (ls_weights_save (path, trained->plan, (const float *const *) trained->weights,
+                                      LS_PRECISION_FP32, &error));
+      loaded = ls_trained_new (&wish, &ear, &error);
+      g_assert_no_error (error);
+      if (loaded->net->layers[1].most != MAX (made[i], 0) || loaded->net->layers[0].high != made[i]
+          || loaded->net->layers[0].low != made[i])
+        g_error ("a layer that makes %g alone reaches from %g to %g, and behind its relu to %g",
+                 (double) made[i], (double) loaded->net->layers[0].low, (double) loaded->net->layers[0].high,
+                 (double) loaded->net->layers[1].most);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -365,6 +404,7 @@ main (int argc, char **argv)
   g_test_add_func ("/converted/load", test_load);
   g_test_add_func ("/converted/csv", test_csv);
   g_test_add_func ("/converted/within", test_within);
+  g_test_add_func ("/converted/reach", test_reach);
   status = g_test_run ();
   remove_tree (dir.path);
   g_free (dir.path);

@@ -102,6 +102,16 @@ test_rent_budget (void)
       g_assert_true (g_str_has_prefix (a.advice.sentence, "Not for "));
       g_assert_nonnull (strstr (a.advice.sentence, "the cheaper way is to rent the NVIDIA Tesla V100"));
     }
+  /* nor is what it takes at least written as what it may cost */
+  a.guide.budget = least - .01;
+  advise (&a);
+  g_autofree char *takes = ls_digits_text (round (least)), *may = ls_digits_text (least - .01);
+  ls_guide_tell_apart (least, least - .01, &takes, &may);
+  g_autofree char *begin = g_strdup_printf ("Not for %s USD: ", may),
+                  *between = g_strdup_printf (" takes %s to ", takes);
+  if (!g_str_has_prefix (a.advice.sentence, begin) || strstr (a.advice.sentence, between) == NULL)
+    g_error ("of %.3f USD at least, where it may cost %.3f, it says: %s", least, least - .01,
+             a.advice.sentence);
   /* what would do is never less than what it may take */
   const double planned = a.guide.months;
   for (guint i = 0; i < 8; i++)

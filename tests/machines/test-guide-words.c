@@ -41,6 +41,38 @@ test_months (void)
     }
 }
 
+/* A month is never written as one that is planned where it is later: it has as many digits as that takes. */
+static void
+test_pays (void)
+{
+  static const struct {
+    double months[2], planned;
+    const char *text, *plan;
+  } rows[] = {
+    { { 3, 9 }, 24, "3.0 to 9.0", "24" },
+    { { 12, 12 }, 12, "12.0", "12" },
+    { { 11.98, 12.03 }, 12, "12.0", "12" }, /* it may be before that */
+    { { 12.04, 12.04 }, 12, "12.04", "12" },
+    { { 12.04, 12.049 }, 12, "12.04 to 12.05", "12" },
+    { { 12.04, 20 }, 12, "12.04 to 20.0", "12" },
+    { { 12.0004, 12.0004 }, 12, "12.0004", "12" },
+    { { 12.06, 13 }, 12, "12.1 to 13.0", "12" },
+    { { 11.99, 13 }, 11.97, "11.99 to 13.0", "11.97" },
+    { { 120.3, 150 }, 120, "120.3 to 150", "120" },
+    { { 120.3, INFINITY }, 24, "120 to >1\342\200\211200", "24" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *plan = NULL, *text = ls_pays_text (rows[i].months, rows[i].planned, &plan);
+
+      if (strcmp (text, rows[i].text) != 0 || strcmp (plan, rows[i].plan) != 0)
+        g_error ("months %g to %g, where %g are planned, are “%s” and “%s”, not “%s” and “%s”",
+                 rows[i].months[0], rows[i].months[1], rows[i].planned, text, plan, rows[i].text,
+                 rows[i].plan);
+    }
+}
+
 /* A range has the unit of its middle; without one it is a number alone. */
 static void
 test_hours (void)
@@ -71,6 +103,30 @@ test_hours (void)
       if (g_strcmp0 (text, rows[i].text) != 0)
         g_error ("%g h from %g to %g are “%s”, not “%s”", hours.value, hours.q1, hours.q3, text,
                  rows[i].text);
+    }
+}
+
+/* Likewise a sum that is more than it may cost. */
+static void
+test_apart (void)
+{
+  static const struct {
+    double least, budget;
+    const char *low, *may;
+  } rows[] = {
+    { 120, 100, "120", "100" },         { 100.3, 100, "100.3", "100.0" }, { 100.04, 100, "100.04", "100.00" },
+    { 12.4, 12.3, "12.4", "12.3" },     { 12.6, 12.3, "13", "12.3" },     { 12.34, 12.31, "12.34", "12.31" },
+    { 100.2, 99.96, "100.2", "100.0" }, { 101, 100.4, "101", "100" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *low = ls_digits_text (round (rows[i].least)), *may = ls_digits_text (rows[i].budget);
+
+      ls_guide_tell_apart (rows[i].least, rows[i].budget, &low, &may);
+      if (strcmp (low, rows[i].low) != 0 || strcmp (may, rows[i].may) != 0)
+        g_error ("%g, which is more than %g, is “%s” of “%s”, not “%s” of “%s”", rows[i].least,
+                 rows[i].budget, low, may, rows[i].low, rows[i].may);
     }
 }
 
@@ -256,6 +312,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/guide-words/months", test_months);
+  g_test_add_func ("/guide-words/pays", test_pays);
+  g_test_add_func ("/guide-words/apart", test_apart);
   g_test_add_func ("/guide-words/hours", test_hours);
   g_test_add_func ("/guide-words/rate", test_rate);
   g_test_add_func ("/guide-words/name", test_name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What holds up a pipeline's stages and an array's products, on both sides of each limit, with their times by
- * hand; and the largest batch for so many bytes, to the byte.
+ * What holds up a pipeline's stages, an array's products and those of tensor cores, on both sides of each
+ * limit, with their times by hand; and the largest batch for so many bytes, to the byte.
  */
 #include "config.h"
 
@@ -45,6 +45,36 @@ assert_held (const char *assumed, const LsMachineOp *op, double seconds, LsHeldB
   if (op->held_by != held_by)
     g_error ("“%s”: what holds it up is “%s”, not “%s”", assumed, ls_held_by_name (op->held_by),
              ls_held_by_name (held_by));
+}
+
+/* ---- tensor cores ---- */
+
+/* Each square of C is made of a row of tiles of A and a column of tiles of B, in numbers of 16 bits, which
+ * all come out of the second cache: where that is slow, they are the product's time, whatever the tensors
+ * hold. */
+static void
+test_tiles (void)
+{
+  static const char slow[] = "units=1,cores=1,rate=65536,clock=20,lanes=1024,wait=0,launch=0,l2-rate=1,"
+                             "memory=100000";
+  static const struct {
+    const char *network;
+    guint batch;
+    double squares, edge;
+  } rows[] = {
+    { "flatten, dense 256, relu, dense 10", 256, 4, 128 },
+    { "flatten, dense 64, relu, dense 10", 256, 4, 64 },
+    { "flatten, dense 384, relu, dense 10", 256, 6, 128 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsPlan) plan = plan_of (rows[i].network, rows[i].batch);
+      g_autoptr (LsMachineRun) run = run_of (&ls_machine_tensor, plan, slow);
+
+      assert_held (rows[i].network, product_of (plan, run, 784),
+                   rows[i].squares * 2 * rows[i].edge * 784 * 2 / 1e9, LS_HELD_BY_CACHE);
+    }
 }
 
 /* ---- a pipeline's stage ---- */
@@ -193,6 +223,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/held-by/tiles", test_tiles);
   g_test_add_func ("/held-by/stage", test_stage);
   g_test_add_func ("/held-by/product", test_product);
   g_test_add_func ("/held-by/largest", test_largest);

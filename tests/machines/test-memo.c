@@ -28,9 +28,10 @@ expect (LsMachineMemo *memo, const LsMachine *machine, const LsPlan *plan, guint
         const LsAssumed *assumed, guint computed)
 {
   g_autoptr (LsModelled) modelled = ls_machine_memo_get (memo, machine, plan, batch, assumed);
-  g_autoptr (LsPlan) other = batch != 0 ? ls_plan_new (plan->model, plan->in_shape, plan->n_classes, batch,
+  g_autoptr (LsPlan) plain = batch != 0 ? ls_plan_new (plan->model, plan->in_shape, plan->n_classes, batch,
                                                        plan->optimizer, NULL)
-                                        : NULL;
+                                        : NULL,
+                     other = plain != NULL ? ls_plan_with_precision (plain, plan->precision) : NULL;
   g_autoptr (LsMachineRun) run = ls_machine_run (machine, other != NULL ? other : plan, assumed);
   double seconds;
 
@@ -110,6 +111,8 @@ test_another (void)
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     {
       expect (memo, machine, others[i], 0, &assumed, ++n);
+      /* and of another batch: in the very numbers of the plan */
+      expect (memo, machine, others[i], 8, &assumed, ++n);
       ls_plan_unref (others[i]);
     }
   assumed.value[ls_machine_find_assumption (machine, "wait")] += 1;

@@ -96,6 +96,23 @@ ls_claim_unref (LsClaim *claim)
   g_free (claim);
 }
 
+gboolean
+ls_claim_asks (const LsClaim *claim, LsClaimTermKind kind, guint way)
+{
+  for (guint i = 0; i < claim->n_outcomes; i++)
+    if (ls_claim_expression_has (claim->outcomes[i].parsed, kind, way))
+      return TRUE;
+  return claim->would_is.parsed != NULL && ls_claim_expression_has (claim->would_is.parsed, kind, way);
+}
+
+gboolean
+ls_claim_times (const LsClaim *claim, guint way)
+{
+  return ls_claim_asks (claim, LS_CLAIM_TERM_TIME, way)
+         || !(ls_claim_asks (claim, LS_CLAIM_TERM_MEMORY, way)
+              || ls_claim_asks (claim, LS_CLAIM_TERM_ACCURACY, way));
+}
+
 /* What a result depends on: numbers, ways and expressions, no words. */
 char *
 ls_claim_make_digest (const LsClaim *claim)
@@ -123,6 +140,8 @@ ls_claim_make_digest (const LsClaim *claim)
   for (guint i = 0; i < claim->n_instead; i++)
     g_string_append_printf (all, "instead %s\n", claim->instead[i].is);
   g_string_append_printf (all, "%s\n", claim->would_is.is != NULL ? claim->would_is.is : "");
+  if (claim->would_unit != NULL)
+    g_string_append_printf (all, "in %s\n", claim->would_unit); /* its number is kept in that */
   return g_compute_checksum_for_string (G_CHECKSUM_SHA256, all->str, (gssize) all->len);
 }
 

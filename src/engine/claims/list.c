@@ -238,7 +238,7 @@ ls_claims_guess (LsClaims *claims, const char *name, double guess, GError **erro
 
   if (made == NULL)
     return NULL;
-  if (!isfinite (guess) || !(guess > 0) || guess > MAX_GUESS)
+  if (!isfinite (guess) || !(guess >= G_MINDOUBLE) || guess > MAX_GUESS)
     {
       g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE,
                            _("A guess is a number above zero, such as 1.5."));

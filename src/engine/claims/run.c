@@ -43,15 +43,6 @@ typedef struct {
 
 /* ---- what is to be done ---- */
 
-static gboolean
-any_has (const LsClaim *claim, LsClaimTermKind kind, guint way)
-{
-  for (guint i = 0; i < claim->n_outcomes; i++)
-    if (ls_claim_expression_has (claim->outcomes[i].parsed, kind, way))
-      return TRUE;
-  return claim->would_is.parsed != NULL && ls_claim_expression_has (claim->would_is.parsed, kind, way);
-}
-
 /* Of the way alone: of the run it has the device and the seed, and all else as it says itself. (transfer
  * full); NULL: no way is run. */
 static LsOptions *
@@ -74,9 +65,7 @@ options_of (Run *run)
       const LsClaimWay *way = &run->claim->ways[i];
 
       run->lane_of[i] = way->lane != NULL ? n : NO_LANE;
-      run->timed[i] = any_has (run->claim, LS_CLAIM_TERM_TIME, i)
-                      || !(any_has (run->claim, LS_CLAIM_TERM_MEMORY, i)
-                           || any_has (run->claim, LS_CLAIM_TERM_ACCURACY, i));
+      run->timed[i] = ls_claim_times (run->claim, i);
       if (way->lane == NULL)
         continue;
       g_string_append_printf (list, "%s%s=%s", n > 0 ? "," : "", way->name, way->lane);
@@ -200,14 +189,14 @@ ask (Run *run, guint way)
   g_autoptr (GArray) bound = g_array_new (FALSE, FALSE, sizeof (double)),
                      right = g_array_new (FALSE, FALSE, sizeof (double));
 
-  if (any_has (run->claim, LS_CLAIM_TERM_MEMORY, way))
+  if (ls_claim_asks (run->claim, LS_CLAIM_TERM_MEMORY, way))
     {
       if (child != NULL && run->errors[lane] == NULL && !stopped (run)
           && ls_lab_child_bound (child, BOUND * run->wish->seconds, bound, &run->errors[lane]))
         run->known.ways[way].bound = figure_of (bound, "");
       step_done (run, BOUND * run->wish->seconds);
     }
-  if (any_has (run->claim, LS_CLAIM_TERM_ACCURACY, way))
+  if (ls_claim_asks (run->claim, LS_CLAIM_TERM_ACCURACY, way))
     {
       if (child != NULL && run->errors[lane] == NULL && !stopped (run) && learn (run, way, child, right))
         {
@@ -370,8 +359,8 @@ ls_claims_run (const LsClaimWish *wish, LsLabHeard heard, gpointer data, GCancel
   run.news.n = wish->rounds;
   run.news.seconds_left = wish->seconds;
   for (guint i = 0; i < wish->claim->n_ways; i++)
-    run.news.n += any_has (wish->claim, LS_CLAIM_TERM_MEMORY, i)
-                  + any_has (wish->claim, LS_CLAIM_TERM_ACCURACY, i);
+    run.news.n += ls_claim_asks (wish->claim, LS_CLAIM_TERM_MEMORY, i)
+                  + ls_claim_asks (wish->claim, LS_CLAIM_TERM_ACCURACY, i);
   for (guint i = 0; i < LS_MAX_LANES; i++)
     run.samples[i] = g_array_new (FALSE, FALSE, sizeof (double));
   heard (&run.news, data);

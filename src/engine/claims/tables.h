@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "claims/claims.h"
+#include "claims/expression.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +20,12 @@ char *ls_claim_make_digest (const LsClaim *claim);
 LsClaimResult *ls_claim_result_new (const LsClaim *claim);
 /* Today and now, "2026-11-24T05:12Z". (transfer full) */
 char *ls_claim_now (void);
+
+/* Whether an outcome, or what would make the claim true, has that term of the way. */
+gboolean ls_claim_asks (const LsClaim *claim, LsClaimTermKind kind, guint way);
+/* Whether a way that is run is timed; else only how much of it memory bounds is asked for, or what it learns.
+ */
+gboolean ls_claim_times (const LsClaim *claim, guint way);
 
 /* Whose findings they are, in words, as far as that needs to be said. */
 void ls_claim_name_findings (const LsClaim *claim, LsClaimResult *result);

@@ -52,7 +52,7 @@ with_unit (const char *number, const char *unit)
   if (strcmp (unit, "×") == 0)
     return g_strdup_printf ("%s×", number);
   if (strcmp (unit, "points") == 0)
-    return g_strdup_printf (_("%s points"), number);
+    return g_strdup_printf (ngettext ("%s point", "%s points", strcmp (number, "1") == 0 ? 1 : 2), number);
   return g_strdup_printf ("%s" THIN "%s", number, unit);
 }
 

@@ -138,12 +138,50 @@ way_line (const LsClaimWay *way, const LsClaimWay *before, const LsClaimWayTime 
   return g_strdup_printf ("%s: %s; %s", way->words, run, lane);
 }
 
+/* Of the only way that is run. */
+static char *
+alone_text (const LsClaimResult *result)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; result != NULL && i < result->n_ways; i++)
+    n = MAX (n, result->ways[i].time.n);
+  if (result == NULL)
+    return g_strdup_printf (
+      _("The way is a process of its own, measured %d times in %d s, or less often where that takes long."),
+      LS_CLAIM_ROUNDS, LS_CLAIM_SECONDS);
+  if (n == 0)
+    return g_strdup (_("The way is a process of its own."));
+  if (n >= result->rounds)
+    return g_strdup_printf (ngettext ("The way is a process of its own, measured %u time in %.0f s.",
+                                      "The way is a process of its own, measured %u times in %.0f s.",
+                                      (gulong) n),
+                            (guint) n, result->seconds);
+  return g_strdup_printf (
+    ngettext (
+      "The way is a process of its own, measured %u time instead of %u, for it took longer than %.0f s.",
+      "The way is a process of its own, measured %u times instead of %u, for it took longer than %.0f s.",
+      (gulong) n),
+    (guint) n, result->rounds, result->seconds);
+}
+
 /* How often they took turns: those whose turns are long have fewer than was meant. */
 static char *
-turns_text (const LsClaimResult *result)
+turns_text (const LsClaim *claim, const LsClaimResult *result)
 {
   guint64 least = G_MAXUINT64, most = 0;
+  guint n_run = 0, n_timed = 0;
 
+  for (guint i = 0; i < claim->n_ways; i++)
+    if (claim->ways[i].lane != NULL)
+      {
+        n_run++;
+        n_timed += ls_claim_times (claim, i);
+      }
+  if (n_run == 1)
+    return n_timed == 1 ? alone_text (result) : g_strdup (_("The way is a process of its own."));
+  if (n_timed == 0)
+    return g_strdup (_("Each way is a process of its own."));
   if (result == NULL)
     return g_strdup_printf (
       _(
@@ -185,7 +223,7 @@ ls_claim_how_text (const LsClaim *claim, const LsClaimRow *row, gboolean times)
     }
   if (any)
     {
-      g_autofree char *turns = turns_text (result);
+      g_autofree char *turns = turns_text (claim, result);
       g_strv_builder_add (lines, turns);
     }
   if (row != NULL && row->guessed)

@@ -15,6 +15,9 @@ gboolean ls_member_refuse (GError **error, const char *name, const char *why);
  * the member may lack and does. */
 gboolean ls_member_text (const json_t *object, const char *name, guint max, gboolean may_lack, char **out,
                          GError **error);
+/* The same of a file's name, which may begin with a space. */
+gboolean ls_member_file (const json_t *object, const char *name, guint max, gboolean may_lack, char **out,
+                         GError **error);
 /* {"en": "…", "de": "…"}: such a text in the user's language; English, which is always there, where it has
  * none. */
 gboolean ls_member_words (const json_t *object, const char *name, guint max, gboolean may_lack, char **out,

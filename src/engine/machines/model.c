@@ -162,7 +162,7 @@ check_one (const LsMachine *machine, const LsAssumption *row, double value, GErr
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
                row->whole ? _("%s: “%s” can’t be %s; it is a whole number from %s to %s%s%s.")
                           : _("%s: “%s” can’t be %s; it is a number from %s to %s%s%s."),
-               _(machine->title), row->name, told, min, max, space, row->unit);
+               _(machine->title), row->name, told, min, max, space, *row->unit != '\0' ? _(row->unit) : "");
   return FALSE;
 }
 
@@ -252,11 +252,19 @@ ls_machine_run_pads (const LsMachineRun *run)
   return FALSE;
 }
 
+LsPlan *
+ls_machine_plan_batch (const LsPlan *plan, guint batch)
+{
+  g_autoptr (LsPlan) plain = ls_plan_new (plan->model, plan->in_shape, plan->n_classes, batch,
+                                          plan->optimizer, NULL);
+
+  return plain != NULL ? ls_plan_with_precision (plain, plan->precision) : NULL;
+}
+
 LsMachineRun *
 ls_machine_run_batch (const LsMachine *machine, const LsPlan *plan, guint batch, const LsAssumed *assumed)
 {
-  g_autoptr (LsPlan) other = ls_plan_new (plan->model, plan->in_shape, plan->n_classes, batch,
-                                          plan->optimizer, NULL);
+  g_autoptr (LsPlan) other = ls_machine_plan_batch (plan, batch);
 
   return other != NULL ? ls_machine_run (machine, other, assumed) : NULL;
 }

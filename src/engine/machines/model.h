@@ -130,6 +130,9 @@ gint ls_machine_find_assumption (const LsMachine *machine, const char *name);
 void ls_machine_assume (const LsMachine *machine, LsAssumed *assumed);
 /* It says of some products how much of them is padding. */
 gboolean ls_machine_run_pads (const LsMachineRun *run);
+/* The plan's step of another batch, in its precision; NULL: it is larger than any that Lockstep takes.
+ * (transfer full) */
+LsPlan *ls_machine_plan_batch (const LsPlan *plan, guint batch);
 /* Runs with the plan's network and another batch; NULL: such a step is larger than any that Lockstep takes.
  */
 LsMachineRun *ls_machine_run_batch (const LsMachine *machine, const LsPlan *plan, guint batch,

@@ -79,7 +79,7 @@ add_measured (LsTable *table, const LsMachinesAsked *asked)
       g_autofree char *time = step.n > 0 ? time_text (step.value) : g_strdup (_("no median yet"));
 
       ls_table_add (table,
-                    lane->device->who == LS_BACKEND_OPENCL && lane->device->kind == LS_DEVICE_CPU
+                    lane->device->who == LS_BACKEND_OPENCL && lane->device->kind == LS_DEVICE_OPENCL_CPU
                       ? _("%s, measured: OpenCL on the CPU")
                       : _("%s, measured: %s"),
                     lane->id, lane->device->name);

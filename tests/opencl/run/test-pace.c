@@ -119,11 +119,60 @@ test_slow_start (void)
   g_assert_cmpfloat (p.pace.step_ns, ==, 5000);
 }
 
+/* What is known of a step's length: the first one's; then the newest one counts a quarter, and one that ended
+ * while the thread slept says that it is half at most. */
+static void
+test_known (void)
+{
+  static const struct {
+    guint64 took;
+    gboolean overslept;
+    double known;
+  } rows[] = {
+    { 1000000, FALSE, 1000000 }, { 1000000, FALSE, 1000000 }, { 2000000, FALSE, 1250000 },
+    { 250000, FALSE, 1000000 },  { 7777777, TRUE, 500000 },   { 900000, FALSE, 600000 },
+    { 1, TRUE, 300000 },         { 0, FALSE, 225000 },
+  };
+  static const struct {
+    double known;
+    guint64 since, now, sleeps;
+  } sleeps[] = {
+    { 1000000, 5000, 5000, 720000 }, /* four fifths, less 80 µs */
+    { 1000000, 5000, 105000, 620000 },
+    { 1000000, 0, 619999, 100001 },
+    { 1000000, 0, 620001, 0 }, /* less than 100 µs */
+    { 1000000, 0, 9000000, 0 },
+    { 225000, 0, 0, 100000 },
+    { 224000, 0, 0, 0 },
+    { 0, 0, 0, 0 },
+  };
+  LsClPace pace = { 0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      ls_cl_pace_ended (&pace, rows[i].took, rows[i].overslept);
+      if (!(ABS (pace.step_ns - rows[i].known) < 1e-3))
+        g_error ("after step %zu of %" G_GUINT64_FORMAT " ns%s a step is believed to take %g, not %g", i,
+                 rows[i].took, rows[i].overslept ? ", overslept," : "", pace.step_ns, rows[i].known);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (sleeps); i++)
+    {
+      const LsClPace of = { .step_ns = sleeps[i].known };
+      const guint64 ns = ls_cl_pace_sleep (&of, sleeps[i].since, sleeps[i].now);
+
+      if (ns != sleeps[i].sleeps)
+        g_error ("of a step of %g ns, %" G_GUINT64_FORMAT " after its beginning, it sleeps %" G_GUINT64_FORMAT
+                 ", not %" G_GUINT64_FORMAT,
+                 sleeps[i].known, sleeps[i].now - sleeps[i].since, ns, sleeps[i].sleeps);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pace/keeps-up", test_keeps_up);
   g_test_add_func ("/pace/slow-start", test_slow_start);
+  g_test_add_func ("/pace/known", test_known);
   return g_test_run ();
 }

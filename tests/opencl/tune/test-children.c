@@ -279,6 +279,29 @@ test_each (void)
   g_assert_cmpuint (result->dropped->len, ==, 2);
 }
 
+/* A child that begins a task anew drops the same candidates as the one before it: each is told of once. */
+static void
+test_dropped_again (void)
+{
+  static const Played children[] = {
+    { .lines = { "{\"dropped\":\"matmul 8, naive: no\"}", "{\"dropped\":\"matmul 8, tiled: no\"}",
+                 CANDIDATE ("2", "matmul", "packed") },
+      .signal = 11 },
+    { .lines = { "{\"dropped\":\"matmul 8, naive: no\"}", "{\"dropped\":\"matmul 8, tiled: no\"}",
+                 "{\"dropped\":\"matmul 9, naive: no\"}", "{\"dropped\":7}", END } },
+  };
+  static const char *const words[] = { "matmul 8, naive: no", "matmul 8, tiled: no",
+                                       "matmul the shape, packed", "matmul 9, naive: no" };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsTuneResult) result = tune (children, G_N_ELEMENTS (children), 0, &error);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (!g_str_has_prefix (dropped (result, i), words[i]))
+      g_error ("what was dropped as number %u is “%s”, not “%s”", i, dropped (result, i), words[i]);
+  g_assert_cmpuint (result->dropped->len, ==, G_N_ELEMENTS (words));
+}
+
 /* Without any candidate there is nobody to leave out. */
 static void
 test_nothing (void)
@@ -350,6 +373,7 @@ main (int argc, char **argv)
   g_test_add_func ("/children/lines", test_lines);
   g_test_add_func ("/children/ended", test_ended);
   g_test_add_func ("/children/each", test_each);
+  g_test_add_func ("/children/dropped-again", test_dropped_again);
   g_test_add_func ("/children/nothing", test_nothing);
   g_test_add_func ("/children/enough", test_enough);
   g_test_add_func ("/children/cancelled", test_cancelled);

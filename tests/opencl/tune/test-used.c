@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "backends/opencl/kernels/kernels.h"
 #include "product.h"
 
 typedef struct {
@@ -195,11 +196,60 @@ test_used (void)
   g_assert_cmpstr (same, ==, relu);
 }
 
+/* An edge of tiles that is asked for is taken, whatever the tuner found, by the rung that has one; all else
+ * is the tuner's. */
+static void
+test_asked (void)
+{
+  static const struct {
+    const char *rung;
+    int tile;                   /* that is asked for; 0: none is */
+    const char *tuned_rung;     /* of the tuner's entry */
+    const char *first, *second; /* its parameters */
+    gint64 value, other;
+    const char *taken;
+    int edge; /* of the tiled rung */
+    gboolean tuned;
+  } rows[] = {
+    { "tiled", 0, "tiled", "TILE", NULL, 32, 0, "tiled", 32, TRUE },
+    { "tiled", 8, "tiled", "TILE", NULL, 32, 0, "tiled", 8, FALSE },
+    { "tiled", 32, "tiled", "TILE", NULL, 8, 0, "tiled", 32, FALSE },
+    { "tiled", 8, "packed", "VEC", "GROUP_ROWS", 16, 64, "tiled", 8, FALSE },
+    { "auto", 8, "packed", "VEC", "GROUP_ROWS", 16, 64, "packed", 0, TRUE },
+    { "auto", 8, "tiled", "TILE", NULL, 32, 0, "tiled", 32, TRUE },
+    { "auto", 0, "tiled", "TILE", NULL, 32, 0, "tiled", 32, TRUE },
+    { "packed", 8, "tiled", "TILE", NULL, 32, 0, "packed", 0, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsClLaunch *launch;
+      Lane lane;
+
+      lane_init (&lane);
+      lane.cl.plan = lane.plan;
+      lane.cl.rung = (char *) rows[i].rung;
+      lane.cl.tile = rows[i].tile;
+      put_entry (&lane, rows[i].tuned_rung, rows[i].first, rows[i].value, rows[i].second, rows[i].other);
+      ls_cl_launches_derive (&lane.cl);
+      launch = &lane.cl.single[0];
+      if (strcmp (launch->row->rung, rows[i].taken) != 0 || !launch->tuned != !rows[i].tuned
+          || (rows[i].edge > 0 && launch->values[LS_CL_TILED_TILE] != rows[i].edge)
+          || (strstr (launch->tiling.kernel, "tuned") != NULL) != rows[i].tuned)
+        g_error ("row %zu: of %s with tiles of %d, and %s found by the tuner, “%s” is taken (%d)", i,
+                 rows[i].rung, rows[i].tile, rows[i].tuned_rung, launch->tiling.kernel,
+                 launch->values[LS_CL_TILED_TILE]);
+      ls_cl_launches_clear (&lane.cl);
+      lane_clear (&lane);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/used/believed", test_believed);
   g_test_add_func ("/used/where", test_used);
+  g_test_add_func ("/used/asked", test_asked);
   return g_test_run ();
 }

@@ -112,8 +112,9 @@ cpu_configure (gpointer data, const LsOptions *options, GError **error)
 {
   LsCpu *self = data;
   guint threads = self->threads;
+  const gboolean failed = self->plan != NULL && self->plain == NULL; /* the last change did */
 
-  if (!take_options (self, options))
+  if (!take_options (self, options) && !failed)
     return TRUE;
   if (self->threads != threads)
     make_pool (self);

@@ -245,6 +245,7 @@ ls_cl_set_up (LsCl *self, GError **error)
   code = ok ? clFinish (self->queue) : CL_SUCCESS;
   if (ok && code != CL_SUCCESS)
     ok = ls_cl_fail (error, code, "clFinish", _("the training step’s buffers"));
+  self->half_set_up = !ok;
   return ok;
 }
 
@@ -283,7 +284,7 @@ cl_configure (gpointer data, const LsOptions *options, GError **error)
     load_tuned (self, NULL);
   if (self->plan == NULL
       || (strcmp (rung, self->rung) == 0 && fusion == self->fusion && batch_from == self->batch_from
-          && tile == self->tile && use_tuned == self->use_tuned && !stale))
+          && tile == self->tile && use_tuned == self->use_tuned && !stale && !self->half_set_up))
     return TRUE;
   return ls_cl_set_up (self, error);
 }

@@ -20,17 +20,6 @@ ls_advice_clear (LsAdvice *advice)
   g_clear_pointer (&advice->moves, g_free);
 }
 
-/* ---- words ---- */
-
-/* "month 3", or "month 3 to 9", as a number alone. */
-static char *
-months_text (const double months[2])
-{
-  g_autofree char *from = ls_month_text (months[0]), *to = ls_month_text (months[1]);
-
-  return g_strcmp0 (from, to) == 0 ? g_strdup (from) : g_strdup_printf (_("%s to %s"), from, to);
-}
-
 /* ---- figures ---- */
 
 gboolean
@@ -273,8 +262,8 @@ unknown (const LsGuide *g, LsAdvice *a, const char *why)
 static void
 rent_or_buy (const LsGuide *g, LsAdvice *a, const char *why)
 {
-  g_autofree char *hours = ls_hours_text (&a->owned), *when = months_text (a->break_even),
-                  *plan = ls_digits_text (g->months);
+  g_autofree char *hours = ls_hours_text (&a->owned), *plan = NULL,
+                  *when = ls_pays_text (a->break_even, g->months, &plan);
   const double from = a->break_even[0], to = a->break_even[1];
 
   a->moves = moves (a);
@@ -346,6 +335,7 @@ hold_against_budget (const LsGuide *g, LsAdvice *a)
       a->change = before != NULL ? g_strdup_printf ("%s %s", before, sum) : g_steal_pointer (&sum);
       return;
     }
+  ls_guide_tell_apart (MIN (least, most), g->budget, &low, &may);
   a->kind = LS_ADVICE_NONE;
   a->change = g_strdup_printf (!buy && ls_bill_rented (&a->worst, 1) <= g->budget
                                  ? _("%s %s would do, or fewer months.")

@@ -103,6 +103,12 @@ char *ls_month_text (double month);
 /* "month 20.9", "month 12.1 to 20.9", "month 20.9 or never", "never", "not in 100 years": of the earliest and
  * the latest break-even, which may be infinite. (transfer full) */
 char *ls_months_text (const double months[2]);
+/* The same without "month", and in *plan the months that are planned; in as many digits as show that it is
+ * later, where it is: "12.04" and "12". (transfer full), both */
+char *ls_pays_text (const double months[2], double planned, char **plan);
+/* What it takes at least, which is more than it may cost, and that, as they were written: in more digits, if
+ * these don't show it: "100.3" and "100.0". */
+void ls_guide_tell_apart (double least, double budget, char **low, char **may);
 /* Bytes in GB, "24", and in *other other ones, "23.9"; in as many figures as tell the two apart: "24.004" and
  * "24.000". (transfer full) */
 char *ls_gb_text (double bytes, double others, char **other);

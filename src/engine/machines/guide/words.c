@@ -7,10 +7,12 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/number.h"
 
-#define GB 1e9
+#define GB          1e9
+#define MOST_DIGITS 9 /* behind the decimal sign */
 
 /* Exact where it is whole or has three digits before the decimal sign; else three figures. */
 char *
@@ -75,6 +77,50 @@ ls_months_text (const double months[2])
     return g_strdup_printf (_("month %s or never"), from);
   return g_strcmp0 (from, to) == 0 ? g_strdup_printf (_("month %s"), from)
                                    : g_strdup_printf (_("month %s to %s"), from, to);
+}
+
+/* Where "12.0" would be no later than the 12 that are planned, it is "12.04". */
+char *
+ls_pays_text (const double months[2], double planned, char **plan)
+{
+  g_autofree char *from = ls_month_text (months[0]), *to = ls_month_text (months[1]),
+                  *limit = ls_month_text (planned);
+  const gboolean one = strcmp (from, to) == 0;
+
+  *plan = ls_digits_text (planned);
+  for (guint digits = 1; months[0] > planned && strcmp (from, limit) == 0 && digits < MOST_DIGITS; digits++)
+    {
+      g_free (from);
+      g_free (limit);
+      from = ls_number_fixed (months[0], (int) digits);
+      limit = ls_number_fixed (planned, (int) digits);
+      if (one)
+        {
+          g_free (to);
+          to = ls_number_fixed (months[1], (int) digits);
+        }
+      if (planned > floor (planned))
+        {
+          g_free (*plan);
+          *plan = g_strdup (limit);
+        }
+    }
+  return strcmp (from, to) == 0 ? g_strdup (from) : g_strdup_printf (_("%s to %s"), from, to);
+}
+
+void
+ls_guide_tell_apart (double least, double budget, char **low, char **may)
+{
+  gboolean apart = round (least) > budget && strcmp (*low, *may) != 0;
+
+  for (guint digits = 1; !apart && digits < MOST_DIGITS; digits++)
+    {
+      g_free (*low);
+      g_free (*may);
+      *low = ls_number_fixed (least, (int) digits);
+      *may = ls_number_fixed (budget, (int) digits);
+      apart = strcmp (*low, *may) != 0;
+    }
 }
 
 static char *

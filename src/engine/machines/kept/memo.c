@@ -214,9 +214,7 @@ ls_machine_memo_get (LsMachineMemo *memo, const LsMachine *machine, const LsPlan
   kept = find (memo, machine, &step, other, assumed->value);
   if (kept == NULL)
     {
-      g_autoptr (LsPlan) made = other ? ls_plan_new (plan->model, plan->in_shape, plan->n_classes, batch,
-                                                     plan->optimizer, NULL)
-                                      : NULL;
+      g_autoptr (LsPlan) made = other ? ls_machine_plan_batch (plan, batch) : NULL;
       const LsPlan *of = other ? made : plan;
 
       kept = g_new0 (Kept, 1);

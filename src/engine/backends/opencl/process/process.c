@@ -212,6 +212,8 @@ process_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
   self->data = set != NULL ? ls_data_ref (set) : NULL;
   if (send_plan (self, &cause) || (renew (self, NULL) && (g_clear_error (&cause), send_plan (self, &cause))))
     return TRUE;
+  g_clear_pointer (&self->plan, ls_plan_unref); /* the lane's process has none either */
+  g_clear_pointer (&self->data, ls_data_unref);
   g_propagate_error (error, g_steal_pointer (&cause));
   return FALSE;
 }

@@ -147,6 +147,7 @@ typedef struct {
   guint *place;          /* of ls_plan_places() */
   gboolean reuses;       /* the kernels without probe take their tensors from there */
   gboolean half_placed;  /* some of them still don't, or still do */
+  gboolean half_set_up;  /* the launches aren't ready: setting them up has failed */
   LsClUnscale unscale;
   GHashTable *programs; /* options and a digest of the sources → cl_program */
 

@@ -69,6 +69,15 @@ take_candidate (Parent *self, const json_t *line)
     self->report (&progress, self->data);
 }
 
+/* A child that begins a task anew, behind the candidate that ended the one before it, drops the same ones. */
+static void
+take_dropped (GPtrArray *dropped, const char *words)
+{
+  if (dropped->len < MAX_ENTRIES && words != NULL
+      && !g_ptr_array_find_with_equal_func (dropped, words, g_str_equal, NULL))
+    g_ptr_array_add (dropped, g_strdup (words));
+}
+
 static void
 take_line (Parent *self, const json_t *line)
 {
@@ -86,8 +95,8 @@ take_line (Parent *self, const json_t *line)
       else
         ls_tuned_entry_free (entry);
     }
-  else if (json_object_get (line, "dropped") != NULL && self->result->dropped->len < MAX_ENTRIES)
-    g_ptr_array_add (self->result->dropped, g_strdup (ls_json_get_string (line, "dropped", NULL)));
+  else if (json_object_get (line, "dropped") != NULL)
+    take_dropped (self->result->dropped, ls_json_get_string (line, "dropped", NULL));
   else if (json_object_get (line, "error") != NULL)
     {
       g_free (self->message);
