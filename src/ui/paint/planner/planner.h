@@ -50,12 +50,11 @@ typedef struct {
   LsModel *model; /* owned; NULL: the network isn't known */
   LsFit fit;
   LsOptimizer optimizer;
-  guint batch;            /* that is asked for */
-  gboolean field;         /* a lecture's sums are, and no network's */
-  LsPrecision own_stored; /* the run's own precision, */
-  LsOptimizer own_optimizer;
-  LsPlan *plan; /* of it; NULL: larger than any */
-  guint side;   /* of the lane whose memory is estimated: OpenCL's */
+  guint batch;               /* that is asked for */
+  gboolean field;            /* a lecture's sums are, and no network's */
+  LsOptimizer own_optimizer; /* the run's own */
+  LsPlan *plan;              /* of it; NULL: larger than any */
+  guint side;                /* of the lane whose memory is estimated: OpenCL's */
   LsGuide guide;
   LsAdvice advice;
   gboolean data_known; /* how large the data set is on the device */
