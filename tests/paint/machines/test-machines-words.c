@@ -301,6 +301,40 @@ test_weights (void)
   rig_clear (&rig);
 }
 
+/* What was trained for that had one step, or more. */
+static void
+test_trained (void)
+{
+  static const char *const ends[] = { "for 0 steps", "for 1 step", "for 2 steps", "for 321 steps" };
+  static const guint64 trained[] = { 0, 1, 2, 321 };
+
+  for (guint spikes = 0; spikes < 2; spikes++)
+    for (guint i = 0; i < G_N_ELEMENTS (trained); i++)
+      {
+        g_autoptr (LsConverted) int8 = ls_converted_new (LS_CONVERTED_INT8),
+                                spiking = ls_converted_new (LS_CONVERTED_SPIKING);
+        const LsViewBeside beside = { .converted = { int8, spiking } };
+        LsConverted *result = spikes ? spiking : int8;
+        g_autofree char *end = g_strdup_printf ("apart from the lanes, %s", ends[i]), *all = NULL,
+                        *more = g_strdup_printf ("%ss", end);
+        Picture p;
+
+        result->accuracy = ls_converted_figure (97.3, 500, "%", LS_EVIDENCE_MEASURED);
+        result->n_points = 1;
+        result->points[0] = (LsConvertedPoint){ 8,
+                                                ls_converted_figure (87.1, 500, "%", LS_EVIDENCE_MEASURED) };
+        result->n_samples = 500;
+        result->trained = trained[i];
+        open_machines (&p, TRUE, &beside, 1920, 1080);
+        machines_asked (&p)->open = (gint) row_of (spikes ? "spiking" : "int8");
+        draw (&p);
+        all = all_texts (p.layout->still, " ");
+        if (strstr (all, end) == NULL || strstr (all, more) != NULL)
+          g_error ("of %s it isn't said “%s”, but: %s", spikes ? "spikes" : "bits", end, all);
+        close_picture (&p);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -313,5 +347,6 @@ main (int argc, char **argv)
   g_test_add_func ("/machines-words/bits", test_bits);
   g_test_add_func ("/machines-words/beyond", test_beyond);
   g_test_add_func ("/machines-words/weights", test_weights);
+  g_test_add_func ("/machines-words/trained", test_trained);
   return g_test_run ();
 }
