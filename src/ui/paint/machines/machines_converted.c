@@ -135,7 +135,7 @@ button (const LsMachines *p, LsArea area)
 {
   LsLayout *layout = p->layout;
   const LsMetrics *m = &layout->m;
-  const gboolean runs = layout->data->measuring.converting != NULL;
+  const gboolean runs = ls_view_lab_works (&layout->data->measuring);
 
   if (!layout->data->live || m->control_h <= 0 || area.h < m->control_h)
     return 0;
