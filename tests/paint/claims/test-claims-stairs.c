@@ -325,6 +325,46 @@ test_narrow (void)
   g_assert_true (with > 3 && without > 0 && none > 0);
 }
 
+/* Below an opened row nothing is written below the end of its place, however low that is. */
+static void
+test_low (void)
+{
+  guint few = 0, many = 0;
+
+  for (guint row = 0; row < N_ROWS; row++)
+    {
+      Picture p;
+
+      open_picture (&p, TRUE, 1920, 1080);
+      ((LsClaimsState *) p.state)->open = (gint) row;
+      draw (&p);
+      const LsScene *s = p.layout->still;
+      for (double height = 60; height <= 620; height += 7)
+        {
+          const LsArea area = { 40, 2000, 1800, height };
+          const double end = area.y + height - 2 * p.layout->m.unit;
+          const guint first = s->items->len;
+          guint texts = 0;
+
+          ls_claims_open (geometry (&p), row, area, TRUE);
+          for (guint i = first; i < s->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (s, i);
+              if (item->kind != LS_ITEM_TEXT)
+                continue;
+              texts++;
+              if ((double) item->y + item->type.px * .3 > end + .1)
+                g_error ("row %u: in %.0f px “%s” stands %.1f px below the end", row, height, item->text,
+                         (double) item->y + item->type.px * .3 - end);
+            }
+          few += texts < 4;
+          many += texts > 15;
+        }
+      close_picture (&p);
+    }
+  g_assert_cmpuint (MIN (few, many), >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -332,6 +372,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-stairs/places", test_stairs);
   g_test_add_func ("/paint/claims-stairs/untimed", test_untimed);
   g_test_add_func ("/paint/claims-stairs/wide-numbers", test_wide_numbers);
+  g_test_add_func ("/paint/claims-stairs/low", test_low);
   g_test_add_func ("/paint/claims-stairs/narrow", test_narrow);
   g_test_add_func ("/paint/claims-stairs/room", test_room);
   g_test_add_func ("/paint/claims-stairs/more-below", test_more_below);

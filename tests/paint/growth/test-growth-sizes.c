@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The numbers below a result's plot, where few sizes were measured.
+ * The numbers below a result's plot, where few sizes were measured; and that it is said, to who can't see it
+ * as well, whether other programs ran beside.
  */
 #include <math.h>
 #include <string.h>
@@ -66,10 +67,34 @@ test_few (void)
     }
 }
 
+static void
+test_busy (void)
+{
+  static const char *const says[] = { "Measured: medians, middle half.",
+                                      "Measured beside other programs: medians, middle half." };
+
+  for (guint busy = 0; busy < 2; busy++)
+    {
+      g_autoptr (LsOptions) options = ls_options_new ();
+      g_autoptr (LsLabResult) result = ls_lab_result_new (&ls_experiment_batch, options, NULL);
+      const LsLabPoint point = { .x = 64,
+                                 .rate = { 1e4, "samples/s", LS_EVIDENCE_MEASURED, 9, .9e4, 1.1e4 } };
+
+      g_assert_true (ls_lab_result_add (result, 0, &point));
+      result->busy = busy > 0;
+      g_autofree char *words = ls_growth_describe (result);
+      g_assert_cmpstr (ls_growth_caption (result->busy, TRUE), ==, says[busy]);
+      if (strstr (words, says[busy]) == NULL || strstr (words, says[1 - busy]) != NULL)
+        g_error ("of what was measured%s beside other programs isn't said “%s”, but: %s", busy ? "" : " not",
+                 says[busy], words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/growth-sizes/few", test_few);
+  g_test_add_func ("/growth-sizes/busy", test_busy);
   return g_test_run ();
 }

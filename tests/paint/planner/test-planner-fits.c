@@ -252,10 +252,45 @@ test_both_named (void)
     }
 }
 
+/* What stands behind the bands is as wide as it is: the longest line of them ends where the picture does. */
+static void
+test_band_words (void)
+{
+  Picture p;
+  double right = 0;
+  guint lines = 0;
+
+  buying (&p);
+  const LsScene *s = p.layout->still;
+  const LsItem *own = find_text (s, "own");
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind == LS_ITEM_TEXT && strcmp (item->text, "own") == 0)
+        own = item;
+    }
+  g_assert_nonnull (own);
+  g_assert_cmpstr (own->text, ==, "own");
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind != LS_ITEM_TEXT || fabs ((double) (item->x - own->x)) > .5 || item->align != LS_LEFT)
+        continue;
+      right = MAX (right, ls_item_right (item));
+      lines++;
+    }
+  g_assert_cmpuint (lines, ==, 5); /* two of renting, three of owning */
+  if (fabs (right - (p.layout->width - p.layout->m.margin)) > 1)
+    g_error ("the longest words end at %.1f px, and the picture at %.1f", right,
+             p.layout->width - p.layout->m.margin);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/planner-fits/band-words", test_band_words);
   g_test_add_func ("/paint/planner-fits/rows", test_rows);
   g_test_add_func ("/paint/planner-fits/largest", test_largest);
   g_test_add_func ("/paint/planner-fits/none", test_none);
