@@ -261,6 +261,8 @@ test_band_words (void)
   guint lines = 0;
 
   buying (&p);
+  p.fonts = ls_fonts_new ("Sans"); /* of which bold letters are wider */
+  draw (&p);
   const LsScene *s = p.layout->still;
   const LsItem *own = find_text (s, "own");
   for (guint i = 0; i < s->items->len; i++)
