@@ -307,6 +307,17 @@ open_prices (LsPlanner *p)
 }
 
 void
+ls_planner_follow (const LsPlanner *p, LsPlannerState *state)
+{
+  if (state->picked < 0 || state->price == 0)
+    return;
+  state->picked = LS_PLANNER_NONE;
+  for (guint i = 0; i < p->figures->len; i++)
+    if (g_array_index (p->figures, LsPlannerFigure, i).price == (gint) state->price - 1)
+      state->picked = (gint) i;
+}
+
+void
 ls_planner_open (LsPlanner *p, LsLayout *layout)
 {
   const LsPlannerState *asked = layout->query.state;
@@ -355,6 +366,7 @@ ls_planner_open (LsPlanner *p, LsLayout *layout)
   else
     ls_guide_advise (&p->guide, &p->advice);
   ls_planner_figures (p);
+  ls_planner_follow (p, layout->query.state);
 }
 
 void
