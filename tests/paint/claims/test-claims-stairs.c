@@ -280,6 +280,91 @@ test_more_below (void)
   g_assert_cmpuint (told, >, 5);
 }
 
+/* However narrow their place is, stairs stay within it: where there is no room for an axis the ways' times
+ * stand below each other, each behind its mark, as far as there is room for them. */
+static void
+test_narrow (void)
+{
+  guint with = 0, without = 0, none = 0;
+
+  for (double w = 60; w <= 600; w += 20)
+    {
+      const LsArea area = { 700, 300, w, 320 };
+      Picture p;
+      guint numbers = 0, marks = 0;
+
+      open_picture (&p, FALSE, 1920, 1080);
+      const LsScene *s = p.layout->still;
+      const guint first = s->items->len;
+      ls_claims_stairs (geometry (&p), ROW_STAIRS, area, TRUE);
+      double column = -1;
+      gboolean same = TRUE;
+      for (guint i = first; i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          double x, y, width, height;
+
+          ls_item_bounds (s, item, &x, &y, &width, &height);
+          if (x < area.x - 1 || x + width > area.x + area.w + 1)
+            g_error ("in %.0f px from %.0f on an item of kind %d (“%s”) goes from %.1f to %.1f", w, area.x,
+                     item->kind, item->kind == LS_ITEM_TEXT ? item->text : "", x, x + width);
+          numbers += item->kind == LS_ITEM_TEXT && item->type.weight == 700 && item->strong;
+          if (item->kind != LS_ITEM_DOTS && item->kind != LS_ITEM_HATCH)
+            continue;
+          marks++;
+          same = same && (column < 0 || fabs (x + width / 2 - column) < .5);
+          column = x + width / 2;
+        }
+      g_assert_cmpuint (numbers, ==, marks);
+      with += marks == 5 && !same;
+      without += marks > 1 && same;
+      none += marks == 0;
+      close_picture (&p);
+    }
+  g_test_message ("with an axis: %u, without: %u, no time at all: %u", with, without, none);
+  g_assert_true (with > 3 && without > 0 && none > 0);
+}
+
+/* Below an opened row nothing is written below the end of its place, however low that is. */
+static void
+test_low (void)
+{
+  guint few = 0, many = 0;
+
+  for (guint row = 0; row < N_ROWS; row++)
+    {
+      Picture p;
+
+      open_picture (&p, TRUE, 1920, 1080);
+      ((LsClaimsState *) p.state)->open = (gint) row;
+      draw (&p);
+      const LsScene *s = p.layout->still;
+      for (double height = 60; height <= 620; height += 7)
+        {
+          const LsArea area = { 40, 2000, 1800, height };
+          const double end = area.y + height - 2 * p.layout->m.unit;
+          const guint first = s->items->len;
+          guint texts = 0;
+
+          ls_claims_open (geometry (&p), row, area, TRUE);
+          for (guint i = first; i < s->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (s, i);
+              if (item->kind != LS_ITEM_TEXT)
+                continue;
+              texts++;
+              if ((double) item->y + item->type.px * .3 > end + .1)
+                g_error ("row %u: in %.0f px “%s” stands %.1f px below the end", row, height, item->text,
+                         (double) item->y + item->type.px * .3 - end);
+            }
+          few += texts < 4;
+          many += texts > 15;
+        }
+      close_picture (&p);
+    }
+  g_assert_cmpuint (MIN (few, many), >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -287,6 +372,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-stairs/places", test_stairs);
   g_test_add_func ("/paint/claims-stairs/untimed", test_untimed);
   g_test_add_func ("/paint/claims-stairs/wide-numbers", test_wide_numbers);
+  g_test_add_func ("/paint/claims-stairs/low", test_low);
+  g_test_add_func ("/paint/claims-stairs/narrow", test_narrow);
   g_test_add_func ("/paint/claims-stairs/room", test_room);
   g_test_add_func ("/paint/claims-stairs/more-below", test_more_below);
   return g_test_run ();

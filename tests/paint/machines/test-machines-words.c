@@ -301,6 +301,116 @@ test_weights (void)
   rig_clear (&rig);
 }
 
+/* What was trained for that had one step, or more. */
+static void
+test_trained (void)
+{
+  static const char *const ends[] = { "for 0 steps", "for 1 step", "for 2 steps", "for 321 steps" };
+  static const guint64 trained[] = { 0, 1, 2, 321 };
+
+  for (guint spikes = 0; spikes < 2; spikes++)
+    for (guint i = 0; i < G_N_ELEMENTS (trained); i++)
+      {
+        g_autoptr (LsConverted) int8 = ls_converted_new (LS_CONVERTED_INT8),
+                                spiking = ls_converted_new (LS_CONVERTED_SPIKING);
+        const LsViewBeside beside = { .converted = { int8, spiking } };
+        LsConverted *result = spikes ? spiking : int8;
+        g_autofree char *end = g_strdup_printf ("apart from the lanes, %s", ends[i]), *all = NULL,
+                        *more = g_strdup_printf ("%ss", end);
+        Picture p;
+
+        result->accuracy = ls_converted_figure (97.3, 500, "%", LS_EVIDENCE_MEASURED);
+        result->n_points = 1;
+        result->points[0] = (LsConvertedPoint){ 8,
+                                                ls_converted_figure (87.1, 500, "%", LS_EVIDENCE_MEASURED) };
+        result->n_samples = 500;
+        result->trained = trained[i];
+        open_machines (&p, TRUE, &beside, 1920, 1080);
+        machines_asked (&p)->open = (gint) row_of (spikes ? "spiking" : "int8");
+        draw (&p);
+        all = all_texts (p.layout->still, " ");
+        if (strstr (all, end) == NULL || strstr (all, more) != NULL)
+          g_error ("of %s it isn't said “%s”, but: %s", spikes ? "spikes" : "bits", end, all);
+        close_picture (&p);
+      }
+}
+
+/* Before anything is converted it is said what converting makes of the network: whole numbers, or spikes. */
+static void
+test_teach (void)
+{
+  static const struct {
+    const char *machine, *says[2];
+  } rows[] = {
+    { "int8",
+      { "rounds its weights and all between its layers to whole numbers", "Not tried for this network" } },
+    { "spiking", { "sends a spike at 1", "makes of every relu a layer of neurons" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Picture p;
+
+      open_machines (&p, TRUE, NULL, 1920, 1080);
+      machines_asked (&p)->open = (gint) row_of (rows[i].machine);
+      draw (&p);
+      g_autofree char *all = all_texts (p.layout->still, " ");
+      for (guint k = 0; k < 2; k++)
+        if (strstr (all, rows[i].says[k]) == NULL || strstr (all, rows[1 - i].says[0]) != NULL)
+          g_error ("%s: it isn't said “%s”, but: %s", rows[i].machine, rows[i].says[k], all);
+      close_picture (&p);
+    }
+}
+
+/* A lane that stopped keeps a step of its own, also of another network: its pieces are named as that one's
+ * ops, and what is none of them is a copy. */
+static void
+test_stopped (void)
+{
+  static const LsFixture other = { LS_DESK, .model = "flatten, dense 30, relu, dense 10", .batch = 64,
+                                   .steps = 9 };
+  guint named = 0, copies = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_autoptr (LsRecording) held = ls_fixture_recording (&other);
+      Picture p;
+
+      for (guint i = 0; i < held->n_ops; i++)
+        {
+          g_free (held->ops[i].symbol);
+          held->ops[i].symbol = g_strdup_printf ("held%u", i);
+        }
+      open_machines (&p, TRUE, NULL, 3840, 1080);
+      p.data->sides[side].held = ls_recording_ref (held);
+      draw (&p);
+      for (guint k = 0; k < LS_SIDES; k++)
+        for (guint i = 0; i < machines_of (&p)->pieces[k]->len; i++)
+          {
+            const LsMachinesPiece *piece = &g_array_index (machines_of (&p)->pieces[k], LsMachinesPiece, i);
+            const GArray *spans = p.data->sides[k].index->spans;
+            const LsSpan *span = NULL;
+
+            for (guint j = 0; j < spans->len; j++)
+              if (fabs ((double) g_array_index (spans, LsSpan, j).start_ns * 1e-9 - piece->start) < 1e-12)
+                span = &g_array_index (spans, LsSpan, j);
+            g_assert_nonnull (span);
+            if (piece->name == NULL)
+              continue;
+            const LsRecording *of = k == side ? held : p.data->recording;
+            const char *name = span->kind == LS_EVENT_OP && span->op < of->n_ops ? of->ops[span->op].symbol
+                                                                                 : "copy";
+            if (strcmp (piece->name, name) != 0)
+              g_error ("lane %u is the stopped one, and a piece of lane %u is called %s, not %s", side, k,
+                       piece->name, name);
+            named += k == side && span->kind == LS_EVENT_OP && span->op < of->n_ops;
+            copies += k == side && span->kind == LS_EVENT_OP && span->op >= of->n_ops;
+          }
+      close_picture (&p);
+    }
+  g_assert_cmpuint (MIN (named, copies), >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -313,5 +423,8 @@ main (int argc, char **argv)
   g_test_add_func ("/machines-words/bits", test_bits);
   g_test_add_func ("/machines-words/beyond", test_beyond);
   g_test_add_func ("/machines-words/weights", test_weights);
+  g_test_add_func ("/machines-words/trained", test_trained);
+  g_test_add_func ("/machines-words/teach", test_teach);
+  g_test_add_func ("/machines-words/stopped", test_stopped);
   return g_test_run ();
 }

@@ -63,6 +63,42 @@ test_faster (void)
   close_picture (&p);
 }
 
+/* A lane stores numbers in 16 bits, and a step in 32 is asked for: it costs here what the faster lane needs,
+ * if that is what it did; else nothing is known of it, and the share of its roofs is that of its own step. It
+ * is all the same on which side which lane stands. */
+static void
+test_other_lane (void)
+{
+  Picture p;
+  double shares[2];
+
+  open_run (&p, "mlp", 256, TRUE);
+  const LsFigure slow = { .value = 1e5, .q1 = .9e5, .q3 = 1.1e5, .n = 50, .unit = "samples/s" };
+  const LsFigure fast = { .value = 2e5, .q1 = 1.9e5, .q3 = 2.1e5, .n = 50, .unit = "samples/s" };
+  asked (&p)->precision = LS_PRECISION_FP32 + 1;
+  for (guint half = 0; half < 2; half++)
+    for (guint faster = 0; faster < 2; faster++)
+      {
+        for (guint side = 0; side < 2; side++)
+          {
+            p.data->sides[side].precision = side == half ? LS_PRECISION_BF16 : LS_PRECISION_FP32;
+            p.data->sides[side].rate = side == faster ? fast : slow;
+            g_assert_true (ls_figure_stands (&p.data->sides[side].rate));
+          }
+        draw (&p);
+        const LsFigure step = planner (&p)->guide.step_here;
+        if (faster == half ? step.n != 0 : step.n == 0 || fabs (step.value - 256 / fast.value) > 1e-12)
+          g_error ("lane %u has 16 bits and lane %u is faster: a step in 32 takes %g s here", half, faster,
+                   step.n > 0 ? step.value : (double) NAN);
+        g_assert_cmpuint (planner (&p)->guide.share.n, >, 0);
+        if (faster == half)
+          shares[half] = planner (&p)->guide.share.value;
+      }
+  if (fabs (shares[0] - shares[1]) > 1e-9)
+    g_error ("with 16 bits on the left a share of %g is reached, on the right of %g", shares[0], shares[1]);
+  close_picture (&p);
+}
+
 /* With another optimizer or precision than the run's all is estimated anew; what lanes have allocated, and
  * how fast they were, is of their own step alone. */
 static void
@@ -395,6 +431,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/planner/large", test_large);
   g_test_add_func ("/planner/faster", test_faster);
+  g_test_add_func ("/planner/other-lane", test_other_lane);
   g_test_add_func ("/planner/table", test_table);
   g_test_add_func ("/planner/parts", test_parts);
   g_test_add_func ("/planner/chosen", test_chosen);

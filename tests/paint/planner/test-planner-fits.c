@@ -252,10 +252,126 @@ test_both_named (void)
     }
 }
 
+/* What stands behind the bands is as wide as it is: the longest line of them ends where the picture does. */
+static void
+test_band_words (void)
+{
+  Picture p;
+  double right = 0;
+  guint lines = 0;
+
+  buying (&p);
+  p.fonts = ls_fonts_new ("Sans"); /* of which bold letters are wider */
+  draw (&p);
+  const LsScene *s = p.layout->still;
+  const LsItem *own = find_text (s, "own");
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind == LS_ITEM_TEXT && strcmp (item->text, "own") == 0)
+        own = item;
+    }
+  g_assert_nonnull (own);
+  g_assert_cmpstr (own->text, ==, "own");
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind != LS_ITEM_TEXT || fabs ((double) (item->x - own->x)) > .5 || item->align != LS_LEFT)
+        continue;
+      right = MAX (right, ls_item_right (item));
+      lines++;
+    }
+  g_assert_cmpuint (lines, ==, 5); /* two of renting, three of owning */
+  if (fabs (right - (p.layout->width - p.layout->m.margin)) > 1)
+    g_error ("the longest words end at %.1f px, and the picture at %.1f", right,
+             p.layout->width - p.layout->m.margin);
+  close_picture (&p);
+}
+
+static gint
+price_of (const Picture *p, gint figure)
+{
+  g_assert_cmpint (figure, >=, 0);
+  g_assert_cmpint (figure, <, planner (p)->figures->len);
+  return g_array_index (planner (p)->figures, LsPlannerFigure, figure).price;
+}
+
+/* The price of the figure that is marked as picked. */
+static gint
+marked_price (const Picture *p)
+{
+  const LsScene *s = p->layout->still;
+  const LsArea *area = NULL;
+
+  for (guint i = 0; i < s->items->len; i++)
+    for (guint k = 0; k < planner (p)->figures->len; k++)
+      {
+        const LsItem *item = ls_scene_get (s, i);
+        area = &g_array_index (planner (p)->figures, LsPlannerFigure, k).area;
+        if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_CHOSEN && area->w > 0
+            && fabs ((double) item->x - area->x) < .1
+            && fabs ((double) (item->y + item->h / 2) - area->y - area->h / 2) < area->h / 2)
+          return price_of (p, (gint) k);
+      }
+  g_error ("no figure is marked");
+}
+
+/* A price that is picked stays so when a run begins to be measured, or is no more, which brings a figure
+ * before it or takes one: what ↑ changes is what is marked, and what is told. */
+static void
+test_stays_picked (void)
+{
+  for (guint kind = 0; kind < LS_PRICE_N; kind++)
+    for (guint begins = 0; begins < 2; begins++)
+      {
+        Picture p;
+        LsFigure rates[LS_SIDES];
+
+        buying (&p);
+        for (guint side = 0; side < LS_SIDES; side++)
+          {
+            rates[side] = p.data->sides[side].rate;
+            if (begins)
+              p.data->sides[side].rate = (LsFigure){ 0 };
+          }
+        memset (asked (&p)->said, 0, sizeof asked (&p)->said);
+        draw (&p);
+        const guint before = planner (&p)->figures->len;
+        press (&p, LS_KEY_PICK);
+        for (guint i = 0; i < before && price_of (&p, asked (&p)->picked) != (gint) kind; i++)
+          press (&p, LS_KEY_RIGHT);
+        g_assert_cmpint (price_of (&p, asked (&p)->picked), ==, kind);
+        g_assert_cmpint (marked_price (&p), ==, kind);
+        for (guint side = 0; side < LS_SIDES; side++)
+          p.data->sides[side].rate = begins ? rates[side] : (LsFigure){ 0 };
+        draw (&p);
+        g_assert_cmpuint (planner (&p)->figures->len, !=, before);
+        if (marked_price (&p) != (gint) kind)
+          g_error ("price %u was picked, and %d is once the run %s", kind, marked_price (&p),
+                   begins ? "is measured" : "isn't measured any more");
+        g_autofree char *words = ls_layout_describe (p.layout), *told = NULL;
+        for (guint i = 0; i < planner (&p)->figures->len; i++)
+          if (price_of (&p, (gint) i) == (gint) kind)
+            told = g_strdup_printf (". %s: ", g_array_index (planner (&p)->figures, LsPlannerFigure, i).text);
+        if (strstr (words, told) == NULL)
+          g_error ("price %u is picked, and isn't told at last: %s", kind, words);
+        press (&p, LS_KEY_UP);
+        for (guint k = 0; k < LS_PRICE_N; k++)
+          if (asked (&p)->said[k] != (k == kind))
+            g_error ("price %u is picked, and ↑ changes %u", kind, k);
+        g_assert_cmpint (marked_price (&p), ==, kind);
+        g_assert_cmpint (press (&p, LS_KEY_LET_GO), ==, LS_ACT_CHANGED);
+        g_assert_cmpint (asked (&p)->picked, ==, LS_PLANNER_NONE);
+        close_picture (&p);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/planner-fits/band-words", test_band_words);
+  g_test_add_func ("/paint/planner-fits/stays-picked", test_stays_picked);
   g_test_add_func ("/paint/planner-fits/rows", test_rows);
   g_test_add_func ("/paint/planner-fits/largest", test_largest);
   g_test_add_func ("/paint/planner-fits/none", test_none);

@@ -87,7 +87,7 @@ ls_claims_button_width (const LsClaimsPicture *c, const char *text)
 static const char *
 button_words (const LsClaimsPicture *c, const LsClaimRow *r)
 {
-  if (g_strcmp0 (c->layout->data->measuring.claim, r->claim->name) == 0)
+  if (ls_view_lab_works (&c->layout->data->measuring)) /* also where another one is run */
     return _("Stop");
   return r->result != NULL ? _("Run Again") : _("Run");
 }

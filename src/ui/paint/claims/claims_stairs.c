@@ -115,6 +115,13 @@ step (const Stairs *st, const LsMetrics *m, LsScene *s, double x0, double y0, do
                    fits_right ? LS_LEFT : LS_RIGHT, text);
 }
 
+/* FALSE: there is no room for one, and marks stand below each other. */
+static gboolean
+has_axis (const Stairs *st)
+{
+  return st->axis.to > st->axis.from;
+}
+
 static void
 way (const LsClaimsPicture *c, const Stairs *st, guint i, LsArea area, double labels, double y)
 {
@@ -122,11 +129,12 @@ way (const LsClaimsPicture *c, const Stairs *st, guint i, LsArea area, double la
   LsScene *s = c->layout->still;
   const LsClaimWay *w = &st->claim->ways[i];
   const LsFigure f = time_of (st, i);
-  const double base = y + m->label.px * .36, x = f.n > 0 ? ls_axis_at (&st->axis, f.value * 1e9) : 0;
+  const double base = y + m->label.px * .36;
   const gint side = w->lane != NULL ? ls_claims_side (c, w->who) : -1;
   const LsType bold = { m->label.px, 700 };
 
-  ls_scene_text (s, area.x + labels, base, m->label, LS_INK_TEXT, LS_RIGHT, w->words);
+  g_autofree char *words = ls_text_cut (s, m->label, labels, w->words);
+  ls_scene_text (s, area.x + labels, base, m->label, LS_INK_TEXT, LS_RIGHT, words);
   if (f.n == 0)
     {
       const char *why = st->result != NULL && i < st->result->n_ways ? st->result->ways[i].why : NULL;
@@ -137,10 +145,14 @@ way (const LsClaimsPicture *c, const Stairs *st, guint i, LsArea area, double la
       return;
     }
   g_autofree char *number = ls_number_time (f.value * 1e9);
-  const double wide = ls_scene_width (s, bold, number), dot = DOT * m->label.px, gap = dot / 2 + APART / 2;
+  const double wide = ls_scene_width (s, bold, number), dot = DOT * m->label.px, gap = dot / 2 + APART / 2,
+               x = has_axis (st) ? ls_axis_at (&st->axis, f.value * 1e9) : area.x + labels + APART + dot / 2;
+  if (!has_axis (st) && x + gap + wide > area.x + area.w)
+    return;
   const LsFigure before = i > 0 ? time_of (st, i - 1) : (LsFigure){ 0 };
   /* on the side that the step down to it doesn't come from */
-  const gboolean slower = before.n > 0 && f.value > before.value && x + gap + wide <= area.x + area.w,
+  const gboolean slower = (!has_axis (st) || (before.n > 0 && f.value > before.value))
+                          && x + gap + wide <= area.x + area.w,
                  left = !slower && x - gap - wide >= area.x + labels + APART;
   LsItem *item = ls_scene_text (s, left ? x - gap : x + gap, base, bold, side < 0 ? LS_INK_TEXT : LS_INK_LANE,
                                 left ? LS_RIGHT : LS_LEFT, number);

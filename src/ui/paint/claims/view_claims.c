@@ -60,7 +60,7 @@ head_line (const LsClaimsPicture *c, LsArea area)
   const LsMetrics *m = &layout->m;
   LsScene *s = layout->still;
   const double base = area.y + area.h / 2 + m->heading.px * .36;
-  const gboolean runs = layout->data->measuring.claim != NULL;
+  const gboolean runs = ls_view_lab_works (&layout->data->measuring);
   const char *const legend[] = { _("◍ our guess   ● ○ outcome, as a share of the claim"),
                                  _("◍ guess   ● ○ outcome ÷ claim"), _("◍ guess   ● ○ outcome"), NULL };
   LsItem *item = ls_scene_text (s, c->sentence.x, base, m->heading, LS_INK_TEXT, LS_LEFT,

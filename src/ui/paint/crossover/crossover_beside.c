@@ -22,7 +22,7 @@
 static const char *
 button_words (const LsCross *c)
 {
-  if (c->layout->data->measuring.experiment != NULL)
+  if (ls_view_lab_works (&c->layout->data->measuring))
     return _("Stop");
   if (c->result == NULL || c->result->tried->len == 0)
     return _("Measure");

@@ -120,6 +120,13 @@ typedef struct {
   const char *converting; /* the network is converted: what is being done, interned; NULL: it isn't */
 } LsViewLab;
 
+/* Something is measured, run or converted: a button that would begin so stops it. */
+static inline gboolean
+ls_view_lab_works (const LsViewLab *lab)
+{
+  return lab->experiment != NULL || lab->claim != NULL || lab->converting != NULL;
+}
+
 typedef struct _LsViewData {
   gint ref_count;
   LsRecording *recording; /* NULL: nothing was recorded yet */

@@ -102,6 +102,23 @@ tick_text (double value)
   return g_strconcat (number, millions ? "\xc2\xa0M" : thousands ? "\xc2\xa0k" : "", NULL);
 }
 
+/* Its number below the axis, right of *last, where there is room. */
+static void
+draw_size (const Plot *plot, double size, double *last)
+{
+  LsScene *s = plot->p->s;
+  const LsMetrics *m = plot->p->m;
+  const double x = ls_axis_at (&plot->x, size);
+  g_autofree char *text = ls_number_count ((guint64) size);
+  const double half = ls_scene_width (s, m->tick, text) / 2;
+
+  if (size < 1 || x - half < *last + 8)
+    return;
+  *last = x + half;
+  ls_scene_segment (s, x, plot->bottom, x, plot->bottom + 4, LS_INK_QUIET, s->style->hairline);
+  ls_scene_text (s, x, plot->bottom + 6 + m->tick.px, m->tick, LS_INK_QUIET, LS_CENTER, text);
+}
+
 static void
 draw_axes (const Plot *plot)
 {
@@ -122,17 +139,11 @@ draw_axes (const Plot *plot)
     }
   ls_scene_segment (s, plot->left, plot->bottom, plot->right, plot->bottom, LS_INK_QUIET, s->style->hairline);
   for (guint i = 0; i < plot->x.n_ticks; i++)
-    {
-      const double x = ls_axis_at (&plot->x, plot->x.ticks[i]);
-      g_autofree char *text = ls_number_count ((guint64) plot->x.ticks[i]);
-      const double half = ls_scene_width (s, m->tick, text) / 2;
-
-      if (plot->x.ticks[i] < 1 || x - half < last + 8)
-        continue;
-      last = x + half;
-      ls_scene_segment (s, x, plot->bottom, x, plot->bottom + 4, LS_INK_QUIET, s->style->hairline);
-      ls_scene_text (s, x, plot->bottom + 6 + m->tick.px, m->tick, LS_INK_QUIET, LS_CENTER, text);
-    }
+    draw_size (plot, plot->x.ticks[i], &last);
+  /* of sizes that are close together none may be round */
+  for (guint lane = 0; lane < plot->p->result->specs->len && plot->x.n_ticks == 0; lane++)
+    for (guint i = 0; i < count (plot, lane); i++)
+      draw_size (plot, point (plot, lane, i)->x, &last);
 }
 
 static void

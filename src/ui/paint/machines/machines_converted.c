@@ -135,7 +135,7 @@ button (const LsMachines *p, LsArea area)
 {
   LsLayout *layout = p->layout;
   const LsMetrics *m = &layout->m;
-  const gboolean runs = layout->data->measuring.converting != NULL;
+  const gboolean runs = ls_view_lab_works (&layout->data->measuring);
 
   if (!layout->data->live || m->control_h <= 0 || area.h < m->control_h)
     return 0;
@@ -205,11 +205,16 @@ curve_words (const LsConverted *result)
                                    : _("right by bits, dashed: as floats; %s samples, weights of %s"),
                             samples, result->weights);
   return g_strdup_printf (
-    spikes
-      ? _("right by time steps, dashed: as floats; %s samples; a network trained anew for this, apart from "
-           "the lanes, for %s steps")
-      : _("right by bits, dashed: as floats; %s samples; a network trained anew for this, apart from the "
-           "lanes, for %s steps"),
+    spikes ? ngettext ("right by time steps, dashed: as floats; %s samples; a network trained anew for this, "
+                       "apart from the lanes, for %s step",
+                       "right by time steps, dashed: as floats; %s samples; a network trained anew for this, "
+                       "apart from the lanes, for %s steps",
+                       (gulong) result->trained)
+           : ngettext ("right by bits, dashed: as floats; %s samples; a network trained anew for this, apart "
+                       "from the lanes, for %s step",
+                       "right by bits, dashed: as floats; %s samples; a network trained anew for this, apart "
+                       "from the lanes, for %s steps",
+                       (gulong) result->trained),
     samples, trained);
 }
 

@@ -259,11 +259,13 @@ values_words (const LsNetwork *n, gboolean brief)
                : g_strdup_printf (_("values from the %s lane as of step %s, weights as recorded in step %s"),
                                   lane, now, then);
     }
-  return brief     ? g_strdup_printf (_("values from the %s lane"), lane)
-         : n->both ? g_strdup_printf (
-             _("values from the %s lane, the other differs by the rings; weights as updated"), lane)
-                   : g_strdup_printf (
-                     _("values from the %s lane, the other’s were not recorded; weights as updated"), lane);
+  return brief || (n->both && n->low_room) /* there are no rings */
+           ? g_strdup_printf (_("values from the %s lane"), lane)
+           : n->both
+               ? g_strdup_printf (
+                 _("values from the %s lane, the other differs by the rings; weights as updated"), lane)
+               : g_strdup_printf (
+                 _("values from the %s lane, the other’s were not recorded; weights as updated"), lane);
 }
 
 /* What is missing, and how much of the step must be done one after the other; (transfer full). */

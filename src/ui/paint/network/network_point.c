@@ -286,6 +286,13 @@ step_unit (const LsNetwork *n, gint dx, gint dy, LsNetworkState *state)
   return TRUE;
 }
 
+/* On the page of one unit arrows go to another one, though none is picked yet. */
+static gboolean
+has_arrows (const LsNetwork *n)
+{
+  return n->picked || n->asked->page == LS_NETWORK_UNIT;
+}
+
 static gboolean
 change (const LsNetwork *n, LsViewKey key, LsNetworkState *state)
 {
@@ -294,11 +301,11 @@ change (const LsNetwork *n, LsViewKey key, LsNetworkState *state)
     case LS_KEY_LEFT:
     case LS_KEY_RIGHT:
       return ls_network_time_key (n, key == LS_KEY_LEFT ? -1 : 1, 0, state)
-             || (n->picked && step_unit (n, key == LS_KEY_LEFT ? -1 : 1, 0, state));
+             || (has_arrows (n) && step_unit (n, key == LS_KEY_LEFT ? -1 : 1, 0, state));
     case LS_KEY_UP:
     case LS_KEY_DOWN:
       return ls_network_time_key (n, 0, key == LS_KEY_UP ? -1 : 1, state)
-             || (n->picked && step_unit (n, 0, key == LS_KEY_UP ? -1 : 1, state));
+             || (has_arrows (n) && step_unit (n, 0, key == LS_KEY_UP ? -1 : 1, state));
     case LS_KEY_PICK:
       return n->layer > 0 && pick (n, n->layer, n->unit, state);
     case LS_KEY_LET_GO:

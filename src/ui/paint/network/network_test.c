@@ -146,11 +146,12 @@ score (const LsNetwork *n, LsArea area, gint side, gboolean words)
   const LsEvaluation *evaluation = n->evaluations[side];
   const LsType bold = { m->label.px, 700 };
   const guint right = evaluation != NULL ? evaluation->n_right : n->n_right;
-  const gint64 all = evaluation != NULL ? (gint64) evaluation->n : n->batch;
+  /* those without a label are neither right nor wrong */
+  const gint64 all = evaluation != NULL ? (gint64) evaluation->n : (gint64) (n->n_right + n->wrong->len);
   const gint other = otherwise (n);
   const LsEvidence evidence = evaluation != NULL ? LS_EVIDENCE_MEASURED : LS_EVIDENCE_DERIVED;
   LsScene *s = n->layout->still;
-  g_autofree char *part = ls_number_text (100.0 * right / (double) all, 3),
+  g_autofree char *part = ls_number_text (100.0 * right / (double) MAX (all, 1), 3),
                   *count = ls_number_count ((guint64) all), *predicted = ls_number_count (right);
   g_autofree char *share = g_strdup_printf (_("right %s %%"), part),
                   *of = g_strdup_printf (_("%s of %s"), predicted, count);
@@ -169,7 +170,7 @@ score (const LsNetwork *n, LsArea area, gint side, gboolean words)
                                                  NULL }
                         : (const char *const[]){ _("down: true, across: said"), NULL }))
     y += m->label.px * 1.5;
-  if (m->evidence + 7 + ls_scene_width (s, bold, share) > area.w)
+  if (all == 0 || m->evidence + 7 + ls_scene_width (s, bold, share) > area.w)
     return y;
   ls_scene_evidence (s, area.x, y - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_TEXT);
   x = ls_item_right (ls_scene_text (s, area.x + m->evidence + 7, y, bold, LS_INK_TEXT, LS_LEFT, share))

@@ -43,7 +43,10 @@ fit_layers (LsNetwork *n, double w, double h)
   guint hidden = n->n_layers - 1;
 
   for (guint l = first; l < hidden; l++)
-    ls_network_fit_layer (n, l, MAX (w * .42 / (hidden - first), 16 * unit), h);
+    {
+      ls_network_fit_layer (n, l, MAX (w * .42 / (hidden - first), 16 * unit), h);
+      n->left_out += n->layers[l].area.w <= 0;
+    }
   for (;;)
     {
       double taken = 0;
@@ -68,8 +71,10 @@ fit_layers (LsNetwork *n, double w, double h)
       if (last == 0 || count <= 2)
         {
           for (guint l = first; l < hidden; l++)
-            n->layers[l].area.w = 0;
-          n->left_out += hidden - first;
+            {
+              n->left_out += n->layers[l].area.w > 0;
+              n->layers[l].area.w = 0;
+            }
           return fixed;
         }
       n->layers[(last + 1) / 2 > 1 && n->layers[(last + 1) / 2].area.w > 0 ? (last + 1) / 2 : last].area.w

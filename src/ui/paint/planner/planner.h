@@ -21,7 +21,8 @@ typedef struct {
   guint optimizer, precision; /* 0: the run's own; else from 1, as LsOptimizer and LsPrecision have them */
   guint card;                 /* LS_PLANNER_CHEAPEST, or the number of one that networks are trained on */
   gint picked;                /* a figure; LS_PLANNER_NONE */
-  gboolean said[LS_PRICE_N];  /* another price than the published one: */
+  guint price;               /* whose price it is, LsPriceKind from 1: others may come before it; 0: none's */
+  gboolean said[LS_PRICE_N]; /* another price than the published one: */
   double prices[LS_PRICE_N];
   char said_on[LS_PRICE_N][11]; /* the day on which it was said, "2026-11-25"; "": not told */
 } LsPlannerState;
@@ -50,12 +51,11 @@ typedef struct {
   LsModel *model; /* owned; NULL: the network isn't known */
   LsFit fit;
   LsOptimizer optimizer;
-  guint batch;            /* that is asked for */
-  gboolean field;         /* a lecture's sums are, and no network's */
-  LsPrecision own_stored; /* the run's own precision, */
-  LsOptimizer own_optimizer;
-  LsPlan *plan; /* of it; NULL: larger than any */
-  guint side;   /* of the lane whose memory is estimated: OpenCL's */
+  guint batch;               /* that is asked for */
+  gboolean field;            /* a lecture's sums are, and no network's */
+  LsOptimizer own_optimizer; /* the run's own */
+  LsPlan *plan;              /* of it; NULL: larger than any */
+  guint side;                /* of the lane whose memory is estimated: OpenCL's */
   LsGuide guide;
   LsAdvice advice;
   gboolean data_known; /* how large the data set is on the device */
@@ -80,6 +80,8 @@ const LsHardware *ls_planner_card (const LsCatalogue *catalogue, guint i);
 /* Everything that is derived and modelled, from data and state alone. */
 void ls_planner_open (LsPlanner *p, LsLayout *layout);
 void ls_planner_close (LsPlanner *p);
+/* A price stays picked where what became known of the run has brought figures before it, or taken some. */
+void ls_planner_follow (const LsPlanner *p, LsPlannerState *state);
 /* A step is asked for that the lane on that side did: with its own precision, and the run's optimizer. */
 gboolean ls_planner_is_own (const LsPlanner *p, guint side);
 /* What the lane on that side has allocated of the run's own step; FALSE: the recording doesn't say. */

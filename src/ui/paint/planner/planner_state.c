@@ -149,7 +149,6 @@ open_network (LsPlanner *p)
                     .precision = p->asked->precision > 0 && p->asked->precision <= LS_PRECISION_N
                                    ? (LsPrecision) (p->asked->precision - 1)
                                    : lane->precision };
-  p->own_stored = lane->precision;
   memcpy (p->fit.in_shape, recording != NULL ? recording->in_shape : data->plan->in_shape,
           sizeof p->fit.in_shape);
   p->own_optimizer = recording != NULL ? recording->optimizer : data->plan->optimizer;
@@ -215,7 +214,8 @@ open_measured (LsPlanner *p)
         {
           LsFit fit = p->fit;
 
-          fit.precision = p->own_stored;
+          p->guide.step_here = (LsFigure){ 0 }; /* a slower lane's */
+          fit.precision = lane->precision;
           g_autoptr (LsPlan) own = ls_fit_plan (&fit, data->batch, p->own_optimizer);
           p->guide.share = own != NULL ? ls_cost_share (own, &roofs, &step) : p->guide.share;
         }
@@ -307,6 +307,17 @@ open_prices (LsPlanner *p)
 }
 
 void
+ls_planner_follow (const LsPlanner *p, LsPlannerState *state)
+{
+  if (state->picked < 0 || state->price == 0)
+    return;
+  state->picked = LS_PLANNER_NONE;
+  for (guint i = 0; i < p->figures->len; i++)
+    if (g_array_index (p->figures, LsPlannerFigure, i).price == (gint) state->price - 1)
+      state->picked = (gint) i;
+}
+
+void
 ls_planner_open (LsPlanner *p, LsLayout *layout)
 {
   const LsPlannerState *asked = layout->query.state;
@@ -355,6 +366,7 @@ ls_planner_open (LsPlanner *p, LsLayout *layout)
   else
     ls_guide_advise (&p->guide, &p->advice);
   ls_planner_figures (p);
+  ls_planner_follow (p, layout->query.state);
 }
 
 void

@@ -160,9 +160,19 @@ static const char *
 address_planner (const LsLayout *layout, const LsQuery *query)
 {
   const LsPlanner *p = layout->own;
-  const LsPlannerFigure *f = picked_figure (p, query->state);
+  const LsPlannerFigure *f;
 
+  ls_planner_follow (p, query->state);
+  f = picked_figure (p, query->state);
   return f != NULL && f->source != NULL ? f->source->address : NULL;
+}
+
+/* i: LS_PLANNER_NONE or a figure. */
+static void
+set_picked (const LsPlanner *p, LsPlannerState *state, gint i)
+{
+  state->picked = i;
+  state->price = i >= 0 ? (guint) (g_array_index (p->figures, LsPlannerFigure, i).price + 1) : 0;
 }
 
 /* Picks a figure; the same again opens its source, or lets go. */
@@ -171,7 +181,7 @@ pick (const LsPlanner *p, LsPlannerState *state, gint i)
 {
   if (state->picked == i && g_array_index (p->figures, LsPlannerFigure, i).source != NULL)
     return LS_ACT_OPEN;
-  state->picked = state->picked == i ? LS_PLANNER_NONE : i;
+  set_picked (p, state, state->picked == i ? LS_PLANNER_NONE : i);
   return LS_ACT_CHANGED;
 }
 
@@ -223,6 +233,7 @@ point_planner (const LsLayout *layout, double x, double y, LsQuery *query)
 {
   const LsPlanner *p = layout->own;
 
+  ls_planner_follow (p, query->state);
   for (guint i = 0; i < p->figures->len; i++)
     {
       const LsPlannerFigure *f = &g_array_index (p->figures, LsPlannerFigure, i);
@@ -243,7 +254,7 @@ move_pick (const LsPlanner *p, LsPlannerState *state, gint by)
 
   if (n == 0)
     return LS_ACT_NONE;
-  state->picked = state->picked < 0 ? (by > 0 ? 0 : n - 1) : (state->picked + by + n) % n;
+  set_picked (p, state, state->picked < 0 ? (by > 0 ? 0 : n - 1) : (state->picked + by + n) % n);
   return LS_ACT_CHANGED;
 }
 
@@ -252,8 +263,10 @@ key_planner (const LsLayout *layout, LsViewKey key, LsQuery *query)
 {
   const LsPlanner *p = layout->own;
   LsPlannerState *state = query->state;
-  const LsPlannerFigure *f = picked_figure (p, state);
+  const LsPlannerFigure *f;
 
+  ls_planner_follow (p, state);
+  f = picked_figure (p, state);
   switch (key)
     {
     case LS_KEY_PICK:
@@ -290,9 +303,12 @@ static void
 describe_planner (const LsLayout *layout, GString *text)
 {
   const LsPlanner *p = layout->own;
-  const LsPlannerFigure *f = picked_figure (p, p->asked);
+  LsPlannerState asked = *p->asked;
+  const LsPlannerFigure *f;
   g_autofree char *miss = ls_planner_miss (p);
 
+  ls_planner_follow (p, &asked);
+  f = picked_figure (p, &asked);
   g_string_append_printf (text, " %s", p->advice.sentence);
   if (p->advice.change != NULL)
     g_string_append_printf (text, " %s", p->advice.change);

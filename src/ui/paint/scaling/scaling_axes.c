@@ -51,7 +51,7 @@ ls_scaling_axes (LsScalingPanel *panel)
           const LsScalingDot *d = dot_of (&all[k][lane], i);
           x0 = MIN (x0, d->x);
           x1 = MAX (x1, d->x);
-          y0 = MIN (y0, d->value);
+          y0 = MIN (y0, d->low > 0 ? d->low : d->value);
           y1 = MAX (y1, panel->value == LS_SCALING_OF_BEST ? d->value : d->high);
         }
   for (guint lane = 0; lane < n_lanes (panel); lane++)

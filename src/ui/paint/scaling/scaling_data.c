@@ -81,7 +81,7 @@ roof_of (const LsViewData *data, const LsLabResult *result, guint lane)
 static gboolean
 has_roofs (const LsViewData *data, const LsLabResult *result)
 {
-  gboolean all = TRUE;
+  gboolean all = !result->foreign; /* another machine's are others */
 
   for (guint lane = 0; lane < result->specs->len; lane++)
     all = all && (result->points[lane]->len == 0 || roof_of (data, result, lane) > 0);

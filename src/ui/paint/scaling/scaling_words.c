@@ -306,7 +306,18 @@ measuring_text (const LsScalingPanel *panel)
   if (now->spot.x == 0)
     return g_strdup (_("being measured: the lanes are opening"));
   g_autofree char *spot = ls_experiment_spot_text (now->experiment, now->spot);
-  return g_strdup_printf (_("being measured, %u of %u: %s"), now->done + 1, now->n, spot);
+  return g_strdup_printf (_("being measured, %u of %u: %s"), MIN (now->done + 1, now->n), now->n, spot);
+}
+
+/* Of work in flight with either kernel. */
+static gboolean
+is_measured (const LsScalingPanel *panel)
+{
+  const LsExperiment *now = panel->layout->data->measuring.experiment;
+
+  return now != NULL
+         && (now == ls_scaling_experiment (panel->kind)
+             || (panel->kind == LS_SCALING_FLIGHT && now == &ls_experiment_flight_compute));
 }
 
 /* All that the view shows is of that day. */
@@ -330,7 +341,7 @@ ls_scaling_age (const LsScalingPanel *panel, gboolean alone)
   const LsViewData *data = panel->layout->data;
   const gint days = panel->result != NULL ? ls_age_days (panel->result->date, data->today) : -1;
 
-  if (data->measuring.experiment != NULL && data->measuring.experiment == ls_scaling_experiment (panel->kind))
+  if (is_measured (panel))
     return measuring_text (panel);
   if (panel->result != NULL && panel->result->foreign)
     return g_strdup_printf (_("measured on %s by %s, %s"), panel->result->date, panel->result->program,

@@ -211,7 +211,7 @@ button_words (const LsScaling *own, const LsViewData *data, const LsQuery *query
   gboolean whole = TRUE;
   const LsExperiment *experiment;
 
-  if (data->measuring.experiment != NULL)
+  if (ls_view_lab_works (&data->measuring))
     return _("Stop");
   for (guint i = 0; (experiment = ls_scaling_measures (query, i)) != NULL; i++)
     {
