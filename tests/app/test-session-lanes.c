@@ -66,6 +66,14 @@ test_train_on (void)
   g_string_truncate (lanes.told, 0);
   ls_session_train_on (self);
   lanes_assert_told ("run 1100");
+  /* also while the step that was recorded last plays again */
+  ls_session_set_playing (self, FALSE);
+  self->over = TRUE;
+  ls_session_set_playing (self, TRUE);
+  g_string_truncate (lanes.told, 0);
+  ls_session_train_on (self);
+  lanes_assert_told ("run 1400");
+  g_assert_true (ls_session_playing (self));
   lanes_done (view);
 }
 

@@ -90,6 +90,7 @@ ls_session_train_on (LsSession *self)
     return;
   self->target += ls_data_watch_steps (self->options, ls_coordinator_steps_per_epoch (self->coordinator));
   self->over = FALSE;
+  self->playhead.playing = FALSE; /* that was its last step again, and no training */
   ls_session_set_playing (self, TRUE);
 }
 
