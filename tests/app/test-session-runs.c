@@ -154,6 +154,38 @@ test_another_run (void)
   lanes_done (view);
 }
 
+/* What is chosen while a run is being made holds for it: it is told so once it is there. */
+static void
+test_chosen_meanwhile (void)
+{
+  static const struct {
+    const char *option, *value, *told;
+  } rows[] = { { "lr", "0.25", "run 300" }, /* as it was */
+               { "pace", "step", "configure step; run 300" },
+               { "threads", "3", "configure full; run 300" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      View *view = lanes_view ();
+      LsSession *self = view->session;
+      g_autoptr (LsOptions) options = run_options ("0.25", 1);
+
+      memset (&lanes.runs, 0, sizeof lanes.runs);
+      g_atomic_int_set (&lanes.runs.held, 1);
+      ls_session_train (self, options);
+      ls_options_set (options, ls_options_find (rows[i].option), rows[i].value, NULL);
+      ls_session_configure (self, options);
+      ls_session_set_pace (self, (LsPace) options->pace);
+      g_string_truncate (lanes.told, 0);
+      g_atomic_int_set (&lanes.runs.held, 0);
+      lanes_wait_made (view);
+      if (strcmp (lanes.told->str, rows[i].told) != 0)
+        g_error ("--%s %s is chosen while a run is made, which is told “%s”, not “%s”", rows[i].option,
+                 rows[i].value, lanes.told->str, rows[i].told);
+      lanes_done (view);
+    }
+}
+
 /* Of two that are asked for at once the later one trains, and the other goes; one that can't be made, or
  * can't go on where another was broken off, says why, and stops the clock. */
 static void
@@ -406,6 +438,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session-runs/configure", test_configure);
   g_test_add_func ("/session-runs/sides", test_sides);
   g_test_add_func ("/session-runs/another", test_another_run);
+  g_test_add_func ("/session-runs/chosen-meanwhile", test_chosen_meanwhile);
   g_test_add_func ("/session-runs/none", test_no_run);
   g_test_add_func ("/session-runs/while-measured", test_while_measured);
   g_test_add_func ("/session-runs/closed", test_closed);
