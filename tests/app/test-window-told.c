@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the window asks in words where it has room for them; and what it tells tests and the benchmark on
- * stderr.
+ * What the window asks in words where it has room for them, and says beside its marks; and what it tells
+ * tests and the benchmark on stderr.
  */
 #include "window_rig.h"
 
@@ -254,6 +254,33 @@ test_focus_back (void)
   window_gone (self);
 }
 
+/* The mark between the heads says whether a line is unfair, and which. */
+static void
+test_mark (void)
+{
+  LsWindow *self = window_of (1);
+  GtkWidget *mark = self->stages[0].fair;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      const gboolean unfair = i % 2 == 1;
+      LsFairness *fairness = ls_session_data (self->session)->fairness;
+
+      for (guint k = 0; k < fairness->n; k++)
+        fairness->lines[k].state = unfair && k == i ? LS_FAIR_NO : LS_FAIR_UNKNOWN;
+      ls_window_update_fair (self);
+      g_autofree char *words = unfair
+                                 ? g_strdup_printf ("An unfair comparison: %s", fairness->lines[i].row->title)
+                                 : g_strdup ("Is this a fair fight?");
+      g_assert_cmpstr (gtk_widget_get_tooltip_text (mark), ==, words);
+      rig_assert_says (mark, GTK_ACCESSIBLE_PROPERTY_LABEL, words);
+      g_assert_cmpint (gtk_widget_has_css_class (mark, "fair-no"), ==, unfair);
+      g_assert_cmpstr (gtk_button_get_icon_name (GTK_BUTTON (mark)), ==,
+                       unfair ? "dialog-warning-symbolic" : "lockstep-fair-symbolic");
+    }
+  window_gone (self);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -263,5 +290,6 @@ main (int argc, char **argv)
   g_test_add_func ("/window/told/events", test_events);
   g_test_add_func ("/window/told/shape", test_shape_told);
   g_test_add_func ("/window/told/focus-back", test_focus_back);
+  g_test_add_func ("/window/told/mark", test_mark);
   return g_test_run ();
 }
