@@ -128,6 +128,8 @@ void ls_window_watch_focus (LsWindow *self);
 void ls_window_forget_focus (LsWindow *self);
 /* window_open.c: asks for a folder or a file with data. data: an object. */
 void ls_window_choose_data (LsWindow *self, LsChoose what, LsFileFunc done, gpointer data);
+/* (transfer full); NULL: it isn't on this machine, which is told. */
+char *ls_window_path_here (LsWindow *self, GFile *file);
 /* Another one is opened, or counts in its place: what is still being read comes too late. */
 void ls_window_forget_opening (LsWindow *self);
 void ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit);
