@@ -172,7 +172,10 @@ test_full (void)
     { { 3000, 2000 }, { 50, 1 }, LS_LANE_READY, FALSE, "333 steps/s" },
     { { 2000, 0 }, { 1, 0 }, LS_LANE_FAILED, TRUE, "500 steps/s" },
     { { 2000, 3000 }, { 1, 1 }, LS_LANE_BUILDING, TRUE, "500 steps/s" },
-    { { .5, .3 }, { 9, 9 }, LS_LANE_READY, TRUE, "1 250 000 steps/s" }, /* of less than a µs each */
+    { { .5, .3 }, { 9, 9 }, LS_LANE_READY, TRUE, "1 250 000 steps/s" },  /* of less than a µs each */
+    { { 2.5e6, 1.5e6 }, { 9, 9 }, LS_LANE_READY, TRUE, "0.25 steps/s" }, /* of seconds */
+    { { 6e5, 1e5 }, { 9, 9 }, LS_LANE_READY, TRUE, "1.4 steps/s" },
+    { { 5e4, 5e4 }, { 9, 9 }, LS_LANE_READY, TRUE, "10 steps/s" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -226,7 +226,9 @@ char *
 ls_session_pace_words (LsSession *self, LsPace pace)
 {
   const double us = all_lanes_us (self->snapshot);
-  g_autofree char *rate = us > 0 ? ls_number_count ((guint64) round (1e6 / us)) : NULL;
+  g_autofree char *rate = !(us > 0)       ? NULL
+                          : 1e6 / us < 10 ? ls_number_text (1e6 / us, 2)
+                                          : ls_number_count ((guint64) round (1e6 / us));
 
   if (pace == LS_PACE_STEP)
     return g_strdup (_("a step, then its picture"));
