@@ -112,7 +112,10 @@ ls_session_close_file (LsSession *self)
   if (self->newest != NULL)
     ls_session_show (self, self->newest, TRUE);
   else
-    ls_session_rebuild (self);
+    {
+      ls_playhead_set_data (&self->playhead, NULL, TRUE); /* it was over the recording */
+      ls_session_rebuild (self);
+    }
   ls_session_emit_state (self);
 }
 
