@@ -281,6 +281,38 @@ test_mark (void)
   window_gone (self);
 }
 
+/* What waits in the settings for a new run waits on while something is switched on the stage: the run's
+ * setting is the settings' own at once, and no change that waits. */
+static void
+test_waiting (void)
+{
+  static const char *const rows[][2] = { { "threads", "3" }, { "kernel", "naive" }, { "lanes", NULL } };
+  LsWindow *self = window_of (1);
+  LsSettingsPane *pane = LS_SETTINGS_PANE (self->settings);
+
+  ls_settings_pane_set_data (pane, "spiral");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsOption *option = ls_options_find (rows[i][0]);
+
+      if (rows[i][1] != NULL)
+        ls_window_set_option (self, rows[i][0], rows[i][1]);
+      else
+        ls_window_set_lanes (self, "cpu(threads=2),opencl");
+      g_autofree char *runs = ls_options_get (ls_settings_pane_running (pane), option),
+                      *wished = ls_options_get (ls_settings_pane_options (pane), option),
+                      *is = ls_options_get (ls_session_options (self->session), option);
+      g_assert_cmpstr (runs, ==, is);
+      g_assert_cmpstr (wished, ==, is);
+      if (!ls_settings_pane_is_pending (pane)
+          || strcmp (ls_settings_pane_options (pane)->data, "spiral") != 0)
+        g_error ("--%s is switched on the stage, and what waited in the settings is forgotten", rows[i][0]);
+    }
+  ls_settings_pane_set_data (pane, ls_settings_pane_running (pane)->data);
+  g_assert_false (ls_settings_pane_is_pending (pane));
+  window_gone (self);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -291,5 +323,6 @@ main (int argc, char **argv)
   g_test_add_func ("/window/told/shape", test_shape_told);
   g_test_add_func ("/window/told/focus-back", test_focus_back);
   g_test_add_func ("/window/told/mark", test_mark);
+  g_test_add_func ("/window/told/waiting", test_waiting);
   return g_test_run ();
 }

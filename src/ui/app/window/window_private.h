@@ -71,7 +71,7 @@ struct _LsWindow {
   gboolean run_over, offered;          /* the run's end has been told; so has a run that was broken off */
   gboolean stepped, shown, listed;     /* first step, first frame, devices asked for */
   gconstpointer devices[LS_MAX_LANES]; /* the lanes' facts that were told of; only compared */
-  gconstpointer told;                  /* the plan whose samples' shape the settings know; only compared */
+  LsPlan *told;                        /* whose samples' shape the settings know; or NULL */
   guint opened;                        /* files and folders, counted: the newest one counts */
   gint64 started_us, frame_us;
   gboolean tells_faults; /* LOCKSTEP_EVENTS=faults: of texts that overlap or leave the picture, too */
