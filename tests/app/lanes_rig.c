@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "backends/opencl/tune/tune.h"
 #include "files/weights.h"
+#include "lab/lab.h"
 #include "train/lane/lane.h"
 
 PlayedLanes lanes;
@@ -151,6 +153,23 @@ PLAYED (gboolean, ls_keeper_save, LsKeeper *self, const LsOptions *options, cons
   note ("keep %u with %d", (guint) step, recording != NULL ? (int) recording->step : -1);
   lanes.us += lanes.saves_us;
   return TRUE;
+}
+
+/* They measure nothing, and have been stopped at once. */
+PLAYED (LsLabResult *, ls_lab_run, const LsLabWish *wish, LsLabHeard heard, gpointer data,
+        GCancellable *cancel, GError **error)
+{
+  note ("measure %s", wish->experiment->name);
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, "It was stopped.");
+  return NULL;
+}
+
+PLAYED (gboolean, ls_tune, const LsTuneWish *wish, LsTuneFunc report, gpointer data, GCancellable *cancel,
+        LsTuneResult **result, GError **error)
+{
+  note ("tune");
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, "It was stopped.");
+  return FALSE;
 }
 
 void

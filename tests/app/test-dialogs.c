@@ -12,7 +12,6 @@
 #include "ui/app/dialogs/fair_panel.h"
 #include "ui/app/dialogs/help_window.h"
 #include "ui/app/dialogs/lab_dialog_private.h"
-#include "ui/app/widgets/lane_choice.h"
 #include "ui/app/widgets/toasts.h"
 #include "ui/help/help.h"
 
@@ -376,64 +375,6 @@ test_messages (void)
   rig_close (window);
 }
 
-/* ---- which lane stands where ---- */
-
-static void
-chosen_cb (LsLaneChoice *choice, guint side, const char *id, GString *told)
-{
-  g_string_append_printf (told, "%u %s;", side, id);
-}
-
-/* All lanes are offered by their names, and the one that stands there is marked. */
-static void
-test_choice (void)
-{
-  g_autoptr (View) view = view_new ();
-
-  hand_over (view, running ());
-  for (guint side = 0; side < LS_SIDES; side++)
-    {
-      const LsViewData *data = ls_session_data (view->session);
-      GtkWidget *choice = g_object_ref_sink (ls_lane_choice_new (side));
-      GtkMenuButton *button = GTK_MENU_BUTTON (rig_find_kind (choice, GTK_TYPE_MENU_BUTTON));
-      g_autofree char *words = g_strdup_printf (side == 0 ? "Lane on the left: %s" : "Lane on the right: %s",
-                                                data->sides[side].name);
-      g_autoptr (GString) told = g_string_new (NULL), expected = g_string_new (NULL);
-
-      g_signal_connect (choice, "chosen", G_CALLBACK (chosen_cb), told);
-      ls_lane_choice_show (LS_LANE_CHOICE (choice), NULL);
-      g_assert_null (gtk_menu_button_get_menu_model (button));
-      ls_lane_choice_show (LS_LANE_CHOICE (choice), data);
-      rig_assert_says (button, GTK_ACCESSIBLE_PROPERTY_LABEL, words);
-      GMenuModel *menu = gtk_menu_button_get_menu_model (button);
-      g_assert_cmpint (g_menu_model_get_n_items (menu), ==, (int) data->names->len);
-      for (guint i = 0; i < data->names->len; i++)
-        {
-          const LsViewName *name = &g_array_index (data->names, LsViewName, i);
-          g_autofree char *label = NULL, *target = NULL;
-
-          g_menu_model_get_item_attribute (menu, (int) i, G_MENU_ATTRIBUTE_LABEL, "s", &label);
-          g_menu_model_get_item_attribute (menu, (int) i, G_MENU_ATTRIBUTE_TARGET, "s", &target);
-          g_assert_cmpstr (label, ==, name->name);
-          g_assert_cmpstr (target, ==, name->id);
-          g_string_append_printf (expected, "%u %s;", side, name->id);
-          gtk_widget_activate_action (GTK_WIDGET (button), "lane.stand", "s", name->id);
-        }
-      g_assert_cmpstr (told->str, ==, expected->str);
-      /* another of the same lanes comes to stand there */
-      LsViewData *moved = ls_session_data (view->session);
-      const LsViewLane stood = moved->sides[side];
-      moved->sides[side] = moved->sides[1 - side];
-      ls_lane_choice_show (LS_LANE_CHOICE (choice), moved);
-      g_autofree char *now = g_strdup_printf (side == 0 ? "Lane on the left: %s" : "Lane on the right: %s",
-                                              moved->sides[side].name);
-      g_assert_cmpstr (now, !=, words);
-      rig_assert_says (button, GTK_ACCESSIBLE_PROPERTY_LABEL, now);
-      moved->sides[side] = stood;
-      g_object_unref (choice);
-    }
-}
-
 int
 main (int argc, char **argv)
 {
@@ -443,6 +384,5 @@ main (int argc, char **argv)
   g_test_add_func ("/dialogs/fair", test_fair);
   g_test_add_func ("/dialogs/lab", test_lab);
   g_test_add_func ("/dialogs/messages", test_messages);
-  g_test_add_func ("/dialogs/choice", test_choice);
   return g_test_run ();
 }

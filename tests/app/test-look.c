@@ -307,7 +307,7 @@ test_pace_width (void)
 {
   static const double us[] = { 100.2, 99.8, 100.2, 1, 1e6 };
   static const char *const words[] = { "9 980 steps/s", "10 020 steps/s", "9 980 steps/s",
-                                       "1 000 000 steps/s", "1 steps/s" };
+                                       "1 000 000 steps/s", "1.0 steps/s" };
   g_autoptr (View) view = view_new ();
   GtkWidget *pace = g_object_ref_sink (ls_pace_switch_new (view->session));
   GtkWidget *note = rig_find_nth (rig_find_nth (pace, GTK_TYPE_TOGGLE_BUTTON, 2), GTK_TYPE_LABEL, 1);

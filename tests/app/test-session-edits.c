@@ -2,14 +2,15 @@
  *
  * The folder in which kernels are edited, watched by a session that has no lanes: what is saved there is
  * taken over, and what is dropped, or lies in another folder by now, isn't, also where it was just being
- * read.
+ * read; and what is told where two lanes have them.
  */
 #include "../folder.h"
 
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "backends/kernel_files.h"
-#include "ui/app/session/session_private.h"
+#include "view_rig.h"
 
 #define EDITED "epilogue.clh"
 
@@ -184,6 +185,52 @@ test_found (void)
     }
 }
 
+static void
+told_cb (LsSession *session, const char *sentence, GPtrArray *told)
+{
+  g_ptr_array_add (told, g_strdup (sentence));
+}
+
+/* Of two lanes with edited kernels the second one's compiler is heard, too, also where the first one uses
+ * them; that both do is told once. */
+static void
+test_kernels_of_two (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  ls_options_set (options, ls_options_find ("lanes"), "opencl(kernel=tiled),opencl(kernel=packed)", NULL);
+  g_autoptr (GPtrArray) specs = ls_lane_specs_new (options, NULL);
+  for (guint refuses = 0; refuses < 4; refuses++) /* bits: of the lanes */
+    {
+      g_autoptr (View) view = view_new ();
+      g_autoptr (GPtrArray) told = g_ptr_array_new_with_free_func (g_free);
+      const char *message = refuses == 0 ? NULL : refuses & 1 ? "first: error" : "second: error";
+
+      g_signal_connect (view->session, "kernels", G_CALLBACK (told_cb), told);
+      for (guint turn = 0; turn < 3; turn++) /* as they were; the first one has built; both have */
+        {
+          LsSnapshot *s = turn == 0 ? running () : again (view->snapshot);
+          LsLaneSnapshot *lane = &s->lanes[turn - 1];
+
+          for (guint i = 0; turn == 0 && i < 2; i++)
+            {
+              ls_lane_spec_unref (s->lanes[i].spec);
+              s->lanes[i].spec = ls_lane_spec_ref (specs->pdata[i]);
+            }
+          if (turn > 0)
+            {
+              lane->kernels_serial++;
+              lane->kernels_message = refuses & turn ? g_strdup (turn == 1 ? "first: error" : "second: error")
+                                                     : NULL;
+            }
+          hand_over (view, s);
+        }
+      g_assert_cmpuint (told->len, ==, refuses & 2 ? 2 : 1);
+      g_assert_cmpstr (ls_session_kernel_message (view->session), ==, message);
+      g_assert_cmpint (strstr (told->pdata[told->len - 1], "error") != NULL, ==, refuses > 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -193,5 +240,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session-edits/other", test_other);
   g_test_add_func ("/session-edits/problem", test_problem);
   g_test_add_func ("/session-edits/found", test_found);
+  g_test_add_func ("/session-edits/of-two", test_kernels_of_two);
   return g_test_run ();
 }

@@ -245,6 +245,54 @@ test_asked_again (void)
     }
 }
 
+/* The same is asked again five times a second at most, and for less than a sixteenth of the lanes' time,
+ * which answer one after the other; and not before a step has been trained. */
+static void
+test_how_often (void)
+{
+  static const struct {
+    guint took_ms[2];
+    double passed;
+    gboolean trained, again;
+  } rows[] = { { { 1, 1 }, .199, TRUE, FALSE },  { { 1, 1 }, .2, TRUE, TRUE },
+               { { 1, 1 }, 9, FALSE, FALSE },    { { 20, 20 }, .639, TRUE, FALSE },
+               { { 20, 20 }, .64, TRUE, TRUE },  { { 0, 40 }, .639, TRUE, FALSE },
+               { { 40, 0 }, .639, TRUE, FALSE }, { { 40, 0 }, .64, TRUE, TRUE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      View *view = lanes_view ();
+      LsSession *self = view->session;
+      LsSnapshot *s;
+
+      self->playhead.playing = TRUE;
+      wish_sample (view, 0, 3, TRUE);
+      assert_asks (3, "first");
+      s = again (view->snapshot);
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          s->lanes[lane].steps += rows[i].trained;
+          s->lanes[lane].answer = answer_to (lanes.asked, s->plan);
+          s->lanes[lane].answer->took_ns = rows[i].took_ms[lane] * G_GUINT64_CONSTANT (1000000);
+        }
+      hand_over (view, s);
+      lanes_pass (rows[i].passed);
+      g_string_truncate (lanes.told, 0);
+      for (guint ms = 0; ms < (rows[i].again ? 2000 : 200) && lanes.told->len == 0; ms++)
+        {
+          g_main_context_iteration (NULL, FALSE);
+          g_usleep (1000);
+        }
+      if ((lanes.told->len > 0) != rows[i].again)
+        g_error ("answers of %u and %u ms, %g s later%s: the lanes are %sasked again", rows[i].took_ms[0],
+                 rows[i].took_ms[1], rows[i].passed, rows[i].trained ? "" : ", with nothing trained",
+                 rows[i].again ? "not " : "");
+      g_string_truncate (lanes.told, 0);
+      ls_session_ask_nothing (self);
+      lanes_done (view);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -254,5 +302,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session-questions/drawn", test_drawn);
   g_test_add_func ("/session-questions/another-wish", test_another_wish);
   g_test_add_func ("/session-questions/asked-again", test_asked_again);
+  g_test_add_func ("/session-questions/how-often", test_how_often);
   return g_test_run ();
 }

@@ -233,6 +233,13 @@ test_guess (void)
   ls_session_keep_guess (self);
   g_assert_cmpfloat (ls_claims_find (ls_session_claims (self), "fusion")->guess, ==, 2);
   g_assert_cmpfloat (ls_claims_find (ls_session_claims (self), "data-parallel")->guess, ==, 50);
+  /* one that can't be kept is told of, and changes nothing */
+  g_assert_cmpuint (view->n_messages, ==, 0);
+  ls_session_guess (self, "fusion", -1);
+  ls_session_keep_guess (self);
+  g_assert_cmpuint (view->n_messages, ==, 1);
+  g_assert_cmpstr (view->message, ==, "A guess is a number above zero, such as 1.5.");
+  g_assert_cmpfloat (ls_claims_find (ls_session_claims (self), "fusion")->guess, ==, 2);
 }
 
 int

@@ -154,6 +154,38 @@ test_another_run (void)
   lanes_done (view);
 }
 
+/* What is chosen while a run is being made holds for it: it is told so once it is there. */
+static void
+test_chosen_meanwhile (void)
+{
+  static const struct {
+    const char *option, *value, *told;
+  } rows[] = { { "lr", "0.25", "run 300" }, /* as it was */
+               { "pace", "step", "configure step; run 300" },
+               { "threads", "3", "configure full; run 300" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      View *view = lanes_view ();
+      LsSession *self = view->session;
+      g_autoptr (LsOptions) options = run_options ("0.25", 1);
+
+      memset (&lanes.runs, 0, sizeof lanes.runs);
+      g_atomic_int_set (&lanes.runs.held, 1);
+      ls_session_train (self, options);
+      ls_options_set (options, ls_options_find (rows[i].option), rows[i].value, NULL);
+      ls_session_configure (self, options);
+      ls_session_set_pace (self, (LsPace) options->pace);
+      g_string_truncate (lanes.told, 0);
+      g_atomic_int_set (&lanes.runs.held, 0);
+      lanes_wait_made (view);
+      if (strcmp (lanes.told->str, rows[i].told) != 0)
+        g_error ("--%s %s is chosen while a run is made, which is told “%s”, not “%s”", rows[i].option,
+                 rows[i].value, lanes.told->str, rows[i].told);
+      lanes_done (view);
+    }
+}
+
 /* Of two that are asked for at once the later one trains, and the other goes; one that can't be made, or
  * can't go on where another was broken off, says why, and stops the clock. */
 static void
@@ -321,6 +353,7 @@ test_closed (void)
       self->origin = g_strdup ("one.lockstep");
       self->mode = LS_SESSION_PLAYBACK;
       g_clear_pointer (&self->shown, ls_recording_unref);
+      ls_session_rebuild (self); /* the picture's data are its own */
       ls_session_show (self, self->file, TRUE);
       ls_session_set_playing (self, TRUE);
       ls_session_seek (self, ls_playhead_span (&self->playhead) / 2);
@@ -334,6 +367,7 @@ test_closed (void)
       g_assert_true (ls_session_shown (self) == newest);
       g_assert_true ((newest != NULL) == (before == TRAINS));
       g_assert_cmpint (self->playhead.time_ns, ==, 0);
+      g_assert_cmpint (ls_playhead_span (&self->playhead) > 0, ==, newest != NULL);
       g_assert_true (self->file == NULL && self->origin == NULL && self->recorded == NULL);
       g_assert_cmpuint (view->n_states, >, n_states);
       n_states = view->n_states;
@@ -406,6 +440,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session-runs/configure", test_configure);
   g_test_add_func ("/session-runs/sides", test_sides);
   g_test_add_func ("/session-runs/another", test_another_run);
+  g_test_add_func ("/session-runs/chosen-meanwhile", test_chosen_meanwhile);
   g_test_add_func ("/session-runs/none", test_no_run);
   g_test_add_func ("/session-runs/while-measured", test_while_measured);
   g_test_add_func ("/session-runs/closed", test_closed);

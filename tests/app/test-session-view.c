@@ -197,6 +197,37 @@ test_disagree (void)
   g_assert_true (ls_session_playing (view->session)); /* who plays on has seen it */
 }
 
+/* The dial is turned to suit the first step, and one with more lanes, which may take longer; not another one
+ * of as many lanes, nor one that somebody has chosen. */
+static void
+test_dial_turned (void)
+{
+  for (guint i = 0; i < 4; i++)
+    {
+      const gboolean more = i & 1, chosen = i & 2;
+      g_autoptr (View) view = view_new ();
+      LsSession *self = view->session;
+      g_autoptr (LsRecording) first = ls_fixture_recording (&desk), next = ls_fixture_recording (&desk);
+      const guint n_lanes = first->n_lanes;
+
+      next->step = first->step + 100;
+      hand_over (view, running ());
+      ls_session_show (self, first, TRUE);
+      const guint64 suits = ls_dial_ns (ls_dial_for_step (self->playhead.step_ns));
+      g_assert_cmpuint (self->playhead.dial_ns, ==, suits);
+      self->playhead.dial_ns = 10 * suits;
+      if (chosen)
+        ls_session_set_dial (self, 10 * suits);
+      first->n_lanes -= more;
+      ls_session_show (self, next, FALSE);
+      if (self->playhead.dial_ns != (more && !chosen ? suits : 10 * suits))
+        g_error ("the dial, which %s, is%s turned for a step of %s lanes",
+                 chosen ? "somebody has chosen" : "nobody has touched", more && !chosen ? "n't" : "",
+                 more ? "more" : "as many");
+      first->n_lanes = n_lanes;
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -205,5 +236,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session-view/at-once", test_at_once);
   g_test_add_func ("/session-view/messages", test_messages);
   g_test_add_func ("/session-view/disagree", test_disagree);
+  g_test_add_func ("/session-view/dial-turned", test_dial_turned);
   return g_test_run ();
 }

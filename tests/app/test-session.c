@@ -274,7 +274,8 @@ test_read_before (void)
   g_assert_cmpint (g_atomic_int_get (&data->ref_count), ==, 1);
 }
 
-/* A run that is asked for while a recording is read is the newer wish; of two recordings the later one is. */
+/* A run that is asked for while a recording is read is the newer wish, and so is going back to what was there
+ * before; of two recordings the later one is. */
 static void
 test_later_counts (void)
 {
@@ -291,7 +292,11 @@ test_later_counts (void)
       wait_for (&w, plays_file, 0, "the recording");
       wait_for (&w, all_done, 0, "both threads");
       g_assert_true (g_str_has_prefix (ls_session_shown (w.session)->model, i == 0 ? "flatten," : "conv "));
+      ls_session_open (w.session, i == 0 ? cnn : mlp);
       ls_session_close_file (w.session);
+      wait_for (&w, all_done, 0, "the thread of the one that nobody waits for");
+      if (ls_session_mode (w.session) != LS_SESSION_NONE)
+        g_error ("a recording is closed, and another one that was still being read is shown after all");
     }
   ls_session_open (w.session, cnn);
   ls_session_train (w.session, o);

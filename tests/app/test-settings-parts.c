@@ -393,6 +393,41 @@ test_layers_focus (void)
     }
 }
 
+/* ---- layers ---- */
+
+/* When a layer is taken out the one behind it is chosen, of the last one the one before. */
+static void
+test_removed (void)
+{
+  static const struct {
+    int at, then;
+    const char *left;
+  } rows[] = { { 0, 0, "relu, dense 16, dense 10" },
+               { 1, 1, "flatten, dense 16, dense 10" },
+               { 2, 2, "flatten, relu, dense 10" },
+               { 3, 2, "flatten, relu, dense 16" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GtkWidget *editor = ls_layers_editor_new (), *window = rig_show (editor, 400, 500);
+      GtkListBox *list = GTK_LIST_BOX (rig_find_kind (editor, GTK_TYPE_LIST_BOX));
+      GtkTextIter start, end;
+
+      ls_layers_editor_set_text (LS_LAYERS_EDITOR (editor), "flatten, relu, dense 16, dense 10");
+      gtk_list_box_select_row (list, gtk_list_box_get_row_at_index (list, rows[i].at));
+      rig_click (editor, "Remove the layer");
+      GtkTextBuffer *line = gtk_text_view_get_buffer (
+        GTK_TEXT_VIEW (rig_find_kind (editor, GTK_TYPE_TEXT_VIEW)));
+      gtk_text_buffer_get_bounds (line, &start, &end);
+      g_autofree char *left = gtk_text_buffer_get_text (line, &start, &end, FALSE);
+      g_assert_cmpstr (left, ==, rows[i].left);
+      if (gtk_list_box_row_get_index (gtk_list_box_get_selected_row (list)) != rows[i].then)
+        g_error ("layer %d of 4 is taken out, and layer %d is chosen then", rows[i].at + 1,
+                 gtk_list_box_row_get_index (gtk_list_box_get_selected_row (list)) + 1);
+      rig_close (window);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -406,5 +441,6 @@ main (int argc, char **argv)
   g_test_add_func ("/settings/parts/layers-focus", test_layers_focus);
   g_test_add ("/settings/parts/rows-stand-out", Rig, NULL, rig_set_up, test_rows_stand_out, rig_tear_down);
   g_test_add ("/settings/parts/typed", Rig, NULL, rig_set_up, test_typed, rig_tear_down);
+  g_test_add_func ("/settings/parts/removed", test_removed);
   return g_test_run ();
 }

@@ -283,6 +283,10 @@ test_keys (Rig *rig, gconstpointer data)
   } rows[] = {
     { "momentum", "0.5", GDK_KEY_Up, "0.55" },
     { "momentum", "0.5", GDK_KEY_Down, "0.45" },
+    { "momentum", "0.93", GDK_KEY_Up, "0.95" },
+    { "momentum", "0.93", GDK_KEY_Down, "0.9" },
+    { "momentum", "0.91", GDK_KEY_Up, "0.95" },
+    { "momentum", "0.91", GDK_KEY_Down, "0.9" },
     { "momentum", "0.51", GDK_KEY_KP_Up, "0.55" },
     { "momentum", "0.49", GDK_KEY_KP_Down, "0.45" },
     { "momentum", "0", GDK_KEY_Down, "0" },

@@ -166,6 +166,28 @@ test_open_bad (void)
     }
 }
 
+/* What has no text for a path can be read but not trained with: that is told, and the run goes on. */
+static void
+test_no_text (void)
+{
+  g_autofree char *path = write_trees ("tr\xe9"
+                                       "es.csv");
+
+  for (guint live = 0; live < 2; live++)
+    {
+      LsWindow *self = shown_window (live);
+
+      open_path (self, path);
+      asked_wait (&asked.n_toasts, 1);
+      g_assert_cmpstr (
+        asked.toast, ==,
+        "“tr�es.csv” can’t be trained with, because its path isn’t UTF-8 text; rename it first.");
+      if (asked.n_trained != !live)
+        g_error ("data that can't be trained with %s", live ? "end the run that was on" : "train nothing");
+      window_gone (self);
+    }
+}
+
 /* Of two the one that was opened later counts; none counts for a window that is closed. */
 static void
 test_newest (void)
@@ -415,6 +437,7 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("lockstep-opened-XXXXXX", NULL);
   g_test_add_func ("/window/opened/open", test_open);
   g_test_add_func ("/window/opened/open-bad", test_open_bad);
+  g_test_add_func ("/window/opened/no-text", test_no_text);
   g_test_add_func ("/window/opened/newest", test_newest);
   g_test_add_func ("/window/opened/asked", test_asked);
   g_test_add_func ("/window/opened/train-network", test_train_network);

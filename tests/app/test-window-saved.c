@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What leaves the window: the file that is asked for has what was shown when it was asked for, and a toast
- * says where it is or why it isn't; the kernels' folder, and what the compiler says of them.
+ * says where it is or why it isn't; the kernels' folder, and what the compiler says of them; files elsewhere.
  */
 #include "config.h"
 #include "lab_fixture.h"
 #include "tests/folder.h"
+#include "ui/app/settings/settings_row.h"
 #include "window_asked.h"
 
 #include <jansson.h>
@@ -308,6 +309,32 @@ test_kernels (void)
   window_gone (self);
 }
 
+/* What is chosen on another machine is told of, wherever it is asked for. */
+static void
+test_far (void)
+{
+  static const char sentence[] = "“http://example.org/a” is not a file on this machine; copy it here first.";
+  g_autoptr (GFile) far = g_file_new_for_uri ("http://example.org/a");
+  LsWindow *self = shown_window (1);
+  LsSettingsPane *pane = LS_SETTINGS_PANE (self->settings);
+  GtkWidget *data = rig_find (self->settings, LS_SETTINGS_ID "data");
+
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.lay-over", "s", "file");
+  asked_answer_file (far);
+  g_assert_cmpuint (asked.n_laid, ==, 0);
+  g_assert_cmpstr (asked.toast, ==, sentence);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.edit-kernels", NULL);
+  asked_answer_file (far);
+  g_assert_cmpuint (asked.n_edited, ==, 0);
+  g_assert_cmpuint (asked.n_toasts, ==, 2);
+  g_signal_emit_by_name (pane, "choose-file");
+  asked_answer_file (far);
+  g_assert_false (ls_settings_pane_is_pending (pane));
+  /* beside the row that it was to be for */
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (gtk_widget_get_next_sibling (data))), ==, sentence);
+  window_gone (self);
+}
+
 static GtkWidget *
 message_window (void)
 {
@@ -380,6 +407,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/saved/measurements", test_measurements);
   g_test_add_func ("/window/saved/elsewhere", test_elsewhere);
   g_test_add_func ("/window/saved/kernels", test_kernels);
+  g_test_add_func ("/window/saved/far", test_far);
   g_test_add_func ("/window/saved/message", test_message);
   status = g_test_run ();
   remove_tree (folder);

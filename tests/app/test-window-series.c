@@ -260,6 +260,25 @@ test_stopped (void)
   g_object_unref (session);
 }
 
+/* A recording that is opened meanwhile is told to be why nothing more is measured, once and not for each. */
+static void
+test_recording (void)
+{
+  static const char refused[] = "A recording is played back; nothing is measured.";
+  LsWindow *self = window_with (&ls_view_scaling);
+
+  press (self);
+  done (any_result (), 0, NULL);
+  g_autofree char *both = g_strdup (series.begun->str);
+  g_assert_nonnull (strchr (both, ';'));
+  self->session->mode = LS_SESSION_PLAYBACK;
+  done (NULL, LS_ERROR_USAGE, refused);
+  assert_begun (both);
+  g_assert_null (series.task);
+  g_assert_cmpstr (series.toast, ==, refused);
+  window_gone (self);
+}
+
 /* Of Crossover one map; of Machines the conversions; of Claims the opened one, and without a guess none. */
 static void
 test_others (void)
@@ -315,6 +334,7 @@ main (int argc, char **argv)
   series.begun = g_string_new (NULL);
   g_test_add_func ("/window/series/experiments", test_experiments);
   g_test_add_func ("/window/series/stopped", test_stopped);
+  g_test_add_func ("/window/series/recording", test_recording);
   g_test_add_func ("/window/series/others", test_others);
   return g_test_run ();
 }

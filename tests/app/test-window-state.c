@@ -117,6 +117,29 @@ test_save (void)
   window_gone (self);
 }
 
+/* Settings that are kept stay so where nothing is trained: the window was opened for a recording. */
+static void
+test_save_untrained (void)
+{
+  g_autoptr (GSettings) store = store_of ("race", 1280, 800, 0, TRUE, TRUE);
+  g_autoptr (GVariant) kept = NULL;
+  const char *threads = NULL, *data = NULL;
+  LsWindow *self;
+
+  kept = g_variant_ref_sink (g_variant_new_parsed ("{'threads': '3', 'data': 'spiral', 'given': ''}"));
+  g_settings_set_value (store, "options", kept);
+  self = window_of (0);
+  g_assert_cmpint (ls_session_mode (self->session), ==, LS_SESSION_NONE);
+  ls_window_save_state (self);
+  g_clear_pointer (&kept, g_variant_unref);
+  kept = g_settings_get_value (store, "options");
+  if (!g_variant_lookup (kept, "threads", "&s", &threads) || strcmp (threads, "3") != 0
+      || !g_variant_lookup (kept, "data", "&s", &data) || strcmp (data, "spiral") != 0)
+    g_error ("a window that trained nothing has thrown away the settings that were kept");
+  g_settings_reset (store, "options");
+  window_gone (self);
+}
+
 /* ---- the first start ---- */
 
 static gboolean
@@ -309,6 +332,7 @@ main (int argc, char **argv)
   window_rig_init (&argc, &argv);
   g_test_add_func ("/window/state/load", test_load);
   g_test_add_func ("/window/state/save", test_save);
+  g_test_add_func ("/window/state/save-untrained", test_save_untrained);
   g_test_add_func ("/window/state/first", test_first);
   g_test_add_func ("/window/state/first-narrow", test_first_narrow);
   g_test_add_func ("/window/state/accelerators", test_accelerators);

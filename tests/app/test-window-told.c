@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the window asks in words where it has room for them; and what it tells tests and the benchmark on
- * stderr.
+ * What the window asks in words where it has room for them, and says beside its marks; and what it tells
+ * tests and the benchmark on stderr.
  */
 #include "window_rig.h"
 
@@ -186,6 +186,73 @@ test_events (void)
   window_gone (self);
 }
 
+static LsAnswer *
+answer_of (LsQuestion *question, float *probs)
+{
+  LsAnswer *answer = g_atomic_rc_box_new0 (LsAnswer);
+
+  answer->question = ls_question_ref (question);
+  answer->n_classes = 3;
+  answer->probs = g_memdup2 (probs, 3 * sizeof *probs);
+  return answer;
+}
+
+/* Of lanes that were asked what each says, the likeliest class, and of each that has a rate that one, also
+ * where the first has none. */
+static void
+test_events_of_lanes (void)
+{
+  static float probs[][2][3] = { { { .1f, .7f, .2f }, { .6f, .3f, .1f } },
+                                 { { .2f, .3f, .5f }, { .1f, .8f, .1f } },
+                                 { { .7f, .1f, .2f }, { .1f, .2f, .7f } } };
+  static const char *const said[][2]
+    = { { "test 7 1", "test 7 0" }, { "test 7 2", "test 7 1" }, { "test 7 0", "test 7 2" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (said); i++)
+    {
+      const gint64 shape[3] = { 1, 28, 28 };
+      LsQuestion *question = ls_question_new (LS_ASKED_TEST, 1, shape);
+      FILE *file = tmpfile ();
+      const int before = dup (STDERR_FILENO);
+      g_autofree char *told[2] = { NULL }, *rate = NULL;
+
+      g_assert_nonnull (question);
+      question->number = 7;
+      fflush (stderr);
+      g_assert_cmpint (dup2 (fileno (file), STDERR_FILENO), ==, STDERR_FILENO);
+      g_setenv ("LOCKSTEP_EVENTS", "1", TRUE);
+      LsWindow *self = window_of (1);
+      g_unsetenv ("LOCKSTEP_EVENTS");
+      LsSnapshot *s = again (ls_session_snapshot (self->session));
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          s->lanes[lane].answer = answer_of (question, probs[i][lane]);
+          s->lanes[lane].rate.n = lane == i % 2 ? 0 : 9;
+          s->lanes[lane].rate.value = 1234;
+        }
+      window_take (self, s);
+      self->session->ask.wished = TRUE;
+      gtk_widget_realize (GTK_WIDGET (self));
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          g_autofree char *name = g_strdup_printf ("answer %s", s->lanes[lane].spec->id);
+          told[lane] = event_of (file, name);
+        }
+      g_autofree char *name = g_strdup_printf ("rate %s", s->lanes[!(i % 2)].spec->id);
+      rate = event_of (file, name);
+      self->session->ask.wished = FALSE;
+      dup2 (before, STDERR_FILENO);
+      close (before);
+      fclose (file);
+      g_assert_cmpstr (rate, ==, "1234");
+      for (guint lane = 0; lane < 2; lane++)
+        if (strcmp (told[lane], said[i][lane]) != 0)
+          g_error ("lane %u says “%s”, not “%s”", lane, told[lane], said[i][lane]);
+      ls_question_unref (question);
+      window_gone (self);
+    }
+}
+
 /* The settings are told once what goes into a run's network: what they know since of data that are wished
  * stays known while that run goes on. Another network's run is told anew. */
 static void
@@ -254,6 +321,65 @@ test_focus_back (void)
   window_gone (self);
 }
 
+/* The mark between the heads says whether a line is unfair, and which. */
+static void
+test_mark (void)
+{
+  LsWindow *self = window_of (1);
+  GtkWidget *mark = self->stages[0].fair;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      const gboolean unfair = i % 2 == 1;
+      LsFairness *fairness = ls_session_data (self->session)->fairness;
+
+      for (guint k = 0; k < fairness->n; k++)
+        fairness->lines[k].state = unfair && k == i ? LS_FAIR_NO : LS_FAIR_UNKNOWN;
+      ls_window_update_fair (self);
+      g_autofree char *words = unfair
+                                 ? g_strdup_printf ("An unfair comparison: %s", fairness->lines[i].row->title)
+                                 : g_strdup ("Is this a fair fight?");
+      g_assert_cmpstr (gtk_widget_get_tooltip_text (mark), ==, words);
+      rig_assert_says (mark, GTK_ACCESSIBLE_PROPERTY_LABEL, words);
+      g_assert_cmpint (gtk_widget_has_css_class (mark, "fair-no"), ==, unfair);
+      g_assert_cmpstr (gtk_button_get_icon_name (GTK_BUTTON (mark)), ==,
+                       unfair ? "dialog-warning-symbolic" : "lockstep-fair-symbolic");
+    }
+  window_gone (self);
+}
+
+/* What waits in the settings for a new run waits on while something is switched on the stage: the run's
+ * setting is the settings' own at once, and no change that waits. */
+static void
+test_waiting (void)
+{
+  static const char *const rows[][2] = { { "threads", "3" }, { "kernel", "naive" }, { "lanes", NULL } };
+  LsWindow *self = window_of (1);
+  LsSettingsPane *pane = LS_SETTINGS_PANE (self->settings);
+
+  ls_settings_pane_set_data (pane, "spiral");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsOption *option = ls_options_find (rows[i][0]);
+
+      if (rows[i][1] != NULL)
+        ls_window_set_option (self, rows[i][0], rows[i][1]);
+      else
+        ls_window_set_lanes (self, "cpu(threads=2),opencl");
+      g_autofree char *runs = ls_options_get (ls_settings_pane_running (pane), option),
+                      *wished = ls_options_get (ls_settings_pane_options (pane), option),
+                      *is = ls_options_get (ls_session_options (self->session), option);
+      g_assert_cmpstr (runs, ==, is);
+      g_assert_cmpstr (wished, ==, is);
+      if (!ls_settings_pane_is_pending (pane)
+          || strcmp (ls_settings_pane_options (pane)->data, "spiral") != 0)
+        g_error ("--%s is switched on the stage, and what waited in the settings is forgotten", rows[i][0]);
+    }
+  ls_settings_pane_set_data (pane, ls_settings_pane_running (pane)->data);
+  g_assert_false (ls_settings_pane_is_pending (pane));
+  window_gone (self);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -261,7 +387,10 @@ main (int argc, char **argv)
   g_test_add_func ("/window/told/questions", test_questions);
   g_test_add_func ("/window/told/own-value", test_own_value);
   g_test_add_func ("/window/told/events", test_events);
+  g_test_add_func ("/window/told/events-of-lanes", test_events_of_lanes);
   g_test_add_func ("/window/told/shape", test_shape_told);
   g_test_add_func ("/window/told/focus-back", test_focus_back);
+  g_test_add_func ("/window/told/mark", test_mark);
+  g_test_add_func ("/window/told/waiting", test_waiting);
   return g_test_run ();
 }

@@ -113,7 +113,7 @@ ask (LsSession *self)
   ls_coordinator_ask (self->coordinator, question);
 }
 
-/* Whether every lane that works has answered; how long the slowest took. */
+/* Whether every lane that works has answered; how long all of them took. */
 static gboolean
 answered (const LsSession *self, guint64 *took_ns)
 {

@@ -45,8 +45,10 @@ ls_session_keep_guess (LsSession *self)
   if (claim == NULL || self->claims == NULL)
     return;
   claims = ls_claims_guess (self->claims, claim, self->guess.value, &error);
-  if (claims == NULL)
+  if (claims == NULL && self->ended) /* nobody hears it any more */
     g_warning ("%s", error->message);
+  else if (claims == NULL)
+    ls_session_say (self, error->message);
   else if (!self->ended)
     ls_session_take_claims (self, claims, claim);
 }

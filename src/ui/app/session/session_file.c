@@ -100,6 +100,7 @@ ls_session_close_file (LsSession *self)
 {
   if (self->file == NULL)
     return;
+  self->opening = NULL;                 /* another one that is still being read comes too late */
   ls_session_set_playing (self, FALSE); /* the recording; training has rested since it was opened */
   g_clear_pointer (&self->file, ls_recording_unref);
   ls_session_kept_free (g_steal_pointer (&self->recorded));
@@ -111,7 +112,10 @@ ls_session_close_file (LsSession *self)
   if (self->newest != NULL)
     ls_session_show (self, self->newest, TRUE);
   else
-    ls_session_rebuild (self);
+    {
+      ls_playhead_set_data (&self->playhead, NULL, TRUE); /* it was over the recording */
+      ls_session_rebuild (self);
+    }
   ls_session_emit_state (self);
 }
 

@@ -210,19 +210,48 @@ ls_session_kernel_folder (LsSession *self)
 
 /* ---- what came of it ---- */
 
+/* The first lane that can't use them. */
 static const LsLaneSnapshot *
-kernel_lane (const LsSnapshot *snapshot)
+refusing_lane (const LsSnapshot *snapshot)
 {
   for (guint i = 0; snapshot != NULL && i < snapshot->n_lanes; i++)
-    if (snapshot->lanes[i].spec->backend->edit != NULL)
+    if (snapshot->lanes[i].spec->backend->edit != NULL && snapshot->lanes[i].kernels_message != NULL)
       return &snapshot->lanes[i];
   return NULL;
+}
+
+static guint64
+serial_of (const LsSnapshot *snapshot, guint lane)
+{
+  return snapshot != NULL ? snapshot->lanes[lane].kernels_serial : 0;
+}
+
+/* Whose kernels are told of: of several lanes with edited ones the first, or one that can't use them since;
+ * NULL: there is nothing new. */
+static const LsLaneSnapshot *
+changed_lane (const LsSnapshot *before, const LsSnapshot *now)
+{
+  const LsLaneSnapshot *changed = NULL;
+  gboolean first = TRUE;
+
+  for (guint i = 0; i < now->n_lanes; i++)
+    {
+      const LsLaneSnapshot *lane = &now->lanes[i];
+      if (lane->spec->backend->edit == NULL)
+        continue;
+      if (lane->kernels_serial != serial_of (before, i)
+          && (first
+              || (lane->kernels_message != NULL && (changed == NULL || changed->kernels_message == NULL))))
+        changed = lane;
+      first = FALSE;
+    }
+  return changed;
 }
 
 const char *
 ls_session_kernel_message (LsSession *self)
 {
-  const LsLaneSnapshot *lane = kernel_lane (self->snapshot);
+  const LsLaneSnapshot *lane = refusing_lane (self->snapshot);
 
   if (self->kernel_problem != NULL)
     return self->kernel_problem;
@@ -232,10 +261,10 @@ ls_session_kernel_message (LsSession *self)
 void
 ls_session_kernels_changed (LsSession *self, const LsSnapshot *before, const LsSnapshot *now)
 {
-  const LsLaneSnapshot *was = kernel_lane (before), *is = kernel_lane (now);
+  const LsLaneSnapshot *is = changed_lane (before, now);
   g_autofree char *sentence = NULL, *line = NULL;
 
-  if (is == NULL || is->kernels_serial == (was != NULL ? was->kernels_serial : 0))
+  if (is == NULL)
     return;
   if (is->kernels_message != NULL)
     {

@@ -181,16 +181,6 @@ lab_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel)
     g_task_return_error (task, error);
 }
 
-/* A lane that still builds its kernels would take part in the measurement; it comes, fails or hangs. */
-static gboolean
-any_comes (const LsSnapshot *snapshot)
-{
-  for (guint i = 0; snapshot != NULL && i < snapshot->n_lanes; i++)
-    if (snapshot->lanes[i].state == LS_LANE_OPENING || snapshot->lanes[i].state == LS_LANE_BUILDING)
-      return TRUE;
-  return FALSE;
-}
-
 static gboolean
 rests (LsSession *self)
 {
@@ -209,7 +199,7 @@ rest_cb (gpointer data)
       g_task_return_new_error (task, LS_ERROR, LS_ERROR_CANCELLED, _("It was stopped."));
       return G_SOURCE_REMOVE;
     }
-  if (any_comes (self->snapshot) || (!rests (self) && ++job->looks < REST_LOOKS))
+  if (ls_session_any_comes (self) || (!rests (self) && ++job->looks < REST_LOOKS))
     return G_SOURCE_CONTINUE;
   job->trains = self->coordinator != NULL;
   set_running (job, TRUE);

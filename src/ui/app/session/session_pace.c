@@ -90,16 +90,18 @@ ls_session_train_on (LsSession *self)
     return;
   self->target += ls_data_watch_steps (self->options, ls_coordinator_steps_per_epoch (self->coordinator));
   self->over = FALSE;
+  self->playhead.playing = FALSE; /* that was its last step again, and no training */
   ls_session_set_playing (self, TRUE);
 }
 
-/* Of the lane's own steps, which begin after so many, each over its own time: ns. */
+/* Of the lane's own steps, which begin after so many, to the run's end, each over its own time: ns. One more
+ * may have been done to be looked at. */
 static double
-step_time (const LsLaneSnapshot *lane, guint64 after)
+step_time (const LsLaneSnapshot *lane, guint64 after, guint64 end)
 {
   double us = 0;
 
-  for (guint64 i = after; i < lane->steps; i++)
+  for (guint64 i = after; i < MIN (lane->steps, end); i++)
     us += (double) ls_curve_get (lane->curve, i).step_us;
   return us * 1e3;
 }
@@ -154,7 +156,8 @@ time_words (LsSession *self)
     {
       const LsLaneSnapshot *lane = &self->snapshot->lanes[i];
       const guint64 after = MAX (lane->joined, self->snapshot->begun);
-      g_autofree char *time = ls_number_time (step_time (lane, after)), *from = ls_number_count (after + 1);
+      g_autofree char *time = ls_number_time (step_time (lane, after, self->target)),
+                      *from = ls_number_count (after + 1);
       g_autofree char *words = after > 0 ? g_strdup_printf (_("%s %s from step %s on"), name_of (self, lane),
                                                             time, from)
                                          : g_strdup_printf ("%s %s", name_of (self, lane), time);
@@ -225,7 +228,9 @@ char *
 ls_session_pace_words (LsSession *self, LsPace pace)
 {
   const double us = all_lanes_us (self->snapshot);
-  g_autofree char *rate = us > 0 ? ls_number_count ((guint64) round (1e6 / us)) : NULL;
+  g_autofree char *rate = !(us > 0)       ? NULL
+                          : 1e6 / us < 10 ? ls_number_text (1e6 / us, 2)
+                                          : ls_number_count ((guint64) round (1e6 / us));
 
   if (pace == LS_PACE_STEP)
     return g_strdup (_("a step, then its picture"));

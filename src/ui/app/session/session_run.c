@@ -7,6 +7,7 @@
 #include "ui/app/session/session_private.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "backends/opencl/child/discovery.h"
 #include "data/defaults.h"
@@ -118,10 +119,27 @@ make_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
     g_task_return_error (task, error);
 }
 
+/* What was changed of it while it was being made. */
+static gboolean
+is_other (LsSession *self, const LsOptions *made)
+{
+  gboolean other = self->full_held;
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  for (guint i = 0; i < n && !other; i++)
+    {
+      g_autofree char *was = ls_options_get (made, &rows[i]), *is = ls_options_get (self->options, &rows[i]);
+      other = strcmp (was, is) != 0;
+    }
+  return other;
+}
+
 static void
 made_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   LsSession *self = LS_SESSION (source);
+  const Making *making = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   LsCoordinator *coordinator = g_task_propagate_pointer (G_TASK (result), &error);
 
@@ -151,12 +169,13 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   self->coordinator = coordinator;
+  const gboolean other = is_other (self, making->options);
   if (!g_strv_contains (ls_data_names (), self->options->data)) /* only now it is known what they are */
     ls_data_suggest (self->options, ls_coordinator_data (coordinator)->n_classes,
                      ls_coordinator_data (coordinator)->train.n);
   self->walk_wish.op = LS_WALK_NO_OP;
   ls_session_begin_run (self);
-  if (self->full_held)
+  if (other)
     ls_session_tell_options (self);
   ls_session_give_kernels (self);
   if (self->file == NULL)

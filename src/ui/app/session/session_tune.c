@@ -73,8 +73,9 @@ rest_cb (gpointer data)
   LsSession *self = g_task_get_source_object (task);
   Job *job = g_task_get_task_data (task);
 
-  if (self->coordinator != NULL && !ls_coordinator_wait (self->coordinator, 0) && ++job->looks < REST_LOOKS
-      && !g_cancellable_is_cancelled (g_task_get_cancellable (task)))
+  if (self->coordinator != NULL && !g_cancellable_is_cancelled (g_task_get_cancellable (task))
+      && (ls_session_any_comes (self)
+          || (!ls_coordinator_wait (self->coordinator, 0) && ++job->looks < REST_LOOKS)))
     return G_SOURCE_CONTINUE;
   g_task_run_in_thread (task, tune_thread);
   return G_SOURCE_REMOVE;

@@ -136,6 +136,15 @@ ls_session_look (LsSession *self)
   ls_session_watch (self);
 }
 
+gboolean
+ls_session_any_comes (LsSession *self)
+{
+  if (self->coordinator != NULL && self->snapshot == NULL)
+    ls_session_look (self);
+  /* without a snapshot they are only just being opened */
+  return any_lane (self->snapshot, TRUE) || (self->coordinator != NULL && self->snapshot == NULL);
+}
+
 static gboolean
 poll_cb (gpointer data)
 {

@@ -239,8 +239,9 @@ stepped (const LsOption *option, double v, int direction)
 {
   const double least = 1e-6;
 
-  if (option->step > 0)
-    return round (v / option->step + direction) * option->step;
+  if (option->step > 0) /* the next of its multiples, wherever it stands */
+    return option->step
+           * (direction > 0 ? floor (v / option->step + 1e-9) + 1 : ceil (v / option->step - 1e-9) - 1);
   if (v < least)
     return direction > 0 ? least : 0;
   return next_decade (v, direction);

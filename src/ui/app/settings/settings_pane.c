@@ -296,6 +296,13 @@ ls_settings_pane_set_running (LsSettingsPane *self, const LsOptions *options)
 }
 
 void
+ls_settings_pane_change_running (LsSettingsPane *self, const LsOptions *options)
+{
+  ls_settings_wish_change_running (&self->wish, options);
+  ls_settings_pane_show_all (self);
+}
+
+void
 ls_settings_pane_set_devices (LsSettingsPane *self, const char *const *names)
 {
   ls_settings_device_set_names (self->device, names);

@@ -29,6 +29,8 @@ G_DECLARE_FINAL_TYPE (LsSettingsPane, ls_settings_pane, LS, SETTINGS_PANE, GtkWi
 GtkWidget *ls_settings_pane_new (void);
 /* The options of the run that is on: what "was" means. Resets what is pending. Copies. */
 void ls_settings_pane_set_running (LsSettingsPane *self, const LsOptions *options);
+/* The same of a run that goes on with other options: what is pending stays. */
+void ls_settings_pane_change_running (LsSettingsPane *self, const LsOptions *options);
 /* What OpenCL devices there are, for the device's row: names, NULL-terminated; may come later than the
  * pane. */
 void ls_settings_pane_set_devices (LsSettingsPane *self, const char *const *names);

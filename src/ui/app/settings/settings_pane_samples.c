@@ -162,8 +162,11 @@ ls_settings_pane_take_data (LsSettingsPane *self)
 void
 ls_settings_pane_wish_file (GFile *file, gpointer pane)
 {
-  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *path = g_file_get_path (file),
+                  *sentence = path == NULL ? ls_settings_not_here (file) : NULL;
 
   if (path != NULL)
     ls_settings_pane_set_data (pane, path);
+  else
+    ls_settings_row_fail (LS_SETTINGS_PANE (pane)->data, sentence);
 }

@@ -5,6 +5,8 @@
 #include "config.h"
 #include "ui/app/settings/settings_reading.h"
 
+#include <glib/gi18n.h>
+
 #include "data/dataset.h"
 
 typedef struct {
@@ -87,4 +89,12 @@ ls_settings_reading_key (const LsOptions *options)
   const LsDataRequest request = ls_data_request (options);
 
   return g_strv_contains (ls_data_names (), options->data) ? NULL : ls_data_key (&request);
+}
+
+char *
+ls_settings_not_here (GFile *file)
+{
+  g_autofree char *uri = g_file_get_uri (file);
+
+  return g_strdup_printf (_("“%s” is not a file on this machine; copy it here first."), uri);
 }

@@ -33,5 +33,7 @@ LsSettingsRead *ls_settings_read_data_finish (GAsyncResult *result, GError **err
 /* What decides how data are read, as a text: two that are alike read the same; (transfer full). NULL: the
  * data are a built-in set. */
 char *ls_settings_reading_key (const LsOptions *options);
+/* Why nothing is read of a file that has no path here; (transfer full). */
+char *ls_settings_not_here (GFile *file);
 
 G_END_DECLS

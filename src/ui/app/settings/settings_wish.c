@@ -40,6 +40,27 @@ ls_settings_wish_set_running (LsSettingsWish *wish, const LsOptions *options)
 }
 
 void
+ls_settings_wish_change_running (LsSettingsWish *wish, const LsOptions *options)
+{
+  LsOptions *running = ls_options_copy (options);
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *was = ls_options_get (wish->running, &rows[i]),
+                      *is = ls_options_get (options, &rows[i]);
+      if (strcmp (was, is) == 0)
+        continue;
+      ls_options_set (wish->options, &rows[i], is, NULL);
+      if (!ls_options_is_given (options, &rows[i])) /* it follows from others */
+        ls_options_forget (wish->options, &rows[i]);
+    }
+  ls_options_free (wish->running);
+  wish->running = running;
+}
+
+void
 ls_settings_wish_set_shape (LsSettingsWish *wish, const char *what, const gint64 shape[3], gint n_classes,
                             gint64 n_train)
 {

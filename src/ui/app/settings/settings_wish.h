@@ -23,6 +23,8 @@ void ls_settings_wish_init (LsSettingsWish *wish);
 void ls_settings_wish_clear (LsSettingsWish *wish);
 /* Nothing else is wished. Copies; may be one of its own. */
 void ls_settings_wish_set_running (LsSettingsWish *wish, const LsOptions *options);
+/* The run goes on with these: what is another by it is wished, too; all else that is wished stays. */
+void ls_settings_wish_change_running (LsSettingsWish *wish, const LsOptions *options);
 void ls_settings_wish_set_shape (LsSettingsWish *wish, const char *what, const gint64 shape[3],
                                  gint n_classes, gint64 n_train);
 /* Of the wished data. FALSE: not known before they are read. */

@@ -162,7 +162,8 @@ tell_shape (LsWindow *self)
 
   if (snapshot == NULL || snapshot->plan == self->told)
     return;
-  self->told = snapshot->plan;
+  g_clear_pointer (&self->told, ls_plan_unref); /* held: another one may lie where it was */
+  self->told = ls_plan_ref (snapshot->plan);
   if (samples != NULL && !g_strv_contains (ls_data_names (), snapshot->options->data))
     {
       LsSettingsRead *read = g_new0 (LsSettingsRead, 1);
@@ -260,10 +261,13 @@ ls_window_set_option (LsWindow *self, const char *name, const char *text)
     {
       ls_session_train (self->session, options);
       memset (self->devices, 0, sizeof self->devices);
+      ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
     }
   else
-    ls_session_configure (self->session, options);
-  ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
+    {
+      ls_session_configure (self->session, options);
+      ls_settings_pane_change_running (LS_SETTINGS_PANE (self->settings), options);
+    }
   ls_window_update_switches (self);
   ls_window_save_state (self);
   ls_window_event (self, "%s %s", name, text);
@@ -277,7 +281,7 @@ ls_window_set_lanes (LsWindow *self, const char *lanes)
   if (!ls_options_set (options, ls_options_find ("lanes"), lanes, NULL))
     return;
   ls_session_configure (self->session, options);
-  ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
+  ls_settings_pane_change_running (LS_SETTINGS_PANE (self->settings), options);
   ls_window_update_lanes (self);
   ls_window_save_state (self);
   ls_window_event (self, "lanes %s", lanes);
@@ -318,6 +322,7 @@ dispose (GObject *object)
   g_clear_handle_id (&self->width_later, g_source_remove);
   ls_window_forget_focus (self);
   g_clear_pointer (&self->fault, g_free);
+  g_clear_pointer (&self->told, ls_plan_unref);
   if (self->session != NULL)
     ls_session_end (self->session);
   g_clear_object (&self->session);

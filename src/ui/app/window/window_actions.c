@@ -162,7 +162,7 @@ open_example (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 laid_over (GFile *file, gpointer window)
 {
-  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *path = ls_window_path_here (window, file);
 
   if (path != NULL)
     ls_session_lay_over (LS_WINDOW (window)->session, path);

@@ -38,23 +38,34 @@ static const struct {
               { LS_BACKEND_OPENCL, "kernel", "packed" } };
 G_STATIC_ASSERT (G_N_ELEMENTS (blows) == LS_WINDOW_BLOWS);
 
-/* As the lane on that side has it. (transfer full); NULL: not known. */
+/* As the lane on that side has it now. (transfer full); NULL: it is no lane of the run's. */
 static char *
-value_of (const LsViewData *data, guint side, const LsOption *option)
+value_of (LsWindow *self, const LsViewData *data, guint side, const LsOption *option)
 {
-  for (guint i = 0; i < data->names->len; i++)
+  const GPtrArray *specs = ls_session_specs (self->session);
+
+  for (guint i = 0; specs != NULL && side < LS_SIDES && i < specs->len; i++)
     {
-      const LsViewName *name = &g_array_index (data->names, LsViewName, i);
-      if (name->id == data->sides[side].id && name->spec != NULL)
-        return ls_options_get (name->spec->options, option);
+      const LsLaneSpec *spec = specs->pdata[i];
+      if (g_strcmp0 (spec->id, data->sides[side].id) == 0)
+        return ls_options_get (spec->options, option);
     }
   return NULL;
 }
 
-/* Each line that is unfair, and what was before the unfair fight as it was then. */
+/* Each line that is unfair, and what was before the unfair fight as it was then, unless it is another by now:
+ * then somebody has chosen it since. */
 static void
 make_fair (LsWindow *self, const LsViewData *data)
 {
+  gboolean struck[G_N_ELEMENTS (blows)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (blows); i++)
+    {
+      g_autofree char *now = value_of (self, data, side_of (data, blows[i].who),
+                                       ls_options_find (blows[i].option));
+      struck[i] = g_strcmp0 (now, blows[i].unfair) == 0;
+    }
   for (guint i = 0; data->fairness != NULL && i < data->fairness->n; i++)
     {
       const LsFairLine *line = &data->fairness->lines[i];
@@ -64,9 +75,8 @@ make_fair (LsWindow *self, const LsViewData *data)
   for (guint i = 0; i < G_N_ELEMENTS (blows); i++)
     {
       g_autofree char *before = g_steal_pointer (&self->before_fight[i]);
-      const guint side = side_of (data, blows[i].who);
-      if (before != NULL && side < LS_SIDES)
-        ls_window_switch_lane (self, side, ls_options_find (blows[i].option), before);
+      if (before != NULL && struck[i])
+        ls_window_switch_lane (self, side_of (data, blows[i].who), ls_options_find (blows[i].option), before);
     }
 }
 
@@ -77,10 +87,14 @@ make_unfair (LsWindow *self, const LsViewData *data)
     {
       const guint side = side_of (data, blows[i].who);
       const LsOption *option = ls_options_find (blows[i].option);
+      g_autofree char *now = value_of (self, data, side, option);
       if (side == LS_SIDES)
         continue;
-      if (self->before_fight[i] == NULL)
-        self->before_fight[i] = value_of (data, side, option);
+      if (self->before_fight[i] == NULL || g_strcmp0 (now, blows[i].unfair) != 0)
+        {
+          g_free (self->before_fight[i]);
+          self->before_fight[i] = g_steal_pointer (&now);
+        }
       ls_window_switch_lane (self, side, option, blows[i].unfair);
     }
 }

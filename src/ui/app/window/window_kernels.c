@@ -44,7 +44,8 @@ edit_in (LsWindow *self, const char *folder)
 static void
 chosen (GFile *file, gpointer data)
 {
-  g_autofree char *path = g_file_get_path (file), *place = path != NULL ? ls_kernel_files_place (path) : NULL;
+  g_autofree char *path = ls_window_path_here (data, file),
+                  *place = path != NULL ? ls_kernel_files_place (path) : NULL;
 
   if (place != NULL)
     edit_in (LS_WINDOW (data), place);

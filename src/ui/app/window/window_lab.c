@@ -76,7 +76,9 @@ measured_cb (GObject *source, GAsyncResult *result, gpointer data)
           ls_window_toast (window, sentence);
         }
     }
-  if (window == NULL || g_cancellable_is_cancelled (series->cancel) || ++series->at == series->list->len)
+  /* over a recording that was opened meanwhile each of the others would only be refused, too */
+  if (window == NULL || g_cancellable_is_cancelled (series->cancel)
+      || (!found && ls_session_mode (session) == LS_SESSION_PLAYBACK) || ++series->at == series->list->len)
     series_free (series);
   else
     next (session, series);

@@ -9,6 +9,8 @@
 
 #include <glib/gi18n.h>
 
+#include "core/error.h"
+#include "core/file.h"
 #include "data/dataset.h"
 #include "ui/app/settings/settings_bar.h"
 
@@ -54,15 +56,22 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (!is_newest (self, opening))
     return;
   ls_settings_bar_end (self->reading);
-  if (read == NULL)
+  pane = LS_SETTINGS_PANE (self->settings); /* of a closed window it is gone */
+  options = ls_options_copy (ls_settings_pane_options (pane));
+  if (read != NULL && !g_utf8_validate (opening->path, -1, NULL))
+    {
+      g_autofree char *name = ls_file_display_name (opening->path);
+      g_set_error (&error, LS_ERROR, LS_ERROR_USAGE,
+                   _("“%s” can’t be trained with, because its path isn’t UTF-8 text; rename it first."),
+                   name);
+    }
+  if (error != NULL)
     {
       ls_window_toast (self, error->message);
       if (ls_session_mode (self->session) == LS_SESSION_NONE) /* the window was opened for them */
         ls_window_run_again (self);
       return;
     }
-  pane = LS_SETTINGS_PANE (self->settings); /* of a closed window it is gone */
-  options = ls_options_copy (ls_settings_pane_options (pane));
   if (ls_options_set (options, ls_options_find ("data"), opening->path, NULL))
     ls_settings_pane_set_read (pane, options, g_steal_pointer (&read));
   ls_settings_pane_set_data (pane, opening->path);
@@ -100,22 +109,27 @@ looked_cb (GObject *source, GAsyncResult *result, gpointer data)
     ls_session_open (self->session, path);
 }
 
+char *
+ls_window_path_here (LsWindow *self, GFile *file)
+{
+  char *path = g_file_get_path (file);
+  g_autofree char *sentence = path == NULL ? ls_settings_not_here (file) : NULL;
+
+  if (sentence != NULL)
+    ls_window_toast (self, sentence);
+  return path;
+}
+
 void
 ls_window_open (GFile *file, gpointer window)
 {
   LsWindow *self = window;
-  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *path = ls_window_path_here (self, file);
   g_autoptr (GTask) task = NULL;
   Opening *opening;
 
   if (path == NULL)
-    {
-      g_autofree char *uri = g_file_get_uri (file);
-      g_autofree char *sentence = g_strdup_printf (
-        _("“%s” is not a file on this machine; copy it here first."), uri);
-      ls_window_toast (self, sentence);
-      return;
-    }
+    return;
   ls_window_forget_opening (self);
   opening = g_new (Opening, 1);
   *opening = (Opening){ g_strdup (path), self->opened };

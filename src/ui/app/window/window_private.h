@@ -71,7 +71,7 @@ struct _LsWindow {
   gboolean run_over, offered;          /* the run's end has been told; so has a run that was broken off */
   gboolean stepped, shown, listed;     /* first step, first frame, devices asked for */
   gconstpointer devices[LS_MAX_LANES]; /* the lanes' facts that were told of; only compared */
-  gconstpointer told;                  /* the plan whose samples' shape the settings know; only compared */
+  LsPlan *told;                        /* whose samples' shape the settings know; or NULL */
   guint opened;                        /* files and folders, counted: the newest one counts */
   gint64 started_us, frame_us;
   gboolean tells_faults; /* LOCKSTEP_EVENTS=faults: of texts that overlap or leave the picture, too */
@@ -128,6 +128,8 @@ void ls_window_watch_focus (LsWindow *self);
 void ls_window_forget_focus (LsWindow *self);
 /* window_open.c: asks for a folder or a file with data. data: an object. */
 void ls_window_choose_data (LsWindow *self, LsChoose what, LsFileFunc done, gpointer data);
+/* (transfer full); NULL: it isn't on this machine, which is told. */
+char *ls_window_path_here (LsWindow *self, GFile *file);
 /* Another one is opened, or counts in its place: what is still being read comes too late. */
 void ls_window_forget_opening (LsWindow *self);
 void ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit);

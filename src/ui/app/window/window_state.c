@@ -99,5 +99,7 @@ ls_window_save_state (LsWindow *self)
     g_settings_set_string (self->store, "second-view", ls_canvas_view (ls_window_canvas (self, 1))->name);
   if (ls_session_dial_chosen (self->session))
     g_settings_set_uint64 (self->store, "dial", ls_session_playhead (self->session)->dial_ns);
-  g_settings_set_value (self->store, "options", ls_kept_options_new (ls_session_options (self->session)));
+  /* the session has none of its own before it trains: in a window that was opened for a recording */
+  g_settings_set_value (self->store, "options",
+                        ls_kept_options_new (ls_settings_pane_running (LS_SETTINGS_PANE (self->settings))));
 }
