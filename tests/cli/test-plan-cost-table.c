@@ -300,6 +300,43 @@ test_fastest (void)
   remove_tree (folder);
 }
 
+/* How large a table is follows from all its columns, of the samples to train with; images are none. */
+static void
+test_tables (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-cost-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "wide.csv", NULL);
+  g_autoptr (GString) wide = g_string_new (NULL);
+  const struct {
+    const char *data, *says;
+  } cases[] = {
+    { "spiral", "all of it is 0.0160 MB, " }, /* 2,000 of 2 numbers of 4 bytes */
+    { path, "all of it is 0.0288 MB, " },     /* 180, a tenth is kept for testing, of 40 */
+    { "mnist", NULL },
+  };
+
+  for (guint row = 0; row < 200; row++)
+    {
+      for (guint column = 0; column < 40; column++)
+        g_string_append_printf (wide, "%u.5,", (row * 7 + column * 13) % 97);
+      g_string_append (wide, row % 2 ? "a\n" : "b\n");
+    }
+  g_assert_true (g_file_set_contents (path, wide->str, (gssize) wide->len, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *line = g_strdup_printf (
+        "plan|--cost|--device|rtx 3060|--rent|0.5|--rate|3000|--data|%s", cases[i].data);
+      g_auto (Captured) said = run (line);
+
+      g_assert_cmpstr (said.err, ==, "");
+      if (cases[i].says != NULL ? strstr (said.out, cases[i].says) == NULL
+                                : strstr (said.out, "so small a table") != NULL)
+        g_error ("of %s it should %s“%s”:\n%s", cases[i].data, cases[i].says != NULL ? "say " : "not say ",
+                 cases[i].says != NULL ? cases[i].says : "so small a table", said.out);
+    }
+  remove_tree (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -311,5 +348,6 @@ main (int argc, char **argv)
   g_test_add_func ("/plan-cost-table/prices", test_prices);
   g_test_add_func ("/plan-cost-table/money", test_money);
   g_test_add_func ("/plan-cost-table/fastest", test_fastest);
+  g_test_add_func ("/plan-cost-table/tables", test_tables);
   return g_test_run ();
 }
