@@ -237,6 +237,52 @@ test_named (void)
     "What suits it: --model \"flatten, dense 32, tanh, dense 32, tanh, dense 3\" --batch 128 --lr 0.1\n");
 }
 
+/* A picture of 24 bits each, of which no two are alike. */
+static void
+put_picture (const char *kind, guint number, guint8 width, guint8 height)
+{
+  const guint row = (3u * width + 3) / 4 * 4, n = 54 + row * height;
+  g_autofree char *name = g_strdup_printf ("%u.bmp", number),
+                  *of_kind = g_build_filename (folder, "pictures", kind, NULL),
+                  *path = g_build_filename (of_kind, name, NULL);
+  guint8 bytes[512] = { 'B',       'M',          (guint8) n,    (guint8) (n >> 8), [10] = 54,
+                        [14] = 40, [18] = width, [22] = height, [26] = 1,          [28] = 24 };
+
+  g_assert_cmpuint (n, <=, sizeof bytes);
+  for (guint i = 54; i < n; i++)
+    bytes[i] = (guint8) (i * 37 + number * 11);
+  g_assert_cmpint (g_mkdir_with_parents (of_kind, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (path, (const char *) bytes, n, NULL));
+}
+
+/* What a sample is: values in a row only where it has neither height nor width. */
+static void
+test_shapes (void)
+{
+  static const struct {
+    guint8 width, height;
+    const char *says;
+  } cases[] = {
+    { 5, 4, "Each sample: 3×4×5 values (channels, height, width), as bytes\n" },
+    { 5, 1, "Each sample: 3×1×5 values (channels, height, width), as bytes\n" },
+    { 1, 4, "Each sample: 3×4×1 values (channels, height, width), as bytes\n" },
+    { 1, 1, "Each sample: 3 values, as bytes\n" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("data|%s/pictures", folder),
+                      *pictures = g_build_filename (folder, "pictures", NULL);
+
+      for (guint k = 0; k < 20; k++)
+        put_picture (k % 2 ? "ash" : "oak", k, cases[i].width, cases[i].height);
+      g_auto (Captured) said = run (line);
+      if (strstr (said.out, cases[i].says) == NULL)
+        g_error ("of pictures of %u×%u it says:\n%s%s", cases[i].width, cases[i].height, said.out, said.err);
+      remove_tree (pictures);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -250,6 +296,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/data/one-more", test_one_more);
   g_test_add_func ("/cli/data/warnings", test_warnings);
   g_test_add_func ("/cli/data/named", test_named);
+  g_test_add_func ("/cli/data/shapes", test_shapes);
   const int status = g_test_run ();
   remove_tree (folder);
   g_free (folder);

@@ -253,6 +253,28 @@ test_damaged (void)
   g_assert_cmpstr (said.out, ==, "");
 }
 
+/* Of two things that are wrong the first is told, and nothing else. */
+static void
+test_two_wrong (void)
+{
+  static const char *const lines[] = {
+    "lab|batch|--lanes|abacus|--from|x.lockstep|--kept",
+    "lab|sweep|--lanes|abacus|--from|x.lockstep",
+    "lab|batch|--lanes|abacus|--vary|batch=1,2",
+  };
+  static const char *const says[] = { "--from doesn’t go with --kept.", "--from doesn’t go with a sweep.",
+                                      "--vary goes with “lockstep lab sweep” alone." };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_auto (Captured) said = run (lines[i]);
+      g_autofree char *all = g_strdup_printf ("lockstep lab: %s\n", says[i]);
+
+      g_assert_cmpint (said.status, ==, 2);
+      g_assert_cmpstr (said.err, ==, all);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -270,6 +292,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/lab-asked/goes-on", test_goes_on);
   g_test_add_func ("/cli/lab-asked/kept", test_kept);
   g_test_add_func ("/cli/lab-asked/damaged", test_damaged);
+  g_test_add_func ("/cli/lab-asked/two-wrong", test_two_wrong);
   const int status = g_test_run ();
   g_string_free (lab.asked, TRUE);
   remove_tree (folder);

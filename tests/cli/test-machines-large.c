@@ -3,6 +3,7 @@
  * `lockstep machines` where what is assumed makes for large numbers: they have all their digits, and no power
  * of ten. And what its measured lines call a lane.
  */
+#include "files/recording.h"
 #include "written.h"
 
 #include <locale.h>
@@ -52,6 +53,26 @@ test_lanes (void)
       g_error ("“%s” isn't in: %s", lines[i] + 1, said.out);
 }
 
+/* A recording may not say what a lane's device was called. */
+static void
+test_nameless (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-machines-XXXXXX", NULL),
+                  *path = record_run (folder, 12), *line = g_strdup_printf ("machines|--from|%s", path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRecording) recording = ls_recording_load (path, &error);
+
+  g_assert_no_error (error);
+  g_clear_pointer (&recording->lanes[0].device->name, g_free);
+  ls_recording_save (recording, path, &error);
+  g_assert_no_error (error);
+  g_auto (Captured) said = run (line);
+  g_assert_cmpstr (said.err, ==, "");
+  if (strstr (said.out, "(null)") != NULL || strstr (said.out, "cpu, measured: unknown device") == NULL)
+    g_error ("of a lane whose device has no name is said:\n%s", said.out);
+  remove_tree (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -59,5 +80,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/machines-large/large", test_large);
   g_test_add_func ("/machines-large/lanes", test_lanes);
+  g_test_add_func ("/machines-large/nameless", test_nameless);
   return g_test_run ();
 }

@@ -7,7 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/datadir.h"
+#include "files/recording.h"
 #include "machines/hardware.h"
+#include "machines/held.h"
 #include "written.h"
 
 /* 27,000 steps of 512 samples of 2,000 make 9,000 epochs of three whole batches each. */
@@ -258,6 +261,82 @@ test_money (void)
     }
 }
 
+/* Here is the lane that is fastest, in whatever order they were recorded: a batch that the other one's memory
+ * couldn't hold, and that this one says nothing of, isn't too large. */
+static void
+test_fastest (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-cost-XXXXXX", NULL),
+                  *shipped = ls_data_dir_find ("recordings/mlp.lockstep"),
+                  *path = g_build_filename (folder, "two.lockstep", NULL);
+  static const gint64 memories[][2] = { { -1, 1000 }, { 1000, -1 } }; /* of the first and the second lane */
+
+  for (guint fastest = 0; fastest < 2; fastest++)
+    for (guint i = 0; i < G_N_ELEMENTS (memories); i++)
+      {
+        g_autoptr (GError) error = NULL;
+        g_autoptr (LsRecording) recording = ls_recording_load (shipped, &error);
+        g_autofree char *line = g_strdup_printf ("plan|--cost|--device|rtx 3060|--rent|0.5|--from|%s", path);
+
+        g_assert_no_error (error);
+        g_assert_cmpuint (recording->n_lanes, ==, 2);
+        if (ls_held_median (recording, 1 - fastest).value < ls_held_median (recording, fastest).value)
+          {
+            LsCurve *curve = recording->lanes[0].curve;
+            g_assert_cmpuint (recording->lanes[0].n_steps, ==, recording->lanes[1].n_steps);
+            recording->lanes[0].curve = recording->lanes[1].curve;
+            recording->lanes[1].curve = curve;
+          }
+        for (guint l = 0; l < 2; l++)
+          recording->lanes[l].device->global_mem = memories[i][l];
+        ls_recording_save (recording, path, &error);
+        g_assert_no_error (error);
+        g_auto (Captured) said = run (line);
+        g_assert_cmpstr (said.err, ==, "");
+        if ((strstr (said.out, "where this computer has") != NULL) != (memories[i][fastest] == 1000))
+          g_error ("lane %u is the fastest, and has memory for %" G_GINT64_FORMAT " bytes; it says\n%s",
+                   fastest, memories[i][fastest], said.out);
+      }
+  remove_tree (folder);
+}
+
+/* How large a table is follows from all its columns, of the samples to train with; images are none. */
+static void
+test_tables (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-cost-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "wide.csv", NULL);
+  g_autoptr (GString) wide = g_string_new (NULL);
+  const struct {
+    const char *data, *says;
+  } cases[] = {
+    { "spiral", "all of it is 0.0160 MB, " }, /* 2,000 of 2 numbers of 4 bytes */
+    { path, "all of it is 0.0288 MB, " },     /* 180, a tenth is kept for testing, of 40 */
+    { "mnist", NULL },
+  };
+
+  for (guint row = 0; row < 200; row++)
+    {
+      for (guint column = 0; column < 40; column++)
+        g_string_append_printf (wide, "%u.5,", (row * 7 + column * 13) % 97);
+      g_string_append (wide, row % 2 ? "a\n" : "b\n");
+    }
+  g_assert_true (g_file_set_contents (path, wide->str, (gssize) wide->len, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *line = g_strdup_printf (
+        "plan|--cost|--device|rtx 3060|--rent|0.5|--rate|3000|--data|%s", cases[i].data);
+      g_auto (Captured) said = run (line);
+
+      g_assert_cmpstr (said.err, ==, "");
+      if (cases[i].says != NULL ? strstr (said.out, cases[i].says) == NULL
+                                : strstr (said.out, "so small a table") != NULL)
+        g_error ("of %s it should %s“%s”:\n%s", cases[i].data, cases[i].says != NULL ? "say " : "not say ",
+                 cases[i].says != NULL ? cases[i].says : "so small a table", said.out);
+    }
+  remove_tree (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -268,5 +347,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan-cost-table/moves", test_moves);
   g_test_add_func ("/plan-cost-table/prices", test_prices);
   g_test_add_func ("/plan-cost-table/money", test_money);
+  g_test_add_func ("/plan-cost-table/fastest", test_fastest);
+  g_test_add_func ("/plan-cost-table/tables", test_tables);
   return g_test_run ();
 }

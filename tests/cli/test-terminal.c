@@ -323,6 +323,28 @@ test_table (void)
                 "plain     333\n");
 }
 
+/* How far off: with its sign, but for what rounds to nothing. */
+static void
+test_off (void)
+{
+  static const struct {
+    double off;
+    int decimals;
+    const char *text;
+  } cases[] = {
+    { .06, 0, "+6 %" },       { -.06, 0, "-6 %" },      { 0, 0, "0 %" },           { .004, 0, "0 %" },
+    { -.004, 0, "0 %" },      { .006, 0, "+1 %" },      { -.006, 0, "-1 %" },      { 12.5, 0, "+1250 %" },
+    { .0031, 2, "+0.31 %" },  { -.0031, 2, "-0.31 %" }, { 0, 2, "0.00 %" },        { .00004, 2, "0.00 %" },
+    { -.00004, 2, "0.00 %" }, { .00006, 2, "+0.01 %" }, { -.00006, 2, "-0.01 %" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = ls_off_text (cases[i].off, cases[i].decimals);
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -334,6 +356,7 @@ main (int argc, char **argv)
   g_test_add_func ("/terminal/saved", test_saved);
   g_test_add_func ("/terminal/help", test_help);
   g_test_add_func ("/terminal/figure", test_figure);
+  g_test_add_func ("/terminal/off", test_off);
   g_test_add_func ("/terminal/table", test_table);
   return g_test_run ();
 }

@@ -320,7 +320,7 @@ lab (const LsArguments *arguments, GError **error)
   static const char *const of_experiments[] = { "from", "out" };
   const gboolean is_sweep = strcmp (arguments->words[0], "sweep") == 0;
   const char *from = ls_arguments_get (arguments, "from");
-  g_autoptr (GPtrArray) chosen = NULL, specs = ls_lane_specs_new (arguments->options, error),
+  g_autoptr (GPtrArray) chosen = NULL, specs = NULL,
                         results = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
   LsLabWish wish = { .options = arguments->options,
                      .rounds = quick ? QUICK_ROUNDS : LS_LAB_ROUNDS,
@@ -345,6 +345,7 @@ lab (const LsArguments *arguments, GError **error)
                            _("--vary goes with “lockstep lab sweep” alone."));
       return LS_EXIT_USAGE;
     }
+  specs = ls_lane_specs_new (arguments->options, error);
   if (specs == NULL
       || !ls_bench_read_seconds (ls_arguments_get (arguments, "seconds"),
                                  quick ? QUICK_SECONDS : LS_LAB_SECONDS, &seconds, error))

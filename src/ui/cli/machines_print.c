@@ -34,7 +34,7 @@ time_text (double seconds)
 static char *
 error_text (double error)
 {
-  return isnan (error) ? g_strdup ("") : g_strdup_printf ("%+.0f %%", error * 100);
+  return isnan (error) ? g_strdup ("") : ls_off_text (error, 0);
 }
 
 /* What holds up most of the time, and how much of it. */
@@ -82,7 +82,7 @@ add_measured (LsTable *table, const LsMachinesAsked *asked)
                     lane->device->who == LS_BACKEND_OPENCL && lane->device->kind == LS_DEVICE_OPENCL_CPU
                       ? _("%s, measured: OpenCL on the CPU")
                       : _("%s, measured: %s"),
-                    lane->id, lane->device->name);
+                    lane->id, lane->device->name != NULL ? lane->device->name : _("unknown device"));
       ls_table_add (table, "%s", time);
       ls_table_add (table, "%s", "");
       if (step.n > 0)

@@ -200,8 +200,9 @@ measured (LsPlanCost *c, const LsRecording *recording)
       c->guide.step_here.q1 *= 1e-6;
       c->guide.step_here.q3 *= 1e-6;
       c->guide.share = ls_cost_share (c->guide.plan, &roofs, &c->guide.step_here);
-      if (lane->device->global_mem > 0)
-        c->guide.here = (LsFigure){ .value = (double) lane->device->global_mem, .n = 1, .unit = "B" };
+      c->guide.here = lane->device->global_mem > 0
+                        ? (LsFigure){ .value = (double) lane->device->global_mem, .n = 1, .unit = "B" }
+                        : (LsFigure){ 0 };
       c->rate = c->guide.step_here;
       c->rate.unit = "samples/s";
       c->rate.value = recording->batch / c->guide.step_here.value;

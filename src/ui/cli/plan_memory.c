@@ -182,13 +182,14 @@ print_checks (json_t *rows)
     {
       const LsFitCheck *check = &checks[i];
       g_autofree char *published = amount_text (check, check->published),
-                      *derived = amount_text (check, check->derived);
+                      *derived = amount_text (check, check->derived),
+                      *off = ls_off_text (check->derived / check->published - 1, 2);
       json_t *row = ls_json_object (rows, NULL);
 
       ls_table_add (table, "%s", _(check->what));
       ls_table_add (table, "%s", published);
       ls_table_add (table, "%s", derived);
-      ls_table_add (table, "%+.2f %%", 100 * (check->derived / check->published - 1));
+      ls_table_add (table, "%s", off);
       ls_json_text (row, "what", check->what);
       ls_json_number (row, "published", check->published);
       ls_json_number (row, "derived", check->derived);
@@ -218,17 +219,14 @@ put_memory (json_t *into, const char *name, const LsStepMemory *memory)
   ls_json_whole (json, "sum", ls_step_memory_sum (memory));
 }
 
-/* "+0.31 %"; of what rounds to nothing no sign. */
+/* "+0.31 %" */
 static void
 add_off (LsTable *table, const LsStepMemory *need, const LsStepMemory *has)
 {
-  const double off = (double) ls_step_memory_sum (need) / (double) MAX (ls_step_memory_sum (has), 1) - 1,
-               hundredths = round (1e4 * off);
+  g_autofree char *off = ls_off_text (
+    (double) ls_step_memory_sum (need) / (double) MAX (ls_step_memory_sum (has), 1) - 1, 2);
 
-  if (hundredths == 0)
-    ls_table_add (table, "0.00 %%");
-  else
-    ls_table_add (table, "%+.2f %%", hundredths / 100);
+  ls_table_add (table, "%s", off);
 }
 
 static void

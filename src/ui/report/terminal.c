@@ -144,6 +144,15 @@ ls_terminal_digits (double value, int digits)
                                        : g_strdup_printf ("%.0f", value);
 }
 
+char *
+ls_off_text (double off, int decimals)
+{
+  const double least = .5 * pow (10, -decimals), percent = 100 * off;
+
+  return g_strdup_printf (fabs (percent) < least ? "%.*f %%" : "%+.*f %%", decimals,
+                          fabs (percent) < least ? 0 : percent);
+}
+
 void
 ls_table_add (LsTable *table, const char *format, ...)
 {

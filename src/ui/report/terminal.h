@@ -38,6 +38,8 @@ void ls_table_free (LsTable *table);
 void ls_table_add (LsTable *table, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* So many digits, and more where there are more before the point: never a power of ten. (transfer full) */
 char *ls_terminal_digits (double value, int digits);
+/* How far something is off, in per cent: "+0.31 %"; of what rounds to nothing no sign. (transfer full) */
+char *ls_off_text (double off, int decimals);
 void ls_table_print (const LsTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTable, ls_table_free)
 

@@ -229,6 +229,33 @@ test_dots (void)
   g_assert_cmpuint (plots, >=, 1);
 }
 
+/* A screen reader hears with how many runs before the curves are compared, if with any. */
+static void
+test_described (void)
+{
+  static const char *const says[] = { NULL, " Compared with 1 run before.", " Compared with 2 runs before." };
+
+  for (guint n = 0; n < G_N_ELEMENTS (says); n++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_desk);
+      const LsQuery query = LS_QUERY_INIT;
+
+      data->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_run_curves_unref);
+      for (guint i = 0; i < n; i++)
+        {
+          LsRunCurves *run = g_new0 (LsRunCurves, 1);
+          run->ref_count = 1;
+          run->label = g_strdup ("batch 64");
+          run->batch = 64;
+          g_ptr_array_add (data->runs, run);
+        }
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_curves, data, &query, LS_LOOK_LIGHT, 1280, 800);
+      g_autofree char *told = ls_layout_describe (layout);
+      if (says[n] != NULL ? strstr (told, says[n]) == NULL : strstr (told, "Compared with") != NULL)
+        g_error ("beside %u runs before it is said: %s", n, told);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -239,5 +266,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/curves/units", test_units);
   g_test_add_func ("/paint/curves/conditions", test_conditions);
   g_test_add_func ("/paint/curves/names", test_names);
+  g_test_add_func ("/curves-read/described", test_described);
   return g_test_run ();
 }

@@ -320,6 +320,40 @@ test_disagree_found (void)
   g_assert_true (g_str_has_suffix (data->disagree[1], "Losses of step 42: CPU 0.03120, OpenCL 0.2408."));
 }
 
+/* Marked is the lane that differs, on whichever side it stands, and none where it stands on neither. */
+static void
+test_differing_side (void)
+{
+  static const struct {
+    gint left, right; /* lanes */
+    guint differs;
+    gint side; /* -1: none */
+  } cases[] = {
+    { 0, 1, 0, 0 }, { 0, 1, 1, 1 },  { 1, 0, 0, 1 },  { 1, 0, 1, 0 },  { 0, 1, 2, -1 },
+    { 2, 0, 2, 0 }, { 1, 2, 0, -1 }, { -1, 0, 0, 1 }, { 0, -1, 0, 0 }, { 0, -1, 1, -1 },
+  };
+  g_autoptr (LsRecording) both = recording_of (32, 50);
+  g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const gint stands[LS_SIDES] = { cases[i].left, cases[i].right };
+      LsDifference difference;
+
+      snapshot->agreement = (LsAgreement){ .disagree = TRUE,
+                                           .found = TRUE,
+                                           .first = { .op = 1, .lane = cases[i].differs, .worst = 3 } };
+      ls_difference_fill (&difference, snapshot, stands);
+      if (difference.found != (cases[i].side >= 0)
+          || (difference.found && difference.side != (guint) cases[i].side))
+        g_error ("lane %u differs, and lanes %d and %d stand left and right: the mark is on %s",
+                 cases[i].differs, stands[0], stands[1],
+                 !difference.found ? "neither"
+                 : difference.side ? "the right"
+                                   : "the left");
+    }
+}
+
 /* An earlier run's curves outlive its snapshot; data that hold them do, too. */
 static void
 test_runs (void)
@@ -383,6 +417,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/snapshot/unrecorded", test_unrecorded);
   g_test_add_func ("/paint/snapshot/disagree", test_disagree);
   g_test_add_func ("/paint/snapshot/disagree-found", test_disagree_found);
+  g_test_add_func ("/paint/snapshot/differing-side", test_differing_side);
   g_test_add_func ("/paint/snapshot/runs", test_runs);
   g_test_add_func ("/snapshot/change", test_change);
   return g_test_run ();

@@ -185,11 +185,50 @@ test_answers (void)
     }
 }
 
+/* A recording that is laid over stands as the one below it does, of a file and of a run, whichever lanes were
+ * chosen; where it hasn't that lane, one of the kind is there. */
+static void
+test_laid_over (void)
+{
+  static const struct {
+    const char *left, *right, *renamed; /* chosen; what the other recording's OpenCL lane is called */
+    const char *stand[LS_SIDES];
+  } cases[] = {
+    { NULL, NULL, NULL, { "cpu", "opencl" } },     { "opencl", "cpu", NULL, { "opencl", "cpu" } },
+    { "opencl", NULL, NULL, { "opencl", "cpu" } }, { "cpu", "opencl", NULL, { "cpu", "opencl" } },
+    { NULL, NULL, "card", { "cpu", "card" } },     { "opencl", "cpu", "card", { "card", "cpu" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint live = 0; live < 2; live++)
+      {
+        g_autoptr (LsRecording) both = recording_of (32, 50), second = recording_of (32, 50);
+        g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60);
+
+        if (cases[i].renamed != NULL)
+          {
+            g_free (second->lanes[1].id);
+            second->lanes[1].id = g_strdup (cases[i].renamed);
+          }
+        g_autoptr (LsViewData) other = ls_view_data_from_recording (second, NULL);
+        const LsViewBeside beside = { .other = other, .stands = { cases[i].left, cases[i].right } };
+        g_autoptr (LsViewData) data = live ? ls_view_data_from_snapshot (snapshot, NULL, &beside)
+                                           : ls_view_data_from_recording (both, &beside);
+        g_assert_true (data->other != NULL && data->other->recording == second);
+        for (guint side = 0; side < LS_SIDES; side++)
+          if (g_strcmp0 (data->other->sides[side].id, cases[i].stand[side]) != 0)
+            g_error ("case %u, %s: over “%s” lies “%s” of the other recording, not “%s”", i,
+                     live ? "live" : "a file", data->sides[side].id, data->other->sides[side].id,
+                     cases[i].stand[side]);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/view-copy/states", test_states);
   g_test_add_func ("/view-copy/answers", test_answers);
+  g_test_add_func ("/view-copy/laid-over", test_laid_over);
   return g_test_run ();
 }

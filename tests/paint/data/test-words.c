@@ -73,6 +73,10 @@ test_lines (void)
       g_assert_cmpstr (name, ==, rows[i].name);
       g_assert_cmpstr (line, ==, rows[i].line);
     }
+  g_autoptr (LsDeviceInfo) nameless = ls_device_info_new ("opencl"); /* as a recording may have it */
+  nameless->units = 24;
+  g_autofree char *line = ls_device_line (nameless);
+  g_assert_cmpstr (line, ==, "");
   g_autofree char *unknown = ls_device_lane_name (LS_BACKEND_OPENCL, NULL);
   g_assert_cmpstr (unknown, ==, "OpenCL"); /* before it was opened nothing says that it is the CPU */
 }

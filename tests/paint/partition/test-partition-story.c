@@ -243,11 +243,85 @@ test_longest (void)
       }
 }
 
+/* Where each worker has its own share, the tiles of one are numbered from 1 on, in the order in which it did
+ * them: whatever it did in other ops, and before. */
+static void
+test_own_order (void)
+{
+  guint seen = 0;
+
+  for (guint op = 1; op < 6; op++)
+    {
+      const LsFixture f
+        = { LS_CORES (2), .batch = 64, .tiles = 12, .groups = 32, .on_cpu = TRUE, .steps = 10 };
+      g_autoptr (LsViewData) data = ls_fixture_data (&f);
+      const LsViewLane *lane = &data->sides[0];
+      LsPartitionState asked = { 0 };
+      LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      guint n[2] = { 0 }, told[2] = { 0 }, sum[2] = { 0 };
+
+      for (guint i = 0; i < lane->recorded->events->len; i++)
+        {
+          const LsEvent *e = &g_array_index (lane->recorded->events, LsEvent, i);
+          if (e->op == op && e->kind == LS_EVENT_TILE)
+            n[e->worker]++;
+        }
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          if (item->kind != LS_ITEM_TEXT || item->when != LS_WHEN_DONE || item->worker > 1
+              || item->type.weight > 400)
+            continue;
+          told[item->worker]++;
+          sum[item->worker] += (guint) g_ascii_strtoull (item->text, NULL, 10);
+        }
+      for (guint w = 0; w < 2; w++)
+        if (told[w] > 0 && told[w] == n[w])
+          {
+            seen++;
+            if (sum[w] != n[w] * (n[w] + 1) / 2)
+              g_error ("op %u: the numbers of worker %u’s %u tiles add up to %u", op, w, n[w], sum[w]);
+          }
+    }
+  g_assert_cmpuint (seen, >, 2);
+}
+
+/* Of work-groups that tell who and when, and not in which order, no order is told: none is the 0th. */
+static void
+test_no_order (void)
+{
+  static const LsKnown knows[] = { LS_KNOWN_UNITS, LS_KNOWN_THREADS };
+
+  for (guint k = 0; k < G_N_ELEMENTS (knows); k++)
+    for (guint without = 0; without < 2; without++)
+      {
+        LsFixture f = ls_fixture_desk;
+        f.known = knows[k];
+        g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+        const GArray *events = recording->lanes[1].events;
+
+        for (guint i = 0; without && i < events->len; i++)
+          g_array_index (events, LsEvent, i).rank = LS_RANK_NONE;
+        g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+        LsPartitionState asked = { 0 };
+        LsQuery query = { LS_QUERY_FIELDS, .op = OP, .state = &asked };
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+        g_assert_cmpint (data->sides[1].index->ops[OP].known, ==, knows[k]);
+        if (says (layout->still, "first done") == !!without
+            || says (layout->still, "done 1st to ") == !!without || says (layout->still, "0th"))
+          g_error ("of groups %s order it says: %s", without ? "without" : "with",
+                   all_texts (layout->still, " | "));
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/partition/stories", test_stories);
   g_test_add_func ("/paint/partition/longest", test_longest);
+  g_test_add_func ("/paint/partition/own-order", test_own_order);
+  g_test_add_func ("/paint/partition/no-order", test_no_order);
   return g_test_run ();
 }

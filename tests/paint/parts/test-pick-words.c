@@ -91,11 +91,48 @@ test_adding_up (void)
       }
 }
 
+/* An op is told by its equation; one that has none by its symbol, and never as something that was queued. */
+static void
+test_no_equation (void)
+{
+  static const LsEventKind kinds[] = { LS_EVENT_OP, LS_EVENT_KERNEL, LS_EVENT_WAIT, LS_EVENT_ENQUEUE };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  const LsRecording *r = data->recording;
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, 800);
+  guint seen[G_N_ELEMENTS (kinds)] = { 0 };
+
+  for (guint without = 0; without < 2; without++)
+    {
+      for (guint op = 0; without && op < r->n_ops; op++)
+        r->ops[op].equation[0] = '\0';
+      for (guint lane = 0; lane < 2; lane++)
+        for (guint i = 0; i < r->lanes[lane].events->len; i++)
+          {
+            const LsEvent *e = event_at (r, lane, i);
+            guint k = 0;
+
+            while (k < G_N_ELEMENTS (kinds) && kinds[k] != (LsEventKind) e->kind)
+              k++;
+            if (k == G_N_ELEMENTS (kinds) || e->op >= r->n_ops)
+              continue;
+            const char *name = without ? r->ops[e->op].symbol : r->ops[e->op].equation;
+            g_autofree char *words = ls_pick_words (layout, (LsPick){ (gint) lane, i });
+            if (*name != '\0' && strstr (words, name) == NULL)
+              g_error ("of an event of op “%s” is said “%s”", name, words);
+            seen[k] += without;
+          }
+    }
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    g_assert_cmpuint (seen[k], >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/pick-words/times", test_times);
   g_test_add_func ("/paint/pick-words/adding-up", test_adding_up);
+  g_test_add_func ("/paint/pick-words/no-equation", test_no_equation);
   return g_test_run ();
 }

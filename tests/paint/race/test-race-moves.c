@@ -264,6 +264,94 @@ test_hall (void)
     }
 }
 
+/* How often each side's place in its list is told, which stands at the outer margin. */
+static void
+count_places (LsLayout *layout, guint told[LS_SIDES])
+{
+  for (guint k = 0; k < 20; k++)
+    {
+      LsQuery query = layout->query;
+
+      query.time_ns = layout->span_ns * k / 20;
+      ls_layout_move (layout, &query);
+      for (guint i = 0; i < layout->moving->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, i);
+          guint at, of;
+          if (item->kind == LS_ITEM_TEXT && sscanf (item->text, "op %u of %u", &at, &of) == 2)
+            told[item->value > 0]++;
+        }
+      assert_faultless (layout);
+    }
+}
+
+/* One op's words stand below the names of one lane, or beside the right one's: there alone its place has to
+ * give way; the other lane's is told as without any words. */
+static void
+test_beside_op (void)
+{
+  guint stood[LS_SIDES] = { 0 };
+
+  for (guint i = 0; i < 80; i++)
+    {
+      const double w = 1560 + 20 * (i / 2), shorter = .3;
+      const guint short_side = i % 2;
+      guint told[2][LS_SIDES] = { { 0 } };
+      gint stands = -1;
+
+      for (guint words = 0; words < 2; words++)
+        {
+          g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_desk);
+          LsRecordedLane *lane = &recording->lanes[short_side];
+          LsQuery query = LS_QUERY_INIT;
+
+          for (guint k = 0; k < lane->events->len; k++)
+            {
+              LsEvent *e = &g_array_index (lane->events, LsEvent, k);
+              e->start_ns = lane->start_ns + (guint64) (shorter * (double) (e->start_ns - lane->start_ns));
+              e->end_ns = lane->start_ns + (guint64) (shorter * (double) (e->end_ns - lane->start_ns));
+            }
+          lane->end_ns = lane->start_ns + (guint64) (shorter * (double) (lane->end_ns - lane->start_ns));
+          g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+          query.op = words ? 1 : G_MAXUINT;
+          query.time_ns = 0;
+          g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, w, 1200);
+          ls_layout_move (layout, &query);
+          const LsItem *title = find_text (layout->moving, "This op alone");
+          if (title != NULL)
+            stands = (double) title->x < layout->width / 2 ? 0 : 1;
+          count_places (layout, told[words]);
+        }
+      if (stands < 0)
+        continue;
+      stood[stands]++;
+      if (told[1][1 - stands] != told[0][1 - stands])
+        g_error ("%g px, side %u is shorter: the op’s words stand at side %d, and of side %d’s places %u are "
+                 "told, without these words %u",
+                 w, short_side, stands, 1 - stands, told[1][1 - stands], told[0][1 - stands]);
+    }
+  g_test_message ("at the left %u, at the right %u", stood[0], stood[1]);
+  g_assert_cmpuint (MIN (stood[0], stood[1]), >, 0);
+}
+
+/* A step of one op is one part. */
+static void
+test_one_part (void)
+{
+  for (guint n = 1; n < 4; n++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_desk);
+      const LsQuery query = LS_QUERY_INIT;
+      g_autofree char *says = g_strdup_printf (n == 1 ? " in %u part." : " in %u parts.", n);
+
+      g_array_set_size (data->sides[1].index->spans, n);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 1280, 800);
+      g_autofree char *told = ls_layout_describe (layout);
+      if (strstr (told, says) == NULL)
+        g_error ("a step of %u spans is described as “%s”", n, told);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -275,5 +363,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race-moves/unfair-hall", test_unfair_hall);
   g_test_add_func ("/paint/race-moves/stopped", test_stopped);
   g_test_add_func ("/paint/race-moves/hall", test_hall);
+  g_test_add_func ("/paint/race-moves/beside-op", test_beside_op);
+  g_test_add_func ("/paint/race-moves/one-part", test_one_part);
   return g_test_run ();
 }

@@ -195,6 +195,39 @@ test_event (void)
   g_assert_cmpint (ls_event_moved (&e), ==, -1);
 }
 
+/* How many ops the picture hasn't, since they compute nothing: none isn't told, and one is one. */
+static void
+test_without (void)
+{
+  for (guint n = 0; n < 4; n++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_desk);
+      const LsQuery query = LS_QUERY_INIT;
+      guint left = 0;
+
+      for (guint i = 0; i < LS_ROOF_N; i++)
+        for (guint lane = 0; lane < recording->n_lanes; lane++)
+          recording->lanes[lane].device->roofs[i]
+            = (LsFigure){ .value = 1e11, .q1 = .9e11, .q3 = 1e11, .n = 5 };
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      const LsStepIndex *index = data->sides[0].index;
+      for (guint op = 0, idle = 0; op < recording->n_ops; op++)
+        {
+          const guint leader = ls_step_index_leader (index, op);
+          idle += leader == op && index->ops[op].ran;
+          recording->ops[op].flops = leader < op ? recording->ops[leader].flops : idle <= n ? 0 : 1000000;
+        }
+      g_autoptr (GArray) ops = ls_roofline_ops (recording, &data->sides[0], &left);
+      g_assert_cmpuint (left, ==, n);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      const LsItem *item = find_text (layout->still, "without arithmetic");
+      g_autofree char *says = g_strdup_printf (
+        n == 1 ? "; %u op without arithmetic isn’t shown" : "; %u ops without arithmetic aren’t shown", n);
+      if ((item != NULL) != (n > 0) || (item != NULL && strstr (item->text, says) == NULL))
+        g_error ("of %u ops without arithmetic is said: %s", n, item != NULL ? item->text : "nothing");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -203,5 +236,6 @@ main (int argc, char **argv)
   g_test_add_func ("/roofline-counted/words", test_words);
   g_test_add_func ("/roofline-counted/sums", test_sums);
   g_test_add_func ("/roofline-counted/event", test_event);
+  g_test_add_func ("/roofline-counted/without", test_without);
   return g_test_run ();
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What is noted beside the tiles: what the colours of A and of B mean, how many vectors a packed convolution
- * loads, and at which size there is room for the sentences that say where the lanes disagree.
+ * loads, and at which size there is room for the sentences that say where the lanes disagree; how high the
+ * ledger is, and where the key chooses another pane.
  */
 #include <math.h>
 #include <string.h>
@@ -222,6 +223,126 @@ test_disagreement (void)
   g_assert_true (n[0] > 0 && n[1] > 0);
 }
 
+/* Whatever the kernel counts, the ledger is as high as its rows and the line below them. */
+static void
+test_ledger (void)
+{
+  guint seen = 0;
+
+  for (guint rung = 0; rung < LS_RUNG_N; rung++)
+    for (guint size = 0; size < G_N_ELEMENTS (draw_sizes); size++)
+      {
+        g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_desk);
+        Asked asked = ASKED_INIT;
+        LsQuery *query = asked_of (&asked, &ls_view_tiles);
+
+        query->op = 1;
+        asked.tiles.rung = (gint) rung;
+        asked.tiles.pane = LS_TILES_PANE_LEDGER;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, query, LS_LOOK_LIGHT,
+                                                 draw_sizes[size][0], draw_sizes[size][1]);
+        const LsTiles *t = layout->own;
+        const LsItem *last = find_text (layout->moving, "FLOP per global byte");
+
+        if (t->ledger.h <= 0 || last == NULL)
+          continue;
+        const double below = t->ledger.y + ls_tiles_ledger_height (t) - (double) last->y;
+        if (fabs (below - layout->m.label.px / 2) > .6)
+          g_error ("kernel %u, %g px: the ledger ends %.1f px below its last line", rung, draw_sizes[size][0],
+                   below);
+        seen++;
+      }
+  g_assert_cmpuint (seen, >=, 8);
+}
+
+/* In a hall a tile's numbers are whole ones of a unit in which the largest has two digits at most; a
+ * hundredth and a thousandth have names. */
+static void
+test_units (void)
+{
+  static const float tops[] = { .5f, .11f, .05f, .011f, .009f, .0011f, .0009f };
+  guint seen[3] = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tops); i++)
+    for (guint op = 1; op < 12; op++)
+      {
+        g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_desk);
+        const LsRecording *recording = data->recording;
+        Asked asked = ASKED_INIT;
+        LsQuery *query = asked_of (&asked, &ls_view_tiles);
+        const LsItem *name = NULL, *told = NULL;
+
+        for (guint lane = 0; lane < recording->n_lanes; lane++)
+          for (guint k = 0; k < recording->lanes[lane].tensors->len; k++)
+            {
+              const LsRecordedTensor *tensor = &g_array_index (recording->lanes[lane].tensors,
+                                                               LsRecordedTensor, k);
+              const LsRecordedShape *shape = &recording->shapes[tensor->shape];
+              for (gint64 v = 0; shape->dtype == LS_F32 && v < ls_recorded_shape_count (shape); v++)
+                ((float *) tensor->values)[v] = v % 2 ? tops[i] : -tops[i] / 2;
+            }
+        query->op = op;
+        query->time_ns = 1;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, query, LS_LOOK_PROJECTOR, 3840, 2160);
+        const LsTiles *t = layout->own;
+        ls_layout_move (layout, query);
+        for (guint k = 0; k < layout->moving->items->len && t->recorded != NULL; k++)
+          {
+            const LsItem *item = ls_scene_get (layout->moving, k);
+            if (item->kind != LS_ITEM_TEXT)
+              continue;
+            name = name == NULL ? item : name; /* A's stands first */
+            if (told == NULL && g_str_has_prefix (item->text, "in ") && fabsf (item->y - name->y) < 1
+                && ls_item_right (item) < layout->width / 2)
+              told = item;
+          }
+        if (told == NULL)
+          continue;
+        const guint which = t->a.top > .0999 ? 0 : t->a.top > .00999 ? 1 : 2;
+        g_autofree char *power = ls_number_power (t->a.top > .000999 ? 1e-4 : 1e-5),
+                        *small = g_strdup_printf ("in units of %s", power);
+        const char *const says[] = { "in hundredths", "in thousandths", small };
+        if (strcmp (told->text, says[which]) != 0)
+          g_error ("numbers up to %g are told “%s”, not “%s”", t->a.top, told->text, says[which]);
+        seen[which]++;
+      }
+  g_test_message ("%u, %u, %u", seen[0], seen[1], seen[2]);
+  g_assert_true (seen[0] > 0 && seen[1] > 0 && seen[2] > 0);
+}
+
+/* Where panes share one place the key goes from one to the next, and where all are there it does nothing. */
+static void
+test_key (void)
+{
+  guint tabs = 0, none = 0;
+
+  for (guint size = 0; size < G_N_ELEMENTS (draw_sizes); size++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_desk);
+      Asked asked = ASKED_INIT;
+      LsQuery *query = asked_of (&asked, &ls_view_tiles);
+
+      query->op = 1;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, query, LS_LOOK_LIGHT,
+                                               draw_sizes[size][0], draw_sizes[size][1]);
+      const LsTiles *t = layout->own;
+      guint next = asked.tiles.pane;
+
+      for (guint i = 1; i <= LS_TILES_N_PANES && next == asked.tiles.pane; i++)
+        if (t->tabs[(asked.tiles.pane + i) % LS_TILES_N_PANES].w > 0)
+          next = (asked.tiles.pane + i) % LS_TILES_N_PANES;
+      const gboolean shared = next != asked.tiles.pane;
+      g_assert_cmpint (ls_view_tiles.key (layout, LS_KEY_UP, query), ==, LS_ACT_NONE);
+      if (ls_view_tiles.key (layout, LS_KEY_PAGE, query) != (shared ? LS_ACT_CHANGED : LS_ACT_NONE)
+          || asked.tiles.pane != next)
+        g_error ("%g px: the key goes to pane %u, and the next one is %u", draw_sizes[size][0],
+                 asked.tiles.pane, next);
+      tabs += shared;
+      none += !shared;
+    }
+  g_assert_true (tabs > 0 && none > 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -230,5 +351,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-notes/ends", test_ends);
   g_test_add_func ("/paint/tiles-notes/vectors", test_vectors);
   g_test_add_func ("/paint/tiles-notes/disagreement", test_disagreement);
+  g_test_add_func ("/paint/tiles-notes/ledger", test_ledger);
+  g_test_add_func ("/paint/tiles-notes/key", test_key);
+  g_test_add_func ("/paint/tiles-notes/units", test_units);
   return g_test_run ();
 }

@@ -51,7 +51,8 @@ check_pixels (const LsTiles *t, gint64 height, gint64 width)
         continue;
       last = now.sliver;
       g_assert_cmpint (ls_tiles_cpu_first_col (t, &now), ==, t->cpu->col + next);
-      next += now.model.cols;
+      const gint64 end = next + now.model.cols, row = (next / width + 1) * width;
+      next = now.model.cols <= width ? MIN (end, row) : end; /* a row's last block may be shorter */
     }
   g_assert_cmpint (next, >=, height * width);
   g_assert_cmpint (next, <, height * width + 2 * width);
@@ -89,18 +90,80 @@ check_op (const LsViewData *data, guint op)
   ls_tiles_clear (&t);
 }
 
+/* At each moment the walk is in a stage that the call has, and as far in it as there is of it; the
+ * micro-tiles begin one after the other, also at the very nanosecond at which one does. */
+static void
+check_moments (const LsTiles *t, guint op)
+{
+  gint64 before = -1;
+
+  for (gint64 time = 0; time < t->span_ns; time++)
+    {
+      LsTilesCpuNow now;
+
+      ls_tiles_cpu_now (t, time, &now);
+      if (now.stage >= LS_TILES_N_STAGES || !ls_tiles_cpu_has (t, &now, now.stage))
+        g_error ("op %u at %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                 " ns: the walk is in stage %d, which takes "
+                 "no time",
+                 op, time, t->span_ns, (gint) now.stage);
+      if (!(now.part >= 0 && now.part <= 1))
+        g_error ("op %u at %" G_GINT64_FORMAT " ns: %g of stage %d are done", op, time, now.part,
+                 (gint) now.stage);
+      if (now.stage == LS_TILES_MULTIPLY)
+        {
+          const gint64 at = (now.at.round * now.slivers + now.sliver) * now.groups + now.group;
+          g_assert_cmpint (at, >=, before);
+          before = at;
+        }
+    }
+}
+
+static void
+test_moments (void)
+{
+  static const char *const ways[] = { "direct by outputs", "direct", "own loops" };
+  guint seen = 0;
+
+  for (guint w = 0; w < G_N_ELEMENTS (ways); w++)
+    {
+      g_autoptr (LsViewData) data = make_data (
+        "conv 16 3 pad 1, relu, maxpool 2, conv 17 3 pad 1, relu, flatten, dense 10", 3, ways[w]);
+
+      for (guint op = 0; op < data->recording->n_ops; op++)
+        {
+          LsTilesState asked = LS_TILES_STATE_INIT;
+          LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+          LsTiles t;
+
+          query.op = op;
+          asked.cpu_side = TRUE;
+          if (ls_tiles_init (&t, NULL, data, &query) && t.cpu != NULL)
+            {
+              check_moments (&t, op);
+              seen++;
+            }
+          ls_tiles_clear (&t);
+        }
+    }
+  g_assert_cmpuint (seen, >=, 15);
+}
+
 static void
 test_ops (void)
 {
   static const char *const models[] = {
     "conv 16 3 pad 1, relu, maxpool 2, conv 17 3 pad 1, relu, flatten, dense 10",
     "conv 16 3 pad 1, relu, maxpool 4, conv 32 3 pad 1, relu, flatten, dense 10",
+    "conv 16 3 pad 1, relu, maxpool 3, conv 32 3 pad 1, relu, flatten, dense 10", /* rows of one block */
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (models); i++)
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (models); i++)
     {
-      g_autoptr (LsViewData) data = make_data (models[i], 3, "direct by outputs");
+      g_autoptr (LsViewData) data = make_data (models[i / 2], 3, "direct by outputs");
       guint seen = 0;
+
+      data->recording->lanes[0].device->numbers[LS_DEVICE_LOOP_FLOATS] = i % 2 ? 16 : 8;
 
       for (guint op = 0; op < data->recording->n_ops; op++)
         {
@@ -123,5 +186,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tiles-outputs/micro-tiles", test_micro_tiles);
   g_test_add_func ("/tiles-outputs/ops", test_ops);
+  g_test_add_func ("/tiles-outputs/moments", test_moments);
   return g_test_run ();
 }

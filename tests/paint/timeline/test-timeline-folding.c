@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The timeline's rows: folding keeps every span's count at any zoom, found again by brute force.
+ * The timeline's rows: folding keeps every span's count at any zoom, found again by brute force; what their
+ * numbers count.
  */
 #include <string.h>
 
@@ -200,6 +201,45 @@ test_foot (void)
       g_error ("no picture says how many spans there are as kind %u does", i);
 }
 
+/* What the rows count: units, where any op's work-groups tell them, also if the first op's don't. */
+static void
+test_units (void)
+{
+  for (guint told = 0; told < 2; told++)
+    for (guint first = 0; first < 2; first++)
+      {
+        LsFixture f = ls_fixture_desk;
+        f.known = told ? LS_KNOWN_UNITS : LS_KNOWN_THREADS;
+        g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+        const GArray *events = recording->lanes[1].events;
+        const LsQuery query = LS_QUERY_INIT;
+        guint op = G_MAXUINT;
+
+        for (guint i = 0; first && i < events->len; i++)
+          if (g_array_index (events, LsEvent, i).kind == LS_EVENT_GROUP)
+            op = MIN (op, g_array_index (events, LsEvent, i).op);
+        for (guint i = 0; i < events->len; i++)
+          if (g_array_index (events, LsEvent, i).op == op)
+            g_array_index (events, LsEvent, i).unit = LS_UNIT_NONE;
+        g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+        gboolean unit = FALSE, thread = FALSE;
+
+        for (guint i = 0; i < layout->still->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (layout->still, i);
+            unit |= item->kind == LS_ITEM_TEXT && strcmp (item->text, "unit") == 0;
+            thread |= item->kind == LS_ITEM_TEXT && strcmp (item->text, "thread") == 0;
+          }
+        if (unit == (told == 0) || thread == (told > 0))
+          g_error ("the device tells %s%s, and its rows are called %s", told ? "units" : "threads",
+                   first ? ", but not of the first op" : "",
+                   unit     ? "units"
+                   : thread ? "threads"
+                            : "nothing");
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -209,5 +249,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline/million", test_million);
   g_test_add_func ("/paint/timeline/merged", test_merged);
   g_test_add_func ("/paint/timeline/merged-anew", test_merged_anew);
+  g_test_add_func ("/paint/timeline-folding/units", test_units);
   return g_test_run ();
 }

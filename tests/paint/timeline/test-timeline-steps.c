@@ -196,6 +196,76 @@ test_within (void)
   g_assert_cmpuint (lane->n_drawn + lane->n_folded, >=, 14); /* half of 28 steps */
 }
 
+/* A window that lies within the block has its steps, also where one of its ends is the block's; one that
+ * shows all of it has the block. */
+static void
+test_edges (void)
+{
+  static const struct {
+    gint64 from, to; /* from the block's start, from its end */
+    gboolean open;
+  } cases[] = {
+    { 1, -1, TRUE },  { 0, -1, TRUE }, { 1, 0, TRUE },    { 0, 0, FALSE },
+    { -1, 0, FALSE }, { 0, 1, FALSE }, { -1, -1, FALSE }, { 1, 1, FALSE },
+  };
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint side = 0; side < LS_SIDES; side++)
+      {
+        LsTimelineLane lane = ((const LsTimeline *) layout->own)->lanes[side];
+        const LsTimelineRow *at = NULL;
+        gboolean folded = FALSE;
+
+        for (guint r = 0; r < lane.rows->len; r++)
+          if (g_array_index (lane.rows, LsTimelineRow, r).kind == (side > 0 ? LS_ROW_KERNELS : LS_ROW_OPS))
+            at = &g_array_index (lane.rows, LsTimelineRow, r);
+        g_assert_nonnull (at);
+        g_autoptr (GArray) all = ls_timeline_folds (&lane, at);
+        g_assert_cmpuint (all->len, ==, 2);
+        const LsTimeFold *block = &g_array_index (all, LsTimeFold, 0);
+        lane.scale.from = at->row->start[block->first] + cases[i].from;
+        lane.scale.to = at->row->reach[block->first + block->n - 1] + cases[i].to;
+        g_autoptr (GArray) folds = ls_timeline_folds (&lane, at);
+        for (guint k = 0; k < folds->len; k++)
+          folded |= g_array_index (folds, LsTimeFold, k).what == block->what;
+        if (folded == cases[i].open)
+          g_error (
+            "side %u: in a window that begins %d ns after the block and ends %d ns after it, the steps "
+            "are %s",
+            side, (gint) cases[i].from, (gint) cases[i].to, folded ? "a block" : "open");
+      }
+}
+
+/* Where each time step is shown, a click on a line folds that block, and no other. */
+static void
+test_each (void)
+{
+  g_autoptr (LsViewData) data = data_of ("lstm 6, dense 10");
+
+  for (guint chain = 0; chain < 2; chain++)
+    {
+      LsTimelineState state = { .folds.each = TRUE };
+      LsQuery query = LS_QUERY_INIT;
+
+      query.state = &state;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      const LsSlot *slot = fold_slot (layout, 0, chain);
+      g_assert_nonnull (slot);
+      g_assert_cmpuint (count_blocks (layout), ==, 0);
+      g_assert_cmpint (ls_view_timeline.point (layout, slot->x + slot->w / 2, slot->y + slot->h / 2, &query),
+                       ==, LS_ACT_CHANGED);
+      for (guint k = 0; k < 2; k++)
+        if (ls_folds_open (&state.folds, k) == (k == chain))
+          g_error ("each time step was shown, block %u was clicked, and block %u is %s", chain, k,
+                   k == chain ? "open" : "folded");
+      g_autoptr (LsLayout) folded = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      g_assert_cmpuint (count_blocks (folded), ==, 2); /* one on each lane */
+    }
+}
+
 /* Whatever the size and look; and other networks know nothing of it. */
 static void
 test_sizes (void)
@@ -228,6 +298,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/timeline-steps/opened", test_opened);
   g_test_add_func ("/timeline-steps/within", test_within);
+  g_test_add_func ("/timeline-steps/edges", test_edges);
+  g_test_add_func ("/timeline-steps/each", test_each);
   g_test_add_func ("/timeline-steps/folds", test_folds);
   g_test_add_func ("/timeline-steps/next-to", test_next_to);
   g_test_add_func ("/timeline-steps/sizes", test_sizes);

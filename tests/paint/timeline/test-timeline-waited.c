@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What is lit of a worker's wait that is picked: the tile that it waited for is framed, and a line leads from
- * there, where that tile ends, to the middle of the waiting worker's row. And how many commands wait at most.
+ * there, where that tile ends, to the middle of the waiting worker's row. And how many commands wait at most;
+ * what the cards say of an op that both lanes end, and of a copy.
  */
 #include <math.h>
+#include <string.h>
 
+#include "core/number.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
@@ -229,11 +232,111 @@ test_queue_words (void)
   g_assert_true (said > 3 && said < n);
 }
 
+/* The words right of a card's line; NULL: there is no such line. */
+static const char *
+value_of (const LsScene *s, LsArea card, const char *name)
+{
+  const LsItem *line = NULL;
+
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind != LS_ITEM_TEXT || !ls_area_has (card, (double) item->x, (double) item->y))
+        continue;
+      if (line != NULL)
+        return item->text;
+      line = strcmp (item->text, name) == 0 ? item : NULL;
+    }
+  return NULL;
+}
+
+/* Of one op each card says when the other lane was done with it: before, after, or at the same time. */
+static void
+test_done (void)
+{
+  static const struct {
+    gint64 later;             /* OpenCL, ns */
+    const char *left, *right; /* in whose cards this is said */
+  } cases[] = {
+    { 0, "OpenCL done", "CPU done" },
+    { 3000, "OpenCL done later by", "CPU done earlier by" },
+    { -3000, "OpenCL done earlier by", "CPU done later by" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+      const LsStepIndex *cpu = data->sides[0].index;
+      LsStepIndex *opencl = data->sides[1].index;
+      const guint op = ls_step_index_leader (cpu, 2);
+      LsQuery query = LS_QUERY_INIT;
+
+      g_assert_cmpuint (ls_step_index_leader (opencl, 2), ==, op);
+      opencl->ops[op].end_ns = cpu->ops[op].end_ns + cases[i].later;
+      for (guint k = 0; k < cpu->spans->len; k++)
+        if (g_array_index (cpu->spans, LsSpan, k).op == op)
+          query.picked = (LsPick){ 0, g_array_index (cpu->spans, LsSpan, k).event };
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
+      ls_layout_move (layout, &query);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const char *name = side == 0 ? cases[i].left : cases[i].right,
+                     *said = value_of (layout->moving, ((const LsTimeline *) layout->own)->card[side], name);
+          g_autofree char *should = cases[i].later != 0 ? ls_number_time (3000)
+                                                        : g_strdup ("at the same time");
+          if (g_strcmp0 (said, should) != 0)
+            g_error ("OpenCL ends an op %d ns after CPU, and in card %u “%s” is “%s”", (gint) cases[i].later,
+                     side, name, said);
+        }
+    }
+}
+
+/* A copy's rate is its bytes over its time; one too short for the clock has none, rather than none a second.
+ */
+static void
+test_copies (void)
+{
+  guint seen = 0;
+
+  for (guint none = 0; none < 2; none++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls);
+      const GArray *events = recording->lanes[1].events;
+
+      for (guint i = 0; i < events->len; i++)
+        {
+          LsEvent *e = &g_array_index (events, LsEvent, i);
+          LsQuery query = LS_QUERY_INIT;
+
+          if (e->kind != LS_EVENT_COPY_IN && e->kind != LS_EVENT_COPY_OUT)
+            continue;
+          e->end_ns = e->start_ns + (none ? 0 : 2000);
+          g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+          query.picked = (LsPick){ 1, i };
+          g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560,
+                                                   1440);
+          ls_layout_move (layout, &query);
+          const LsArea card = ((const LsTimeline *) layout->own)->card[1];
+          g_autofree char *bytes = ls_number_scaled ((double) e->tile),
+                          *each = ls_number_scaled ((double) e->tile / 2e-6),
+                          *rate = g_strdup_printf ("%sB/s", each);
+          g_assert_cmpstr (value_of (layout->moving, card, "bytes"), ==, bytes);
+          if (g_strcmp0 (value_of (layout->moving, card, "rate"), none ? NULL : rate) != 0)
+            g_error ("%u bytes were copied in %s, and the rate is “%s”", e->tile, none ? "no time" : "2 µs",
+                     value_of (layout->moving, card, "rate"));
+          seen++;
+        }
+    }
+  g_assert_cmpuint (seen, >=, 2);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/timeline-waited/line", test_waited);
   g_test_add_func ("/paint/timeline/queue-words", test_queue_words);
+  g_test_add_func ("/paint/timeline-waited/done", test_done);
+  g_test_add_func ("/paint/timeline-waited/copies", test_copies);
   return g_test_run ();
 }

@@ -105,6 +105,11 @@ make_data (LsSession *self)
         }
     }
   ls_session_told_lab (&beside);
+  if (data != NULL && data->other != self->other && data->other != NULL) /* its lanes stand as these do */
+    {
+      ls_view_data_unref (self->other);
+      self->other = ls_view_data_ref (data->other);
+    }
   g_clear_pointer (&self->data, ls_view_data_unref);
   self->data = data;
   self->rebuilt_us = g_get_monotonic_time ();

@@ -49,7 +49,7 @@ ls_device_line (const LsDeviceInfo *device)
 
   if (opencl_on_cpu (device))
     return g_strdup ("");
-  if (device->units < 1)
+  if (device->units < 1 || *name == '\0')
     return g_steal_pointer (&name);
   if (device->who == LS_BACKEND_CPU)
     return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s, %d core", "%s, %d cores", (gulong) n), name,

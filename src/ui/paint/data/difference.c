@@ -16,6 +16,9 @@ ls_difference_fill (LsDifference *self, const LsSnapshot *snapshot, const gint s
   *self = (LsDifference){ 0 };
   if (!a->disagree || !a->found || a->first.op >= snapshot->plan->n_ops)
     return;
+  /* of a lane that stands on neither side there is no picture */
+  if (side_of_lane[0] != (gint) a->first.lane && side_of_lane[1] != (gint) a->first.lane)
+    return;
   tensor = &snapshot->plan->tensors[a->first.tensor];
   self->found = TRUE;
   self->op = a->first.op;

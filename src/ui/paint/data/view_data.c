@@ -166,6 +166,25 @@ ls_view_take_beside (LsViewData *data, const LsViewBeside *beside)
 }
 
 void
+ls_view_stand_alike (LsViewData *data)
+{
+  LsViewData *was = data->other;
+  LsViewBeside beside = { 0 };
+  gboolean apart = FALSE;
+
+  for (guint side = 0; was != NULL && was->recording != NULL && side < LS_SIDES; side++)
+    if (data->sides[side].id != NULL && ls_recording_find (was->recording, data->sides[side].id) >= 0)
+      {
+        beside.stands[side] = data->sides[side].id;
+        apart |= g_strcmp0 (was->sides[side].id, data->sides[side].id) != 0;
+      }
+  if (!apart)
+    return;
+  data->other = ls_view_data_from_recording (was->recording, &beside);
+  ls_view_data_unref (was);
+}
+
+void
 ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live)
 {
   lane->name = ls_device_lane_name (side == 0 ? LS_BACKEND_CPU : LS_BACKEND_OPENCL, NULL);

@@ -374,6 +374,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
     else
       ls_view_lane_set_missing (&data->sides[side], side, TRUE);
   fill_others (data, snapshot, sides);
+  ls_view_stand_alike (data);
   ls_coming_joined (data->sides);
   ls_coming_say (data);
   ls_view_settle_answers (data, previous);

@@ -49,5 +49,7 @@ void ls_view_judge (LsViewData *data, LsFairPair *pair);
 
 /* All of it but what belongs to lanes. */
 void ls_view_take_beside (LsViewData *data, const LsViewBeside *beside);
+/* Lanes of the recording that is laid over stand where those of the same ids do. */
+void ls_view_stand_alike (LsViewData *data);
 
 G_END_DECLS

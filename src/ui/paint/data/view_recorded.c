@@ -243,6 +243,7 @@ ls_view_data_from_recording (LsRecording *recording, const LsViewBeside *beside)
       judge_recorded (data, sides);
     }
   ls_view_compare_answers (data);
+  ls_view_stand_alike (data);
   data->step = recording->step;
   ls_typical_tell (data);
   return data;

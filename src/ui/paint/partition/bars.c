@@ -91,7 +91,7 @@ order_legend (const LsPartLane *p, double from)
                first_w = ls_scene_width (s, m->label, _("first done"));
   const double x = right - last_w - 8 - ramp - 8 - first_w;
 
-  if (x < from + 12)
+  if (x < from + 12 || p->trace->n_ranks == 0)
     return right;
   ls_scene_text (s, x, p->heading_y, m->label, LS_INK_QUIET, LS_LEFT, _("first done"));
   ls_scene_mark (s, LS_ITEM_RAMP, x + first_w + 8, p->heading_y - m->label.px * .8, ramp, m->label.px * .95,

@@ -239,7 +239,7 @@ ls_part_caption (const LsPartLane *p)
         shares (p);
       return;
     }
-  if (p->caption_y <= 0 || p->trace->known == LS_KNOWN_NOTHING)
+  if (p->caption_y <= 0 || p->trace->known == LS_KNOWN_NOTHING || p->trace->n_ranks == 0)
     return;
   g_autofree char *last = ls_number_ordinal (p->trace->n_ranks);
   g_autofree char *order = g_strdup_printf (_("number and shade: done 1st to %s"), last);

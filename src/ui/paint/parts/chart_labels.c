@@ -74,9 +74,13 @@ ls_chart_same_step (const LsViewData *data, guint64 *step, double losses[LS_SIDE
   *step = MIN (data->sides[0].steps, data->sides[1].steps);
   if (*step == 0 || most - *step > MAX (FAR_STEPS, most / FAR_SHARE))
     return FALSE;
-  for (guint side = 0; side < LS_SIDES; side++)
-    losses[side] = (double) ls_view_lane_point (&data->sides[side], *step - 1).loss;
-  return isfinite (losses[0]) && isfinite (losses[1]);
+  const double left = (double) ls_view_lane_point (&data->sides[0], *step - 1).loss,
+               right = (double) ls_view_lane_point (&data->sides[1], *step - 1).loss;
+  if (!isfinite (left) || !isfinite (right))
+    return FALSE; /* the losses stay what they were */
+  losses[0] = left;
+  losses[1] = right;
+  return TRUE;
 }
 
 /* "0 answers differ": of the test set, if both lanes were asked after the same step. (transfer full), or

@@ -35,6 +35,8 @@ ls_folds_point (const LsLayout *layout, double x, double y, LsFolds *folds)
 
   if (slot == NULL)
     return LS_ACT_NONE;
+  if (folds->each) /* but for the one */
+    *folds = (LsFolds){ .opened = G_MAXUINT64 };
   folds->opened ^= G_GUINT64_CONSTANT (1) << slot->op;
   return LS_ACT_CHANGED;
 }

@@ -82,7 +82,8 @@ ls_pick_words (const LsLayout *layout, LsPick pick)
   g_autofree char *time = ls_number_time (op ? (double) (trace->end_ns - trace->start_ns)
                                              : (double) (e->end_ns - e->start_ns));
   g_autofree char *bytes = ls_number_count (e->tile);
-  const char *symbol = trace != NULL ? layout->data->recording->ops[e->op].equation : "";
+  const LsRecordedOp *of = trace != NULL ? &layout->data->recording->ops[e->op] : NULL;
+  const char *symbol = of == NULL ? "" : of->equation[0] ? of->equation : of->symbol;
   switch ((LsEventKind) e->kind)
     {
     case LS_EVENT_WAIT:

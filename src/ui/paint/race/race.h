@@ -46,6 +46,14 @@ typedef struct {
   gint64 span_ns;
 } LsRaceLane;
 
+/* Where the one op's words may stand, and whose names they are at: beside the right lane's at its foot, or
+ * below them. */
+typedef struct {
+  LsArea area;
+  guint side;
+  gboolean at_foot;
+} LsRaceOpPlace;
+
 static inline double
 ls_race_y (const LsRaceLane *r, gint64 ns)
 {

@@ -20,11 +20,10 @@
 
 typedef struct {
   LsRaceLane lanes[LS_SIDES];
-  double middle;       /* x of the clock */
-  LsArea op;           /* where the one op's words may stand; no height: nowhere */
-  gboolean op_at_foot; /* at its foot, beside the right lane's names */
-  double aside_top;    /* where the words of a step that was set aside begin; HUGE_VAL: there are none */
-  GArray *chains;      /* LsChain; NULL: there is no recording */
+  double middle;    /* x of the clock */
+  LsRaceOpPlace op; /* no height: nowhere */
+  double aside_top; /* where the words of a step that was set aside begin; HUGE_VAL: there are none */
+  GArray *chains;   /* LsChain; NULL: there is no recording */
 } Race;
 
 /* In the moving scene, since the pill with the time takes a tick's place. */
@@ -189,7 +188,7 @@ static void
 place_op (LsLayout *layout, Race *race, LsArea area, gboolean aside)
 {
   const LsMetrics *m = &layout->m;
-  const LsRaceLane *left = &race->lanes[0], *right = &race->lanes[1];
+  const LsRaceLane *right = &race->lanes[1];
   const double bottom = area.y + area.h - 2 * m->unit;
   const double most = MIN (OP_LINES * 1.4 * m->label.px, area.h - 8 * m->unit),
                end = outer_end (layout->still, 1, right->column.x + right->column.w,
@@ -201,21 +200,20 @@ place_op (LsLayout *layout, Race *race, LsArea area, gboolean aside)
     return;
   if (right->drawn && beside.w >= OP_W)
     {
-      race->op = beside;
-      race->op_at_foot = TRUE;
+      race->op = (LsRaceOpPlace){ beside, 1, TRUE };
       return;
     }
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      const LsRaceLane *r = side == 0 ? left : right;
+      const LsRaceLane *r = &race->lanes[side];
       const double top = MAX (r->labels_bottom, area.y) + m->unit,
                    inner = outer_end (layout->still, side,
                                       side == 0 ? r->column.x - 6 * m->unit
                                                 : r->column.x + r->column.w + 6 * m->unit,
                                       top, bottom + m->label.px);
       const LsArea below = { MIN (r->outer, inner), top, fabs (r->outer - inner), bottom - top };
-      if (r->drawn && (side > 0 || !aside) && below.w >= OP_W && below.h > race->op.h)
-        race->op = below;
+      if (r->drawn && (side > 0 || !aside) && below.w >= OP_W && below.h > race->op.area.h)
+        race->op = (LsRaceOpPlace){ below, side, FALSE };
     }
 }
 
@@ -356,11 +354,11 @@ move_race (LsLayout *layout)
   const LsType type = { m->strong.px, 700 };
   LsScene *s = layout->moving;
 
-  const double op_top = ls_race_op (layout, race->op, race->op_at_foot) - m->label.px;
+  const double op_top = ls_race_op (layout, race->op.area, race->op.at_foot) - m->label.px;
   for (guint side = 0; side < LS_SIDES; side++)
     if (race->lanes[side].drawn)
       move_lane (layout, &race->lanes[side], now,
-                 MIN ((side == 1) == race->op_at_foot ? op_top : HUGE_VAL,
+                 MIN (side == race->op.side ? op_top : HUGE_VAL,
                       side == 0 ? race->aside_top - m->number.px * .3 : HUGE_VAL));
   for (guint i = 0; pick.side >= 0 && i < layout->still->items->len; i++)
     {
@@ -419,10 +417,12 @@ describe_race (const LsLayout *layout, GString *text)
   for (guint side = 0; side < LS_SIDES; side++)
     if (layout->data->sides[side].index != NULL)
       {
-        g_autofree char *time = ls_number_time ((double) layout->data->sides[side].index->length_ns);
-        g_string_append_printf (text, _(" %s: the recorded step took %s in %u parts."),
-                                layout->data->sides[side].name, time,
-                                layout->data->sides[side].index->spans->len);
+        const LsStepIndex *index = layout->data->sides[side].index;
+        g_autofree char *time = ls_number_time ((double) index->length_ns);
+        g_string_append_printf (text,
+                                ngettext (" %s: the recorded step took %s in %u part.",
+                                          " %s: the recorded step took %s in %u parts.", index->spans->len),
+                                layout->data->sides[side].name, time, index->spans->len);
       }
   describe_chains (layout, text);
   g_autofree char *op = ls_race_op_words (layout);

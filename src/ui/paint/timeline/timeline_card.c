@@ -167,10 +167,10 @@ event_card (LsLayout *layout, const LsTimeline *t, LsPick pick, const LsEvent *e
                     ls_number_time ((double) (queued->end_ns - queued->start_ns)));
     }
   if (copy)
+    ls_card_line (&c, LS_EVIDENCE_MEASURED, _("bytes"), ls_number_scaled ((double) e->tile));
+  if (copy && ns > 0) /* one too short for the clock has none */
     {
-      g_autofree char *bytes = ls_number_scaled ((double) e->tile),
-                      *rate = ls_number_scaled (ns > 0 ? 1e9 * (double) e->tile / ns : 0);
-      ls_card_line (&c, LS_EVIDENCE_MEASURED, _("bytes"), g_strdup (bytes));
+      g_autofree char *rate = ls_number_scaled (1e9 * (double) e->tile / ns);
       ls_card_line (&c, LS_EVIDENCE_MEASURED, _("rate"), g_strdup_printf (_("%sB/s"), rate));
     }
 }

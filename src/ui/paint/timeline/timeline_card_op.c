@@ -146,12 +146,15 @@ compare_lanes (LsCard *c, const LsTimelineLane *across, guint op, guint op_acros
   const gint64 mine = took (c->lane, op), theirs = took_across (c, across, op);
   const gint64 before = across->lane->index->ops[op_across].end_ns - c->lane->lane->index->ops[op].end_ns;
   g_autofree char *times = g_strdup_printf (_("times %s"), across->lane->brief);
-  g_autofree char *done = g_strdup_printf (before < 0 ? _("%s done earlier by") : _("%s done later by"),
+  g_autofree char *done = g_strdup_printf (before < 0   ? _("%s done earlier by")
+                                           : before > 0 ? _("%s done later by")
+                                                        : _("%s done"),
                                            across->lane->brief);
 
   if (mine > 0 && theirs >= 0)
     ls_card_line (c, LS_EVIDENCE_DERIVED, times, ls_number_text ((double) theirs / (double) mine, 2));
-  ls_card_line (c, LS_EVIDENCE_DERIVED, done, ls_number_time (fabs ((double) before)));
+  ls_card_line (c, LS_EVIDENCE_DERIVED, done,
+                before != 0 ? ls_number_time (fabs ((double) before)) : g_strdup (_("at the same time")));
 }
 
 /* The op and all that was done with it. (transfer full) */

@@ -28,9 +28,9 @@ first_name (const LsTimelineLane *lane, const LsTimelineRow *row)
   if (row->kind == LS_ROW_WORKER)
     return g_strdup (_("worker"));
   for (guint op = 0; op < times->index->n_ops; op++)
-    if (times->index->ops[op].n > 0)
-      return g_strdup (times->index->ops[op].known == LS_KNOWN_UNITS ? _("unit") : _("thread"));
-  return NULL;
+    if (times->index->ops[op].n > 0 && times->index->ops[op].known == LS_KNOWN_UNITS)
+      return g_strdup (_("unit")); /* as in the rows */
+  return g_strdup (_("thread"));
 }
 
 void

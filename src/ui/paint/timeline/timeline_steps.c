@@ -41,7 +41,10 @@ run_of (const GArray *chains, const LsTimeRow *row, guint i, guint *which)
 static gboolean
 is_within (const LsTimelineLane *lane, const LsTimeRow *row, guint first, guint n)
 {
-  return row->start[first] < lane->scale.from && row->reach[first + n - 1] > lane->scale.to;
+  const gint64 start = row->start[first], end = row->reach[first + n - 1];
+
+  return start <= lane->scale.from && end >= lane->scale.to
+         && (start < lane->scale.from || end > lane->scale.to);
 }
 
 GArray *
