@@ -47,7 +47,7 @@ number_text (Kind kind, double value)
                          : g_strdup_printf ("%.0f %%", 100 * value);
 }
 
-/* A line for each output of each op, lane by lane, with the numbers of the file. */
+/* A line for each output of each op, counted from 1, lane by lane, with the numbers of the file. */
 static void
 assert_table (const json_t *rows, char **lines)
 {
@@ -73,7 +73,7 @@ assert_table (const json_t *rows, char **lines)
     {
       const json_t *row = json_array_get (rows, i);
       g_auto (GStrv) cells = cells_of (lines[at + i]);
-      g_autofree char *op = g_strdup_printf ("%" G_GINT64_FORMAT, whole_of (row, "op"));
+      g_autofree char *op = g_strdup_printf ("%" G_GINT64_FORMAT, whole_of (row, "op") + 1);
 
       g_assert_cmpuint (g_strv_length (cells), ==, G_N_ELEMENTS (head) - 1);
       assert_cell ("op", i, cells[0], op);

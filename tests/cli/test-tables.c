@@ -116,7 +116,7 @@ cut_words (const LsTiling *t, guint op)
   if (t->reference)
     return g_strdup ("reference");
   if (t->leader != op)
-    return g_strdup_printf ("in op %u", t->leader);
+    return g_strdup_printf ("in op %u", t->leader + 1);
   g_autofree char *parts = t->splits > 1 ? g_strdup_printf (", sum in %u parts", t->splits) : g_strdup ("");
   return g_strdup_printf ("%u×%u tiles of %d×%d%s, %s", rows, cols, (int) t->tile_rows, (int) t->tile_cols,
                           parts, t->kernel);
@@ -155,8 +155,8 @@ check_plan (const char *set, const char *layers, guint batch, gint64 wanted, con
       const LsOp *op = &plan->ops[i];
       const LsTensor *out = &plan->tensors[op->out[0]];
       g_auto (GStrv) cells = cells_of (lines[3 + i]);
-      g_autofree char *number = g_strdup_printf ("%u", i),
-                      *layer = op->layer < 0 ? g_strdup ("–") : g_strdup_printf ("%d", op->layer),
+      g_autofree char *number = g_strdup_printf ("%u", i + 1),
+                      *layer = op->layer < 0 ? g_strdup ("–") : g_strdup_printf ("%d", op->layer + 1),
                       *intensity = g_strdup_printf ("%.2f", (double) op->flops / (double) op->bytes),
                       *cut = cut_words (&tilings[i], i);
       g_autoptr (GString) shape = g_string_new (NULL);

@@ -70,7 +70,7 @@ print_table (const LsPlan *plan, const LsSnapshot *snapshot, const GArray *all)
       const LsComparison *c = &g_array_index (all, LsComparison, i);
       const LsOp *op = &plan->ops[c->op];
 
-      ls_table_add (table, "%u", c->op);
+      ls_table_add (table, "%u", c->op + 1);
       ls_table_add (table, "%s", op->klass->name);
       ls_table_add (table, "%s", plan->tensors[c->tensor].name);
       ls_table_add (table, "%s", snapshot->lanes[c->lane].spec->title);

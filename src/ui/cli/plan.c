@@ -130,7 +130,7 @@ tiling_text (const LsTiling *tilings, guint op)
   if (t->reference)
     return g_strdup (_("reference"));
   if (t->leader != op)
-    return g_strdup_printf (_("in op %u"), t->leader);
+    return g_strdup_printf (_("in op %u"), t->leader + 1);
   if (t->splits > 1)
     return g_strdup_printf (_("%u×%u tiles of %lld×%lld, sum in %u parts, %s"), t->grid_rows, t->grid_cols,
                             (long long) t->tile_rows, (long long) t->tile_cols, t->splits, t->kernel);
@@ -170,10 +170,10 @@ print_table (const LsPlan *plan, const GArray *lanes)
       g_autofree char *shape = ls_tensor_shape_string (&plan->tensors[op->out[0]]);
       g_autofree char *flops = short_number (op->flops), *bytes = short_number (op->bytes);
 
-      ls_table_add (table, "%u", i);
+      ls_table_add (table, "%u", i + 1); /* as render's --op counts them, and sentences layers */
       ls_table_add (table, "%s", ls_phase_name (op->phase));
       if (op->layer >= 0)
-        ls_table_add (table, "%d", op->layer);
+        ls_table_add (table, "%d", op->layer + 1);
       else
         ls_table_add (table, "–");
       ls_table_add (table, "%s", op->klass->name);
