@@ -182,8 +182,8 @@ class Plan(Case):
             for n, op in enumerate(ops):
                 cells = re.split(r"  +", lines[first + 1 + n].strip())
                 with self.subTest(more=more, line=lines[first + 1 + n]):
-                    self.assertEqual(cells[:2], [str(n), op["phase"]])
-                    self.assertEqual(cells[2], str(op["layer"]) if op["layer"] >= 0 else "–")
+                    self.assertEqual(cells[:2], [str(n + 1), op["phase"]])  # counted from 1, unlike the file
+                    self.assertEqual(cells[2], str(op["layer"] + 1) if op["layer"] >= 0 else "–")
                     self.assertEqual(cells[3:6], [op["op"], op["equation"], "×".join(map(str, op["shape"]))])
                     for cell, key in (cells[6], "flop"), (cells[7], "bytes"):
                         number, unit = re.match(r"([\d.]+)(?: ([kMGT]))?$", cell).groups()
