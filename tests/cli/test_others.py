@@ -29,7 +29,7 @@ class Compare(Case):
         for row, words in zip(rows, table):
             self.assertEqual([f"{row[key]:.1e}" for key in ("delta", "tolerance", "relative")], words[-5:-2],
                              f"delta, tolerance and relative of {row['tensor']}")
-            self.assertEqual([str(row["op"]), row["class"], row["tensor"], "CPU"], words[:4], f"which output {row['tensor']} is")
+            self.assertEqual([str(row["op"] + 1), row["class"], row["tensor"], "CPU"], words[:4], f"which output {row['tensor']} is")
             self.assertEqual([row["verdict"], str(row["worst"])], [" ".join(words[4:-8]), words[-8]], f"verdict on {row['tensor']}")
             self.assertEqual([f"{row[key]:.7g}" for key in ("value", "expected")], words[-7:-5], f"value and expected of {row['tensor']}")
             # of an element whose value is told, the difference is told, to what seven digits leave
