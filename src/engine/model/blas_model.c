@@ -61,7 +61,8 @@ outputs_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
   model->cols = model->used = rows * pixels;
 }
 
-/* direct_loops.c: outputs by two vectors of pixels; towards the weights two vectors of outputs by places. */
+/* direct_loops.c: outputs by two vectors of pixels; direct_outputs.c, towards the weights: two vectors of
+ * outputs by places. */
 static void
 direct_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
 {

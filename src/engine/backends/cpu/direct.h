@@ -14,6 +14,9 @@
  *                               0 x x x            x x x x            x x x 0
  *      4×2, pad 1               0 0 0 0            0 0 0 0            0 0 0 0
  *
+ * With outputs as lanes (direct_outputs.c) each channel has one plane with the zeros round it, rows longer
+ * than Y's, and a place is u rows and v pixels on.
+ *
  * The gradient towards X is the same sum over dY's pictures with the weights turned by 180°: direct.c,
  * ls_direct_turned_weights().
  */
@@ -128,7 +131,7 @@ typedef struct {
   gint64 outputs, out_height, out_width; /* planes that are made */
   gint64 kernel, pad;
   gint64 strip;              /* rows made from one picture */
-  gboolean by_outputs;       /* outputs are the lanes: see below */
+  gboolean by_outputs;       /* outputs are the lanes */
   gint64 copies, row, plane; /* the picture's planes for each channel; floats of one's row, and of one */
   const LsDirectLoops *loops;
 } LsDirect;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the loops over vectors share (gemm_loops.c, direct_loops.c), which are compiled once for each width of
- * registers:
+ * What the loops over vectors share (gemm_loops.c, direct_loops.c, direct_outputs.c), which are compiled once
+ * for each width of registers:
  *
  *   VEC   floats of a vector register: 4, 8 or 16
  */
