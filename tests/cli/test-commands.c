@@ -189,7 +189,7 @@ big_endian (const char *bytes)
 static char *
 drawn (const char *words, gsize *length)
 {
-  g_autofree char *line = filled (words), *out = NULL, *name = NULL, *expected = NULL;
+  g_autofree char *line = filled (words), *out = NULL, *expected = NULL;
   const char *at = strstr (line, "--out|");
   char *text = NULL;
   g_auto (Captured) said = run (line);

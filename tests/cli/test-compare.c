@@ -389,7 +389,8 @@ test_export (void)
 
   g_assert_cmpint (said.status, ==, 0);
   g_assert_cmpstr (said.out, ==, saved);
-  g_assert_true (g_file_get_contents (csv, &is, &n, NULL) && g_file_get_contents (trace, &its, &its_n, NULL));
+  g_assert_true (g_file_get_contents (csv, &is, &n, NULL));
+  g_assert_true (g_file_get_contents (trace, &its, &its_n, NULL));
   g_assert_cmpuint (n, ==, should->len); /* and nothing behind */
   g_assert_cmpuint (its_n, ==, its_should->len);
   assert_lines ("the CSV", is, should->str);

@@ -265,10 +265,7 @@ test_completion (void)
 {
   g_autofree char *values = filled ("bash", "@VALUES@\n"), *words = filled ("bash", "@WORDS@\n"),
                   *commands = filled ("bash", "@COMMANDS@"), *options = filled ("bash", "@OPTIONS@\n");
-  g_autoptr (GString) names = g_string_new (NULL), shown = g_string_new (ls_help_views ());
-  g_string_replace (shown, ",", "", 0);
-  g_autofree char *views = g_strdup_printf ("words='%s'", shown->str),
-                  *topics = g_strdup_printf ("words='start %s methods'", shown->str);
+  g_autoptr (GString) names = g_string_new (NULL);
   guint n;
   const LsCommand *const *all = ls_commands (&n);
   const LsOption *rows;

@@ -226,8 +226,8 @@ test_unusable (void)
       for (gsize i = 0; both == 1 && i < G_N_ELEMENTS (others); i++)
         {
           gsize n = 0;
-          g_autofree char *there = contents_of (others[i].name, &n);
 
+          g_free (contents_of (others[i].name, &n));
           if (n == 0 || strstr (said.out, others[i].name) == NULL)
             g_error ("“%s” is empty, or isn’t said to be saved in: %s", others[i].name, said.out);
         }

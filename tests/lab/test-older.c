@@ -23,7 +23,7 @@ test_older (void)
 static void
 test_version_1 (void)
 {
-  g_autoptr (LsLabResult) result = rig_sample (&ls_experiment_batch, "cpu,opencl", TRUE), back = NULL;
+  g_autoptr (LsLabResult) result = rig_sample (&ls_experiment_batch, "cpu,opencl", TRUE);
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
   g_autoptr (GError) error = NULL;
 

@@ -3,6 +3,7 @@
  * Which names stay beside Race's columns where not all have room: never that of the op in which the lanes
  * differ; and how many are said to be missing.
  */
+#include <math.h>
 #include <string.h>
 
 #include "tests/paint/draw.h"

@@ -217,7 +217,7 @@ test_without (void)
           idle += leader == op && index->ops[op].ran;
           recording->ops[op].flops = leader < op ? recording->ops[leader].flops : idle <= n ? 0 : 1000000;
         }
-      g_autoptr (GArray) ops = ls_roofline_ops (recording, &data->sides[0], &left);
+      g_array_unref (ls_roofline_ops (recording, &data->sides[0], &left));
       g_assert_cmpuint (left, ==, n);
       g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
       const LsItem *item = find_text (layout->still, "without arithmetic");
