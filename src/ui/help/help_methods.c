@@ -43,10 +43,8 @@ static const LsHelpEntry entries[] = {
       "stamp. Where the largest product has under 32 tiles, the CPU lane does the step once before, cut "
       "finer for a picture, and takes it back: weights and states are then those of before, bit by bit. "
       "What recording costs is measured by “lockstep bench”. A recorded step does each op at its own time "
-      "and "
-      "keeps every tensor; steps that nobody looks at needn't, and on two cores a cnn's or an lstm's then "
-      "take "
-      "about a tenth less time.") },
+      "and keeps every tensor; steps that nobody looks at needn't, and on two cores a cnn's or an lstm's "
+      "then take about a tenth less time.") },
   { LS_HELP_NONE, N_("What is modelled"),
     N_("The order of work-items inside a work-group, the phases of a kernel where the device has no "
         "counter, and the cache blocks "

@@ -147,10 +147,9 @@ ls_terminal_digits (double value, int digits)
 char *
 ls_off_text (double off, int decimals)
 {
-  const double least = .5 * pow (10, -decimals), percent = 100 * off;
+  const double unit = pow (10, decimals), percent = round (100 * off * unit) / unit;
 
-  return g_strdup_printf (fabs (percent) < least ? "%.*f %%" : "%+.*f %%", decimals,
-                          fabs (percent) < least ? 0 : percent);
+  return g_strdup_printf (percent == 0 ? "%.*f %%" : "%+.*f %%", decimals, percent == 0 ? 0 : percent);
 }
 
 void

@@ -36,7 +36,8 @@ LsTable *ls_table_new (const char *align);
 void ls_table_free (LsTable *table);
 /* One cell, row by row; the first row is the head. */
 void ls_table_add (LsTable *table, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* So many digits, and more where there are more before the point: never a power of ten. (transfer full) */
+/* So many digits, and more where there are more before the point: of what is large no power of ten.
+ * (transfer full) */
 char *ls_terminal_digits (double value, int digits);
 /* How far something is off, in per cent: "+0.31 %"; of what rounds to nothing no sign. (transfer full) */
 char *ls_off_text (double off, int decimals);

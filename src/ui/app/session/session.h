@@ -31,7 +31,8 @@ typedef enum {
 } LsSessionMode;
 
 LsSession *ls_session_new (void);
-/* A new run with these options; an old one ends, its curves are kept for comparison. It plays at once. */
+/* A new run with these options; an old one ends, its curves are kept for comparison. It plays at once, or as
+ * soon as nothing is measured any more. */
 void ls_session_train (LsSession *self, const LsOptions *options);
 /* The next run trains with these data, if they were read as its options say: nothing is read twice. data:
  * (transfer full), or NULL. */
@@ -110,6 +111,7 @@ char *ls_session_learnt (LsSession *self);
 void ls_session_train_on (LsSession *self);
 
 gboolean ls_session_playing (LsSession *self);
+/* A run plays only once nothing is measured any more, which is told. */
 void ls_session_set_playing (LsSession *self, gboolean playing);
 /* +1: to the shown step's end, then the next recorded one, at the newest trains and records one more; −1: to
  * its beginning, then the recorded one before. Pauses. */

@@ -139,6 +139,8 @@ void ls_session_take_snapshot (LsSession *self, LsSnapshot *snapshot);
 void ls_session_look (LsSession *self);
 /* Polls while something can come. */
 void ls_session_watch (LsSession *self);
+/* A lane that still builds its kernels would take part in what is measured; it comes, fails or hangs. */
+gboolean ls_session_any_comes (LsSession *self);
 /* session_pace.c: the coordinator gets the options, with the pace that is held; a new one has its number of
  * steps; a snapshot that has come may be the run's last. */
 void ls_session_tell_options (LsSession *self);
@@ -180,8 +182,6 @@ void ls_session_read_kept (LsSession *self);
 LsSessionKept *ls_session_recorded_kept (const LsRecording *recording, GError **error);
 void ls_session_kept_free (LsSessionKept *kept); /* NULL: nothing */
 void ls_session_end_lab (LsSession *self);
-/* A lane that still builds its kernels would take part in what is measured; it comes, fails or hangs. */
-gboolean ls_session_any_comes (LsSession *self);
 /* Of all that is kept, what the pictures show; (transfer full); NULL: it is being read. */
 GPtrArray *ls_session_lab_shown (LsSession *self);
 /* A line more of what is said; *text: of g_malloc(), or NULL. */

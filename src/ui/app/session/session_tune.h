@@ -15,8 +15,8 @@ typedef struct {
   char words[192]; /* what is being tried; "" at first */
 } LsSessionTuning;
 
-/* Pauses the run, tunes for its network and device, keeps what was found. (transfer full): for progress(),
- * and to be let go of when it is done. */
+/* Pauses the run, tunes for its network and device, keeps what was found; refused while something is
+ * measured. (transfer full): for progress(), and to be let go of when it is done. */
 GTask *ls_session_tune (LsSession *self, GCancellable *cancel, GAsyncReadyCallback done, gpointer data);
 gboolean ls_session_tune_progress (GTask *task, LsSessionTuning *progress);
 /* The lanes take over what was found, and training goes on if it did before. Errors: ls_tune()'s and

@@ -40,17 +40,12 @@ G_STATIC_ASSERT (G_N_ELEMENTS (blows) == LS_WINDOW_BLOWS);
 
 /* As the lane on that side has it now. (transfer full); NULL: it is no lane of the run's. */
 static char *
-value_of (LsWindow *self, const LsViewData *data, guint side, const LsOption *option)
+value_of (LsWindow *self, guint side, const LsOption *option)
 {
-  const GPtrArray *specs = ls_session_specs (self->session);
+  const gint lane = side < LS_SIDES ? ls_window_lane_on (self, side) : -1;
+  const LsLaneSpec *spec = lane >= 0 ? ls_session_specs (self->session)->pdata[lane] : NULL;
 
-  for (guint i = 0; specs != NULL && side < LS_SIDES && i < specs->len; i++)
-    {
-      const LsLaneSpec *spec = specs->pdata[i];
-      if (g_strcmp0 (spec->id, data->sides[side].id) == 0)
-        return ls_options_get (spec->options, option);
-    }
-  return NULL;
+  return spec != NULL ? ls_options_get (spec->options, option) : NULL;
 }
 
 /* Each line that is unfair, and what was before the unfair fight as it was then, unless it is another by now:
@@ -62,8 +57,7 @@ make_fair (LsWindow *self, const LsViewData *data)
 
   for (guint i = 0; i < G_N_ELEMENTS (blows); i++)
     {
-      g_autofree char *now = value_of (self, data, side_of (data, blows[i].who),
-                                       ls_options_find (blows[i].option));
+      g_autofree char *now = value_of (self, side_of (data, blows[i].who), ls_options_find (blows[i].option));
       struck[i] = g_strcmp0 (now, blows[i].unfair) == 0;
     }
   for (guint i = 0; data->fairness != NULL && i < data->fairness->n; i++)
@@ -87,7 +81,7 @@ make_unfair (LsWindow *self, const LsViewData *data)
     {
       const guint side = side_of (data, blows[i].who);
       const LsOption *option = ls_options_find (blows[i].option);
-      g_autofree char *now = value_of (self, data, side, option);
+      g_autofree char *now = value_of (self, side, option);
       if (side == LS_SIDES)
         continue;
       if (self->before_fight[i] == NULL || g_strcmp0 (now, blows[i].unfair) != 0)

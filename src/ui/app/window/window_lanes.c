@@ -16,9 +16,8 @@
 
 #define KINDS G_N_ELEMENTS (((LsStage *) NULL)->controls[0]) /* of lanes with switches */
 
-/* Where the lane of that side is in the run's list; −1: it is no lane of the run's. */
-static gint
-lane_on (LsWindow *self, guint side)
+gint
+ls_window_lane_on (LsWindow *self, guint side)
 {
   const LsViewData *data = ls_session_data (self->session);
   const GPtrArray *specs = ls_session_specs (self->session);
@@ -45,7 +44,7 @@ void
 ls_window_switch_lane (LsWindow *self, guint side, const LsOption *option, const char *text)
 {
   const GPtrArray *specs = ls_session_specs (self->session);
-  const gint lane = lane_on (self, side);
+  const gint lane = ls_window_lane_on (self, side);
 
   if (lane < 0 || option->own == NULL || !is_own (specs, (guint) lane, option))
     {
@@ -204,7 +203,7 @@ stopped_lane (LsWindow *self, guint side)
 {
   const LsViewData *data = ls_session_data (self->session);
   const LsSnapshot *snapshot = ls_session_snapshot (self->session);
-  const gint i = data != NULL && data->live && snapshot != NULL ? lane_on (self, side) : -1;
+  const gint i = data != NULL && data->live && snapshot != NULL ? ls_window_lane_on (self, side) : -1;
   const LsLaneSnapshot *lane = i >= 0 && (guint) i < snapshot->n_lanes ? &snapshot->lanes[i] : NULL;
 
   return lane != NULL && (lane->state == LS_LANE_FAILED || lane->state == LS_LANE_HUNG) ? lane : NULL;
@@ -241,7 +240,7 @@ update_controls (LsWindow *self, LsStage *stage, guint side)
 {
   const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
   const LsViewData *data = ls_session_data (self->session);
-  const gint lane = lane_on (self, side);
+  const gint lane = ls_window_lane_on (self, side);
   const LsLaneSpec *spec = lane >= 0 ? ls_session_specs (self->session)->pdata[lane] : NULL;
   const guint shown = spec == NULL                               ? side
                       : spec->backend->kind == LS_BACKEND_CPU    ? 0

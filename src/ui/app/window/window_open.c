@@ -56,8 +56,6 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (!is_newest (self, opening))
     return;
   ls_settings_bar_end (self->reading);
-  pane = LS_SETTINGS_PANE (self->settings); /* of a closed window it is gone */
-  options = ls_options_copy (ls_settings_pane_options (pane));
   if (read != NULL && !g_utf8_validate (opening->path, -1, NULL))
     {
       g_autofree char *name = ls_file_display_name (opening->path);
@@ -72,6 +70,8 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
         ls_window_run_again (self);
       return;
     }
+  pane = LS_SETTINGS_PANE (self->settings); /* of a closed window it is gone */
+  options = ls_options_copy (ls_settings_pane_options (pane));
   if (ls_options_set (options, ls_options_find ("data"), opening->path, NULL))
     ls_settings_pane_set_read (pane, options, g_steal_pointer (&read));
   ls_settings_pane_set_data (pane, opening->path);

@@ -165,6 +165,8 @@ void ls_window_class_add_lab (GtkWidgetClass *widget_class);
 void ls_window_add_lab (LsStage *stage);
 void ls_window_update_lab (LsWindow *self);
 void ls_window_add_lanes (LsWindow *self, LsStage *stage);
+/* Where the lane of that side is in the run's list; −1: it is no lane of the run's. */
+gint ls_window_lane_on (LsWindow *self, guint side);
 /* The lane on that side, alone where it has a value of its own or isn't the only one of its backend. */
 void ls_window_switch_lane (LsWindow *self, guint side, const LsOption *option, const char *text);
 /* window_fair.c: the panel; the mark that opens it, and how that looks now. */
