@@ -76,6 +76,15 @@ judge_losses (LsCoordinator *self, LsLaneControl *control, const LsLaneControl *
   memcpy (a->disagree_losses, control->checks.suspect_losses, sizeof a->disagree_losses);
 }
 
+gboolean
+ls_agree_apart (double first, double second, double tolerance)
+{
+  const double delta = fabs (first - second);
+
+  return (isfinite (first) || isfinite (second))
+         && !(isfinite (delta) && delta <= tolerance * MAX (1, MAX (fabs (first), fabs (second))));
+}
+
 void
 ls_coordinator_compare_losses (LsCoordinator *self)
 {
@@ -104,8 +113,7 @@ ls_coordinator_compare_losses (LsCoordinator *self)
               if (self->agreement.skip_step == 0 && ((its.flags ^ own.flags) & LS_POINT_SKIPPED) != 0)
                 self->agreement.skip_step = control->checks.compared + 1;
             }
-          if (self->agreement.apart_step == 0 && (isfinite (first) || isfinite (second))
-              && !(isfinite (delta) && delta <= tolerance * MAX (1, MAX (fabs (first), fabs (second)))))
+          if (self->agreement.apart_step == 0 && ls_agree_apart (first, second, tolerance))
             self->agreement.apart_step = control->checks.compared + 1;
           if (control->checks.compared >= control->checks.counted)
             {

@@ -110,6 +110,9 @@ ls_agree_loss (LsPrecision a, LsPrecision b)
   return bf16 || fp16 ? LS_AGREE_LOSS + ls_dtype_info (bf16 ? LS_BF16 : LS_F16)->epsilon / 2 : LS_AGREE_LOSS;
 }
 
+/* Losses are farther apart than that, or one alone is a number; two of which neither is are alike. */
+gboolean ls_agree_apart (double first, double second, double tolerance);
+
 /* How far lanes are from the first lane that works. */
 typedef struct {
   guint64 losses_compared; /* pairs of them, */

@@ -201,6 +201,9 @@ test_folds (void)
           g_assert_cmpuint (folds.opened, ==, 0);
         }
       g_assert_cmpint (ls_folds_key (LS_KEY_PICK, n, &folds), ==, LS_ACT_NONE);
+      folds.opened = G_MAXUINT64; /* each, but for one that was folded and opened again */
+      ls_folds_key (LS_KEY_PAGE, n, &folds);
+      g_assert_cmpuint (folds.opened, ==, 0);
     }
   LsFolds none = { FALSE, 0 }, each = { TRUE, 0 };
   g_assert_cmpint (ls_folds_key (LS_KEY_PAGE, 0, &none), ==, LS_ACT_NONE);

@@ -18,9 +18,8 @@ rings_in (const Picture *p)
 static void
 pick_price (Picture *p, LsPriceKind kind)
 {
-  for (guint i = 0; i < planner (p)->figures->len; i++)
-    if (g_array_index (planner (p)->figures, LsPlannerFigure, i).price == (gint) kind)
-      asked (p)->picked = (gint) i;
+  asked (p)->picked = 0;
+  asked (p)->price = kind + 1;
   draw (p);
 }
 
@@ -28,8 +27,11 @@ pick_price (Picture *p, LsPriceKind kind)
 static gint
 picked_price (const Picture *p)
 {
-  g_assert_cmpint (asked (p)->picked, >=, 0);
-  return g_array_index (planner (p)->figures, LsPlannerFigure, asked (p)->picked).price;
+  LsPlannerState now = *asked (p);
+
+  ls_planner_follow (planner (p), &now);
+  g_assert_cmpint (now.picked, >=, 0);
+  return g_array_index (planner (p)->figures, LsPlannerFigure, now.picked).price;
 }
 
 /* Up and Down change a price by a tenth, and all that follows from it; D takes it back. */

@@ -365,7 +365,7 @@ test_narrow (void)
       {
         const LsArea area = { 700, 200, w, heights[k] };
         const guint before = s->items->len;
-        const double top = ls_race_op (layout, area, k % 2 > 0);
+        const double top = ls_race_op (layout, &(LsRaceOpPlace){ area, 1, k % 2 > 0 });
 
         g_assert_true ((s->items->len > before) == (top < HUGE_VAL));
         drawn += top < HUGE_VAL;

@@ -151,8 +151,7 @@ way (const LsClaimsPicture *c, const Stairs *st, guint i, LsArea area, double la
     return;
   const LsFigure before = i > 0 ? time_of (st, i - 1) : (LsFigure){ 0 };
   /* on the side that the step down to it doesn't come from */
-  const gboolean slower = (!has_axis (st) || (before.n > 0 && f.value > before.value))
-                          && x + gap + wide <= area.x + area.w,
+  const gboolean slower = before.n > 0 && f.value > before.value && x + gap + wide <= area.x + area.w,
                  left = !slower && x - gap - wide >= area.x + labels + APART;
   LsItem *item = ls_scene_text (s, left ? x - gap : x + gap, base, bold, side < 0 ? LS_INK_TEXT : LS_INK_LANE,
                                 left ? LS_RIGHT : LS_LEFT, number);

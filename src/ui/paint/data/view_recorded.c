@@ -76,14 +76,13 @@ compare_recorded (const LsRecording *recording, gint a, gint b, LsDeltaOf *of, L
   for (guint64 i = 0; i < MIN (x->n_steps, y->n_steps); i++)
     {
       const LsPoint here = ls_curve_get (x->curve, i), there = ls_curve_get (y->curve, i);
-      const double first = (double) here.loss, second = (double) there.loss, delta = fabs (first - second);
+      const double first = (double) here.loss, second = (double) there.loss;
 
       if (was_missed (&here) || was_missed (&there))
         continue;
       agreed->compared++;
-      agreed->loss_delta = larger (agreed->loss_delta, delta);
-      if (agreed->apart_step == 0 && (isfinite (first) || isfinite (second))
-          && !(isfinite (delta) && delta <= agreed->tolerance * MAX (1, MAX (fabs (first), fabs (second)))))
+      agreed->loss_delta = larger (agreed->loss_delta, fabs (first - second));
+      if (agreed->apart_step == 0 && ls_agree_apart (first, second, agreed->tolerance))
         agreed->apart_step = i + 1;
     }
   *of = figure.n > 0 ? LS_DELTA_WEIGHTS : LS_DELTA_LOSSES;

@@ -150,18 +150,16 @@ differences (const LsNetwork *n, float *values, guint *otherwise)
 {
   gint64 grid, same;
   const float *a = grid_of (n->grids[0], &grid), *b = grid_of (n->grids[1], &same);
-  double most = 0;
 
   *otherwise = 0;
   for (gint64 i = 0; i < grid * grid; i++)
     {
       const double d = ls_network_difference (a + i * n->n_classes, b + i * n->n_classes, n->n_classes);
-      most = isnan (most) || isnan (d) ? (double) NAN : MAX (most, d);
       values[i] = (float) (isnan (d) ? 1 : d > 0 ? CLAMP ((log10 (d) - FAINT) / -FAINT, 0, 1) : 0);
       *otherwise += ls_network_largest (a + i * n->n_classes, n->n_classes)
                     != ls_network_largest (b + i * n->n_classes, n->n_classes);
     }
-  return most;
+  return ls_network_difference (a, b, grid * grid * n->n_classes);
 }
 
 /* What the lanes differ in. */

@@ -75,8 +75,8 @@ void ls_chart_make_points (LsChart *chart);
 
 /* chart_labels.c: at the lines' ends. */
 double ls_chart_labels_width (const LsChart *chart);
-/* Both lanes' losses after the newest step that both have done. FALSE: there is none, or one is far
- * behind. */
+/* Both lanes' losses after the newest step that both have done. FALSE, and the losses stay as they
+ * were: there is none, one lane is far behind, or a loss isn't a number. */
 gboolean ls_chart_same_step (const LsViewData *data, guint64 *step, double losses[LS_SIDES]);
 void ls_chart_labels (const LsChart *chart);
 

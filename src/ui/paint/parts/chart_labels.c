@@ -77,7 +77,7 @@ ls_chart_same_step (const LsViewData *data, guint64 *step, double losses[LS_SIDE
   const double left = (double) ls_view_lane_point (&data->sides[0], *step - 1).loss,
                right = (double) ls_view_lane_point (&data->sides[1], *step - 1).loss;
   if (!isfinite (left) || !isfinite (right))
-    return FALSE; /* the losses stay what they were */
+    return FALSE;
   losses[0] = left;
   losses[1] = right;
   return TRUE;

@@ -48,6 +48,7 @@ ls_folds_key (LsViewKey key, guint n, LsFolds *folds)
 
   if (key != LS_KEY_PAGE || n == 0 || folds->each)
     return LS_ACT_NONE;
+  folds->opened &= all; /* where all but one were open there may be more */
   if (folds->opened == 0)
     folds->opened = 1;
   else if (folds->opened == all)

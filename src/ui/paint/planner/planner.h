@@ -80,7 +80,8 @@ const LsHardware *ls_planner_card (const LsCatalogue *catalogue, guint i);
 /* Everything that is derived and modelled, from data and state alone. */
 void ls_planner_open (LsPlanner *p, LsLayout *layout);
 void ls_planner_close (LsPlanner *p);
-/* A price stays picked where what became known of the run has brought figures before it, or taken some. */
+/* A price stays picked where another one of it, or what became known of the run, has brought figures before
+ * it, or taken some. */
 void ls_planner_follow (const LsPlanner *p, LsPlannerState *state);
 /* A step is asked for that the lane on that side did: with its own precision, and the run's optimizer. */
 gboolean ls_planner_is_own (const LsPlanner *p, guint side);

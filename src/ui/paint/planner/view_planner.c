@@ -197,21 +197,6 @@ say_price (LsPlannerState *state, guint price, double value)
   g_strlcpy (state->said_on[price], today, sizeof state->said_on[price]);
 }
 
-/* The price stays picked, though another one of it may bring a figure before it, or take one. */
-static void
-stay_picked (const LsPlanner *p, LsPlannerState *state, gint price)
-{
-  LsLayout layout = *p->layout;
-  LsPlanner next;
-
-  layout.query.state = state;
-  ls_planner_open (&next, &layout);
-  for (guint i = 0; i < next.figures->len; i++)
-    if (g_array_index (next.figures, LsPlannerFigure, i).price == price)
-      state->picked = (gint) i;
-  ls_planner_close (&next);
-}
-
 static LsAct
 change_price (const LsPlanner *p, LsPlannerState *state, gboolean up)
 {
@@ -224,7 +209,6 @@ change_price (const LsPlanner *p, LsPlannerState *state, gboolean up)
   value = p->guide.prices.of[f->price].figure.n > 0 ? p->guide.prices.of[f->price].figure.value : 0;
   value = value > 0 ? value * (up ? BY_TENTH : 1 / BY_TENTH) : up ? 1 : 0;
   say_price (state, (guint) f->price, CLAMP (value, row->min, row->max));
-  stay_picked (p, state, f->price);
   return LS_ACT_CHANGED;
 }
 
@@ -288,7 +272,6 @@ key_planner (const LsLayout *layout, LsViewKey key, LsQuery *query)
       if (f == NULL || f->price < 0 || !state->said[f->price])
         return LS_ACT_NONE;
       state->said[f->price] = FALSE;
-      stay_picked (p, state, f->price);
       return LS_ACT_CHANGED;
     case LS_KEY_PAGE:
       state->card = (state->card + 1) % (ls_planner_n_cards (layout->data->catalogue) + 1);

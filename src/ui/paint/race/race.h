@@ -113,7 +113,7 @@ void ls_race_halves (const LsLayout *layout, LsScene *scene, LsArea area, const 
                      const LsFigure *right);
 /* race_op.c: one op on both lanes, into the moving scene, at the area's top or foot; nothing where there is
  * no room. Returns its top, or HUGE_VAL. */
-double ls_race_op (const LsLayout *layout, LsArea area, gboolean at_foot);
+double ls_race_op (const LsLayout *layout, const LsRaceOpPlace *place);
 /* The same in words. (transfer full) */
 char *ls_race_op_words (const LsLayout *layout);
 /* race_column.c: ops as boxes, their names beside them. */

@@ -265,8 +265,9 @@ panel (Pen *pen, const Op *op, Panel parts)
 }
 
 double
-ls_race_op (const LsLayout *layout, LsArea area, gboolean at_foot)
+ls_race_op (const LsLayout *layout, const LsRaceOpPlace *place)
 {
+  const LsArea area = place->area;
   Op op;
 
   if (area.h <= 0 || !find_op (layout, &op))
@@ -277,7 +278,7 @@ ls_race_op (const LsLayout *layout, LsArea area, gboolean at_foot)
       const double height = panel (&pen, &op, parts);
       if (height > area.h || !pen.fits)
         continue;
-      pen.area.y = at_foot ? area.y + area.h - height : area.y;
+      pen.area.y = place->at_foot ? area.y + area.h - height : area.y;
       pen.draw = TRUE;
       panel (&pen, &op, parts);
       return pen.area.y;

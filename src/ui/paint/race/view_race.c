@@ -354,7 +354,7 @@ move_race (LsLayout *layout)
   const LsType type = { m->strong.px, 700 };
   LsScene *s = layout->moving;
 
-  const double op_top = ls_race_op (layout, race->op.area, race->op.at_foot) - m->label.px;
+  const double op_top = ls_race_op (layout, &race->op) - m->label.px;
   for (guint side = 0; side < LS_SIDES; side++)
     if (race->lanes[side].drawn)
       move_lane (layout, &race->lanes[side], now,
