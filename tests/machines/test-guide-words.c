@@ -163,8 +163,7 @@ test_rate (void)
   g_assert_true (ls_cost_rate_of (&device, LS_PRECISION_FP32) == &figures[2]);
 }
 
-/* A name in full means; when a step is so small that starting its ops is told of.that device, though
- * another's begins with it, before or after it in the table. */
+/* A name in full means that device, though another's begins with it, before or after it in the table. */
 static void
 test_name (void)
 {

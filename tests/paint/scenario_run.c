@@ -252,6 +252,7 @@ hold_against (const LsDraw *d, LsSnapshot *s)
       if (isnan (delta))
         continue;
       a->losses_compared++;
+      a->losses_steps++;
       if (delta > a->loss_delta_max)
         {
           a->loss_delta_max = delta;

@@ -27,8 +27,8 @@ try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles
              LsKernelTrial *trial, GError **error)
 {
   g_atomic_int_inc (&edit.trials);
-  g_atomic_int_set ((gint *) &trial->total, edit.total);
   g_atomic_int_set ((gint *) &trial->done, edit.done);
+  g_atomic_int_set ((gint *) &trial->total, edit.total); /* at last: whoever sees it sees the other, too */
   while (g_atomic_int_get (&edit.holds))
     g_usleep (1000);
   if (edit.trial_fails)

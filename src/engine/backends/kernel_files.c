@@ -90,12 +90,21 @@ ls_kernel_files_new (void)
   return self;
 }
 
+void
+ls_kernel_files_name (LsKernelFiles *self)
+{
+  g_autofree char **names = (char **) g_hash_table_get_keys_as_array (self->texts, NULL);
+
+  qsort (names, g_hash_table_size (self->texts), sizeof *names, ls_compare_texts);
+  g_free (self->names);
+  self->names = g_strjoinv (", ", names);
+}
+
 LsKernelFiles *
 ls_kernel_files_read (const char *folder, GError **error)
 {
   g_autoptr (LsKernelFiles) self = ls_kernel_files_new ();
   g_auto (GStrv) names = ls_kernel_files_names ();
-  g_autoptr (GString) edited = g_string_new (NULL);
 
   self->folder = g_strdup (folder);
   if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
@@ -116,13 +125,10 @@ ls_kernel_files_read (const char *folder, GError **error)
           g_propagate_error (error, g_steal_pointer (&cause));
           return NULL;
         }
-      if (text == NULL || strcmp (text, own) == 0)
-        continue;
-      g_string_append_printf (edited, "%s%s", edited->len > 0 ? ", " : "", names[i]);
-      g_hash_table_insert (self->texts, g_strdup (names[i]), g_steal_pointer (&text));
+      if (text != NULL && strcmp (text, own) != 0)
+        g_hash_table_insert (self->texts, g_strdup (names[i]), g_steal_pointer (&text));
     }
-  g_free (self->names);
-  self->names = g_strdup (edited->str);
+  ls_kernel_files_name (self);
   return g_steal_pointer (&self);
 }
 

@@ -27,6 +27,8 @@ struct _LsKernelFiles {
 
 /* The program's own, whatever the environment says. */
 LsKernelFiles *ls_kernel_files_new (void);
+/* Sets `names` once all texts are there. */
+void ls_kernel_files_name (LsKernelFiles *self);
 /* What the folder holds now. LS_ERROR_FILE: there is no such folder; a file of such a name is no regular
  * file, can't be read, or is no text of at most 1 MiB. */
 LsKernelFiles *ls_kernel_files_read (const char *folder, GError **error);

@@ -31,20 +31,14 @@ put_figure (json_t *into, const char *name, const LsFigure *figure)
     }
 }
 
-/* What a driver or a compiler has said may be of many lines: as much of it as is read again. */
+/* As it is read again. */
 static void
 put_text (json_t *into, const char *name, const char *text)
 {
-  g_autofree char *line = text != NULL ? g_strstrip (ls_printable (g_strdup (text))) : NULL, *cut = NULL;
+  g_autofree char *line = text != NULL ? g_strstrip (ls_one_line (text, MAX_TEXT)) : NULL;
 
-  if (line == NULL || *line == '\0')
-    return;
-  if (g_utf8_strlen (line, -1) > MAX_TEXT)
-    {
-      g_autofree char *begin = g_utf8_substring (line, 0, MAX_TEXT - 1);
-      cut = g_strconcat (begin, "…", NULL);
-    }
-  ls_json_text (into, name, cut != NULL ? cut : line);
+  if (line != NULL && *line != '\0')
+    ls_json_text (into, name, line);
 }
 
 json_t *

@@ -55,6 +55,19 @@ ls_printable_lines (char *text)
   return printable_but (text, "\n\t");
 }
 
+char *
+ls_one_line (const char *text, guint most)
+{
+  char *line = ls_printable (g_strdelimit (g_strdup (text), "\n\r\t", ' '));
+
+  if (g_utf8_strlen (line, -1) > most)
+    {
+      g_autofree char *whole = line, *start = g_utf8_substring (whole, 0, most - 1);
+      line = g_strconcat (start, "…", NULL);
+    }
+  return line;
+}
+
 void
 ls_error_make_printable (GError **error)
 {

@@ -31,6 +31,9 @@ char *ls_sentence (const char *message);
 char *ls_printable (char *text);
 /* The same of several lines: line ends and tabs stay. */
 char *ls_printable_lines (char *text);
+/* What a driver or a compiler has said in many lines as one of at most so many characters, whose last is “…”
+ * where it was longer. (transfer full) */
+char *ls_one_line (const char *text, guint most);
 /* The same with the error's message, where there is one. */
 void ls_error_make_printable (GError **error);
 

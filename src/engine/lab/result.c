@@ -150,26 +150,12 @@ ls_lab_result_add (LsLabResult *result, guint lane, const LsLabPoint *point)
   return TRUE;
 }
 
-/* A compiler says it in many lines; a file takes one, and not more than so many characters of it. */
-static char *
-one_line (const char *why)
-{
-  char *line = ls_printable (g_strdelimit (g_strdup (why), "\n\r\t", ' '));
-
-  if (g_utf8_strlen (line, -1) > LS_LAB_MAX_WHY)
-    {
-      g_autofree char *whole = line, *start = g_utf8_substring (whole, 0, LS_LAB_MAX_WHY - 1);
-      line = g_strconcat (start, "…", NULL);
-    }
-  return line;
-}
-
 void
 ls_lab_result_add_missing (LsLabResult *result, guint lane, LsLabSpot spot, const char *why)
 {
   LsLabMissing *missing = g_new (LsLabMissing, 1);
 
-  *missing = (LsLabMissing){ spot, one_line (why) };
+  *missing = (LsLabMissing){ spot, ls_one_line (why, LS_LAB_MAX_WHY) };
   g_ptr_array_add (result->missing[lane], missing);
 }
 

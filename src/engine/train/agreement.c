@@ -303,6 +303,20 @@ ls_coordinator_forget_weights (LsCoordinator *self, const LsLaneControl *control
     }
 }
 
+void
+ls_coordinator_forget_agreement (LsCoordinator *self)
+{
+  LANES (self, control)
+    {
+      control->checks.suspect = control->checks.examined = FALSE;
+      control->checks.apart = 0;
+      control->checks.counted = 0;
+    }
+  g_free (self->agreement.weights_tensor);
+  self->agreement = (LsAgreement){ 0 };
+  g_clear_pointer (&self->kept, g_ptr_array_unref); /* they know what they differed by */
+}
+
 /* ---- where they differ ---- */
 
 gboolean

@@ -118,15 +118,7 @@ ls_coordinator_took_kernels (LsCoordinator *self, LsLaneControl *control)
   control->kernels.files = ls_kernel_files_ref (control->lane->request.kernels);
   if (!self->agreement.disagree || !any_other_works (self, control))
     return;
-  g_free (self->agreement.weights_tensor);
-  self->agreement = (LsAgreement){ 0 };
-  g_clear_pointer (&self->kept, g_ptr_array_unref); /* they know what the wrong one differed by */
-  LANES (self, other)
-    {
-      other->checks.suspect = other->checks.examined = FALSE;
-      other->checks.apart = 0;
-      other->checks.counted = 0;
-    }
+  ls_coordinator_forget_agreement (self);
   control->stage = LS_STAGE_OPEN;
   control->entry = LS_ENTRY_JOINS;
 }

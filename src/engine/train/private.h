@@ -174,6 +174,8 @@ gboolean ls_coordinator_to_examine (const LsCoordinator *self, const LsLaneContr
 void ls_coordinator_hold (LsCoordinator *self, const LsLaneControl *control);
 /* The lane isn't coming to the steps up to its present one any more: no weights are kept for it. */
 void ls_coordinator_forget_weights (LsCoordinator *self, const LsLaneControl *control);
+/* What is known about the lanes together begins anew. */
+void ls_coordinator_forget_agreement (LsCoordinator *self);
 
 /* load.c */
 /* Once a second, while anything runs, it reads what the system tells. */

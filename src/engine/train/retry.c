@@ -132,27 +132,15 @@ set_steps (LsCoordinator *self, LsLaneControl *control, guint64 steps)
 
 /* If all lanes begin again, so does what is known about them together. */
 static void
-forget_agreement (LsCoordinator *self)
-{
-  LANES (self, control)
-    if (control->steps > self->begun)
-      return;
-  LANES (self, control)
-    {
-      control->checks.examined = FALSE;
-      control->checks.counted = 0;
-    }
-  g_free (self->agreement.weights_tensor);
-  self->agreement = (LsAgreement){ 0 };
-  g_clear_pointer (&self->kept, g_ptr_array_unref);
-}
-
-static void
 begin_anew (LsCoordinator *self, LsLaneControl *control)
 {
   control->entry = LS_ENTRY_FIRST;
-  if (set_steps (self, control, self->begun))
-    forget_agreement (self);
+  if (!set_steps (self, control, self->begun))
+    return;
+  LANES (self, other)
+    if (other->steps > self->begun)
+      return;
+  ls_coordinator_forget_agreement (self);
 }
 
 /* What the recording has of the lane up to that step: its losses and how good it was. */

@@ -108,8 +108,7 @@ test_asked (void)
       if (rows[r].edited)
         {
           g_hash_table_insert (edited->texts, g_strdup ("sum.cl"), g_strdup ("good"));
-          g_free (edited->names);
-          edited->names = g_strdup ("sum.cl");
+          ls_kernel_files_name (edited);
           g_assert_true (ls_backend_opencl.edit->reload (ended.lane, edited, &error));
         }
       if (g_str_has_suffix (rows[r].how, "hang"))

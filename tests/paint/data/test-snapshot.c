@@ -243,6 +243,7 @@ test_disagree (void)
   g_autoptr (LsViewData) data = NULL;
 
   snapshot->agreement = (LsAgreement){ .losses_compared = 60,
+                                       .losses_steps = 60,
                                        .loss_delta_max = .21,
                                        .disagree = TRUE,
                                        .disagree_step = 41,
@@ -274,6 +275,7 @@ test_disagree_found (void)
   while (plan->ops[op].out[0] != plan->params[0].weight)
     op++;
   snapshot->agreement = (LsAgreement){ .losses_compared = 60,
+                                       .losses_steps = 60,
                                        .loss_delta_max = .21,
                                        .disagree = TRUE,
                                        .disagree_step = 41,

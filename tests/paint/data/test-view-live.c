@@ -142,7 +142,8 @@ test_delta (void)
       g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60);
       g_autoptr (LsViewData) data = NULL;
 
-      snapshot->agreement.losses_compared = 60;
+      snapshot->agreement.losses_compared = 2 * 60; /* of three lanes */
+      snapshot->agreement.losses_steps = 60;
       snapshot->agreement.loss_delta_max = .2;
       snapshot->agreement.weights_compared = rows[i].compared;
       snapshot->agreement.weights_step = rows[i].step;

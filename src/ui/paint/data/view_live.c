@@ -238,8 +238,7 @@ fill_live (LsViewData *data, guint side, guint i, const LsSnapshot *snapshot, co
                        && !(agreement->disagree && agreement->weights_step <= agreement->disagree_step)
                      ? LS_DELTA_WEIGHTS
                      : LS_DELTA_LOSSES;
-  lane->delta.n = lane->delta_of == LS_DELTA_WEIGHTS ? agreement->weights_compared
-                                                     : agreement->losses_compared;
+  lane->delta.n = lane->delta_of == LS_DELTA_WEIGHTS ? agreement->weights_compared : agreement->losses_steps;
   lane->delta.value = lane->delta_of == LS_DELTA_WEIGHTS ? agreement->weights_delta_max
                                                          : agreement->loss_delta_max;
   ls_view_set_picture (data, side, previous);
@@ -385,7 +384,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   if (beside != NULL && beside->held != NULL)
     hold_curves (data, beside->held);
   end_others (data);
-  data->agreed = (LsAgreed){ .compared = snapshot->agreement.losses_compared,
+  data->agreed = (LsAgreed){ .compared = snapshot->agreement.losses_steps,
                              .loss_delta = snapshot->agreement.loss_delta_max,
                              .tolerance = snapshot->agreement.tolerance,
                              .apart_step = snapshot->agreement.apart_step,

@@ -10,7 +10,6 @@
 
 #include "backends/opencl/device/devices.h"
 #include "core/error.h"
-#include "core/file.h"
 
 void
 ls_told_put_options (json_t *into, const LsOptions *options)
@@ -56,16 +55,6 @@ ls_told_put_kernels (json_t *into, const LsKernelFiles *edited)
     ls_json_text (object, name, text);
 }
 
-/* In the order of ls_kernel_files_names(). (transfer full) */
-static char *
-names_of (GHashTable *texts)
-{
-  g_autofree char **names = (char **) g_hash_table_get_keys_as_array (texts, NULL);
-
-  qsort (names, g_hash_table_size (texts), sizeof *names, ls_compare_texts);
-  return g_strjoinv (", ", names);
-}
-
 LsKernelFiles *
 ls_told_get_kernels (const json_t *from, GError **error)
 {
@@ -78,10 +67,7 @@ ls_told_get_kernels (const json_t *from, GError **error)
     if (json_is_string (value))
       g_hash_table_insert (edited->texts, g_strdup (key), g_strdup (json_string_value (value)));
   if (edited != NULL)
-    {
-      g_free (edited->names);
-      edited->names = names_of (edited->texts);
-    }
+    ls_kernel_files_name (edited);
   return edited;
 }
 
