@@ -37,7 +37,7 @@ append_op (GString *out, const LsRecording *recording, const LsRecordedLane *lan
 {
   const LsRecordedOp *op = e->op != LS_OP_NONE ? &recording->ops[e->op] : NULL;
   gboolean tiled = e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP;
-  gboolean copy = e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
+  gboolean copy = ls_event_is_copy (e);
   gint64 moved = ls_event_moved (e);
   guint row = 0, col = 0;
   gint part = -1;

@@ -280,7 +280,7 @@ static void
 append_args (Export *x, const LsEvent *e)
 {
   const LsRecordedOp *op = e->op != LS_OP_NONE ? &x->recording->ops[e->op] : NULL;
-  gboolean copy = e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
+  gboolean copy = ls_event_is_copy (e);
   gboolean tiled = e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP;
   guint row = 0, col = 0;
   gint part = -1;

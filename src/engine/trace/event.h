@@ -58,6 +58,13 @@ typedef struct {
 
 G_STATIC_ASSERT (sizeof (LsEvent) == 32);
 
+/* To the device or from it. */
+static inline gboolean
+ls_event_is_copy (const LsEvent *e)
+{
+  return e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
+}
+
 /* Which bytes a processor counts (misses.h). */
 typedef enum {
   LS_MISSES_NONE,      /* this machine has no such counter, or it isn't known which cache it is of */

@@ -166,7 +166,7 @@ find_spans (LsStepIndex *index)
     for (guint32 i = 0; i < events->len; i++)
       {
         const LsEvent *e = event_at (index, i);
-        const gboolean copy = e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
+        const gboolean copy = ls_event_is_copy (e);
         const gboolean piece = e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP;
         LsSpan span = { .kind = (LsEventKind) e->kind,
                         .op = e->op,

@@ -244,8 +244,7 @@ make_commands (LsTimeIndex *self)
   for (guint32 i = 0; i < events->len; i++)
     {
       const LsEvent *e = ls_time_event (self, i);
-      const gboolean run = (e->kind == LS_EVENT_KERNEL || e->kind == LS_EVENT_COPY_IN
-                            || e->kind == LS_EVENT_COPY_OUT)
+      const gboolean run = (e->kind == LS_EVENT_KERNEL || ls_event_is_copy (e))
                            && LS_EVENT_CLOCK (e) == LS_CLOCK_DEVICE;
       if (e->kind == LS_EVENT_ENQUEUE || e->kind == LS_EVENT_QUEUED || run)
         g_array_append_val (lists[e->kind == LS_EVENT_ENQUEUE ? 0 : e->kind == LS_EVENT_QUEUED ? 1 : 2], i);

@@ -91,8 +91,6 @@ void ls_timeline_move (LsLayout *layout);
 LsPick ls_timeline_pick (const LsLayout *layout);
 /* The op that computes what that op's event is about; n_ops if none is known. */
 guint ls_timeline_op (const LsTimelineLane *lane, guint op);
-/* To the device or from it. */
-gboolean ls_timeline_is_copy (const LsEvent *e);
 /* timeline_card.c */
 void ls_timeline_cards (LsLayout *layout);
 

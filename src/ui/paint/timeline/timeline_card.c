@@ -146,7 +146,7 @@ static void
 event_card (LsLayout *layout, const LsTimeline *t, LsPick pick, const LsEvent *e, const char *why)
 {
   const LsTimelineLane *lane = &t->lanes[pick.side];
-  const gboolean copy = ls_timeline_is_copy (e);
+  const gboolean copy = ls_event_is_copy (e);
   const double ns = (double) (e->end_ns - e->start_ns);
   const LsTimeCommand *command = ls_time_index_command (lane->times, pick.event);
   const char *title = e->kind == LS_EVENT_COPY_IN     ? _("copy to the device")
@@ -193,7 +193,7 @@ ls_timeline_cards (LsLayout *layout)
       g_autofree char *why = ls_time_cause_words (lane->times, layout->data->recording, &cause);
       g_autofree char *about = g_strdup_printf (own ? _("%s, selected") : _("%s, the same op"),
                                                 lane->lane->name);
-      if (e != NULL && e->op < layout->data->recording->n_ops && !(own && ls_timeline_is_copy (e)))
+      if (e != NULL && e->op < layout->data->recording->n_ops && !(own && ls_event_is_copy (e)))
         ls_card_op (layout, t, side, e->op, about, why);
       else if (own)
         event_card (layout, t, pick, e, why);

@@ -98,7 +98,7 @@ name_bar (const Row *r, const LsItem *item, const LsEvent *e)
   const LsType type = { r->lane->layout->m.label.px, 700 };
   const LsItem bar = *item;
 
-  if (ls_timeline_is_copy (e))
+  if (ls_event_is_copy (e))
     {
       g_autofree char *bytes = ls_number_scaled ((double) e->tile), *text = g_strdup_printf ("%sB", bytes);
       label (r, &bar, type, text);

@@ -29,12 +29,6 @@ ls_timeline_op (const LsTimelineLane *lane, guint op)
   return index->ops[op].ran ? op : index->n_ops;
 }
 
-gboolean
-ls_timeline_is_copy (const LsEvent *e)
-{
-  return e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
-}
-
 static const LsTimelineRow *
 row_of (const LsTimelineLane *lane, LsTimeRowKind kind, gint number)
 {
@@ -222,7 +216,7 @@ draw_pick (const LsLayout *layout, const LsTimeline *t, LsPick pick)
   for (guint i = 0; i < LS_SIDES; i++)
     {
       const LsTimelineLane *each = i == 0 ? lane : across;
-      const gboolean copy = each == lane && ls_timeline_is_copy (e); /* it was queued by itself */
+      const gboolean copy = each == lane && ls_event_is_copy (e); /* it was queued by itself */
       const guint op = copy                  ? each->lane->index->n_ops
                        : each->times != NULL ? ls_timeline_op (each, e->op)
                                              : 0;
