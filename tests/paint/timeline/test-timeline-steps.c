@@ -292,6 +292,32 @@ test_sizes (void)
   g_assert_false (says (other->still, "time steps"));
 }
 
+/* Behind each lane's name, of one tile and work-group and of more. */
+static void
+test_lane_words (void)
+{
+  static const char *const words[LS_SIDES][3]
+    = { { ": 0 tiles; workers wait ", ": 1 tile; workers wait ", ": 2 tiles; workers wait " },
+        { " commands, 0 work-groups", " commands, 1 work-group", " commands, 2 work-groups" } };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  const LsQuery query = LS_QUERY_INIT;
+
+  for (guint n = 0; n < 3; n++)
+    {
+      for (guint side = 0; side < LS_SIDES; side++)
+        ls_time_index_of ((LsStepIndex *) data->sides[side].index)->n_pieces = n;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsItem *said = find_text (layout->moving, words[side][n]);
+          if (said == NULL || !g_str_has_prefix (said->text, "the step took "))
+            g_error ("lane %u doesn’t say “the step took …%s”", side, words[side][n]);
+          if (side == 1)
+            g_assert_true (g_str_has_suffix (said->text, words[side][n]));
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -303,5 +329,6 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline-steps/folds", test_folds);
   g_test_add_func ("/timeline-steps/next-to", test_next_to);
   g_test_add_func ("/timeline-steps/sizes", test_sizes);
+  g_test_add_func ("/timeline-steps/lane-words", test_lane_words);
   return g_test_run ();
 }

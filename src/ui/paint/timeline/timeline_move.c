@@ -240,10 +240,16 @@ lane_words (const LsTimelineLane *lane)
   const guint n = lane->times->commands->len;
 
   if (lane->times->n_waits > 0)
-    return g_strdup_printf (_("the step took %s: %s tiles; workers wait %s in all"), time, pieces, waits);
-  if (n > 0)
-    return g_strdup_printf (_("the step took %s: %u commands, %s work-groups"), time, n, pieces);
-  return g_strdup_printf (_("the step took %s"), time);
+    return g_strdup_printf (ngettext ("the step took %s: %s tile; workers wait %s in all",
+                                      "the step took %s: %s tiles; workers wait %s in all",
+                                      lane->times->n_pieces),
+                            time, pieces, waits);
+  if (n == 0)
+    return g_strdup_printf (_("the step took %s"), time);
+  g_autofree char *commands = g_strdup_printf (ngettext ("%u command", "%u commands", n), n),
+                  *groups = g_strdup_printf (
+                    ngettext ("%s work-group", "%s work-groups", lane->times->n_pieces), pieces);
+  return g_strdup_printf (_("the step took %s: %s, %s"), time, commands, groups);
 }
 
 static char *
