@@ -29,6 +29,27 @@
 /* The first image of part p of conv2d_dw's sum. */
 #define PART_IMAGE(p) (all_rows / rows * (int) (p) / splits)
 
+/* n floats. The last vector begins early enough to end with them: the rows of small images are a vector and a piece of one. */
+void
+copy_row (__global const float *from, __global float *to, int n)
+{
+  if (n >= VEC)
+    {
+      for (int x = 0; x + VEC < n; x += VEC)
+        STOREV (LOADV (from + x), to + x);
+      STOREV (LOADV (from + n - VEC), to + n - VEC);
+    }
+  else if (n >= VEC / 2 && VEC == 16)
+    {
+      float8 first = LOAD8 (from), last = LOAD8 (from + n - 8);
+      STORE8 (first, to);
+      STORE8 (last, to + n - 8);
+    }
+  else
+    for (int x = 0; x < n; x++)
+      to[x] = from[x];
+}
+
 /* One work-item per plane: image b's channel c. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 conv_frame (__global const float *restrict image, __global float *restrict frame, CONV_SHAPE)
@@ -53,8 +74,7 @@ conv_frame (__global const float *restrict image, __global float *restrict frame
             int last = clamp (offset + image_cols, first, pitch);
             for (int x = 0; x < first; x++)
               to[x] = 0.0f;
-            for (int x = first; x < last; x++)
-              to[x] = row[x - offset];
+            copy_row (row + first - offset, to + first, last - first);
             for (int x = last; x < pitch; x++)
               to[x] = 0.0f;
           }

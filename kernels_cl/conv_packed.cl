@@ -57,6 +57,18 @@
     y##r##1 += w * x1;                                                        \
   }
 
+/* The nine places of a channel, one after the other: addresses and conditions between them cost a fifth of the time (PoCL on
+ * AVX-512, 128 images of 16 × 14 × 14, 32 outputs). */
+#define THREE_BY_THREE (!LS_WALK && window == 3 && stride == 1)
+#define PLACE(u, v)                                                           \
+  {                                                                           \
+    floatv x0 = LOADV (from0 + (u) * down + (v) * FRAME_NEXT);                \
+    floatv x1 = LOADV (from1 + (u) * down + (v) * FRAME_NEXT);                \
+    ROWS (ROW_MULTIPLY_ACCUMULATE)                                            \
+    at++;                                                                     \
+  }
+#define PLACES(u) PLACE (u, 0) PLACE (u, 1) PLACE (u, 2)
+
 #define ROW_BLOCK_ENDS(r)                                                     \
   total##r##0 += y##r##0;                                                     \
   total##r##1 += y##r##1;                                                     \
@@ -180,6 +192,17 @@ conv_packed (__global const float *restrict frame, __global const float *restric
               int place = FRAME_ROW (c, u) * row_pitch + FRAME_COL (v);
               __global const float *from0 = frame + slot0.frame + place;
               __global const float *from1 = frame + slot1.frame + place;
+              if (THREE_BY_THREE && u == 0 && v == 0 && block >= 9)
+                {
+                  int down = FRAME_NEXT * row_pitch;
+                  PLACES (0)
+                  PLACES (1)
+                  PLACES (2)
+                  c++;
+                  at += WEIGHT_STEP;
+                  block -= 9;
+                  continue;
+                }
               block -= end - v;
               for (; v < end; v++)
                 {
