@@ -222,6 +222,55 @@ test_prices (void)
   close_picture (&p);
 }
 
+/* Where there are no switches, in a picture for a page, each question stands with its own answer behind it.
+ */
+static void
+test_answers (void)
+{
+  static const char *const questions[] = { "What do you train?", "How much of it?", "For how long?" };
+  static const char *const answers[][9] = {
+    { "this network, as it is", "this network, batch 1", "this network, batch 1 024",
+      "this network, batch 8 192", "this network, batch 65 536", "trees on a table",
+      "nothing: preparing data", "a lecture’s sums on a V100" },
+    { "20 runs a month of 10 epochs", "300 runs a month of 300 epochs", "10 000 runs a month of 300 epochs",
+      "100 000 runs a month of 1 000 epochs" },
+    { "24 months", "6 months", "12 months", "36 months", "24 months, 300 USD", "24 months, 2 000 USD" },
+  };
+  Picture p;
+
+  open_picture (&p, TRUE);
+  for (guint turn = 0; turn < 8; turn++)
+    {
+      const guint asks[] = { turn, (turn + 1) % 4, (turn + 5) % 6 };
+      LsQuery query = LS_QUERY_INIT;
+
+      asked (&p)->train = asks[0];
+      asked (&p)->often = asks[1];
+      asked (&p)->months = asks[2];
+      query.state = asked (&p);
+      query.chrome = TRUE;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_planner, p.data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      for (guint i = 0; i < G_N_ELEMENTS (questions); i++)
+        {
+          const LsItem *question = find_text (layout->still, questions[i]), *answer = NULL;
+
+          if (question == NULL)
+            g_error ("“%s” isn’t asked", questions[i]);
+          for (guint k = 0; k < layout->still->items->len; k++)
+            {
+              const LsItem *item = ls_scene_get (layout->still, k);
+              if (item->kind == LS_ITEM_TEXT && item->y == question->y && item->x > question->x
+                  && (answer == NULL || item->x < answer->x))
+                answer = item;
+            }
+          g_autofree char *said = answer != NULL ? plain (g_strdup (answer->text)) : NULL;
+          if (g_strcmp0 (said, answers[i][asks[i]]) != 0)
+            g_error ("“%s” is answered “%s”, not “%s”", questions[i], said, answers[i][asks[i]]);
+        }
+    }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -229,5 +278,6 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/options/choices", test_choices);
   g_test_add_func ("/planner/options/card", test_card);
   g_test_add_func ("/planner/options/prices", test_prices);
+  g_test_add_func ("/planner/options/answers", test_answers);
   return g_test_run ();
 }

@@ -385,6 +385,45 @@ test_narrow (void)
   g_assert_cmpuint (MIN (drawn, none), >, 10);
 }
 
+/* Of a lane that has stopped nothing is told of an op, and so nothing that compares them; where both have,
+ * there is nothing to tell at all. */
+static void
+test_stopped (void)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+
+  for (guint stopped = 0; stopped < 4; stopped++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+
+      data->op_times = times_of (20, 1, 2, .05);
+      for (guint side = 0; side < LS_SIDES; side++)
+        if (stopped & 1u << side)
+          {
+            g_free (data->sides[side].message);
+            data->sides[side].message = g_strdup ("It stopped.");
+            data->sides[side].stopped_at = 12;
+          }
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, LS_LOOK_DARK, 1920, 1080);
+      g_autofree char *aloud = ls_layout_describe (layout);
+      const char *alone = strstr (aloud, " This op alone, ");
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const gboolean goes = !(stopped & 1u << side);
+          const LsOpTrace *op = &data->sides[side].index->ops[1];
+          g_autofree char *time = ls_number_time ((double) (op->end_ns - op->start_ns)),
+                          *words = g_strdup_printf ("%s %s, ", data->sides[side].brief, time);
+          if (tells (layout, words) != goes || (alone != NULL && strstr (alone, words) != NULL) != goes)
+            g_error ("%s has%s stopped, and “%s” is said, and told: %s", data->sides[side].name,
+                     goes ? " not" : "", words, alone);
+        }
+      g_assert_cmpint (tells (layout, "This op alone, "), ==, stopped < 3);
+      g_assert_cmpint (alone != NULL, ==, stopped < 3);
+      g_assert_cmpint (tells (layout, "times as fast"), ==, stopped == 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -399,5 +438,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race-op/window", test_window);
   g_test_add_func ("/paint/race-op/uncounted", test_uncounted);
   g_test_add_func ("/paint/race-op/narrow", test_narrow);
+  g_test_add_func ("/paint/race-op/stopped", test_stopped);
   return g_test_run ();
 }

@@ -180,6 +180,25 @@ test_ops (void)
     }
 }
 
+/* Of an op whose tiles are OpenBLAS's, the last ones may be small enough for the loops. */
+static void
+test_edge (void)
+{
+  g_autoptr (LsViewData) data = make_data ("flatten, dense 1000, relu, dense 10", 500, NULL);
+  LsTilesState asked = { .cpu_side = TRUE };
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked, .op = 1 };
+
+  ls_tiling_set (&data->recording->lanes[0].tilings[1], 500, 1000, 400, 800);
+  for (gint last = 0; last < 2; last++)
+    {
+      LsTiles t;
+      asked.group_row = asked.group_col = last;
+      g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+      g_assert_cmpint (t.cpu->use, ==, last ? LS_GEMM_OWN : LS_GEMM_PLAIN);
+      ls_tiles_clear (&t);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -187,5 +206,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tiles-outputs/micro-tiles", test_micro_tiles);
   g_test_add_func ("/tiles-outputs/ops", test_ops);
   g_test_add_func ("/tiles-outputs/moments", test_moments);
+  g_test_add_func ("/tiles-outputs/edge", test_edge);
   return g_test_run ();
 }
