@@ -263,6 +263,65 @@ test_reach (void)
       }
 }
 
+/* Beside what loads in flight do stands what products in flight do, paler, where the same version measured
+ * both on the same machine with the same devices; what else there is of it stays away. */
+static void
+test_goes_beside (void)
+{
+  static const char *const differs[] = { NULL,
+                                         "machine",
+                                         "version",
+                                         "device of the CPU lane",
+                                         "device of the OpenCL lane",
+                                         "measurement: there is none" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (differs); i++)
+    {
+      g_autoptr (GPtrArray) results = lab_fixture ();
+      const LsScalingState state = { .open = LS_SCALING_FLIGHT };
+      LsLabResult *loads = lab_fixture_find (results, "flight"),
+                  *products = lab_fixture_find (results, "flight-compute");
+      char **const parts[] = { NULL, &products->machine_key, &products->program, &products->keys[0],
+                               &products->keys[1] };
+      guint n[LS_SIDES] = { 0 };
+      float sizes[LS_SIDES][2] = { { 0 } };
+
+      for (guint lane = 0; lane < LS_SIDES; lane++)
+        {
+          g_free (loads->keys[lane]);
+          g_free (products->keys[lane]);
+          loads->keys[lane] = g_strdup ("a device");
+          products->keys[lane] = g_strdup ("a device");
+        }
+      if (i + 1 == G_N_ELEMENTS (differs))
+        g_ptr_array_remove (results, products);
+      else if (parts[i] != NULL)
+        {
+          g_free (*parts[i]);
+          *parts[i] = g_strdup ("another");
+        }
+      g_autoptr (LsLayout) layout = draw (results, &state, 1280, 800);
+      for (guint k = 0; k < layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, k);
+          if ((item->kind == LS_ITEM_DOTS || item->kind == LS_ITEM_RINGS) && item->n_points == 11
+              && item->evidence != 255)
+            {
+              const guint lane = (guint) item->value == LS_INK_OF (1);
+              g_assert_cmpuint (n[lane], <, 2);
+              sizes[lane][n[lane]++] = item->size;
+            }
+        }
+      for (guint lane = 0; lane < LS_SIDES; lane++)
+        {
+          if (n[lane] != (i == 0 ? 2 : 1))
+            g_error ("with %s%s lane %u has %u lists of dots", i == 0 ? "all the same" : "another ",
+                     i == 0 ? "" : differs[i], lane, n[lane]);
+          g_assert_true (i > 0 || sizes[lane][0] != sizes[lane][1]);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -273,5 +332,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/scaling-measured/shrinks", test_shrinks);
   g_test_add_func ("/paint/scaling-measured/pages", test_pages);
   g_test_add_func ("/paint/scaling-measured/reach", test_reach);
+  g_test_add_func ("/paint/scaling-measured/goes-beside", test_goes_beside);
   return g_test_run ();
 }
