@@ -81,6 +81,40 @@ test_classes (void)
   ls_scene_free (s);
 }
 
+/* Where a picture has more or fewer pixels than values, each pixel has the colour of the value under its
+ * middle, in both directions. */
+static void
+test_middles (void)
+{
+  const guint cols = 7, rows = 5;
+  guint8 levels[35];
+
+  for (guint i = 0; i < cols * rows; i++)
+    levels[i] = (guint8) (i * 7);
+  for (guint w = 1; w <= 40; w++)
+    for (guint h = 1; h <= 40; h += 3)
+      {
+        LsScene *s = ls_scene_new (fonts, &style);
+        ls_scene_classes (s, 10, 12, w, h, levels, cols, rows);
+        cairo_surface_t *surface = painted (s, at_time (300));
+        for (guint y = 0; y < h; y++)
+          for (guint x = 0; x < w; x++)
+            {
+              const guint col = (guint) floor ((x + .5) * cols / w),
+                          row = (guint) floor ((y + .5) * rows / h);
+              const guint level = levels[row * cols + col];
+              g_autofree char *what = g_strdup_printf ("%u×%u pixels, column %u, row %u", w, h, col, row);
+              assert_pixel (
+                surface, 10 + (gint) x, 12 + (gint) y,
+                mixed (ink (LS_INK_WINDOW, 0), ink (LS_INK_WORKER, level / 32), .42 * (level % 32) / 31),
+                what);
+            }
+        assert_pixel (surface, 10 + (gint) w, 12, ground, "right of a picture");
+        assert_pixel (surface, 10, 12 + (gint) h, ground, "below a picture");
+        cairo_surface_destroy (surface);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -89,6 +123,7 @@ main (int argc, char **argv)
   fonts = ls_fonts_new (NULL);
   g_test_add_func ("/paint/images/levels", test_levels);
   g_test_add_func ("/paint/images/classes", test_classes);
+  g_test_add_func ("/paint/images/middles", test_middles);
   const int result = g_test_run ();
   ls_fonts_unref (fonts);
   return result;
