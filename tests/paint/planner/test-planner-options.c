@@ -271,6 +271,86 @@ test_answers (void)
   close_picture (&p);
 }
 
+/* The arrow whose tip is above is the one that makes a price dearer. */
+static void
+test_drawn_arrows (void)
+{
+  Picture p;
+  guint seen = 0;
+
+  buying (&p);
+  for (guint i = 0; i < planner (&p)->figures->len; i++)
+    for (guint down = 0; down < 2; down++)
+      {
+        double x = NAN, y = NAN;
+
+        asked (&p)->picked = (gint) i;
+        draw (&p);
+        const LsPlannerFigure f = g_array_index (planner (&p)->figures, LsPlannerFigure, i);
+        const LsScene *s = p.layout->still;
+        if (f.price < 0 || f.up.w <= 0 || !(planner (&p)->guide.prices.of[f.price].figure.value > 0))
+          continue;
+        for (guint k = 0; k < s->items->len; k++)
+          {
+            const LsItem *item = ls_scene_get (s, k);
+            const float *at = &g_array_index (s->points, float, 2 * item->points);
+            if (item->kind == LS_ITEM_AREA && item->n_points == 3 && at[1] == at[3]
+                && (at[5] > at[1]) == (gboolean) down
+                && (ls_area_has (f.up, (double) at[4], (double) at[5])
+                    || ls_area_has (f.down, (double) at[4], (double) at[5])))
+              {
+                x = (double) at[4];
+                y = (double) (at[1] + at[5]) / 2;
+              }
+          }
+        if (isnan (x))
+          g_error ("“%s” has no arrow %s", f.text, down ? "down" : "up");
+        const double before = planner (&p)->guide.prices.of[f.price].figure.value;
+        g_assert_cmpint (click (&p, x, y), ==, LS_ACT_CHANGED);
+        const double after = planner (&p)->guide.prices.of[f.price].figure.value;
+        if ((after < before) != (gboolean) down)
+          g_error ("the arrow %s changes “%s” from %g to %g", down ? "down" : "up", f.text, before, after);
+        seen++;
+      }
+  g_assert_cmpuint (seen, >=, 6);
+  close_picture (&p);
+}
+
+/* A price of nothing costs nothing, and isn't said as from nothing to nothing; no range has the same number
+ * at both ends. */
+static void
+test_ranges (void)
+{
+  for (guint free_power = 0; free_power < 2; free_power++)
+    {
+      Picture p;
+      guint ranges = 0;
+
+      buying (&p);
+      asked (&p)->said[LS_PRICE_ELECTRICITY] = TRUE;
+      asked (&p)->prices[LS_PRICE_ELECTRICITY] = free_power ? 0 : .3;
+      draw (&p);
+      const LsScene *s = p.layout->still;
+      for (guint i = 0; i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          if (item->kind != LS_ITEM_TEXT || strstr (item->text, "–") == NULL
+              || strstr (item->text, "USD") == NULL)
+            continue;
+          const char *dash = strstr (item->text, "–"), *high = dash + strlen ("–"), *from = dash;
+          while (from > item->text && (g_ascii_isdigit (from[-1]) || from[-1] == '.'))
+            from--;
+          const gsize n = (gsize) (dash - from);
+          if (n > 0 && strncmp (from, high, n) == 0 && !g_ascii_isdigit (high[n]) && high[n] != '.')
+            g_error ("“%s” goes from a number to the same one", item->text);
+          ranges++;
+        }
+      g_assert_cmpint (told (&p, "then 0 USD a month"), ==, free_power);
+      g_assert_cmpuint (ranges, >, 0);
+      close_picture (&p);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -279,5 +359,7 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/options/card", test_card);
   g_test_add_func ("/planner/options/prices", test_prices);
   g_test_add_func ("/planner/options/answers", test_answers);
+  g_test_add_func ("/planner/options/drawn-arrows", test_drawn_arrows);
+  g_test_add_func ("/planner/options/ranges", test_ranges);
   return g_test_run ();
 }

@@ -8,64 +8,11 @@
 
 #include "tests/paint/draw.h"
 #include "tests/paint/said.h"
+#include "tests/paint/race/race_op_rig.h"
 #include "tests/paint/states.h"
 #include "core/number.h"
 #include "ui/paint/race/race.h"
 #include "ui/paint/views.h"
-
-/* n more recorded steps, from step from + 1 on, in which OpenCL's op takes `times` as long as CPU's, give or
- * take a part of it. all (transfer full): NULL, or those before them. */
-static LsOpTimes *
-more_times (LsOpTimes *all, guint from, guint n, guint op, double times, double noise)
-{
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
-      LsOpTimes *before = all;
-
-      recording->step = from + i + 1;
-      for (guint lane = 0; lane < recording->n_lanes; lane++)
-        for (guint k = 0; k < recording->lanes[lane].events->len; k++)
-          {
-            LsEvent *e = &g_array_index (recording->lanes[lane].events, LsEvent, k);
-            if ((e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL) && e->op == op)
-              e->end_ns = e->start_ns
-                          + (guint64) (100000 * (lane > 0 ? times : 1)
-                                       * (1 + noise * ((double) ((i * 7 + lane * 3) % n) / n - .5)));
-          }
-      all = ls_op_times_add (before, recording);
-      ls_op_times_unref (before);
-    }
-  return all;
-}
-
-static LsOpTimes *
-times_of (guint n, guint op, double times, double noise)
-{
-  return more_times (NULL, 0, n, op, times, noise);
-}
-
-static LsLayout *
-lay_out (LsViewData *data, LsFonts *fonts, guint op, LsPick hover, LsLook look, double w, double h)
-{
-  LsQuery query = LS_QUERY_INIT;
-
-  query.op = op;
-  query.hover = hover;
-  query.time_ns = 120000;
-  LsLayout *layout = draw_view_in (fonts, &ls_view_race, data, &query, look, w, h);
-  ls_layout_move (layout, &query);
-  return layout;
-}
-
-/* In one sentence that may be broken. */
-static gboolean
-tells (const LsLayout *layout, const char *words)
-{
-  g_autofree char *all = all_texts (layout->moving, " ");
-
-  return strstr (all, words) != NULL;
-}
 
 /* The words and the description for few steps, calm ones, overlapping ones, and for other ops. */
 static void
@@ -385,45 +332,6 @@ test_narrow (void)
   g_assert_cmpuint (MIN (drawn, none), >, 10);
 }
 
-/* Of a lane that has stopped nothing is told of an op, and so nothing that compares them; where both have,
- * there is nothing to tell at all. */
-static void
-test_stopped (void)
-{
-  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
-
-  for (guint stopped = 0; stopped < 4; stopped++)
-    {
-      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
-
-      data->op_times = times_of (20, 1, 2, .05);
-      for (guint side = 0; side < LS_SIDES; side++)
-        if (stopped & 1u << side)
-          {
-            g_free (data->sides[side].message);
-            data->sides[side].message = g_strdup ("It stopped.");
-            data->sides[side].stopped_at = 12;
-          }
-      g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, LS_LOOK_DARK, 1920, 1080);
-      g_autofree char *aloud = ls_layout_describe (layout);
-      const char *alone = strstr (aloud, " This op alone, ");
-
-      for (guint side = 0; side < LS_SIDES; side++)
-        {
-          const gboolean goes = !(stopped & 1u << side);
-          const LsOpTrace *op = &data->sides[side].index->ops[1];
-          g_autofree char *time = ls_number_time ((double) (op->end_ns - op->start_ns)),
-                          *words = g_strdup_printf ("%s %s, ", data->sides[side].brief, time);
-          if (tells (layout, words) != goes || (alone != NULL && strstr (alone, words) != NULL) != goes)
-            g_error ("%s has%s stopped, and “%s” is said, and told: %s", data->sides[side].name,
-                     goes ? " not" : "", words, alone);
-        }
-      g_assert_cmpint (tells (layout, "This op alone, "), ==, stopped < 3);
-      g_assert_cmpint (alone != NULL, ==, stopped < 3);
-      g_assert_cmpint (tells (layout, "times as fast"), ==, stopped == 0);
-    }
-}
-
 int
 main (int argc, char **argv)
 {
@@ -438,6 +346,5 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race-op/window", test_window);
   g_test_add_func ("/paint/race-op/uncounted", test_uncounted);
   g_test_add_func ("/paint/race-op/narrow", test_narrow);
-  g_test_add_func ("/paint/race-op/stopped", test_stopped);
   return g_test_run ();
 }

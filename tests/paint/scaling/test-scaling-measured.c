@@ -322,6 +322,33 @@ test_goes_beside (void)
     }
 }
 
+/* An empty panel says what it is for. */
+static void
+test_what_for (void)
+{
+  static const char *const words[LS_SCALING_N] = {
+    [LS_SCALING_THREADS] = "How much faster is a step on all workers than on one?",
+    [LS_SCALING_FLIGHT] = "How many loads must be in flight until no unit waits for memory?",
+    [LS_SCALING_BATCH] = "What does a step cost however few its samples are, and what does each add?",
+    [LS_SCALING_SIZE] = "From which size on does a product reach half of a lane’s speed?",
+    [LS_SCALING_EDGE] = "Which edge of a tile in local memory is the fastest?",
+    [LS_SCALING_WIDTH] = "Who is faster when the hidden layers grow?",
+    [LS_SCALING_TILES] = "Into how many tiles should an op be cut?",
+  };
+
+  for (guint open = 0; open < LS_SCALING_N; open++)
+    {
+      g_autoptr (GPtrArray) none = g_ptr_array_new ();
+      const LsScalingState state = { .open = (gint) open };
+      g_autoptr (LsLayout) layout = draw (none, &state, 1920, 1080);
+      g_autofree char *all = all_texts (layout->still, " ");
+
+      for (guint kind = 0; kind < LS_SCALING_N; kind++)
+        if ((strstr (all, words[kind]) != NULL) != (kind == open))
+          g_error ("“%s” is%s said in panel %u: %s", words[kind], kind == open ? " not" : "", open, all);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -333,5 +360,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/scaling-measured/pages", test_pages);
   g_test_add_func ("/paint/scaling-measured/reach", test_reach);
   g_test_add_func ("/paint/scaling-measured/goes-beside", test_goes_beside);
+  g_test_add_func ("/paint/scaling-measured/what-for", test_what_for);
   return g_test_run ();
 }

@@ -199,6 +199,49 @@ test_partition (void)
       }
 }
 
+/* Each option of `render` sets its own word's value and nothing else; what is refused is answered with what
+ * there is. */
+static void
+test_options (void)
+{
+  static const struct {
+    const char *option, *text, *answer; /* answer NULL: taken */
+    gint rung, cpu_side, pane;          /* −1: as at first */
+  } cases[] = {
+    { "kernel", "naive", NULL, LS_RUNG_NAIVE, -1, -1 },
+    { "kernel", "tiled", NULL, LS_RUNG_TILED, -1, -1 },
+    { "kernel", "register", NULL, LS_RUNG_REGISTER, -1, -1 },
+    { "kernel", "packed", NULL, LS_RUNG_PACKED, -1, -1 },
+    { "kernel", "fast", "naive, tiled, register or packed", -1, -1, -1 },
+    { "kernel", "", "naive, tiled, register or packed", -1, -1, -1 },
+    { "side", "cpu", NULL, -1, TRUE, -1 },
+    { "side", "opencl", NULL, -1, FALSE, -1 },
+    { "side", "CPU", "opencl or cpu", -1, FALSE, -1 },
+    { "pane", "tiles", NULL, -1, -1, 0 },
+    { "pane", "ledger", NULL, -1, -1, 1 },
+    { "pane", "source", NULL, -1, -1, 2 },
+    { "pane", "roofline", NULL, -1, -1, 3 },
+    { "pane", "roof", "tiles, ledger, source or roofline", -1, -1, -1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const LsViewOption *option = ls_view_tiles.options;
+      LsTilesState state = LS_TILES_STATE_INIT;
+      const LsTilesState first = LS_TILES_STATE_INIT;
+
+      while (strcmp (option->name, cases[i].option) != 0)
+        option++;
+      g_autofree char *says = option->read (NULL, cases[i].text, &state);
+      if (g_strcmp0 (says, cases[i].answer) != 0)
+        g_error ("“%s %s” is answered “%s”", cases[i].option, cases[i].text, says != NULL ? says : "nothing");
+      if (says == NULL)
+        g_assert_cmpint (state.rung, ==, cases[i].rung >= 0 ? cases[i].rung : first.rung);
+      g_assert_cmpint (state.cpu_side, ==, cases[i].cpu_side >= 0 ? cases[i].cpu_side : first.cpu_side);
+      g_assert_cmpint ((gint) state.pane, ==, cases[i].pane >= 0 ? cases[i].pane : (gint) first.pane);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -206,5 +249,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-sides/tiles", test_tiles);
   g_test_add_func ("/paint/tiles-sides/no-opencl", test_no_opencl);
   g_test_add_func ("/paint/tiles-sides/partition", test_partition);
+  g_test_add_func ("/paint/tiles-sides/options", test_options);
   return g_test_run ();
 }
