@@ -351,6 +351,38 @@ test_ranges (void)
     }
 }
 
+/* A price that is picked by its name is the figure of that price, also before the picture is drawn anew: its
+ * page is opened, and its value changed. */
+static void
+test_by_name (void)
+{
+  Picture p;
+  guint others = 0, seen = 0;
+
+  buying (&p);
+  const guint n = planner (&p)->figures->len;
+  for (guint i = 0; i < n; i++)
+    for (guint first = 0; first < n; first++)
+      {
+        const LsPlannerFigure *f = &g_array_index (planner (&p)->figures, LsPlannerFigure, i),
+                              *other = &g_array_index (planner (&p)->figures, LsPlannerFigure, first);
+        const char *page = f->source != NULL ? f->source->address : NULL;
+
+        if (f->price < 0)
+          continue;
+        asked (&p)->picked = (gint) first;
+        asked (&p)->price = (guint) f->price + 1;
+        if (g_strcmp0 (opens (&p), page) != 0)
+          g_error ("with “%s” picked by its name, “%s” is opened", f->text, opens (&p));
+        seen++;
+        others += g_strcmp0 (page, other->source != NULL ? other->source->address : NULL) != 0;
+      }
+  asked (&p)->price = 0;
+  g_assert_cmpuint (seen, >, 8);
+  g_assert_cmpuint (others, >, 8);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -361,5 +393,6 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/options/answers", test_answers);
   g_test_add_func ("/planner/options/drawn-arrows", test_drawn_arrows);
   g_test_add_func ("/planner/options/ranges", test_ranges);
+  g_test_add_func ("/planner/options/by-name", test_by_name);
   return g_test_run ();
 }

@@ -340,6 +340,44 @@ test_close_lines (void)
   g_assert_cmpuint (names, >, 10);
 }
 
+/* From the nanosecond on in which an op begins its ring is filled in, and stays. */
+static void
+test_begun (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_cores);
+  LsQuery query = LS_QUERY_INIT;
+  guint some = 0;
+
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  for (guint lane = 0; lane < LS_SIDES; lane++)
+    {
+      g_autoptr (GArray) ops = ls_roofline_ops (data->recording, &data->sides[lane], NULL);
+      const LsStepIndex *index = data->sides[lane].index;
+
+      for (guint k = 0; k < ops->len; k++)
+        for (gint off = -1; off <= 1; off++)
+          {
+            guint rings = 0, begun = 0;
+
+            query.time_ns = index->ops[g_array_index (ops, LsRoofOp, k).op].start_ns + off;
+            ls_layout_move (layout, &query);
+            for (guint i = 0; i < ops->len; i++)
+              begun += index->ops[g_array_index (ops, LsRoofOp, i).op].start_ns <= query.time_ns;
+            for (guint i = 0; i < layout->moving->items->len; i++)
+              {
+                const LsItem *item = ls_scene_get (layout->moving, i);
+                rings += item->kind == LS_ITEM_RINGS && item->ink == LS_INK_MARK
+                         && item->value == (float) lane;
+              }
+            if (rings != begun)
+              g_error ("%d ns after its start: of lane %u %u ops have begun, and %u rings are filled", off,
+                       lane, begun, rings);
+            some += begun > 0 && begun < ops->len;
+          }
+    }
+  g_assert_cmpuint (some, >, 10);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -351,5 +389,6 @@ main (int argc, char **argv)
   g_test_add_func ("/roofline-counted/without", test_without);
   g_test_add_func ("/paint/roofline-counted/free-lines", test_free_lines);
   g_test_add_func ("/paint/roofline-counted/close-lines", test_close_lines);
+  g_test_add_func ("/paint/roofline-counted/begun", test_begun);
   return g_test_run ();
 }

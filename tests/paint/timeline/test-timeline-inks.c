@@ -173,6 +173,37 @@ test_hand (void)
       }
 }
 
+/* A word in a bar is for that bar's colour: in its lane's, or its worker's. */
+static void
+test_labels (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  LsQuery query = LS_QUERY_INIT;
+  guint seen[LS_SIDES] = { 0 };
+
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+  const LsScene *s = layout->still;
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *text = ls_scene_get (s, i);
+      if (text->kind != LS_ITEM_TEXT || !text->strong || text->align != LS_CENTER)
+        continue;
+      const double x = ((double) text->x + ls_item_right (text)) / 2;
+      for (guint k = 0; k < s->items->len; k++)
+        {
+          const LsItem *bar = ls_scene_get (s, k);
+          if (bar->kind != LS_ITEM_BAR || bar->side >= LS_SIDES || x < (double) bar->x
+              || x > ls_item_right (bar) || text->y < bar->y || text->y > bar->y + bar->h)
+            continue;
+          if (text->value != bar->value)
+            g_error ("“%s” of side %u is in the colour of %g, its bar in that of %g", text->text, bar->side,
+                     (double) text->value, (double) bar->value);
+          seen[bar->side]++;
+        }
+    }
+  g_assert_cmpuint (MIN (seen[0], seen[1]), >, 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -180,5 +211,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-inks/no-tile", test_no_tile);
   g_test_add_func ("/paint/timeline-inks/merged", test_merged_inks);
   g_test_add_func ("/paint/timeline-inks/hand", test_hand);
+  g_test_add_func ("/paint/timeline-inks/labels", test_labels);
   return g_test_run ();
 }
