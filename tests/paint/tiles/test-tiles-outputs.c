@@ -207,9 +207,10 @@ check_calls (const LsViewData *data, guint op)
 {
   LsTilesState asked = { .cpu_side = TRUE };
   LsQuery query = { LS_QUERY_FIELDS, .state = &asked, .op = op };
-  gint64 col, k = 0, rows = 0;
+  gint64 col, k = 0, rows = 0, floats = 0;
   guint shorter = 0;
   LsTilesCall call;
+  LsTilesCpuNow end;
   LsTiles t;
 
   g_assert_true (ls_tiles_init (&t, NULL, data, &query));
@@ -246,9 +247,16 @@ check_calls (const LsViewData *data, guint op)
                  (gint) cpu->strip, (gint) round, (gint) call.rows);
       g_assert_cmpint (cpu->along ? call.cols : call.k, ==, call.rows * cpu->made_cols);
       shorter += call.rows < cpu->strip;
+      floats += ls_tiles_cpu_picture (&t, call.rows);
       rows = strip + 1 == cpu->strips ? 0 : rows + call.rows;
     }
   g_assert_cmpint (rows, ==, 0);
+  /* a picture for each call; weights are read once for all of them, towards the weights dY of each strip */
+  ls_tiles_cpu_now (&t, LS_TIME_END, &end);
+  floats += cpu->rows * t.gemm.k;
+  if (cpu->planes > 0 && ls_tiles_cpu_count (&t, &end).l2 != 4 * floats)
+    g_error ("op %u: %d calls fetch %d bytes from beyond the second cache, not %d", op, (gint) t.rounds,
+             (gint) ls_tiles_cpu_count (&t, &end).l2, (gint) (4 * floats));
   g_assert_cmpint (cpu->along ? col - cpu->col : k, ==, cpu->along ? cpu->cols : t.gemm.k);
   for (gint beyond = 0; beyond < 2; beyond++)
     {
@@ -270,6 +278,7 @@ test_calls (void)
     guint batch;
   } cases[] = { { "conv 48 3 pad 1, relu, conv 64 5, relu, flatten, dense 10", NULL, 4 },
                 { "conv 48 3 pad 1, relu, conv 64 5, relu, flatten, dense 10", "direct by outputs", 4 },
+                { "conv 48 3 pad 1, relu, conv 64 5, relu, flatten, dense 10", "direct", 4 },
                 { "conv 96 3 pad 1, relu, conv 96 3 pad 1, relu, flatten, dense 10", NULL, 4 },
                 { "flatten, dense 600, relu, dense 10", NULL, 32 } };
   guint shorter = 0;

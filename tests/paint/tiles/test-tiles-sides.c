@@ -242,6 +242,41 @@ test_options (void)
     }
 }
 
+/* In a hall, too, that a kernel isn't the one that ran is said of OpenCL's side, of each kernel but that one;
+ * never of the CPU's, which shows what its lane did. */
+static void
+test_not_run (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  guint ran = 0;
+
+  for (guint rung = 0; rung < LS_RUNG_N; rung++)
+    for (guint cpu_side = 0; cpu_side < 2; cpu_side++)
+      {
+        LsTilesState asked = LS_TILES_STATE_INIT;
+        LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+
+        asked.rung = (gint) rung;
+        asked.cpu_side = cpu_side;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+        const LsTiles *t = layout->own;
+        g_autofree char *words = ls_tiles_modelled_words (t);
+        query.time_ns = t->span_ns / 2;
+        ls_layout_move (layout, &query);
+        g_autofree char *still = all_texts (layout->still, " "), *moving = all_texts (layout->moving, " ");
+        const gboolean said = strstr (still, "not in the step") != NULL
+                              || strstr (moving, "not in the step") != NULL,
+                       wanted = !cpu_side && t->ran != (gint) rung;
+        g_assert_cmpint (t->cpu != NULL, ==, cpu_side);
+        if (said != wanted || (words != NULL) != wanted)
+          g_error ("of rung %u, on %s side, where rung %d ran, it is%s said that it isn’t in the step (“%s”)",
+                   rung, cpu_side ? "the CPU’s" : "OpenCL’s", t->ran, said ? "" : " not",
+                   words != NULL ? words : "nothing");
+        ran += !cpu_side && !wanted;
+      }
+  g_assert_cmpuint (ran, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -250,5 +285,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-sides/no-opencl", test_no_opencl);
   g_test_add_func ("/paint/tiles-sides/partition", test_partition);
   g_test_add_func ("/paint/tiles-sides/options", test_options);
+  g_test_add_func ("/paint/tiles-sides/not-run", test_not_run);
   return g_test_run ();
 }

@@ -19,15 +19,16 @@ test_no_tile (void)
 {
   guint said = 0;
 
-  for (guint tiles = 1; tiles <= 6; tiles++)
+  for (guint form = 0; form < 60; form++)
     {
-      const LsFixture f = { LS_CORES (6), .batch = 128,   .tiles = tiles,
+      const LsFixture f = { LS_CORES (6), .batch = 128,   .tiles = 1 + 2 * (form / 20),
                             .groups = 8,  .on_cpu = TRUE, .steps = 40 };
       g_autoptr (LsViewData) data = ls_fixture_data (&f);
       LsQuery query = LS_QUERY_INIT;
       const GArray *events = data->sides[0].recorded->events;
 
-      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT,
+                                               1600 + 118 * (form % 20), 2160);
       const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[0];
       for (guint i = 0; i < layout->still->items->len; i++)
         {
@@ -62,6 +63,8 @@ test_no_tile (void)
                     g_error ("worker %d has tile %u of %s, and “%s” is said there", row->number, tile->tile,
                              data->recording->ops[op].symbol, item->text);
                 }
+              if (ls_item_right (item) + 16 > ls_time_x (&lane->scale, trace->end_ns) + .5)
+                g_error ("“%s” reaches beyond the time of %s", item->text, data->recording->ops[op].symbol);
               g_autofree char *count = ls_number_count (n);
               g_autofree char *all = n == 1 ? g_strdup ("no tile: there was only 1")
                                             : g_strdup_printf ("no tile: others took all %s", count);
@@ -204,6 +207,46 @@ test_labels (void)
   g_assert_cmpuint (MIN (seen[0], seen[1]), >, 4);
 }
 
+/* What of the overview isn't shown below is shaded, from its one end to its other; the bracket is round the
+ * rest.
+ */
+static void
+test_shade (void)
+{
+  static const double shares[][2] = { { 0, 1 }, { 0, .5 }, { .25, .5 }, { .5, 1 }, { .9, .95 } };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) whole = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, 800);
+
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
+    {
+      query.zoom0_ns = (gint64) (shares[i][0] * (double) whole->span_ns);
+      query.zoom1_ns = (gint64) (shares[i][1] * (double) whole->span_ns);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, 800);
+      const LsTimeline *t = layout->own;
+      const LsArea a = t->overview_area;
+      const double from = ls_time_x (&t->overview, t->scale.from), to = ls_time_x (&t->overview, t->scale.to);
+      gboolean left = FALSE, right = FALSE;
+
+      for (guint k = 0; k < layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, k);
+          if (item->kind != LS_ITEM_BOX || item->ink != LS_INK_WINDOW || item->alpha > .8f
+              || fabs ((double) item->y - a.y) > .1 || fabs ((double) item->h - a.h) > .1)
+            continue;
+          const gboolean first = fabs ((double) item->x - a.x) < .5;
+          const double end = ls_item_right (item), should = first ? from : a.x + a.w;
+          if (fabs (end - should) > .5 || (!first && fabs ((double) item->x - to) > 2.5))
+            g_error ("from %g to %g of the step are shown, and shaded is from %g to %g px of %g to %g",
+                     shares[i][0], shares[i][1], (double) item->x, end, a.x, a.x + a.w);
+          left |= first;
+          right |= !first;
+        }
+      g_assert_cmpint (left, ==, shares[i][0] > 0);
+      g_assert_cmpint (right, ==, shares[i][1] < 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -212,5 +255,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-inks/merged", test_merged_inks);
   g_test_add_func ("/paint/timeline-inks/hand", test_hand);
   g_test_add_func ("/paint/timeline-inks/labels", test_labels);
+  g_test_add_func ("/paint/timeline-inks/shade", test_shade);
   return g_test_run ();
 }
