@@ -393,6 +393,38 @@ test_measured_step (void)
   close_picture (&p);
 }
 
+/* What a click does is said to who can click: not on a projector, whose words are few and large, and not in a
+ * picture for a page. */
+static void
+test_hint (void)
+{
+  static const struct {
+    double width, height;
+    LsLook look;
+    gboolean chrome, said;
+  } cases[] = {
+    { 1920, 1080, LS_LOOK_LIGHT, FALSE, TRUE },      { 1920, 1080, LS_LOOK_DARK, FALSE, TRUE },
+    { 1920, 1080, LS_LOOK_LIGHT, TRUE, FALSE },      { 1920, 1080, LS_LOOK_PROJECTOR, FALSE, FALSE },
+    { 3840, 2160, LS_LOOK_PROJECTOR, FALSE, FALSE }, { 1920, 2160, LS_LOOK_PROJECTOR, FALSE, FALSE },
+    { 3840, 2160, LS_LOOK_PROJECTOR, TRUE, FALSE },
+  };
+  Picture p;
+
+  buying (&p);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      LsQuery query = LS_QUERY_INIT;
+      asked (&p)->picked = LS_PLANNER_NONE;
+      query.state = asked (&p);
+      query.chrome = cases[i].chrome;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_planner, p.data, &query, cases[i].look,
+                                               cases[i].width, cases[i].height);
+      if ((find_text (layout->still, "A click on a figure says where it is from") != NULL) != cases[i].said)
+        g_error ("in case %u what a click does is%s said", i, cases[i].said ? " not" : "");
+    }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -407,5 +439,6 @@ main (int argc, char **argv)
   g_test_add_func ("/planner-numbers/room", test_room);
   g_test_add_func ("/planner-numbers/break-even", test_break_even);
   g_test_add_func ("/paint/planner-numbers/measured-step", test_measured_step);
+  g_test_add_func ("/paint/planner-numbers/hint", test_hint);
   return g_test_run ();
 }

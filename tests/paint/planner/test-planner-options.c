@@ -222,6 +222,167 @@ test_prices (void)
   close_picture (&p);
 }
 
+/* Where there are no switches, in a picture for a page, each question stands with its own answer behind it.
+ */
+static void
+test_answers (void)
+{
+  static const char *const questions[] = { "What do you train?", "How much of it?", "For how long?" };
+  static const char *const answers[][9] = {
+    { "this network, as it is", "this network, batch 1", "this network, batch 1 024",
+      "this network, batch 8 192", "this network, batch 65 536", "trees on a table",
+      "nothing: preparing data", "a lecture’s sums on a V100" },
+    { "20 runs a month of 10 epochs", "300 runs a month of 300 epochs", "10 000 runs a month of 300 epochs",
+      "100 000 runs a month of 1 000 epochs" },
+    { "24 months", "6 months", "12 months", "36 months", "24 months, 300 USD", "24 months, 2 000 USD" },
+  };
+  Picture p;
+
+  open_picture (&p, TRUE);
+  for (guint turn = 0; turn < 8; turn++)
+    {
+      const guint asks[] = { turn, (turn + 1) % 4, (turn + 5) % 6 };
+      LsQuery query = LS_QUERY_INIT;
+
+      asked (&p)->train = asks[0];
+      asked (&p)->often = asks[1];
+      asked (&p)->months = asks[2];
+      query.state = asked (&p);
+      query.chrome = TRUE;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_planner, p.data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      for (guint i = 0; i < G_N_ELEMENTS (questions); i++)
+        {
+          const LsItem *question = find_text (layout->still, questions[i]), *answer = NULL;
+
+          if (question == NULL)
+            g_error ("“%s” isn’t asked", questions[i]);
+          for (guint k = 0; k < layout->still->items->len; k++)
+            {
+              const LsItem *item = ls_scene_get (layout->still, k);
+              if (item->kind == LS_ITEM_TEXT && item->y == question->y && item->x > question->x
+                  && (answer == NULL || item->x < answer->x))
+                answer = item;
+            }
+          g_autofree char *said = answer != NULL ? plain (g_strdup (answer->text)) : NULL;
+          if (g_strcmp0 (said, answers[i][asks[i]]) != 0)
+            g_error ("“%s” is answered “%s”, not “%s”", questions[i], said, answers[i][asks[i]]);
+        }
+    }
+  close_picture (&p);
+}
+
+/* The arrow whose tip is above is the one that makes a price dearer. */
+static void
+test_drawn_arrows (void)
+{
+  Picture p;
+  guint seen = 0;
+
+  buying (&p);
+  for (guint i = 0; i < planner (&p)->figures->len; i++)
+    for (guint down = 0; down < 2; down++)
+      {
+        double x = NAN, y = NAN;
+
+        asked (&p)->picked = (gint) i;
+        draw (&p);
+        const LsPlannerFigure f = g_array_index (planner (&p)->figures, LsPlannerFigure, i);
+        const LsScene *s = p.layout->still;
+        if (f.price < 0 || f.up.w <= 0 || !(planner (&p)->guide.prices.of[f.price].figure.value > 0))
+          continue;
+        for (guint k = 0; k < s->items->len; k++)
+          {
+            const LsItem *item = ls_scene_get (s, k);
+            const float *at = &g_array_index (s->points, float, 2 * item->points);
+            if (item->kind == LS_ITEM_AREA && item->n_points == 3 && at[1] == at[3]
+                && (at[5] > at[1]) == (gboolean) down
+                && (ls_area_has (f.up, (double) at[4], (double) at[5])
+                    || ls_area_has (f.down, (double) at[4], (double) at[5])))
+              {
+                x = (double) at[4];
+                y = (double) (at[1] + at[5]) / 2;
+              }
+          }
+        if (isnan (x))
+          g_error ("“%s” has no arrow %s", f.text, down ? "down" : "up");
+        const double before = planner (&p)->guide.prices.of[f.price].figure.value;
+        g_assert_cmpint (click (&p, x, y), ==, LS_ACT_CHANGED);
+        const double after = planner (&p)->guide.prices.of[f.price].figure.value;
+        if ((after < before) != (gboolean) down)
+          g_error ("the arrow %s changes “%s” from %g to %g", down ? "down" : "up", f.text, before, after);
+        seen++;
+      }
+  g_assert_cmpuint (seen, >=, 6);
+  close_picture (&p);
+}
+
+/* A price of nothing costs nothing, and isn't said as from nothing to nothing; no range has the same number
+ * at both ends. */
+static void
+test_ranges (void)
+{
+  for (guint free_power = 0; free_power < 2; free_power++)
+    {
+      Picture p;
+      guint ranges = 0;
+
+      buying (&p);
+      asked (&p)->said[LS_PRICE_ELECTRICITY] = TRUE;
+      asked (&p)->prices[LS_PRICE_ELECTRICITY] = free_power ? 0 : .3;
+      draw (&p);
+      const LsScene *s = p.layout->still;
+      for (guint i = 0; i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          if (item->kind != LS_ITEM_TEXT || strstr (item->text, "–") == NULL
+              || strstr (item->text, "USD") == NULL)
+            continue;
+          const char *dash = strstr (item->text, "–"), *high = dash + strlen ("–"), *from = dash;
+          while (from > item->text && (g_ascii_isdigit (from[-1]) || from[-1] == '.'))
+            from--;
+          const gsize n = (gsize) (dash - from);
+          if (n > 0 && strncmp (from, high, n) == 0 && !g_ascii_isdigit (high[n]) && high[n] != '.')
+            g_error ("“%s” goes from a number to the same one", item->text);
+          ranges++;
+        }
+      g_assert_cmpint (told (&p, "then 0 USD a month"), ==, free_power);
+      g_assert_cmpuint (ranges, >, 0);
+      close_picture (&p);
+    }
+}
+
+/* A price that is picked by its name is the figure of that price, also before the picture is drawn anew: its
+ * page is opened, and its value changed. */
+static void
+test_by_name (void)
+{
+  Picture p;
+  guint others = 0, seen = 0;
+
+  buying (&p);
+  const guint n = planner (&p)->figures->len;
+  for (guint i = 0; i < n; i++)
+    for (guint first = 0; first < n; first++)
+      {
+        const LsPlannerFigure *f = &g_array_index (planner (&p)->figures, LsPlannerFigure, i),
+                              *other = &g_array_index (planner (&p)->figures, LsPlannerFigure, first);
+        const char *page = f->source != NULL ? f->source->address : NULL;
+
+        if (f->price < 0)
+          continue;
+        asked (&p)->picked = (gint) first;
+        asked (&p)->price = (guint) f->price + 1;
+        if (g_strcmp0 (opens (&p), page) != 0)
+          g_error ("with “%s” picked by its name, “%s” is opened", f->text, opens (&p));
+        seen++;
+        others += g_strcmp0 (page, other->source != NULL ? other->source->address : NULL) != 0;
+      }
+  asked (&p)->price = 0;
+  g_assert_cmpuint (seen, >, 8);
+  g_assert_cmpuint (others, >, 8);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -229,5 +390,9 @@ main (int argc, char **argv)
   g_test_add_func ("/planner/options/choices", test_choices);
   g_test_add_func ("/planner/options/card", test_card);
   g_test_add_func ("/planner/options/prices", test_prices);
+  g_test_add_func ("/planner/options/answers", test_answers);
+  g_test_add_func ("/planner/options/drawn-arrows", test_drawn_arrows);
+  g_test_add_func ("/planner/options/ranges", test_ranges);
+  g_test_add_func ("/planner/options/by-name", test_by_name);
   return g_test_run ();
 }

@@ -352,6 +352,67 @@ test_one_part (void)
     }
 }
 
+/* The line of the clock goes from the middle over the column of a lane as long as its step goes on, to the
+ * last nanosecond, and ends before the column of one that is done. */
+static void
+test_line (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&desk);
+  guint over = 0, before = 0;
+
+  for (guint shorter = 0; shorter < LS_SIDES; shorter++)
+    {
+      recording->lanes[shorter].end_ns = recording->lanes[shorter].start_ns + 2000000;
+      recording->lanes[1 - shorter].end_ns = recording->lanes[1 - shorter].start_ns + 3000000;
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      const gint64 times[] = { 0, 1000000, 1999999, 2000000, 2000001, 2500000, 3000000 };
+
+      for (guint i = 0; i < G_N_ELEMENTS (times); i++)
+        {
+          LsQuery query = LS_QUERY_INIT;
+          LsArea columns[LS_SIDES] = { { 0 } };
+          gboolean seen[LS_SIDES] = { FALSE };
+
+          g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+          query.time_ns = times[i];
+          ls_layout_move (layout, &query);
+          for (guint k = 0; k < layout->still->items->len; k++)
+            {
+              const LsItem *item = ls_scene_get (layout->still, k);
+              const guint side = (double) item->x > layout->width / 2;
+              if (item->kind == LS_ITEM_BOX && item->ink == LS_INK_TRACK
+                  && (double) item->h > columns[side].h)
+                columns[side] = (LsArea){ (double) item->x, (double) item->y, (double) item->w,
+                                          (double) item->h };
+            }
+          for (guint k = 0; k < layout->moving->items->len; k++)
+            {
+              const LsItem *item = ls_scene_get (layout->moving, k);
+              const float *at = &g_array_index (layout->moving->points, float, 2 * item->points);
+              if (item->kind != LS_ITEM_LINE || item->n_points != 2 || item->ink != LS_INK_TEXT
+                  || at[1] != at[3] || !item->strong)
+                continue;
+              const double left = (double) MIN (at[0], at[2]), right = (double) MAX (at[0], at[2]);
+              const guint side = (left + right) / 2 > layout->width / 2;
+              const LsArea column = columns[side];
+              const gboolean crosses = side == 0 ? left < column.x : right > column.x + column.w,
+                             touches = side == 0 ? left < column.x + column.w : right > column.x,
+                             goes_on = times[i] <= data->sides[side].index->length_ns;
+              if (crosses != goes_on || touches != goes_on)
+                g_error ("at %d ns the line goes from %g to %g, over a column from %g to %g whose step takes "
+                         "%d ns",
+                         (gint) times[i], left, right, column.x, column.x + column.w,
+                         (gint) data->sides[side].index->length_ns);
+              seen[side] = TRUE;
+              over += crosses;
+              before += !crosses;
+            }
+          g_assert_true (seen[0] && seen[1]);
+        }
+    }
+  g_assert_cmpuint (MIN (over, before), >, 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -365,5 +426,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race-moves/hall", test_hall);
   g_test_add_func ("/paint/race-moves/beside-op", test_beside_op);
   g_test_add_func ("/paint/race-moves/one-part", test_one_part);
+  g_test_add_func ("/paint/race-moves/line", test_line);
   return g_test_run ();
 }

@@ -241,6 +241,50 @@ test_thin (void)
   g_assert_true (runs[1] > 10 && runs[2] > 10);
 }
 
+/* That a block of time steps has more in it is shown at its foot once it is done, not before. */
+static void
+test_zigzag (void)
+{
+  const LsFixture f
+    = { LS_CORES (2), .model = "lstm 6, dense 10", .batch = 16, .tiles = 16, .groups = 32, .on_cpu = TRUE,
+        .steps = 60 };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  guint before = 0, n = 0;
+
+  for (guint i = 0; i <= 40; i++)
+    {
+      double now = NAN;
+
+      n = 0;
+      query.time_ns = layout->span_ns * i / 40;
+      ls_layout_move (layout, &query);
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, k);
+          const float *at = &g_array_index (layout->moving->points, float, 2 * item->points);
+          if (item->kind == LS_ITEM_LINE && item->n_points == 2 && item->strong && at[1] == at[3])
+            now = (double) at[1];
+        }
+      g_assert_false (isnan (now));
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, k);
+          if (item->kind != LS_ITEM_ZIGZAG)
+            continue;
+          n++;
+          if ((double) (item->y + item->h) > now + 1.5)
+            g_error ("at moment %u, at %.1f px, a block that ends at %.1f is said to be done", i, now,
+                     (double) (item->y + item->h));
+        }
+      g_assert_cmpuint (n, >=, before);
+      g_assert_true (i > 0 || n == 0);
+      before = n;
+    }
+  g_assert_cmpuint (n, ==, 4); /* there and back, of both lanes */
+}
+
 int
 main (int argc, char **argv)
 {
@@ -250,5 +294,6 @@ main (int argc, char **argv)
   g_test_add_func ("/race-steps/sizes", test_sizes);
   g_test_add_func ("/race-steps/switches", test_switches);
   g_test_add_func ("/race-steps/thin", test_thin);
+  g_test_add_func ("/race-steps/zigzag", test_zigzag);
   return g_test_run ();
 }

@@ -228,6 +228,156 @@ test_without (void)
     }
 }
 
+static gboolean
+crosses (const LsScene *s, const LsItem *text, const LsItem *path)
+{
+  const float *at = &g_array_index (s->points, float, 2 * path->points);
+  double x, y, w, h, from, to;
+
+  ls_item_bounds (s, text, &x, &y, &w, &h);
+  if ((double) MAX (at[0], at[2]) < x || (double) MIN (at[0], at[2]) > x + w)
+    return FALSE;
+  from = at[0] == at[2]
+           ? (double) at[1]
+           : (double) at[1]
+               + (double) (at[3] - at[1]) * (MAX (x, (double) MIN (at[0], at[2])) - (double) at[0])
+                   / (double) (at[2] - at[0]);
+  to = at[0] == at[2]
+         ? (double) at[3]
+         : (double) at[1]
+             + (double) (at[3] - at[1]) * (MIN (x + w, (double) MAX (at[0], at[2])) - (double) at[0])
+                 / (double) (at[2] - at[0]);
+  return MAX (from, to) > y + 2 && MIN (from, to) < y + h - 2;
+}
+
+/* No word stands on the line from a ring to its square. */
+static void
+test_free_lines (void)
+{
+  guint lines = 0;
+
+  for (gint shift = -3; shift <= 3; shift++)
+    for (double width = 1280; width <= 1920; width += 320)
+      {
+        g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+        g_autoptr (LsViewData) plain = ls_view_data_from_recording (recording, NULL);
+        g_autoptr (GArray) ops = ls_roofline_ops (recording, &plain->sides[0], NULL);
+        LsQuery query = LS_QUERY_INIT;
+
+        for (guint k = 0; k < ops->len; k++)
+          {
+            const LsRoofOp *op = &g_array_index (ops, LsRoofOp, k);
+            set_counted (recording, op->op, (gint64) round (op->bytes * exp2 (shift)));
+          }
+        recording->lanes[0].device->numbers[LS_DEVICE_MISSES] = LS_MISSES_LAST;
+        g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, width,
+                                                 width * 5 / 8);
+        const LsScene *s = layout->still;
+        for (guint i = 0; i < s->items->len; i++)
+          {
+            const LsItem *path = ls_scene_get (s, i);
+            const float *at = &g_array_index (s->points, float, 2 * path->points);
+            if (path->kind != LS_ITEM_GUIDE || path->n_points != 2 || at[1] != at[3])
+              continue;
+            lines++;
+            for (guint k = 0; k < s->items->len; k++)
+              {
+                const LsItem *text = ls_scene_get (s, k);
+                if (text->kind == LS_ITEM_TEXT && crosses (s, text, path))
+                  g_error ("“%s” stands on the line from a ring to its square (%g px wide, bytes × 2^%d)",
+                           text->text, width, shift);
+              }
+          }
+      }
+  g_assert_cmpuint (lines, >, 20);
+}
+
+/* The name of a bandwidth's line is crossed by no other such line: of two that are close to each other the
+ * lower one has none. */
+static void
+test_close_lines (void)
+{
+  static const double caches[][3] = { { 4e11, 1.1e11, 1e11 },
+                                      { 4e11, 2e11, 1e11 },
+                                      { 8e11, 7e11, 1e11 },
+                                      { 4e11, 3.8e11, 3.6e11 },
+                                      { 1e12, 1e11, 2.7e10 } };
+  static const LsRoof roofs[] = { LS_ROOF_LOCAL, LS_ROOF_L2, LS_ROOF_L3 };
+  guint names = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (caches); i++)
+    for (double width = 1280; width <= 1920; width += 320)
+      {
+        g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+        LsFigure *own = recording->lanes[0].device->roofs;
+        LsQuery query = LS_QUERY_INIT;
+
+        own[LS_ROOF_FLOPS] = (LsFigure){ .value = 2e12, .q1 = 2e12, .q3 = 2e12, .n = 7 };
+        own[LS_ROOF_MEMORY] = (LsFigure){ .value = 2.5e10, .q1 = 2.5e10, .q3 = 2.5e10, .n = 7 };
+        for (guint k = 0; k < G_N_ELEMENTS (roofs); k++)
+          own[roofs[k]] = (LsFigure){ .value = caches[i][k], .q1 = caches[i][k], .q3 = caches[i][k], .n = 7 };
+        g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, width,
+                                                 width * 5 / 8);
+        const LsScene *s = layout->still;
+        for (guint k = 0; k < s->items->len; k++)
+          {
+            const LsItem *text = ls_scene_get (s, k);
+            if (text->kind != LS_ITEM_TEXT || !text->strong || strstr (text->text, "GB/s") == NULL)
+              continue;
+            names++;
+            for (guint l = 0; l < s->items->len; l++)
+              {
+                const LsItem *path = ls_scene_get (s, l);
+                if (path->kind == LS_ITEM_LINE && path->n_points == 2 && path->ink == LS_INK_TEXT
+                    && crosses (s, text, path))
+                  g_error ("“%s” is crossed by a line, at %g px, of caches with %g, %g and %g B/s",
+                           text->text, width, caches[i][0], caches[i][1], caches[i][2]);
+              }
+          }
+      }
+  g_assert_cmpuint (names, >, 10);
+}
+
+/* From the nanosecond on in which an op begins its ring is filled in, and stays. */
+static void
+test_begun (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_cores);
+  LsQuery query = LS_QUERY_INIT;
+  guint some = 0;
+
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  for (guint lane = 0; lane < LS_SIDES; lane++)
+    {
+      g_autoptr (GArray) ops = ls_roofline_ops (data->recording, &data->sides[lane], NULL);
+      const LsStepIndex *index = data->sides[lane].index;
+
+      for (guint k = 0; k < ops->len; k++)
+        for (gint off = -1; off <= 1; off++)
+          {
+            guint rings = 0, begun = 0;
+
+            query.time_ns = index->ops[g_array_index (ops, LsRoofOp, k).op].start_ns + off;
+            ls_layout_move (layout, &query);
+            for (guint i = 0; i < ops->len; i++)
+              begun += index->ops[g_array_index (ops, LsRoofOp, i).op].start_ns <= query.time_ns;
+            for (guint i = 0; i < layout->moving->items->len; i++)
+              {
+                const LsItem *item = ls_scene_get (layout->moving, i);
+                rings += item->kind == LS_ITEM_RINGS && item->ink == LS_INK_MARK
+                         && item->value == (float) lane;
+              }
+            if (rings != begun)
+              g_error ("%d ns after its start: of lane %u %u ops have begun, and %u rings are filled", off,
+                       lane, begun, rings);
+            some += begun > 0 && begun < ops->len;
+          }
+    }
+  g_assert_cmpuint (some, >, 10);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -237,5 +387,8 @@ main (int argc, char **argv)
   g_test_add_func ("/roofline-counted/sums", test_sums);
   g_test_add_func ("/roofline-counted/event", test_event);
   g_test_add_func ("/roofline-counted/without", test_without);
+  g_test_add_func ("/paint/roofline-counted/free-lines", test_free_lines);
+  g_test_add_func ("/paint/roofline-counted/close-lines", test_close_lines);
+  g_test_add_func ("/paint/roofline-counted/begun", test_begun);
   return g_test_run ();
 }

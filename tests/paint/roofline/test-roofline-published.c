@@ -293,6 +293,57 @@ test_cores (void)
   g_remove (path);
 }
 
+/* The dotted lines run neither through a word nor through a ring. */
+static void
+test_dots (void)
+{
+  guint dots = 0;
+
+  for (double width = 1280; width <= 1920; width += 320)
+    for (guint lower = 1; lower <= 16; lower *= 2)
+      {
+        g_autoptr (LsRecording) recording = NULL;
+        g_autoptr (LsViewData) data = make (&recording);
+        LsQuery query = LS_QUERY_INIT;
+
+        set_roofs (recording, 0, 460.8e9 / lower, 30e9 / lower);
+        set_roofs (recording, 1, 15.6e12 / lower, 1244e9 / lower);
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_roofline, data, &query, LS_LOOK_LIGHT, width,
+                                                 width * 5 / 8);
+        const LsScene *s = layout->still;
+        for (guint i = 0; i < s->items->len; i++)
+          {
+            const LsItem *path = ls_scene_get (s, i);
+            if (!is_dotted (path))
+              continue;
+            for (guint k = 0; k < path->n_points; k++)
+              {
+                const float *at = &g_array_index (s->points, float, 2 * (path->points + k));
+                for (guint l = 0; l < s->items->len; l++)
+                  {
+                    const LsItem *item = ls_scene_get (s, l);
+                    LsArea area;
+                    if (item->kind == LS_ITEM_TEXT)
+                      {
+                        ls_item_bounds (s, item, &area.x, &area.y, &area.w, &area.h);
+                        if (ls_area_has (area, (double) at[0], (double) at[1]))
+                          g_error ("a dot is on “%s” at %g px", item->text, width);
+                      }
+                    for (guint r = 0; item->kind == LS_ITEM_RINGS && r < item->n_points; r++)
+                      {
+                        const float *ring = &g_array_index (s->points, float, 2 * (item->points + r));
+                        if (hypot ((double) (ring[0] - at[0]), (double) (ring[1] - at[1]))
+                            < (double) item->size / 2)
+                          g_error ("a dot is in a ring at %g px", width);
+                      }
+                  }
+                dots++;
+              }
+          }
+      }
+  g_assert_cmpuint (dots, >, 1000);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -304,5 +355,6 @@ main (int argc, char **argv)
   g_test_add_func ("/roofline-published/heard", test_heard);
   g_test_add_func ("/roofline-published/half-derived", test_half_derived);
   g_test_add_func ("/roofline-published/cores", test_cores);
+  g_test_add_func ("/paint/roofline-published/dots", test_dots);
   return g_test_run ();
 }

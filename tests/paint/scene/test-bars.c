@@ -164,6 +164,50 @@ test_digits (void)
       }
 }
 
+/* How dark a text is as it is shown, and where: the sum of what its pixels took from white. */
+static double
+darkness (LsFonts *of, LsType type, const char *text)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 300, 60);
+  cairo_t *cr = cairo_create (surface);
+  double sum = 0;
+
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  cairo_set_source_rgb (cr, 0, 0, 0);
+  ls_fonts_show (of, cr, type, 10, 40, text);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  for (gint y = 0; y < 60; y++)
+    for (gint x = 0; x < 300; x++)
+      sum += 255 - (pixel_at (surface, x, y) & 255);
+  cairo_surface_destroy (surface);
+  return sum / 255;
+}
+
+/* What is bold is darker than what isn't, what is twice as large about four times as dark; and as code all
+ * letters are as wide as each other, which elsewhere they aren't. */
+static void
+test_weights (void)
+{
+  g_autoptr (LsFonts) own = ls_fonts_new ("Sans");
+  const double plain = darkness (own, (LsType){ 16, 400 }, "matmul"),
+               bold = darkness (own, (LsType){ 16, 700 }, "matmul"),
+               large = darkness (own, (LsType){ 32, 400 }, "matmul"),
+               thin = ls_fonts_width (own, (LsType){ 16, 400, .code = TRUE }, "iiii"),
+               wide = ls_fonts_width (own, (LsType){ 16, 400, .code = TRUE }, "mmmm");
+
+  g_assert_cmpfloat (plain, >, 20);
+  if (bold < 1.1 * plain)
+    g_error ("bold words have %g pixels of ink, plain ones %g", bold, plain);
+  if (large < 3 * plain || large > 5 * plain)
+    g_error ("words of 32 px have %g pixels of ink, of 16 px %g", large, plain);
+  if (fabs (thin - wide) > .01)
+    g_error ("as code “iiii” is %g px wide, “mmmm” %g", thin, wide);
+  g_assert_cmpfloat (ls_fonts_width (own, (LsType){ 16, 400 }, "iiii"), <,
+                     ls_fonts_width (own, (LsType){ 16, 400 }, "mmmm"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -176,6 +220,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/bars/stretched", test_stretched);
   g_test_add_func ("/paint/bars/types", test_types);
   g_test_add_func ("/paint/bars/digits", test_digits);
+  g_test_add_func ("/paint/bars/weights", test_weights);
   status = g_test_run ();
   ls_fonts_unref (fonts);
   return status;

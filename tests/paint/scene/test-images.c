@@ -81,6 +81,77 @@ test_classes (void)
   ls_scene_free (s);
 }
 
+/* Where a picture has more or fewer pixels than values, each pixel has the colour of the value under its
+ * middle, in both directions. */
+static void
+test_middles (void)
+{
+  const guint cols = 7, rows = 5;
+  guint8 levels[35];
+
+  for (guint i = 0; i < cols * rows; i++)
+    levels[i] = (guint8) (i * 7);
+  for (guint w = 1; w <= 40; w++)
+    for (guint h = 1; h <= 40; h += 3)
+      {
+        LsScene *s = ls_scene_new (fonts, &style);
+        ls_scene_classes (s, 10, 12, w, h, levels, cols, rows);
+        cairo_surface_t *surface = painted (s, at_time (300));
+        for (guint y = 0; y < h; y++)
+          for (guint x = 0; x < w; x++)
+            {
+              const guint col = (guint) floor ((x + .5) * cols / w),
+                          row = (guint) floor ((y + .5) * rows / h);
+              const guint level = levels[row * cols + col];
+              g_autofree char *what = g_strdup_printf ("%u×%u pixels, column %u, row %u", w, h, col, row);
+              assert_pixel (
+                surface, 10 + (gint) x, 12 + (gint) y,
+                mixed (ink (LS_INK_WINDOW, 0), ink (LS_INK_WORKER, level / 32), .42 * (level % 32) / 31),
+                what);
+            }
+        assert_pixel (surface, 10 + (gint) w, 12, ground, "right of a picture");
+        assert_pixel (surface, 10, 12 + (gint) h, ground, "below a picture");
+        cairo_surface_destroy (surface);
+      }
+}
+
+/* Pictures of amounts, of signs and of classes in one scene each have their own colours, whichever is first.
+ */
+static void
+test_together (void)
+{
+  static const LsInk inks[] = { LS_INK_AMOUNT, LS_INK_SIGN, LS_INK_WORKER };
+  static const float values[] = { 0, .25f, 1 };
+  static const guint8 classes[] = { 31, 100, 255 };
+
+  for (guint first = 0; first < 3; first++)
+    {
+      LsScene *s = ls_scene_new (fonts, &style);
+
+      for (guint i = 0; i < 3; i++)
+        {
+          const guint which = (first + i) % 3;
+          if (inks[which] == LS_INK_WORKER)
+            ls_scene_classes (s, 10, 10 + 12 * which, 30, 10, classes, 3, 1);
+          else
+            ls_scene_image (s, 10, 10 + 12 * which, 30, 10, inks[which], values, 3, 1, 1);
+        }
+      cairo_surface_t *surface = painted (s, at_time (300));
+      for (guint which = 0; which < 3; which++)
+        for (guint k = 0; k < 3; k++)
+          {
+            const LsColor should = inks[which] == LS_INK_WORKER
+                                     ? mixed (ink (LS_INK_WINDOW, 0), ink (LS_INK_WORKER, classes[k] / 32),
+                                              .42 * (classes[k] % 32) / 31)
+                                     : ink (inks[which], (double) values[k]);
+            g_autofree char *what = g_strdup_printf ("picture %u first, value %u of picture %u", first, k,
+                                                     which);
+            assert_pixel (surface, 15 + 10 * (gint) k, 15 + 12 * (gint) which, should, what);
+          }
+      cairo_surface_destroy (surface);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -89,6 +160,8 @@ main (int argc, char **argv)
   fonts = ls_fonts_new (NULL);
   g_test_add_func ("/paint/images/levels", test_levels);
   g_test_add_func ("/paint/images/classes", test_classes);
+  g_test_add_func ("/paint/images/middles", test_middles);
+  g_test_add_func ("/paint/images/together", test_together);
   const int result = g_test_run ();
   ls_fonts_unref (fonts);
   return result;

@@ -138,6 +138,43 @@ test_narrow_tile (void)
     }
 }
 
+/* Tiles and bars that are done have an edge round a worker's colour that needs one, from 4 px on in both
+ * directions: of fewer nothing would be left in it. Those of other colours have none. */
+static void
+test_thin_edges (void)
+{
+  static const LsItemKind kinds[] = { LS_ITEM_TILE, LS_ITEM_BAR };
+  static const guint sizes[][2]
+    = { { 3, 12 }, { 12, 3 }, { 3, 3 }, { 4, 12 }, { 12, 4 }, { 4, 4 }, { 20, 12 } };
+  guint edged = 0, plain = 0;
+
+  for (guint worker = 0; worker < 8; worker++)
+    for (guint i = 0; i < G_N_ELEMENTS (sizes) * G_N_ELEMENTS (kinds) * 2; i++)
+      {
+        const guint w = sizes[i / 4][0], h = sizes[i / 4][1];
+        const LsInk of = i % 2 ? LS_INK_ORDER : LS_INK_WORKER;
+        const double value = i % 2 ? worker / 8. : worker;
+        LsScene *scene;
+        LsColor edge;
+
+        ls_style_init (&style, LS_LOOK_LIGHT, 1);
+        const gboolean has = ls_style_edge (&style, ink (of, value), &edge) && of == LS_INK_WORKER && w >= 4
+                             && h >= 4;
+        begin (&scene, kinds[i / 2 % 2], w, h, of, value);
+        cairo_surface_t *surface = painted (scene, at_time (300));
+        g_autofree char *what = g_strdup_printf ("%s of %u×%u px, %s %u", i / 2 % 2 ? "a bar" : "a tile", w,
+                                                 h, i % 2 ? "shade" : "worker", worker);
+        assert_pixel (surface, 10, 10, has ? edge : ink (of, value), what);
+        assert_pixel (surface, 9 + (gint) w, 9 + (gint) h, has ? edge : ink (of, value), what);
+        assert_pixel (surface, 10 + (gint) w, 10, ground, what);
+        assert_pixel (surface, 10, 10 + (gint) h, ground, what);
+        cairo_surface_destroy (surface);
+        edged += has;
+        plain += !has;
+      }
+  g_assert_cmpuint (MIN (edged, plain), >, 4);
+}
+
 /* A bar grows with the clock, pale behind a strip, and is whole when it is done. */
 static void
 test_bar (void)
@@ -378,6 +415,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/marks/taken", test_taken);
   g_test_add_func ("/paint/marks/help", test_help_marks);
   g_test_add_func ("/paint/marks/image-levels", test_image_levels);
+  g_test_add_func ("/paint/marks/thin-edges", test_thin_edges);
   status = g_test_run ();
   ls_fonts_unref (fonts);
   return status;

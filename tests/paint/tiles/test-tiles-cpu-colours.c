@@ -197,11 +197,74 @@ test_full_caches (void)
   g_assert_cmpuint (marks, >=, 3);
 }
 
+/* ---- the scales beside it ---- */
+
+/* The text on that one's line that begins so, right of it; NULL: there is none. */
+static const char *
+right_of (const LsScene *s, const LsItem *name, const char *begin)
+{
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      if (item->kind == LS_ITEM_TEXT && item->y == name->y && item->x > name->x
+          && g_str_has_prefix (item->text, begin))
+        return item->text;
+    }
+  return NULL;
+}
+
+/* Beside the micro-tile each of the picked element's numbers has the scale of its own colours: a of A's, b of
+ * B's, the sum one of its own. */
+static void
+test_scales (void)
+{
+  static const double sizes[][2] = { { 1920, 1080 }, { 2560, 1440 }, { 3840, 2160 } };
+  static const char *const begins[] = { "c[", "a[", "b[" }, *const ends[] = { NULL, "2", "0.5" };
+  g_autoptr (LsViewData) data = make_data (NULL, 128, NULL);
+  guint seen[3] = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (guint at = 0; at <= 8; at++)
+      {
+        LsTilesState asked = { .cpu_side = TRUE };
+        LsQuery query = { LS_QUERY_FIELDS, .state = &asked, .op = 1 };
+
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, sizes[i][0],
+                                                 sizes[i][1]);
+        LsTiles *t = layout->own;
+        t->a.top = 2;
+        t->b.top = .5;
+        query.time_ns = t->span_ns * at / 8;
+        ls_layout_move (layout, &query);
+        for (guint k = 0; k < layout->moving->items->len; k++)
+          {
+            const LsItem *item = ls_scene_get (layout->moving, k);
+            for (guint which = 0; which < 3; which++)
+              {
+                if (item->kind != LS_ITEM_TEXT || item->type.weight != 700
+                    || !g_str_has_prefix (item->text, begins[which]) || !g_ascii_isdigit (item->text[2]))
+                  continue;
+                const char *low = right_of (layout->moving, item, "−"),
+                           *high = right_of (layout->moving, item, "+");
+                if (high == NULL)
+                  continue;
+                g_assert_nonnull (low);
+                if (ends[which] != NULL && strcmp (high + 1, ends[which]) != 0)
+                  g_error ("the colours of %s go to %s, not to +%s", item->text, high, ends[which]);
+                seen[which]++;
+              }
+          }
+      }
+  g_test_message ("%u, %u, %u", seen[0], seen[1], seen[2]);
+  g_assert_cmpuint (MIN (MIN (seen[0], seen[1]), seen[2]), >, 4);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/tiles-cpu-colours/cells", test_colours);
   g_test_add_func ("/paint/tiles-cpu-colours/full-caches", test_full_caches);
+  g_test_add_func ("/paint/tiles-cpu-colours/scales", test_scales);
   return g_test_run ();
 }

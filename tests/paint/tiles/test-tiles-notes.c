@@ -343,6 +343,80 @@ test_key (void)
   g_assert_true (tabs > 0 && none > 0);
 }
 
+/* Where from and where to marks of that kind go along the way in which a factor's cells are filled; FALSE:
+ * there are none. Bars stand close outside the cells, at both of their ends. */
+static gboolean
+reach_of (const LsScene *s, LsItemKind kind, LsArea cells, gboolean by_col, double out, double *from,
+          double *to, guint *n)
+{
+  *from = HUGE_VAL;
+  *to = -HUGE_VAL;
+  *n = 0;
+  for (guint i = 0; i < s->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (s, i);
+      const double x = (double) (item->x + item->w / 2), y = (double) (item->y + item->h / 2),
+                   start = (double) (by_col ? item->x : item->y),
+                   length = (double) (by_col ? item->w : item->h);
+      const gboolean outside = x < cells.x || x > cells.x + cells.w || y < cells.y || y > cells.y + cells.h;
+      if (item->kind != kind || item->ink != LS_INK_MARK || outside != (out > 0)
+          || !ls_area_has ((LsArea){ cells.x - out, cells.y - out, cells.w + 2 * out, cells.h + 2 * out }, x,
+                           y))
+        continue;
+      *from = MIN (*from, start);
+      *to = MAX (*to, start + length);
+      ++*n;
+    }
+  return *n > 0;
+}
+
+/* The rows or columns of a factor that are on their way are hatched, and a bar at each of both ends is as
+ * long as they are, beside them; where nothing is on its way there is no bar. */
+static void
+test_in_flight (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+  guint later = 0, none = 0;
+
+  asked.rung = LS_RUNG_TILED;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  const LsTiles *t = layout->own;
+  const double out = 1.5 * layout->m.unit + 1.1;
+  for (guint i = 0; i < 200; i++)
+    {
+      LsTilesFill fills[2];
+      LsTilesNow now;
+
+      query.time_ns = t->span_ns * i / 200;
+      ls_layout_move (layout, &query);
+      ls_tiles_now (t, query.time_ns, &now);
+      ls_tiles_fill (t, &now, &fills[0], &fills[1]);
+      for (guint which = 0; which < 2; which++)
+        {
+          const LsArea cells = which == 0 ? t->cells_a : t->cells_b;
+          double from, to, bar_from, bar_to;
+          guint n, bars;
+          const gboolean flies = reach_of (layout->moving, LS_ITEM_HATCH, cells, fills[which].by_col, 0,
+                                           &from, &to, &n),
+                         barred = reach_of (layout->moving, LS_ITEM_BOX, cells, fills[which].by_col, out,
+                                            &bar_from, &bar_to, &bars);
+          if (flies != barred || (barred && bars != 2))
+            g_error ("moment %u: of %s %u cells are on their way, and there are %u bars", i,
+                     which == 0 ? "A" : "B", n, bars);
+          none += !flies;
+          if (!flies)
+            continue;
+          if (fabs (bar_from - from) > 1.5 || fabs (bar_to - to) > 1.5)
+            g_error ("moment %u: of %s what is from %g to %g is on its way, and the bars go from %g to %g", i,
+                     which == 0 ? "A" : "B", from, to, bar_from, bar_to);
+          later += from > (fills[which].by_col ? cells.x : cells.y) + 3;
+        }
+    }
+  g_assert_cmpuint (MIN (later, none), >, 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -354,5 +428,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-notes/ledger", test_ledger);
   g_test_add_func ("/paint/tiles-notes/key", test_key);
   g_test_add_func ("/paint/tiles-notes/units", test_units);
+  g_test_add_func ("/paint/tiles-notes/in-flight", test_in_flight);
   return g_test_run ();
 }

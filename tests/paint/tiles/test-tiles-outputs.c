@@ -180,6 +180,120 @@ test_ops (void)
     }
 }
 
+/* Of an op whose tiles are OpenBLAS's, the last ones may be small enough for the loops. */
+static void
+test_edge (void)
+{
+  g_autoptr (LsViewData) data = make_data ("flatten, dense 1000, relu, dense 10", 500, NULL);
+  LsTilesState asked = { .cpu_side = TRUE };
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked, .op = 1 };
+
+  ls_tiling_set (&data->recording->lanes[0].tilings[1], 500, 1000, 400, 800);
+  for (gint last = 0; last < 2; last++)
+    {
+      LsTiles t;
+      asked.group_row = asked.group_col = last;
+      g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+      g_assert_cmpint (t.cpu->use, ==, last ? LS_GEMM_OWN : LS_GEMM_PLAIN);
+      ls_tiles_clear (&t);
+    }
+}
+
+/* A tile's calls follow each other without a gap: along the columns of C each with all products, or along the
+ * products each with all columns. Of a convolution a call is a strip of an image's rows, and the last one of
+ * an image as many as are left. Before the first one it is the first, after the last one the last. */
+static guint
+check_calls (const LsViewData *data, guint op)
+{
+  LsTilesState asked = { .cpu_side = TRUE };
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked, .op = op };
+  gint64 col, k = 0, rows = 0, floats = 0;
+  guint shorter = 0;
+  LsTilesCall call;
+  LsTilesCpuNow end;
+  LsTiles t;
+
+  g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+  if (t.cpu == NULL)
+    {
+      ls_tiles_clear (&t);
+      return 0;
+    }
+  const LsTilesCpu *cpu = t.cpu;
+  const gboolean conv = t.kind != LS_TILES_PLAIN;
+  col = cpu->col;
+  for (gint64 round = 0; round < t.rounds; round++)
+    {
+      ls_tiles_cpu_call (&t, round, &call);
+      g_assert_cmpint (call.col, ==, col);
+      g_assert_cmpint (call.k0, ==, k);
+      if (cpu->along)
+        {
+          g_assert_cmpint (call.k, ==, t.gemm.k);
+          col += call.cols;
+        }
+      else
+        {
+          g_assert_cmpint (call.cols, ==, cpu->cols);
+          k += call.k;
+        }
+      if (!conv)
+        continue;
+      const gint64 strip = round % cpu->strips, left = cpu->made_rows - rows; /* of that image */
+      g_assert_cmpint (call.image, ==, cpu->image + round / cpu->strips);
+      g_assert_cmpint (call.strip, ==, strip);
+      if (call.rows != MIN (cpu->strip, left) || call.rows < 1)
+        g_error ("op %u: of %d rows that are left, %d at a time, call %d makes %d", op, (gint) left,
+                 (gint) cpu->strip, (gint) round, (gint) call.rows);
+      g_assert_cmpint (cpu->along ? call.cols : call.k, ==, call.rows * cpu->made_cols);
+      shorter += call.rows < cpu->strip;
+      floats += ls_tiles_cpu_picture (&t, call.rows);
+      rows = strip + 1 == cpu->strips ? 0 : rows + call.rows;
+    }
+  g_assert_cmpint (rows, ==, 0);
+  /* a picture for each call; weights are read once for all of them, towards the weights dY of each strip */
+  ls_tiles_cpu_now (&t, LS_TIME_END, &end);
+  floats += cpu->rows * t.gemm.k;
+  if (cpu->planes > 0 && ls_tiles_cpu_count (&t, &end).l2 != 4 * floats)
+    g_error ("op %u: %d calls fetch %d bytes from beyond the second cache, not %d", op, (gint) t.rounds,
+             (gint) ls_tiles_cpu_count (&t, &end).l2, (gint) (4 * floats));
+  g_assert_cmpint (cpu->along ? col - cpu->col : k, ==, cpu->along ? cpu->cols : t.gemm.k);
+  for (gint beyond = 0; beyond < 2; beyond++)
+    {
+      LsTilesCall last;
+      ls_tiles_cpu_call (&t, beyond ? t.rounds + 3 : -1, &call);
+      ls_tiles_cpu_call (&t, beyond ? t.rounds - 1 : 0, &last);
+      g_assert_true (call.col == last.col && call.cols == last.cols && call.k0 == last.k0 && call.k == last.k
+                     && call.image == last.image && call.strip == last.strip && call.rows == last.rows);
+    }
+  ls_tiles_clear (&t);
+  return shorter;
+}
+
+static void
+test_calls (void)
+{
+  static const struct {
+    const char *model, *kernel;
+    guint batch;
+  } cases[] = { { "conv 48 3 pad 1, relu, conv 64 5, relu, flatten, dense 10", NULL, 4 },
+                { "conv 48 3 pad 1, relu, conv 64 5, relu, flatten, dense 10", "direct by outputs", 4 },
+                { "conv 48 3 pad 1, relu, conv 64 5, relu, flatten, dense 10", "direct", 4 },
+                { "conv 96 3 pad 1, relu, conv 96 3 pad 1, relu, flatten, dense 10", NULL, 4 },
+                { "flatten, dense 600, relu, dense 10", NULL, 32 } };
+  guint shorter = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsViewData) data = make_data (cases[i].model, cases[i].batch, cases[i].kernel);
+      for (guint op = 0; op < data->recording->n_ops; op++)
+        if (strcmp (data->recording->ops[op].name, "matmul") == 0
+            || g_str_has_prefix (data->recording->ops[op].name, "conv2d"))
+          shorter += check_calls (data, op);
+    }
+  g_assert_cmpuint (shorter, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -187,5 +301,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tiles-outputs/micro-tiles", test_micro_tiles);
   g_test_add_func ("/tiles-outputs/ops", test_ops);
   g_test_add_func ("/tiles-outputs/moments", test_moments);
+  g_test_add_func ("/tiles-outputs/edge", test_edge);
+  g_test_add_func ("/tiles-outputs/calls", test_calls);
   return g_test_run ();
 }

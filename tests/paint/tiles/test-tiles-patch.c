@@ -233,6 +233,83 @@ test_images (void)
   g_assert_cmpuint (seen, >=, 2);
 }
 
+/* ---- which element is which ---- */
+
+#define IMAGES 2
+
+static void
+check_at (const LsTilesConv *c, LsTilesGather gather, gint64 row, gint64 col, gint64 should)
+{
+  static const char *const names[] = { "a matrix",      "X under windows", "the same, turned",
+                                       "dY of windows", "weights",         "dY" };
+  const LsTilesMatrix matrix = { .gather = gather, .conv = c };
+  const gint64 is = ls_tiles_gather (&matrix, row, col);
+
+  if (is != should)
+    g_error ("window %d, stride %d, edge %d: row %d, column %d of %s is read from %d, not from %d",
+             (gint) c->window, (gint) c->stride, (gint) c->pad, (gint) row, (gint) col, names[gather],
+             (gint) is, (gint) should);
+}
+
+/* For each output and each weight of its window the pixel that they meet in: so that element of B is that
+ * pixel, forwards and of the weights' gradient; back to the input the pixel's window holds that output's
+ * difference. Outside of the image there is nothing, on all four sides. */
+static void
+test_gather (void)
+{
+  static const LsTilesConv convs[] = { { 2, 5, 4, 3, 5, 4, 3, 1, 1 }, { 2, 5, 4, 3, 3, 2, 3, 1, 0 },
+                                       { 1, 6, 8, 2, 3, 4, 3, 2, 1 }, { 3, 4, 4, 2, 6, 6, 3, 1, 2 },
+                                       { 2, 4, 6, 2, 4, 6, 1, 1, 0 }, { 2, 7, 5, 1, 4, 3, 2, 2, 1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (convs); i++)
+    {
+      const LsTilesConv *c = &convs[i];
+      const gint64 area = c->window * c->window, n_x = IMAGES * c->height * c->width, n_k = c->outputs * area;
+      g_autofree gint64 *delta = g_new (gint64, n_k * n_x);
+      guint outside = 0, inside = 0;
+
+      for (gint64 k = 0; k < n_k * n_x; k++)
+        delta[k] = -1;
+      for (gint64 b = 0; b < IMAGES; b++)
+        for (gint64 r = 0; r < c->rows; r++)
+          for (gint64 s = 0; s < c->cols; s++)
+            for (gint64 u = 0; u < c->window; u++)
+              for (gint64 v = 0; v < c->window; v++)
+                {
+                  const gint64 h = r * c->stride + u - c->pad, w = s * c->stride + v - c->pad,
+                               where = (b * c->rows + r) * c->cols + s;
+                  const gboolean in = h >= 0 && h < c->height && w >= 0 && w < c->width;
+
+                  for (gint64 plane = 0; plane < c->channels; plane++)
+                    {
+                      const gint64 part = (plane * c->window + u) * c->window + v,
+                                   at = ((b * c->channels + plane) * c->height + h) * c->width + w;
+                      check_at (c, LS_TILES_PATCH, part, where, in ? at : -1);
+                      check_at (c, LS_TILES_PATCH_T, where, part, in ? at : -1);
+                    }
+                  for (gint64 o = 0; o < c->outputs; o++)
+                    {
+                      const gint64 y = ((b * c->outputs + o) * c->rows + r) * c->cols + s;
+                      check_at (c, LS_TILES_PLANE, o, where, y);
+                      if (in)
+                        delta[((o * c->window + u) * c->window + v) * n_x + (b * c->height + h) * c->width
+                              + w]
+                          = y;
+                    }
+                  *(in ? &inside : &outside) += 1;
+                }
+      for (gint64 k = 0; k < n_k; k++)
+        for (gint64 x = 0; x < n_x; x++)
+          check_at (c, LS_TILES_DELTA, k, x, delta[k * n_x + x]);
+      for (gint64 plane = 0; plane < c->channels; plane++)
+        for (gint64 o = 0; o < c->outputs; o++)
+          for (gint64 k = 0; k < area; k++)
+            check_at (c, LS_TILES_WEIGHT, plane, o * area + k, (o * c->channels + plane) * area + k);
+      g_assert_cmpuint (inside, >, 0);
+      g_assert_cmpint (outside > 0, ==, c->pad > 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -240,5 +317,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/paint/tiles-patch/values", GINT_TO_POINTER (TRUE), test_patch);
   g_test_add_data_func ("/paint/tiles-patch/none", GINT_TO_POINTER (FALSE), test_patch);
   g_test_add_func ("/paint/tiles-patch/images", test_images);
+  g_test_add_func ("/paint/tiles-patch/gather", test_gather);
   return g_test_run ();
 }

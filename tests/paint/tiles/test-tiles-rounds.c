@@ -173,6 +173,89 @@ test_narrow (void)
     }
 }
 
+/* A walk is of the step that is shown: of a lane that has stopped, and keeps an earlier one, it isn't shown,
+ * and neither is why there is none. */
+static void
+test_held (void)
+{
+  for (guint form = 0; form < 4; form++)
+    {
+      const gboolean held = form % 2, failed = form / 2;
+      guint op;
+      g_autoptr (LsViewData) data = make_data (LS_RUNG_TILED, LS_RUNG_TILED, ALL, COMPARED,
+                                               failed ? "It failed." : NULL, &op);
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+      LsTiles t;
+
+      data->sides[1].held = held ? ls_recording_ref (data->recording) : NULL;
+      g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+      if ((t.walk != NULL) != (!held && !failed) || (t.walk_message != NULL) != (!held && failed))
+        g_error ("of a lane that %s, whose walk %s, there is %s, and “%s” is said",
+                 held ? "has stopped" : "goes on", failed ? "failed" : "was read back",
+                 t.walk != NULL ? "one" : "none", t.walk_message != NULL ? t.walk_message : "nothing");
+      ls_tiles_clear (&t);
+    }
+}
+
+/* In the corner the names of both tiles stand beside where they are in their factors: as far along as
+ * products are before them. */
+static void
+test_names (void)
+{
+  static const double sizes[][2] = { { 1920, 1080 }, { 2560, 1440 }, { 3840, 2160 } };
+  guint seen[2] = { 0 };
+
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+    {
+      guint op;
+      g_autoptr (LsViewData) data = make_data (LS_RUNG_TILED, LS_RUNG_TILED, ALL, COMPARED, NULL, &op);
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .op = op, .state = &asked };
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, sizes[size][0],
+                                               sizes[size][1]);
+      const LsTiles *t = layout->own;
+
+      for (guint i = 0; i <= 40; i++)
+        {
+          LsTilesNow now;
+
+          query.time_ns = t->span_ns * i / 40;
+          ls_layout_move (layout, &query);
+          ls_tiles_now (t, query.time_ns, &now);
+          const double share = (double) now.round * t->window / (double) t->a.cols;
+          for (guint k = 0; k < layout->moving->items->len; k++)
+            {
+              const LsItem *item = ls_scene_get (layout->moving, k);
+              if (item->kind != LS_ITEM_TEXT || item->type.weight != 700 || item->ink != LS_INK_LANE)
+                continue;
+              if (strcmp (item->text, "As") == 0)
+                {
+                  const double w = ls_item_right (item) - (double) item->x,
+                               at = CLAMP (t->at_a.x + t->at_a.w * share, t->at_a.x + w,
+                                           t->at_a.x + t->at_a.w - w),
+                               middle = (double) item->x + w / 2;
+                  if (ABS (middle - at) > 1.5)
+                    g_error ("after %d rounds As stands at %.1f px, not at %.1f", (gint) now.round, middle,
+                             at);
+                  seen[0]++;
+                }
+              else if (strcmp (item->text, "Bs") == 0)
+                {
+                  const double low = t->at_b.y + t->at_b.h,
+                               at = MIN (t->at_b.y + t->at_b.h * share + layout->m.label.px, low - 4);
+                  if (ABS ((double) item->y - at) > 1.5)
+                    g_error ("after %d rounds Bs stands at %.1f px, not at %.1f", (gint) now.round,
+                             (double) item->y, at);
+                  seen[1]++;
+                }
+            }
+        }
+    }
+  g_test_message ("%u, %u", seen[0], seen[1]);
+  g_assert_cmpuint (seen[0] + seen[1], >, 10);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -181,5 +264,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-rounds/told", test_told);
   g_test_add_func ("/paint/tiles-rounds/wide", test_wide);
   g_test_add_func ("/paint/tiles-rounds/narrow", test_narrow);
+  g_test_add_func ("/paint/tiles-rounds/held", test_held);
+  g_test_add_func ("/paint/tiles-rounds/names", test_names);
   return g_test_run ();
 }

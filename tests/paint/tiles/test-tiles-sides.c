@@ -199,6 +199,84 @@ test_partition (void)
       }
 }
 
+/* Each option of `render` sets its own word's value and nothing else; what is refused is answered with what
+ * there is. */
+static void
+test_options (void)
+{
+  static const struct {
+    const char *option, *text, *answer; /* answer NULL: taken */
+    gint rung, cpu_side, pane;          /* −1: as at first */
+  } cases[] = {
+    { "kernel", "naive", NULL, LS_RUNG_NAIVE, -1, -1 },
+    { "kernel", "tiled", NULL, LS_RUNG_TILED, -1, -1 },
+    { "kernel", "register", NULL, LS_RUNG_REGISTER, -1, -1 },
+    { "kernel", "packed", NULL, LS_RUNG_PACKED, -1, -1 },
+    { "kernel", "fast", "naive, tiled, register or packed", -1, -1, -1 },
+    { "kernel", "", "naive, tiled, register or packed", -1, -1, -1 },
+    { "side", "cpu", NULL, -1, TRUE, -1 },
+    { "side", "opencl", NULL, -1, FALSE, -1 },
+    { "side", "CPU", "opencl or cpu", -1, FALSE, -1 },
+    { "pane", "tiles", NULL, -1, -1, 0 },
+    { "pane", "ledger", NULL, -1, -1, 1 },
+    { "pane", "source", NULL, -1, -1, 2 },
+    { "pane", "roofline", NULL, -1, -1, 3 },
+    { "pane", "roof", "tiles, ledger, source or roofline", -1, -1, -1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const LsViewOption *option = ls_view_tiles.options;
+      LsTilesState state = LS_TILES_STATE_INIT;
+      const LsTilesState first = LS_TILES_STATE_INIT;
+
+      while (strcmp (option->name, cases[i].option) != 0)
+        option++;
+      g_autofree char *says = option->read (NULL, cases[i].text, &state);
+      if (g_strcmp0 (says, cases[i].answer) != 0)
+        g_error ("“%s %s” is answered “%s”", cases[i].option, cases[i].text, says != NULL ? says : "nothing");
+      if (says == NULL)
+        g_assert_cmpint (state.rung, ==, cases[i].rung >= 0 ? cases[i].rung : first.rung);
+      g_assert_cmpint (state.cpu_side, ==, cases[i].cpu_side >= 0 ? cases[i].cpu_side : first.cpu_side);
+      g_assert_cmpint ((gint) state.pane, ==, cases[i].pane >= 0 ? cases[i].pane : (gint) first.pane);
+    }
+}
+
+/* In a hall, too, that a kernel isn't the one that ran is said of OpenCL's side, of each kernel but that one;
+ * never of the CPU's, which shows what its lane did. */
+static void
+test_not_run (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  guint ran = 0;
+
+  for (guint rung = 0; rung < LS_RUNG_N; rung++)
+    for (guint cpu_side = 0; cpu_side < 2; cpu_side++)
+      {
+        LsTilesState asked = LS_TILES_STATE_INIT;
+        LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+
+        asked.rung = (gint) rung;
+        asked.cpu_side = cpu_side;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+        const LsTiles *t = layout->own;
+        g_autofree char *words = ls_tiles_modelled_words (t);
+        query.time_ns = t->span_ns / 2;
+        ls_layout_move (layout, &query);
+        g_autofree char *still = all_texts (layout->still, " "), *moving = all_texts (layout->moving, " ");
+        const gboolean said = strstr (still, "not in the step") != NULL
+                              || strstr (moving, "not in the step") != NULL,
+                       wanted = !cpu_side && t->ran != (gint) rung;
+        g_assert_cmpint (t->cpu != NULL, ==, cpu_side);
+        if (said != wanted || (words != NULL) != wanted)
+          g_error ("of rung %u, on %s side, where rung %d ran, it is%s said that it isn’t in the step (“%s”)",
+                   rung, cpu_side ? "the CPU’s" : "OpenCL’s", t->ran, said ? "" : " not",
+                   words != NULL ? words : "nothing");
+        ran += !cpu_side && !wanted;
+      }
+  g_assert_cmpuint (ran, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -206,5 +284,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-sides/tiles", test_tiles);
   g_test_add_func ("/paint/tiles-sides/no-opencl", test_no_opencl);
   g_test_add_func ("/paint/tiles-sides/partition", test_partition);
+  g_test_add_func ("/paint/tiles-sides/options", test_options);
+  g_test_add_func ("/paint/tiles-sides/not-run", test_not_run);
   return g_test_run ();
 }

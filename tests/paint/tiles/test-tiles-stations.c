@@ -60,7 +60,7 @@ check_stations (const LsLayout *layout, const LsTilesNow *now, LsRung rung)
 {
   const LsScene *s = layout->moving;
   double left = 0;
-  guint found = 0;
+  guint found = 0, arrows = 0;
 
   for (guint i = 0; i < s->items->len && loops[rung].names[found] != NULL; i++)
     {
@@ -89,6 +89,9 @@ check_stations (const LsLayout *layout, const LsTilesNow *now, LsRung rung)
     }
   if (loops[rung].names[found] != NULL)
     g_error ("rung %u has no station “%s”", (guint) rung, loops[rung].names[found]);
+  for (guint i = 0; i < s->items->len; i++) /* from each to the next, none behind the last */
+    arrows += ls_scene_get (s, i)->kind == LS_ITEM_AREA && ls_scene_get (s, i)->n_points == 3;
+  g_assert_cmpuint (arrows, ==, found - 1);
 }
 
 /* A tiled kernel's sub-groups of 32 load one after the other and wait, hatched; those of the register kernel

@@ -240,6 +240,55 @@ test_units (void)
       }
 }
 
+/* Where time steps are folded into blocks it says of how many spans in all, folded, drawn, and in the blocks;
+ * and how many of them a click opens. */
+static void
+test_foot_steps (void)
+{
+  static const LsFixture f
+    = { LS_CORES (2), .model = "lstm 6, dense 10", .batch = 16, .tiles = 16, .groups = 32, .on_cpu = TRUE,
+        .steps = 60 };
+  static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 3840, 2160 } };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+  LsQuery query = LS_QUERY_INIT;
+  guint folded = 0, whole = 0;
+
+  for (guint parts = 1; parts <= 8; parts *= 2)
+    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+      {
+        g_autoptr (LsLayout) first = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, sizes[i][0],
+                                                sizes[i][1]);
+        LsQuery zoomed = query;
+        zoomed.zoom1_ns = parts == 1 ? 0 : first->span_ns / parts;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &zoomed, LS_LOOK_LIGHT, sizes[i][0],
+                                                 sizes[i][1]);
+        const LsTimeline *t = layout->own;
+        for (guint side = 0; side < LS_SIDES; side++)
+          {
+            const LsTimelineLane *lane = &t->lanes[side];
+            const guint n = lane->n_folded + lane->n_drawn + lane->n_steps;
+            g_autofree char *foot = ls_timeline_foot (lane), *all = ls_number_count (n),
+                            *thin = ls_number_count (lane->n_folded),
+                            *steps = ls_number_count (lane->n_steps);
+            g_autofree char *words
+              = lane->n_folded > 0
+                  ? g_strdup_printf ("%s of %s spans too thin to draw: folded and counted, %s "
+                                     "in time steps that a click opens",
+                                     thin, all, steps)
+                  : g_strdup_printf ("%s spans, %s in time steps that a click opens", all, steps);
+            if (lane->n_steps == 0)
+              continue;
+            if (!g_str_has_prefix (foot, words))
+              g_error ("of %u spans, %u of them folded, %u in time steps, it is said “%s”, not “%s”", n,
+                       lane->n_folded, lane->n_steps, foot, words);
+            folded += lane->n_folded > 0;
+            whole += lane->n_folded == 0;
+          }
+      }
+  g_test_message ("%u with folded spans, %u without", folded, whole);
+  g_assert_cmpuint (MIN (folded, whole), >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -250,5 +299,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline/merged", test_merged);
   g_test_add_func ("/paint/timeline/merged-anew", test_merged_anew);
   g_test_add_func ("/paint/timeline-folding/units", test_units);
+  g_test_add_func ("/paint/timeline/foot-steps", test_foot_steps);
   return g_test_run ();
 }

@@ -340,83 +340,6 @@ test_copy_for_op (void)
   g_assert_cmpuint (n, >, 0);
 }
 
-/* What the card says beside that name; NULL: nothing. */
-static const char *
-card_says (const LsLayout *layout, guint side, const char *name)
-{
-  const LsTimeline *t = layout->own;
-  const LsScene *s = layout->moving;
-
-  for (guint i = 0; i + 1 < s->items->len; i++)
-    if (ls_scene_get (s, i)->kind == LS_ITEM_TEXT && strcmp (ls_scene_get (s, i)->text, name) == 0
-        && ls_area_has (t->card[side], (double) ls_scene_get (s, i)->x, (double) ls_scene_get (s, i)->y))
-      return ls_scene_get (s, i + 1)->text;
-  return NULL;
-}
-
-/* An op's arithmetic is its own and that of all that was done with it; how long it was queued is told of its
- * kernel, not of a copy that it needed before. */
-static void
-test_op_card (void)
-{
-  LsFixture fused = ls_fixture_calls;
-  fused.fused = TRUE;
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&fused);
-  GArray *events = recording->lanes[1].events;
-  guint together = 0, copied = 0;
-
-  for (guint i = 0; i < events->len; i++)
-    {
-      LsEvent *copy = &g_array_index (events, LsEvent, i), *queued = copy;
-      const guint leader = recording->lanes[1].tilings[2].leader;
-      if (copy->kind != LS_EVENT_COPY_IN)
-        continue;
-      while (queued->kind != LS_EVENT_QUEUED)
-        queued--;
-      queued->op = copy->op = (guint16) leader;
-      queued->tile = copy->tile = 4096;
-      queued->start_ns -= 700; /* not as long as the kernel was */
-      copied++;
-    }
-  g_assert_cmpuint (copied, >, 0);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
-  for (guint i = 0; i < events->len; i++)
-    {
-      const LsEvent *e = &g_array_index (events, LsEvent, i), *queued = NULL;
-      LsQuery query = LS_QUERY_INIT;
-      gint64 flops = 0;
-      guint n = 0;
-
-      if (e->kind != LS_EVENT_KERNEL || recording->lanes[1].tilings[e->op].leader != e->op)
-        continue;
-      for (guint k = 0; k < recording->n_ops; k++)
-        if (recording->lanes[1].tilings[k].leader == e->op)
-          {
-            flops += recording->ops[k].flops;
-            n += recording->ops[k].flops > 0;
-          }
-      for (guint k = 0; k < events->len && queued == NULL; k++)
-        {
-          const LsEvent *q = &g_array_index (events, LsEvent, k);
-          if (q->kind == LS_EVENT_QUEUED && q->op == e->op && q->tile == e->tile)
-            queued = q;
-        }
-      query.picked = (LsPick){ 1, i };
-      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 2560, 1440);
-      ls_layout_move (layout, &query);
-      g_autofree char *all = ls_number_scaled ((double) flops),
-                      *before = queued ? ls_number_time ((double) (queued->end_ns - queued->start_ns)) : NULL;
-      const char *said = card_says (layout, 1, "FLOPs"), *waited = card_says (layout, 1, "queued before");
-      if (g_strcmp0 (said, flops > 0 ? all : NULL) != 0)
-        g_error ("%s does %s FLOPs, and “%s” is said", recording->ops[e->op].symbol, all, said);
-      if (before != NULL && g_strcmp0 (waited, before) != 0)
-        g_error ("the kernel of %s was queued for %s, and “%s” is said", recording->ops[e->op].symbol, before,
-                 waited);
-      together += n > 1;
-    }
-  g_assert_cmpuint (together, >, 0);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -430,6 +353,5 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline-odd/ticks", test_ticks);
   g_test_add_func ("/paint/timeline-odd/given-up", test_given_up);
   g_test_add_func ("/paint/timeline-odd/copy-for-op", test_copy_for_op);
-  g_test_add_func ("/paint/timeline-odd/op-card", test_op_card);
   return g_test_run ();
 }

@@ -2,7 +2,10 @@
  *
  * The timeline of layers that read a sequence: in the rows that name ops their time steps are one block,
  * there and back, which a click opens and folds again; every span is in the picture, however it is folded.
+ * And where the cards stand.
  */
+#include <math.h>
+
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
@@ -318,6 +321,44 @@ test_lane_words (void)
     }
 }
 
+/* The lanes' cards stand one above the other in a column of their own, the lower one ends where the lanes
+ * may, less a margin, and none is lower than the other by much, wherever the lanes end. */
+static void
+test_card_places (void)
+{
+  static const double sizes[][2] = { { 1280, 800 }, { 1600, 900 }, { 1920, 1080 }, { 2560, 1440 } };
+
+  double foot = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (guint workers = 32; workers >= 2; workers /= 4)
+      {
+        const LsFixture f = { LS_CORES (workers), .batch = 64, .tiles = 64, .groups = 64, .steps = 40 };
+        g_autoptr (LsViewData) data = ls_fixture_data (&f);
+        LsQuery query = LS_QUERY_INIT;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, sizes[i][0],
+                                                 sizes[i][1]);
+        const LsTimeline *t = layout->own;
+        const LsArea *card = t->card;
+
+        g_assert_true (t->cards);
+        g_assert_cmpfloat (card[0].x, ==, card[1].x);
+        g_assert_cmpfloat (card[0].w, ==, card[1].w);
+        g_assert_cmpfloat (card[0].x, >, t->scale.x + t->scale.w);
+        g_assert_cmpfloat (card[0].x + card[0].w, <, layout->width);
+        g_assert_cmpfloat_with_epsilon (card[0].y + card[0].h + 12, card[1].y, .01);
+        const double end = card[1].y + card[1].h, lanes_end = t->clock.y + t->clock.h;
+        if (workers == 32) /* the lanes take all the height that there is */
+          foot = lanes_end - 8;
+        if (fabs (end - foot) > .6)
+          g_error ("%g×%g, %u workers: the lower card ends at %g, not at %g", layout->width, layout->height,
+                   workers, end, foot);
+        if (MIN (card[0].h, card[1].h) < .6 * MAX (card[0].h, card[1].h) - 12)
+          g_error ("%g×%g, %u workers: one card is %g px high, the other %g", layout->width, layout->height,
+                   workers, card[0].h, card[1].h);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -330,5 +371,6 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline-steps/next-to", test_next_to);
   g_test_add_func ("/timeline-steps/sizes", test_sizes);
   g_test_add_func ("/timeline-steps/lane-words", test_lane_words);
+  g_test_add_func ("/timeline-steps/card-places", test_card_places);
   return g_test_run ();
 }

@@ -330,6 +330,97 @@ test_copies (void)
   g_assert_cmpuint (seen, >=, 2);
 }
 
+/* Beside a lane's name stands what its step took and was made of: tiles and their workers' waits; commands
+ * and work-groups; where the queue isn't recorded, how long it was. */
+static void
+test_step_words (void)
+{
+  for (guint queue = 0; queue < 2; queue++)
+    {
+      LsFixture f = ls_fixture_calls;
+      f.queue = queue;
+      g_autoptr (LsViewData) data = ls_fixture_data (&f);
+      LsQuery query = LS_QUERY_INIT;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+
+      ls_layout_move (layout, &query);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsViewLane *lane = &data->sides[side];
+          guint commands = 0, pieces = 0;
+          double wait = 0;
+
+          for (EACH_EVENT (lane, e))
+            {
+              commands += queue && (e->kind == LS_EVENT_KERNEL || ls_event_is_copy (e));
+              pieces += e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP;
+              wait += e->kind == LS_EVENT_WAIT ? (double) (e->end_ns - e->start_ns) : 0;
+            }
+          g_autofree char *took = ls_number_time (ls_told_step_ns (lane)), *waits = ls_number_time (wait),
+                          *n = ls_number_count (pieces);
+          g_autofree char *words
+            = side == 0
+                ? g_strdup_printf ("the step took %s: %s tiles; workers wait %s in all", took, n, waits)
+              : queue ? g_strdup_printf ("the step took %s: %u commands, %s work-groups", took, commands, n)
+                      : g_strdup_printf ("the step took %s", took);
+          const LsItem *said = NULL;
+
+          g_assert_cmpuint (pieces, >, 20);
+          for (guint i = 0; i < layout->moving->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (layout->moving, i);
+              if (item->kind == LS_ITEM_TEXT && g_str_has_prefix (item->text, "the step took")
+                  && fabs ((double) item->y - ((const LsTimeline *) layout->own)->lanes[side].name_y) < .5)
+                said = item;
+            }
+          if (said == NULL || strcmp (said->text, words) != 0)
+            g_error ("beside the name of %s stands “%s”, not “%s”", lane->name,
+                     said != NULL ? said->text : "nothing", words);
+        }
+    }
+}
+
+/* Of another recording that is laid over this one and did nothing of the kind there is no row of dashes: a
+ * dash says that this recording's row is empty. */
+static void
+test_dashes (void)
+{
+  for (guint none = 0; none < 2; none++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_calls),
+                              then = ls_fixture_recording (&ls_fixture_calls);
+      LsQuery query = LS_QUERY_INIT;
+
+      for (guint i = then->lanes[0].events->len; none && i-- > 0;)
+        if (g_array_index (then->lanes[0].events, LsEvent, i).kind == LS_EVENT_OP)
+          g_array_remove_index (then->lanes[0].events, i);
+      g_autoptr (LsViewData) other = ls_view_data_from_recording (then, NULL);
+      const LsViewBeside beside = { .other = other };
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsTimelineLane *lane = &((const LsTimeline *) layout->own)->lanes[0];
+      guint others = 0;
+
+      for (guint r = 0; r < lane->rows->len; r++)
+        {
+          const LsTimelineRow *row = &g_array_index (lane->rows, LsTimelineRow, r);
+          guint dashes = 0;
+
+          for (guint i = 0; i < layout->still->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (layout->still, i);
+              dashes += item->kind == LS_ITEM_DASH && (double) item->y >= row->y
+                        && (double) item->y < row->y + row->h;
+            }
+          if (dashes != (row->row == NULL && !row->other))
+            g_error ("row %u, %s recording’s, has %s spans and %u dashes", r,
+                     row->other ? "the other" : "this", row->row == NULL ? "no" : "some", dashes);
+          others += row->other && (row->row == NULL) == (gboolean) none;
+        }
+      g_assert_cmpuint (others, ==, 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -338,5 +429,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline/queue-words", test_queue_words);
   g_test_add_func ("/paint/timeline-waited/done", test_done);
   g_test_add_func ("/paint/timeline-waited/copies", test_copies);
+  g_test_add_func ("/paint/timeline-waited/step-words", test_step_words);
+  g_test_add_func ("/paint/timeline-waited/dashes", test_dashes);
   return g_test_run ();
 }

@@ -50,7 +50,8 @@ draw_spread (LsCard *c, const GArray *times, const char *title)
     {
       const guint bin = MIN ((guint) (BINS * (g_array_index (times, double, i) - least) / (most - least)),
                              BINS - 1);
-      highest = MAX (highest, ++counts[bin]);
+      counts[bin]++;
+      highest = MAX (highest, counts[bin]);
     }
   ls_card_wrapped (c, m->label, LS_INK_QUIET, 0, title);
   for (guint i = 0; i < BINS; i++)
