@@ -4,6 +4,7 @@
  * made once, again when a file has changed, and again when it is damaged; where it can't be made a sentence
  * says so.
  */
+#include <errno.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -295,6 +296,59 @@ test_limit (void)
     }
 }
 
+/* A disk that takes but three bytes at once, and is interrupted before each of them. */
+static gboolean slow, interrupted;
+ssize_t __real_pwrite64 (int fd, const void *from, size_t n, off_t at);
+ssize_t __wrap_pwrite64 (int fd, const void *from, size_t n, off_t at);
+
+ssize_t
+__wrap_pwrite64 (int fd, const void *from, size_t n, off_t at)
+{
+  interrupted = slow && !interrupted;
+  if (interrupted)
+    {
+      errno = EINTR;
+      return -1;
+    }
+  return __real_pwrite64 (fd, from, slow ? MIN (n, 3) : n, at);
+}
+
+/* What is written in pieces is the same file, also where its images get three channels on the way. */
+static void
+test_in_pieces (void)
+{
+  char *texts[2] = { NULL };
+  gsize lengths[2];
+
+  for (guint k = 0; k < 2; k++)
+    {
+      g_autoptr (GError) error = NULL;
+      LsSampleFile file;
+
+      ls_sample_file_init (&file, "pieces", "pieces");
+      slow = k == 1;
+      g_assert_true (ls_sample_file_begin (&file, 1, 8, &error));
+      g_assert_true (ls_sample_file_add (&file, (const guint8 *) "abcdefgh", 0, &error));
+      g_assert_true (ls_sample_file_add (&file, (const guint8 *) "ijklmnop", 1, &error));
+      g_assert_true (ls_sample_file_widen (&file, &error));
+      g_assert_true (ls_sample_file_add (&file, (const guint8 *) "ABCDEFGHIJKLMNOPQRSTUVWX", 2, &error));
+      file.n_train = 2;
+      g_assert_true (ls_sample_file_end (&file, json_object (), "print", &error));
+      slow = FALSE;
+      g_assert_no_error (error);
+      g_assert_true (g_file_get_contents (file.path, &texts[k], &lengths[k], NULL));
+      ls_sample_file_clear (&file);
+      forget ();
+    }
+  g_assert_cmpuint (lengths[0], >, 3 * 24 + 3 * 4);
+  g_assert_cmpmem (texts[0], 72, "abcdefghabcdefghabcdefghijklmnopijklmnopijklmnopABCDEFGHIJKLMNOPQRSTUVWX",
+                   72);
+  g_assert_cmpmem (texts[0] + 72, 12, ((const gint32[]){ 0, 1, 2 }), 12);
+  g_assert_cmpmem (texts[0], lengths[0], texts[1], lengths[1]);
+  g_free (texts[0]);
+  g_free (texts[1]);
+}
+
 /* How many samples of how many bytes a cache file may hold, to the last one. */
 static void
 test_may (void)
@@ -368,6 +422,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sample-file/same", test_same);
   g_test_add_func ("/sample-file/limit", test_limit);
+  g_test_add_func ("/sample-file/in-pieces", test_in_pieces);
   g_test_add_func ("/sample-file/may", test_may);
   g_test_add_func ("/sample-file/part", test_part);
   g_test_add_func ("/sample-file/damaged", test_damaged);
