@@ -227,6 +227,34 @@ test_turns (void)
     }
 }
 
+/* A lane that is said to be missing isn't opened again; another one is opened once, and stays. */
+static void
+test_here (void)
+{
+  g_autoptr (GError) error = NULL;
+  LsLabLanes lanes;
+  LsLabChild *opened;
+
+  played_begin (NULL, NULL);
+  played_lanes (&lanes, "cpu,opencl");
+  lanes.why[0] = g_strdup ("It is away.");
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_false (ls_lab_lane_here (&lanes, 0, &error));
+      g_assert_no_error (error); /* it was told before */
+      g_assert_null (lanes.children[0]);
+    }
+  g_assert_true (ls_lab_lane_here (&lanes, 1, &error));
+  opened = lanes.children[1];
+  g_assert_nonnull (opened);
+  g_assert_true (ls_lab_lane_here (&lanes, 1, &error));
+  g_assert_true (lanes.children[1] == opened);
+  g_clear_pointer (&lanes.why[0], g_free);
+  g_assert_true (ls_lab_lane_here (&lanes, 0, &error));
+  g_assert_no_error (error);
+  ls_lab_lanes_clear (&lanes);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -238,6 +266,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab-turns/most-cells", test_most_cells);
   g_test_add_func ("/lab-turns/cell-time", test_cell_time);
   g_test_add_func ("/lab-turns/turns", test_turns);
+  g_test_add_func ("/lab-turns/here", test_here);
   status = g_test_run ();
   played_end ();
   return status;
