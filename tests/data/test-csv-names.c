@@ -94,11 +94,53 @@ test_label (void)
     }
 }
 
+static guint
+count_open (void)
+{
+  g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
+
+  g_assert_nonnull (dir);
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+/* No file stays open once it is read, or refused, be it packed or not. */
+static void
+test_closed (void)
+{
+  static const char good[] = "a,b,kind\n1,5,x\n2,6,y\n3,7,x\n4,9,y\n", bad[] = "a,b,kind\n1,5,x\n2,6\n";
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "table.csv");
+  put_file (path, good, strlen (good));
+  ls_data_unref (accept_as (path, NULL)); /* what is opened once for all is */
+  const guint before = count_open ();
+  for (guint i = 0; i < 4; i++)
+    {
+      const char *text = i % 2 == 0 ? good : bad;
+      g_autoptr (GByteArray) packed = g_byte_array_new ();
+      g_autoptr (GError) error = NULL;
+
+      append_gzip (packed, text, strlen (text));
+      put_file (path, i < 2 ? text : (const char *) packed->data, i < 2 ? strlen (text) : packed->len);
+      g_autoptr (LsData) data = load_as (path, NULL, &error);
+      g_assert_cmpint (data != NULL, ==, text == good);
+      if (count_open () != before)
+        g_error ("a table that is %s and %s stays open", i < 2 ? "plain" : "packed",
+                 text == good ? "read" : "refused");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/csv-names/names", test_names);
   g_test_add_func ("/csv-names/label", test_label);
+  g_test_add_func ("/csv-names/closed", test_closed);
   return g_test_run ();
 }
