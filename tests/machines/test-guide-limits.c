@@ -292,6 +292,10 @@ test_published (void)
       g_assert_cmpuint (strlen (checks[i].source->seen), ==, 10);
       g_assert_nonnull (checks[i].quote);
     }
+  /* by hand: of each convolution channels × edge², the shortcuts' among them, and the 1,000 classes; of each
+   * weight and bias two floats */
+  g_assert_cmpfloat (checks[0].derived, ==, 6924008);
+  g_assert_cmpfloat (checks[1].derived, ==, 8 * 6998579402.);
 }
 
 /* One run is one, and so is one month; of less than one run a month the sentence doesn't say that none would
