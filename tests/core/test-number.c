@@ -232,6 +232,8 @@ test_tick_words (void)
     double value;
     const char *tick;
   } rows[] = {
+    { 5e-324, "4.9×10⁻³²⁴" }, /* the least that there is, which is no round number */
+    { 2e-310, "2×10⁻³¹⁰" },
     { 5e-300, "5×10⁻³⁰⁰" },
     { .00025, "2.5×10⁻⁴" },
     { .0005, "5×10⁻⁴" },
