@@ -225,6 +225,32 @@ test_values (void)
     }
 }
 
+/* What is told of one measured figure beside its value isn't of what is worked out from it: how many samples
+ * weren't counted, and beside what it was measured. */
+static void
+test_bare (void)
+{
+  static const char *const texts[] = { "time(a)", "time(a) + time(b-2)", "time(b-2) + time(a)",
+                                       "2 * time(a)" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      set (0, 1.5, 2, 3, 10);
+      set (1, .4, .5, .6, 8);
+      figures[0].left_out = figures[1].left_out = 7;
+      figures[0].condition = figures[1].condition = "beside others";
+      figures[0].unit = figures[1].unit = "min";
+      const LsFigure figure = value_of (texts[i], "ms", &error);
+      g_assert_no_error (error);
+      g_test_message ("%s", texts[i]);
+      g_assert_cmpuint (figure.left_out, ==, 0);
+      g_assert_cmpstr (figure.condition, ==, NULL);
+      g_assert_cmpstr (figure.unit, ==, "ms");
+    }
+}
+
 /* The least and the most that the middle halves give, beside a search through both. */
 static void
 test_spread (void)
@@ -324,6 +350,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/expression/length", test_length);
   g_test_add_func ("/claims/expression/limits", test_limits);
   g_test_add_func ("/claims/expression/values", test_values);
+  g_test_add_func ("/claims/expression/bare", test_bare);
   g_test_add_func ("/claims/expression/spread", test_spread);
   g_test_add_func ("/claims/expression/no-value", test_no_value);
   g_test_add_func ("/claims/expression/evidence", test_evidence);

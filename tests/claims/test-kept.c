@@ -153,12 +153,10 @@ test_file (void)
 {
   static const struct {
     const char *done;
-    gboolean guess, result; /* there are afterwards */
-  } rows[] = { { "guess", TRUE, FALSE },
-               { "run", TRUE, TRUE },
-               { "forget", FALSE, FALSE },
-               { "run", FALSE, TRUE },
-               { "forget", FALSE, FALSE } };
+    gboolean guess, result;                /* there are afterwards */
+  } rows[] = { { "forget", FALSE, FALSE }, /* what was never kept, and what is forgotten already, too */
+               { "guess", TRUE, FALSE },   { "run", TRUE, TRUE },      { "forget", FALSE, FALSE },
+               { "run", FALSE, TRUE },     { "forget", FALSE, FALSE }, { "forget", FALSE, FALSE } };
   g_autoptr (LsClaims) claims = load (NULL);
   g_autoptr (LsClaimResult) result = sample (claims->rows[0].claim, TRUE);
   g_autofree char *path = kept_path (claims->rows[0].claim);

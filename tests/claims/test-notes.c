@@ -199,6 +199,35 @@ test_points (void)
     }
 }
 
+/* What was measured here of what would make it true: to three figures, wherever the sentence has a place. */
+static void
+test_would (void)
+{
+  static const struct {
+    char *here;
+    double value;
+    const char *words; /* NULL: nothing is said */
+  } rows[] = {
+    { (char *) "here it is {}×", 1.5, "here it is 1.50×" },
+    { (char *) "{}", 2, "2.00" },
+    { (char *) "{} of {}", 300, "300 of 300" },
+    { (char *) "none", 300, "none" },
+    { (char *) "{} ms", .0123456, "0.0123 ms" },
+    { (char *) "{} ms", 1234567, "1\u2009230\u2009000 ms" },
+    { (char *) "{} ms", 0, NULL },
+    { NULL, 2, NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsClaim claim = { .would_here = rows[i].here };
+      const LsClaimResult result = { .would = { .value = rows[i].value, .n = rows[i].value > 0 } };
+
+      rig_assert_text (ls_claim_would_text (&claim, &result), rows[i].words);
+      rig_assert_text (ls_claim_would_text (&claim, NULL), NULL);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -206,6 +235,7 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   temp_dir_init (&dir);
+  g_test_add_func ("/claims/notes/would", test_would);
   g_test_add_func ("/claims/notes/brief", test_brief);
   g_test_add_func ("/claims/notes/evidence", test_evidence);
   g_test_add_func ("/claims/notes/seeds", test_seeds);

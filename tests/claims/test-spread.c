@@ -127,6 +127,64 @@ test_bands (void)
     }
 }
 
+/* A verdict is of the outcomes that were measured on what the claim is about, both together: neither of a
+ * stand-in nor of what is told in place of one, though each of them says what it would be. */
+static void
+test_which_count (void)
+{
+  enum { LOW = 5, GOOD = 21 };
+  static const struct {
+    double values[2]; /* 0: not measured */
+    gboolean aside[2];
+    const char *why;
+    LsClaimVerdict verdict;
+  } rows[] = {
+    { { GOOD, GOOD }, { FALSE, FALSE }, NULL, LS_CLAIM_TRUE },
+    { { LOW, LOW }, { FALSE, FALSE }, NULL, LS_CLAIM_NOT_HERE },
+    { { GOOD, LOW }, { FALSE, FALSE }, NULL, LS_CLAIM_HALF },
+    { { LOW, GOOD }, { FALSE, FALSE }, NULL, LS_CLAIM_HALF },
+    { { GOOD, LOW }, { TRUE, FALSE }, NULL, LS_CLAIM_NOT_HERE },
+    { { GOOD, LOW }, { FALSE, TRUE }, NULL, LS_CLAIM_TRUE },
+    { { LOW, GOOD }, { TRUE, FALSE }, NULL, LS_CLAIM_TRUE },
+    { { GOOD, GOOD }, { TRUE, TRUE }, NULL, LS_CLAIM_NOT_MEASURABLE },
+    { { 0, GOOD }, { FALSE, FALSE }, NULL, LS_CLAIM_TRUE },
+    { { LOW, 0 }, { FALSE, FALSE }, NULL, LS_CLAIM_NOT_HERE },
+    { { 0, GOOD }, { FALSE, TRUE }, NULL, LS_CLAIM_NOT_MEASURABLE },
+    { { 0, 0 }, { FALSE, FALSE }, NULL, LS_CLAIM_NOT_MEASURABLE },
+    { { GOOD, GOOD }, { FALSE, FALSE }, "It is away.", LS_CLAIM_NOT_MEASURABLE },
+  };
+  g_autoptr (LsClaim) claim = rig_claim (
+    &dir, "count", "\"value\": 21, \"unit\": \"%\"",
+    "\"true\": {\"from\": 20}, \"outcomes\": [{\"is\": \"memory_bound(a)\", \"words\": {\"en\": \"one\"}}, "
+    "{\"is\": \"memory_bound(a)\", \"words\": {\"en\": \"two\"}}]");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsClaimResult) result = ls_claim_result_new (claim);
+
+      result->why = g_strdup (rows[i].why);
+      result->n_findings = 2;
+      for (guint k = 0; k < 2; k++)
+        {
+          const double value = rows[i].values[k];
+
+          if (value > 0)
+            result->findings[k].figure = rig_figure (value, value, value);
+          result->findings[k].stand_in = rows[i].aside[k];
+        }
+      ls_claim_judge (claim, result);
+      if (result->verdict != rows[i].verdict)
+        g_error ("%g %%%s and %g %%%s are “%s”, not “%s”", rows[i].values[0],
+                 rows[i].aside[0] ? ", of a stand-in," : "", rows[i].values[1],
+                 rows[i].aside[1] ? ", of a stand-in," : "", ls_claim_verdict_name (result->verdict),
+                 ls_claim_verdict_name (rows[i].verdict));
+      for (guint k = 0; k < 2; k++)
+        if (rows[i].values[k] > 0)
+          g_assert_cmpint (result->findings[k].judged, ==,
+                           rows[i].values[k] > 20 ? LS_CLAIM_TRUE : LS_CLAIM_NOT_HERE);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -137,6 +195,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/spread/few-rounds", test_few_rounds);
   g_test_add_func ("/claims/spread/share", test_share);
   g_test_add_func ("/claims/spread/bands", test_bands);
+  g_test_add_func ("/claims/spread/which-count", test_which_count);
   status = g_test_run ();
   temp_dir_clear (&dir);
   return status;

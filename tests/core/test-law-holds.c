@@ -91,11 +91,38 @@ test_holds (void)
     }
 }
 
+/* A corner is found wherever it lies: before the last dot, and behind the first one. */
+static void
+test_corner (void)
+{
+  for (guint n = 4; n <= DOTS; n++)
+    for (guint below = 1; below < n; below++)
+      {
+        const double top = 120 << (below - 1); /* the next dot would be at 200 times as many */
+        LsLawDot dots[DOTS];
+        LsLawFit fit;
+
+        for (guint i = 0; i < n; i++)
+          {
+            const double x = 1 << i, y = MIN (100 * x, top);
+
+            dots[i] = (LsLawDot){ x, { y, "samples/s", LS_EVIDENCE_MEASURED, 100, y, y } };
+          }
+        g_assert_true (ls_law_fit (LS_LAW_IN_FLIGHT, dots, n, &fit));
+        if (fabs (fit.constants[0].value - 100) > 1e-6 || fabs (fit.constants[1].value - top) > 1e-6
+            || fabs (fit.full - top / 100) > 1e-6)
+          g_error ("%u of %u dots are below a top of %g, and it is %g·x up to %g, full at %g", below, n, top,
+                   fit.constants[0].value, fit.constants[1].value, fit.full);
+        g_assert_true (fit.holds);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   setlocale (LC_ALL, "");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/law/holds", test_holds);
+  g_test_add_func ("/law/corner", test_corner);
   return g_test_run ();
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -159,12 +160,68 @@ test_for_tensors (void)
   g_assert_null (ls_memory_new (G_MAXSSIZE));
 }
 
+/* Where large pages are asked for, from page to page and not beyond the end of what was given. */
+static struct {
+  guint n;
+  char *from;
+  gsize bytes;
+} asked;
+
+int __wrap_madvise (void *from, size_t bytes, int advice);
+
+int
+__wrap_madvise (void *from, size_t bytes, int advice)
+{
+  asked.n++;
+  asked.from = from;
+  asked.bytes = bytes;
+  return 0;
+}
+
+static void
+test_large_pages (void)
+{
+  const gsize page = (gsize) sysconf (_SC_PAGESIZE), large = (gsize) 2 << 20;
+  const struct {
+    gsize at, bytes, from, asked; /* 0: it isn't worth it */
+  } rows[] = {
+    { 0, 0, 0, 0 },
+    { 0, large - 1, 0, 0 },
+    { 0, large, 0, large },
+    { 0, large + page - 1, 0, large },
+    { 0, large + page, 0, large + page },
+    { 1, large, page, 0 },
+    { 1, large + page - 2, page, 0 },
+    { 1, large + page - 1, page, large },
+    { page - 1, large + page, page, large },
+    { page - 1, large + page + 1, page, large + page },
+    { page, large, page, large },
+  };
+  char *memory = mmap (NULL, 4 * large, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+  g_assert_true (memory != MAP_FAILED);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      asked.n = 0;
+      ls_memory_ask_large_pages (memory + rows[i].at, rows[i].bytes);
+      if (asked.n != (rows[i].asked > 0))
+        g_error ("for %zu bytes from %zu on large pages are asked for %u times", rows[i].bytes, rows[i].at,
+                 asked.n);
+      if (asked.n > 0 && (asked.from != memory + rows[i].from || asked.bytes != rows[i].asked))
+        g_error ("of %zu bytes from %zu on %zu from %zu on are asked for, and should be %zu from %zu on",
+                 rows[i].bytes, rows[i].at, asked.bytes, (gsize) (asked.from - memory), rows[i].asked,
+                 rows[i].from);
+    }
+  munmap (memory, 4 * large);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/memory/cgroup", test_cgroup);
   g_test_add_func ("/memory/for-tensors", test_for_tensors);
+  g_test_add_func ("/memory/large-pages", test_large_pages);
   g_test_add_func ("/memory/address-space", test_address_space);
   return g_test_run ();
 }

@@ -223,6 +223,46 @@ test_ticks (void)
   g_assert_cmpstr (half, ==, "500" NBSP "ns");
 }
 
+/* Whole numbers from a thousand on have their digits in threes; only what is longer than fifteen of them, or
+ * less than a thousandth, is a power of ten. */
+static void
+test_tick_words (void)
+{
+  static const struct {
+    double value;
+    const char *tick;
+  } rows[] = {
+    { 5e-324, "4.9×10⁻³²⁴" }, /* the least that there is, which is no round number */
+    { 2e-310, "2×10⁻³¹⁰" },
+    { 5e-300, "5×10⁻³⁰⁰" },
+    { .00025, "2.5×10⁻⁴" },
+    { .0005, "5×10⁻⁴" },
+    { .001, "0.001" },
+    { .0025, "0.0025" },
+    { 1, "1" },
+    { 2.5, "2.5" },
+    { 999, "999" },
+    { 999.5, "999.5" },
+    { 1000, "1" THIN "000" },
+    { 1000.5, "1000.5" },
+    { 2500, "2" THIN "500" },
+    { 1e5, "100" THIN "000" },
+    { 5e14, "500" THIN "000" THIN "000" THIN "000" THIN "000" },
+    { 1e15, "1×10¹⁵" },
+    { 2.5e15, "2.5×10¹⁵" },
+    { 1e100, "1×10¹⁰⁰" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *tick = ls_number_tick (rows[i].value), *below = ls_number_tick (-rows[i].value),
+                      *minus = g_strconcat ("−", rows[i].tick, NULL);
+
+      g_assert_cmpstr (tick, ==, rows[i].tick);
+      g_assert_cmpstr (below, ==, minus);
+    }
+}
+
 /* Digits in threes from the right, and all of them. */
 static void
 test_counts (void)
@@ -307,6 +347,7 @@ main (int argc, char **argv)
   g_test_add_func ("/number/times", test_times);
   g_test_add_func ("/number/powers", test_powers);
   g_test_add_func ("/number/ticks", test_ticks);
+  g_test_add_func ("/number/tick-words", test_tick_words);
   g_test_add_func ("/number/counts", test_counts);
   g_test_add_func ("/number/ordinals", test_ordinals);
   g_test_add_func ("/number/spreads", test_spreads);

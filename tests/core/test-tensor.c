@@ -87,6 +87,53 @@ test_layout (void)
     }
 }
 
+/* Where each slot begins: its bytes rounded up to a line and a guard of one behind them; a copy's behind its
+ * tensor's own, in its own width, a view where what it is a view of is. What has no size that can be is none.
+ */
+static void
+test_offsets (void)
+{
+  static const struct {
+    LsTensor tensor;
+    gsize offset, copy_offset;
+  } rows[] = {
+    { { .rank = 1, .shape = { 1 } }, 64, 192 },
+    { { .rank = 2, .shape = { 4, 4 } }, 192, 320 },                  /* 64 bytes */
+    { { .rank = 2, .shape = { 1, 17 } }, 320, 512 },                 /* 68 bytes */
+    { { .rank = 1, .shape = { 100 }, .copy = LS_BF16 }, 512, 1024 }, /* 400 bytes, and 200 */
+    { { .rank = 1, .shape = { 33 }, .dtype = LS_F16 }, 1344, 1536 },
+    { { .rank = 1, .shape = { 5 }, .dtype = LS_I32 }, 1536, 1664 },
+    { { .rank = 1, .shape = { 50 }, .is_view = TRUE, .base = 3, .first = 50 }, 512, 1664 },
+    { { .rank = 2, .shape = { 0, 7 } }, 1664, 1728 },
+    { { .rank = 0 }, 1728, 1856 },
+  };
+  static const gint64 wrong[][2] = {
+    { -1, 1 },
+    { 1, -1 },
+    { G_GINT64_CONSTANT (1) << 62, 1 },
+    { G_GINT64_CONSTANT (1) << 60, 16 },
+    { G_MAXINT64 / 8, 1 },
+  };
+  LsTensor tensors[G_N_ELEMENTS (rows)];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    tensors[i] = rows[i].tensor;
+  g_assert_cmpuint (ls_arena_layout (tensors, G_N_ELEMENTS (rows)), ==, 1856);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (tensors[i].offset != rows[i].offset || tensors[i].copy_offset != rows[i].copy_offset)
+      g_error ("tensor %zu begins at %zu and its copy at %zu, not at %zu and %zu", i, tensors[i].offset,
+               tensors[i].copy_offset, rows[i].offset, rows[i].copy_offset);
+  g_assert_cmpuint (ls_arena_layout (tensors, 0), ==, 64);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      LsTensor pair[] = { { .rank = 1, .shape = { 8 } },
+                          { .rank = 2, .shape = { wrong[i][0], wrong[i][1] } } };
+
+      if (ls_arena_layout (pair, 2) != 0)
+        g_error ("%" G_GINT64_FORMAT " rows of %" G_GINT64_FORMAT " have room", wrong[i][0], wrong[i][1]);
+    }
+}
+
 /* One byte, next to a tensor's end and start, and at the far end of its guard. */
 static void
 test_guards (void)
@@ -367,6 +414,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tensor/sizes", test_sizes);
   g_test_add_func ("/tensor/layout", test_layout);
+  g_test_add_func ("/tensor/offsets", test_offsets);
   g_test_add_func ("/tensor/guards", test_guards);
   g_test_add_func ("/tensor/views", test_views);
   g_test_add_func ("/tensor/overflow", test_overflow);

@@ -116,6 +116,44 @@ test_headers (void)
       }
 }
 
+/* Which types of numbers are read, to the letter; what isn't one of these is refused, whatever it begins
+ * with. */
+static void
+test_types (void)
+{
+  static const struct {
+    const char *type;
+    guint bytes; /* 0: refused */
+  } rows[] = {
+    { "|u1", 1 },  { "<u2", 2 },  { ">u4", 4 }, { "=u8", 8 }, { "|i1", 1 }, { "<i2", 2 },     { ">i4", 4 },
+    { "<i8", 8 },  { "<f4", 4 },  { ">f8", 8 }, { "|b1", 1 }, { "<b1", 1 }, { "<f2", 0 },     { "<f1", 0 },
+    { "|b2", 0 },  { "<c8", 0 },  { "<U4", 0 }, { "|O8", 0 }, { "<f3", 0 }, { "<f16", 0 },    { "<f44", 0 },
+    { "<f4x", 0 }, { "<f4 ", 0 }, { "<f", 0 },  { "<", 0 },   { "", 0 },    { "f4", 0 },      { "*f4", 0 },
+    { " <f4", 0 }, { "<F4", 0 },  { "<4f", 0 }, { "<f0", 0 }, { "<f9", 0 }, { "float32", 0 },
+  };
+  static const guint8 zeros[16] = { 0 };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "x.npy");
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GByteArray) file = make_npy (rows[i].type, "(2,)", zeros, 2 * MAX (rows[i].bytes, 4));
+      g_autoptr (GError) error = NULL;
+      g_auto (LsNpy) npy = { 0 };
+
+      put_file (path, file->data, file->len);
+      if (ls_npy_open (&npy, path, NULL, 0, &error) != (rows[i].bytes > 0))
+        g_error ("numbers of type “%s” are %s: %s", rows[i].type, rows[i].bytes > 0 ? "refused" : "read",
+                 error != NULL ? error->message : "");
+      if (rows[i].bytes > 0)
+        g_assert_cmpuint (npy.bytes, ==, rows[i].bytes);
+      else
+        assert_refused (&error, LS_ERROR_DATA, "x.npy");
+    }
+}
+
 /* Four bytes of length count, also the upper ones. */
 static void
 test_long_headers (void)
@@ -371,6 +409,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/npy/types", test_types);
   g_test_add_func ("/npy/numbers", test_numbers);
   g_test_add_func ("/npy/headers", test_headers);
   g_test_add_func ("/npy/long-headers", test_long_headers);

@@ -4,8 +4,12 @@
  * looking at it; which samples are shown first.
  */
 #include <math.h>
+#include <string.h>
+#include <sys/resource.h>
 
+#include "core/memory.h"
 #include "data/picture.h"
+#include "data/prepare.h"
 #include "images_rig.h"
 #include "zip_rig.h"
 
@@ -148,6 +152,73 @@ test_progress (void)
       images = put_images (&tree);
       check_heard (images, cifar, 5);
     }
+}
+
+/* ---- how much room it takes ---- */
+
+/* Up to 2 GiB of samples, and so many of them; where the system has no more, a sentence says how much is
+ * needed, labels included. */
+static void
+test_room (void)
+{
+  static const struct {
+    gint64 shape[3], n;
+    LsSampleType type;
+    const char *why; /* NULL: it may */
+  } rows[] = {
+    { { 1, 1, 1 }, 0, LS_SAMPLE_U8, NULL },
+    { { 1, 1, 1 }, 1 << 24, LS_SAMPLE_F32, NULL },
+    { { 1, 1, 1 }, (1 << 24) + 1, LS_SAMPLE_U8, "“a” has 16777217 samples, and at most 16777216 are read." },
+    { { 2, 32, 64 }, 1 << 19, LS_SAMPLE_U8, NULL },
+    { { 2, 32, 64 },
+      (1 << 19) + 1,
+      LS_SAMPLE_U8,
+      "“a” would need more than 2 GiB of memory for 524289 samples of 4096 values, which isn’t read; use "
+      "fewer "
+      "or smaller ones." },
+    { { 2, 32, 64 }, 1 << 17, LS_SAMPLE_F32, NULL },
+    { { 2, 32, 64 },
+      (1 << 17) + 1,
+      LS_SAMPLE_F32,
+      "“a” would need more than 2 GiB of memory for 131073 samples of 4096 values, which isn’t read; use "
+      "fewer "
+      "or smaller ones." },
+  };
+  struct rlimit before, limit;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsDataset set = { .type = rows[i].type };
+      g_autoptr (GError) error = NULL;
+
+      memcpy (set.shape, rows[i].shape, sizeof set.shape);
+      g_test_message ("row %zu", i);
+      g_assert_cmpint (ls_data_may (&set, rows[i].n, "a", &error), ==, rows[i].why == NULL);
+      g_assert_cmpstr (error != NULL ? error->message : NULL, ==, rows[i].why);
+    }
+  g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
+  limit = before;
+  limit.rlim_cur = LS_MB * 1000; /* and it has mapped some of that already */
+  if (g_getenv ("LOCKSTEP_SANITIZED") != NULL || setrlimit (RLIMIT_AS, &limit) != 0)
+    {
+      g_test_skip ("a sanitizer maps more, or the system grants no such limit");
+      return;
+    }
+  for (guint type = 0; type < 2; type++)
+    {
+      LsDataset set = { .shape = { 1, 1000, 500 }, .type = type == 0 ? LS_SAMPLE_U8 : LS_SAMPLE_F32 };
+      g_autoptr (GError) error = NULL;
+      const gboolean made = ls_data_make_room (&set, type == 0 ? 2000 : 501, "a", &error);
+
+      g_free (set.samples);
+      g_free (set.labels);
+      g_assert_false (made);
+      g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
+      g_assert_cmpstr (error->message, ==,
+                       type == 0 ? "“a” needs 1000008000 bytes of memory, which can’t be had."
+                                 : "“a” needs 1002002004 bytes of memory, which can’t be had.");
+    }
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
 }
 
 /* ---- what is known of a path ---- */
@@ -331,6 +402,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/reading/progress", test_progress);
+  g_test_add_func ("/reading/room", test_room);
   g_test_add_func ("/reading/looked-at", test_looked_at);
   g_test_add_func ("/reading/key", test_key);
   g_test_add_func ("/reading/both", test_both);

@@ -172,6 +172,37 @@ test_bounded (void)
   remove_tree (cache);
 }
 
+/* To the last byte, with the one that was just made; a lone one that is older than all goes first. */
+static void
+test_bounded_exactly (void)
+{
+  static const gint64 most = G_GINT64_CONSTANT (32) << 30;
+
+  for (guint more = 0; more < 2; more++)
+    {
+      g_auto (Tree) tree = { 0 };
+      g_autoptr (GError) error = NULL;
+
+      tree_init (&tree);
+      put_noise (&tree, ".", 12, 1, FALSE);
+      ls_data_unref (load_by_file (tree.path, &error));
+      g_autofree char *file = cache_file ();
+      const gint64 own = facts_of (file).st_size;
+      g_assert_cmpint (g_unlink (file), ==, 0);
+
+      put_holes ("newer.samples", most - own - 1000, 100);
+      put_holes ("older.samples", 1000 + more, 300);
+      put_holes ("oldest.samples", 0, 400);
+      ls_data_unref (load_by_file (tree.path, &error));
+      g_assert_no_error (error);
+      if (is_there ("older.samples") != (more == 0))
+        g_error ("of %u bytes more than 32 GiB the older one %s", more, more > 0 ? "stays" : "goes");
+      g_assert_true (is_there ("newer.samples"));
+      g_assert_cmpint (is_there ("oldest.samples"), ==, more == 0);
+      remove_tree (cache);
+    }
+}
+
 /* The same file under n names, in two folders. */
 static void
 link_many (const Tree *tree, const char *folder, guint n)
@@ -345,6 +376,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sample-cache/kept", test_kept);
   g_test_add_func ("/sample-cache/size", test_size);
   g_test_add_func ("/sample-cache/bounded", test_bounded);
+  g_test_add_func ("/sample-cache/bounded-exactly", test_bounded_exactly);
   g_test_add_func ("/sample-cache/too-much", test_too_much);
   g_test_add_func ("/sample-cache/at-once", test_at_once);
   status = g_test_run ();

@@ -4,6 +4,7 @@
  * made once, again when a file has changed, and again when it is damaged; where it can't be made a sentence
  * says so.
  */
+#include <errno.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -295,6 +296,119 @@ test_limit (void)
     }
 }
 
+/* A disk that takes but three bytes at once, and is interrupted before each of them. */
+static gboolean slow, interrupted;
+ssize_t __real_pwrite64 (int fd, const void *from, size_t n, off_t at);
+ssize_t __wrap_pwrite64 (int fd, const void *from, size_t n, off_t at);
+
+ssize_t
+__wrap_pwrite64 (int fd, const void *from, size_t n, off_t at)
+{
+  interrupted = slow && !interrupted;
+  if (interrupted)
+    {
+      errno = EINTR;
+      return -1;
+    }
+  return __real_pwrite64 (fd, from, slow ? MIN (n, 3) : n, at);
+}
+
+/* What is written in pieces is the same file, also where its images get three channels on the way. */
+static void
+test_in_pieces (void)
+{
+  char *texts[2] = { NULL };
+  gsize lengths[2];
+
+  for (guint k = 0; k < 2; k++)
+    {
+      g_autoptr (GError) error = NULL;
+      LsSampleFile file;
+
+      ls_sample_file_init (&file, "pieces", "pieces");
+      slow = k == 1;
+      g_assert_true (ls_sample_file_begin (&file, 1, 8, &error));
+      g_assert_true (ls_sample_file_add (&file, (const guint8 *) "abcdefgh", 0, &error));
+      g_assert_true (ls_sample_file_add (&file, (const guint8 *) "ijklmnop", 1, &error));
+      g_assert_true (ls_sample_file_widen (&file, &error));
+      g_assert_true (ls_sample_file_add (&file, (const guint8 *) "ABCDEFGHIJKLMNOPQRSTUVWX", 2, &error));
+      file.n_train = 2;
+      g_assert_true (ls_sample_file_end (&file, json_object (), "print", &error));
+      slow = FALSE;
+      g_assert_no_error (error);
+      g_assert_true (g_file_get_contents (file.path, &texts[k], &lengths[k], NULL));
+      ls_sample_file_clear (&file);
+      forget ();
+    }
+  g_assert_cmpuint (lengths[0], >, 3 * 24 + 3 * 4);
+  g_assert_cmpmem (texts[0], 72, "abcdefghabcdefghabcdefghijklmnopijklmnopijklmnopABCDEFGHIJKLMNOPQRSTUVWX",
+                   72);
+  g_assert_cmpmem (texts[0] + 72, 12, ((const gint32[]){ 0, 1, 2 }), 12);
+  g_assert_cmpmem (texts[0], lengths[0], texts[1], lengths[1]);
+  g_free (texts[0]);
+  g_free (texts[1]);
+}
+
+/* How many samples of how many bytes a cache file may hold, to the last one. */
+static void
+test_may (void)
+{
+  static const char samples[] = "“many” has 16777217 samples, and at most 16777216 are read.",
+                    size[]
+                    = "“many” would need a cache file of more than 16 GiB, which isn’t made; use fewer "
+                      "or smaller images.";
+  static const struct {
+    gint64 n, bytes;
+    const char *why; /* NULL: it may */
+  } rows[] = {
+    { 1, 1, NULL },           { 1 << 24, 1, NULL },     { (1 << 24) + 1, 1, samples },
+    { 1 << 24, 1024, NULL },  { 1 << 24, 1025, size },  { (1 << 24) + 1, 1025, samples },
+    { 16384, 1 << 20, NULL }, { 16385, 1 << 20, size }, { 5461, 3 << 20, NULL },
+    { 5462, 3 << 20, size },
+  };
+  LsSampleFile file;
+
+  ls_sample_file_init (&file, "many", "many");
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      const gboolean may = ls_sample_file_may (&file, rows[i].n, rows[i].bytes, &error);
+
+      g_test_message ("%lld samples of %lld bytes", (long long) rows[i].n, (long long) rows[i].bytes);
+      g_assert_cmpstr (error != NULL ? error->message : NULL, ==, rows[i].why);
+      g_assert_cmpint (may, ==, rows[i].why == NULL);
+    }
+  ls_sample_file_clear (&file);
+}
+
+/* What isn't ended leaves nothing behind, and what is whole stays. */
+static void
+test_part (void)
+{
+  for (guint whole = 0; whole < 2; whole++)
+    {
+      g_autoptr (GError) error = NULL;
+      LsSampleFile file;
+
+      ls_sample_file_init (&file, "part", "part");
+      g_autofree char *path = g_strdup (file.path), *part = g_strconcat (path, ".part", NULL);
+      g_assert_true (ls_sample_file_begin (&file, 1, 4, &error));
+      g_assert_true (ls_sample_file_add (&file, (const guint8 *) "abcd", 0, &error));
+      file.n_train = 1;
+      g_assert_true (g_file_test (part, G_FILE_TEST_EXISTS));
+      if (whole)
+        g_assert_true (ls_sample_file_end (&file, json_object (), "print", &error));
+      g_assert_no_error (error);
+      ls_sample_file_clear (&file);
+      ls_sample_file_clear (&file); /* a second time does nothing */
+      if (g_file_test (part, G_FILE_TEST_EXISTS))
+        g_error ("what was %s is left behind", whole ? "renamed" : "not ended");
+      g_assert_cmpint (g_file_test (path, G_FILE_TEST_EXISTS), ==, whole);
+      if (whole)
+        forget ();
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -308,6 +422,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sample-file/same", test_same);
   g_test_add_func ("/sample-file/limit", test_limit);
+  g_test_add_func ("/sample-file/in-pieces", test_in_pieces);
+  g_test_add_func ("/sample-file/may", test_may);
+  g_test_add_func ("/sample-file/part", test_part);
   g_test_add_func ("/sample-file/damaged", test_damaged);
   g_test_add_func ("/sample-file/two-channels", test_two_channels);
   g_test_add_func ("/sample-file/block", test_block);

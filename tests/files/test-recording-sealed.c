@@ -258,6 +258,52 @@ test_copies (void)
                       + (gsize) ls_recorded_shape_bytes (recording->shapes));
 }
 
+/* How the lanes ran and how many first steps don't count, from words that anybody may have written. */
+static void
+test_conditions (void)
+{
+  static const struct {
+    const char *lanes, *steps; /* NULL: not told */
+    gboolean turns;
+    guint warm_up;
+  } rows[] = {
+    { NULL, NULL, FALSE, 0 },
+    { "in turn", "10", TRUE, 10 },
+    { "racing", "7", FALSE, 7 },
+    { "", "", FALSE, 0 },
+    { "In turn", "0", FALSE, 0 },
+    { "in turns", "1", FALSE, 1 },
+    { "in turn", "-1", TRUE, 0 },
+    { "in turn", "7 steps", TRUE, 0 },
+    { NULL, "4294967295", FALSE, G_MAXUINT },
+    { NULL, "4294967296", FALSE, 0 },
+    { "in turn", "ten", TRUE, 0 },
+  };
+  TempDir dir;
+
+  temp_dir_init (&dir);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsRecording) recording = sample_recording (), loaded = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autofree char *path = temp_path (&dir, "a.safetensors");
+
+      g_hash_table_remove (recording->conditions, "lanes");
+      g_hash_table_remove (recording->conditions, "warm-up steps");
+      if (rows[i].lanes != NULL)
+        g_hash_table_insert (recording->conditions, g_strdup ("lanes"), g_strdup (rows[i].lanes));
+      if (rows[i].steps != NULL)
+        g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"), g_strdup (rows[i].steps));
+      sample_save (recording, path);
+      loaded = ls_recording_load (path, &error);
+      g_assert_no_error (error);
+      if (loaded->turns != rows[i].turns || loaded->warm_up != rows[i].warm_up)
+        g_error ("lanes that ran “%s”, with “%s” steps to warm up, %s, with %u", rows[i].lanes, rows[i].steps,
+                 loaded->turns ? "took turns" : "raced", loaded->warm_up);
+    }
+  temp_dir_clear (&dir);
+}
+
 /* What is told in words weighs as much as its words. */
 static void
 test_words_weigh (void)
@@ -353,6 +399,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-sealed/lstm-passes", test_lstm_passes);
   g_test_add_func ("/recording-sealed/copies", test_copies);
   g_test_add_func ("/recording-sealed/words-weigh", test_words_weigh);
+  g_test_add_func ("/recording-sealed/conditions", test_conditions);
   g_test_add_func ("/recording-sealed/without-values-before", test_without_values_before);
   g_test_add_func ("/recording-sealed/missing-steps", test_missing_steps);
   return g_test_run ();

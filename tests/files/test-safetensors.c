@@ -310,6 +310,43 @@ test_cut (void)
     }
 }
 
+static guint
+count_open (void)
+{
+  g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
+
+  g_assert_nonnull (dir);
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+/* No file stays open, be it read, damaged or missing. */
+static void
+test_closed (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL, *missing = NULL;
+  g_autoptr (LsSafetensorsWriter) writer = make_writer ();
+  g_autoptr (GError) error = NULL;
+  const guint before = count_open ();
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "a");
+  missing = temp_path (&dir, "missing");
+  g_assert_true (ls_safetensors_writer_save (writer, path, &limits, &error));
+  for (guint i = 0; i < 3; i++)
+    ls_safetensors_close (ls_safetensors_open (path, &limits, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_open (), ==, before);
+  refuse (missing, LS_ERROR_FILE, NULL);
+  put_file (path, "damaged", 7);
+  refuse (path, LS_ERROR_DATA, NULL);
+  g_assert_cmpuint (count_open (), ==, before);
+  ls_safetensors_close (NULL);
+}
+
 /* What couldn't be read back isn't written. */
 static void
 test_writer_limits (void)
@@ -341,6 +378,7 @@ main (int argc, char **argv)
   g_test_add_func ("/safetensors/most-tensors", test_most_tensors);
   g_test_add_func ("/safetensors/round-trip", test_round_trip);
   g_test_add_func ("/safetensors/cut", test_cut);
+  g_test_add_func ("/safetensors/closed", test_closed);
   g_test_add_func ("/safetensors/writer-limits", test_writer_limits);
   return g_test_run ();
 }

@@ -7,8 +7,10 @@
 
 #include <string.h>
 
+#include "data/picture.h"
 #include "lab/lane/worker_lane.h"
 #include "rig.h"
+#include "sample_file_rig.h"
 #include "train/coordinator.h"
 
 #define STEPS 19 /* three turns */
@@ -99,6 +101,74 @@ test_same (gconstpointer words)
   ls_held_weights_unref (expected);
 }
 
+/* All weights after so many steps, in turns. (element-type float) (transfer full) */
+static GArray *
+weights_after (LsOptions *options, gboolean stored)
+{
+  g_autofree char *spec = g_strdup_printf ("step\t%s\t%s\t%d", options->model, options->data,
+                                           (gint) options->batch),
+                  *title = NULL, *how = NULL;
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (float));
+  g_autoptr (GError) error = NULL;
+  guint threads;
+  LsLabLane *lane;
+  double us;
+
+  g_setenv ("LOCKSTEP_DATA_MEMORY", stored ? "100" : "1000000", TRUE);
+  lane = rig_worker ()->open ("reference", options, &title, &threads, &error);
+  g_assert_no_error (error);
+  rig_worker ()->prepare (lane, spec, &how, &error);
+  g_assert_no_error (error);
+  g_unsetenv ("LOCKSTEP_DATA_MEMORY");
+  g_assert_cmpint (lane->data->train.stored != NULL, ==, stored);
+  for (guint done = 0; done < STEPS; done += MIN (LS_LAB_TURN, STEPS - done))
+    {
+      ls_lab_lane_turn (lane, MIN (LS_LAB_TURN, STEPS - done), NULL, &us, &error);
+      g_assert_no_error (error);
+    }
+  for (guint p = 0; p < lane->plan->n_params; p++)
+    {
+      const LsTensor *t = &lane->plan->tensors[lane->plan->params[p].weight];
+      const guint before = all->len;
+
+      g_array_set_size (all, before + (guint) ls_tensor_count (t));
+      g_assert_true (lane->backend->read (lane->self, lane->plan->params[p].weight,
+                                          &g_array_index (all, float, before), NULL));
+    }
+  rig_worker ()->close (lane);
+  return all;
+}
+
+/* Images that memory has no room for come from a file, several batches of a turn at once: the very same ones.
+ */
+static void
+test_stored (void)
+{
+  g_auto (Tree) tree = { 0 };
+  g_autoptr (LsOptions) options = NULL;
+
+  if (!ls_picture_can ())
+    {
+      g_test_skip ("built without images");
+      return;
+    }
+  tree_init (&tree);
+  put_noise (&tree, ".", 40, 1, FALSE);
+  options = options_of ("order=shuffled");
+  g_free (options->model);
+  g_free (options->data);
+  options->model = g_strdup ("flatten, dense 4, tanh, dense 3");
+  options->data = g_strdup (tree.path);
+  options->batch = 5;
+  g_autoptr (GArray) held = weights_after (options, FALSE), stored = weights_after (options, TRUE);
+  g_assert_cmpuint (held->len, >, 4 * EDGE * EDGE);
+  g_assert_cmpuint (held->len, ==, stored->len);
+  for (guint i = 0; i < held->len; i++)
+    if (g_array_index (held, float, i) != g_array_index (stored, float, i))
+      g_error ("after %d steps weight %u is %g of images in memory, and %g of the same in a file", STEPS, i,
+               (double) g_array_index (held, float, i), (double) g_array_index (stored, float, i));
+}
+
 /* Results are kept of a device as it was: with another number of threads it is another one. */
 static void
 test_keys (void)
@@ -139,6 +209,10 @@ main (int argc, char **argv)
         "seed=7",         "order=sequential", "precision=fp16",
         "precision=bf16", "fusion=off",       "optimizer=adam precision=fp16 seed=3" };
 
+  g_auto (Tree) home = { 0 };
+
+  tree_init (&home);
+  g_setenv ("XDG_CACHE_HOME", home.path, TRUE);
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     {
@@ -146,5 +220,6 @@ main (int argc, char **argv)
       g_test_add_data_func (path, all[i], test_same);
     }
   g_test_add_func ("/lab-as-train/keys", test_keys);
+  g_test_add_func ("/lab-as-train/stored", test_stored);
   return g_test_run ();
 }

@@ -18,6 +18,18 @@
 #define PATIENT_S 60
 #define HELLO     "echo '{\"title\": \"t\", \"threads\": 1}'; "
 
+/* How long the last answer was waited for. */
+static guint heard_ms;
+json_t *__real_ls_child_hear (LsChild *child, guint limit_ms, GCancellable *cancel, GError **error);
+json_t *__wrap_ls_child_hear (LsChild *child, guint limit_ms, GCancellable *cancel, GError **error);
+
+json_t *
+__wrap_ls_child_hear (LsChild *child, guint limit_ms, GCancellable *cancel, GError **error)
+{
+  heard_ms = limit_ms;
+  return __real_ls_child_hear (child, limit_ms, cancel, error);
+}
+
 /* ---- what a worker answers ---- */
 
 static LsLabChild *
@@ -101,22 +113,6 @@ ask (LsLabChild *child, char question, GArray *first, GArray *second, GError **e
     }
 }
 
-/* The seconds that it is to run for come on top of the patience with its answer. */
-static void
-test_patience (void)
-{
-  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr (GError) error = NULL;
-  g_autoptr (LsLabChild) child = start (
-    "printf '%s\\n' \"$ANSWER\"; read question; printf '{\"us\": [1, 2]}\\n'; cat > /dev/null",
-    "{\"title\": \"a shell\", \"threads\": 1}", &error);
-
-  g_assert_no_error (error);
-  if (!ls_lab_child_run (child, 0, PATIENT_S, 0, times, &error))
-    g_error ("asked to run for %d s, it isn't waited for so long: %s", PATIENT_S, error->message);
-  g_assert_cmpuint (times->len, ==, 2);
-}
-
 /* Numbers that can be are added to those that are there; of an answer in which one can't be none is. */
 static void
 test_numbers (void)
@@ -178,6 +174,71 @@ test_numbers (void)
 }
 
 /* ---- what a worker is asked ---- */
+
+typedef enum { PREPARE, SET, RUN, RECORD, BOUND, LEARN } Question;
+
+static gboolean
+put_question (LsLabChild *child, Question question, double seconds, GArray *numbers, GError **error)
+{
+  guint events;
+
+  switch (question)
+    {
+    case PREPARE:
+      return ls_lab_child_prepare (child, "product\t64", 7, NULL, error);
+    case SET:
+      return ls_lab_child_set (child, "batch", "16", error);
+    case RUN:
+      return ls_lab_child_run (child, 3, seconds, 7, numbers, error);
+    case RECORD:
+      return ls_lab_child_record (child, seconds, numbers, numbers, &events, error);
+    case BOUND:
+      return ls_lab_child_bound (child, seconds, numbers, error);
+    default:
+      return ls_lab_child_learn (child, 200, 3, 7, numbers, error);
+    }
+}
+
+/* Each number of a question stands where the worker looks for it, and the seconds that it is to go on for
+ * come on top of the patience with its answer. The shell says what it was asked as its no. */
+static void
+test_questions (void)
+{
+  static const struct {
+    Question question;
+    double seconds;
+    const char *asked;
+    guint limit_s;
+  } rows[] = {
+    { PREPARE, 0, "{'prepare':'product/t64'}", 7 },
+    { SET, 0, "{'set':'batch','value':'16'}", 30 },
+    { RUN, 0, "{'run':0.0,'threads':3}", 7 },
+    { RUN, 90.5, "{'run':90.5,'threads':3}", 97 },
+    { RECORD, 0, "{'record':0.0}", 30 },
+    { RECORD, 90, "{'record':90.0}", 120 },
+    { BOUND, 0, "{'bound':0.0}", 30 },
+    { BOUND, 90, "{'bound':90.0}", 120 },
+    { LEARN, 0, "{'learn':200,'seeds':3}", 7 },
+  };
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsLabChild) child = start (
+    HELLO
+    "while read -r q; do printf '{\"no\": \"%s\"}\\n' \"$(printf %s \"$q\" | tr '\"\\\\' \"'/\")\"; done",
+    "", &error);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_assert_false (put_question (child, rows[i].question, rows[i].seconds, numbers, &error));
+      g_assert_cmpstr (error->message, ==, rows[i].asked);
+      if (heard_ms != 1000 * rows[i].limit_s)
+        g_error ("with the answer to %s it has %u ms of patience, and should have %u s", rows[i].asked,
+                 heard_ms, rows[i].limit_s);
+      g_assert_cmpuint (numbers->len, ==, 0);
+      g_clear_error (&error);
+    }
+}
 
 static gpointer
 tells_open (const char *name, LsOptions *options, char **title, guint *threads, GError **error)
@@ -332,8 +393,8 @@ main (int argc, char **argv)
     return ls_lab_worker_main (argc, argv, workers);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-child/hello", test_hello);
-  g_test_add_func ("/lab-child/patience", test_patience);
   g_test_add_func ("/lab-child/numbers", test_numbers);
+  g_test_add_func ("/lab-child/questions", test_questions);
   g_test_add_func ("/lab-child/asked", test_asked);
   g_test_add_func ("/lab-child/not-begun", test_not_begun);
   return g_test_run ();

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What was broken off gives way to the finished result, unless it is of another machine: that one is set
- * aside.
+ * aside. What is known of a machine goes with its results.
  */
 #include "config.h"
 
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "backends/cpu/topology.h"
+#include "lab/crossover.h"
 #include "rig.h"
 #include "tests/folder.h"
 
@@ -99,6 +101,41 @@ test_cores (void)
     }
 }
 
+static void
+assert_threads (const LsLabResult *result, LsFairState state, const char *words)
+{
+  g_autoptr (LsFairness) fairness = ls_lab_fairness (result);
+  const LsFairLine *threads = NULL;
+
+  for (guint i = 0; i < fairness->n; i++)
+    if (strcmp (fairness->lines[i].row->name, "threads") == 0)
+      threads = &fairness->lines[i];
+  g_assert_nonnull (threads);
+  g_assert_cmpstr (threads->words, ==, words);
+  g_assert_cmpint (threads->state, ==, state);
+}
+
+/* How many processors there were is known of a result of this machine alone: lanes of another one aren't
+ * judged by ours. */
+static void
+test_foreign (void)
+{
+  const guint n = g_get_num_processors ();
+  g_autofree char *lanes
+    = g_strdup_printf ("cpu(threads=%u),opencl", n + 1),
+    *here = g_strdup_printf (n == 1 ? "The CPU (threads: %u) lane has %u threads for %u processor."
+                                    : "The CPU (threads: %u) lane has %u threads for %u processors.",
+                             n + 1, n + 1, n),
+    *there = g_strdup_printf ("How many processors the CPU (threads: %u) lane could use isn’t told.", n + 1);
+  g_autoptr (LsLabResult) result = rig_sample (&ls_experiment_batch, lanes, TRUE),
+                          alone = rig_sample (&ls_experiment_batch, "cpu", TRUE);
+
+  assert_threads (result, LS_FAIR_NO, here);
+  result->foreign = TRUE;
+  assert_threads (result, LS_FAIR_UNKNOWN, there);
+  g_assert_null (ls_lab_fairness (alone)); /* with nobody */
+}
+
 int
 main (int argc, char **argv)
 {
@@ -109,6 +146,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab/kept-aside", test_aside);
   g_test_add_func ("/lab/kept-names", test_names);
   g_test_add_func ("/lab/kept-cores", test_cores);
+  g_test_add_func ("/lab/kept-foreign", test_foreign);
   const int status = g_test_run ();
   remove_tree (folder);
   return status;

@@ -156,6 +156,53 @@ test_run (void)
     }
 }
 
+/* ---- beside other programs ---- */
+
+static double others;
+
+double __wrap_ls_machine_others (GCancellable *cancel);
+
+double
+__wrap_ls_machine_others (GCancellable *cancel)
+{
+  (void) cancel;
+  return others;
+}
+
+/* A result of which any part was measured beside other programs says so: its beginning, or what it was gone
+ * on with. */
+static void
+test_busy (void)
+{
+  static const struct {
+    double others[2]; /* cores that they took; −1: it isn't known */
+    gboolean busy;
+  } rows[] = { { { 0, 0 }, FALSE },   { { .11, 0 }, TRUE },  { { 0, .11 }, TRUE },
+               { { .1, .1 }, FALSE }, { { -1, -1 }, FALSE }, { { 2, 2 }, TRUE } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) stopped = NULL, error = NULL;
+      g_autoptr (LsLabResult) whole = NULL;
+      Heard heard;
+
+      played_begin ("reference open", NULL);
+      others = rows[i].others[0];
+      g_assert_null (run (&heard, 11, 13, TRUE, &stopped));
+      heard_clear (&heard);
+      others = rows[i].others[1];
+      whole = run (&heard, 0, 13, FALSE, &error);
+      g_assert_no_error (error);
+      assert_said (&heard, ": 11 of 13 sizes are there.");
+      heard_clear (&heard);
+      if (whole->busy != rows[i].busy)
+        g_error (
+          "begun beside %g busy cores, and gone on with beside %g, it is said to be measured on a %s machine",
+          rows[i].others[0], rows[i].others[1], whole->busy ? "busy" : "quiet");
+    }
+  others = 0;
+}
+
 /* ---- an experiment that has its time ---- */
 
 static gint64 passed_s; /* beside what really passes */
@@ -385,6 +432,7 @@ main (int argc, char **argv)
     return status;
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-run/run", test_run);
+  g_test_add_func ("/lab-run/busy", test_busy);
   g_test_add_func ("/lab-run/timed", test_timed);
   g_test_add_func ("/lab-run/another-batch", test_another_batch);
   g_test_add_func ("/lab-run/goes-on", test_goes_on);

@@ -104,6 +104,34 @@ test_most_cells (void)
     }
 }
 
+/* The own network and batch are among the first cells, those of a coarse lattice, though they aren't on it.
+ */
+static void
+test_own_early (void)
+{
+  g_autoptr (LsOptions) options = rig_options ("cpu,opencl");
+  g_autoptr (LsLabResult) kept = NULL;
+  g_autofree char *why = NULL;
+  guint owns = 0;
+  Cells cells;
+
+  g_assert_true (ls_options_set (options, ls_options_find ("batch"), "100", NULL));
+  played_begin (NULL, NULL);
+  run_cells (&cells, options, 22, 4 * 4 + 1, TRUE);
+  kept = ls_lab_kept_exactly (&ls_experiment_crossover, options, FALSE, 22, ROUNDS, &why);
+  if (kept == NULL)
+    g_error ("a map that was stopped isn’t kept: %s", why);
+  for (guint i = 0; i < kept->tried->len; i++)
+    {
+      const LsLabSpot spot = g_array_index (kept->tried, LsLabSpot, i);
+
+      owns += spot.x == 100 && spot.y == 256;
+    }
+  g_assert_cmpuint (kept->tried->len, ==, 4 * 4 + 1);
+  if (owns != 1)
+    g_error ("of the first %u cells %u are of the own network and batch", kept->tried->len, owns);
+}
+
 /* As long as all cells take, and no longer than the map's time. */
 static void
 assert_left (const Cells *cells, double cell, double all)
@@ -227,6 +255,34 @@ test_turns (void)
     }
 }
 
+/* A lane that is said to be missing isn't opened again; another one is opened once, and stays. */
+static void
+test_here (void)
+{
+  g_autoptr (GError) error = NULL;
+  LsLabLanes lanes;
+  LsLabChild *opened;
+
+  played_begin (NULL, NULL);
+  played_lanes (&lanes, "cpu,opencl");
+  lanes.why[0] = g_strdup ("It is away.");
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_false (ls_lab_lane_here (&lanes, 0, &error));
+      g_assert_no_error (error); /* it was told before */
+      g_assert_null (lanes.children[0]);
+    }
+  g_assert_true (ls_lab_lane_here (&lanes, 1, &error));
+  opened = lanes.children[1];
+  g_assert_nonnull (opened);
+  g_assert_true (ls_lab_lane_here (&lanes, 1, &error));
+  g_assert_true (lanes.children[1] == opened);
+  g_clear_pointer (&lanes.why[0], g_free);
+  g_assert_true (ls_lab_lane_here (&lanes, 0, &error));
+  g_assert_no_error (error);
+  ls_lab_lanes_clear (&lanes);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -236,8 +292,10 @@ main (int argc, char **argv)
     return status;
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-turns/most-cells", test_most_cells);
+  g_test_add_func ("/lab-turns/own-early", test_own_early);
   g_test_add_func ("/lab-turns/cell-time", test_cell_time);
   g_test_add_func ("/lab-turns/turns", test_turns);
+  g_test_add_func ("/lab-turns/here", test_here);
   status = g_test_run ();
   played_end ();
   return status;

@@ -28,6 +28,52 @@ assert_alike (const LsConverted *a, const LsConverted *b)
   g_assert_cmpstr (first, ==, second);
 }
 
+/* Each number is read back as itself: what a file has twice in another's place is alike, too. */
+static void
+assert_numbers (const LsConverted *a, const LsConverted *b)
+{
+  g_assert_cmpuint (a->n_points, ==, b->n_points);
+  for (guint i = 0; i < a->n_points; i++)
+    {
+      const LsConvertedPoint *one = &a->points[i], *other = &b->points[i];
+
+      g_assert_cmpuint (one->at, ==, other->at);
+      g_assert_cmpfloat (one->accuracy.value, ==, other->accuracy.value);
+      g_assert_cmpfloat (one->same.value, ==, other->same.value);
+      g_assert_cmpfloat (one->spikes.value, ==, other->spikes.value);
+      g_assert_cmpfloat (one->events.value, ==, other->events.value);
+      g_assert_cmpfloat (one->rate.value, ==, other->rate.value);
+      g_assert_cmpfloat (one->energy.value, ==, other->energy.value);
+    }
+  g_assert_cmpuint (a->n_scales, ==, b->n_scales);
+  for (guint i = 0; i < a->n_scales; i++)
+    {
+      g_assert_cmpuint (a->scales[i].layer, ==, b->scales[i].layer);
+      g_assert_cmpfloat (a->scales[i].low, ==, b->scales[i].low);
+      g_assert_cmpfloat (a->scales[i].high, ==, b->scales[i].high);
+      g_assert_cmpfloat (a->scales[i].out, ==, b->scales[i].out);
+      g_assert_cmpint (a->scales[i].out_unsigned, ==, b->scales[i].out_unsigned);
+    }
+  g_assert_cmpuint (a->n_samples, ==, b->n_samples);
+  g_assert_cmpuint (a->n_test, ==, b->n_test);
+  g_assert_cmpuint (a->calibration, ==, b->calibration);
+  g_assert_cmpuint (a->trained, ==, b->trained);
+  g_assert_cmpuint (a->seed, ==, b->seed);
+  g_assert_cmpfloat (a->seconds, ==, b->seconds);
+  g_assert_cmpfloat (a->accuracy.value, ==, b->accuracy.value);
+  g_assert_cmpuint (a->n_spiking, ==, b->n_spiking);
+  g_assert_cmpuint (a->input_products, ==, b->input_products);
+  g_assert_cmpint (a->label, ==, b->label);
+  g_assert_cmpuint (a->n_steps, ==, b->n_steps);
+  g_assert_cmpuint (a->n_neurons, ==, b->n_neurons);
+  for (guint i = 0; i < a->n_neurons; i++)
+    {
+      g_assert_cmpuint (a->neurons[i].layer, ==, b->neurons[i].layer);
+      g_assert_cmpuint (a->neurons[i].neuron, ==, b->neurons[i].neuron);
+      g_assert_cmpuint (a->neurons[i].spikes, ==, b->neurons[i].spikes);
+    }
+}
+
 static LsConverted *
 keep (LsConvertedKind kind, const LsOptions *options)
 {
@@ -42,6 +88,7 @@ keep (LsConvertedKind kind, const LsOptions *options)
   g_assert_cmpstr (why, ==, NULL);
   g_assert_nonnull (kept);
   assert_alike (result, kept);
+  assert_numbers (result, kept);
   return result;
 }
 

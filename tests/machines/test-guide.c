@@ -398,7 +398,7 @@ test_choose_cards (void)
   guint several = 0;
 
   ask (&a, LARGE, 512);
-  for (a.guide.runs = 500; a.guide.runs < 1e6; a.guide.runs *= 3)
+  for (a.guide.runs = 500; a.guide.runs < 1e6; a.guide.runs *= 1.4)
     {
       const LsHardware *best = NULL;
       double least = HUGE_VAL;

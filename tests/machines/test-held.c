@@ -111,12 +111,19 @@ test_steps (void)
   } rows[] = {
     { 0, 0, 0, 0, FALSE }, /* no history */
     { 1, 0, 0, 0, FALSE }, /* the recorded step alone */
-    { 2, 0, 1, 1000, FALSE },        { 10, 3, 6, 1005.5, FALSE },
+    { 2, 0, 1, 1000, FALSE },
+    { 10, 3, 6, 1005.5, FALSE },
     { 10, 12, 0, 0, FALSE },     /* nothing but first steps */
     { 24, 3, 20, 1012.5, TRUE }, /* calm, and enough of these */
-    { 22, 3, 18, 1011.5, FALSE },    { 300, 5, 200, 1198.5, TRUE },
-    { 301, 250, 50, 1274.5, TRUE },  { 24, 3, 20, 2250, FALSE, 100 },    /* not calm */
-    { 49, 3, 45, 3500, FALSE, 100 }, { 301, 250, 50, 28450, TRUE, 100 }, /* not calm, and many */
+    { 22, 3, 18, 1011.5, FALSE },
+    { 300, 5, 200, 1198.5, TRUE },
+    { 301, 250, 50, 1274.5, TRUE },
+    { 24, 3, 20, 2250, FALSE, 100 }, /* not calm */
+    { 49, 3, 45, 3500, FALSE, 100 },
+    { 301, 250, 50, 28450, TRUE, 100 }, /* not calm, and many */
+    /* calm as a rate, and just not, though as a time: what is compared is how many a second */
+    { 24, 3, 20, 1150, TRUE, 12 },
+    { 24, 3, 20, 1151.171875, FALSE, 12.09375 },
   };
   g_autoptr (LsPlan) plan = plan_of (MODEL, 7);
 

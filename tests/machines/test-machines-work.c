@@ -48,6 +48,49 @@ test_work (void)
   g_assert_cmpuint (answers->len, ==, 2);
 }
 
+/* Which matrix of a product its weights are: of a convolution, whose kernels are multiplied by windows, the
+ * first one both ways, of a layer of numbers the second one; a gradient of weights has none. */
+static void
+test_sides (void)
+{
+  static const struct {
+    const char *symbol, *a, *b; /* of the product C = A·B */
+    LsWeightsIn weights;
+  } rows[] = {
+    { "C₁", "K₁", "X", LS_WEIGHTS_A },          { "C₂", "K₂", "H₁", LS_WEIGHTS_A },
+    { "Z₃", "H₂", "W₃", LS_WEIGHTS_B },         { "dH₂", "dZ₃", "W₃", LS_WEIGHTS_B },
+    { "dW₃", "dZ₃", "H₂", LS_WEIGHTS_NEITHER }, { "dH₁", "K₂", "dC₂", LS_WEIGHTS_A },
+    { "dK₂", "dC₂", "H₁", LS_WEIGHTS_NEITHER }, { "dK₁", "dC₁", "X", LS_WEIGHTS_NEITHER },
+  };
+  g_autoptr (LsPlan) plan = plan_of ("conv 2 3, relu, conv 3 3, relu, flatten, dense 10", 4);
+  g_autoptr (GArray) works = ls_machine_work (plan, FALSE);
+  guint n = 0;
+
+  for (guint i = 0; i < works->len; i++)
+    {
+      const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
+
+      if (work->k == 0)
+        {
+          if (work->a != LS_TENSOR_NONE || work->b != LS_TENSOR_NONE
+              || work->weights_in != LS_WEIGHTS_NEITHER)
+            g_error ("%s is no product, and has sides", work->head->symbol);
+          continue;
+        }
+      g_assert_cmpuint (n, <, G_N_ELEMENTS (rows));
+      g_assert_cmpstr (work->head->symbol, ==, rows[n].symbol);
+      g_assert_cmpstr (plan->tensors[work->a].symbol, ==, rows[n].a);
+      g_assert_cmpstr (plan->tensors[work->b].symbol, ==, rows[n].b);
+      if (work->weights_in != rows[n].weights)
+        g_error ("the weights of %s = %s·%s are in %s", rows[n].symbol, rows[n].a, rows[n].b,
+                 work->weights_in == LS_WEIGHTS_A   ? "the first one"
+                 : work->weights_in == LS_WEIGHTS_B ? "the second one"
+                                                    : "neither");
+      n++;
+    }
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (rows));
+}
+
 typedef struct {
   const LsPlan *plan;
   GArray *tensors; /* guint: as they are touched */
@@ -258,6 +301,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/machines/work", test_work);
+  g_test_add_func ("/machines/sides", test_sides);
   g_test_add_func ("/machines/reuse", test_reuse);
   g_test_add_func ("/machines/used", test_used);
   g_test_add_func ("/machines/tensor-useful", test_tensor_useful);

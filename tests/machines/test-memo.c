@@ -235,6 +235,43 @@ test_proofs (void)
   expect_proof (memo, &ls_machine_tensor, 5, other, plan, 1e6, 8);
 }
 
+/* Of a product that is too much, half of what is most goes, rounded up, until the rest may be done. */
+static void
+test_part (void)
+{
+  static const struct {
+    double most;
+    gint64 m, n, k; /* 0: not even one sum may */
+  } rows[] = {
+    { 15680, 2, 10, 784 }, { 15679, 2, 10, 392 }, { 7839, 2, 10, 196 }, { 3919, 2, 10, 98 },
+    { 1959, 2, 10, 49 },   { 979, 2, 10, 25 },    { 499, 2, 10, 13 },   { 259, 2, 10, 7 },
+    { 139, 2, 5, 7 },      { 69, 2, 5, 4 },       { 39, 2, 3, 4 },      { 23, 2, 3, 2 },
+    { 11, 2, 2, 2 },       { 7, 1, 2, 2 },        { 3, 1, 1, 2 },       { 1.5, 1, 1, 1 },
+    { .5, 0, 0, 0 },
+  };
+  g_autoptr (LsPlan) plan = plan_of ("flatten, dense 10", 2);
+  g_autoptr (LsRecording) recording = recording_of (plan);
+  LsAssumed assumed;
+
+  ls_machine_assume (&ls_machine_tensor, &assumed);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsMachineProof p = { 0 };
+      const gboolean done = ls_machine_prove (&ls_machine_tensor, &assumed, recording, plan, rows[i].most,
+                                              &p);
+
+      g_assert_cmpint (done, ==, rows[i].m > 0);
+      if (!done)
+        continue;
+      if (p.m != rows[i].m || p.n != rows[i].n || p.k != rows[i].k)
+        g_error ("of %g multiply-adds %d×%d×%d are done, not %d×%d×%d", rows[i].most, (gint) p.m, (gint) p.n,
+                 (gint) p.k, (gint) rows[i].m, (gint) rows[i].n, (gint) rows[i].k);
+      g_assert_cmpint (p.whole_m * p.whole_n * p.whole_k, ==, 2 * 10 * 784);
+      g_assert_cmpint (ls_machine_proof_is_part (&p), ==, i > 0);
+      g_assert_cmpuint (p.different, ==, 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -244,5 +281,6 @@ main (int argc, char **argv)
   g_test_add_func ("/machines/memo/another", test_another);
   g_test_add_func ("/machines/most", test_most);
   g_test_add_func ("/machines/memo/proofs", test_proofs);
+  g_test_add_func ("/machines/memo/part", test_part);
   return g_test_run ();
 }

@@ -118,11 +118,58 @@ test_shapes (void)
     "sequences");
 }
 
+/* The way back through two of them, word for word: the second one's gradient is said of all rows at once, and
+ * each step of the first takes its own rows of it, whose names stay those of the whole. */
+static void
+test_stacked (void)
+{
+  static const char *const words[] = {
+    "dZ₃ = (Ŷ − onehot(t))/B",
+    "dh²₃ = dZ₃·W₃",
+    "dW₃ = dZ₃ᵀ·h²₃",
+    "db₃ = Σ dZ₃",
+    "dz²₃ = lstm′(dh²₃, 0)",
+    "dh²₂ = dz²₃·U₂",
+    "dz²₂ = lstm′(dh²₂, dc²₂)",
+    "dh²₁ = dz²₂·U₂",
+    "dz²₁ = lstm′(dh²₁, dc²₁)",
+    "dS₂ = dP₂·W₂",
+    "dW₂ = dP₂ᵀ·S₂",
+    "db₂ = Σ dP₂",
+    "dY₁ = planes(dS₂)",
+    "dH₁ = steps(dY₁)",
+    "dz¹₃ = lstm′(dH₁[8], 0)",
+    "dh¹₂.1 = dz¹₃·U₁",
+    "dh¹₂ = dh¹₂.1 + dH₁[4]",
+    "dz¹₂ = lstm′(dh¹₂, dc¹₂)",
+    "dh¹₁.1 = dz¹₂·U₁",
+    "dh¹₁ = dh¹₁.1 + dH₁[0]",
+    "dz¹₁ = lstm′(dh¹₁, dc¹₁)",
+    "dW₁ = dP₁ᵀ·S₁",
+    "db₁ = Σ dP₁",
+    "dU₁ = dz¹₂…dz¹₃ᵀ·h¹₁…h¹₂",
+    "db′₁ = db₁",
+    "dU₂ = dz²₂…dz²₃ᵀ·h²₁…h²₂",
+    "db′₂ = db₂",
+  };
+  g_autoptr (LsPlan) p = ls_loops_plan ("lstm 2 all, lstm 2, dense 2", 1, 3, 4, 2, 2, LS_OPTIMIZER_SGD);
+  guint n = 0;
+
+  for (guint i = p->first_op[LS_PHASE_BACKWARD]; i < p->first_op[LS_PHASE_UPDATE]; i++, n++)
+    {
+      if (n >= G_N_ELEMENTS (words))
+        g_error ("behind all that is expected comes %s", p->ops[i].equation);
+      g_assert_cmpstr (p->ops[i].equation, ==, words[n]);
+    }
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (words));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lstm/preset", test_preset);
   g_test_add_func ("/lstm/shapes", test_shapes);
+  g_test_add_func ("/lstm/stacked", test_stacked);
   return g_test_run ();
 }

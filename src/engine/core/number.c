@@ -51,6 +51,13 @@ ls_number_count (guint64 n)
   return g_string_free (text, FALSE);
 }
 
+/* How many times that power of ten it is, which may be less than a number has room for. */
+static double
+times_power (double value, double exponent)
+{
+  return exponent < -300 ? value * 1e300 / pow (10, exponent + 300) : value / pow (10, exponent);
+}
+
 /* "7.91×10⁸", of a positive value. bare: "10⁸" and not "1×10⁸". */
 static char *
 with_power (double value, guint figures, gboolean bare)
@@ -58,7 +65,7 @@ with_power (double value, guint figures, gboolean bare)
   static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
   const double scale = pow (10, figures - 1);
   int exponent = (int) floor (log10 (value));
-  double mantissa = round (value / pow (10, exponent) * scale) / scale;
+  double mantissa = round (times_power (value, exponent) * scale) / scale;
   g_autofree char *number = NULL;
   GString *text;
 
@@ -86,7 +93,7 @@ with_power (double value, guint figures, gboolean bare)
 static char *
 tick_with_power (double value)
 {
-  const double mantissa = value / pow (10, floor (log10 (value) + 1e-9));
+  const double mantissa = times_power (value, floor (log10 (value) + 1e-9));
 
   return with_power (value, fabs (mantissa - round (mantissa)) < 1e-6 ? 1 : 2, FALSE);
 }
