@@ -44,7 +44,7 @@ assert_refused (const Refused *rows, gsize n)
       g_autofree char *command = g_strndup (words, strcspn (words, "|")),
                       *expected = g_strdup_printf ("lockstep %s: %s\n", command, says);
 
-      if (!g_str_has_prefix (said.err, expected) || said.status != status || *said.out != '\0')
+      if (strcmp (said.err, expected) != 0 || said.status != status || *said.out != '\0')
         g_error ("“%s” says\n  %s(%d) and prints “%s”, and should say\n  %s(%d)", words, said.err,
                  said.status, said.out, expected, status);
     }
