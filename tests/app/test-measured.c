@@ -330,8 +330,9 @@ test_picture (void)
   static const struct {
     int percent, width, height;
     double scale;
-  } rows[] = { { 100, 760, 600, 1 },   { 200, 760, 600, 2 },   { 200, 760, 300, 1 },   { 200, 380, 600, 1 },
-               { 200, 570, 600, 1.5 }, { 200, 760, 360, 1.2 }, { 125, 760, 600, 1.25 } };
+  } rows[]
+    = { { 100, 760, 600, 1 },   { 200, 760, 600, 2 },   { 200, 760, 300, 1 },    { 200, 380, 600, 1 },
+        { 200, 570, 600, 1.5 }, { 200, 760, 360, 1.2 }, { 125, 760, 600, 1.25 }, { 100, 760, 600, 1 } };
   g_autoptr (GPtrArray) results = lab_fixture ();
   GtkWidget *picture = ls_lab_picture_new (), *window = rig_show (picture, 760, 600);
 
@@ -350,7 +351,8 @@ test_picture (void)
         {
           const int w = rows[i].width, h = rows[i].height;
 
-          if (i == 0 || rows[i].percent != rows[i - 1].percent) /* else its size alone is another */
+          /* else its size alone is another, or the result */
+          if (i == 0 ? k == 0 : rows[i].percent != rows[i - 1].percent)
             g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 96 * 1024 * rows[i].percent / 100,
                           NULL);
           cairo_surface_t *is = painted (picture, w, h),

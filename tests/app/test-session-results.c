@@ -138,6 +138,39 @@ test_each_alone (void)
     }
 }
 
+/* What was asked for earlier comes too late, whichever is read first: nobody is told of another network's
+ * results. */
+static void
+test_newest (void)
+{
+  g_autoptr (View) view = view_new ();
+  LsSession *self = view->session;
+  gpointer first;
+
+  set_options (self->options);
+  hand_over (view, running ());
+  keep_lab (TRUE, self->options);
+  const guint n_states = view->n_states;
+  ls_session_read_kept (self);
+  first = self->reading;
+  g_object_add_weak_pointer (first, &first);
+  g_assert_true (ls_options_set (self->options, ls_options_find ("lanes"), "cpu(threads=7)", NULL));
+  ls_session_read_kept (self);
+  while (first != NULL || self->reading != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (ls_session_lab_kept (self)->finished->len, ==, 0);
+  if (view->n_states != n_states)
+    g_error ("results that were asked for before are told %u times", view->n_states - n_states);
+  read_kept (view); /* whole, and of these lanes nothing */
+  g_assert_cmpuint (ls_session_lab_kept (self)->finished->len, ==, 0);
+  set_options (self->options);
+  read_kept (view);
+  g_assert_cmpuint (ls_session_lab_kept (self)->finished->len, ==, 1);
+  g_assert_cmpuint (view->n_states, ==, n_states + 1);
+  g_autofree char *of = g_build_filename (g_get_user_data_dir (), "lockstep", NULL);
+  remove_tree (of);
+}
+
 static LsLabResult *
 result_for (LsSession *self, const LsExperiment *experiment)
 {
@@ -252,6 +285,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session-results/each-alone", test_each_alone);
+  g_test_add_func ("/session-results/newest", test_newest);
   g_test_add_func ("/session-results/one-of-each", test_one_of_each);
   g_test_add_func ("/session-results/guess", test_guess);
   status = g_test_run ();
