@@ -350,6 +350,16 @@ test_walks (void)
       ls_session_wish (view->session, rows[i].stage, &wish, FALSE);
       lanes_assert_told (rows[i].told);
     }
+  /* a new run's lanes haven't heard what those before were told */
+  const LsWish wish = { .walk = rows[0].walk };
+  g_autoptr (LsOptions) options = ls_options_new ();
+  ls_session_wish (view->session, 0, &wish, FALSE);
+  memset (&lanes.runs, 0, sizeof lanes.runs);
+  ls_session_train (view->session, options);
+  lanes_wait_made (view);
+  g_string_truncate (lanes.told, 0);
+  ls_session_wish (view->session, 0, &wish, FALSE);
+  lanes_assert_told (rows[0].told);
   lanes_done (view);
 }
 
