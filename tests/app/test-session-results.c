@@ -171,6 +171,34 @@ test_newest (void)
   remove_tree (of);
 }
 
+/* Each of what may be there is told alone, and that it is gone. */
+static void
+test_told (void)
+{
+  enum { FOREIGN, UNUSED, N };
+
+  for (guint what = 0; what < N; what++)
+    {
+      g_autoptr (View) view = view_new ();
+      LsSession *self = view->session;
+
+      set_options (self->options);
+      hand_over (view, running ());
+      read_kept (view);
+      if (what == FOREIGN)
+        g_ptr_array_add (self->kept->foreign, ls_lab_result_new (&ls_experiment_batch, self->options, NULL));
+      else
+        self->kept->unused = g_strdup ("It can’t be read.");
+      const guint n_states = view->n_states;
+      read_kept (view);
+      if (view->n_states != n_states + 1)
+        g_error ("that %s is gone is told %u times",
+                 what == FOREIGN ? "a result from elsewhere" : "a mistake", view->n_states - n_states);
+      read_kept (view);
+      g_assert_cmpuint (view->n_states, ==, n_states + 1);
+    }
+}
+
 static LsLabResult *
 result_for (LsSession *self, const LsExperiment *experiment)
 {
@@ -286,6 +314,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session-results/each-alone", test_each_alone);
   g_test_add_func ("/session-results/newest", test_newest);
+  g_test_add_func ("/session-results/told", test_told);
   g_test_add_func ("/session-results/one-of-each", test_one_of_each);
   g_test_add_func ("/session-results/guess", test_guess);
   status = g_test_run ();
