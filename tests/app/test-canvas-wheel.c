@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The wheel over a canvas while a key is held, which is played.
+ * The wheel over a canvas while a key is held, which is played; and what is beside that which it moves.
  */
 #include "canvas_rig.h"
 
@@ -56,11 +56,40 @@ test_wheel_across (void)
   ls_session_end (session);
 }
 
+/* Beside the clock are cards: what is right of its handle, wherever the clock begins. */
+static void
+test_beside (void)
+{
+  g_autoptr (LsSession) session = ls_session_new ();
+  GtkWidget *window;
+  LsCanvas *canvas = canvas_rig_show (&ls_view_timeline, session, &window);
+  const LsSlot *clock = NULL;
+
+  for (guint i = 0; i < canvas->layout->slots->len; i++)
+    if (g_array_index (canvas->layout->slots, LsSlot, i).kind == LS_SLOT_CLOCK)
+      clock = &g_array_index (canvas->layout->slots, LsSlot, i);
+  g_assert_nonnull (clock);
+  const double end = clock->x + clock->w;
+  const struct {
+    double x;
+    gboolean beside;
+  } rows[] = { { 0, FALSE },   { clock->x, FALSE }, { clock->w + 11, FALSE },
+               { end, FALSE }, { end + 9, FALSE },  { end + 11, TRUE } };
+  g_assert_cmpfloat (clock->x, >, 21);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (ls_canvas_zoom_beside (canvas, rows[i].x, clock->y) != rows[i].beside)
+      g_error ("%g px is %sbeside a clock from %g to %g px", rows[i].x, rows[i].beside ? "not " : "",
+               clock->x, end);
+  rig_close (window);
+  ls_session_end (session);
+}
+
 int
 main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   adw_init ();
   g_test_add_func ("/canvas-wheel/across", test_wheel_across);
+  g_test_add_func ("/canvas-wheel/beside", test_beside);
   return g_test_run ();
 }

@@ -137,8 +137,10 @@ test_leave (void)
       y += x > 0 ? 0 : 10;
     }
   g_assert_cmpfloat (y, <, 800);
+  canvas->moved = FALSE;
   canvas_rig_emit (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "motion", x, y);
   g_assert_cmpint (canvas->query.curves.cursor, ==, ls_layout_step_at (canvas->layout, x, y));
+  g_assert_true (canvas->moved); /* so that it is painted */
   canvas_rig_emit (canvas, GTK_TYPE_EVENT_CONTROLLER_MOTION, "leave", 0, 0);
   if (canvas->query.curves.cursor >= 0)
     g_error ("the pointer has left the curves, and step %" G_GINT64_FORMAT " is still told",

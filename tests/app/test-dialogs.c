@@ -12,6 +12,7 @@
 #include "ui/app/dialogs/fair_panel.h"
 #include "ui/app/dialogs/help_window.h"
 #include "ui/app/dialogs/lab_dialog_private.h"
+#include "ui/app/dialogs/tune_dialog.h"
 #include "ui/app/widgets/toasts.h"
 #include "ui/help/help.h"
 
@@ -375,6 +376,32 @@ test_messages (void)
   rig_close (window);
 }
 
+/* ---- for those who hear them ---- */
+
+/* Whatever takes the focus in a dialog has a name. */
+static void
+test_named (void)
+{
+  g_autoptr (View) view = view_new ();
+  GtkWidget *help = ls_help_window_new (NULL);
+
+  hand_over (view, running ());
+  rig_assert_named (help);
+  gtk_window_destroy (GTK_WINDOW (help));
+  GtkWidget *panel = g_object_ref_sink (ls_fair_panel_new (view->session));
+  rig_assert_named (panel);
+  g_object_unref (panel);
+  ls_tune_dialog_present (NULL, view->session);
+  GtkWidget *tune = rig_toplevel (LS_TYPE_TUNE_DIALOG);
+  rig_assert_named (tune);
+  gtk_window_destroy (GTK_WINDOW (tune));
+  ls_lab_dialog_present (NULL, view->session);
+  GtkWidget *lab = rig_toplevel (LS_TYPE_LAB_DIALOG);
+  rig_assert_named (lab);
+  gtk_window_destroy (GTK_WINDOW (lab));
+  rig_settle ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -384,5 +411,6 @@ main (int argc, char **argv)
   g_test_add_func ("/dialogs/fair", test_fair);
   g_test_add_func ("/dialogs/lab", test_lab);
   g_test_add_func ("/dialogs/messages", test_messages);
+  g_test_add_func ("/dialogs/named", test_named);
   return g_test_run ();
 }

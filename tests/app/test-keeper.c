@@ -227,6 +227,52 @@ test_read_only (void)
   g_assert_cmpint (g_chmod (runs, 0700), ==, 0);
 }
 
+/* Who has ended finds nothing any more, and leaves what is there to the next one. */
+static void
+test_ended_finds_none (void)
+{
+  g_autoptr (LsKeeper) ended = ls_keeper_new (), next = ls_keeper_new ();
+  g_autoptr (LsKeptRun) none = NULL, run = NULL;
+  g_autofree char *why = NULL;
+
+  kept_crash (sample);
+  ls_keeper_end (ended, FALSE);
+  none = ls_keeper_find (ended, &why);
+  g_assert_null (none);
+  g_assert_cmpstr (why, ==, NULL);
+  kept_assert_list ("1/lock 1/recording-1 1/run.json 1/weights-1");
+  run = ls_keeper_find (next, &why);
+  g_assert_nonnull (run);
+  g_assert_cmpuint (run->step, ==, KEPT_STEP);
+  ls_keeper_end (next, TRUE);
+  kept_assert_list ("");
+}
+
+/* A folder that was removed, and made again by another window, is that one's: nothing is written into it, and
+ * nothing of it is removed. */
+static void
+test_replaced (void)
+{
+  g_autoptr (LsKeeper) first = ls_keeper_new (), second = ls_keeper_new (), other = ls_keeper_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *runs = kept_runs ();
+
+  g_assert_true (kept_save (sample, first, 1, NULL, &error));
+  g_assert_true (kept_save (sample, second, 2, NULL, &error));
+  kept_assert_list ("1/lock 1/run.json 1/weights-1 2/lock 2/run.json 2/weights-1");
+  remove_tree (runs);
+  g_assert_true (kept_save (sample, other, 7, NULL, &error));
+  kept_assert_list ("1/lock 1/run.json 1/weights-1");
+  g_assert_true (kept_save (sample, first, 3, NULL, &error));
+  kept_assert_list ("1/lock 1/run.json 1/weights-1 2/lock 2/run.json 2/weights-2");
+  ls_keeper_end (second, TRUE); /* whose folder is the first one's now */
+  kept_assert_list ("1/lock 1/run.json 1/weights-1 2/lock 2/run.json 2/weights-2");
+  ls_keeper_end (first, TRUE);
+  kept_assert_list ("1/lock 1/run.json 1/weights-1");
+  ls_keeper_end (other, TRUE);
+  kept_assert_list ("");
+}
+
 /* ---- death ---- */
 
 /* Step n has weights that are all n. */
@@ -242,6 +288,19 @@ keep_for_ever (void)
         for (gint64 i = 0; i < ls_tensor_count (&plan->tensors[plan->params[p].weight]); i++)
           sample->weights->values[p][i] = (float) step;
       kept_save (sample, keeper, step, NULL, NULL);
+    }
+}
+
+/* Until it has kept one: a busy machine begins late. */
+static void
+wait_kept (void)
+{
+  for (gboolean is = FALSE; !is;)
+    {
+      g_autofree char *list = kept_list ();
+
+      is = strstr (list, LS_KEPT_RUN_NAME) != NULL;
+      g_usleep (100);
     }
 }
 
@@ -261,6 +320,8 @@ test_killed (void)
 
       if (child == 0)
         keep_for_ever ();
+      if (i % 2 == 0)
+        wait_kept ();
       g_usleep ((gulong) g_test_rand_int_range (500, 20000));
       g_assert_cmpint (kill (child, SIGKILL), ==, 0);
       g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
@@ -298,6 +359,8 @@ main (int argc, char **argv)
   g_test_add_func ("/keeper/again", test_again);
   g_test_add_func ("/keeper/several", test_several);
   g_test_add_func ("/keeper/full", test_full);
+  g_test_add_func ("/keeper/ended-finds-none", test_ended_finds_none);
+  g_test_add_func ("/keeper/replaced", test_replaced);
   g_test_add_func ("/keeper/full/subprocess/child", test_full_child);
   g_test_add_func ("/keeper/vanishes", test_vanishes);
   g_test_add_func ("/keeper/read-only", test_read_only);

@@ -129,6 +129,55 @@ test_replace (void)
   assert_text (list, "flatten, dense 20, residual(dense 20, relu), dense 10");
 }
 
+/* How many layers fit, what each makes, and why not all do: also the last one's units, which the data say. */
+static void
+test_check (void)
+{
+  static const struct {
+    const char *text;
+    guint n_fit;
+    const char *says; /* or NULL: it can be trained */
+  } rows[] = {
+    { "flatten, dense 10", 2, NULL },
+    { "flatten, dense 9", 2,
+      "layer 2, column 10: the last layer must be dense 10, one unit for each class of the data" },
+    { "flatten, dense 10, dense 11", 3,
+      "layer 3, column 20: the last layer must be dense 10, one unit for each class of the data" },
+    { "flatten, maxpool 2, dense 10", 1, "" },
+    { "maxpool 29, flatten, dense 10", 0, "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsLayerList) list = list_new (rows[i].text);
+      g_autoptr (GError) error = NULL;
+      gint64 shapes[8][3];
+      const guint n_fit = ls_layer_list_check (list, shapes, &error);
+
+      if (n_fit != rows[i].n_fit || (error != NULL) != (rows[i].says != NULL))
+        g_error ("of “%s” %u layers fit and it is said “%s”; there should fit %u", rows[i].text, n_fit,
+                 error != NULL ? error->message : "", rows[i].n_fit);
+      if (error != NULL && *rows[i].says != '\0')
+        g_assert_cmpstr (error->message, ==, rows[i].says);
+    }
+
+  g_autoptr (LsLayerList) unknown = list_new ("flatten, dense 9");
+  g_autoptr (GError) error = NULL;
+  gint64 shapes[8][3];
+  ls_layer_list_set_input (unknown, NULL, 0); /* what isn't known can't be wrong */
+  g_assert_cmpuint (ls_layer_list_check (unknown, shapes, &error), ==, 0);
+  g_assert_no_error (error);
+  ls_layer_list_set_input (unknown, (const gint64[]){ 1, 2, 3 }, 9);
+  g_assert_cmpuint (ls_layer_list_check (unknown, shapes, &error), ==, 2);
+  g_assert_no_error (error);
+  g_assert_cmpint (shapes[0][0], ==, 6);
+  g_assert_cmpint (shapes[1][0], ==, 9);
+  for (guint i = ls_layer_list_n (unknown); i-- > 0;)
+    ls_layer_list_remove (unknown, i);
+  g_assert_cmpuint (ls_layer_list_check (unknown, shapes, &error), ==, 0);
+  g_assert_cmpstr (error->message, ==, "A network needs layers; add one.");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -136,5 +185,6 @@ main (int argc, char **argv)
   g_test_add_func ("/layer-list/moves", test_moves);
   g_test_add_func ("/layer-list/changes", test_changes);
   g_test_add_func ("/layer-list/replace", test_replace);
+  g_test_add_func ("/layer-list/check", test_check);
   return g_test_run ();
 }

@@ -13,6 +13,7 @@
 
 #include "ui/app/dialogs/fair_panel.h"
 #include "ui/app/dialogs/help_window.h"
+#include "ui/app/widgets/desktop_style.h"
 #include "ui/app/widgets/lane_controls.h"
 #include "ui/app/widgets/pace_switch.h"
 #include "ui/help/help.h"
@@ -333,6 +334,49 @@ test_pace_width (void)
   g_object_unref (pace);
 }
 
+static void
+count_cb (GtkWidget *widget)
+{
+  guint *n = g_object_get_data (G_OBJECT (widget), "n");
+
+  (*n)++;
+}
+
+/* Who follows the desktop's look hears once of each part of it that is another, as long as they are there. */
+static void
+test_follows (void)
+{
+  guint n = 0;
+  GtkWidget *widget = g_object_ref_sink (gtk_label_new (NULL));
+  GObject *manager = G_OBJECT (adw_style_manager_get_default ()),
+          *settings = G_OBJECT (gtk_settings_get_default ());
+  const struct {
+    GObject *of;
+    const char *property;
+    guint heard;
+  } rows[] = { { manager, "dark", 1 },
+               { manager, "high-contrast", 1 },
+               { settings, "gtk-xft-dpi", 1 },
+               { settings, "gtk-font-name", 1 },
+               { settings, "gtk-cursor-blink", 0 } };
+
+  g_object_set_data (G_OBJECT (widget), "n", &n);
+  ls_desktop_follow (widget, G_CALLBACK (count_cb));
+  for (guint there = 2; there-- > 0;)
+    {
+      for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+        {
+          n = 0;
+          g_object_notify (rows[i].of, rows[i].property);
+          if (n != rows[i].heard * there)
+            g_error ("that “%s” is another is heard %u times, not %u times", rows[i].property, n,
+                     rows[i].heard * there);
+        }
+      if (there)
+        g_object_unref (widget);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -345,5 +389,6 @@ main (int argc, char **argv)
   g_test_add_func ("/look/more-threads", test_more_threads);
   g_test_add_func ("/look/own-room", test_own_room);
   g_test_add_func ("/look/german", test_german);
+  g_test_add_func ("/look/follows", test_follows);
   return g_test_run ();
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "lanes_rig.h"
-#include "ui/app/session/session_tune.h"
 
 /* ---- time ---- */
 
@@ -351,62 +350,17 @@ test_walks (void)
       ls_session_wish (view->session, rows[i].stage, &wish, FALSE);
       lanes_assert_told (rows[i].told);
     }
+  /* a new run's lanes haven't heard what those before were told */
+  const LsWish wish = { .walk = rows[0].walk };
+  g_autoptr (LsOptions) options = ls_options_new ();
+  ls_session_wish (view->session, 0, &wish, FALSE);
+  memset (&lanes.runs, 0, sizeof lanes.runs);
+  ls_session_train (view->session, options);
+  lanes_wait_made (view);
+  g_string_truncate (lanes.told, 0);
+  ls_session_wish (view->session, 0, &wish, FALSE);
+  lanes_assert_told (rows[0].told);
   lanes_done (view);
-}
-
-/* ---- measuring ---- */
-
-static void
-measured_cb (GObject *source, GAsyncResult *result, gpointer done)
-{
-  g_autoptr (LsLabResult) found = ls_session_lab_finish (LS_SESSION (source), result, NULL);
-
-  *(gboolean *) done = found == NULL;
-}
-
-static void
-tuned_cb (GObject *source, GAsyncResult *result, gpointer done)
-{
-  g_autoptr (LsTuneResult) found = ls_session_tune_finish (LS_SESSION (source), result, NULL);
-
-  *(gboolean *) done = found == NULL;
-}
-
-/* Neither is anything measured nor tuned while a lane is still coming, which would take part in it: not
- * before it is known where they are, nor while one opens or builds; then it is. */
-static void
-test_waits_for_lanes (void)
-{
-  static const LsLaneState coming[] = { LS_LANE_OPENING, LS_LANE_BUILDING, LS_LANE_READY };
-
-  for (guint i = 0; i < 2 * G_N_ELEMENTS (coming); i++)
-    {
-      const gboolean tune = i % 2, unknown = coming[i / 2] == LS_LANE_READY;
-      View *view = lanes_view ();
-      LsSession *self = view->session;
-      LsSnapshot *s = again (view->snapshot);
-      gboolean done = FALSE;
-
-      s->lanes[1].state = coming[i / 2];
-      hand_over (view, s);
-      g_object_unref (tune ? ls_session_tune (self, NULL, tuned_cb, &done)
-                           : ls_session_lab (self, &ls_experiment_batch, FALSE, NULL, measured_cb, &done));
-      if (unknown)
-        g_clear_pointer (&self->snapshot, ls_snapshot_unref);
-      for (guint ms = 0; ms < 150; ms++)
-        {
-          g_main_context_iteration (NULL, FALSE);
-          g_usleep (1000);
-        }
-      if (lanes.told->len > 0)
-        g_error ("“%s” is told while %s", lanes.told->str,
-                 unknown ? "nobody knows where the lanes are" : "a lane is still coming");
-      hand_over (view, running ());
-      while (!done)
-        g_main_context_iteration (NULL, TRUE);
-      lanes_assert_told (tune ? "tune" : "measure batch");
-      lanes_done (view);
-    }
 }
 
 int
@@ -422,6 +376,5 @@ main (int argc, char **argv)
   g_test_add_func ("/session-lanes/interrupted", test_interrupted);
   g_test_add_func ("/session-lanes/lane-comes", test_lane_comes);
   g_test_add_func ("/session-lanes/walks", test_walks);
-  g_test_add_func ("/session-lanes/waits-for-lanes", test_waits_for_lanes);
   return g_test_run ();
 }

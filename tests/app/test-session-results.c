@@ -138,6 +138,67 @@ test_each_alone (void)
     }
 }
 
+/* What was asked for earlier comes too late, whichever is read first: nobody is told of another network's
+ * results. */
+static void
+test_newest (void)
+{
+  g_autoptr (View) view = view_new ();
+  LsSession *self = view->session;
+  gpointer first;
+
+  set_options (self->options);
+  hand_over (view, running ());
+  keep_lab (TRUE, self->options);
+  const guint n_states = view->n_states;
+  ls_session_read_kept (self);
+  first = self->reading;
+  g_object_add_weak_pointer (first, &first);
+  g_assert_true (ls_options_set (self->options, ls_options_find ("lanes"), "cpu(threads=7)", NULL));
+  ls_session_read_kept (self);
+  while (first != NULL || self->reading != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (ls_session_lab_kept (self)->finished->len, ==, 0);
+  if (view->n_states != n_states)
+    g_error ("results that were asked for before are told %u times", view->n_states - n_states);
+  read_kept (view); /* whole, and of these lanes nothing */
+  g_assert_cmpuint (ls_session_lab_kept (self)->finished->len, ==, 0);
+  set_options (self->options);
+  read_kept (view);
+  g_assert_cmpuint (ls_session_lab_kept (self)->finished->len, ==, 1);
+  g_assert_cmpuint (view->n_states, ==, n_states + 1);
+  g_autofree char *of = g_build_filename (g_get_user_data_dir (), "lockstep", NULL);
+  remove_tree (of);
+}
+
+/* Each of what may be there is told alone, and that it is gone. */
+static void
+test_told (void)
+{
+  enum { FOREIGN, UNUSED, N };
+
+  for (guint what = 0; what < N; what++)
+    {
+      g_autoptr (View) view = view_new ();
+      LsSession *self = view->session;
+
+      set_options (self->options);
+      hand_over (view, running ());
+      read_kept (view);
+      if (what == FOREIGN)
+        g_ptr_array_add (self->kept->foreign, ls_lab_result_new (&ls_experiment_batch, self->options, NULL));
+      else
+        self->kept->unused = g_strdup ("It can’t be read.");
+      const guint n_states = view->n_states;
+      read_kept (view);
+      if (view->n_states != n_states + 1)
+        g_error ("that %s is gone is told %u times",
+                 what == FOREIGN ? "a result from elsewhere" : "a mistake", view->n_states - n_states);
+      read_kept (view);
+      g_assert_cmpuint (view->n_states, ==, n_states + 1);
+    }
+}
+
 static LsLabResult *
 result_for (LsSession *self, const LsExperiment *experiment)
 {
@@ -252,6 +313,8 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session-results/each-alone", test_each_alone);
+  g_test_add_func ("/session-results/newest", test_newest);
+  g_test_add_func ("/session-results/told", test_told);
   g_test_add_func ("/session-results/one-of-each", test_one_of_each);
   g_test_add_func ("/session-results/guess", test_guess);
   status = g_test_run ();

@@ -305,7 +305,7 @@ test_while_measured (void)
           lanes_assert_told ("pause");
           lanes_wait_made (view);
         }
-      if (lanes.told->len > 0 || ls_session_playing (self))
+      if (!done && (lanes.told->len > 0 || ls_session_playing (self))) /* a run that is made may outlast it */
         g_error ("%u: lanes are told “%s” while something is measured", i, lanes.told->str);
       g_assert_cmpuint (view->n_messages, ==, what == PLAY);
       if (what == PLAY)

@@ -108,6 +108,15 @@ test_learnt (void)
       g_autofree char *says = plain (ls_session_learnt (view->session));
       g_autoptr (GRegex) device = g_regex_new ("OpenCL on [^0-9]*CPU", 0, 0, NULL);
       g_autofree char *told = g_regex_replace_literal (device, says, -1, 0, "OpenCL", 0, NULL);
+      LsViewData *data = ls_session_data (view->session);
+      for (guint side = 0; side < 2; side++) /* by the names that they have in the pictures */
+        {
+          g_free (data->sides[side].name);
+          data->sides[side].name = g_strdup (side == 0 ? "the left one" : "the right one");
+        }
+      g_autofree char *named = plain (ls_session_learnt (view->session));
+      if (!strstr (named, "the left one ") || !strstr (named, "the right one ") != !strstr (told, "OpenCL"))
+        g_error ("of “the left one” and “the right one” it says “%s”", named);
       if (strcmp (told, rows[i].says) != 0)
         g_error ("it says\n  “%s”, not\n  “%s”", told, rows[i].says);
       view->session->file = ls_recording_ref (ls_fixture_recording (&desk)); /* of a recording there is none

@@ -360,7 +360,7 @@ test_layers_focus (void)
   static const struct {
     const char *button;
     int from, to;
-  } rows[] = { { "Move the layer up", 2, 1 }, { "Move the layer down", 1, 2 }, { "Remove the layer", 1, 1 } };
+  } rows[] = { { "Move the layer up", 1, 0 }, { "Move the layer down", 4, 5 }, { "Remove the layer", 1, 1 } };
   const gint64 shape[3] = { 1, 28, 28 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -379,6 +379,9 @@ test_layers_focus (void)
       rig_click (editor, rows[i].button);
       row = gtk_list_box_get_selected_row (list);
       g_assert_cmpint (gtk_list_box_row_get_index (row), ==, rows[i].to);
+      g_assert_cmpint (gtk_widget_get_sensitive (rig_find_button (editor, "Move the layer up")), ==, i != 0);
+      g_assert_cmpint (gtk_widget_get_sensitive (rig_find_button (editor, "Move the layer down")), ==,
+                       i != 1);
       GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (editor));
       if (focus == NULL || !(focus == GTK_WIDGET (row) || gtk_widget_is_ancestor (focus, GTK_WIDGET (row))))
         g_error ("after “%s” the focus isn't on layer %d but on %s", rows[i].button, rows[i].to,

@@ -332,6 +332,39 @@ test_headings (Rig *rig, gconstpointer data)
   g_assert_true (found[0] == 1 && found[1] == 1);
 }
 
+/* ---- what is typed, and what is shown ---- */
+
+/* Spaces around and the word for nought are understood; what a field says already is left alone, so that the
+ * cursor stays. */
+static void
+test_typed (Rig *rig, gconstpointer data)
+{
+  static const struct {
+    const char *name, *typed, *option, *shown;
+  } rows[] = {
+    { "threads", "1", "1", "1" },     { "threads", " auto ", "0", "auto" }, { "threads", "  1", "1", "1" },
+    { "threads", "0", "0", "auto" },  { "lr", " 0.25 ", "0.25", "0.25" },   { "lr", ".5", "0.5", "0.5" },
+    { "batch", "\t48 ", "48", "48" }, { "momentum", "0.50", "0.5", "0.5" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GtkEditable *control = GTK_EDITABLE (rig_control (rig, rows[i].name));
+
+      rig_type (rig, rows[i].name, rows[i].typed);
+      assert_option (rig, rows[i].name, rows[i].option);
+      if (strcmp (gtk_editable_get_text (control), rows[i].shown) != 0)
+        g_error ("%s: after “%s” the field says “%s”, not “%s”", rows[i].name, rows[i].typed,
+                 gtk_editable_get_text (control), rows[i].shown);
+      g_assert_cmpstr (rig_note (rig, rows[i].name), ==, "");
+      gtk_editable_set_position (control, 1);
+      ls_settings_pane_show_all (rig->pane);
+      if (gtk_editable_get_position (control) != 1)
+        g_error ("%s: “%s” is shown anew where it stands already, and the cursor goes to %d", rows[i].name,
+                 rows[i].shown, gtk_editable_get_position (control));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -348,5 +381,6 @@ main (int argc, char **argv)
   ADD ("spoken", test_spoken);
   ADD ("keys", test_keys);
   ADD ("headings", test_headings);
+  ADD ("typed", test_typed);
   return g_test_run ();
 }

@@ -67,6 +67,9 @@ close_tune (GtkWidget *dialog)
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (tune_button (dialog))), ==, "_Close");
   g_assert_true (gtk_widget_get_sensitive (tune_button (dialog)));
   g_assert_false (gtk_widget_has_css_class (tune_button (dialog), "suggested-action"));
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (dialog)); /* Enter closes it */
+  if (focus != tune_button (dialog))
+    g_error ("it is done, and the focus is on %s", focus != NULL ? G_OBJECT_TYPE_NAME (focus) : "nothing");
   g_assert_false (gtk_widget_get_visible (rig_find_kind (dialog, GTK_TYPE_PROGRESS_BAR)));
   g_signal_emit_by_name (tune_button (dialog), "clicked");
   rig_settle ();

@@ -61,7 +61,7 @@ test_dial (void)
       {
         ls_session_set_dial (view->session, i == 0 ? 1000 : 10);
         if (by == 0)
-          gtk_range_set_value (range, rows[i].position);
+          gtk_range_set_value (range, rows[i].position - .4); /* a pointer leaves it anywhere */
         else
           ls_session_set_dial (view->session, rows[i].ns);
         g_assert_cmpuint (ls_session_playhead (view->session)->dial_ns, ==, rows[i].ns);

@@ -59,10 +59,28 @@ test_choice (void)
     }
 }
 
+/* Who doesn't want to choose is asked no more, and nothing begins. */
+static void
+test_dismissed (void)
+{
+  LsWindow *self = window_of (0);
+  GtkWidget *choices = gtk_widget_get_last_child (self->card);
+
+  asked_clear ();
+  gtk_widget_set_visible (choices, TRUE);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (choices), TRUE);
+  rig_click (choices, "Dismiss");
+  if (gtk_revealer_get_reveal_child (GTK_REVEALER (choices)))
+    g_error ("it is dismissed, and still asks what the network shall learn");
+  g_assert_cmpuint (asked.n_trained, ==, 0);
+  window_gone (self);
+}
+
 int
 main (int argc, char **argv)
 {
   window_rig_init (&argc, &argv);
   g_test_add_func ("/window/first/choice", test_choice);
+  g_test_add_func ("/window/first/dismissed", test_dismissed);
   return g_test_run ();
 }

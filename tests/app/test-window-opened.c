@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What is opened, and what becomes of it: data of one's own are looked at and trained with, recordings are
- * played back, a recording's network is trained, kernels are edited in a folder; and whom a file is asked
- * for.
+ * played back, a recording's network is trained, kernels are edited in a folder; and who is asked for files.
  */
 #include "config.h"
 #include "window_asked.h"
@@ -195,6 +194,7 @@ test_newest (void)
   g_autofree char *first = write_trees ("first.csv"), *second = write_trees ("second.csv");
   LsWindow *self = shown_window (1);
 
+  open_path (self, "/nowhere/step.lockstep"); /* nor a recording */
   open_path (self, first);
   open_path (self, second);
   asked_wait (&asked.n_trained, 1);

@@ -45,6 +45,10 @@ __wrap_ls_claims_run (const LsClaimWish *wish, LsLabHeard heard, gpointer data, 
   const double beside = played.beside[played.n];
   LsClaimResult *result;
 
+  heard (&(LsLabNews){ .seconds_left = 12, .n = 2 }, data);
+  heard (&(LsLabNews){ .seconds_left = 6, .done = 1, .n = 2 }, data);
+  heard (&(LsLabNews){ .said = "A lane was lost.", .problem = TRUE }, data);
+  heard (&(LsLabNews){ .said = "It goes on." }, data);
   played.seconds[played.n] = wish->seconds;
   played.limit[played.n++] = wish->limit;
   if (beside < 0)
@@ -138,6 +142,47 @@ test_shares (void)
     }
 }
 
+static guint
+times (const char *said, const char *words)
+{
+  guint n = 0;
+
+  for (const char *at = said; (at = strstr (at, words)) != NULL; at += strlen (words))
+    n++;
+  return n;
+}
+
+/* One that is run alone says at its beginning how long it takes; of all, each has a line already. What the
+ * laboratory says is said of both: problems to stderr. */
+static void
+test_heard (void)
+{
+  static const double beside[MOST] = { 0 };
+  g_autofree char *in = make_claims (2);
+
+  for (guint all = 0; all < 2; all++)
+    {
+      g_autofree char *line = g_strdup_printf ("claims|%s|--no-guess|--dir|%s", all ? "--all" : "b", in);
+
+      played.n = 0;
+      played.beside = beside;
+      g_auto (Captured) said = run (line);
+      g_assert_cmpint (said.status, ==, 0);
+      g_assert_cmpuint (played.n, ==, all ? 2 : 1);
+      if (times (said.out, "Measuring for about ") != !all
+          || times (said.out, "Measuring for about 12 s…\n") != !all)
+        g_error ("a claim that is run %s says how long it takes %u times:\n%s",
+                 all ? "among others" : "alone", times (said.out, "Measuring for about "), said.out);
+      g_assert_cmpuint (times (said.out, "It goes on.\n"), ==, played.n);
+      g_assert_cmpuint (times (said.err, "It goes on."), ==, 0);
+      g_assert_cmpuint (times (said.err, "A lane was lost.\n"), ==, played.n);
+      g_assert_cmpuint (times (said.out, "A lane was lost."), ==, 0);
+      g_assert_cmpint (g_str_has_prefix (said.out, "1 of 2: a\n"), ==, all);
+      g_assert_cmpuint (times (said.out, "2 of 2: b\n"), ==, all);
+    }
+  remove_tree (in);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -148,6 +193,7 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("lockstep-claims-XXXXXX", NULL);
   g_setenv ("XDG_DATA_HOME", folder, TRUE);
   g_test_add_func ("/claims-time/shares", test_shares);
+  g_test_add_func ("/claims-time/heard", test_heard);
   status = g_test_run ();
   remove_tree (folder);
   g_free (folder);

@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "files/recording.h"
+#ifdef HAVE_APP
+#include "ui/app/window/application.h"
+#endif
 #include "ui/cli/command.h"
 #include "ui/help/help.h"
 
@@ -44,7 +47,7 @@ assert_refused (const Refused *rows, gsize n)
       g_autofree char *command = g_strndup (words, strcspn (words, "|")),
                       *expected = g_strdup_printf ("lockstep %s: %s\n", command, says);
 
-      if (!g_str_has_prefix (said.err, expected) || said.status != status || *said.out != '\0')
+      if (strcmp (said.err, expected) != 0 || said.status != status || *said.out != '\0')
         g_error ("“%s” says\n  %s(%d) and prints “%s”, and should say\n  %s(%d)", words, said.err,
                  said.status, said.out, expected, status);
     }
@@ -335,6 +338,79 @@ test_options_of_commands (void)
       }
 }
 
+#ifdef HAVE_APP
+/* ---- the window ---- */
+
+static struct {
+  gboolean display;
+  char *path;
+  gboolean own;
+  guint n;
+} opened;
+
+gboolean __wrap_ls_app_can_open (void);
+int __wrap_ls_app_run (const LsOptions *options, const char *path, gboolean own);
+
+gboolean
+__wrap_ls_app_can_open (void)
+{
+  return opened.display;
+}
+
+int
+__wrap_ls_app_run (const LsOptions *options, const char *path, gboolean own)
+{
+  g_free (opened.path);
+  opened.path = g_strdup (path);
+  opened.own = own;
+  opened.n++;
+  return 3;
+}
+
+/* What is given beside a recording is asked of a window of its own; a recording alone, and nothing, aren't.
+ * Without a display it is trained here, which no recording can be. */
+static void
+test_window (void)
+{
+  static const struct {
+    const char *words, *path;
+    gboolean own;
+  } rows[] = {
+    { "window", NULL, FALSE },  { "window|--open|@", "@", FALSE }, { "@", "@", FALSE },
+    { "--lr|0.5", NULL, TRUE }, { "@|--lr|0.5", "@", TRUE },       { "--batch|7|--lr|0.5", NULL, TRUE },
+  };
+  static const Refused refused[] = {
+    { "window|--open|@",
+      "There is no display to show “@” on; “lockstep render” draws recordings without one." },
+    { "window|a", "“a” is one word too many." },
+  };
+
+  opened.display = TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *words = filled (rows[i].words),
+                      *path = rows[i].path != NULL ? filled (rows[i].path) : NULL;
+      g_auto (Captured) said = run (words);
+
+      g_assert_cmpstr (said.err, ==, "");
+      g_assert_cmpint (said.status, ==, 3); /* the window's */
+      g_assert_cmpuint (opened.n, ==, i + 1);
+      g_assert_cmpstr (opened.path, ==, path);
+      if (opened.own != rows[i].own)
+        g_error ("“lockstep %s” %s a window of its own", words, opened.own ? "wants" : "wants no");
+    }
+  opened.display = FALSE;
+  assert_refused (refused, G_N_ELEMENTS (refused));
+  g_auto (Captured) here = run ("window|--lanes|cpu|--data|spiral|--model|flatten, dense 3|--steps|2");
+  g_assert_cmpint (here.status, ==, 0);
+  if (!g_str_has_prefix (here.err, "There is no display for the window, so this trains in the terminal.\n")
+      || strstr (here.out, "\n2 steps of ") == NULL)
+    g_error ("without a display it says “%s” and prints “%s”", here.err, here.out);
+  g_assert_cmpuint (opened.n, ==, G_N_ELEMENTS (rows));
+  g_clear_pointer (&opened.path, g_free);
+}
+#endif
+
 int
 main (int argc, char **argv)
 {
@@ -352,6 +428,9 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/commands/render-asked", test_render_asked);
 #endif
   g_test_add_func ("/cli/commands/options-of-commands", test_options_of_commands);
+#ifdef HAVE_APP
+  g_test_add_func ("/cli/commands/window", test_window);
+#endif
   const int status = g_test_run ();
   remove_tree (folder);
   g_free (folder);

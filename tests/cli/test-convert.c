@@ -41,7 +41,11 @@ test_refused (void)
     { "convert|spiking|--bits|8", "--bits goes with int8 alone" },
     { "convert|spiking|--time|0", "--time takes a whole number from 1 to 4096" },
     { "convert|spiking|--time|4097", "--time takes a whole number from 1 to 4096" },
-    { "convert|int8|--samples|-1", "--samples takes a whole number from 1" },
+    { "convert|int8|--samples|-1", "--samples takes a whole number from 1 to 1000000, not “-1”" },
+    { "convert|int8|--samples|0", "--samples takes a whole number from 1 to 1000000, not “0”" },
+    { "convert|int8|--samples|1000001", "--samples takes a whole number from 1 to 1000000" },
+    { "convert|spiking|--bits|8|--time|0", "--bits goes with int8 alone" }, /* the first thing that is wrong
+                                                                             */
     { "convert|int8|--model|lstm", "layer 1 (lstm) can’t be converted" },
     { "convert|int8|--load|/nowhere/w.safetensors", "w.safetensors" },
     { "convert|int8|--kept|" NET, "Nothing is kept of this network; “lockstep convert int8” computes it" },

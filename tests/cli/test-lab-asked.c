@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "lab/kept.h"
 #include "lab/lab.h"
+#include "lab/sweep.h"
 #include "ui/report/terminal.h"
 
 LsLabResult *__wrap_ls_lab_run (const LsLabWish *wish, LsLabHeard heard, gpointer data, GCancellable *cancel,
@@ -275,6 +276,66 @@ test_two_wrong (void)
     }
 }
 
+/* ---- a sweep ---- */
+
+static char *spoils; /* the folder of its files, which goes while it measures; or NULL */
+
+gboolean __wrap_ls_sweep_run (LsSweep *sweep, double seconds, guint rounds, LsSweepHeard heard, gpointer data,
+                              GCancellable *cancel, GError **error);
+
+gboolean
+__wrap_ls_sweep_run (LsSweep *sweep, double seconds, guint rounds, LsSweepHeard heard, gpointer data,
+                     GCancellable *cancel, GError **error)
+{
+  if (spoils != NULL)
+    remove_tree (spoils);
+  while (sweep->done < sweep->n)
+    {
+      LsSweepCell *cell = &sweep->cells[sweep->done * sweep->specs->len];
+
+      heard (sweep, TRUE, 7, data);
+      cell->rate = (LsFigure){ 1000 + sweep->done, "samples/s", LS_EVIDENCE_MEASURED, 9, 900, 1100 };
+      cell->same = -1;
+      sweep->done++;
+      heard (sweep, FALSE, 7, data);
+    }
+  return TRUE;
+}
+
+/* Each combination is told before it is measured, and is in the file when all are; a file that can't be
+ * written meanwhile costs no result, and is told at the end. */
+static void
+test_sweep (void)
+{
+  for (guint spoilt = 0; spoilt < 2; spoilt++)
+    {
+      g_autofree char *in = g_dir_make_tmp ("lockstep-sweep-XXXXXX", NULL),
+                      *path = g_build_filename (in, "out.csv", NULL), *csv = NULL,
+                      *line = g_strdup_printf (
+                        "lab|sweep|--anew|--lanes|cpu|--data|spiral|--vary|batch=16,32|--csv|%s", path);
+
+      spoils = spoilt ? in : NULL;
+      g_auto (Captured) said = run (line);
+      if (!g_str_has_prefix (said.out,
+                             "1 of 2: batch 16; 7 s left\n2 of 2: batch 32; 7 s left\n\nsamples/s: "))
+        g_error ("a sweep begins with\n%s", said.out);
+      g_assert_nonnull (strstr (said.out, "\n32     1001 [900.0 … 1100]\n"));
+      g_assert_cmpint (said.status, ==, spoilt);
+      if (spoilt)
+        {
+          if (!g_str_has_prefix (said.err, "lockstep lab: ") || strstr (said.err, "out.csv") == NULL)
+            g_error ("of a file that can’t be written it says “%s”", said.err);
+          continue;
+        }
+      g_assert_cmpstr (said.err, ==, "");
+      g_assert_true (g_file_get_contents (path, &csv, NULL, NULL));
+      assert_lines ("a sweep's CSV", csv,
+                    "batch,lane,rate,unit,q1,q3,n,why\n16,cpu,1000,samples/s,900,1100,9,\n"
+                    "32,cpu,1001,samples/s,900,1100,9,\n");
+      remove_tree (in);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -293,6 +354,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/lab-asked/kept", test_kept);
   g_test_add_func ("/cli/lab-asked/damaged", test_damaged);
   g_test_add_func ("/cli/lab-asked/two-wrong", test_two_wrong);
+  g_test_add_func ("/cli/lab-asked/sweep", test_sweep);
   const int status = g_test_run ();
   g_string_free (lab.asked, TRUE);
   remove_tree (folder);

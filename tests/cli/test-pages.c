@@ -210,12 +210,16 @@ static void
 test_methods (void)
 {
   g_autofree char *page = filled ("man", "@METHODS@\n"), *words = reads (page);
+  g_autofree char *commands = filled ("man", "@COMMANDS@\n");
   GString *plain = g_string_new (words);
 
   g_string_replace (plain, "\\&", "", 0);
   g_string_replace (plain, "\\-", "-", 0);
   g_string_replace (plain, "\\e", "\\", 0);
   g_assert_nonnull (strstr (plain->str, ls_help_methods.lead));
+  if (strstr (commands, "--") != NULL || strstr (commands, "\\--") != NULL || strstr (page, "\\--") != NULL)
+    g_error ("a line may break at an option’s dash");
+  g_assert_nonnull (strstr (commands, "\\-\\-"));
   for (const LsHelpEntry *entry = ls_help_methods.entries; entry->term != NULL; entry++)
     {
       g_autofree char *item = g_strdup_printf (".It %s %s", entry->term, entry->text);

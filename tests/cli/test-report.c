@@ -133,7 +133,7 @@ test_disagrees (void)
   g_autofree char *found = g_strdup_printf (
     "Op %u (matmul, %s) of the OpenCL lane is the first that differs: element (5, 1) of “1.weight.grad” is "
     "0.1234568, and should be -7.654322 from the same inputs; the bound is 3.2e-06.\n",
-    op, m->plan->ops[op].equation);
+    op + 1, m->plan->ops[op].equation); /* as “lockstep plan” counts them */
   g_autofree char *expected = g_strconcat (TABLE MEASURED LEFT_OUT
                                            "The losses of 1403 steps differ by 1.8 at most, at step 99.\n"
                                            "The lanes disagree: the losses of step 58 are 1.235 and 2.988.\n",

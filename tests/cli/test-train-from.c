@@ -6,6 +6,7 @@
 #include "../folder.h"
 #include "captured.h"
 
+#include <glib/gstdio.h>
 #include <locale.h>
 #include <string.h>
 
@@ -146,6 +147,53 @@ test_lost (void)
   g_assert_cmpstr (lines[2], ==, "1 step of 9 samples, sgd, learning rate 0.03, momentum 0.9, seed 1");
 }
 
+static void
+put_idx (const char *name, const guint8 *head, gsize n_head, gsize n, guint mod)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autofree char *path = g_build_filename (folder, "digits", name, NULL);
+
+  g_byte_array_append (bytes, head, (guint) n_head);
+  for (gsize i = 0; i < n; i++)
+    g_byte_array_append (bytes, &(guint8){ (guint8) (i % mod) }, 1);
+  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, (gssize) bytes->len, NULL));
+}
+
+/* Where nobody says which data instead, those that are taken otherwise are trained on if they fit, and it is
+ * said that they aren't the recording's. */
+static void
+test_lost_alike (void)
+{
+  static const guint8 images[] = { 0, 0, 8, 3, 0, 0, 0, 40, 0, 0, 0, 28, 0, 0, 0, 28 },
+                      labels[] = { 0, 0, 8, 1, 0, 0, 0, 40 };
+  static const char *const parts[] = { "train", "t10k" };
+  g_autofree char *path = g_build_filename (folder, "digits", NULL);
+
+  g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *of_images = g_strconcat (parts[i], "-images-idx3-ubyte", NULL),
+                      *of_labels = g_strconcat (parts[i], "-labels-idx1-ubyte", NULL);
+      put_idx (of_images, images, sizeof images, 40 * 28 * 28, 251);
+      put_idx (of_labels, labels, sizeof labels, 40, 10);
+    }
+  assert_trains ("--data|@/digits|--model|flatten, dense 10|--batch|8|--lr|0.03|--steps|4"
+                 "|--record|@/digits.lockstep");
+  remove_tree (path);
+
+  g_auto (Captured) said = run_here ("--from|@/digits.lockstep|--steps|1");
+  g_auto (GStrv) lines = g_strsplit (said.out, "\n", 4);
+  if (said.status != 0 || g_strv_length (lines) < 4)
+    g_error ("without its digits a run ends with %d:\n%s%s", said.status, said.out, said.err);
+  g_assert_cmpstr (lines[0], ==, "Model flatten, dense 10 (7850 parameters)");
+  g_assert_cmpstr (lines[1], ==, "Data mnist: 60000 samples to train, 10000 to test, 10 classes");
+  g_assert_cmpstr (lines[2], ==, "1 step of 8 samples, sgd, learning rate 0.03, momentum 0.9, seed 1");
+  if (!g_str_has_prefix (said.err, "The recording’s data “")
+      || strstr (said.err, "digits” aren’t here; ") == NULL
+      || strstr (said.err, "its network is trained on “mnist”, whose samples are of the same kind: ") == NULL)
+    g_error ("on digits that aren’t the recording’s it says “%s”", said.err);
+}
+
 /* ---- what is none ---- */
 
 static void
@@ -244,6 +292,7 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("lockstep-from-XXXXXX", NULL);
   g_test_add_func ("/train-from/taken", test_taken);
   g_test_add_func ("/train-from/lost", test_lost);
+  g_test_add_func ("/train-from/lost-alike", test_lost_alike);
   g_test_add_func ("/train-from/refused", test_refused);
   g_test_add_func ("/train-from/weights", test_weights);
   g_test_add_func ("/train-from/unusable", test_unusable);

@@ -18,6 +18,11 @@ static char *folder;
 /* ---- lanes that stop, and what is left of them ---- */
 
 static enum { WORK, STOP, STOP_AND_NOTHING } lanes;
+static gboolean none_begins;   /* they stop before their first step */
+static gboolean second_stops;  /* of two, before its first step */
+static guint n_asked, n_after; /* so many recorded steps were asked for; after the last step of the lane that
+                                  works */
+static guint64 done;           /* its steps in the newest snapshot */
 
 LsSnapshot *__real_ls_coordinator_take (LsCoordinator *self);
 LsSnapshot *__wrap_ls_coordinator_take (LsCoordinator *self);
@@ -34,7 +39,33 @@ __wrap_ls_coordinator_take (LsCoordinator *self)
         g_free (snapshot->lanes[i].message);
         snapshot->lanes[i].message = g_strdup ("its loss isn't finite");
       }
+  for (guint i = 0; snapshot != NULL && none_begins && i < snapshot->n_lanes; i++)
+    {
+      snapshot->lanes[i].state = LS_LANE_FAILED;
+      snapshot->lanes[i].steps = 0;
+      g_free (snapshot->lanes[i].message);
+      snapshot->lanes[i].message = g_strdup ("it has no memory");
+    }
+  if (snapshot != NULL && second_stops && snapshot->n_lanes == 2)
+    {
+      snapshot->lanes[1].state = LS_LANE_FAILED;
+      snapshot->lanes[1].steps = 0;
+      g_free (snapshot->lanes[1].message);
+      snapshot->lanes[1].message = g_strdup ("its loss isn't finite");
+      done = snapshot->lanes[0].steps;
+    }
   return snapshot;
+}
+
+void __real_ls_coordinator_record_next (LsCoordinator *self, gboolean bare);
+void __wrap_ls_coordinator_record_next (LsCoordinator *self, gboolean bare);
+
+void
+__wrap_ls_coordinator_record_next (LsCoordinator *self, gboolean bare)
+{
+  n_asked++;
+  n_after += done >= 9;
+  __real_ls_coordinator_record_next (self, bare);
 }
 
 gboolean __wrap_ls_coordinator_save_last_finite (LsCoordinator *self, const char *path, guint64 *step,
@@ -105,6 +136,41 @@ test_stopped (void)
     }
 }
 
+/* Of lanes that never did a step there are no last finite weights to be looked for. */
+static void
+test_none_begins (void)
+{
+  g_autofree char *line = g_strdup_printf (
+    "train|--lanes|cpu|--data|spiral|--model|flatten, dense 3|--steps|3|--save|%s/w", folder);
+
+  lanes = WORK;
+  none_begins = TRUE;
+  g_auto (Captured) said = run (line);
+  none_begins = FALSE;
+  g_test_message ("%s%s", said.out, said.err);
+  g_assert_cmpint (said.status, ==, 1);
+  g_assert_false (is_there ("w.last-finite"));
+  if (strstr (said.err, "after step") != NULL || strstr (said.out, "last-finite") != NULL)
+    g_error ("no lane has done a step, and it is said:\n%s%s", said.out, said.err);
+  empty_folder (folder);
+}
+
+/* By step each next one is recorded, up to the last of those who work: one who has stopped will do none. */
+static void
+test_by_step (void)
+{
+  lanes = WORK;
+  second_stops = TRUE;
+  g_auto (Captured) said = run ("train|--lanes|cpu,reference|--data|spiral|--model|flatten, dense 3|--steps|9"
+                                "|--pace|step");
+  g_test_message ("%s%s", said.out, said.err);
+  g_assert_cmpuint (done, ==, 9);
+  g_assert_cmpuint (n_asked, >, 0);
+  if (n_after > 0)
+    g_error ("after the last step another one is asked for %u times, for a lane that has stopped", n_after);
+  second_stops = FALSE;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -114,6 +180,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   folder = g_dir_make_tmp ("lockstep-stopped-XXXXXX", NULL);
   g_test_add_func ("/train/stopped", test_stopped);
+  g_test_add_func ("/train/stopped/none-begins", test_none_begins);
+  g_test_add_func ("/train/stopped/by-step", test_by_step);
   status = g_test_run ();
   remove_tree (folder);
   g_free (folder);

@@ -217,3 +217,13 @@ ls_compat_name_button (GtkWidget *button, const char *label)
   gtk_button_set_label (GTK_BUTTON (button), label);
   ls_compat_name (button, name);
 }
+
+GtkWidget *
+ls_compat_scrolled_new (const char *name)
+{
+  GtkWidget *scrolled = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP,
+                                      NULL);
+
+  ls_compat_name (scrolled, name);
+  return scrolled;
+}

@@ -44,4 +44,7 @@ void ls_compat_name_items (GtkMenuButton *button);
  * label's, too. */
 void ls_compat_name_button (GtkWidget *button, const char *label);
 
+/* It takes the focus, so it has a name; GTK 4.18 tells none of a generic one. */
+GtkWidget *ls_compat_scrolled_new (const char *name);
+
 G_END_DECLS

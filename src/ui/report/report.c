@@ -124,7 +124,7 @@ print_disagreement (const LsSnapshot *snapshot)
   if (a->found)
     ls_terminal_print (_("Op %u (%s, %s) of the %s lane is the first that differs: element %s of “%s” is "
                           "%.7g, and should be %.7g from the same inputs; the bound is %.1e.\n"),
-                       c->op, snapshot->plan->ops[c->op].klass->name, snapshot->plan->ops[c->op].equation,
+                       c->op + 1, snapshot->plan->ops[c->op].klass->name, snapshot->plan->ops[c->op].equation,
                        snapshot->lanes[c->lane].spec->title, element, snapshot->plan->tensors[c->tensor].name,
                        c->value, c->expected, c->tolerance);
   else if (a->examined)

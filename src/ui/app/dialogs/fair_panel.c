@@ -224,7 +224,8 @@ ls_fair_panel_class_init (LsFairPanelClass *class)
 static void
 ls_fair_panel_init (LsFairPanel *self)
 {
-  GtkWidget *list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 5), *scrolled = gtk_scrolled_window_new (),
+  GtkWidget *list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 5),
+            *scrolled = ls_compat_scrolled_new (_("Is This a Fair Fight?")),
             *title = label_new ("heading", 0);
   guint n;
   const LsFairRow *rows = ls_fair_rows (&n);

@@ -99,7 +99,7 @@ ls_help_window_init (LsHelpWindow *self)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
             *content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *header = adw_header_bar_new (), *side = gtk_scrolled_window_new ();
+  GtkWidget *header = adw_header_bar_new (), *side = ls_compat_scrolled_new (_("Topics"));
   guint n;
   const LsHelpTopic *const *topics = ls_help_topics (&n);
 
@@ -114,7 +114,7 @@ ls_help_window_init (LsHelpWindow *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (side), self->list);
   gtk_widget_set_size_request (side, 170, -1);
   gtk_widget_add_css_class (side, "help-topics");
-  self->scrolled = gtk_scrolled_window_new ();
+  self->scrolled = ls_compat_scrolled_new (_("Help"));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_widget_set_hexpand (self->scrolled, TRUE);

@@ -51,15 +51,12 @@ row_new (LsLabDialog *self, const LsExperiment *experiment)
   return row;
 }
 
-/* It takes the focus, and GTK 4.18 tells no name of a generic one. */
 static GtkWidget *
 scrolled_new (const char *name)
 {
-  GtkWidget *scrolled = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP,
-                                      NULL);
+  GtkWidget *scrolled = ls_compat_scrolled_new (name);
 
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  ls_compat_name (scrolled, name);
   return scrolled;
 }
 

@@ -236,7 +236,7 @@ ls_tune_dialog_init (LsTuneDialog *self)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
             *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *scrolled = ls_compat_scrolled_new (_("Tune This Device"));
 
   self->words = text_new (
     _("Tries other kernels and sizes for the network that is training, and keeps the fastest for this and "

@@ -85,13 +85,11 @@ ls_settings_page_new (const char *name, GtkWidget *head, GtkWidget *content)
 {
   GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scroll;
 
-  /* it takes the focus, and GTK 4.18 tells no name of a generic one */
-  scroll = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
+  scroll = ls_compat_scrolled_new (name);
   ls_settings_margins (head, 12, 8);
   ls_settings_margins (content, 4, 16);
   ls_settings_name_parts (scroll, name);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), content);
-  ls_compat_name (scroll, name);
   gtk_widget_set_vexpand (scroll, TRUE);
   gtk_box_append (GTK_BOX (page), head);
   gtk_box_append (GTK_BOX (page), scroll);

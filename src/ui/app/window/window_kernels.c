@@ -126,7 +126,7 @@ ls_window_kernel_message (LsWindow *self)
   gtk_text_view_set_bottom_margin (GTK_TEXT_VIEW (view), 12);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), message, -1);
   ls_compat_name (view, _("Compiler’s Message"));
-  scrolled = gtk_scrolled_window_new ();
+  scrolled = ls_compat_scrolled_new (_("Compiler’s Message"));
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
   gtk_widget_set_vexpand (scrolled, TRUE);
   header = adw_header_bar_new ();
