@@ -5,6 +5,7 @@
  */
 #include "tests/paint/machines/machines_rig.h"
 #include "tests/paint/places.h"
+#include "tests/paint/states.h"
 
 static LsArea
 lane_bar_of (const Picture *p, guint side)
@@ -401,10 +402,38 @@ test_named (void)
   close_picture (&p);
 }
 
+/* Before any step was recorded the axis ends as the slowest model that trains does, or one that answers alone
+ * and takes not twice as long. */
+static void
+test_no_lanes (void)
+{
+  Picture p;
+  double slowest = 0, end = 0;
+  guint longer = 0;
+
+  start_picture (&p, ls_view_find ("machines"), ls_fixture_view (&ls_fixture_desk, LS_STATE_GETTING_READY),
+                 NULL, 1920, 1080);
+  const LsMachines *m = machines_of (&p);
+  g_assert_cmpfloat (m->seconds, ==, 0);
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    if (m->rows[i].run != NULL && !m->rows[i].machine->forward)
+      slowest = MAX (slowest, m->rows[i].run->seconds);
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    if (m->rows[i].run != NULL && m->rows[i].run->seconds <= 2 * slowest)
+      end = MAX (end, m->rows[i].run->seconds);
+    else
+      longer += m->rows[i].run != NULL;
+  g_assert_cmpfloat (slowest, >, 0);
+  g_assert_cmpuint (longer, >, 0); /* or nothing would be told by this */
+  g_assert_cmpfloat_with_epsilon (m->end, end, 1e-9 * end);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/machines/no-lanes", test_no_lanes);
   g_test_add_func ("/paint/machines/row-titles", test_titles);
   g_test_add_func ("/paint/machines/row-named", test_named);
   g_test_add_func ("/paint/machines/bars", test_bars);
