@@ -187,6 +187,38 @@ test_maps (void)
   g_assert_cmpuint (parts, >, 0);
 }
 
+/* Which units' weights are pictures is said where it isn't all of them. */
+static void
+test_pictures (void)
+{
+  static const struct {
+    const char *model, *begins, *all;
+  } rows[] = {
+    { "flatten, dense 1, relu, dense 10", "1 unit of 784", "the 1 most active" },
+    { "flatten, dense 12, relu, dense 10", "12 units of 784", "the 12 most active" },
+    { "conv 8 3 pad 1, relu, flatten, dense 10", "8 filters of 3×3", "the 8 most active" },
+    { "flatten, dense 900, relu, dense 10", "900 units of 784, the ", NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsFixture f = { LS_CORES (2), .model = rows[i].model, .batch = 32, .tiles = 16,
+                            .groups = 32, .on_cpu = TRUE,         .steps = 60, .values = TRUE };
+      g_autoptr (LsViewData) data = ls_fixture_data (&f);
+      const LsQuery query = LS_QUERY_INIT;
+      g_autoptr (LsLayout) layout = layout_of (data, &query);
+      const LsNetwork *n = layout->own;
+      const LsItem *words = find_text (layout->still, rows[i].begins);
+      g_autofree char *most = g_strdup_printf ("%s%u most active", rows[i].begins, n->n_pictures);
+
+      g_assert_cmpint (n->n_pictures == n->layers[1].units, ==, rows[i].all != NULL);
+      if (words == NULL || strcmp (words->text, rows[i].all != NULL ? rows[i].begins : most) != 0)
+        g_error ("of the pictures is said “%s”, not “%s”", words != NULL ? words->text : "nothing",
+                 rows[i].all != NULL ? rows[i].begins : most);
+      g_assert_false (rows[i].all != NULL && says (layout->still, rows[i].all));
+    }
+}
+
 /* The picked unit has its frame from the step's beginning on; which one is the most active isn't known, and
  * not framed, before its layer is done. */
 static void
@@ -315,6 +347,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network/not-recorded", test_not_recorded);
   g_test_add_func ("/paint/network/left-out", test_left_out);
   g_test_add_func ("/paint/network/maps", test_maps);
+  g_test_add_func ("/paint/network/pictures", test_pictures);
   g_test_add_func ("/paint/network/frame", test_frame);
   g_test_add_func ("/paint/network/filter", test_filter);
   g_test_add_func ("/paint/network/unit", test_unit);
