@@ -240,9 +240,16 @@ check_serials (LsRaster *raster, GArray *known)
     {
       Known is = { bricks[b].serial, 0 };
 
-      for (gint y = 0; y < cairo_image_surface_get_height (bricks[b].surface); y++)
-        for (gint x = 0; x < cairo_image_surface_get_width (bricks[b].surface); x++)
-          is.sum = (is.sum ^ pixel_at (bricks[b].surface, x, y)) * 1099511628211u;
+      const gint w = cairo_image_surface_get_width (bricks[b].surface),
+                 h = cairo_image_surface_get_height (bricks[b].surface),
+                 stride = cairo_image_surface_get_stride (bricks[b].surface);
+      const guint8 *pixels = cairo_image_surface_get_data (bricks[b].surface);
+      for (gint y = 0; y < h; y++)
+        {
+          const guint32 *row = (const guint32 *) (const void *) (pixels + (gssize) y * stride);
+          for (gint x = 0; x < w; x++)
+            is.sum = (is.sum ^ (row[x] & 0xffffff)) * 1099511628211u;
+        }
       if (b == known->len)
         {
           g_array_append_val (known, is);
