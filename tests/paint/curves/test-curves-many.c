@@ -3,6 +3,8 @@
  * The ends of many lines: where a plot is too low for all names, the two lanes that stand on the sides have
  * theirs, then the other lanes, then runs before.
  */
+#include <string.h>
+
 #include "steps_rig.h"
 
 #define OTHERS 6
@@ -95,10 +97,69 @@ test_rooms (void)
   rig_end (&r);
 }
 
+/* One value stands for all lanes only where all of them end at it. */
+static void
+test_alike (void)
+{
+  static const struct {
+    double losses[4];
+    const char *said[3], *never[2];
+  } rows[] = {
+    { { 2, 2, 2, 2 }, { "2.00 all 4" }, { "both", "Other" } },
+    { { 2, 2, 2, 3 }, { "2.00 both", "Other2 2.00", "Other3 3.00" }, { "all" } },
+    { { 2, 2, 3, 2 }, { "2.00 both", "Other2 3.00", "Other3 2.00" }, { "all" } },
+    { { 2, 3, 2, 2 }, { "Side0 2.00", "Side1 3.00" }, { "all", "both" } },
+    { { 2, 2, 3, 3 }, { "2.00 both", "Other2 3.00", "Other3 3.00" }, { "all" } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsQuery query = LS_QUERY_INIT;
+      Rig r;
+
+      rig_start (&r);
+      g_clear_pointer (&r.data->others, g_ptr_array_unref);
+      r.data->others = g_ptr_array_new_with_free_func (free_lane);
+      for (guint k = 0; k < 4; k++)
+        {
+          LsViewLane *lane = k < LS_SIDES ? &r.data->sides[k] : g_new0 (LsViewLane, 1);
+
+          if (k >= LS_SIDES)
+            {
+              *lane = (LsViewLane){ .curve = ls_curve_new (), .ink = k };
+              g_ptr_array_add (r.data->others, lane);
+            }
+          g_free (lane->brief);
+          lane->brief = g_strdup_printf (k < LS_SIDES ? "Side%u" : "Other%u", k);
+          fill (lane, rows[i].losses[k], 1e4 * (1 + k));
+        }
+      ls_layout_free (r.layout);
+      r.layout = draw_view_in (r.fonts, &ls_view_curves, r.data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsPlot *plot = plot_of (r.layout, LS_CURVE_LOSS);
+      g_autoptr (GString) ends = g_string_new ("");
+      for (guint k = 0; k < r.layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (r.layout->still, k);
+          if (item->kind == LS_ITEM_TEXT && (double) item->x > plot->area.x + plot->area.w / 2
+              && (double) item->y > plot->area.y - 2 && (double) item->y < plot->area.y + plot->area.h + 8
+              && (double) item->x < plot->area.x + plot->area.w + 200)
+            g_string_append_printf (ends, "%s; ", item->text);
+        }
+      for (guint k = 0; k < 3 && rows[i].said[k] != NULL; k++)
+        if (strstr (ends->str, rows[i].said[k]) == NULL)
+          g_error ("case %u: at the lines' ends isn't said “%s”: %s", (guint) i, rows[i].said[k], ends->str);
+      for (guint k = 0; k < 2 && rows[i].never[k] != NULL; k++)
+        if (strstr (ends->str, rows[i].never[k]) != NULL)
+          g_error ("case %u: at the lines' ends is said “%s”: %s", (guint) i, rows[i].never[k], ends->str);
+      rig_end (&r);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/curves-many/rooms", test_rooms);
+  g_test_add_func ("/paint/curves-many/alike", test_alike);
   return g_test_run ();
 }

@@ -2,6 +2,8 @@
  *
  * How far a plot's axes reach, in which unit, and of which step the values at the lines' ends are.
  */
+#include <string.h>
+
 #include "steps_rig.h"
 #include "ui/paint/parts/coming.h"
 
@@ -201,10 +203,68 @@ test_ahead (void)
       }
 }
 
+/* How many answers differ is said of both lanes' answers after the same step, to the same samples, alone. */
+static void
+test_answers (void)
+{
+  static const struct {
+    guint steps[LS_SIDES], n[LS_SIDES]; /* n 0: it wasn't asked */
+    guint differ;
+    const char *words; /* NULL: none */
+  } rows[] = {
+    { { 40, 40 }, { 50, 50 }, 0, "0 answers differ" },
+    { { 40, 40 }, { 50, 50 }, 1, "1 answer differs" },
+    { { 40, 40 }, { 50, 50 }, 7, "7 answers differ" },
+    { { 40, 80 }, { 50, 50 }, 7, NULL },
+    { { 80, 40 }, { 50, 50 }, 7, NULL },
+    { { 40, 40 }, { 50, 40 }, 7, NULL },
+    { { 40, 40 }, { 50, 0 }, 7, NULL },
+    { { 40, 40 }, { 0, 50 }, 7, NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsQuery query = LS_QUERY_INIT;
+      Rig r;
+
+      rig_start (&r);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          LsViewLane *lane = &r.data->sides[side];
+
+          for (guint k = 0; k < 100; k++)
+            add_step (lane, 1000, 1, (k + 1) * 1000);
+          add_accuracy (lane, 40, .9);
+          add_accuracy (lane, 80, .95);
+          g_clear_pointer (&lane->evaluation, ls_evaluation_unref);
+          if (rows[i].n[side] == 0)
+            continue;
+          lane->evaluation = ls_evaluation_new (rows[i].n[side], 10, 0);
+          lane->evaluation->steps = rows[i].steps[side];
+          for (guint k = 0; k < rows[i].n[side]; k++)
+            ls_evaluation_put (lane->evaluation, k, (k + (side == 1 && k < rows[i].differ)) % 10, k % 10, .9f,
+                               .1f);
+        }
+      ls_layout_free (r.layout);
+      r.layout = draw_view_in (r.fonts, &ls_view_curves, r.data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsItem *said = NULL;
+      for (guint k = 0; k < r.layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (r.layout->still, k);
+          said = item->kind == LS_ITEM_TEXT && strstr (item->text, "answer") != NULL ? item : said;
+        }
+      if (g_strcmp0 (said != NULL ? said->text : NULL, rows[i].words) != 0)
+        g_error ("case %u: of the answers is said “%s”, not “%s”", (guint) i,
+                 said != NULL ? said->text : "nothing", rows[i].words != NULL ? rows[i].words : "nothing");
+      rig_end (&r);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/curves-reach/answers", test_answers);
   g_test_add_func ("/paint/curves-reach/unit", test_unit);
   g_test_add_func ("/paint/curves-reach/unit-of-steps", test_unit_of_steps);
   g_test_add_func ("/paint/curves-reach/accuracies", test_accuracies);

@@ -337,6 +337,50 @@ test_bursts (void)
   ls_curve_unref (lane.curve);
 }
 
+/* A column's rate is that of the step that counts and is nearest to its middle, wherever in the column that
+ * is: its first one and its last one, too, and of many columns, however wide. */
+static void
+test_nearest (void)
+{
+  enum { BEFORE = 80, WIDE = 9, ALL = BEFORE + WIDE + 80 };
+
+  for (guint width = 1; width <= WIDE; width++)
+    for (guint counts = 0; counts < 1u << width; counts++)
+      {
+        LsViewLane lane = { .curve = ls_curve_new (), .steps = ALL };
+        const LsSeries series = { LS_CURVE_RATE, &lane, NULL, 1 };
+        const guint end = BEFORE + width, middle = BEFORE + width / 2;
+        gboolean found = FALSE;
+        double rates[2];
+        LsColumn column;
+
+        for (guint i = 0; i < ALL; i++)
+          {
+            const gboolean out = i >= BEFORE && i < end && !(counts >> (i - BEFORE) & 1);
+            ls_curve_append (
+              lane.curve,
+              (LsPoint){ .loss = 1, .step_us = 100 + (float) i, .flags = out ? LS_POINT_DISTURBED : 0 });
+          }
+        rates[0] = rates[1] = ls_series_smooth (&series, middle); /* where none counts */
+        for (guint far = 0; !found && far <= width; far++)
+          for (guint k = 0; k < 2; k++)
+            {
+              const guint step = k == 0 ? middle - far : middle + far;
+              if (step < BEFORE || step >= end || !(counts >> (step - BEFORE) & 1))
+                continue;
+              rates[k] = ls_series_smooth (&series, step);
+              if (!found)
+                rates[1 - k] = rates[k];
+              found = TRUE;
+            }
+        ls_decimate_steps (&series, BEFORE, end, 1, &column);
+        if (column.middle != rates[0] && column.middle != rates[1])
+          g_error ("a column of %u steps, of which those of %#x count, has a rate of %g/s, not %g/s or %g/s",
+                   width, counts, column.middle, rates[0], rates[1]);
+        ls_curve_unref (lane.curve);
+      }
+}
+
 /* Where few steps are near, those that took nine times as long are not in the line. */
 static void
 test_set_aside (void)
@@ -368,6 +412,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/decimate/spiky-rate", test_spiky_rate);
   g_test_add_func ("/paint/decimate/rate-gap", test_rate_gap);
   g_test_add_func ("/paint/decimate/bursts", test_bursts);
+  g_test_add_func ("/paint/decimate/nearest", test_nearest);
   g_test_add_func ("/paint/decimate/set-aside", test_set_aside);
   return g_test_run ();
 }

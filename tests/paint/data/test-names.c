@@ -62,6 +62,43 @@ test_inks (void)
     }
 }
 
+/* The lanes of an experiment have the inks that the same lanes of a run have, and their own names. */
+static void
+test_of_specs (void)
+{
+  static const struct {
+    const char *lanes;
+    guint n, inks[3];
+    const char *names[3];
+  } rows[] = {
+    { "cpu", 1, { 0 }, { "CPU" } },
+    { "opencl", 1, { 1 }, { "OpenCL" } },
+    { "cpu,opencl", 2, { 0, 1 }, { "CPU", "OpenCL" } },
+    { "opencl,cpu", 2, { 1, 0 }, { "OpenCL", "CPU" } },
+    { "cpu,opencl,cpu(threads=1)", 3, { 0, 1, 2 }, { "CPU", "OpenCL", "CPU (threads: 1)" } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = ls_options_new ();
+      g_autoptr (GError) error = NULL;
+
+      ls_options_set (options, ls_options_find ("lanes"), rows[i].lanes, &error);
+      g_assert_no_error (error);
+      g_autoptr (GPtrArray) specs = ls_lane_specs_new (options, &error);
+      g_assert_no_error (error);
+      g_autoptr (GArray) names = ls_view_names_of (specs);
+      g_assert_cmpuint (names->len, ==, rows[i].n);
+      for (guint k = 0; k < names->len; k++)
+        {
+          const LsViewName *name = &g_array_index (names, LsViewName, k);
+          if (name->ink != rows[i].inks[k] || strcmp (name->brief, rows[i].names[k]) != 0)
+            g_error ("of the lanes “%s”, number %u is “%s” in ink %u, not “%s” in %u", rows[i].lanes, k,
+                     name->brief, name->ink, rows[i].names[k], rows[i].inks[k]);
+        }
+    }
+}
+
 static void
 test_sides (void)
 {
@@ -178,6 +215,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/names/of-specs", test_of_specs);
   g_test_add_func ("/names/inks", test_inks);
   g_test_add_func ("/names/sides", test_sides);
   g_test_add_func ("/names/recorded", test_recorded);

@@ -12,8 +12,9 @@
 #include "ui/paint/data/change.h"
 #include "ui/paint/parts/coming.h"
 
+/* ended: how; a lane that no longer answers has stopped like one that says why. */
 static void
-test_stopped_keeps_its_picture (void)
+test_stopped_keeps_its_picture (gconstpointer ended)
 {
   g_autoptr (LsRecording) both = recording_of (32, 50), alone = recording_of (0, 70),
                           later = recording_of (0, 90);
@@ -24,7 +25,7 @@ test_stopped_keeps_its_picture (void)
   for (guint i = 0; i < 2; i++)
     {
       LsLaneSnapshot *lane = &(i == 0 ? second : third)->lanes[1];
-      lane->state = LS_LANE_FAILED;
+      lane->state = (LsLaneState) GPOINTER_TO_INT (ended);
       lane->steps = 65;
       lane->message = g_strdup ("the kernel of dW₁ could not be run");
     }
@@ -49,7 +50,7 @@ test_stopped_keeps_its_picture (void)
 }
 
 static void
-test_never_ran (void)
+test_never_ran (gconstpointer ended)
 {
   g_autoptr (LsRecording) both = recording_of (32, 50), alone = recording_of (0, 70);
   g_autoptr (LsSnapshot) snapshot = snapshot_of (alone, both, 60);
@@ -65,7 +66,7 @@ test_never_ran (void)
   g_assert_true (building->sides[1].there);
   g_assert_cmpstr (building->sides[1].message, ==, "Compiling its kernels.");
   g_assert_cmpfloat (fabs (building->sides[1].progress - 2. / 14), <, 1e-9);
-  lane->state = LS_LANE_FAILED;
+  lane->state = (LsLaneState) GPOINTER_TO_INT (ended);
   lane->message = g_strdup ("this machine has no OpenCL device");
   data = ls_view_data_from_snapshot (snapshot, building, NULL);
   g_assert_false (data->sides[1].there);
@@ -75,7 +76,7 @@ test_never_ran (void)
   g_assert_nonnull (data->sides[0].index);
 
   /* nobody goes on */
-  snapshot->lanes[0].state = LS_LANE_FAILED;
+  snapshot->lanes[0].state = (LsLaneState) GPOINTER_TO_INT (ended);
   g_clear_pointer (&data, ls_view_data_unref);
   data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_null (data->sides[1].hint);
@@ -411,8 +412,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/paint/snapshot/stopped-keeps-its-picture", test_stopped_keeps_its_picture);
-  g_test_add_func ("/paint/snapshot/never-ran", test_never_ran);
+  g_test_add_data_func ("/paint/snapshot/stopped-keeps-its-picture", GINT_TO_POINTER (LS_LANE_FAILED),
+                        test_stopped_keeps_its_picture);
+  g_test_add_data_func ("/paint/snapshot/hung-keeps-its-picture", GINT_TO_POINTER (LS_LANE_HUNG),
+                        test_stopped_keeps_its_picture);
+  g_test_add_data_func ("/paint/snapshot/never-ran", GINT_TO_POINTER (LS_LANE_FAILED), test_never_ran);
+  g_test_add_data_func ("/paint/snapshot/never-answered", GINT_TO_POINTER (LS_LANE_HUNG), test_never_ran);
   g_test_add_func ("/paint/snapshot/not-asked-for", test_not_asked_for);
   g_test_add_func ("/paint/snapshot/coming", test_coming);
   g_test_add_func ("/paint/snapshot/before", test_before);

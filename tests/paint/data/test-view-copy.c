@@ -185,6 +185,34 @@ test_answers (void)
     }
 }
 
+/* A step that stays in the picture while the run goes on is looked through once; another one is looked
+ * through anew. */
+static void
+test_looked_through_once (void)
+{
+  g_autoptr (LsRecording) both = recording_of (32, 50), earlier = recording_of (32, 30);
+  g_autoptr (LsSnapshot) first = snapshot_of (both, both, 60), second = snapshot_of (both, both, 70);
+  g_autoptr (LsViewData) live = ls_view_data_from_snapshot (first, NULL, NULL);
+  g_autoptr (LsViewData) newer = ls_view_data_from_snapshot (second, live, NULL);
+  g_autoptr (LsViewData) then = ls_view_data_with_recording (live, earlier, live);
+  g_autoptr (LsViewData) still = ls_view_data_with_recording (newer, earlier, then);
+  g_autoptr (LsViewData) back = ls_view_data_with_recording (newer, both, still);
+  g_autoptr (LsViewData) shown = ls_view_data_with_recording (newer, both, NULL);
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_test_message ("side %u", side);
+      g_assert_true (then->sides[side].recorded == &earlier->lanes[side]);
+      g_assert_true (then->sides[side].index->lane == &earlier->lanes[side]);
+      if (still->sides[side].index != then->sides[side].index
+          || still->sides[side].finer != then->sides[side].finer)
+        g_error ("the same step of side %u is looked through again", side);
+      g_assert_true (back->sides[side].recorded == &both->lanes[side]);
+      g_assert_true (back->sides[side].index->lane == &both->lanes[side]);
+      g_assert_true (shown->sides[side].index == live->sides[side].index);
+    }
+}
+
 /* A recording that is laid over stands as the one below it does, of a file and of a run, whichever lanes were
  * chosen; where it hasn't that lane, one of the kind is there. */
 static void
@@ -229,6 +257,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/view-copy/states", test_states);
   g_test_add_func ("/view-copy/answers", test_answers);
+  g_test_add_func ("/view-copy/looked-through-once", test_looked_through_once);
   g_test_add_func ("/view-copy/laid-over", test_laid_over);
   return g_test_run ();
 }

@@ -268,11 +268,24 @@ test_finer (void)
 
 /* ---- lanes on no side ---- */
 
-/* They have their curves, which end where those on stage do. */
+/* They have their curves, which end where those on stage do: at the newest step that both show, or where one
+ * is on its own, at the newest one that any of them has. */
 static void
-test_others (void)
+test_others (gconstpointer user_data)
 {
-  static const guint steps[] = { 60, 57, 80, 20 };
+  static const struct {
+    guint steps[4];
+    LsLaneState states[LS_SIDES];
+    guint ends;
+  } rows[] = {
+    { { 60, 57, 80, 20 }, { LS_LANE_READY, LS_LANE_READY }, 57 },
+    { { 57, 60, 80, 20 }, { LS_LANE_READY, LS_LANE_READY }, 57 },
+    { { 60, 30, 80, 20 }, { LS_LANE_READY, LS_LANE_FAILED }, 60 },
+    { { 30, 60, 80, 20 }, { LS_LANE_FAILED, LS_LANE_READY }, 60 },
+    { { 60, 30, 50, 20 }, { LS_LANE_READY, LS_LANE_FAILED }, 50 },
+  };
+  const gsize at = GPOINTER_TO_SIZE (user_data);
+  const guint *steps = rows[at].steps;
   g_autoptr (LsRecording) both = recording_of (32, 50);
   g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60);
   g_autoptr (LsViewData) data = NULL;
@@ -287,14 +300,18 @@ test_others (void)
       snapshot->n_lanes++;
     }
   for (guint i = 0; i < 4; i++)
-    snapshot->lanes[i].steps = steps[i];
+    {
+      snapshot->lanes[i].steps = steps[i];
+      if (i < LS_SIDES)
+        snapshot->lanes[i].state = rows[at].states[i];
+    }
   data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_cmpuint (data->others->len, ==, 2);
   for (guint i = 0; i < 2; i++)
     {
       const LsViewLane *other = data->others->pdata[i];
 
-      g_assert_cmpuint (other->steps, ==, i == 0 ? 57 : 20); /* both on stage show the 57th */
+      g_assert_cmpuint (other->steps, ==, i == 0 ? rows[at].ends : 20);
       g_assert_true (other->curve == snapshot->lanes[2 + i].curve);
       g_assert_cmpint (other->state, ==, snapshot->lanes[2 + i].state);
     }
@@ -312,6 +329,10 @@ main (int argc, char **argv)
   g_test_add_func ("/view-live/answers", test_answers);
   g_test_add_func ("/view-live/notice", test_notice);
   g_test_add_func ("/view-live/finer", test_finer);
-  g_test_add_func ("/view-live/others", test_others);
+  for (gsize i = 0; i < 5; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/view-live/others/%u", (guint) i);
+      g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_others);
+    }
   return g_test_run ();
 }

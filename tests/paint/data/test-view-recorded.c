@@ -47,7 +47,8 @@ test_rates (void)
   } rows[] = {
     { 300, 10, 0, 200, 100, 299, 0, 0 }, { 60, 10, 0, 49, 11, 59, 10, 0 }, { 60, 10, 30, 48, 11, 59, 10, 1 },
     { 60, 0, 0, 59, 1, 59, 0, 0 },       { 12, 10, 0, 1, 11, 11, 10, 0 },  { 11, 10, 0, 0, 0, 0, 10, 0 },
-    { 5, 10, 0, 0, 0, 0, 4, 0 },         { 1, 0, 0, 0, 0, 0, 0, 0 },       { 1, 10, 0, 0, 0, 0, 0, 0 },
+    { 0, 10, 0, 0, 0, 0, 0, 0 },         { 5, 10, 0, 0, 0, 0, 4, 0 },      { 1, 0, 0, 0, 0, 0, 0, 0 },
+    { 1, 10, 0, 0, 0, 0, 0, 0 },
   };
 
   for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
@@ -77,12 +78,15 @@ test_rates (void)
           g_assert_cmpuint (lane->counted.end, ==, rows[r].last);
         }
       g_assert_cmpuint (lane->counted.warm_up, ==, rows[r].warm);
-      g_assert_cmpuint (lane->counted.recorded, ==, 1);
+      g_assert_cmpuint (lane->counted.recorded, ==, rows[r].n > 0);
       g_assert_cmpuint (lane->counted.disturbed, ==, rows[r].spoilt);
       g_assert_cmpuint (lane->steps, ==, rows[r].n);
       g_assert_cmpuint (lane->loss_step, ==, rows[r].n);
-      g_assert_cmpuint (lane->loss.n, ==, 1);
-      g_assert_cmpfloat_with_epsilon (lane->loss.value, 1. / rows[r].n, 1e-6);
+      g_assert_cmpuint (lane->loss.n, ==, rows[r].n > 0);
+      if (rows[r].n > 0)
+        g_assert_cmpfloat_with_epsilon (lane->loss.value, 1. / rows[r].n, 1e-6);
+      else
+        g_assert_true (isnan (lane->loss.value));
       g_assert_cmpuint (data->step, ==, rows[r].n);
     }
 }
@@ -278,13 +282,14 @@ test_beside (void)
 static void
 test_others (void)
 {
-  static const char *const kinds[] = { "cpu", "opencl", "cpu" };
+  static const char *const kinds[] = { "cpu", "opencl", "cpu" }, *const own[] = { "cpu", "opencl", "naive" };
   const LsFixture f = { LS_CORES (2), .batch = 64, .tiles = 16, .steps = 60 };
   g_autoptr (LsPlan) plan = ls_fixture_plan (&f);
   g_autoptr (LsRecording) recording = ls_recording_new (plan, G_N_ELEMENTS (kinds), 60);
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
+      recording->lanes[i].id = g_strdup (own[i]);
       recording->lanes[i].device = ls_device_info_new (kinds[i]);
       recording->lanes[i].device->name = g_strdup_printf ("Device %u", i);
       set_history (recording, i, 60 + i, 0);
@@ -300,6 +305,29 @@ test_others (void)
   if (other->curve == NULL)
     g_error ("the third lane has no curve");
   g_assert_cmpuint (ls_curve_length (other->curve), ==, 62);
+
+  /* any two stand where they are asked for, each with what is its own, and a step that is laid over theirs
+   * shows the same two, also where only one of them isn't where it would be by itself */
+  for (guint pair = 0; pair < 6; pair++)
+    {
+      const guint left = pair / 2, right = (left + 1 + pair % 2) % 3,
+                  numbers[] = { left, right, 3 - left - right };
+      const char *const ids[] = { own[left], own[right], own[numbers[2]] };
+      const LsViewBeside beside = { .other = data, .stands = { ids[0], ids[1] } };
+      g_autoptr (LsViewData) chosen = ls_view_data_from_recording (recording, &beside);
+
+      for (guint i = 0; i < 3; i++)
+        {
+          const LsViewLane *lane = i < LS_SIDES ? &chosen->sides[i] : chosen->others->pdata[0];
+          g_assert_cmpuint (lane->lane, ==, i < LS_SIDES ? numbers[i] : 0);
+          g_assert_cmpuint (ls_curve_length (lane->curve), ==, 60 + numbers[i]);
+          g_assert_cmpstr (lane->id, ==, ids[i]);
+          g_assert_true (i == 2 || lane->recorded == &recording->lanes[numbers[i]]);
+          if (i < LS_SIDES && g_strcmp0 (chosen->other->sides[i].id, ids[i]) != 0)
+            g_error ("with “%s” and “%s” chosen, over “%s” lies “%s”", ids[0], ids[1], ids[i],
+                     chosen->other->sides[i].id);
+        }
+    }
 }
 
 /* Whether the lanes are compared fairly is judged by each lane's own rate, under its own name. */

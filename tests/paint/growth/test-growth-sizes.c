@@ -8,6 +8,7 @@
 
 #include "core/number.h"
 #include "tests/paint/draw.h"
+#include "tests/paint/said.h"
 #include "ui/paint/growth/growth.h"
 
 /* One size alone, or a few that are close together, have a number below the axis, at their place: round ones
@@ -90,10 +91,58 @@ test_busy (void)
     }
 }
 
+/* Panels share the picture's width evenly, with the margin at its left between them, too, and rows of them
+ * are below each other. */
+static void
+test_panels (void)
+{
+  static const LsExperiment *const experiments[] = { &ls_experiment_batch, &ls_experiment_threads,
+                                                     &ls_experiment_width, &ls_experiment_events };
+  gboolean several = FALSE;
+
+  for (guint n = 1; n <= G_N_ELEMENTS (experiments); n++)
+    {
+      g_autoptr (LsOptions) options = ls_options_new ();
+      g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
+      g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+      double width, height, x[4], y[4];
+      guint columns = 1;
+      LsStyle style;
+
+      for (guint i = 0; i < n; i++)
+        g_ptr_array_add (results, ls_lab_result_new (experiments[i], options, NULL));
+      ls_style_init (&style, LS_LOOK_LIGHT, 1);
+      ls_growth_size (results, &width, &height);
+      LsScene *s = ls_growth_scene (results, &style, fonts);
+      const LsItem *head = find_text (s, "How rates grow");
+      g_assert_nonnull (head);
+      for (guint i = 0; i < n; i++)
+        {
+          const LsItem *title = find_text (s, experiments[i]->title);
+          if (title == NULL)
+            g_error ("“%s” isn’t there", experiments[i]->title);
+          x[i] = (double) title->x;
+          y[i] = (double) title->y;
+          columns += i > 0 && y[i] == y[0];
+        }
+      several |= columns > 1;
+      for (guint i = 0; i < n; i++)
+        {
+          const double left = (double) head->x, should = left + i % columns * (width - left) / columns;
+          if (fabs (x[i] - should) > 1 || (i % columns == 0 && i > 0 && y[i] <= y[i - 1]))
+            g_error ("of %u panels in %u columns, panel %u begins at %g, %g, not at %g", n, columns, i, x[i],
+                     y[i], should);
+        }
+      ls_scene_free (s);
+    }
+  g_assert_true (several);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/growth-sizes/panels", test_panels);
   g_test_add_func ("/growth-sizes/few", test_few);
   g_test_add_func ("/growth-sizes/busy", test_busy);
   return g_test_run ();

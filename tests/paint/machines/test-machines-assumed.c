@@ -353,6 +353,45 @@ test_field_keys (void)
   close_picture (&p);
 }
 
+/* In two columns, which stand side by side where both are wide enough, no title gives way to its short name.
+ */
+static void
+test_two_columns (void)
+{
+  guint two = 0, one = 0;
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 560);
+  machines_asked (&p)->open = (gint) row_of ("simt");
+  for (double w = 700; w <= 1500; w += 10)
+    {
+      double left = HUGE_VAL, right = 0;
+
+      draw_at (&p, w, 560, LS_LOOK_LIGHT);
+      const GArray *places = machines_of (&p)->places;
+      for (guint pass = 0; pass < 2; pass++)
+        for (guint k = 0; k < places->len; k++)
+          {
+            const LsMachinesField *f = &g_array_index (places, LsMachinesField, k);
+            const LsMachine *machine = machines_of (&p)->rows[f->row].machine;
+
+            if ((gint) f->row != machines_asked (&p)->open || f->area.y < machines_of (&p)->body.y)
+              continue;
+            left = MIN (left, f->area.x + f->area.w);
+            right = MAX (right, f->area.x + f->area.w);
+            if (pass > 0 && right - left > 60
+                && !says (p.layout->still, machine->assumptions[f->which].title))
+              g_error ("in two columns, of a picture of %g px, “%s” isn’t said", w,
+                       machine->assumptions[f->which].title);
+          }
+      two += right - left > 60;
+      one += right > 0 && right - left <= 60;
+    }
+  g_test_message ("%u in two columns, %u in one", two, one);
+  g_assert_true (two > 0 && one > 0);
+  close_picture (&p);
+}
+
 /* What is beyond an assumption's range models nothing; back within it the model is there again. */
 static void
 test_beyond (void)
@@ -390,6 +429,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/machines/assumed/keys", test_keys);
   g_test_add_func ("/paint/machines/assumed/fields", test_fields);
   g_test_add_func ("/paint/machines-assumed/keys", test_field_keys);
+  g_test_add_func ("/paint/machines-assumed/two-columns", test_two_columns);
   g_test_add_func ("/paint/machines-assumed/beyond", test_beyond);
   return g_test_run ();
 }

@@ -233,6 +233,65 @@ test_array (void)
   close_picture (&p);
 }
 
+/* An array of 4 × 7 is loaded in four beats, a wave of nine runs through it until all its cells work, and
+ * another one until all are done. */
+static void
+test_phases (void)
+{
+  enum { ROWS = 4, COLS = 7, WAVE = ROWS + COLS - 2 };
+  const guint row = row_of ("systolic");
+  guint products = 0;
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  assume (&p, row, "rows", ROWS);
+  assume (&p, row, "columns", COLS);
+  draw (&p);
+  const LsMachines *m = machines_of (&p);
+  for (guint i = 0; i < m->rows[row].run->ops->len && products < 3; i++)
+    {
+      const LsMachineOp *at = &g_array_index (m->rows[row].run->ops, LsMachineOp, i);
+      const LsOp *op = at->op < m->plan->n_ops ? &m->plan->ops[at->op] : NULL;
+      const LsMachineWork *work = NULL;
+      LsSystolic array;
+      LsSystolicCut cut;
+
+      if (op == NULL || op->attr.k == 0)
+        continue;
+      for (guint k = 0; k < m->works->len; k++)
+        if (g_array_index (m->works, LsMachineWork, k).op == at->op)
+          work = &g_array_index (m->works, LsMachineWork, k);
+      ls_systolic_machine (m->rows[row].assumed.value, work, &array, &cut);
+      const guint beats = (guint) cut.beats;
+      g_assert_cmpuint (beats, >, ROWS + 2 * WAVE + 2);
+      const struct {
+        guint beat;
+        const char *phase;
+      } rows[] = { { 0, "loading" },
+                   { ROWS - 1, "loading" },
+                   { ROWS, "filling" },
+                   { ROWS + WAVE - 1, "filling" },
+                   { ROWS + WAVE, "running" },
+                   { beats / 2, "running" },
+                   { beats - WAVE - 1, "running" },
+                   { beats - WAVE, "draining" },
+                   { beats - 1, "draining" } };
+      for (gsize k = 0; k < G_N_ELEMENTS (rows); k++)
+        {
+          g_autofree char *words = words_at (&p, row, at->start + (rows[k].beat + .5) / beats * at->seconds),
+                          *now = ls_number_count (rows[k].beat), *all = ls_number_count (beats),
+                          *wanted = plain (g_strdup_printf (", beat %s of %s on ", now, all));
+          assert_says (words, wanted);
+          g_autofree char *where = g_strndup (words, strcspn (words, ":;"));
+          if (!g_str_has_suffix (where, rows[k].phase))
+            g_error ("beat %u of %u isn’t said to be %s: %s", rows[k].beat, beats, rows[k].phase, words);
+        }
+      products++;
+    }
+  g_assert_cmpuint (products, ==, 3);
+  close_picture (&p);
+}
+
 /* Ten rows and ten columns of cells are drawn, or all where there are fewer: the array needn't be square. */
 static void
 test_corner (void)
@@ -304,6 +363,7 @@ main (int argc, char **argv)
   g_test_add_func ("/machines-pictures/tiles", test_tiles);
   g_test_add_func ("/machines-pictures/stages", test_stages);
   g_test_add_func ("/machines-pictures/array", test_array);
+  g_test_add_func ("/machines-pictures/phases", test_phases);
   g_test_add_func ("/machines-pictures/corner", test_corner);
   g_test_add_func ("/machines-pictures/bits", test_bits);
   return g_test_run ();

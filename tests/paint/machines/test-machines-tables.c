@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What stands in the tables of Machines, line by line: an opened machine's ops with what each column says of
- * them, and how it goes by batch.
+ * them, and how it goes by batch; and that what was proven of it keeps to its room.
  */
 #include "tests/paint/machines/machines_rig.h"
 
@@ -323,10 +323,50 @@ test_stopped (void)
   close_picture (&p);
 }
 
+/* What was proven of a machine has its own room, however often its words are broken. */
+static void
+test_proof_room (void)
+{
+  guint told = 0;
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1080);
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    for (double w = 960; w <= 1920; w += 16)
+      {
+        machines_asked (&p)->open = (gint) i;
+        draw_at (&p, w, 1080, LS_LOOK_LIGHT);
+        g_autofree char *words = ls_machines_proof (machines_of (&p), i);
+        if (words == NULL)
+          break;
+        const LsMachines *m = machines_of (&p);
+        const double below = MIN (m->own.w > 0 ? m->own.y : m->picture.y,
+                                  m->slider.w > 0 ? m->slider.y : m->picture.y);
+        double left = -1;
+        for (guint k = 0; k < p.layout->still->items->len; k++)
+          {
+            const LsItem *item = ls_scene_get (p.layout->still, k);
+            if (item->kind != LS_ITEM_TEXT || (double) item->y < m->body.y
+                || strstr (words, item->text) == NULL)
+              continue;
+            if (left < 0 && g_str_has_prefix (words, item->text))
+              left = (double) item->x; /* all its lines begin there */
+            if ((double) item->x != left)
+              continue;
+            if ((double) item->y + .25 * (double) item->type.px > below)
+              g_error ("in %g px “%s” of what was proven reaches below %g", w, item->text, below);
+            told++;
+          }
+      }
+  g_assert_cmpuint (told, >, 20);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/machines-tables/proof-room", test_proof_room);
   g_test_add_func ("/paint/machines/tables/ops", test_ops);
   g_test_add_func ("/paint/machines/tables/batches", test_batches);
   g_test_add_func ("/paint/machines/tables/stopped", test_stopped);

@@ -4,6 +4,8 @@
  * error is that to the lane's median, and what doesn't belong on the axis leaves it.
  */
 #include "tests/paint/machines/machines_rig.h"
+#include "tests/paint/places.h"
+#include "tests/paint/states.h"
 
 static LsArea
 lane_bar_of (const Picture *p, guint side)
@@ -318,10 +320,122 @@ test_runs (void)
   close_picture (&p);
 }
 
+/* A row's title is whole wherever a picture stands beside it, which takes no more than what is left. */
+static void
+test_titles (void)
+{
+  guint beside = 0, narrow = 0;
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 1000);
+  for (double width = 600; width <= 1920; width += 12)
+    {
+      draw_at (&p, width, 1000, LS_LOOK_LIGHT);
+      const LsMachines *m = machines_of (&p);
+      const double picture = ls_machines_picture_width (m);
+
+      for (guint i = m->shown; picture > 0 && i < m->shown + m->n_shown; i++)
+        if (!says (p.layout->still, m->rows[i].machine->title))
+          g_error ("in %g px “%s” isn’t said beside a picture of %g px", width, m->rows[i].machine->title,
+                   picture);
+      beside += picture > 0;
+      narrow += picture > 0 && picture < 3 * m->bar_h - .5;
+    }
+  g_test_message ("%u with pictures, %u of these narrow ones", beside, narrow);
+  g_assert_cmpuint (narrow, >, 0);
+  close_picture (&p);
+}
+
+/* All bold words on a row's bar, of ops and of a time beyond it. (transfer full) */
+static char *
+on_bar (const Picture *p, guint row)
+{
+  const LsArea bar = machines_of (p)->rows[row].bar;
+  GString *all = g_string_new (NULL);
+
+  for (guint i = 0; i < p->layout->moving->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (p->layout->moving, i);
+      if (item->kind == LS_ITEM_TEXT && item->type.weight == 700 && item->ink == LS_INK_TEXT
+          && ls_area_has (bar, (double) (item->x + item->w / 2), ls_text_middle (item)))
+        g_string_append_printf (all, "%s; ", item->text);
+    }
+  return g_string_free (all, FALSE);
+}
+
+/* What stands on a row's bar is the same, whichever row is the first that is shown. */
+static void
+test_named (void)
+{
+  g_autofree char *names[LS_MACHINES_N] = { NULL };
+  guint named = 0, again = 0;
+  Picture p;
+
+  open_machines (&p, TRUE, NULL, 1920, 560);
+  for (guint first = 0; first < LS_MACHINES_N; first++)
+    {
+      machines_asked (&p)->first = first;
+      draw (&p);
+      const LsMachines *m = machines_of (&p);
+      g_assert_cmpuint (m->n_shown, <, LS_MACHINES_N);
+      for (guint i = m->shown; i < m->shown + m->n_shown; i++)
+        {
+          g_autofree char *is = on_bar (&p, i);
+
+          if (names[i] != NULL && strcmp (names[i], is) != 0)
+            g_error ("with row %u as the first, on the bar of row %u stands “%s”, not “%s”", m->shown, i, is,
+                     names[i]);
+          again += names[i] != NULL && *is != '\0';
+          named += *is != '\0';
+          if (names[i] == NULL)
+            names[i] = g_steal_pointer (&is);
+        }
+    }
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    {
+      const LsMachineRun *run = machines_of (&p)->rows[i].run;
+      if (run != NULL && run->seconds > machines_of (&p)->end * 1.0001 && *names[i] == '\0')
+        g_error ("row %u ends beyond the axis, and doesn’t say when", i);
+    }
+  g_test_message ("%u bars with words, %u of them twice", named, again);
+  g_assert_cmpuint (again, >, 2);
+  close_picture (&p);
+}
+
+/* Before any step was recorded the axis ends as the slowest model that trains does, or one that answers alone
+ * and takes not twice as long. */
+static void
+test_no_lanes (void)
+{
+  Picture p;
+  double slowest = 0, end = 0;
+  guint longer = 0;
+
+  start_picture (&p, ls_view_find ("machines"), ls_fixture_view (&ls_fixture_desk, LS_STATE_GETTING_READY),
+                 NULL, 1920, 1080);
+  const LsMachines *m = machines_of (&p);
+  g_assert_cmpfloat (m->seconds, ==, 0);
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    if (m->rows[i].run != NULL && !m->rows[i].machine->forward)
+      slowest = MAX (slowest, m->rows[i].run->seconds);
+  for (guint i = 0; i < LS_MACHINES_N; i++)
+    if (m->rows[i].run != NULL && m->rows[i].run->seconds <= 2 * slowest)
+      end = MAX (end, m->rows[i].run->seconds);
+    else
+      longer += m->rows[i].run != NULL;
+  g_assert_cmpfloat (slowest, >, 0);
+  g_assert_cmpuint (longer, >, 0); /* or nothing would be told by this */
+  g_assert_cmpfloat_with_epsilon (m->end, end, 1e-9 * end);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/machines/no-lanes", test_no_lanes);
+  g_test_add_func ("/paint/machines/row-titles", test_titles);
+  g_test_add_func ("/paint/machines/row-named", test_named);
   g_test_add_func ("/paint/machines/bars", test_bars);
   g_test_add_func ("/paint/machines/clock", test_clock);
   g_test_add_func ("/paint/machines/beyond", test_beyond);

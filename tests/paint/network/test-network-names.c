@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Network with classes that have names, what its layers are called, and what it says where they weren't
- * recorded.
+ * Network with classes that have names, what its layers are called, what it says where they weren't recorded,
+ * and of which unit it speaks, from when on.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -186,6 +187,116 @@ test_maps (void)
   g_assert_cmpuint (parts, >, 0);
 }
 
+/* Which units' weights are pictures is said where it isn't all of them. */
+static void
+test_pictures (void)
+{
+  static const struct {
+    const char *model, *begins, *all;
+  } rows[] = {
+    { "flatten, dense 1, relu, dense 10", "1 unit of 784", "the 1 most active" },
+    { "flatten, dense 12, relu, dense 10", "12 units of 784", "the 12 most active" },
+    { "conv 8 3 pad 1, relu, flatten, dense 10", "8 filters of 3×3", "the 8 most active" },
+    { "flatten, dense 900, relu, dense 10", "900 units of 784, the ", NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsFixture f = { LS_CORES (2), .model = rows[i].model, .batch = 32, .tiles = 16,
+                            .groups = 32, .on_cpu = TRUE,         .steps = 60, .values = TRUE };
+      g_autoptr (LsViewData) data = ls_fixture_data (&f);
+      const LsQuery query = LS_QUERY_INIT;
+      g_autoptr (LsLayout) layout = layout_of (data, &query);
+      const LsNetwork *n = layout->own;
+      const LsItem *words = find_text (layout->still, rows[i].begins);
+      g_autofree char *most = g_strdup_printf ("%s%u most active", rows[i].begins, n->n_pictures);
+
+      g_assert_cmpint (n->n_pictures == n->layers[1].units, ==, rows[i].all != NULL);
+      if (words == NULL || strcmp (words->text, rows[i].all != NULL ? rows[i].begins : most) != 0)
+        g_error ("of the pictures is said “%s”, not “%s”", words != NULL ? words->text : "nothing",
+                 rows[i].all != NULL ? rows[i].begins : most);
+      g_assert_false (rows[i].all != NULL && says (layout->still, rows[i].all));
+    }
+}
+
+/* The picked unit has its frame from the step's beginning on; which one is the most active isn't known, and
+ * not framed, before its layer is done. */
+static void
+test_frame (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+  for (guint picked = 0; picked < 2; picked++)
+    for (guint moment = 0; moment < 3; moment++)
+      {
+        asked.layer = picked ? 1 : -1;
+        asked.unit = picked ? 7 : -1;
+        g_autoptr (LsLayout) layout = layout_of (data, &query);
+        const LsNetwork *n = layout->own;
+        const gint64 end_ns = n->layers[n->layer].end_ns;
+        guint frames = 0;
+        LsArea area;
+
+        g_assert_cmpint (end_ns, >, 1);
+        query.time_ns = moment == 0 ? 0 : moment == 1 ? end_ns - 1 : end_ns;
+        ls_layout_move (layout, &query);
+        query.time_ns = LS_TIME_END;
+        g_assert_true (ls_network_unit_area (n, n->layer, n->unit, &area));
+        for (guint i = 0; i < layout->moving->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (layout->moving, i);
+            frames += item->kind == LS_ITEM_FRAME && fabs ((double) item->x - area.x) < .01
+                      && fabs ((double) item->y - area.y) < .01 && fabs ((double) item->w - area.w) < .01;
+          }
+        if (frames != (picked || moment == 2))
+          g_error ("%s the layer is done, the %s unit has %u frames", moment == 2 ? "when" : "before",
+                   picked ? "picked" : "most active", frames);
+      }
+}
+
+/* A map's page says of how many channels its filter is, all of them, also where not all are drawn; of one it
+ * says nothing. */
+static void
+test_filter (void)
+{
+  static const struct {
+    gint layer;
+    const char *words;
+    guint pictures; /* the filter's, and the map */
+  } rows[] = { { 1, "3×3", 2 }, { 2, "5×5, for each of 80 channels", 64 + 1 } };
+  const LsFixture f
+    = { LS_CORES (2), .model = "conv 80 3 pad 1, relu, maxpool 4, conv 4 5 pad 2, relu, flatten, dense 10",
+        .batch = 32,  .tiles = 16,
+        .groups = 32, .on_cpu = TRUE,
+        .steps = 60,  .values = TRUE };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsNetworkState asked = LS_NETWORK_STATE_INIT;
+      const LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      guint pictures = 0;
+
+      asked.page = LS_NETWORK_UNIT;
+      asked.layer = rows[i].layer;
+      asked.unit = 2;
+      g_autoptr (LsLayout) layout = layout_of (data, &query);
+      const LsNetwork *n = layout->own;
+      const LsItem *words = find_text (layout->still, rows[i].words);
+      if (words == NULL || strcmp (words->text, rows[i].words) != 0)
+        g_error ("of the filter of layer %d isn’t said “%s”: %s", rows[i].layer, rows[i].words,
+                 all_texts (layout->still, " | "));
+      for (guint k = 0; k < layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, k);
+          pictures += item->kind == LS_ITEM_IMAGE && (double) item->x > n->sample_area.x + n->sample_area.w;
+        }
+      g_assert_cmpuint (pictures, ==, rows[i].pictures);
+    }
+}
+
 /* A unit's page: what its weights multiply is the sample, or what the layer before gives; the bias is the
  * lane's whose values are shown, also where the other one recorded none. */
 static void
@@ -236,6 +347,9 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network/not-recorded", test_not_recorded);
   g_test_add_func ("/paint/network/left-out", test_left_out);
   g_test_add_func ("/paint/network/maps", test_maps);
+  g_test_add_func ("/paint/network/pictures", test_pictures);
+  g_test_add_func ("/paint/network/frame", test_frame);
+  g_test_add_func ("/paint/network/filter", test_filter);
   g_test_add_func ("/paint/network/unit", test_unit);
   return g_test_run ();
 }

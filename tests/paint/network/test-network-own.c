@@ -257,6 +257,9 @@ test_keys (void)
   g_assert_true (ls_network_key (layout, LS_KEY_BATCH, &query));
   g_assert_cmpint (asked.own, ==, LS_OWN_BATCH);
   g_assert_cmpint (ls_network_key (layout, LS_KEY_TEST, &query), ==, LS_ACT_ASK);
+  data->tests = 0; /* of no samples none is asked for */
+  g_assert_cmpint (ls_network_key (layout, LS_KEY_TEST, &query), ==, LS_ACT_NONE);
+  data->tests = ASKED_TESTS;
   /* no layer has time steps, so that page is left out */
   for (guint page = 1; page <= LS_NETWORK_TIME; page++)
     {

@@ -296,10 +296,54 @@ test_at_once (void)
     }
 }
 
+/* A button is as wide as its words need, at least a little wider than high, says which one is chosen, and
+ * isn't there where it would reach beyond its room. */
+static void
+test_buttons (void)
+{
+  static const struct {
+    const char *text;
+    double right; /* px right of its words' width and the gaps beside them */
+    gboolean chosen, there;
+  } rows[] = { { "Test sample", 0, FALSE, TRUE },    { "Test sample", 0, TRUE, TRUE },
+               { "Test sample", -.5, FALSE, FALSE }, { "Test sample", 90, TRUE, TRUE },
+               { "Test sample", -60, FALSE, FALSE }, { "Test sample", -400, FALSE, FALSE } };
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]);
+  const LsNetwork *n = layout->own;
+  const LsMetrics *m = &layout->m;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const double w = ls_scene_width (layout->still, m->label, rows[i].text) + 5 * m->unit;
+      LsArea area = { 1, 2, 3, 4 };
+
+      ls_scene_clear (layout->still);
+      const double end = ls_network_button (n, &area, 100, 50, 100 + w + rows[i].right, rows[i].text,
+                                            rows[i].chosen);
+      const LsItem *text = find_text (layout->still, rows[i].text);
+      if ((text != NULL) != rows[i].there)
+        g_error ("with %g px more than it needs, the button is %s", rows[i].right,
+                 text ? "there" : "missing");
+      g_assert_cmpfloat (end, ==, rows[i].there ? 100 + w : 100);
+      if (text == NULL)
+        {
+          g_assert_true (area.w == 0 && area.h == 0);
+          continue;
+        }
+      g_assert_true (area.x == 100 && area.y == 50 && area.w == w && area.h == ls_network_button_height (n));
+      g_assert_cmpuint (text->type.weight, ==, rows[i].chosen ? 700 : 400);
+      g_assert_cmpuint (layout->still->items->len, ==, rows[i].chosen ? 3 : 2); /* with a line under it */
+      g_assert_cmpfloat_with_epsilon (((double) text->x + ls_item_right (text)) / 2, 100 + w / 2, .5);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/network-pad/buttons", test_buttons);
   g_test_add_func ("/paint/network-pad/drawn", test_drawn);
   g_test_add_func ("/paint/network-pad/centred", test_centred);
   g_test_add_func ("/paint/network-pad/points", test_points);

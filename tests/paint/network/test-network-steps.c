@@ -324,10 +324,64 @@ test_fused_time (void)
   g_assert_cmpuint (fused, >, 1);
 }
 
+/* What goes in is as dark as its share of the largest of all steps, whichever sign that has. */
+static void
+test_inputs (void)
+{
+  for (guint negative = 0; negative < 2; negative++)
+    {
+      const LsFixture f = { LS_CORES (2),   .model = "lstm 6, dense 10",
+                            .batch = BATCH, .tiles = 16,
+                            .groups = 32,   .on_cpu = TRUE,
+                            .steps = 60,    .values = TRUE };
+      g_autoptr (LsViewData) data = ls_fixture_data (&f);
+      const LsRecordedShape *shape;
+      Asked asked = ASKED_INIT;
+      guint seen = 0;
+
+      ls_fixture_add_values (data->recording);
+      float *inputs = (float *) ls_recording_values (data->recording, 0, "s0", &shape); /* step, sample, row
+                                                                                         */
+      g_assert_nonnull (inputs);
+      for (guint i = 0; i < STEPS; i++)
+        for (guint k = 0; k < 28; k++)
+          inputs[(i * BATCH + 3) * 28 + k] = i == 9 && k == 5 ? (negative ? -1.f : 1.f)
+                                             : k == 6         ? (negative ? .25f : -.25f)
+                                                              : 0;
+      asked.network.sample = 3;
+      asked.network.page = LS_NETWORK_TIME;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, asked_of (&asked, &ls_view_network),
+                                               LS_LOOK_LIGHT, 1920, 1080);
+      const LsNetworkTime *t = ((const LsNetwork *) layout->own)->time;
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          const guint step = (guint) lround (((double) item->x - t->columns.x) / t->column_w);
+          if (item->kind != LS_ITEM_IMAGE || (double) item->x < t->columns.x - 1
+              || fabs ((double) item->y - t->columns.y) > 1)
+            continue;
+          const LsSceneImage *image = g_ptr_array_index (layout->still->images, item->image);
+          g_assert_cmpuint (item->ink, ==, LS_INK_SIGN);
+          g_assert_cmpuint (image->cols, ==, 1);
+          g_assert_cmpuint (image->rows, ==, 28);
+          for (guint k = 0; k < 28; k++)
+            {
+              const double value = (double) inputs[(step * BATCH + 3) * 28 + k];
+              if (fabs (image->levels[k] - 128 - 127 * value) > 1.01)
+                g_error ("of inputs to ±1, input %u of step %u, which is %g, has level %u", k, step, value,
+                         image->levels[k]);
+            }
+          seen++;
+        }
+      g_assert_cmpuint (seen, ==, STEPS);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/network-steps/inputs", test_inputs);
   g_test_add_func ("/network-steps/folded", test_folded);
   g_test_add_func ("/network-steps/said", test_said);
   g_test_add_func ("/network-steps/shares", test_shares);

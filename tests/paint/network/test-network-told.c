@@ -9,6 +9,18 @@
 #include "tests/paint/places.h"
 #include "network_told.h"
 
+/* When the lane computed that tensor. */
+static const LsOpTrace *
+trace_of (const LsViewData *data, guint side, const char *tensor)
+{
+  const LsRecording *r = data->recording;
+
+  for (guint i = 0; i < r->n_ops; i++)
+    if (r->ops[i].n_out > 0 && strcmp (r->shapes[r->ops[i].out[0]].name, tensor) == 0)
+      return &data->sides[side].index->ops[ls_step_index_leader (data->sides[side].index, i)];
+  g_error ("no op makes %s", tensor);
+}
+
 /* A class is said with what was computed of it: in both lanes' bars, CPU above OpenCL, and as a number; the
  * label is marked, and the heading judges. */
 static void
@@ -74,6 +86,10 @@ test_prediction (void)
               g_assert_cmpuint (item->evidence, ==, LS_EVIDENCE_MEASURED);
               g_assert_cmpint ((double) item->y + (double) item->h / 2 > middle, ==, item->side == 1);
               g_assert_cmpfloat ((double) item->value, ==, item->side);
+              /* it fills while its own lane computes it */
+              const LsOpTrace *op = trace_of (data, item->side, "probs");
+              g_assert_cmpint (item->t0, ==, op->start_ns);
+              g_assert_cmpint (item->t1, ==, op->end_ns);
               bars++;
             }
           if (item->kind != LS_ITEM_TEXT || item->text == NULL)

@@ -273,6 +273,33 @@ test_scene (void)
   g_unlink (path);
 }
 
+/* A picture fills its paper: an item is where it was put, in points, three quarters of a pixel. */
+static void
+test_pdf_places (void)
+{
+  static const double places[][2] = { { 0, 0 }, { 60, 20 }, { 70, 40 } };
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  g_autofree char *path = g_build_filename (folder, "places.pdf", NULL);
+  LsStyle style;
+
+  ls_style_init (&style, LS_LOOK_PRINT, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      LsScene *scene = page_with (fonts, &style, places[i][0], places[i][1]);
+      g_autoptr (GError) error = NULL;
+
+      ls_export_scene (scene, 80, 50, "Title", "Program", path, &error);
+      g_assert_no_error (error);
+      ls_scene_free (scene);
+      g_autoptr (GString) pdf = pdf_of (path);
+      g_autofree char *box = g_strdup_printf (" %g %g 7.5 7.5 re", .75 * places[i][0],
+                                              .75 * places[i][1]); /* from the top */
+      if (strstr (pdf->str, "1 0 0 -1 0 37.5 cm") == NULL || strstr (pdf->str, box) == NULL)
+        g_error ("a box of 10 px at %g, %g is nowhere on the paper as “%s”", places[i][0], places[i][1], box);
+    }
+  g_unlink (path);
+}
+
 /* As many pages as scenes, each of that size; the document has its title. */
 static void
 test_pages (void)
@@ -369,6 +396,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/export-files/svg", test_svg);
   g_test_add_func ("/paint/export-files/pdf", test_pdf);
   g_test_add_func ("/paint/export-files/scene", test_scene);
+  g_test_add_func ("/paint/export-files/pdf-places", test_pdf_places);
   g_test_add_func ("/paint/export-files/pages", test_pages);
   g_test_add_func ("/paint/export-files/names", test_names);
   g_test_add_func ("/paint/export-files/nothing", test_nothing);

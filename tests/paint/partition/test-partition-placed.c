@@ -103,7 +103,8 @@ test_clock (void)
     g_error ("in %u pictures words are short, in %u long", briefs, longs);
 }
 
-/* Which op it is, and how many were passed over: one, too. */
+/* Which op it is, and how many were passed over: one, too; beside the pieces' times once, outside of a hall.
+ */
 static void
 test_which (void)
 {
@@ -119,6 +120,53 @@ test_which (void)
 
       if (n < 10 || strcmp (layout->subheading, words) != 0)
         g_error ("with %u ops passed over it is “%s”, not “%s”", skipped, layout->subheading, words);
+      for (guint hall = 0; hall < 2; hall++)
+        {
+          static const char *const passed[] = { NULL, "+1 op", "+2 ops" };
+          g_autoptr (LsLayout) shown = draw (data, 1, skipped, hall ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT, 1920,
+                                             1080);
+          guint said = 0;
+
+          for (guint i = 0; i < shown->moving->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (shown->moving, i);
+              if (item->kind != LS_ITEM_TEXT || item->text[0] != '+' || strstr (item->text, " op") == NULL)
+                continue;
+              g_assert_cmpstr (item->text, ==, passed[skipped]);
+              said++;
+            }
+          if (said != (skipped > 0 && !hall))
+            g_error ("with %u ops passed over that is said %u times%s", skipped, said,
+                     hall ? " in a hall" : "");
+        }
+    }
+}
+
+/* An output that is higher than it is wide lies on its side, its rows to the right; a square one doesn't. */
+static void
+test_lying (void)
+{
+  for (guint batch = 63; batch <= 65; batch++)
+    {
+      const LsFixture f = { LS_CORES (2),   .model = "flatten, dense 64, relu, dense 10",
+                            .batch = batch, .tiles = 16,
+                            .groups = 16,   .on_cpu = TRUE,
+                            .steps = 10 };
+      g_autoptr (LsViewData) data = ls_fixture_data (&f);
+      g_autoptr (LsLayout) layout = draw (data, 1, 0, LS_LOOK_LIGHT, 1920, 1080);
+      const LsPartLane *lanes = layout->own;
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsPartLane *p = &lanes[side];
+          const LsArea first = ls_matrix_cells (p, 0, 1, 0, 1), below = ls_matrix_cells (p, 1, 1, 0, 1);
+
+          g_assert_cmpint (p->tiling->rows, ==, batch);
+          g_assert_cmpint (p->tiling->cols, ==, 64);
+          if ((below.x > first.x) != (batch > 64) || (below.y > first.y) != (batch <= 64))
+            g_error ("of an output of %u × 64 the second row is %g px right of the first, and %g px below it",
+                     batch, below.x - first.x, below.y - first.y);
+        }
     }
 }
 
@@ -347,6 +395,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition-placed/heights", test_heights);
   g_test_add_func ("/paint/partition-placed/clock", test_clock);
   g_test_add_func ("/paint/partition-placed/which", test_which);
+  g_test_add_func ("/paint/partition-placed/lying", test_lying);
   g_test_add_func ("/paint/partition-placed/size", test_size);
   g_test_add_func ("/paint/partition-placed/unrecorded", test_unrecorded);
   g_test_add_func ("/paint/partition-placed/places", test_places);

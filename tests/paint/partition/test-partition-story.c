@@ -248,7 +248,7 @@ test_longest (void)
 static void
 test_own_order (void)
 {
-  guint seen = 0;
+  guint seen = 0, chips = 0;
 
   for (guint op = 1; op < 6; op++)
     {
@@ -276,6 +276,30 @@ test_own_order (void)
           told[item->worker]++;
           sum[item->worker] += (guint) g_ascii_strtoull (item->text, NULL, 10);
         }
+      for (guint i = 0; i < layout->still->items->len; i++) /* a worker's number is on that worker's colour */
+        {
+          const LsItem *number = ls_scene_get (layout->still, i), *under = NULL;
+
+          if (number->kind != LS_ITEM_TEXT || number->ink != LS_INK_ON_WORKER || number->type.weight != 700
+              || number->when != LS_WHEN_ALWAYS)
+            continue;
+          for (guint k = 0; k < i; k++)
+            {
+              const LsItem *box = ls_scene_get (layout->still, k);
+              const double middle = ((double) number->x + ls_item_right (number)) / 2;
+              if (box->kind == LS_ITEM_BOX
+                  && ls_area_has (
+                    (LsArea){ (double) box->x, (double) box->y, (double) box->w, (double) box->h }, middle,
+                    (double) number->y - 2))
+                under = box;
+            }
+          const guint w = (guint) g_ascii_strtoull (number->text, NULL, 10);
+          if (under == NULL || under->ink != LS_INK_WORKER || under->value != (float) w || under->worker != w
+              || number->worker != w || number->value != (float) w)
+            g_error ("op %u: the number of worker %u is on the colour of %s %g", op, w,
+                     under == NULL ? "nobody," : "worker", under != NULL ? (double) under->value : 0);
+          chips++;
+        }
       for (guint w = 0; w < 2; w++)
         if (told[w] > 0 && told[w] == n[w])
           {
@@ -285,6 +309,7 @@ test_own_order (void)
           }
     }
   g_assert_cmpuint (seen, >, 2);
+  g_assert_cmpuint (chips, >=, 4);
 }
 
 /* Of work-groups that tell who and when, and not in which order, no order is told: none is the 0th. */

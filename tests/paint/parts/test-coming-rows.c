@@ -401,6 +401,34 @@ test_low (void)
   g_assert_cmpuint (low, >, 10);
 }
 
+/* In brief the first kernel is told that is being compiled for an op of its own, and none where all are
+ * shared. */
+static void
+test_running (void)
+{
+  for (guint own = 0; own < 2; own++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_BUILDING);
+      LsBuild *build = data->sides[1].build;
+      const LsQuery query = LS_QUERY_INIT;
+
+      for (guint i = 0; i < build->n_ops; i++)
+        build->ops[i] = (LsOpBuild){ LS_BUILD_TO_COME, "waiting", -1, 0 };
+      build->ops[0] = (LsOpBuild){ LS_BUILD_RUNNING, "shared", 2, .2 };
+      build->ops[1] = (LsOpBuild){ LS_BUILD_DONE, "done", -1, .2 };
+      build->ops[2] = (LsOpBuild){ own ? LS_BUILD_RUNNING : LS_BUILD_TO_COME, "own", -1, .3 };
+      build->ops[3] = (LsOpBuild){ own ? LS_BUILD_RUNNING : LS_BUILD_TO_COME, "later", -1, .4 };
+      g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920,
+                                                  1080);
+      ls_scene_clear (layout->still);
+      ls_coming_cells (layout, (LsArea){ 100, 40, 900, 60 }, 1);
+      const LsItem *said = find_text (layout->still, "compiling ");
+      if (g_strcmp0 (said != NULL ? said->text : NULL, own ? "compiling own, 0.30 s so far" : NULL) != 0)
+        g_error ("“%s” is said where %s kernel is compiled", said != NULL ? said->text : "nothing",
+                 own ? "an op's own" : "no op's own");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -414,6 +442,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/coming-rows/list", test_list);
   g_test_add_func ("/paint/coming-rows/window", test_window);
   g_test_add_func ("/paint/coming-rows/low", test_low);
+  g_test_add_func ("/paint/coming-rows/running", test_running);
   status = g_test_run ();
   ls_fonts_unref (fonts);
   return status;

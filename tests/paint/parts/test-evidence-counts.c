@@ -95,11 +95,43 @@ test_reference (void)
     }
 }
 
+/* An op that is computed in another one took as long as that one did, in all steps that are kept. */
+static void
+test_joined (void)
+{
+  const LsFixture f = { LS_CORES (2),   .batch = 64,   .tiles = 16, .groups = 32,
+                        .on_cpu = TRUE, .fused = TRUE, .steps = 40 };
+  g_autoptr (LsRecording) first = ls_fixture_recording (&f), second = ls_fixture_recording (&f),
+                          third = ls_fixture_recording (&f);
+  LsRecording *steps[] = { first, second, third };
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (first, NULL);
+  guint joined = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    for (guint op = 0; op < first->n_ops; op++)
+      {
+        const guint leader = ls_step_index_leader (data->sides[side].index, op);
+
+        if (leader == op || !data->sides[side].index->ops[leader].ran)
+          continue;
+        g_autoptr (LsEvidenceFacts) own = ls_evidence_op_facts (data, (gint) side, op, steps, 3),
+                                    its = ls_evidence_op_facts (data, (gint) side, leader, steps, 3);
+        g_assert_cmpuint (its->samples->len, ==, 3);
+        if (own->samples->len != 3)
+          g_error ("side %u: of op %u, which is computed in op %u, %u times are told of 3 steps", side, op,
+                   leader, own->samples->len);
+        g_assert_cmpmem (own->samples->data, 3 * sizeof (double), its->samples->data, 3 * sizeof (double));
+        joined++;
+      }
+  g_assert_cmpuint (joined, >, 2);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/evidence-counts/compared", test_compared);
   g_test_add_func ("/paint/evidence-counts/reference", test_reference);
+  g_test_add_func ("/paint/evidence-counts/joined", test_joined);
   return g_test_run ();
 }

@@ -238,6 +238,9 @@ check_words (const LsLayout *layout, guint asked, const Expected *all, guint n)
         }
       if (item->kind != LS_ITEM_TEXT)
         continue;
+      if ((double) item->x < all[0].place.x && ls_item_right (item) > all[0].place.x)
+        g_error ("“%s” reaches to %.1f px, and the first slot begins at %.1f", item->text,
+                 ls_item_right (item), all[0].place.x);
       place += g_str_has_prefix (item->text, "op ");
       if (g_str_has_prefix (item->text, "op "))
         g_assert_cmpstr (item->text, ==, which);

@@ -191,6 +191,39 @@ test_hall_losses (void)
     }
 }
 
+/* A loss of 0, which has no place on such a scale, is a gap in its line, and moves nothing else. */
+static void
+test_hall_zero (void)
+{
+  static const Made made[LS_SIDES] = { { 400, 2, .02, 1000 }, { 400, 1, .1, 1000 } };
+  Spark first[LS_SIDES];
+
+  for (guint zeros = 0; zeros <= LS_SIDES; zeros++) /* 0: nowhere; else of the lane on side zeros − 1 */
+    {
+      g_autoptr (LsViewData) data = made_data (made);
+      LsCurve *holed = ls_curve_new (), **of = &data->sides[zeros > 1].curve;
+      for (guint64 i = 0; i < 400; i++)
+        {
+          LsPoint point = ls_curve_get (*of, i);
+          point.loss = zeros > 0 && i > 180 && i < 220 ? 0 : point.loss;
+          ls_curve_append (holed, point);
+        }
+      ls_curve_unref (*of);
+      *of = holed;
+      g_autoptr (LsLayout) layout = draw (data, LS_LOOK_PROJECTOR, HALL_W, HALL_H, LS_STRIP_ALONE);
+      for (guint k = 0; k < LS_SIDES; k++)
+        {
+          const Spark is = spark_of (layout, FALSE, k);
+          first[k] = zeros == 0 ? is : first[k];
+          g_assert_cmpuint (is.lines, ==, zeros == k + 1 ? first[k].lines + 1 : first[k].lines);
+          if (fabs (is.first_y - first[k].first_y) > 1 || fabs (is.last_y - first[k].last_y) > 1)
+            g_error (
+              "with losses of 0 of lane %u that of lane %u goes from %.1f to %.1f, not from %.1f to %.1f",
+              zeros - 1, k, is.first_y, is.last_y, first[k].first_y, first[k].last_y);
+        }
+    }
+}
+
 /* Rates stand on nothing, and their heights are as their values, of both lanes on one scale. */
 static void
 test_hall_rates (void)
@@ -403,6 +436,7 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   fonts = ls_fonts_new (NULL);
+  g_test_add_func ("/paint/strip/hall-zero", test_hall_zero);
   g_test_add_func ("/paint/strip/hall-losses", test_hall_losses);
   g_test_add_func ("/paint/strip/hall-rates", test_hall_rates);
   g_test_add_func ("/paint/strip/hall-higher", test_hall_higher);

@@ -367,7 +367,7 @@ describe_claims (const LsLayout *layout, GString *text)
 
   g_string_append_printf (text, _(" Opened: “%s” %s."), r->claim->sentence, verdict);
   if (note != NULL)
-    g_string_append_printf (text, " %s.", note);
+    g_string_append_printf (text, g_str_has_suffix (note, ".") ? " %s" : " %s.", note);
   if (guessed != NULL)
     g_string_append_printf (text, _(" Guessed: %s."), guessed);
   const LsHardwareSource *source = chosen_source (c, c->asked);
