@@ -76,6 +76,57 @@ prepare (Asked *asked)
   g_assert_no_error (error);
 }
 
+json_t *__real_ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError **error);
+json_t *__wrap_ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError **error);
+
+static struct {
+  guint times, ms; /* that answers were waited for, and how long at most the last time */
+} waited;
+
+json_t *
+__wrap_ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError **error)
+{
+  waited.times++;
+  waited.ms = patience_ms;
+  return __real_ls_child_hear (child, patience_ms, cancel, error);
+}
+
+/* A minute for the driver to be loaded; from then on as long as it takes: a step of a large network may last
+ * longer, and whoever waits for the lane stops it. */
+static void
+test_patience (void)
+{
+  static const guint32 index[2] = { 3, 9 };
+  g_autoptr (GError) error = NULL;
+  LsHyper hyper = { .lr = .5 };
+  guint64 end;
+  float loss, values[64];
+  gboolean skipped;
+  LsLossScale scale = { .factor = 1 };
+  LsRunResult result = { .step_end_ns = &end, .losses = &loss, .skipped = &skipped };
+  Asked asked;
+
+  waited.times = 0;
+  asked_open (&asked);
+  g_assert_cmpuint (waited.times, ==, 1);
+  g_assert_cmpuint (waited.ms, ==, 60000);
+  prepare (&asked);
+  g_assert_cmpuint (waited.times, >, 1);
+  g_assert_cmpuint (waited.ms, ==, G_MAXUINT);
+
+  const LsBatch batch = { &asked.data->train, index, 2 };
+  const LsRun run
+    = { .n_ops = asked.plan->n_ops, .n_steps = 1, .batches = &batch, .hyper = &hyper, .scale = &scale };
+  waited.ms = 0;
+  g_assert_true (ls_backend_opencl.run (asked.lane, &run, &result, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (waited.ms, ==, G_MAXUINT);
+  waited.ms = 0;
+  g_assert_true (ls_backend_opencl.read (asked.lane, 0, values, &error));
+  g_assert_cmpuint (waited.ms, ==, G_MAXUINT);
+  asked_close (&asked);
+}
+
 /* What it says of itself is taken, as far as it can be true. */
 static void
 assert_state (const Asked *asked, const char *kernel)
@@ -365,6 +416,7 @@ main (int argc, char **argv)
     return played_main (argc, argv);
   g_unsetenv ("LOCKSTEP_SELF");
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/asked/patience", test_patience);
   g_test_add_func ("/asked/state", test_state);
   g_test_add_func ("/asked/reload", test_reload);
   g_test_add_func ("/asked/progress", test_progress);
