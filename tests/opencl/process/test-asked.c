@@ -76,57 +76,6 @@ prepare (Asked *asked)
   g_assert_no_error (error);
 }
 
-json_t *__real_ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError **error);
-json_t *__wrap_ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError **error);
-
-static struct {
-  guint times, ms; /* that answers were waited for, and how long at most the last time */
-} waited;
-
-json_t *
-__wrap_ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError **error)
-{
-  waited.times++;
-  waited.ms = patience_ms;
-  return __real_ls_child_hear (child, patience_ms, cancel, error);
-}
-
-/* A minute for the driver to be loaded; from then on as long as it takes: a step of a large network may last
- * longer, and whoever waits for the lane stops it. */
-static void
-test_patience (void)
-{
-  static const guint32 index[2] = { 3, 9 };
-  g_autoptr (GError) error = NULL;
-  LsHyper hyper = { .lr = .5 };
-  guint64 end;
-  float loss, values[64];
-  gboolean skipped;
-  LsLossScale scale = { .factor = 1 };
-  LsRunResult result = { .step_end_ns = &end, .losses = &loss, .skipped = &skipped };
-  Asked asked;
-
-  waited.times = 0;
-  asked_open (&asked);
-  g_assert_cmpuint (waited.times, ==, 1);
-  g_assert_cmpuint (waited.ms, ==, 60000);
-  prepare (&asked);
-  g_assert_cmpuint (waited.times, >, 1);
-  g_assert_cmpuint (waited.ms, ==, G_MAXUINT);
-
-  const LsBatch batch = { &asked.data->train, index, 2 };
-  const LsRun run
-    = { .n_ops = asked.plan->n_ops, .n_steps = 1, .batches = &batch, .hyper = &hyper, .scale = &scale };
-  waited.ms = 0;
-  g_assert_true (ls_backend_opencl.run (asked.lane, &run, &result, &error));
-  g_assert_no_error (error);
-  g_assert_cmpuint (waited.ms, ==, G_MAXUINT);
-  waited.ms = 0;
-  g_assert_true (ls_backend_opencl.read (asked.lane, 0, values, &error));
-  g_assert_cmpuint (waited.ms, ==, G_MAXUINT);
-  asked_close (&asked);
-}
-
 /* What it says of itself is taken, as far as it can be true. */
 static void
 assert_state (const Asked *asked, const char *kernel)
@@ -169,6 +118,42 @@ test_state (void)
   g_assert_no_error (error);
   assert_state (&asked, "register");
   g_assert_true (ls_backend_opencl.build->record_waits (asked.lane));
+  asked_close (&asked);
+}
+
+/* Of a plan that it can't take, it says nothing, nor still of the one before; and takes the next. */
+static void
+test_not_prepared (void)
+{
+  const LsOpTest shapes = { .in = { { 2, 3 } } };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsPlan) alone = ls_plan_new_single (&ls_op_relu, &shapes, NULL);
+  LsStepMemory memory;
+  float value[64];
+  guint n_rings;
+  guint32 capacity;
+  Asked asked;
+
+  asked_open (&asked);
+  for (guint again = 0; again < 2; again++)
+    {
+      prepare (&asked);
+      assert_state (&asked, "tiled");
+      g_assert_false (ls_backend_opencl.prepare (asked.lane, alone, asked.data, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+      g_assert_cmpstr (error->message, ==, "the OpenCL lane’s process takes plans of models alone");
+      g_clear_error (&error);
+      g_assert_null (ls_backend_opencl.tilings (asked.lane));
+      ls_backend_opencl.trace_size (asked.lane, &n_rings, &capacity);
+      g_assert_cmpuint (n_rings, ==, 0);
+      g_assert_cmpuint (capacity, ==, 0);
+      ls_backend_opencl.memory->allocated (asked.lane, &memory);
+      for (guint i = 0; i < LS_MEMORY_N; i++)
+        g_assert_cmpint (memory.bytes[i], ==, 0);
+      g_assert_false (ls_backend_opencl.read (asked.lane, 0, value, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+      g_clear_error (&error);
+    }
   asked_close (&asked);
 }
 
@@ -416,8 +401,8 @@ main (int argc, char **argv)
     return played_main (argc, argv);
   g_unsetenv ("LOCKSTEP_SELF");
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/asked/patience", test_patience);
   g_test_add_func ("/asked/state", test_state);
+  g_test_add_func ("/asked/not-prepared", test_not_prepared);
   g_test_add_func ("/asked/reload", test_reload);
   g_test_add_func ("/asked/progress", test_progress);
   g_test_add_func ("/asked/run", test_run);
