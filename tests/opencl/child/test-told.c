@@ -399,8 +399,7 @@ test_device (void)
     }
 }
 
-/* How it ends says whether its answer is out, and whether it was asked anything; an error is its last word.
- */
+/* Its end says whether its answer is out, and whether it was asked anything; an error comes last. */
 static void
 test_status (void)
 {
