@@ -394,6 +394,38 @@ test_walk (void)
   asked_close (&asked);
 }
 
+/* Values travel as floats, also those that the device stores in 16 bits. */
+static void
+test_half_tensors (void)
+{
+  float values[64];
+  g_autoptr (GError) error = NULL;
+  guint n = 0;
+  Asked asked;
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    values[i] = 1000.5f + (float) i;
+  asked_open (&asked);
+  g_autoptr (LsPlan) half = ls_plan_with_precision (asked.plan, LS_PRECISION_BF16);
+  g_assert_true (ls_backend_opencl.prepare (asked.lane, half, asked.data, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < half->n_tensors; i++)
+    {
+      const LsTensor *t = &half->tensors[i];
+      float got[64] = { 0 };
+
+      if (t->dtype != LS_BF16 || ls_tensor_count (t) > 64)
+        continue;
+      if (!ls_backend_opencl.write (asked.lane, i, values, &error))
+        g_error ("%s can’t be written: %s", t->name, error->message);
+      g_assert_true (ls_backend_opencl.read (asked.lane, i, got, &error));
+      g_assert_cmpmem (got, 4 * (gsize) ls_tensor_count (t), values, 4 * (gsize) ls_tensor_count (t));
+      n++;
+    }
+  g_assert_cmpuint (n, >, 0);
+  asked_close (&asked);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -407,6 +439,7 @@ main (int argc, char **argv)
   g_test_add_func ("/asked/progress", test_progress);
   g_test_add_func ("/asked/run", test_run);
   g_test_add_func ("/asked/tensors", test_tensors);
+  g_test_add_func ("/asked/half-tensors", test_half_tensors);
   g_test_add_func ("/asked/walk", test_walk);
   return g_test_run ();
 }
