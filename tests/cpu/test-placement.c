@@ -125,6 +125,45 @@ test_told (void)
   g_assert_cmpint (sched_setaffinity (0, sizeof place.all, &place.all), ==, 0);
 }
 
+/* A worker that hasn't begun yet is nowhere, and keeps no processor from another one. */
+static void
+test_not_begun (void)
+{
+  guint n_met = 0, n_left = 0;
+  cpu_set_t both;
+  Place place;
+  int first;
+
+  if (!place_init (&place))
+    {
+      g_test_skip ("one processor");
+      return;
+    }
+  CPU_ZERO (&both);
+  CPU_SET ((gsize) place.there, &both);
+  CPU_SET ((gsize) place.elsewhere, &both);
+  /* they meet on the second of two, and only the first is free */
+  first = place.there;
+  place.there = place.elsewhere;
+  place.elsewhere = first;
+  const cpu_set_t all = place.all;
+  place.all = both;
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autoptr (LsPlacement) placement = ls_placement_new (3);
+      gboolean met;
+      const guint left = meet (placement, &place, &met);
+
+      n_met += met;
+      n_left += met ? left : 0;
+      sched_setaffinity (0, sizeof both, &both);
+    }
+  g_assert_cmpint (sched_setaffinity (0, sizeof all, &all), ==, 0);
+  g_test_message ("met %u times, parted %u times", n_met, n_left);
+  g_assert_cmpuint (n_met, >, 10);
+  g_assert_cmpuint (n_left + 2, >=, n_met); /* moved between two lines of this test */
+}
+
 static void
 test_nowhere (void)
 {
@@ -227,6 +266,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/placement/part", test_part);
   g_test_add_func ("/placement/told", test_told);
+  g_test_add_func ("/placement/not-begun", test_not_begun);
   g_test_add_func ("/placement/nowhere", test_nowhere);
   g_test_add_func ("/placement/patience", test_patience);
   g_test_add_func ("/placement/watch", test_watch);

@@ -249,10 +249,66 @@ test_told_anew (void)
     }
 }
 
+/* A recorded run is one step, with a ring for each worker and one more; and no run goes beyond the plan. */
+static void
+test_refused (void)
+{
+  static const struct {
+    guint first, n_ops; /* n_ops: so many fewer than the plan has */
+    guint n_steps;
+    gint rings;        /* more than are needed; −9: it isn't recorded */
+    const char *words; /* NULL: it is done */
+  } rows[] = {
+    { 0, 0, 1, 0, NULL },
+    { 0, 0, 1, 1, NULL },
+    { 0, 0, 1, -1, "Recording on the CPU lane takes one step and 2 rings." },
+    { 0, 0, 2, 0, "Recording on the CPU lane takes one step and 2 rings." },
+    { 0, 0, 2, -9, NULL },
+    { 0, 0, 0, -9, "The CPU lane was asked to run what isn’t in its plan." },
+    { 1, 1, 1, -9, NULL },
+    { 1, 0, 1, -9, "The CPU lane was asked to run what isn’t in its plan." },
+    { 1000, 0, 1, -9, "The CPU lane was asked to run what isn’t in its plan." },
+  };
+  g_autoptr (LsOptions) options = ls_options_new ();
+  guint n_rings;
+  guint32 capacity;
+
+  ls_options_set (options, ls_options_find ("threads"), "1", NULL);
+  Rig *rig = rig_new (&ls_backend_cpu, options, "flatten, dense 3, relu, dense 10", 5);
+  rig->backend->trace_size (rig->self, &n_rings, &capacity);
+  g_assert_cmpuint (n_rings, ==, 2);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      LsHyper hyper[2] = { { .step = 1 }, { .step = 2 } };
+      const guint32 index[5] = { 0, 1, 2, 3, 4 };
+      const LsBatch batches[2] = { { &rig->set, index, 5 }, { &rig->set, index, 5 } };
+      LsTrace *trace = rows[i].rings == -9
+                         ? NULL
+                         : ls_trace_new (RIG_LANE, (guint) (2 + rows[i].rings), capacity, NULL);
+      const LsRun run = { .first_op = rows[i].first,
+                          .n_ops = rig->plan->n_ops - rows[i].n_ops,
+                          .n_steps = rows[i].n_steps,
+                          .batches = batches,
+                          .hyper = hyper,
+                          .trace = trace };
+      guint64 ends[2];
+      float losses[2];
+      LsRunResult result = { .losses = losses, .step_end_ns = ends };
+      g_autoptr (GError) error = NULL;
+
+      if (rig->backend->run (rig->self, &run, &result, &error) != (rows[i].words == NULL))
+        g_error ("row %u is %s", i, rows[i].words == NULL ? error->message : "done");
+      g_assert_cmpstr (error != NULL ? error->message : NULL, ==, rows[i].words);
+      ls_trace_free (trace);
+    }
+  rig_free (rig);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/recorded/refused", test_refused);
   g_test_add_func ("/cpu/recorded/off-core", test_off_core);
   g_test_add_func ("/cpu/recorded/numbers", test_numbers);
   g_test_add_func ("/cpu/recorded/room", test_room);

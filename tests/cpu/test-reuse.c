@@ -161,11 +161,34 @@ test_in_turn (void)
   rig_free (shared);
 }
 
+/* Another plan is prepared after steps that reused memory, and after ones that didn't: whether the next step
+ * does is what it is asked for, not what the last one did. */
+static void
+test_prepared_anew (void)
+{
+  for (guint before = 0; before < 2; before++)
+    for (guint then = 0; then < 2; then++)
+      {
+        Rig *rig = open_rig ("lstm 12, dense 10", "steal", "on");
+
+        train (rig, before == 1, 2, NULL);
+        g_assert_true (rig->backend->prepare (rig->self, rig->plan, NULL, NULL));
+        rig_reset (rig);
+        train (rig, then == 1, 2, NULL);
+        if (is_zero (rig, "g0.steps") != (then == 1) || is_zero (rig, "dz0") != (then == 1))
+          g_error ("prepared anew after steps that %s, a step that was %s memory %s",
+                   before == 1 ? "reused memory" : "didn’t reuse memory",
+                   then == 1 ? "to reuse" : "not to reuse", then == 1 ? "doesn’t" : "does");
+        rig_free (rig);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/reuse/same-bits", test_same_bits);
   g_test_add_func ("/reuse/in-turn", test_in_turn);
+  g_test_add_func ("/reuse/prepared-anew", test_prepared_anew);
   return g_test_run ();
 }

@@ -3,7 +3,11 @@
  * How many processors the pool may use, from made-up /proc and /sys: cgroups of both versions, nested, in a
  * container, broken; caches; the model's name.
  */
+#include "config.h"
 #include "backends/cpu/topology.h"
+
+#include <sched.h>
+
 #include "tests/folder.h"
 #include "trace/event.h"
 
@@ -280,6 +284,31 @@ test_cores (void)
     }
 }
 
+/* Only the processors count that this thread may run on. */
+static void
+test_affinity (void)
+{
+  cpu_set_t before, fewer;
+  guint n = 0;
+
+  if (sched_getaffinity (0, sizeof before, &before) != 0)
+    {
+      g_test_skip ("the machine has more processors than a plain mask");
+      return;
+    }
+  g_assert_cmpuint (ls_topology_affinity (), ==, (guint) CPU_COUNT (&before));
+  CPU_ZERO (&fewer);
+  for (gsize i = 0; i < CPU_SETSIZE && n < 3; i++)
+    if (CPU_ISSET (i, &before))
+      {
+        CPU_SET (i, &fewer);
+        n++;
+        g_assert_cmpint (sched_setaffinity (0, sizeof fewer, &fewer), ==, 0);
+        g_assert_cmpuint (ls_topology_affinity (), ==, n);
+      }
+  g_assert_cmpint (sched_setaffinity (0, sizeof before, &before), ==, 0);
+}
+
 static void
 test_this_machine (void)
 {
@@ -301,6 +330,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/topology/sizes", test_sizes);
   g_test_add_func ("/cpu/topology/model", test_model);
   g_test_add_func ("/cpu/topology/cores", test_cores);
+  g_test_add_func ("/cpu/topology/affinity", test_affinity);
   g_test_add_func ("/cpu/topology/this-machine", test_this_machine);
   return g_test_run ();
 }

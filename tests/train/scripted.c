@@ -92,6 +92,8 @@ scripted_run_ops (gpointer data, const LsRun *run, LsRunResult *result, GError *
     }
   pthread_mutex_lock (&told);
   write_job (self, whole ? 'T' : trains ? 'C' : 'E', run->n_steps);
+  if (!trains)
+    script.fuse_answers[self->lane] = run->fuse;
   for (guint i = 0; whole && i < run->n_steps; i++)
     {
       const guint64 step = run->hyper[i].step - 1;
@@ -194,6 +196,7 @@ begin (void)
       g_atomic_int_set (&script.lets[s], 0);
     }
   script.idle = FALSE;
+  script.data = NULL;
   g_atomic_int_set (&script.let_go, 0);
   for (guint i = 0; i < SCRIPTED_STEPS; i++)
     script.step_us[i] = 1000;
@@ -225,9 +228,18 @@ scripted_start (LsOptions *options, const char *precisions)
     backends[s] = &scripted_backend;
   specs = ls_lane_specs_of_backends (options, backends, n);
   for (guint s = 0; s < n; s++)
-    g_assert_true (ls_options_set (((LsLaneSpec *) specs->pdata[s])->options, ls_options_find ("precision"),
-                                   each[s], NULL));
-  c = ls_coordinator_new_with_specs (options, &request, NULL, specs, &error);
+    {
+      LsOptions *own = ((LsLaneSpec *) specs->pdata[s])->options;
+      g_auto (GStrv) words = g_strsplit (each[s], " ", -1);
+
+      g_assert_true (ls_options_set (own, ls_options_find ("precision"), words[0], NULL));
+      for (guint i = 1; words[i] != NULL; i++)
+        {
+          g_auto (GStrv) pair = g_strsplit (words[i], "=", 2);
+          g_assert_true (ls_options_set (own, ls_options_find (pair[0]), pair[1], NULL));
+        }
+    }
+  c = ls_coordinator_new_with_specs (options, &request, script.data, specs, &error);
   g_assert_no_error (error);
   script.batch = ls_coordinator_plan (c)->batch;
   for (guint s = 0; s < SCRIPTED_LANES; s++)

@@ -25,9 +25,11 @@ typedef struct {
                    through the test set; C: it runs one op by itself */
   guint32 *samples[SCRIPTED_LANES]; /* SCRIPTED_STEPS of each batch */
   guint batch;
-  LsHyper hyper[SCRIPTED_LANES];    /* of the newest step */
-  gboolean fuse[SCRIPTED_LANES];    /* its run was allowed to */
-  guint64 stays_at[SCRIPTED_LANES]; /* that lane hangs after so many steps, … */
+  LsHyper hyper[SCRIPTED_LANES];         /* of the newest step */
+  gboolean fuse[SCRIPTED_LANES];         /* its run was allowed to */
+  gboolean fuse_answers[SCRIPTED_LANES]; /* and when it only answered */
+  guint64 stays_at[SCRIPTED_LANES];      /* that lane hangs after so many steps, … */
+  LsData *data;                          /* what is trained on; NULL: what the options name */
   gboolean idle; /* nothing is computed: of a large network what is written here is there at once */
   gint let_go;   /* atomic: … before this; 0: it doesn't; */
   gint lets[SCRIPTED_LANES]; /* atomic: or before this, which is its own */
@@ -38,7 +40,8 @@ extern Script script;
 /* The tiny run's, with a check every so many steps. The script begins anew: every loss is 1/(step + 1), every
  * step takes 1000 µs on all lanes, until the test writes others. */
 LsOptions *scripted_options (gint check_every);
-/* Lanes of these precisions ("fp32,bf16"), all there, and the log is empty. */
+/* Lanes of these precisions ("fp32,bf16"), each with options of its own behind it ("fp32 fusion=off"); all
+ * there, and the log is empty. */
 LsCoordinator *scripted_start (LsOptions *options, const char *precisions);
 /* Up to that step; the snapshot then. */
 LsSnapshot *scripted_run (LsCoordinator *c, guint64 steps);

@@ -325,6 +325,55 @@ test_told (void)
     }
 }
 
+/* Kernels that were tried are on their way until the lane, which is at a step for long, has taken them; only
+ * then they have come to an end. */
+static void
+test_taken (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsKernelFiles) files = files_of (TRUE);
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) end = NULL;
+  gboolean tried = FALSE, over = FALSE;
+
+  fake.hang_at = 5;
+  c = begin (options);
+  edit.done = edit.total = 7;
+  g_atomic_int_set (&edit.holds, TRUE);
+  ls_coordinator_run (c, 300);
+  while (g_atomic_int_get (&fake.runs) < 5)
+    g_usleep (1000);
+  ls_coordinator_reload_kernels (c, files);
+  for (guint i = 0; i < 20000 && !over; i++)
+    {
+      g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+
+      if (s != NULL && s->lanes[1].build_total == 7)
+        {
+          tried = TRUE;
+          g_assert_true (s->lanes[1].kernels_coming);
+          g_atomic_int_set (&edit.holds, FALSE);
+        }
+      else if (s != NULL && tried)
+        {
+          over = TRUE;
+          g_assert_cmpint (g_atomic_int_get (&edit.reloads), ==, 0);
+          if (!s->lanes[1].kernels_coming)
+            g_error ("kernels that the lane has still to take aren’t told of");
+          g_assert_cmpuint (s->lanes[1].kernels_serial, ==, 0);
+          g_assert_cmpuint (s->lanes[1].build_done, ==, 0);
+        }
+      g_usleep (over ? 0 : 1000);
+    }
+  if (!over)
+    g_error ("that the trial is over isn’t told");
+  g_atomic_int_set (&fake.let_go, 1);
+  end = wait_for_sets (c, 1);
+  g_assert_cmpint (g_atomic_int_get (&edit.reloads), ==, 1);
+  g_assert_cmpstr (end->lanes[1].kernels_message, ==, NULL);
+  ls_snapshot_unref (finish (c));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -334,6 +383,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edited/failed-lane", test_failed_lane);
   g_test_add_func ("/edited/measured-after", test_measured_after);
   g_test_add_func ("/edited/told", test_told);
+  g_test_add_func ("/edited/taken", test_taken);
   const int status = g_test_run ();
   g_free (edit.names);
   return status;

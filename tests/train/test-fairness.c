@@ -342,6 +342,9 @@ test_specs (void)
       g_autoptr (LsFairness) fairness = ls_fairness_new (&pair);
       g_autofree char *titles = ls_fairness_titles (fairness);
       g_assert_cmpstr (titles, ==, rows[i].titles);
+      /* nothing has run yet, so nobody has looked */
+      g_assert_cmpint (line_of (fairness, "load")->state, ==, LS_FAIR_UNKNOWN);
+      g_assert_cmpint (line_of (fairness, "clocks")->state, ==, LS_FAIR_UNKNOWN);
     }
 }
 

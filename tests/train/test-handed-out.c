@@ -5,7 +5,12 @@
  */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <glib/gstdio.h>
+
+#include "core/stored.h"
+#include "data/batcher.h"
 #include "scripted.h"
 #include "train/lane/lane.h"
 
@@ -143,6 +148,130 @@ test_hyper (void)
       g_assert_cmpuint (hyper->seed, ==, 77);
       g_assert_true (script.fuse[lane]);
     }
+}
+
+/* A lane may fuse if its own options say so, whatever the run's or another lane's do: when it trains, and
+ * when it answers. */
+static void
+test_fuse (void)
+{
+  static const struct {
+    const char *run, *lanes;
+    gboolean fuse[2];
+  } rows[] = { { "on", "fp32,fp32", { TRUE, TRUE } },
+               { "off", "fp32,fp32", { FALSE, FALSE } },
+               { "on", "fp32,fp32 fusion=off", { TRUE, FALSE } },
+               { "on", "fp32 fusion=off,fp32", { FALSE, TRUE } },
+               { "off", "fp32 fusion=on,fp32", { TRUE, FALSE } },
+               { "off", "fp32,fp32 fusion=on", { FALSE, TRUE } } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = scripted_options (0);
+
+      g_assert_true (ls_options_set (options, ls_options_find ("fusion"), rows[i].run, NULL));
+      g_autoptr (LsCoordinator) c = scripted_start (options, rows[i].lanes);
+      ls_snapshot_unref (scripted_run (c, 3));
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          if (script.fuse[lane] != rows[i].fuse[lane])
+            g_error ("of “%s” in a run with fusion %s lane %u %s fuse", rows[i].lanes, rows[i].run, lane,
+                     script.fuse[lane] ? "may" : "may not");
+          if (script.fuse_answers[lane] != rows[i].fuse[lane])
+            g_error ("of “%s” in a run with fusion %s lane %u %s fuse when it goes through the test set",
+                     rows[i].lanes, rows[i].run, lane, script.fuse_answers[lane] ? "may" : "may not");
+        }
+    }
+}
+
+/* ---- what is fetched beforehand ---- */
+
+static struct {
+  guint32 (*samples)[16]; /* of each step; NULL: nobody looks */
+  guint n;
+  GArray *steps; /* those of which samples were fetched, in their order */
+} fetched;
+
+void __real_ls_stored_expect (const LsStored *stored, const guint32 *index, guint n);
+void __wrap_ls_stored_expect (const LsStored *stored, const guint32 *index, guint n);
+
+/* On the control thread. */
+void
+__wrap_ls_stored_expect (const LsStored *stored, const guint32 *index, guint n)
+{
+  guint step = 0;
+
+  if (fetched.samples == NULL)
+    g_error ("samples are fetched that are in memory");
+  g_assert_cmpuint (n, ==, 16);
+  while (step < fetched.n && memcmp (fetched.samples[step], index, sizeof fetched.samples[step]) != 0)
+    step++;
+  if (step == fetched.n)
+    g_error ("samples are fetched that no step trains together");
+  g_array_append_val (fetched.steps, step);
+  __real_ls_stored_expect (stored, index, n);
+}
+
+/* The samples that memory has no room for, in a file. */
+static LsData *
+stored_data (const LsOptions *options)
+{
+  LsData *data = ls_data_load (options->data, (guint64) options->seed, NULL);
+  const gsize bytes = sizeof (float) * (gsize) data->train.sample_size;
+  g_autofree char *path = NULL;
+  const int fd = g_file_open_tmp ("lockstep-handed-out-XXXXXX", &path, NULL);
+
+  g_assert_cmpint (fd, >=, 0);
+  g_unlink (path);
+  g_assert_cmpint (write (fd, data->train.samples, bytes * (gsize) data->train.n), ==,
+                   (gssize) (bytes * (gsize) data->train.n));
+  data->train.stored = ls_stored_new (fd, 0, bytes, "moons");
+  return data;
+}
+
+/* While a lane is at a turn, the samples of as many steps behind it are fetched, but none beyond the epoch's
+ * end, behind which the order is another. */
+static void
+test_fetched (void)
+{
+  static const struct {
+    guint from, n;
+  } rows[] = { { 1, 1 },   { 17, 16 }, { 33, 16 },  { 49, 16 },  { 65, 16 },
+               { 81, 16 }, { 97, 16 }, { 113, 12 }, { 141, 16 }, { 150, 9 } };
+  g_autoptr (LsOptions) options = scripted_options (0);
+  g_autoptr (LsData) data = stored_data (options);
+  g_autoptr (LsBatcher) batcher = ls_batcher_new (data->train.n, 16, (LsOrder) options->order,
+                                                  (guint64) options->seed, NULL);
+  guint at = 0;
+
+  g_assert_cmpuint (ls_batcher_steps_per_epoch (batcher), ==, 125);
+  fetched.n = 250;
+  fetched.samples = g_malloc_n (fetched.n, sizeof *fetched.samples);
+  for (guint step = 0; step < fetched.n; step++)
+    ls_batcher_get (batcher, step, fetched.samples[step]);
+  fetched.steps = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint k = 0; k < SCRIPTED_STEPS; k++)
+    script.step_us[k] = 500;
+  script.data = data;
+  g_autoptr (LsCoordinator) c = scripted_start (options, "fp32");
+  g_autoptr (LsSnapshot) s = scripted_run (c, 150);
+  g_assert_cmpstr (
+    script.log->str, ==,
+    "0T0+1 0T1+16 0T17+16 0T33+16 0T49+16 0T65+16 0T81+16 0T97+16 0T113+12 0E125 0T125+16 0T141+9 "
+    "0E150");
+  g_assert_cmpuint (s->lanes[0].steps, ==, 150);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (guint step = rows[i].from; step < rows[i].from + rows[i].n; step++, at++)
+      {
+        if (at == fetched.steps->len)
+          g_error ("the samples of step %u aren't fetched beforehand", step);
+        if (g_array_index (fetched.steps, guint, at) != step)
+          g_error ("the samples of step %u are fetched, where step %u would be next",
+                   g_array_index (fetched.steps, guint, at), step);
+      }
+  g_assert_cmpuint (fetched.steps->len, ==, at);
+  g_array_unref (fetched.steps);
+  g_clear_pointer (&fetched.samples, g_free);
 }
 
 /* The step that is recorded is the last before the target; where that was reached already, or nothing runs,
@@ -292,6 +421,8 @@ main (int argc, char **argv)
   g_test_add_func ("/handed-out/lengths", test_lengths);
   g_test_add_func ("/handed-out/epochs", test_epochs);
   g_test_add_func ("/handed-out/hyper", test_hyper);
+  g_test_add_func ("/handed-out/fuse", test_fuse);
+  g_test_add_func ("/handed-out/fetched", test_fetched);
   g_test_add_func ("/handed-out/recorded", test_recorded);
   g_test_add_func ("/handed-out/patience", test_patience);
   status = g_test_run ();

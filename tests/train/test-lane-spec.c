@@ -271,6 +271,40 @@ test_with_numbers (void)
     }
 }
 
+/* What a lane is built of anew, or what it is called, makes it another one, also where it says of its own
+ * what all have: theirs may change. What can be changed while it runs doesn't. */
+static void
+test_alike (void)
+{
+  static const struct {
+    const char *a, *b;
+    gboolean alike;
+  } rows[] = {
+    { "cpu,opencl", "cpu,opencl", TRUE },
+    { "cpu,opencl", "opencl,cpu", FALSE },
+    { "cpu,opencl", "cpu", FALSE },
+    { "cpu", "reference", FALSE },
+    { "a=cpu", "b=cpu", FALSE },
+    { "cpu(threads=1)", "cpu(threads=2)", TRUE },
+    { "cpu(threads=1)", "cpu", TRUE },
+    { "cpu(precision=bf16)", "cpu(precision=fp16)", FALSE },
+    { "cpu(precision=bf16)", "cpu", FALSE },
+    { "cpu(precision=fp32)", "cpu", FALSE },
+    { "cpu,cpu(precision=fp32)", "cpu,cpu", FALSE },
+    { "opencl:0", "opencl:1", FALSE },
+    { "opencl:0", "opencl", FALSE },
+    { "opencl:0(kernel=tiled)", "opencl:0(kernel=packed)", TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GPtrArray) a = specs_of (rows[i].a), b = specs_of (rows[i].b);
+
+      if (ls_lane_specs_alike (a, b) != rows[i].alike || ls_lane_specs_alike (b, a) != rows[i].alike)
+        g_error ("“%s” and “%s” %s the same lanes", rows[i].a, rows[i].b, rows[i].alike ? "aren’t" : "are");
+    }
+}
+
 static void
 test_again (void)
 {
@@ -354,6 +388,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lane-spec/words", test_words);
   g_test_add_func ("/lane-spec/with", test_with);
   g_test_add_func ("/lane-spec/with-numbers", test_with_numbers);
+  g_test_add_func ("/lane-spec/alike", test_alike);
   g_test_add_func ("/lane-spec/again", test_again);
   g_test_add_func ("/lane-spec/of-recording", test_of_recording);
   g_test_add_func ("/lane-spec/options-of-recording", test_options_of_recording);

@@ -40,6 +40,63 @@ test_last_step (void)
   g_assert_cmpuint (next->lanes[1].steps, ==, 26);
 }
 
+/* The reference is one thread, which does an op after the other, each in one piece: the step, and of each op
+ * when it was done and its one tile. */
+static void
+test_reference (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start (options, NULL);
+  g_autoptr (LsSnapshot) s = NULL;
+  const LsEvent *step = NULL;
+  guint n_ops = 0, n_tiles = 0, n_steps = 0;
+  guint64 last_ns = 0;
+
+  ls_coordinator_run_recorded (c, 3);
+  s = finish (c);
+  g_assert_nonnull (s->recording);
+  const LsRecordedLane *lane = &s->recording->lanes[0];
+  g_assert_cmpuint (lane->dropped, ==, 0);
+  for (guint i = 0; i < lane->events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (lane->events, LsEvent, i);
+
+      g_assert_cmpint (e->unit, ==, LS_UNIT_NONE);
+      g_assert_cmpuint (e->from, ==, LS_WORKER_NONE);
+      g_assert_cmpuint (e->start_ns, <=, e->end_ns);
+      if (e->kind == LS_EVENT_STEP)
+        {
+          step = e;
+          n_steps++;
+          g_assert_cmpuint (e->op, ==, LS_OP_NONE);
+          g_assert_cmpuint (e->rank, ==, LS_RANK_NONE);
+          g_assert_cmpuint (e->worker, ==, LS_WORKER_NONE);
+        }
+      else if (e->kind == LS_EVENT_OP)
+        {
+          g_assert_cmpuint (e->op, ==, n_ops++);
+          g_assert_cmpuint (e->worker, ==, LS_WORKER_NONE);
+          g_assert_cmpuint (e->start_ns, >=, last_ns);
+          last_ns = e->end_ns;
+        }
+      else
+        {
+          g_assert_cmpint (e->kind, ==, LS_EVENT_TILE);
+          g_assert_cmpuint (e->op, ==, n_tiles++);
+          g_assert_cmpuint (e->tile, ==, 0);
+          g_assert_cmpuint (e->worker, ==, 0);
+        }
+    }
+  g_assert_cmpuint (n_steps, ==, 1);
+  g_assert_cmpuint (n_ops, ==, s->plan->n_ops);
+  g_assert_cmpuint (n_tiles, ==, s->plan->n_ops);
+  for (guint i = 0; i < lane->events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (lane->events, LsEvent, i);
+      g_assert_true (e->start_ns >= step->start_ns && e->end_ns <= step->end_ns);
+    }
+}
+
 /* Each tensor is written where it lies by itself, before the first steps in which some lie in each other's
  * memory: else a recorded step would wait for the system's pages. */
 static void
@@ -228,6 +285,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/recording/last-step", test_last_step);
+  g_test_add_func ("/recording/reference", test_reference);
   g_test_add_func ("/recording/own-memory-first", test_own_memory_first);
   g_test_add_func ("/recording/before-run", test_before_run);
   g_test_add_func ("/recording/late-lane", test_late_lane);

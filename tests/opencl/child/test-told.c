@@ -10,6 +10,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "../device/fake_driver.h"
 #include "core/error.h"
@@ -398,6 +399,35 @@ test_device (void)
     }
 }
 
+/* Its end says whether its answer is out, and whether it was asked anything; an error comes last. */
+static void
+test_status (void)
+{
+  static const struct {
+    const char *asked;
+    int status;
+  } rows[] = { { "try ''", 0 },  { "try 7", 0 }, { "try '' >/dev/full", 1 }, { "try 7 >/dev/full", 1 },
+               { "", 2 },        { "try", 2 },   { "try a b", 2 },           { "ticks 0", 2 },
+               { "serve 1", 2 }, { "x y", 2 } };
+  g_autofree char *self = ls_child_self ();
+
+  install ("both");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("exec '%s' " LS_CL_CHILD_COMMAND " %s", self, rows[i].asked);
+      char *argv[] = { (char *) "sh", (char *) "-c", line, NULL };
+      g_autofree char *said = NULL;
+      int status;
+
+      g_assert_true (g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL,
+                                   NULL, &said, NULL, &status, NULL));
+      if (*said != '\0' && strchr (said, '\n') != said + strlen (said) - 1)
+        g_error ("asked “%s” it goes on after an error: %s", rows[i].asked, said);
+      if (!WIFEXITED (status) || WEXITSTATUS (status) != rows[i].status)
+        g_error ("asked “%s” it ends with %d, not %d", rows[i].asked, WEXITSTATUS (status), rows[i].status);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -415,5 +445,6 @@ main (int argc, char **argv)
   g_test_add_func ("/told/options", test_options);
   g_test_add_func ("/told/kernels", test_kernels);
   g_test_add_func ("/told/device", test_device);
+  g_test_add_func ("/told/status", test_status);
   return g_test_run ();
 }

@@ -17,103 +17,9 @@
 #include "backends/opencl/kernels/program.h"
 #include "clfault.h"
 #include "core/error.h"
-#include "scenario.h"
+#include "program_rig.h"
 
 #define HEADER_BYTES 40 /* of a cached program: magic word, digest */
-
-static const char *const canary_files[] = { "probe.clh", "canary.cl", NULL };
-
-typedef struct {
-  LsClDevices *devices;
-  LsClBuilder builder;
-  char *source;
-} Rig;
-
-/* As a driver that keeps no programs itself, whatever it is. FALSE, and the test is marked as skipped,
- * without a device. */
-static gboolean
-rig_open (Rig *rig)
-{
-  g_autoptr (GError) error = NULL;
-
-  *rig = (Rig){ .devices = ls_cl_devices_new () };
-  if (rig->devices->devices->len == 0)
-    {
-      g_clear_pointer (&rig->devices, ls_cl_devices_free);
-      g_test_skip ("there is no OpenCL device");
-      return FALSE;
-    }
-  ((LsClDevice *) rig->devices->devices->pdata[0])->driver = LS_CL_DRIVER_OTHER;
-  ls_cl_builder_init (&rig->builder, rig->devices->devices->pdata[0], &error);
-  g_assert_no_error (error);
-  rig->source = ls_cl_source_load (NULL, canary_files, &error);
-  g_assert_no_error (error);
-  clfault_set (NULL);
-  return TRUE;
-}
-
-static void
-rig_close (Rig *rig)
-{
-  clfault_set (NULL);
-  ls_cl_builder_clear (&rig->builder);
-  ls_cl_devices_free (rig->devices);
-  g_free (rig->source);
-}
-
-/* The program has the kernel, and it can be made into one. */
-static void
-build (Rig *rig, const char *options)
-{
-  g_autoptr (GError) error = NULL;
-  cl_program program;
-  cl_kernel kernel;
-  cl_int code;
-
-  clfault_set (NULL);
-  program = ls_cl_program_build (&rig->builder, "canary.cl", rig->source, options, &error);
-  g_assert_no_error (error);
-  kernel = clCreateKernel (program, "canary", &code);
-  g_assert_cmpint (code, ==, CL_SUCCESS);
-  clReleaseKernel (kernel);
-  clReleaseProgram (program);
-}
-
-/* Without a compilation. */
-static gboolean
-from_cache (void)
-{
-  return clfault_count ("source") == 0;
-}
-
-static void
-take_first_cb (const char *path, gpointer data)
-{
-  char **first = data;
-  if (*first == NULL)
-    *first = g_strdup (path);
-}
-
-/* The one file in the cache. */
-static char *
-cached_file (const Rig *rig)
-{
-  char *path = NULL;
-  g_assert_cmpuint (scenario_files (rig->builder.cache_folder, take_first_cb, &path), ==, 1);
-  return path;
-}
-
-static void
-empty_cb (const char *path, gpointer data)
-{
-  g_unlink (path);
-}
-
-static void
-empty_cache (const Rig *rig)
-{
-  scenario_files (rig->builder.cache_folder, empty_cb, NULL);
-}
 
 /* ---- the cache ---- */
 
@@ -134,6 +40,46 @@ test_second_build (void)
   build (&rig, LS_CL_BUILD_OPTIONS " -D OTHER=1");
   g_assert_true (from_cache ());
   g_assert_cmpuint (scenario_files (rig.builder.cache_folder, NULL, NULL), ==, 2);
+  rig_close (&rig);
+}
+
+/* What was compiled for another device, or by another version of the driver or its compiler, isn't taken; and
+ * what was there before is, once it is the same again. */
+static void
+test_whose (void)
+{
+  Rig rig;
+
+  if (!rig_open (&rig))
+    return;
+  LsClDevice *device = rig.devices->devices->pdata[0];
+  const struct {
+    char **where;
+    const char *what;
+  } rows[] = { { &device->platform_name, "platform" },
+               { &device->platform_version, "platform’s version" },
+               { &device->info->name, "device" },
+               { &device->info->version, "device’s version" },
+               { &device->info->driver, "driver" } };
+
+  empty_cache (&rig);
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      char *before = *rows[i].where, *another = g_strconcat (before, "1", NULL);
+
+      *rows[i].where = another;
+      build (&rig, LS_CL_BUILD_OPTIONS);
+      if (from_cache ())
+        g_error ("what was compiled for another %s is taken", rows[i].what);
+      build (&rig, LS_CL_BUILD_OPTIONS);
+      g_assert_true (from_cache ());
+      *rows[i].where = before;
+      g_free (another);
+      build (&rig, LS_CL_BUILD_OPTIONS);
+      g_assert_true (from_cache ());
+    }
+  g_assert_cmpuint (scenario_files (rig.builder.cache_folder, NULL, NULL), ==, 1 + G_N_ELEMENTS (rows));
   rig_close (&rig);
 }
 
@@ -419,6 +365,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   scenario_begin ();
   g_test_add_func ("/program/second-build", test_second_build);
+  g_test_add_func ("/program/whose", test_whose);
   g_test_add_func ("/program/damage", test_damage);
   g_test_add_func ("/program/foreign-binary", test_foreign_binary);
   g_test_add_func ("/program/no-cache", test_no_cache);

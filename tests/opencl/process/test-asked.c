@@ -121,6 +121,42 @@ test_state (void)
   asked_close (&asked);
 }
 
+/* Of a plan that it can't take, it says nothing, nor still of the one before; and takes the next. */
+static void
+test_not_prepared (void)
+{
+  const LsOpTest shapes = { .in = { { 2, 3 } } };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsPlan) alone = ls_plan_new_single (&ls_op_relu, &shapes, NULL);
+  LsStepMemory memory;
+  float value[64];
+  guint n_rings;
+  guint32 capacity;
+  Asked asked;
+
+  asked_open (&asked);
+  for (guint again = 0; again < 2; again++)
+    {
+      prepare (&asked);
+      assert_state (&asked, "tiled");
+      g_assert_false (ls_backend_opencl.prepare (asked.lane, alone, asked.data, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+      g_assert_cmpstr (error->message, ==, "the OpenCL lane’s process takes plans of models alone");
+      g_clear_error (&error);
+      g_assert_null (ls_backend_opencl.tilings (asked.lane));
+      ls_backend_opencl.trace_size (asked.lane, &n_rings, &capacity);
+      g_assert_cmpuint (n_rings, ==, 0);
+      g_assert_cmpuint (capacity, ==, 0);
+      ls_backend_opencl.memory->allocated (asked.lane, &memory);
+      for (guint i = 0; i < LS_MEMORY_N; i++)
+        g_assert_cmpint (memory.bytes[i], ==, 0);
+      g_assert_false (ls_backend_opencl.read (asked.lane, 0, value, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+      g_clear_error (&error);
+    }
+  asked_close (&asked);
+}
+
 /* Kernels that don't build are not those that the lane says it runs. */
 static void
 test_reload (void)
@@ -358,6 +394,38 @@ test_walk (void)
   asked_close (&asked);
 }
 
+/* Values travel as floats, also those that the device stores in 16 bits. */
+static void
+test_half_tensors (void)
+{
+  float values[64];
+  g_autoptr (GError) error = NULL;
+  guint n = 0;
+  Asked asked;
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    values[i] = 1000.5f + (float) i;
+  asked_open (&asked);
+  g_autoptr (LsPlan) half = ls_plan_with_precision (asked.plan, LS_PRECISION_BF16);
+  g_assert_true (ls_backend_opencl.prepare (asked.lane, half, asked.data, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < half->n_tensors; i++)
+    {
+      const LsTensor *t = &half->tensors[i];
+      float got[64] = { 0 };
+
+      if (t->dtype != LS_BF16 || ls_tensor_count (t) > 64)
+        continue;
+      if (!ls_backend_opencl.write (asked.lane, i, values, &error))
+        g_error ("%s can’t be written: %s", t->name, error->message);
+      g_assert_true (ls_backend_opencl.read (asked.lane, i, got, &error));
+      g_assert_cmpmem (got, 4 * (gsize) ls_tensor_count (t), values, 4 * (gsize) ls_tensor_count (t));
+      n++;
+    }
+  g_assert_cmpuint (n, >, 0);
+  asked_close (&asked);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -366,10 +434,12 @@ main (int argc, char **argv)
   g_unsetenv ("LOCKSTEP_SELF");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/asked/state", test_state);
+  g_test_add_func ("/asked/not-prepared", test_not_prepared);
   g_test_add_func ("/asked/reload", test_reload);
   g_test_add_func ("/asked/progress", test_progress);
   g_test_add_func ("/asked/run", test_run);
   g_test_add_func ("/asked/tensors", test_tensors);
+  g_test_add_func ("/asked/half-tensors", test_half_tensors);
   g_test_add_func ("/asked/walk", test_walk);
   return g_test_run ();
 }

@@ -48,6 +48,48 @@ ended_close (Ended *ended)
   ls_options_free (ended->options);
 }
 
+json_t *__real_ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError **error);
+json_t *__wrap_ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError **error);
+
+static struct {
+  guint times, ms; /* that answers were waited for, and how long at most the last time */
+} waited;
+
+json_t *
+__wrap_ls_child_hear (LsChild *child, guint patience_ms, GCancellable *cancel, GError **error)
+{
+  waited.times++;
+  waited.ms = patience_ms;
+  return __real_ls_child_hear (child, patience_ms, cancel, error);
+}
+
+/* A minute for the driver to be loaded; from then on as long as it takes: a step of a large network may last
+ * longer, and whoever waits for the lane stops it. */
+static void
+test_patience (void)
+{
+  g_autoptr (GError) error = NULL;
+  float value[64] = { 0 };
+  Ended ended;
+
+  g_unsetenv (PLAYED_ENDS);
+  waited.times = 0;
+  ended_open (&ended);
+  g_assert_cmpuint (waited.times, ==, 1);
+  g_assert_cmpuint (waited.ms, ==, 60000);
+  g_assert_true (ls_backend_opencl.prepare (ended.lane, ended.plan, NULL, &error));
+  g_assert_cmpuint (waited.times, >, 1);
+  g_assert_cmpuint (waited.ms, ==, G_MAXUINT);
+  waited.ms = 0;
+  g_assert_true (ls_backend_opencl.write (ended.lane, 0, value, &error));
+  g_assert_cmpuint (waited.ms, ==, G_MAXUINT);
+  waited.ms = 0;
+  g_assert_true (ls_backend_opencl.read (ended.lane, 0, value, &error));
+  g_assert_cmpuint (waited.ms, ==, G_MAXUINT);
+  g_assert_no_error (error);
+  ended_close (&ended);
+}
+
 static gpointer
 stop_thread (gpointer lane)
 {
@@ -168,6 +210,7 @@ main (int argc, char **argv)
   g_setenv ("POCL_CACHE_DIR", cache, TRUE);
   g_unsetenv ("LOCKSTEP_SELF");
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ended/patience", test_patience);
   if (ls_memory_address_space () == G_MAXUINT64) /* else nothing is deleted */
     {
       g_test_add_func ("/ended/asked", test_asked);

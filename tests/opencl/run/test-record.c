@@ -115,6 +115,11 @@ check_commands (const LsTrace *trace, const LsRunResult *result)
   g_assert_cmpuint (count (trace, LS_EVENT_QUEUED), ==,
                     count (trace, LS_EVENT_KERNEL) + count (trace, LS_EVENT_COPY_IN)
                       + count (trace, LS_EVENT_COPY_OUT));
+  /* the host gets the loss, and nothing else */
+  g_assert_cmpuint (count (trace, LS_EVENT_COPY_OUT), ==, 1);
+  for (guint i = 0; i < ring->n; i++)
+    if (ring->events[i].kind == LS_EVENT_COPY_OUT)
+      g_assert_true (ring->events[i].tile == sizeof (float) && ring->events[i].op == LS_OP_NONE);
 }
 
 /* ---- a device whose clock is an hour ahead ---- */

@@ -201,7 +201,7 @@ test_broken (void)
   edit (rig.folder, TILED, "barrier (", "undeclared_name (");
   lane = reload (&rig);
   g_assert_nonnull (lane->kernels_message);
-  g_assert_nonnull (strstr (lane->kernels_message, "undeclared_name"));
+  g_assert_true (g_pattern_match_simple ("*" TILED " doesn't build*undeclared_name*", lane->kernels_message));
   line = ls_kernel_error_line (lane->kernels_message);
   g_assert_nonnull (strstr (line, TILED));
   g_assert_null (strchr (line, '\n'));
@@ -239,14 +239,14 @@ test_wrong (void)
       g_assert_cmpint (g_get_monotonic_time (), <, until);
       g_assert_cmpint (lane->state, ==, LS_LANE_READY);
     }
-
   /* the next ones begin from the other lane's weights, and agree */
   empty_folder (rig.folder);
   lane = reload (&rig);
   g_assert_null (lane->kernels_message);
   await_steps (&rig, lane->steps + 200);
+  while (rig.newest->agreement.losses_compared == 0) /* the other lane may be far behind */
+    g_assert_cmpint ((look (&rig), g_get_monotonic_time ()), <, until);
   g_assert_false (rig.newest->agreement.disagree);
-  g_assert_cmpuint (rig.newest->agreement.losses_compared, >, 0);
   g_assert_cmpfloat (rig.newest->agreement.loss_delta_max, <, 1e-4);
   rig_close (&rig);
 }

@@ -220,6 +220,35 @@ test_lines (void)
   free (two);
 }
 
+/* A network that there can't be is said at once, whichever of them it is: nobody is begun for the others. */
+static void
+test_wrong_wish (void)
+{
+  static const LsTunePlan wrong[] = { { "dense", { 2, 1, 1 }, 2, 16, LS_OPTIMIZER_SGD },
+                                      { "flatten, dense 3", { 1, 2, 2 }, 2, 5, LS_OPTIMIZER_SGD },
+                                      { "conv 4 5, flatten, dense 2", { 1, 2, 2 }, 2, 5, LS_OPTIMIZER_SGD } };
+  static const Played children[] = { { .lines = { END } } };
+
+  for (guint w = 0; w < G_N_ELEMENTS (wrong); w++)
+    for (guint p = 0; p < 2; p++)
+      {
+        LsTuneWish with = wish;
+        LsTuneResult *result = NULL;
+        g_autoptr (GError) error = NULL;
+
+        /* one that is right, after which all is as at first */
+        ls_tune_result_free (tune (children, 1, 0, &error));
+        g_assert_no_error (error);
+        g_assert_cmpuint (fake.started, ==, 1);
+        with.plans[p] = wrong[w];
+        g_assert_false (ls_tune (&with, report_cb, &fake, fake.cancel, &result, &error));
+        g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+        if (fake.started != 1)
+          g_error ("a child is begun though network %u can’t be: %s", p, error->message);
+        ls_tune_result_free (result);
+      }
+}
+
 /* A candidate that ends a child is left out from then on, and the next child goes on with its task and the
  * time that is left. */
 static void
@@ -371,6 +400,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/children/lines", test_lines);
+  g_test_add_func ("/children/wrong-wish", test_wrong_wish);
   g_test_add_func ("/children/ended", test_ended);
   g_test_add_func ("/children/each", test_each);
   g_test_add_func ("/children/dropped-again", test_dropped_again);

@@ -90,6 +90,66 @@ assert_answer (LsCoordinator *c, const LsAnswer *answer, const LsQuestion *quest
   ls_params_free (w, plan);
 }
 
+/* A sample of a data set comes into a question as the numbers that lanes read, a byte as its 255th part; of
+ * one that is longer than the question's samples what they have room for, of a shorter one all there is. */
+static void
+test_copied (void)
+{
+  static const guint8 bytes[] = { 0, 51, 102, 153, 204, 255 };
+  static const float floats[] = { 0, .2f, .4f, .6f, .8f, 1 };
+  const LsDataset sets[] = {
+    { .n = 2, .shape = { 3, 1, 1 }, .sample_size = 3, .type = LS_SAMPLE_U8, .samples = (gpointer) bytes },
+    { .n = 2, .shape = { 3, 1, 1 }, .sample_size = 3, .type = LS_SAMPLE_F32, .samples = (gpointer) floats }
+  };
+
+  for (guint s = 0; s < G_N_ELEMENTS (sets); s++)
+    for (gint64 size = 1; size <= 5; size++)
+      {
+        g_autoptr (LsQuestion) question = ls_question_new (LS_ASKED_TEST, 3, (const gint64[]){ 1, size, 1 });
+
+        for (gint64 i = 0; i < 3 * size; i++)
+          ls_question_sample (question, 0)[i] = -1;
+        ls_question_copy (question, 2, &sets[s], 0);
+        ls_question_copy (question, 1, &sets[s], 1);
+        for (gint64 to = 0; to < 3; to++)
+          for (gint64 k = 0; k < size; k++)
+            {
+              const float is = ls_question_sample (question, to)[k],
+                          should = to == 0 || k >= 3 ? -1 : floats[3 * (to == 1 ? 1 : 0) + k];
+              if (is < should || is > should)
+                g_error ("of %s, value %d of sample %d with room for %d is %g, not %g",
+                         s == 0 ? "bytes" : "floats", (int) k, (int) to, (int) size, (double) is,
+                         (double) should);
+            }
+      }
+}
+
+/* The plane's points, which are the last samples, lie in the middles of its cells: row by row from the top,
+ * in a row from the left. */
+static void
+test_grid (void)
+{
+  static const float points[9][2] = { { -2, 2 }, { 0, 2 },   { 2, 2 },  { -2, 0 }, { 0, 0 },
+                                      { 2, 0 },  { -2, -2 }, { 0, -2 }, { 2, -2 } };
+  g_autoptr (LsQuestion) question = ls_question_new (LS_ASKED_TEST, 11, (const gint64[]){ 2, 1, 1 }),
+                         one = ls_question_new (LS_ASKED_TEST, 1, (const gint64[]){ 2, 1, 1 });
+
+  ls_question_set_grid (question, 3, 3);
+  g_assert_cmpint (question->grid, ==, 3);
+  g_assert_cmpfloat (question->reach, ==, 3);
+  for (gint64 i = 0; i < 11; i++)
+    for (guint d = 0; d < 2; d++)
+      {
+        const float is = ls_question_sample (question, i)[d], should = i < 2 ? 0 : points[i - 2][d];
+        if (fabs ((double) (is - should)) > 1e-6)
+          g_error ("%s of sample %d is %g, not %g", d == 0 ? "x" : "y", (int) i, (double) is,
+                   (double) should);
+      }
+  ls_question_set_grid (one, 1, 7);
+  g_assert_cmpfloat (ls_question_sample (one, 0)[0], ==, 0);
+  g_assert_cmpfloat (ls_question_sample (one, 0)[1], ==, 0);
+}
+
 /* What an answer keeps of a layer is the first sample's. Of steps, which lie one after the other with all
  * samples in each, that is no piece of memory: nothing is kept. */
 static void
@@ -357,6 +417,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ask/copied", test_copied);
+  g_test_add_func ("/ask/grid", test_grid);
   g_test_add_func ("/ask/steps-apart", test_steps_apart);
   g_test_add_func ("/ask/at-rest", test_at_rest);
   g_test_add_func ("/ask/training-goes-on", test_training_goes_on);
