@@ -371,7 +371,6 @@ test_taken (void)
   end = wait_for_sets (c, 1);
   g_assert_cmpint (g_atomic_int_get (&edit.reloads), ==, 1);
   g_assert_cmpstr (end->lanes[1].kernels_message, ==, NULL);
-  ls_snapshot_unref (finish (c));
 }
 
 int
