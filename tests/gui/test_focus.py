@@ -103,6 +103,25 @@ class Focus(drive.Case):
                     raise AssertionError(f"the key {view} right after {', '.join(keys)}, Escape is lost\n{error}") from None
         self.quit(window)
 
+    def assertFocus(self, window, name, words):
+        end = time.monotonic() + 5 * drive.PATIENCE
+        while name not in (names := [node.name for node in window.nodes() if node.has(Atspi.StateType.FOCUSED)]):
+            self.assertLess(time.monotonic(), end, f"{words}: the focus is at {names}, not at “{name}”\n{window.report()}")
+            time.sleep(0.1)
+
+    def test_escape_among_settings(self):
+        """There it closes them, whatever is picked in the picture or pointed at; what is picked is let go of by the next one."""
+        window = self.start()
+        window.key("space")
+        for x in 420, 480, 640:  # over both lanes' columns
+            drive.xdotool("mousemove", x, 300, "click", 1)
+            window.key("ctrl+comma")
+            self.assertFocus(window, "Close the settings", "after Ctrl+,")
+            time.sleep(0.5 * drive.PATIENCE)  # they slide in, and the picture under the pointer aside
+            window.key("Escape")
+            self.assertFocus(window, "Race", f"after one Escape, with the pointer at {x}, 300")
+        self.quit(window)
+
     def test_messages_go_fast(self):
         """A message put away as soon as it comes, and the one that waited behind it: libadwaita 1.2 fell over its freed memory."""
         window = self.start()

@@ -262,12 +262,16 @@ static void
 let_go (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   LsWindow *self = LS_WINDOW (widget);
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  const gboolean shown = gtk_revealer_get_reveal_child (GTK_REVEALER (self->settings_revealer));
 
-  if (ls_canvas_let_go (LS_CANVAS (self->canvas)) || ls_session_drop_changes (self->session))
+  if (shown && focus != NULL && gtk_widget_is_ancestor (focus, self->settings))
+    gtk_widget_activate_action (widget, "win.settings", NULL);
+  else if (ls_canvas_let_go (LS_CANVAS (self->canvas)) || ls_session_drop_changes (self->session))
     return;
-  if (self->projector)
+  else if (self->projector)
     ls_window_set_projector (self, FALSE);
-  else if (gtk_revealer_get_reveal_child (GTK_REVEALER (self->settings_revealer)))
+  else if (shown)
     gtk_widget_activate_action (widget, "win.settings", NULL);
   else if (gtk_window_is_fullscreen (GTK_WINDOW (self)))
     gtk_window_unfullscreen (GTK_WINDOW (self));
