@@ -26,7 +26,10 @@ check_result (const LsLabResult *result, const json_t *from)
 
   fuzz_check (again != NULL, "what was written isn't read: %s", error != NULL ? error->message : "");
   /* Options are said as the table says them, points stand by size. */
-  const gboolean older = json_integer_value (json_object_get (from, "version")) < LS_LAB_VERSION;
+  g_autofree char *file = json_dumps (from, 0);
+  /* version 1's names are read in a file of any version */
+  const gboolean older = json_integer_value (json_object_get (from, "version")) < LS_LAB_VERSION
+                         || strstr (file, "samples_per_second") != NULL;
   const char *other = older ? NULL : json_other (json, from, "options");
   fuzz_check (other == NULL || strcmp (other, "x") == 0, "“%s” was written otherwise than it was read",
               other);
