@@ -13,6 +13,9 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_autoptr (LsData) read = fuzz_load (data, size, which), again = NULL;
   g_autofree guint8 *marked = NULL;
 
+  /* as long as whole records of CIFAR it may have been taken for them */
+  if (size % 3073 == 0 || size % 3074 == 0)
+    return 0;
   if (read == NULL || data[0] == 0x1f || (size >= 3 && memcmp (data, "\xef\xbb\xbf", 3) == 0)
       || memchr (data, '\0', size) != NULL)
     return 0;
