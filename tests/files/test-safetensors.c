@@ -287,6 +287,10 @@ test_round_trip (void)
   put_file (again, first, n);
   ls_safetensors_close (g_steal_pointer (&file));
   file = ls_safetensors_open (again, &limits, &error);
+  g_assert_cmpint (truncate (again, (off_t) n - 1), ==, 0);
+  g_assert_false (ls_safetensors_read (file, ls_safetensors_find (file, "bytes"), floats, &error));
+  g_autofree char *where = g_strdup_printf ("it ended at byte %zu while it was read.", n - 1);
+  assert_refused (&error, LS_ERROR_DATA, where);
   g_assert_cmpint (truncate (again, (off_t) n - 7), ==, 0);
   g_assert_false (ls_safetensors_read (file, ls_safetensors_find (file, "bytes"), floats, &error));
   assert_refused (&error, LS_ERROR_DATA, "ended at byte");
