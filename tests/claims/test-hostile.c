@@ -152,6 +152,12 @@ static const Wrong wrong[] = {
     "", 25, "published number" },
   { "https://example.org/b", "ftp://example.org/b", 26, "https://" },
   { ",\n     \"quote\": \"4 times\"", "", 25, "“quote”" },
+  /* a byte more than is taken */
+  { "[\"step\", \"mlp\", \"mnist\", \"128\"]",
+    "[\"step\", \"flatten, dense 10, dense 10, dense 10, dense 10, dense 10, dense 10, dense 10, dense 10, "
+    "dense 10, dense 10, dense 10, dense 10, dense 10, dense 10, dense 10, dense 100, dense 100, dense 100, "
+    "dense 100\", \"mnist\", \"128\"]",
+    16, "must hold texts" },
   /* words */
   { "\"any\": {", "\"never\": {", 29, "notes" },
   { "\"evidence\": \"modelled\",\n    \"here\"", "\"evidence\": \"guessed\",\n    \"here\"", 33,
@@ -170,6 +176,10 @@ static const struct {
   { "\"de\": \"Es", "\"gsw\": \"Es" },
   { "\"cpu(threads=1)\"", "\"opencl:0(kernel=tiled)\"" },
   { "[\"step\", \"mlp\", \"mnist\", \"128\"]", "[\"step\", \"flatten, dense 10\", \"noise 4\", \"1\"]" },
+  { "[\"step\", \"mlp\", \"mnist\", \"128\"]",
+    "[\"step\", \"flatten, dense 10, dense 10, dense 10, dense 10, dense 10, dense 10, dense 10, dense 10, "
+    "dense 10, dense 10, dense 10, dense 10, dense 10, dense 10, dense 10, dense 10, dense 100, dense 100, "
+    "dense 100\", \"mnist\", \"128\"]" }, /* 200 bytes */
   { "\"run\": [\"step\", \"mlp\", \"mnist\", \"128\"], \"steps\": 40",
     "\"run\": [\"copied\", \"8\", \"1\", \"9\"]" },
   { "time(slow) / time(cpu)", "((time(slow)))*2 / (time(cpu)+0.5*time(cpu)) - 1" },

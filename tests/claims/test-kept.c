@@ -107,6 +107,9 @@ test_guess (void)
   g_assert_no_error (error);
   g_assert_null (ls_claims_guess (claims, "nobody", 3, &error));
   assert_refused (&error, LS_ERROR_USAGE, "no claim “nobody”");
+  /* a terminal isn't told to do anything by a name that was typed */
+  g_assert_null (ls_claims_forget (claims, "no\033[2Jbody", &error));
+  assert_refused (&error, LS_ERROR_USAGE, "There is no claim “no�[2Jbody”; “lockstep claims” lists them.");
 }
 
 /* Another program's guess, made meanwhile, isn't lost when this one's result is kept. */

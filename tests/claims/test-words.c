@@ -83,6 +83,7 @@ test_claimed (void)
       "2×",
       "true: from 1.5× to 2.5×; half true: from 1× to 3×" },
     { { 2, 2, "×", FALSE }, { 2, INFINITY }, { 1, 0 }, "2×", "true: from 2× on" },
+    { { 4, 4, "s", FALSE }, { 3, 4 }, { 5, 5 }, "4 s", "true: from 3 s to 4 s; half true: from 5 s to 5 s" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -8,6 +8,7 @@
 
 #include "core/half.h"
 #include "core/rng.h"
+#include "core/tensor.h"
 
 static const LsDtype dtypes[] = { LS_F16, LS_BF16 };
 
@@ -212,6 +213,76 @@ test_epsilon (void)
   g_assert_false (ls_dtype_is_half (LS_F32) || ls_dtype_is_half (LS_I32));
 }
 
+/* What a lane's memory holds of the numbers that it is given, and what is read back from there: halves of
+ * either kind, floats and whole numbers; of a weight the copy as well. */
+static void
+test_tensors (void)
+{
+  static const float given[] = { 1.5f, -2, 0, 1 / 3.f, 65536 };
+  static const struct {
+    LsDtype dtype, copy;
+    guint32 held[5], copied[5]; /* bits */
+    float back[5];
+  } rows[] = {
+    { LS_F32,
+      0,
+      { 0x3fc00000, 0xc0000000, 0, 0x3eaaaaab, 0x47800000 },
+      { 0 },
+      { 1.5f, -2, 0, 1 / 3.f, 65536 } },
+    { LS_F32,
+      LS_F16,
+      { 0x3fc00000, 0xc0000000, 0, 0x3eaaaaab, 0x47800000 },
+      { 0x3e00, 0xc000, 0, 0x3555, 0x7c00 },
+      { 1.5f, -2, 0, 1 / 3.f, 65536 } },
+    { LS_F32,
+      LS_BF16,
+      { 0x3fc00000, 0xc0000000, 0, 0x3eaaaaab, 0x47800000 },
+      { 0x3fc0, 0xc000, 0, 0x3eab, 0x4780 },
+      { 1.5f, -2, 0, 1 / 3.f, 65536 } },
+    { LS_F16, 0, { 0x3e00, 0xc000, 0, 0x3555, 0x7c00 }, { 0 }, { 1.5f, -2, 0, .333251953125f, INFINITY } },
+    { LS_BF16, 0, { 0x3fc0, 0xc000, 0, 0x3eab, 0x4780 }, { 0 }, { 1.5f, -2, 0, .333984375f, 65536 } },
+    { LS_I32,
+      0,
+      { 0x3fc00000, 0xc0000000, 0, 0x3eaaaaab, 0x47800000 },
+      { 0 },
+      { 1.5f, -2, 0, 1 / 3.f, 65536 } }, /* whichever bits */
+  };
+
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      LsTensor tensor
+        = { .name = "t", .dtype = rows[r].dtype, .copy = rows[r].copy, .rank = 1, .shape = { 5 } };
+      const gsize each = ls_dtype_size (tensor.dtype);
+      g_autoptr (GError) error = NULL;
+      LsArena arena;
+      float back[6];
+
+      g_assert_cmpuint (ls_arena_layout (&tensor, 1), >, 0);
+      g_assert_true (ls_arena_init (&arena, &tensor, 1, FALSE, &error));
+      g_assert_no_error (error);
+      ls_arena_put (&arena, &tensor, given);
+      back[5] = 7;
+      ls_arena_get (&arena, &tensor, back);
+      for (guint i = 0; i < 5; i++)
+        {
+          guint32 held = 0, copied = 0;
+
+          memcpy (&held, (const guint8 *) ls_arena_at (&arena, &tensor) + each * i, each);
+          if (rows[r].copy != 0)
+            memcpy (&copied, (const guint8 *) ls_arena_copy_at (&arena, &tensor) + 2 * i, 2);
+          if (held != rows[r].held[i] || copied != rows[r].copied[i]
+              || bits_of (back[i]) != bits_of (rows[r].back[i]))
+            g_error (
+              "row %u: of %g memory holds %x, not %x, its copy %x, not %x, and %g is read back, not %g", r,
+              (double) given[i], held, rows[r].held[i], copied, rows[r].copied[i], (double) back[i],
+              (double) rows[r].back[i]);
+        }
+      g_assert_cmpfloat (back[5], ==, 7); /* none too many */
+      g_assert_null (ls_arena_check (&arena, &tensor, 1));
+      ls_arena_clear (&arena);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -222,5 +293,6 @@ main (int argc, char **argv)
   g_test_add_func ("/half/ways", test_ways);
   g_test_add_func ("/half/round-row", test_round_row);
   g_test_add_func ("/half/epsilon", test_epsilon);
+  g_test_add_func ("/half/tensors", test_tensors);
   return g_test_run ();
 }

@@ -120,14 +120,16 @@ test_hostile (void)
     guint8 is;
     const char *words;
   } wrong[] = {
-    { "data_batch_1.bin", 0, 1, 0, -1, 0, "data_batch_1.bin” is cut, or no batch" },
+    { "data_batch_1.bin", 0, 1, 0, -1, 0,
+      "“data_batch_1.bin” is cut, or no batch of CIFAR like the others: its 0 bytes are no whole number of "
+      "images of 3073 bytes (CIFAR-10) or 3074 (CIFAR-100)." },
     { "data_batch_1.bin", 3, 1, -1, -1, 0, "its 9218 bytes are no whole number" },
     { "data_batch_1.bin", 3, 1, 1, -1, 0, "its 9220 bytes are no whole number" },
     { "data_batch_1.bin", 1, 1, -3072, -1, 0, "its 1 byte is no whole number of images" },
-    { "data_batch_2.bin", 3, 1, -3000, -1, 0, "data_batch_2.bin” is cut" },
-    { "data_batch_2.bin", 0, 1, 0, -1, 0, "data_batch_2.bin” is cut" },
-    { "test_batch.bin", 0, 1, 0, -1, 0, "test_batch.bin” is cut" },
-    { "test_batch.bin", 3, 1, -2, -1, 0, "test_batch.bin” is cut" },
+    { "data_batch_2.bin", 3, 1, -3000, -1, 0, "“data_batch_2.bin” is cut" },
+    { "data_batch_2.bin", 0, 1, 0, -1, 0, "“data_batch_2.bin” is cut" },
+    { "test_batch.bin", 0, 1, 0, -1, 0, "“test_batch.bin” is cut" },
+    { "test_batch.bin", 3, 1, -2, -1, 0, "“test_batch.bin” is cut" },
     { "test_batch.bin", 3, 2, 0, -1, 0, "is cut, or no batch of CIFAR" },
     { "data_batch_2.bin", 3, 2, 0, -1, 0, "is cut, or no batch of CIFAR" },
     { "data_batch_1.bin", 3, 1, 0, 0, 10, "“data_batch_1.bin”: label 10 of image 0 is out of range" },

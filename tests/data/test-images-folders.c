@@ -135,13 +135,18 @@ static void
 test_parts (void)
 {
   static const struct {
-    const char *what, *folders[6];
+    const char *what, *folders[7];
     gint n_classes;
     gboolean split;
     gint64 n_train;
   } cases[] = {
     { "train and test", { "train/a", "train/b", "test/a", "test/b" }, 2, FALSE, 4 },
     { "train, and classes beside it", { "train/a", "train/b", "other" }, 2, TRUE, 2 },
+    { "train and test, with an image beside their classes",
+      { "train", "train/a", "train/b", "test", "test/a", "test/b" },
+      2,
+      FALSE,
+      4 },
     { "train alone", { "train/a", "train/b" }, 2, TRUE, 2 },
     { "test, which is a class beside another", { "test", "other" }, 2, TRUE, 2 },
     { "train, which is a class beside another", { "train", "test", "other" }, 3, TRUE, 3 },

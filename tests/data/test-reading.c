@@ -251,6 +251,17 @@ test_looked_at (void)
   g_assert_true (ls_data_defaults (table) == &ls_loader_csv.defaults);
   G_GNUC_UNUSED g_autoptr (LsData) data = accept_as (table, NULL);
   g_assert_true (ls_data_defaults (table) == &ls_loader_npz.defaults);
+  /* or none at all: what lay there before is forgotten, whether nobody knows what lies there or nothing does
+   */
+  g_assert_cmpint (g_rename (junk, table), ==, 0);
+  refuse_as (table, NULL, LS_ERROR_DATA, "no data that is known");
+  g_assert_true (ls_data_defaults (table) == digits);
+  g_autofree char *again = put_table (&tree, 20);
+  g_assert_true (ls_data_look (again));
+  g_assert_true (ls_data_defaults (table) == &ls_loader_csv.defaults);
+  g_assert_cmpint (g_unlink (table), ==, 0);
+  refuse_as (table, NULL, LS_ERROR_USAGE, "There is no data set, no file and no folder");
+  g_assert_true (ls_data_defaults (table) == digits);
 }
 
 /* ---- how it was read ---- */

@@ -253,7 +253,11 @@ test_not_made (void)
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &small), ==, 0);
   g_assert_null (load_by_file (tree.path, &error));
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-  assert_refused (&error, LS_ERROR_FILE, "the cache file for them can’t be written");
+  g_autofree char *why = g_strdup_printf (
+    "the cache file for them can’t be written in “%s”: %s; make room there, "
+    "or choose a smaller --size.",
+    cache, g_strerror (EFBIG));
+  assert_refused (&error, LS_ERROR_FILE, why);
   g_assert_false (g_file_test (part, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (file, G_FILE_TEST_EXISTS));
 

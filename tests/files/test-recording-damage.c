@@ -73,6 +73,9 @@ test_bad_header (void)
     { "\\\"reference\\\":false", "\\\"reference\\\":0", "true or false" },
     { "\\\"kernel\\\":\\\"sgemm", "\\\"kernel\\\":\\\"0123456789012345678901234567890123456789 sgemm",
       "shorter than 48" },
+    { "\\\"kernel\\\":\\\"sgemm per tile\\\"",
+      "\\\"kernel\\\":\\\"012345678901234567890123456789012345678901234567\\\"",
+      "the member “kernel” must be shorter than 48 bytes." },
     { "\\\"clock_error_ns\\\":0", "\\\"clock_error_ns\\\":null", "“clock_error_ns”" },
     { "\\\"clock_error_ns\\\":0", "\\\"clock_error_ns\\\":-1e9", "“clock_error_ns”" },
     { "\\\"backend\\\":\\\"cpu\\\"", "\\\"backend\\\":null", "“backend” must be a string" },
@@ -103,6 +106,34 @@ test_bad_header (void)
     {
       edit (bytes, n, path, bad[i].from, bad[i].to);
       sample_refuse (path, bad[i].words);
+    }
+}
+
+/* No two tensors have one name, whichever two they are. */
+static void
+test_names (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL, *bytes = NULL;
+  g_autoptr (LsRecording) recording = sample_recording ();
+  const guint last = recording->n_shapes - 1;
+  const guint pairs[][2] = { { 0, 1 }, { 0, last }, { 1, last }, { last - 1, last } }; /* its name, of whom */
+  gsize n;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "bad");
+  sample_save (recording, path);
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
+    {
+      const char *name = recording->shapes[pairs[i][0]].name;
+      g_autofree char *from = g_strdup_printf ("\\\"name\\\":\\\"%s\\\"",
+                                               recording->shapes[pairs[i][1]].name),
+                      *to = g_strdup_printf ("\\\"name\\\":\\\"%s\\\"", name),
+                      *words = g_strdup_printf ("the plan has two tensors “%s”.", name);
+
+      edit (bytes, n, path, from, to);
+      sample_refuse (path, words);
     }
 }
 
@@ -365,6 +396,7 @@ main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/recording-damage/header", test_bad_header);
+  g_test_add_func ("/recording-damage/names", test_names);
   g_test_add_func ("/recording-damage/older", test_older);
   g_test_add_func ("/recording-damage/numbers", test_numbers);
   g_test_add_func ("/recording-damage/exam-columns", test_exam_columns);

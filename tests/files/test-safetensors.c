@@ -62,6 +62,9 @@ test_hostile (void)
     { "{\"a\":{\"dtype\":1,\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "“dtype” must be a string" },
     { "{\"a\":{\"dtype\":\"F31\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "unknown dtype “F31”" },
     { "{\"a\":{\"dtype\":\"f32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "unknown dtype" },
+    { "{\"a\":{\"dtype\":\"F32x\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "unknown dtype “F32x”" },
+    { "{\"a\":{\"dtype\":\"F3\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "unknown dtype “F3”" },
+    { "{\"a\":{\"dtype\":\"\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "unknown dtype “”" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":1,\"data_offsets\":[0,4]}}", 4, "“shape” must be an array" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1.0],\"data_offsets\":[0,4]}}", 4, "“shape” must be a whole" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[\"1\"],\"data_offsets\":[0,4]}}", 4, "“shape” must be a whole" },
@@ -284,6 +287,10 @@ test_round_trip (void)
   put_file (again, first, n);
   ls_safetensors_close (g_steal_pointer (&file));
   file = ls_safetensors_open (again, &limits, &error);
+  g_assert_cmpint (truncate (again, (off_t) n - 1), ==, 0);
+  g_assert_false (ls_safetensors_read (file, ls_safetensors_find (file, "bytes"), floats, &error));
+  g_autofree char *where = g_strdup_printf ("it ended at byte %zu while it was read.", n - 1);
+  assert_refused (&error, LS_ERROR_DATA, where);
   g_assert_cmpint (truncate (again, (off_t) n - 7), ==, 0);
   g_assert_false (ls_safetensors_read (file, ls_safetensors_find (file, "bytes"), floats, &error));
   assert_refused (&error, LS_ERROR_DATA, "ended at byte");

@@ -386,6 +386,49 @@ test_many (void)
     }
 }
 
+/* The end of 32 bits says with each of its three numbers that the one of 64 bits counts; and where all three
+ * are told, that one isn't asked. */
+static void
+test_which_end (void)
+{
+  static const Layout layout = { .end = TRUE };
+  static const struct {
+    guint at, bytes;
+    const char *what;
+  } told[] = { { 10, 2, "how many there are" }, { 12, 4, "the directory's size" }, { 16, 4, "its place" } };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autofree guint8 *content = g_malloc (N);
+  const guint8 *const contents[] = { content, content, content };
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "x.zip");
+  fill (content, 5);
+  g_autoptr (GByteArray) plain = laid_out (&(Layout){ 0 }, names, contents, 100);
+  for (guint whole = 0; whole < 8; whole++)
+    {
+      g_autoptr (GByteArray) bytes = laid_out (&layout, names, contents, 100);
+      g_autoptr (GString) unknown = g_string_new (NULL);
+      g_autoptr (GError) error = NULL;
+
+      for (guint k = 0; k < G_N_ELEMENTS (told); k++)
+        if ((whole & (1u << k)) != 0)
+          g_string_append_printf (unknown, "%s%s", unknown->len > 0 ? ", " : "", told[k].what);
+        else
+          memcpy (bytes->data + bytes->len - 22 + told[k].at, plain->data + plain->len - 22 + told[k].at,
+                  told[k].bytes);
+      if (whole == 0)
+        bytes->data[bytes->len - 22 - 20] ^= 1; /* the locator's mark */
+      put_file (path, bytes->data, bytes->len);
+      g_autoptr (LsZip) zip = ls_zip_open (path, &error);
+      if (zip == NULL)
+        g_error ("with %s in 64 bits alone it isn't read: %s", whole > 0 ? unknown->str : "nothing",
+                 error->message);
+      for (guint i = 0; i <= 3; i++) /* behind the last one is none */
+        g_assert_cmpstr (ls_zip_name (zip, i), ==, names[i]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -394,6 +437,7 @@ main (int argc, char **argv)
   g_test_add_func ("/zip/members", test_members);
   g_test_add_func ("/zip/short-fields", test_short_fields);
   g_test_add_func ("/zip/wide-values", test_wide_values);
+  g_test_add_func ("/zip/which-end", test_which_end);
   g_test_add_func ("/zip/many", test_many);
   return g_test_run ();
 }

@@ -139,6 +139,41 @@ test_copied (void)
   kind->close (lane);
 }
 
+/* What a product is of before it is copied: numbers between −½ and ½, as many above 0 as below, of which the
+ * first ones come again where there are many, and others for either input. */
+static void
+test_values (void)
+{
+  enum { ROWS = 300, COLS = 256, AGAIN = 65521 };
+  const LsLabWorker *kind = rig_worker ();
+  LsLabLane *lane = open_lane ();
+  g_autofree float *values[2] = { g_new (float, ROWS *COLS), g_new (float, COLS * 4) };
+  g_autofree char *how = NULL;
+  g_autoptr (GError) error = NULL;
+  guint above = 0;
+
+  kind->prepare (lane, "product\t300\t4\t256", &how, &error);
+  g_assert_no_error (error);
+  for (guint k = 0; k < 2; k++)
+    g_assert_true (lane->backend->read (lane->self, lane->plan->ops[0].in[k], values[k], &error));
+  for (guint i = 0; i < ROWS * COLS; i++)
+    {
+      if (!(fabsf (values[0][i]) <= .5f) || values[0][i] == 0)
+        g_error ("number %u of the first input is %g", i, (double) values[0][i]);
+      if (i >= AGAIN && values[0][i] != values[0][i - AGAIN])
+        g_error ("number %u of the first input is %g, and that before it by %d is %g", i,
+                 (double) values[0][i], AGAIN, (double) values[0][i - AGAIN]);
+      above += values[0][i] > 0;
+    }
+  g_assert_cmpuint (above, >, ROWS * COLS * 49 / 100);
+  g_assert_cmpuint (above, <, ROWS * COLS * 51 / 100);
+  for (guint i = 1; i < COLS * 4; i++)
+    if (values[1][i] == values[1][i - 1] || values[1][i] == values[0][i])
+      g_error ("number %u of the second input is %g, as its neighbour or as that of the first one", i,
+               (double) values[1][i]);
+  kind->close (lane);
+}
+
 /* Too little memory for any of its values is said, nothing is prepared then, and the lane goes on with what
  * there is memory for. */
 static void
@@ -182,6 +217,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab-copied/copied", test_copied);
+  g_test_add_func ("/lab-copied/values", test_values);
   g_test_add_func ("/lab-copied/no-room", test_no_room);
   return g_test_run ();
 }

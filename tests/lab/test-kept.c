@@ -121,6 +121,7 @@ test_hostile (void)
     { "lanes/0/points/0/x", "8", "twice" },
     { "lanes/0/points/0/rate", "{}", "median" },
     { "lanes/0/points/0/rate/median", "0", "no rate" },
+    { "lanes/0/points/0/rate", "{\"median\": 0, \"q1\": 0, \"q3\": 1, \"n\": 9}", "no rate" },
     { "lanes/0/points/0/rate/q1", "10001", "no rate" },
     { "lanes/0/points/0/rate/q3", "9999", "no rate" },
     { "lanes/0/key", "{}", "key" },

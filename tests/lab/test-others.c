@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How many cores other programs use, beside a processor and a clock that the test plays.
+ * How many cores other programs use, beside a processor and a clock that the test plays; and by what a
+ * machine is told from others.
  */
 #include "config.h"
 
 #include <math.h>
+#include <sched.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -88,10 +91,39 @@ test_others (void)
     }
 }
 
+/* By the key it is told whether a result is of this machine: the processor's name, how many there are, and
+ * how many of them may be used, which the sentence says, too. */
+static void
+test_which (void)
+{
+  const glong online = sysconf (_SC_NPROCESSORS_ONLN);
+  g_autofree char *ends = g_strdup_printf ("|%ld|1", online),
+                  *says = g_strdup_printf (online == 1 ? ", %ld processor, of which 1 may be used; "
+                                                       : ", %ld processors, of which 1 may be used; ",
+                                           online);
+  cpu_set_t all, one;
+
+  CPU_ZERO (&one);
+  CPU_SET (sched_getcpu (), &one);
+  g_assert_cmpint (sched_getaffinity (0, sizeof all, &all), ==, 0);
+  g_assert_cmpint (sched_setaffinity (0, sizeof one, &one), ==, 0);
+  g_autofree char *key = ls_machine_key (), *text = ls_machine_text ();
+  g_assert_cmpint (sched_setaffinity (0, sizeof all, &all), ==, 0);
+  if (!g_str_has_suffix (key, ends))
+    g_error ("with one processor for it the machine's key is “%s”, and should end with “%s”", key, ends);
+  if (strstr (text, says) == NULL)
+    g_error ("with one processor for it the machine is “%s”, which should hold “%s”", text, says);
+  /* both begin with the processor's name, if it is known */
+  g_autofree char *name = g_strndup (key, strlen (key) - strlen (ends));
+  if (*name != '\0' ? !g_str_has_prefix (text, name) : !g_str_has_prefix (text, "unknown processor"))
+    g_error ("the machine “%s” has the key “%s”", text, key);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lab/others", test_others);
+  g_test_add_func ("/lab/which-machine", test_which);
   return g_test_run ();
 }

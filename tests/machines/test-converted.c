@@ -387,6 +387,36 @@ test_reach (void)
     }
 }
 
+/* Data that were read before are taken where they are those of the options, and change nothing otherwise. */
+static void
+test_data (void)
+{
+  static const struct {
+    const char *data, *seed;
+  } others[] = { { "spiral", "1" }, { "spiral", "2" }, { "circles", "1" }, { "moons", "1" } };
+  g_autoptr (LsOptions) options = options_of ("spiral", SMALL, "100");
+  LsConvertedWish wish = { LS_CONVERTED_SPIKING, options, .samples = 20, .steps = 3 };
+  g_autoptr (LsConverted) alone = run (&wish);
+  g_autofree char *csv = ls_converted_csv (alone);
+
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autoptr (LsOptions) other = options_of (others[i].data, SMALL, "100");
+      g_assert_true (ls_options_set (other, ls_options_find ("seed"), others[i].seed, NULL));
+      const LsDataRequest request = ls_data_request (other);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsData) data = ls_data_load_request (&request, &error);
+
+      g_assert_no_error (error);
+      wish.data = data;
+      g_autoptr (LsConverted) result = ls_converted_run (&wish, NULL, NULL, NULL, &error);
+      g_autofree char *text = result != NULL ? ls_converted_csv (result) : g_strdup (error->message);
+      if (strcmp (text, csv) != 0)
+        g_error ("of spirals, with %s of seed %s read before, it makes %s and not %s", others[i].data,
+                 others[i].seed, text, csv);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -403,6 +433,7 @@ main (int argc, char **argv)
   g_test_add_func ("/converted/wild", test_wild);
   g_test_add_func ("/converted/load", test_load);
   g_test_add_func ("/converted/csv", test_csv);
+  g_test_add_func ("/converted/data", test_data);
   g_test_add_func ("/converted/within", test_within);
   g_test_add_func ("/converted/reach", test_reach);
   status = g_test_run ();

@@ -376,6 +376,41 @@ test_missing (void)
   leave (&a);
 }
 
+/* A card's step is that of its numbers for the width that the network is stored in; of no card or no network
+ * there is none. */
+static void
+test_precision (void)
+{
+  const LsFigure whole
+    = { .value = 1, .q1 = 1, .q3 = 1, .n = 1, .unit = "", .evidence = LS_EVIDENCE_DERIVED };
+  double worst[LS_PRECISION_N];
+  Asked a;
+
+  ask (&a, "flatten, dense 4096, relu, dense 4096, relu, dense 10", 1024);
+  priced (&a, "rtx 3090", "v100");
+  for (guint p = 0; p < LS_PRECISION_N; p++)
+    {
+      g_autoptr (LsPlan) stored = ls_plan_with_precision (a.plan, (LsPrecision) p);
+      LsCostRoofs roofs = { 0 };
+
+      a.guide.plan = stored;
+      ls_cost_roofs (a.guide.rent, (LsPrecision) p, &roofs);
+      const LsFigure step = ls_guide_step_on (&a.guide, a.guide.rent, &whole),
+                     known = ls_cost_step (stored, &roofs, &whole);
+      g_assert_cmpuint (step.n, ==, known.n); /* not every card has every width */
+      if (step.value != known.value || step.q3 != known.q3)
+        g_error ("stored as %s a step takes %g s, and at worst %g, not %g and %g",
+                 ls_precision_name ((LsPrecision) p), step.value, step.q3, known.value, known.q3);
+      worst[p] = step.q3;
+    }
+  g_assert_cmpfloat (worst[LS_PRECISION_FP16], >, 0);
+  g_assert_cmpfloat (worst[LS_PRECISION_FP16], <, worst[LS_PRECISION_FP32] / 2);
+  g_assert_cmpuint (ls_guide_step_on (&a.guide, NULL, &whole).n, ==, 0);
+  a.guide.plan = NULL;
+  g_assert_cmpuint (ls_guide_step_on (&a.guide, a.guide.rent, &whole).n, ==, 0);
+  leave (&a);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -389,5 +424,6 @@ main (int argc, char **argv)
   g_test_add_func ("/guide/field", test_field);
   g_test_add_func ("/guide/published", test_published);
   g_test_add_func ("/guide/one", test_one);
+  g_test_add_func ("/guide-limits/precision", test_precision);
   return g_test_run ();
 }

@@ -48,6 +48,41 @@ test_work (void)
   g_assert_cmpuint (answers->len, ==, 2);
 }
 
+/* An op that is told no more than the shape of a tensor doesn't read it. */
+static void
+test_shapes_alone (void)
+{
+  static const struct {
+    const char *op;
+    double read; /* floats, or their places in a window */
+  } rows[] = {
+    { "maxpool2d_grad", 2 * 4 * 2 * 13 * 13 },        /* the gradient, and where its largest were */
+    { "avgpool2d_grad", 4 * 3 * 5 * 5 },              /* the gradient */
+    { "conv2d_dx", 4 * 3 * 11 * 11 + 3 * 2 * 3 * 3 }, /* the gradient, and the kernels */
+  };
+  g_autoptr (LsPlan) plan = plan_of ("conv 2 3, maxpool 2, conv 3 3, avgpool 2, flatten, dense 10", 4);
+  g_autoptr (GArray) works = ls_machine_work (plan, FALSE);
+
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      guint n = 0;
+
+      for (guint i = 0; i < works->len; i++)
+        {
+          const LsMachineWork *work = &g_array_index (works, LsMachineWork, i);
+
+          if (strcmp (work->head->klass->name, rows[r].op) != 0)
+            continue;
+          n++;
+          if (work->read != 4 * rows[r].read)
+            g_error ("%s of %s reads %g bytes, not %g", rows[r].op, work->head->symbol, work->read,
+                     4 * rows[r].read);
+        }
+      if (n != 1)
+        g_error ("there are %u of %s", n, rows[r].op);
+    }
+}
+
 /* Which matrix of a product its weights are: of a convolution, whose kernels are multiplied by windows, the
  * first one both ways, of a layer of numbers the second one; a gradient of weights has none. */
 static void
@@ -301,6 +336,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/machines/work", test_work);
+  g_test_add_func ("/machines/shapes-alone", test_shapes_alone);
   g_test_add_func ("/machines/sides", test_sides);
   g_test_add_func ("/machines/reuse", test_reuse);
   g_test_add_func ("/machines/used", test_used);

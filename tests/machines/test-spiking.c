@@ -144,6 +144,62 @@ test_normalised (void)
     }
 }
 
+static float biases[3];
+
+static float
+biases_alone (guint p, gint64 i)
+{
+  (void) i;
+  return p % 2 == 1 ? biases[p / 2] : 0;
+}
+
+/* What comes by itself at each step is divided by λ of its own layer, whatever that of the one before. */
+static void
+test_biases (void)
+{
+  static const struct {
+    float bias[3], most[2];
+    guint spikes[2]; /* of 16 steps */
+    float left[2], last;
+  } rows[] = {
+    { { .5f, .5f, .25f }, { 1, 1 }, { 8, 8 }, { 0, 0 }, 4 },
+    { { 2, .5f, .25f }, { 4, 2 }, { 8, 4 }, { 0, 0 }, 4 },
+    { { .25f, .125f, -.5f }, { .5f, .25f }, { 8, 8 }, { 0, 0 }, -8 },
+    { { .25f, .5f, 2 }, { 4, .5f }, { 1, 16 }, { 0, 0 }, 32 },
+    { { 1, -1, 0 }, { 8, 4 }, { 2, 0 }, { 0, -4 }, 0 },
+    { { -1, 3, 1 }, { 2, 4 }, { 0, 12 }, { -8, 0 }, 16 },
+    { { 0, 0, 0 }, { 2, 4 }, { 0, 0 }, { 0, 0 }, 0 },
+  };
+
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      g_auto (Rig) rig = { 0 };
+      g_autoptr (LsSpiking) spiking = NULL;
+      const float sample = 0;
+
+      memcpy (biases, rows[r].bias, sizeof biases);
+      rig_init (&rig, "flatten, dense 1, relu, dense 1, relu, dense 1", 1, 1, 1, biases_alone);
+      rig.net->layers[1].most = rows[r].most[0];
+      rig.net->layers[3].most = rows[r].most[1];
+      spiking = spiking_new (&rig);
+      ls_spiking_begin (spiking, &sample);
+      for (guint t = 0; t < 16; t++)
+        ls_spiking_step (spiking);
+      for (guint layer = 0; layer < 2; layer++)
+        {
+          guint spikes;
+          double left;
+
+          ls_spiking_neuron (spiking, layer, 0, &spikes, &left);
+          if (spikes != rows[r].spikes[layer] || left != (double) rows[r].left[layer])
+            g_error ("row %u: by a bias of %g a neuron of layer %u has %u spikes and %g left, not %u and %g",
+                     r, (double) rows[r].bias[layer], layer, spikes, left, rows[r].spikes[layer],
+                     (double) rows[r].left[layer]);
+        }
+      g_assert_cmpfloat (ls_spiking_potentials (spiking)[0], ==, rows[r].last);
+    }
+}
+
 /* What a neuron was sent in all steps is its spikes and its potential; a spike's events are where it goes. */
 static void
 test_sums (void)
@@ -277,6 +333,7 @@ main (int argc, char **argv)
   g_test_add_func ("/spiking/neuron", test_neuron);
   g_test_add_func ("/spiking/rate", test_rate);
   g_test_add_func ("/spiking/normalised", test_normalised);
+  g_test_add_func ("/spiking/biases", test_biases);
   g_test_add_func ("/spiking/sums", test_sums);
   g_test_add_func ("/spiking/fan-out", test_fan_out);
   g_test_add_func ("/spiking/again", test_again);
