@@ -303,10 +303,50 @@ test_first_steps (void)
         }
 }
 
+/* The lists leave room above them for the invitation, which is there while no lane has something to say
+ * itself, whichever that would be. */
+static void
+test_invited (void)
+{
+  double top[4];
+
+  for (guint said = 0; said < 4; said++) /* a bit for each lane */
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_NOT_YET);
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, 2);
+      const LsScene *s = layout->still;
+      const guint first = s->items->len;
+      gboolean invited = FALSE;
+
+      for (guint side = 0; side < LS_SIDES; side++)
+        if (said >> side & 1)
+          data->sides[side].message = g_strdup ("Opening the device.");
+      top[said] = HUGE_VAL;
+      ls_coming_lists (layout, (LsArea){ 0, 3000, 1800, 900 });
+      for (guint i = first; i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          if (item->kind != LS_ITEM_TEXT)
+            continue;
+          if (strstr (item->text, "Press Space to train") != NULL)
+            invited = TRUE;
+          else
+            top[said] = MIN (top[said], (double) item->y);
+        }
+      if (invited != (said == 0))
+        g_error ("with a message of lanes %u one is%s invited to train", said, invited ? "" : "n’t");
+      const double room = said > 0 ? top[0] - top[said] : 18 * layout->m.unit;
+      if (!(fabs (room - 18 * layout->m.unit) < .1))
+        g_error ("with a message of lanes %u the lists begin %.1f px further up than without one, not %.1f",
+                 said, room, 18 * layout->m.unit);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/coming/invited", test_invited);
   g_test_add_func ("/paint/coming/building", test_building);
   g_test_add_func ("/paint/coming/rows", test_rows);
   g_test_add_func ("/paint/coming/many-ops", test_many_ops);

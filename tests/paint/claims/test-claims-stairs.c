@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The stairs of a claim: each way in its line at its time, each step between its ways; and the room that an
- * opened claim has.
+ * The stairs of a claim, its ways and steps; what room an opened one has; how far all rows' scale reaches.
  */
 #include "claims_rig.h"
 
@@ -365,6 +364,75 @@ test_low (void)
   g_assert_cmpuint (MIN (few, many), >, 0);
 }
 
+/* The scale that all rows share reaches to what is claimed, to each guess, and to each figure that was found,
+ * be it a row's second one, as far as the scale goes; not to one that isn't there. */
+static void
+test_reach (void)
+{
+  static const struct {
+    double first, second, guess, low, high; /* shares of what is claimed, 0: none; how far it goes */
+  } rows[] = {
+    { 1, 0, 0, .1, 10 },    { 1, 2e3, 0, .1, 2e3 }, { 1, 2e-3, 0, 2e-3, 10 }, { 3e3, 1, 0, .1, 3e3 },
+    { 1, 1, 5e3, .1, 5e3 }, { 1, 5e9, 0, .1, 6e5 }, { 3e-3, 1, 0, 3e-3, 10 }, { 1, 1, 5e-3, 5e-3, 10 },
+  };
+  Picture p;
+
+  open_picture (&p, FALSE, 1280, 800);
+  for (guint i = 0; i < p.data->claims->n; i++) /* of one row alone there is something */
+    {
+      p.data->claims->rows[i].guessed = FALSE;
+      if (i != ROW_BOTH)
+        g_clear_pointer (&p.data->claims->rows[i].result, ls_claim_result_unref);
+    }
+  LsClaimRow *row = &p.data->claims->rows[ROW_BOTH];
+  LsClaimFinding *f = row->result->findings;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      f[0].figure.value = 50 * rows[i].first;
+      f[1].figure.value = rows[i].second > 0 ? 50 * rows[i].second : 5e7;
+      f[1].figure.n = rows[i].second > 0 ? 30 : 0;
+      row->guessed = rows[i].guess > 0;
+      row->guess = 50 * rows[i].guess;
+      draw (&p);
+      const LsAxis *axis = &geometry (&p)->axis;
+      if (axis->low > rows[i].low || axis->low < rows[i].low / 2 || axis->high < rows[i].high
+          || axis->high > rows[i].high * 2)
+        g_error ("found: %g, %g, guessed: %g: the scale goes from %g to %g, not %g to %g", rows[i].first,
+                 rows[i].second, rows[i].guess, axis->low, axis->high, rows[i].low, rows[i].high);
+    }
+  close_picture (&p);
+}
+
+/* What is claimed stands in its box, unless a figure does, be it the first one or the second. */
+static void
+test_box_words (void)
+{
+  Picture p;
+
+  open_picture (&p, FALSE, 1920, 1080);
+  LsClaimRow *row = &p.data->claims->rows[ROW_BOTH];
+  LsClaimFinding *f = row->result->findings;
+  row->claim->claimed.high = 500;
+  g_autofree char *text = ls_claim_claimed_text (row->claim);
+  for (guint k = 0; k < 8; k++)
+    {
+      guint words = 0;
+      for (guint i = 0; i < 2; i++)
+        f[i].figure.value = k >> i & 1 ? 150 : k < 4 ? 10 : 2000;
+      draw (&p);
+      for (guint i = 0; i < p.layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (p.layout->still, i);
+          words += item->kind == LS_ITEM_TEXT && strcmp (item->text, text) == 0
+                   && (double) item->x > geometry (&p)->scale.x;
+        }
+      if (words != (k % 4 == 0))
+        g_error ("of figures %g and %g beside “%s” that stands in its box %u times", f[0].figure.value,
+                 f[1].figure.value, text, words);
+    }
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -376,5 +444,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-stairs/narrow", test_narrow);
   g_test_add_func ("/paint/claims-stairs/room", test_room);
   g_test_add_func ("/paint/claims-stairs/more-below", test_more_below);
+  g_test_add_func ("/paint/claims-stairs/reach", test_reach);
+  g_test_add_func ("/paint/claims-stairs/box-words", test_box_words);
   return g_test_run ();
 }

@@ -301,6 +301,7 @@ test_pages (void)
   for (guint chosen = 0; chosen < PAGES; chosen++)
     {
       guint places[PAGES] = { 0 }, marks[PAGES] = { 0 };
+      double right = 0;
 
       asked->source = chosen;
       draw (&p);
@@ -311,6 +312,10 @@ test_pages (void)
             continue;
           g_assert_cmpuint (page->op, <, PAGES);
           places[page->op]++;
+          const double end = (double) (page->x + page->w); /* however far in it begins */
+          if (right > 0 && fabs (end - right) > .5)
+            g_error ("page %u has room until %.1f, the one above it until %.1f", page->op, end, right);
+          right = end;
           for (guint i = 0; i < p.layout->still->items->len; i++)
             {
               const LsItem *item = ls_scene_get (p.layout->still, i);

@@ -336,9 +336,15 @@ test_asked (void)
                { "axes", "depth", 1, FALSE, TRUE },
                { "axes", "image", 2, FALSE, TRUE },
                { "axes", "height", 0, FALSE, FALSE },
+               { "axes", "", 0, FALSE, FALSE }, /* no word's beginning is the word, nor is what begins so */
+               { "axes", "i", 0, FALSE, FALSE },
+               { "axes", "depths", 0, FALSE, FALSE },
+               { "axes", "Image", 0, FALSE, FALSE },
                { "of", "training", 0, FALSE, TRUE },
                { "of", "answers", 0, TRUE, TRUE },
-               { "of", "both", 0, FALSE, FALSE } };
+               { "of", "both", 0, FALSE, FALSE },
+               { "of", "", 0, FALSE, FALSE },
+               { "of", "answer", 0, FALSE, FALSE } };
   static const char *const choices[][4] = { { "width", "depth", "image size" },
                                             { "training step", "answers alone" },
                                             { NULL },

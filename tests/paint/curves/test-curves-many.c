@@ -34,11 +34,10 @@ count (const LsLayout *layout, const LsPlot *plot, const char *begin)
   return n;
 }
 
+/* Two lanes on the sides, OTHERS beside them and RUNS before. */
 static void
-test_rooms (void)
+start_many (Rig *rig)
 {
-  static const LsCurveKind kinds[] = { LS_CURVE_LOSS, LS_CURVE_RATE };
-  guint all = 0, some = 0, none = 0;
   Rig r;
 
   rig_start (&r);
@@ -50,7 +49,7 @@ test_rooms (void)
 
       if (i >= LS_SIDES)
         {
-          *lane = (LsViewLane){ .curve = ls_curve_new (), .ink = i };
+          *lane = (LsViewLane){ .curve = ls_curve_new (), .ink = i - LS_SIDES }; /* the first ink, too */
           g_ptr_array_add (r.data->others, lane);
         }
       g_free (lane->brief);
@@ -67,6 +66,17 @@ test_rooms (void)
       fill (&run->sides[0], 2 + i, 9e4);
       g_ptr_array_add (r.data->runs, run);
     }
+  *rig = r;
+}
+
+static void
+test_rooms (void)
+{
+  static const LsCurveKind kinds[] = { LS_CURVE_LOSS, LS_CURVE_RATE };
+  guint all = 0, some = 0, none = 0;
+  Rig r;
+
+  start_many (&r);
   for (double height = 300; height <= 1080; height += 20)
     {
       const LsLook look = height < 640 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT;
@@ -155,10 +165,98 @@ test_alike (void)
     }
 }
 
+/* Under the pointer stand as many values as there is room for within the plot, the first ones, below the
+ * step. */
+static void
+test_plate (void)
+{
+  guint cut = 0, whole = 0;
+  Rig r;
+
+  start_many (&r);
+  for (double height = 330; height <= 900; height += 8)
+    {
+      LsQuery query = LS_QUERY_INIT;
+
+      ls_layout_free (r.layout);
+      r.layout = draw_view_in (r.fonts, &ls_view_curves, r.data, &query, LS_LOOK_LIGHT, 1920, height);
+      query.curves.cursor = 50;
+      ls_layout_move (r.layout, &query);
+      const LsPlot *plot = plot_of (r.layout, LS_CURVE_RATE);
+      const LsScene *s = r.layout->moving;
+      const double line = r.layout->m.tick.px * 1.3;
+      guint n = 0, titles = 0;
+
+      if (plot == NULL)
+        continue;
+      for (guint i = 0; i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          if ((item->kind != LS_ITEM_TEXT && item->ink != LS_INK_CARD) || (double) item->x < plot->area.x
+              || (double) item->x > plot->area.x + plot->area.w || (double) item->y < plot->area.y
+              || (double) item->y > plot->area.y + plot->area.h + 2 * line)
+            continue;
+          if (item->kind == LS_ITEM_BOX
+              && (double) (item->y + item->h) > plot->area.y + plot->area.h + 4.1) /* its edge */
+            g_error ("%.0f px: the plate is %.1f px high, and the plot %.1f", height, (double) item->h,
+                     plot->area.h);
+          titles += item->kind == LS_ITEM_TEXT && strcmp (item->text, "step 50") == 0;
+          n += item->kind == LS_ITEM_TEXT && strcmp (item->text, "step 50") != 0;
+        }
+      const guint room = (guint) MAX (floor (plot->area.h / line) - 1, 0),
+                  should = MIN (room, LS_SIDES + OTHERS + RUNS);
+      if (titles != 1 || n != should)
+        g_error ("%.0f px: under the pointer stand the step %u times and %u values, not %u", height, titles,
+                 n, should);
+      cut += room < LS_SIDES + OTHERS + RUNS;
+      whole += room >= LS_SIDES + OTHERS + RUNS;
+    }
+  g_test_message ("%u plates with some of the values, %u with all", cut, whole);
+  g_assert_true (cut > 3 && whole > 3);
+  rig_end (&r);
+}
+
+/* However long the lanes' names are, most of a plot's width is its own. */
+static void
+test_long_names (void)
+{
+  static const double widths[] = { 960, 1280, 1920, 2560 };
+  guint plots = 0;
+  Rig r;
+
+  start_many (&r);
+  for (guint i = 0; i < OTHERS; i++)
+    {
+      LsViewLane *lane = r.data->others->pdata[i];
+      g_free (lane->brief);
+      lane->brief = g_strnfill (150, (gchar) ('a' + i));
+    }
+  for (guint w = 0; w < G_N_ELEMENTS (widths); w++)
+    {
+      const LsQuery query = LS_QUERY_INIT;
+
+      ls_layout_free (r.layout);
+      r.layout = draw_view_in (r.fonts, &ls_view_curves, r.data, &query, LS_LOOK_LIGHT, widths[w], 900);
+      const double each = widths[w] / 2; /* two side by side */
+      for (guint i = 0; i < r.layout->plots->len; i++)
+        {
+          const LsPlot *plot = &g_array_index (r.layout->plots, LsPlot, i);
+          if (!(plot->area.w > each * .4))
+            g_error ("%.0f px wide: of names of 150 letters the plot of %s is left %.0f px", widths[w],
+                     ls_chart_name (plot->kind), plot->area.w);
+          plots++;
+        }
+    }
+  g_assert_cmpuint (plots, >, 4);
+  rig_end (&r);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/curves-many/plate", test_plate);
+  g_test_add_func ("/paint/curves-many/long-names", test_long_names);
   g_test_add_func ("/paint/curves-many/rooms", test_rooms);
   g_test_add_func ("/paint/curves-many/alike", test_alike);
   return g_test_run ();

@@ -372,6 +372,13 @@ test_systolic (void)
             }
           else if (beat > array.rows + 1)
             {
+              const double since = floor (beat) - array.rows, every = MAX (cut.flows, (double) array.rows);
+              g_autofree char *nth = ls_number_count ((guint64) MIN (1 + floor (since / every), cut.tiles)),
+                              *now = g_strdup_printf (", tile %s of %s, ", nth, tiles);
+
+              /* the moment is rounded, where a tile begins it is the one or the other */
+              if (fmod (since, every) > 2 && fmod (since, every) < every - 2 && strstr (all, now) == NULL)
+                g_error ("%.0f beats after the array was loaded isn't said “%s”: %s", since, now, all);
               if (strstr (all, coming) == NULL && strstr (all, enter) == NULL)
                 g_error ("neither “%s” nor “%s” is said: %s", coming, enter, all);
               running++;

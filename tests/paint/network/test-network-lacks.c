@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What Network doesn't draw: values of a lane that stopped, which are of another step, and connections of
- * units for which there is no room; and the pen, once the batch's samples are wanted.
+ * units for which there is no room, classes that have no row; and the pen, once the batch's samples are
+ * wanted.
  */
+#include <math.h>
+
 #include "network_told.h"
+#include "tests/paint/places.h"
 #include "tests/paint/said.h"
 
 /* A lane that stopped keeps its own last step: its values are neither drawn nor held against the other's. */
@@ -111,6 +115,96 @@ test_batch (void)
       }
 }
 
+/* Connections end at the rows of their classes; where some of these have no row none is drawn, rather than to
+ * another class. */
+static void
+test_classes (void)
+{
+  guint whole = 0, part = 0;
+
+  for (double height = 330; height <= 900; height += 30)
+    {
+      g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+      LsNetworkState asked = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_network, data, &query, LS_LOOK_LIGHT, 1280, height);
+      const LsNetwork *n = layout->own;
+      const LsScene *s = layout->still;
+      double middles[CLASSES];
+      guint rows = 0, lines = 0;
+
+      for (guint c = 0; n->side >= 0 && c < CLASSES; c++)
+        {
+          const char name[] = { (char) ('0' + c), '\0' };
+
+          middles[rows] = -1;
+          for (guint i = 0; i < s->items->len; i++)
+            {
+              const LsItem *item = ls_scene_get (s, i);
+              if (item->kind == LS_ITEM_TEXT && item->align == LS_RIGHT && strcmp (item->text, name) == 0
+                  && ls_area_has (n->said_area, ls_item_right (item) - 1, ls_text_middle (item)))
+                middles[rows] = ls_text_middle (item);
+            }
+          rows += middles[rows] >= 0;
+        }
+      for (guint i = 0; rows > 0 && i < s->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (s, i);
+          if (item->kind != LS_ITEM_LINE || item->ink != LS_INK_SIGN)
+            continue;
+          const float *end = &g_array_index (s->points, float, 2 * (item->points + item->n_points - 1));
+          gboolean at_row = FALSE;
+
+          if (fabs ((double) end[0] - n->said_area.x + layout->m.unit) > 1)
+            continue;
+          for (guint c = 0; c < rows; c++)
+            at_row |= fabs (middles[c] - (double) end[1]) < 3;
+          if (!at_row)
+            g_error ("%.0f px: a connection ends at %.0f px, where no class’s row is", height,
+                     (double) end[1]);
+          lines++;
+        }
+      if (rows > 0 && (lines > 0) != (rows == CLASSES))
+        g_error ("%.0f px: %u of %d classes have a row, and %u connections lead to them", height, rows,
+                 CLASSES, lines);
+      whole += rows == CLASSES;
+      part += rows > 0 && rows < CLASSES;
+    }
+  g_test_message ("%u pictures with all classes, %u with some", whole, part);
+  g_assert_true (whole > 0 && part > 0);
+}
+
+/* Of one lane alone the test set may be known: its worst mistakes are shown then, and a click on one shows
+ * that sample, whichever lane is drawn. */
+static void
+test_whose_mistakes (void)
+{
+  for (guint known = 0; known < 2; known++)
+    {
+      g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+      LsNetworkState asked = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+      const LsEvaluation *e = data->sides[known].evaluation;
+
+      g_clear_pointer (&data->sides[1 - known].evaluation, ls_evaluation_unref);
+      data->tests = ASKED_TESTS;
+      asked.page = LS_NETWORK_TEST;
+      g_autoptr (LsLayout) layout = layout_of (data, &query);
+      const LsNetwork *n = layout->own;
+      g_assert_cmpuint (n->n_thumbs, ==, e->n_worst);
+      for (guint i = 0; i < n->n_thumbs; i++)
+        {
+          asked.own = LS_OWN_BATCH;
+          ls_network_point (layout, n->wrong_area.x + n->thumb_w * (i % n->thumb_cols) + 4,
+                            n->wrong_area.y + n->thumb_h * (i / n->thumb_cols) + 4, &query);
+          if (asked.own != LS_OWN_TEST || asked.test != (gint64) e->worst[i].sample)
+            g_error ("with lane %u’s test set a click on mistake %u, which is sample %u, shows %s %d", known,
+                     i, e->worst[i].sample, asked.own == LS_OWN_TEST ? "test sample" : "the batch’s sample",
+                     asked.own == LS_OWN_TEST ? (gint) asked.test : asked.sample);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -118,5 +212,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-lacks/stopped", test_stopped);
   g_test_add_func ("/paint/network-lacks/shown", test_shown);
   g_test_add_func ("/paint/network-lacks/batch", test_batch);
+  g_test_add_func ("/paint/network-lacks/classes", test_classes);
+  g_test_add_func ("/paint/network-lacks/whose-mistakes", test_whose_mistakes);
   return g_test_run ();
 }

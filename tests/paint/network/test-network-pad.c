@@ -339,10 +339,69 @@ test_buttons (void)
     }
 }
 
+/* The key that turns to the pad and away from it shows what was drawn before, if anything was. */
+static void
+test_turn_to_pad (void)
+{
+  for (guint drawn = 0; drawn < 2; drawn++)
+    {
+      g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+      g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+      LsNetworkState asked = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+      if (drawn)
+        asked_scribble (strokes);
+      query.pen.strokes = strokes;
+      data->tests = ASKED_TESTS;
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]);
+      for (guint turn = 0; turn < 4; turn++)
+        {
+          const LsOwn before = turn == 2 ? LS_OWN_BATCH : asked.own; /* back at the batch in between */
+          asked.own = before;
+          g_assert_cmpint (ls_network_key (layout, LS_KEY_DRAW, &query), ==, LS_ACT_CHANGED);
+          g_assert_cmpint (query.pen.keys, ==, turn % 2 == 0);
+          if (asked.own != (drawn && turn % 2 == 0 ? LS_OWN_DRAWN : before))
+            g_error ("turned %s the pad, on which %s drawn, what is shown is of sort %u",
+                     turn % 2 ? "from" : "to", drawn ? "something is" : "nothing is", asked.own);
+        }
+    }
+}
+
+/* Where there is no room for a pad beside the layers it stands in the sample's place: as soon as the keys
+ * draw, and while what was drawn is shown. */
+static void
+test_in_place (void)
+{
+  for (guint k = 0; k < 8; k++)
+    {
+      const gboolean keys = k & 1, drawn = k >> 1 & 1, live = k >> 2 & 1, wanted = live && (keys || drawn);
+      g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+      g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+      LsNetworkState asked = LS_NETWORK_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+      asked_scribble (strokes);
+      query.pen.strokes = strokes;
+      query.pen.keys = keys;
+      asked.own = drawn ? LS_OWN_DRAWN : LS_OWN_BATCH;
+      data->tests = live ? ASKED_TESTS : 0;
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[0]);
+      const LsNetwork *n = layout->own;
+      if ((n->pad.w > 0) != wanted || (find_text (layout->still, "Sample") == NULL) != wanted)
+        g_error ("%s, keys %s, what is shown is %s: there is %s pad, and %s sample",
+                 live ? "a run" : "a recording", keys ? "draw" : "don’t draw",
+                 drawn ? "drawn" : "the batch’s", n->pad.w > 0 ? "a" : "no",
+                 find_text (layout->still, "Sample") != NULL ? "a" : "no");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/network-pad/in-place", test_in_place);
+  g_test_add_func ("/paint/network-pad/turn-to-pad", test_turn_to_pad);
   g_test_add_func ("/paint/network-pad/buttons", test_buttons);
   g_test_add_func ("/paint/network-pad/drawn", test_drawn);
   g_test_add_func ("/paint/network-pad/centred", test_centred);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Pictures that are made of several: a filter's channels side by side, as large as their place lets them be;
- * and a sample in colours as the mean of these.
+ * a sample in colours as the mean of these; and whose picture a kept mistake has.
  */
 #include <math.h>
 
 #include "network_told.h"
+#include "tests/paint/said.h"
 
 /* So large may a channel be of n squares in that place. */
 static double
@@ -116,11 +117,107 @@ test_colours (void)
     }
 }
 
+/* A filter's channels have one scale, and it ends at the largest weight of all of them, whichever has it. */
+static void
+test_scale (void)
+{
+  enum { CHANNELS = 3, SIZE = 9 };
+
+  for (guint in = 0; in < CHANNELS; in++)
+    for (guint sign = 0; sign < 2; sign++)
+      {
+        g_autoptr (LsViewData) data = asked_data (
+          "conv 3 3 pad 1, relu, conv 4 3 pad 1, relu, maxpool 2, flatten, dense 10", FALSE);
+        LsNetworkState asked = LS_NETWORK_STATE_INIT;
+        LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+        guint pieces = 0;
+
+        asked.page = LS_NETWORK_UNIT;
+        asked.layer = 2;
+        asked.unit = 1;
+        {
+          g_autoptr (LsLayout) before = layout_of (data, &query);
+          const LsNetwork *n = before->own;
+          float *filter = (float *) n->layers[2].weights[n->side] + (gsize) asked.unit * CHANNELS * SIZE;
+
+          g_assert_cmpint (n->layers[2].weight->shape[1], ==, CHANNELS);
+          for (guint i = 0; i < CHANNELS * SIZE; i++)
+            filter[i] = i == in * SIZE + 4 ? (sign ? -4 : 4) : 1;
+        }
+        g_autoptr (LsLayout) layout = layout_of (data, &query);
+        const LsScene *s = layout->still;
+        if (find_text (s, "±4.0") == NULL && find_text (s, "±4") == NULL)
+          g_error ("the largest weight is %d, in channel %u, and the scale isn’t said to end there",
+                   sign ? -4 : 4, in);
+        for (guint i = 0; i < s->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (s, i);
+            const LsSceneImage *image = item->kind == LS_ITEM_IMAGE ? s->images->pdata[item->image] : NULL;
+
+            if (image == NULL || image->cols != 3 || image->rows != 3)
+              continue;
+            for (guint k = 0; k < SIZE; k++)
+              {
+                const double weight = pieces == in && k == 4 ? (sign ? -4 : 4) : 1,
+                             level = 127.5 + 127.5 * weight / 4;
+                if (fabs (image->levels[k] - level) > 1.6)
+                  g_error ("weight %u of channel %u is %g of at most 4, and has level %u, not %.0f", k,
+                           pieces, weight, image->levels[k], level);
+              }
+            pieces++;
+          }
+        g_assert_cmpuint (pieces, ==, CHANNELS);
+      }
+}
+
+/* In playback each of the kept mistakes is shown by its own picture. */
+static void
+test_kept (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+  LsEvaluation *e = data->sides[0].evaluation;
+
+  data->tests = 0;
+  asked.page = LS_NETWORK_TEST;
+  asked.own = LS_OWN_TEST;
+  for (guint i = 0; i < e->n_worst; i++)
+    for (guint k = 0; k < INPUTS; k++)
+      e->values[i * INPUTS + k] = k == 40 + i ? 1 : 0; /* one pixel is bright */
+  for (guint i = 0; i < e->n_worst; i++)
+    {
+      guint pictures = 0;
+
+      asked.test = e->worst[i].sample;
+      g_autoptr (LsLayout) layout = layout_of (data, &query);
+      const LsNetwork *n = layout->own;
+      g_assert_cmpint (n->kept, ==, (gint) i);
+      for (guint k = 0; k < layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, k);
+
+          if (item->kind != LS_ITEM_IMAGE || fabs ((double) item->x - n->sample_area.x) > .5
+              || fabs ((double) item->y - n->sample_area.y) > .5)
+            continue;
+          const LsSceneImage *image = layout->still->images->pdata[item->image];
+          pictures++;
+          for (guint at = 0; at < INPUTS; at++)
+            if ((image->levels[at] > 0) != (at == 40 + i))
+              g_error ("mistake %u is shown by the picture of another one: pixel %u has level %u", i, at,
+                       image->levels[at]);
+        }
+      g_assert_cmpuint (pictures, ==, 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/network-pieces/channels", test_channels);
   g_test_add_func ("/paint/network-pieces/colours", test_colours);
+  g_test_add_func ("/paint/network-pieces/scale", test_scale);
+  g_test_add_func ("/paint/network-pieces/kept", test_kept);
   return g_test_run ();
 }

@@ -165,6 +165,30 @@ test_png (void)
   g_unlink (path);
 }
 
+/* Of a size that isn't whole pixels it is the nearest whole one, in both directions. */
+static void
+test_png_rounded (void)
+{
+  static const struct {
+    double scale;
+    gint w, h;
+  } sizes[] = { { .5, 480, 300 },     { 1.0004, 960, 600 }, { 1.001, 961, 601 },
+                { 1.0006, 961, 600 }, { 1.5, 1440, 900 },   { .3333, 320, 200 } };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_cores);
+  g_autoptr (LsLayout) layout = race (data);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      cairo_surface_t *is = ls_export_surface (layout, sizes[i].scale);
+      const gint w = cairo_image_surface_get_width (is), h = cairo_image_surface_get_height (is);
+
+      if (w != sizes[i].w || h != sizes[i].h)
+        g_error ("960×600 at a scale of %g is %d×%d pixels, not %d×%d", sizes[i].scale, w, h, sizes[i].w,
+                 sizes[i].h);
+      cairo_surface_destroy (is);
+    }
+}
+
 /* Its size in pixels; it can be drawn at any scale, so none is asked for. */
 static void
 test_svg (void)
@@ -393,6 +417,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   folder = g_dir_make_tmp ("lockstep-export-XXXXXX", NULL);
   g_test_add_func ("/paint/export-files/png", test_png);
+  g_test_add_func ("/paint/export-files/png-rounded", test_png_rounded);
   g_test_add_func ("/paint/export-files/svg", test_svg);
   g_test_add_func ("/paint/export-files/pdf", test_pdf);
   g_test_add_func ("/paint/export-files/scene", test_scene);

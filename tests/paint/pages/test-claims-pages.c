@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "claims/expression.h"
 #include "tests/plain.h"
 #include "ui/paint/pages/claims_pages.h"
 
@@ -193,6 +194,45 @@ test_pages_together (void)
     g_free (own[i].sentence);
 }
 
+/* A figure that stands for another may be made from several that were published: each one's page is named,
+ * and what was read on the outcome's own one is quoted there alone. */
+static void
+test_pages_quoted (void)
+{
+  static const LsClaimDimension number = { 0 };
+  g_autoptr (LsClaims) claims = claim_rows ();
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsCatalogue) catalogue = ls_catalogue_load (NULL, &error);
+  const LsClaims one = { 1, 1, &claims->rows[ROW_STAND_IN] };
+  LsClaimOutcome *outcome = one.rows->claim->instead;
+  LsStyle style;
+
+  g_assert_no_error (error);
+  const LsHardware *card = ls_catalogue_find (catalogue, "V100", NULL);
+  g_assert_nonnull (card);
+  const LsHardwareSource *sheet = ls_hardware_get (card, LS_HARDWARE_COMPUTE, LS_NUMBERS_FP16, 0)->source;
+  ls_claim_expression_free (outcome->parsed);
+  outcome->parsed = ls_claim_expression_new ("published(4) * peak('V100', fp16) / peak('V100', fp16)", NULL,
+                                             0, &number, NULL);
+  ls_style_init (&style, LS_LOOK_PRINT, 1);
+  for (guint known = 0; known < 2; known++)
+    {
+      g_autoptr (GPtrArray) pages = ls_claims_pages (&one, known ? catalogue : NULL, &style, fonts);
+      g_assert_cmpuint (pages->len, ==, 1);
+      g_autofree char *texts = texts_of (pages->pdata[0]);
+      const char *quote = strstr (texts, "“four times as fast”"),
+                 *own = strstr (texts, outcome->source->address), *other = strstr (texts, sheet->address);
+      if ((other != NULL) != known)
+        g_error ("%s the catalogue the sheet that a figure is made from is %s: %s",
+                 known ? "with" : "without", other != NULL ? "named" : "not named", texts);
+      if (quote == NULL || own == NULL || quote < own || (known && quote > other))
+        g_error ("what was read on the outcome’s own page isn’t quoted below that one: %s", texts);
+      if (strstr (quote + 1, "“four times as fast”") != NULL)
+        g_error ("what was read on the outcome’s own page is quoted below another one, too: %s", texts);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -200,5 +240,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/claims-pages/whole", test_pages);
   g_test_add_func ("/paint/claims-pages/edges", test_pages_edges);
   g_test_add_func ("/paint/claims-pages/together", test_pages_together);
+  g_test_add_func ("/paint/claims-pages/quoted", test_pages_quoted);
   return g_test_run ();
 }

@@ -155,7 +155,7 @@ test_workers (void)
     gboolean wide;
   } cases[]
     = { { WORKERS, 24, TRUE }, { WORKERS, 24, FALSE }, { 4, 3, TRUE }, { 3, 1, TRUE }, { 2, 8, FALSE } };
-  guint said[6] = { 0 };
+  guint said[6] = { 0 }, briefly = 0;
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
     {
@@ -192,7 +192,27 @@ test_workers (void)
               said[5] += g_str_has_prefix (is, "waits ");
             }
         }
+      /* however briefly a worker without a tile has waited, it isn't done with any */
+      for (guint i = 0; i < recording->lanes[0].events->len; i++)
+        {
+          const LsEvent *e = &g_array_index (recording->lanes[0].events, LsEvent, i);
+          const gint64 from = (gint64) (e->start_ns - recording->lanes[0].start_ns) - p->trace->start_ns,
+                       now = from + layout->span_ns / 300;
+          const LsQuery query = query_at (now, TRUE, layout->span_ns);
+
+          if (e->kind != LS_EVENT_WAIT || e->op != OP || count_of (layout, 0, e->worker, now).n > 0
+              || now >= length)
+            continue;
+          ls_layout_move (layout, &query);
+          const Count count = count_of (layout, 0, e->worker, now);
+          g_autofree char *should = worker_says (&count, FALSE, p->brief, layout->span_ns);
+          if (strcmp (row_text (layout, 0, e->worker), should) != 0)
+            g_error ("worker %u had no tile and begins to wait: beside it stands “%s”, not “%s”", e->worker,
+                     row_text (layout, 0, e->worker), should);
+          briefly++;
+        }
     }
+  g_assert_cmpuint (briefly, >, 0);
   for (guint i = 0; i < G_N_ELEMENTS (said); i++)
     if (said[i] == 0)
       g_error ("the words of kind %u were in no picture", i);

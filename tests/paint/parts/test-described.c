@@ -90,6 +90,8 @@ test_lanes (void)
   g_autofree char *coming = described (building, &ls_view_race, &query),
                   *says_so = g_strdup_printf (": %s", building->sides[1].message);
   assert_told (coming, TOLD (building->sides[1].name, says_so), NULL);
+  if (strstr (strstr (coming, says_so) + strlen (says_so), building->sides[1].message) != NULL)
+    g_error ("what a lane that comes is at is told twice: “%s”", coming);
 }
 
 /* Who is faster, then whether they agree; of one that stopped nothing of agreement; what is unfair last. */

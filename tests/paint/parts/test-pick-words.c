@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/numbers.h"
@@ -127,6 +128,40 @@ test_no_equation (void)
     g_assert_cmpuint (seen[k], >, 0);
 }
 
+/* At each kernel of an op the whole op's time is told, also where it has several; of anything else its own.
+ */
+static void
+test_whole_op (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  const LsRecording *r = data->recording;
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1280, 800);
+  guint ops[2] = { 0 }, others = 0;
+
+  for (guint lane = 0; lane < 2; lane++)
+    for (guint i = 0; i < r->lanes[lane].events->len; i++)
+      {
+        LsEvent *e = event_at (r, lane, i);
+        const LsOpTrace *trace = e->op < r->n_ops ? &data->sides[lane].index->ops[e->op] : NULL;
+        const gboolean op = e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL;
+
+        if (e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP || (op && (trace == NULL || !trace->ran)))
+          continue;
+        e->end_ns = e->start_ns + (e->end_ns - e->start_ns) / 3; /* as if another one followed it */
+        g_autofree char *time = ls_number_time (op ? (double) (trace->end_ns - trace->start_ns)
+                                                   : (double) (e->end_ns - e->start_ns)),
+                        *words = ls_pick_words (layout, (LsPick){ (gint) lane, i });
+        if (strstr (words, time) == NULL)
+          g_error ("lane %u: %s %s, and “%s” is said", lane, op ? "an op takes" : "something lasts", time,
+                   words);
+        ops[lane] += op;
+        others += !op;
+      }
+  if (ops[0] == 0 || ops[1] == 0 || others == 0)
+    g_error ("of %u ops, %u kernels and %u others none of one sort was looked at", ops[0], ops[1], others);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -134,5 +169,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/pick-words/times", test_times);
   g_test_add_func ("/paint/pick-words/adding-up", test_adding_up);
   g_test_add_func ("/paint/pick-words/no-equation", test_no_equation);
+  g_test_add_func ("/paint/pick-words/whole-op", test_whole_op);
   return g_test_run ();
 }
