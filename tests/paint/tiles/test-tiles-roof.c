@@ -309,6 +309,8 @@ test_places (gconstpointer user_data)
                                                    size == 0 ? 1280 : 1920, size == 0 ? 800 : 1080);
           if (((const LsTiles *) layout->own)->roof.h <= 0 || find_text (layout->still, "¼") == NULL)
             continue;
+          g_assert_nonnull (find_text (layout->still, cpu ? "GFLOP/s by FLOP per byte from beyond L2"
+                                                          : "GFLOP/s by FLOP per global byte"));
           learn (&roof, layout, devices[d].memory);
           check_lines (&roof);
           words = text_like (layout, devices[d].words, "");

@@ -10,6 +10,7 @@
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
+#include "ui/paint/tiles/tiles_cpu.h"
 #include "ui/paint/views.h"
 
 static void
@@ -277,6 +278,91 @@ test_not_run (void)
   g_assert_cmpuint (ran, ==, 1);
 }
 
+/* What a tile of the CPU's is made of: a product's rows, columns and panel, a convolution's channels and
+ * images, one or more of either; and with which micro-tile, which a core that isn't known has from another.
+ */
+static void
+test_cpu_line (void)
+{
+  static const struct {
+    gint64 rows, cols, images;
+    guint window;
+    gboolean conv, known;
+    LsGemmBy by;
+    const char *words;
+  } cases[] = {
+    { 64, 128, 1, 256, FALSE, TRUE, LS_GEMM_BLAS, "tile 64×128 · panel 256 · micro-tile 16×6, OpenBLAS" },
+    { 1, 10, 7, 37, FALSE, TRUE, LS_GEMM_BLAS_SMALL,
+      "tile 1×10 · panel 37 · micro-tile 16×6, OpenBLAS’s kernel for small products" },
+    { 64, 128, 1, 256, FALSE, FALSE, LS_GEMM_LOOPS,
+      "tile 64×128 · panel 256 · micro-tile of another core, 16×6, our own loops" },
+    { 8, 9, 1, 27, TRUE, TRUE, LS_GEMM_LOOPS, "8 channels × 1 image · micro-tile 16×6, our own loops" },
+    { 1, 9, 3, 27, TRUE, TRUE, LS_GEMM_SCALAR, "1 channel × 3 images · micro-tile 16×6, our scalar loops" },
+    { 16, 9, 128, 27, TRUE, FALSE, LS_GEMM_NAIVE,
+      "16 channels × 128 images · micro-tile of another core, 16×6, our naive loops" },
+  };
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+
+  asked.cpu_side = TRUE;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      LsTiles t = *(const LsTiles *) layout->own;
+      LsTilesCpu cpu = *t.cpu;
+
+      cpu.rows = cases[i].rows;
+      cpu.cols = cases[i].cols;
+      cpu.images = cases[i].images;
+      cpu.known = cases[i].known;
+      cpu.model.rows = 16;
+      cpu.model.cols = 6;
+      cpu.model.by = cases[i].by;
+      t.cpu = &cpu;
+      t.window = cases[i].window;
+      t.kind = cases[i].conv ? LS_TILES_CONV : LS_TILES_PLAIN;
+      ls_scene_clear (layout->still);
+      ls_tiles_what_line (&t, (LsArea){ 0, 100, 3840, 60 });
+      const LsItem *said = find_text (layout->still, "micro-tile");
+      if (said == NULL)
+        g_error ("nothing is said of the tile, where it should “%s”", cases[i].words);
+      g_assert_cmpstr (said->text, ==, cases[i].words);
+    }
+}
+
+/* What the reference computed in the CPU lane's place has no tiles, nor has what was cut into none. */
+static void
+test_cpu_none (void)
+{
+  for (guint how = 0; how < 6; how++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+      LsTiling *tiling = &data->recording->lanes[0].tilings[1];
+      gint64 *const sizes[] = { &tiling->tile_rows, &tiling->tile_cols };
+      guint *const counts[] = { &tiling->grid_rows, &tiling->grid_cols };
+
+      if (how == 1)
+        tiling->reference = TRUE;
+      else if (how == 2 || how == 3)
+        *sizes[how - 2] = 0;
+      else if (how > 3)
+        *counts[how - 4] = 0;
+      asked.cpu_side = TRUE;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsTiles *t = layout->own;
+      if ((t->cpu != NULL) != (how == 0))
+        g_error ("%s the CPU’s side is%s shown",
+                 how == 0   ? "of an op in tiles"
+                 : how == 1 ? "where the reference computed"
+                            : "of an op that wasn’t cut",
+                 t->cpu != NULL ? "" : " not");
+      g_assert_cmpint (find_text (layout->still, "micro-tile") != NULL, ==, how == 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -286,5 +372,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-sides/partition", test_partition);
   g_test_add_func ("/paint/tiles-sides/options", test_options);
   g_test_add_func ("/paint/tiles-sides/not-run", test_not_run);
+  g_test_add_func ("/paint/tiles-sides/cpu-line", test_cpu_line);
+  g_test_add_func ("/paint/tiles-sides/cpu-none", test_cpu_none);
   return g_test_run ();
 }
