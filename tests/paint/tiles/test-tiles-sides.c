@@ -363,6 +363,46 @@ test_cpu_none (void)
     }
 }
 
+/* The element in which the lanes differ is framed in C, as far along as its column and down as its row. */
+static void
+test_difference (void)
+{
+  static const gint64 elements[][2] = { { 0, 0 }, { 3, 7 }, { 120, 9 }, { 28, 255 }, { 127, 0 } };
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++)
+    {
+      const gint64 row = elements[i][0], col = elements[i][1], m = data->recording->ops[1].attr.m,
+                   n = data->recording->ops[1].attr.n;
+      guint framed = 0;
+
+      g_assert_true (row < m && col < n);
+      data->difference
+        = (LsDifference){ .found = TRUE, .op = 1, .rank = 2, .shape = { m, n }, .element = row * n + col };
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsArea *c = &((const LsTiles *) layout->own)->at_c;
+      query.time_ns = layout->span_ns / 2;
+      ls_layout_move (layout, &query);
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, k);
+          framed
+            += item->kind == LS_ITEM_FRAME && item->w < 20
+               && fabs ((double) (item->x + item->w / 2) - c->x - c->w * ((double) col + .5) / (double) n)
+                    < .2
+               && fabs ((double) (item->y + item->h / 2) - c->y - c->h * ((double) row + .5) / (double) m)
+                    < .2;
+        }
+      if (framed == 0)
+        g_error ("the lanes differ in row %d, column %d, where C has no frame", (gint) row, (gint) col);
+      g_autofree char *words = g_strdup_printf ("element (%d, %d) differs", (gint) row, (gint) col);
+      if (find_text (layout->moving, words) == NULL)
+        g_error ("“%s” isn’t said", words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -374,5 +414,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-sides/not-run", test_not_run);
   g_test_add_func ("/paint/tiles-sides/cpu-line", test_cpu_line);
   g_test_add_func ("/paint/tiles-sides/cpu-none", test_cpu_none);
+  g_test_add_func ("/paint/tiles-sides/difference", test_difference);
   return g_test_run ();
 }
