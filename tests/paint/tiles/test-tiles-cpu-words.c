@@ -75,7 +75,7 @@ static void
 check_loops (const LsLayout *layout)
 {
   const LsTiles *t = layout->own;
-  static const char *const calls[] = { "sgemm (", "gemm_loops (", "gemm_scalar (", "gemm_naive (",
+  static const char *const calls[] = { "sgemm (", "gemm_loops (", "gemm_scalar (", "direct_outputs (",
                                        "direct_loops (" };
   const char *call = NULL, *i = text_like (layout, " ", "for (i = 0;"),
              *j = text_like (layout, " ", "for (j = 0;"), *p = text_like (layout, " ", "for (p = 0;"),
