@@ -366,6 +366,60 @@ test_stays_picked (void)
       }
 }
 
+/* The dotted line of what a device has leaves 3 px free on all sides of every text, and nothing else out. */
+static void
+test_dotted (void)
+{
+  guint beside[2] = { 0 }, over = 0;
+  Picture p;
+
+  open_picture (&p, TRUE);
+  for (double width = 1500; width < 1920; width += 4.5)
+    {
+      draw_at (&p, width, 1080, LS_LOOK_LIGHT);
+      const LsScene *s = p.layout->still;
+
+      for (guint i = 0; i < s->items->len; i++)
+        {
+          const LsItem *line = ls_scene_get (s, i);
+          if (line->kind != LS_ITEM_DOTS || line->evidence != LS_EVIDENCE_PUBLISHED || line->n_points < 2)
+            continue;
+          const float *points = &g_array_index (s->points, float, 2 * line->points);
+          const double x = (double) points[0];
+          guint dot = 0;
+          for (double y = (double) points[1]; dot < line->n_points; y += 6)
+            {
+              gboolean taken = FALSE;
+
+              for (guint k = 0; k < s->items->len && !taken; k++)
+                {
+                  const LsItem *item = ls_scene_get (s, k);
+                  double left, top, w, h;
+
+                  if (item->kind != LS_ITEM_TEXT)
+                    continue;
+                  ls_item_bounds (s, item, &left, &top, &w, &h);
+                  taken = x >= left - 3 && x < left + w + 3 && y >= top - 3 && y < top + h + 3;
+                  beside[0] += taken && x < left;
+                  beside[1] += taken && x > left + w;
+                  over += taken && x >= left && x <= left + w;
+                }
+              if (fabs ((double) points[2 * dot + 1] - y) < .01)
+                {
+                  if (taken)
+                    g_error ("%g px: a dot at %g, %g is nearer than 3 px to a text", width, x, y);
+                  dot++;
+                }
+              else if (!taken)
+                g_error ("%g px: no dot stands at %g, %g, where nothing else does", width, x, y);
+            }
+        }
+    }
+  g_test_message ("%u left of a text, %u right of one, %u over one", beside[0], beside[1], over);
+  g_assert_cmpuint (MIN (beside[0], beside[1]), >, 0);
+  close_picture (&p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -375,6 +429,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/planner-fits/rows", test_rows);
   g_test_add_func ("/paint/planner-fits/largest", test_largest);
   g_test_add_func ("/paint/planner-fits/none", test_none);
+  g_test_add_func ("/paint/planner-fits/dotted", test_dotted);
   g_test_add_func ("/paint/planner-fits/rings", test_rings);
   g_test_add_func ("/paint/planner-fits/both-named", test_both_named);
   return g_test_run ();

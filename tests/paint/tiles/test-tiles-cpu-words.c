@@ -75,7 +75,7 @@ static void
 check_loops (const LsLayout *layout)
 {
   const LsTiles *t = layout->own;
-  static const char *const calls[] = { "sgemm (", "gemm_loops (", "gemm_scalar (", "gemm_naive (",
+  static const char *const calls[] = { "sgemm (", "gemm_loops (", "gemm_scalar (", "direct_outputs (",
                                        "direct_loops (" };
   const char *call = NULL, *i = text_like (layout, " ", "for (i = 0;"),
              *j = text_like (layout, " ", "for (j = 0;"), *p = text_like (layout, " ", "for (p = 0;"),
@@ -418,6 +418,8 @@ test_numbers (gconstpointer user_data)
           ls_tiles_cpu_now (t, query.time_ns, &now);
           moments++;
           check_tile (layout, data);
+          if (text_like (layout, "Where B comes from", "") != NULL)
+            g_assert_cmpint (text_like (layout, "copied into the columns", "") != NULL, ==, net == 4);
           check_registers (layout, &registers);
           check_loops (layout);
           check_made (layout, data, &made);
@@ -441,6 +443,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/paint/tiles-cpu-words/perceptron", GUINT_TO_POINTER (0), test_numbers);
   g_test_add_data_func ("/paint/tiles-cpu-words/small", GUINT_TO_POINTER (1), test_numbers);
   g_test_add_data_func ("/paint/tiles-cpu-words/pictures", GUINT_TO_POINTER (2), test_numbers);
-  g_test_add_data_func ("/paint/tiles-cpu-words/columns", GUINT_TO_POINTER (3), test_numbers);
+  g_test_add_data_func ("/paint/tiles-cpu-words/outputs", GUINT_TO_POINTER (3), test_numbers);
+  g_test_add_data_func ("/paint/tiles-cpu-words/columns", GUINT_TO_POINTER (4), test_numbers);
   return g_test_run ();
 }

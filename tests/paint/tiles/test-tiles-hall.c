@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/paint/draw.h"
+#include "tests/paint/places.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
 #include "tests/plain.h"
@@ -45,11 +46,21 @@ test_sentences (void)
   g_assert_cmpuint (uneven, >, 0);
 }
 
+static const float values[] = { -.001f, .45f, -.3f, -.006f, .004f };
+
+static void
+fill (const LsTilesMatrix *matrix)
+{
+  for (gint64 r = 0; r < matrix->rows; r++)
+    for (gint64 c = 0; c < matrix->cols; c++)
+      ((float *) matrix->values)[r * matrix->row_step + c * matrix->col_step]
+        = values[(r + c) % G_N_ELEMENTS (values)];
+}
+
 /* In the cells stand hundredths, rounded; what is rounded to nothing has no sign. */
 static void
 test_numbers (void)
 {
-  static const float values[] = { -.001f, .45f, -.3f, -.006f, .004f };
   static const char *const words[] = { "0", "45", "−30", "−1", "0" };
   g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
   LsTilesState asked = LS_TILES_STATE_INIT;
@@ -58,10 +69,7 @@ test_numbers (void)
 
   asked.rung = LS_RUNG_TILED;
   g_autoptr (LsLayout) first = draw_view (&ls_view_tiles, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
-  const LsTilesMatrix *a = &((const LsTiles *) first->own)->a;
-  for (gint64 r = 0; r < a->rows; r++)
-    for (gint64 c = 0; c < a->cols; c++)
-      ((float *) a->values)[r * a->row_step + c * a->col_step] = values[(r + c) % 5];
+  fill (&((const LsTiles *) first->own)->a);
   g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
   const LsTiles *t = layout->own;
   for (guint i = 0; i <= 40; i++)
@@ -85,6 +93,58 @@ test_numbers (void)
   for (guint i = 0; i < 4; i++)
     if (seen[i] == 0)
       g_error ("“%s” stands in no cell", words[i]);
+}
+
+/* Of the numbers in the picked row of A and column of B the one that is multiplied now is bold, and no other.
+ */
+static void
+test_bold (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+  guint seen[2] = { 0 }, others = 0;
+
+  asked.rung = LS_RUNG_TILED;
+  asked.item_row = 4;
+  asked.item_col = 2;
+  g_autoptr (LsLayout) first = draw_view (&ls_view_tiles, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+  fill (&((const LsTiles *) first->own)->a);
+  fill (&((const LsTiles *) first->own)->b);
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+  const LsTiles *t = layout->own;
+  for (guint i = 0; i <= 60; i++)
+    {
+      LsTilesNow now;
+
+      query.time_ns = t->span_ns * i / 60;
+      ls_layout_move (layout, &query);
+      ls_tiles_now (t, query.time_ns, &now);
+      if (now.phase != LS_LISTING_MULTIPLY || now.round >= t->rounds)
+        continue;
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, k);
+          double left, top, w, h;
+          ls_item_bounds (layout->moving, item, &left, &top, &w, &h);
+          const double x = left + w / 2, y = ls_text_middle (item);
+          const gboolean in_a = ls_area_has (t->cells_a, x, y);
+          if (item->kind != LS_ITEM_TEXT || (!in_a && !ls_area_has (t->cells_b, x, y)))
+            continue;
+          const LsArea *cells = in_a ? &t->cells_a : &t->cells_b;
+          const guint row = (guint) ((y - cells->y) / cells->h * (in_a ? t->cut.tile_m : t->window)),
+                      col = (guint) ((x - cells->x) / cells->w * (in_a ? t->window : t->cut.tile_n));
+          if (in_a ? row != 4 : col != 2)
+            g_error ("“%s” stands in row %u, column %u of %s", item->text, row, col, in_a ? "A" : "B");
+          if ((item->type.weight == 700) != ((in_a ? col : row) == now.step))
+            g_error ("in step %u “%s” in row %u, column %u of %s is%s bold", now.step, item->text, row, col,
+                     in_a ? "A" : "B", item->type.weight == 700 ? "" : " not");
+          *(item->type.weight == 700 ? &seen[in_a] : &others) += 1;
+        }
+    }
+  g_test_message ("%u and %u bold numbers, %u others", seen[0], seen[1], others);
+  g_assert_cmpuint (MIN (seen[0], seen[1]), >, 10);
+  g_assert_cmpuint (others, >, seen[0]);
 }
 
 /* Once the last tile is done and nothing runs any more that is said, and not before. */
@@ -132,6 +192,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/tiles-hall/sentences", test_sentences);
   g_test_add_func ("/paint/tiles-hall/numbers", test_numbers);
+  g_test_add_func ("/paint/tiles-hall/bold", test_bold);
   g_test_add_func ("/paint/tiles-hall/done", test_done);
   return g_test_run ();
 }

@@ -3,8 +3,10 @@
  * The CPU's side of Tiles where a convolution was computed with outputs as lanes: the picture that is copied,
  * the micro-tiles of pixels, and what they load.
  */
-#include "tests/paint/fixture.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
 #include "ui/paint/tiles/tiles_cpu.h"
+#include "ui/paint/views.h"
 #include "cpu_step.h"
 
 /* Pixels of a row in blocks as even as can be, or of two rows of fewer than 8; a vector of outputs, or all.
@@ -93,7 +95,7 @@ check_op (const LsViewData *data, guint op)
 /* At each moment the walk is in a stage that the call has, and as far in it as there is of it; the
  * micro-tiles begin one after the other, also at the very nanosecond at which one does. */
 static void
-check_moments (const LsTiles *t, guint op)
+check_walk (const LsTiles *t, guint op)
 {
   gint64 before = -1;
 
@@ -140,7 +142,7 @@ test_moments (void)
           asked.cpu_side = TRUE;
           if (ls_tiles_init (&t, NULL, data, &query) && t.cpu != NULL)
             {
-              check_moments (&t, op);
+              check_walk (&t, op);
               seen++;
             }
           ls_tiles_clear (&t);
@@ -294,6 +296,50 @@ test_calls (void)
   g_assert_cmpuint (shorter, >, 0);
 }
 
+/* Which loops are written out of a product, and what they copy first: OpenBLAS both factors, our own loops a
+ * panel of B where there are more rows than it would pay for; what reads a picture copies nothing in them. */
+static void
+test_copied (void)
+{
+  static const struct {
+    const char *model, *kernel, *op, *call;
+    guint batch;
+    gboolean copies_b, packs_both;
+  } cases[] = {
+    { "flatten, dense 1000, relu, dense 10", NULL, "matmul", "sgemm (", 500, FALSE, TRUE },
+    { "flatten, dense 1000, relu, dense 10", "own loops", "matmul", "gemm_loops (", 500, TRUE, FALSE },
+    { "flatten, dense 1000, relu, dense 10", "scalar loops", "matmul", "gemm_scalar (", 500, TRUE, FALSE },
+    { "conv 16 3 pad 1, relu, flatten, dense 10", "direct", "conv2d", "direct_loops (", 3, FALSE, FALSE },
+    { "conv 16 3 pad 1, relu, flatten, dense 10", "direct by outputs", "conv2d", "direct_outputs (", 3, FALSE,
+      FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsViewData) data = make_data (cases[i].model, cases[i].batch, cases[i].kernel);
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+
+      while (strcmp (data->recording->ops[query.op].name, cases[i].op) != 0)
+        query.op++;
+      asked.cpu_side = TRUE;
+      asked.group_row = asked.group_col = 0;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+      g_assert_nonnull (((const LsTiles *) layout->own)->cpu);
+      query = layout->query;
+      query.time_ns = layout->span_ns / 2;
+      ls_layout_move (layout, &query);
+      g_autofree char *all = all_texts (layout->moving, "\n");
+      if (strstr (all, cases[i].call) == NULL)
+        g_error ("of %s with %s “%s” isn’t written: %s", cases[i].op,
+                 cases[i].kernel != NULL ? cases[i].kernel : "OpenBLAS", cases[i].call, all);
+      if ((strstr (all, "copy_B (Bp, ") != NULL) != cases[i].copies_b
+          || (strstr (all, "pack_B (Bp, ") != NULL) != cases[i].packs_both
+          || (strstr (all, "pack_A (Ap, ") != NULL) != cases[i].packs_both)
+        g_error ("what %s copies of %u rows is written wrongly: %s", cases[i].call, cases[i].batch, all);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -303,5 +349,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tiles-outputs/moments", test_moments);
   g_test_add_func ("/tiles-outputs/edge", test_edge);
   g_test_add_func ("/tiles-outputs/calls", test_calls);
+  g_test_add_func ("/tiles-outputs/copied", test_copied);
   return g_test_run ();
 }

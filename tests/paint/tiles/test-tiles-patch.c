@@ -10,6 +10,7 @@
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
 #include "tests/paint/numbers.h"
+#include "tests/paint/states.h"
 #include "ui/paint/tiles/tiles.h"
 #include "ui/paint/views.h"
 
@@ -200,6 +201,47 @@ test_patch (gconstpointer user_data)
   g_assert_cmpuint (inside, >, 100);
 }
 
+/* Which element of B is asked about, at every moment of the walk: of the picked work-item's column, and of
+ * the products of that round; while the sum is stored, and at the end, those of the last one. */
+static void
+test_moments (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("conv 5 3 pad 1, relu, flatten, dense 10", 3, TRUE, TRUE);
+  guint seen = 0, stored = 0;
+
+  for (gint rung = 0; rung < LS_RUNG_N; rung++)
+    for (guint i = 0; i <= 200; i++)
+      {
+        LsTilesState asked = LS_TILES_STATE_INIT;
+        LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+        double is[NUMBERS_MOST], half[NUMBERS_MOST];
+        LsTilesNow now;
+
+        asked.rung = rung;
+        g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 3840, 2160);
+        const LsTiles *t = layout->own;
+        g_assert_cmpint (t->kind, ==, LS_TILES_CONV);
+        ls_tiles_now (t, i < 200 ? t->span_ns * i / 200 : LS_TIME_END, &now);
+        ls_scene_clear (layout->moving);
+        ls_tiles_patch_move (t, &now);
+        const char *element = text_like (layout, "B[", "][");
+        if (element == NULL)
+          continue;
+        g_assert_cmpuint (numbers_of (element, is, half), >=, 2);
+        const gint64 first = MIN (now.round, t->rounds - 1) * t->window,
+                     end = MIN (first + t->window, t->gemm.k);
+        if (is[0] < (double) first || is[0] >= (double) end
+            || (now.round >= t->rounds && is[0] != (double) first))
+          g_error ("rung %d, %u of 200: in round %d of %d, of products %d to %d, “%s” is asked about", rung,
+                   i, (gint) now.round, (gint) t->rounds, (gint) first, (gint) end - 1, element);
+        g_assert_cmpint ((gint64) is[1], ==, ls_tiles_column (t, t->item_col));
+        stored += now.round >= t->rounds;
+        seen++;
+      }
+  g_assert_cmpuint (seen, >, 400);
+  g_assert_cmpuint (stored, >=, LS_RUNG_N);
+}
+
 /* A convolution whose input has fewer images than its output, as a damaged file may say, isn't walked. */
 static void
 test_images (void)
@@ -316,6 +358,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/paint/tiles-patch/values", GINT_TO_POINTER (TRUE), test_patch);
   g_test_add_data_func ("/paint/tiles-patch/none", GINT_TO_POINTER (FALSE), test_patch);
+  g_test_add_func ("/paint/tiles-patch/moments", test_moments);
   g_test_add_func ("/paint/tiles-patch/images", test_images);
   g_test_add_func ("/paint/tiles-patch/gather", test_gather);
   return g_test_run ();

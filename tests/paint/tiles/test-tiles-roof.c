@@ -273,6 +273,9 @@ check_marks (const Roof *roof, const LsViewData *data, Seen *seen)
       if (fabs (number - rate) > half * 1.01)
         g_error ("the recorded ring says %g GFLOP/s, and the step was recorded with %g", number, rate);
       g_assert_cmpint ((gint) name->value, ==, (gint) t->lane);
+      if (walk_x > (double) name->x - 8 && walk_x < ls_item_right (name) + 8)
+        g_error ("the walk’s line at %.0f px crosses “%s”, from %.0f to %.0f", walk_x, name->text,
+                 (double) name->x, ls_item_right (name));
       seen->named++;
     }
 }
@@ -309,6 +312,8 @@ test_places (gconstpointer user_data)
                                                    size == 0 ? 1280 : 1920, size == 0 ? 800 : 1080);
           if (((const LsTiles *) layout->own)->roof.h <= 0 || find_text (layout->still, "¼") == NULL)
             continue;
+          g_assert_nonnull (find_text (layout->still, cpu ? "GFLOP/s by FLOP per byte from beyond L2"
+                                                          : "GFLOP/s by FLOP per global byte"));
           learn (&roof, layout, devices[d].memory);
           check_lines (&roof);
           words = text_like (layout, devices[d].words, "");

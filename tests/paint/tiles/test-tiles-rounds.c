@@ -3,6 +3,7 @@
  * Where a walk is at the very edges of its rounds, which of the CPU's calls is told of, and how wide a
  * work-group's part of C is.
  */
+#include <math.h>
 #include <string.h>
 
 #include "tests/paint/draw.h"
@@ -256,6 +257,38 @@ test_names (void)
   g_assert_cmpuint (seen[0] + seen[1], >, 10);
 }
 
+/* Where nothing was stamped a round's parts are as long as the model says: to load takes nine tenths of what
+ * multiplying takes, and to wait at either barrier less than a fifth; without local memory all is one. */
+static void
+test_modelled_parts (void)
+{
+  static const double wanted[] = { [LS_LISTING_LOAD] = .9, [LS_LISTING_BARRIER] = 2 * .18 };
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = { .rung = LS_RUNG_TILED };
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+  guint n[LS_LISTING_STORE + 1] = { 0 };
+  LsTiles t;
+
+  g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+  g_assert_cmpint (t.stamps, <=, LS_TILES_WHOLE);
+  t.span_ns *= 1000; /* so that a part is many nanoseconds */
+  t.round_ns *= 1000;
+  for (guint i = 0; i < 100000; i++)
+    {
+      LsTilesNow now;
+
+      ls_tiles_now (&t, (gint64) ((double) t.span_ns * i / 100000), &now);
+      if (now.round < t.rounds - 1 && now.phase <= LS_LISTING_STORE)
+        n[now.phase]++;
+    }
+  for (guint phase = 0; phase < G_N_ELEMENTS (wanted); phase++)
+    if (wanted[phase] > 0 && fabs ((double) n[phase] / n[LS_LISTING_MULTIPLY] - wanted[phase]) > .01)
+      g_error ("phase %u takes %.3f of what multiplying does, not %.2f", phase,
+               (double) n[phase] / n[LS_LISTING_MULTIPLY], wanted[phase]);
+  g_assert_cmpuint (n[LS_LISTING_STORE], ==, 0);
+  ls_tiles_clear (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -266,5 +299,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-rounds/narrow", test_narrow);
   g_test_add_func ("/paint/tiles-rounds/held", test_held);
   g_test_add_func ("/paint/tiles-rounds/names", test_names);
+  g_test_add_func ("/paint/tiles-rounds/modelled-parts", test_modelled_parts);
   return g_test_run ();
 }

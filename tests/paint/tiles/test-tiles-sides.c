@@ -10,6 +10,7 @@
 #include "tests/paint/fixture.h"
 #include "tests/paint/said.h"
 #include "tests/paint/states.h"
+#include "ui/paint/tiles/tiles_cpu.h"
 #include "ui/paint/views.h"
 
 static void
@@ -277,6 +278,131 @@ test_not_run (void)
   g_assert_cmpuint (ran, ==, 1);
 }
 
+/* What a tile of the CPU's is made of: a product's rows, columns and panel, a convolution's channels and
+ * images, one or more of either; and with which micro-tile, which a core that isn't known has from another.
+ */
+static void
+test_cpu_line (void)
+{
+  static const struct {
+    gint64 rows, cols, images;
+    guint window;
+    gboolean conv, known;
+    LsGemmBy by;
+    const char *words;
+  } cases[] = {
+    { 64, 128, 1, 256, FALSE, TRUE, LS_GEMM_BLAS, "tile 64×128 · panel 256 · micro-tile 16×6, OpenBLAS" },
+    { 1, 10, 7, 37, FALSE, TRUE, LS_GEMM_BLAS_SMALL,
+      "tile 1×10 · panel 37 · micro-tile 16×6, OpenBLAS’s kernel for small products" },
+    { 64, 128, 1, 256, FALSE, FALSE, LS_GEMM_LOOPS,
+      "tile 64×128 · panel 256 · micro-tile of another core, 16×6, our own loops" },
+    { 8, 9, 1, 27, TRUE, TRUE, LS_GEMM_LOOPS, "8 channels × 1 image · micro-tile 16×6, our own loops" },
+    { 1, 9, 3, 27, TRUE, TRUE, LS_GEMM_SCALAR, "1 channel × 3 images · micro-tile 16×6, our scalar loops" },
+    { 16, 9, 128, 27, TRUE, FALSE, LS_GEMM_NAIVE,
+      "16 channels × 128 images · micro-tile of another core, 16×6, our naive loops" },
+  };
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+
+  asked.cpu_side = TRUE;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      LsTiles t = *(const LsTiles *) layout->own;
+      LsTilesCpu cpu = *t.cpu;
+
+      cpu.rows = cases[i].rows;
+      cpu.cols = cases[i].cols;
+      cpu.images = cases[i].images;
+      cpu.known = cases[i].known;
+      cpu.model.rows = 16;
+      cpu.model.cols = 6;
+      cpu.model.by = cases[i].by;
+      t.cpu = &cpu;
+      t.window = cases[i].window;
+      t.kind = cases[i].conv ? LS_TILES_CONV : LS_TILES_PLAIN;
+      ls_scene_clear (layout->still);
+      ls_tiles_what_line (&t, (LsArea){ 0, 100, 3840, 60 });
+      const LsItem *said = find_text (layout->still, "micro-tile");
+      if (said == NULL)
+        g_error ("nothing is said of the tile, where it should “%s”", cases[i].words);
+      g_assert_cmpstr (said->text, ==, cases[i].words);
+    }
+}
+
+/* What the reference computed in the CPU lane's place has no tiles, nor has what was cut into none. */
+static void
+test_cpu_none (void)
+{
+  for (guint how = 0; how < 6; how++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+      LsTiling *tiling = &data->recording->lanes[0].tilings[1];
+      gint64 *const sizes[] = { &tiling->tile_rows, &tiling->tile_cols };
+      guint *const counts[] = { &tiling->grid_rows, &tiling->grid_cols };
+
+      if (how == 1)
+        tiling->reference = TRUE;
+      else if (how == 2 || how == 3)
+        *sizes[how - 2] = 0;
+      else if (how > 3)
+        *counts[how - 4] = 0;
+      asked.cpu_side = TRUE;
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsTiles *t = layout->own;
+      if ((t->cpu != NULL) != (how == 0))
+        g_error ("%s the CPU’s side is%s shown",
+                 how == 0   ? "of an op in tiles"
+                 : how == 1 ? "where the reference computed"
+                            : "of an op that wasn’t cut",
+                 t->cpu != NULL ? "" : " not");
+      g_assert_cmpint (find_text (layout->still, "micro-tile") != NULL, ==, how == 0);
+    }
+}
+
+/* The element in which the lanes differ is framed in C, as far along as its column and down as its row. */
+static void
+test_difference (void)
+{
+  static const gint64 elements[][2] = { { 0, 0 }, { 3, 7 }, { 120, 9 }, { 28, 255 }, { 127, 0 } };
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .op = 1, .state = &asked };
+
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++)
+    {
+      const gint64 row = elements[i][0], col = elements[i][1], m = data->recording->ops[1].attr.m,
+                   n = data->recording->ops[1].attr.n;
+      guint framed = 0;
+
+      g_assert_true (row < m && col < n);
+      data->difference
+        = (LsDifference){ .found = TRUE, .op = 1, .rank = 2, .shape = { m, n }, .element = row * n + col };
+      g_autoptr (LsLayout) layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+      const LsArea *c = &((const LsTiles *) layout->own)->at_c;
+      query.time_ns = layout->span_ns / 2;
+      ls_layout_move (layout, &query);
+      for (guint k = 0; k < layout->moving->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->moving, k);
+          framed
+            += item->kind == LS_ITEM_FRAME && item->w < 20
+               && fabs ((double) (item->x + item->w / 2) - c->x - c->w * ((double) col + .5) / (double) n)
+                    < .2
+               && fabs ((double) (item->y + item->h / 2) - c->y - c->h * ((double) row + .5) / (double) m)
+                    < .2;
+        }
+      if (framed == 0)
+        g_error ("the lanes differ in row %d, column %d, where C has no frame", (gint) row, (gint) col);
+      g_autofree char *words = g_strdup_printf ("element (%d, %d) differs", (gint) row, (gint) col);
+      if (find_text (layout->moving, words) == NULL)
+        g_error ("“%s” isn’t said", words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -286,5 +412,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles-sides/partition", test_partition);
   g_test_add_func ("/paint/tiles-sides/options", test_options);
   g_test_add_func ("/paint/tiles-sides/not-run", test_not_run);
+  g_test_add_func ("/paint/tiles-sides/cpu-line", test_cpu_line);
+  g_test_add_func ("/paint/tiles-sides/cpu-none", test_cpu_none);
+  g_test_add_func ("/paint/tiles-sides/difference", test_difference);
   return g_test_run ();
 }

@@ -319,8 +319,9 @@ test_conv (void)
   g_assert_cmpuint (seen[LS_TILES_CONV_DW], ==, 4);
 }
 
-/* Of the source's lines that a phase is there for, the k-th of n is marked from k/n to (k + 1)/n of it; of
- * the tiled kernel's loads either, in turn. Between the phases none is. */
+/* Of the source's lines that a phase is there for, the k-th of n is marked from k/n to (k + 1)/n of it, the
+ * last one also at its very end; of the tiled kernel's loads each of the 32 work-items that go together runs
+ * one after the other before the next 32 do. Between the phases none is. */
 static void
 test_running (void)
 {
@@ -334,13 +335,13 @@ test_running (void)
       LsTiles t;
 
       g_assert_true (ls_tiles_init (&t, NULL, data, &query));
-      for (guint i = 0; i < 3000; i++)
+      for (guint i = 0; i <= 3000; i++)
         {
           LsTilesNow now;
           guint n = 0, k = 0;
           gboolean found = FALSE;
 
-          ls_tiles_now (&t, t.span_ns * i / 3000, &now);
+          ls_tiles_now (&t, i < 3000 ? t.span_ns * i / 3000 : LS_TIME_END, &now);
           const char *text = ls_tiles_running_text (&t, &now);
           g_assert_cmpint (text != NULL, ==, now.mark != LS_LISTING_NO_MARK);
           for (guint l = 0; l < t.listing->lines->len; l++)
@@ -351,13 +352,15 @@ test_running (void)
           if (text == NULL || n == 0)
             continue;
           const gboolean in_turn = rung == LS_RUNG_TILED && now.phase == LS_LISTING_LOAD;
+          const guint turns = n * MAX (1, t.cut.tile_m * t.cut.tile_n / 32);
           for (guint l = 0; l < t.listing->lines->len; l++)
             {
               const LsListingLine *line = &g_array_index (t.listing->lines, LsListingLine, l);
               if (line->mark != now.mark || !line->works)
                 continue;
               found |= strcmp (text, line->text) == 0
-                       && (in_turn || (now.part * n > k - 1e-9 && now.part * n < k + 1 + 1e-9));
+                       && (in_turn ? (guint) (now.part * turns) % n == k
+                                   : now.part * n > k - 1e-9 && now.part * n < k + 1 + 1e-9);
               k++;
             }
           if (!found)

@@ -231,6 +231,10 @@ check_memory (const Moment *o)
       && text_like (o->layout, size, "") == NULL)
     g_error ("the tiles’ %s of local memory aren’t told", size);
   g_assert_cmpint (heading != NULL && !t->cut.local, ==, 0);
+  /* and which work-item of a group comes when is a model's, where they wait for each other at all */
+  if (!t->cut.local && (text_like (o->layout, "order", "inside") != NULL))
+    g_error ("rung %u has no local memory, and “%s” is said", t->cut.rung,
+             text_like (o->layout, "order", "inside"));
 }
 
 /* A cell that is there has the colour of its value: of the element that stands there, over the ramp's end. */
