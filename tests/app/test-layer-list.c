@@ -129,6 +129,27 @@ test_replace (void)
   assert_text (list, "flatten, dense 20, residual(dense 20, relu), dense 10");
 }
 
+/* Of more changes than are remembered the newest 200 are undone, one by one, the last one first. */
+static void
+test_undo_many (void)
+{
+  g_autoptr (LsLayerList) list = list_new ("flatten, dense 1, dense 10");
+  LsLayer layer = *ls_layer_list_get (list, 1);
+
+  for (guint units = 2; units <= 251; units++)
+    {
+      layer.n = (gint) units;
+      ls_layer_list_replace (list, 1, &layer);
+    }
+  for (gint units = 250; units >= 51; units--)
+    {
+      g_assert_true (ls_layer_list_undo (list));
+      g_assert_cmpint (ls_layer_list_get (list, 1)->n, ==, units);
+    }
+  g_assert_false (ls_layer_list_undo (list));
+  assert_text (list, "flatten, dense 51, dense 10");
+}
+
 /* How many layers fit, what each makes, and why not all do: also the last one's units, which the data say. */
 static void
 test_check (void)
@@ -185,6 +206,7 @@ main (int argc, char **argv)
   g_test_add_func ("/layer-list/moves", test_moves);
   g_test_add_func ("/layer-list/changes", test_changes);
   g_test_add_func ("/layer-list/replace", test_replace);
+  g_test_add_func ("/layer-list/undo-many", test_undo_many);
   g_test_add_func ("/layer-list/check", test_check);
   return g_test_run ();
 }

@@ -63,13 +63,14 @@ tear_down (Rig *rig, gconstpointer data)
   }                                                                                                          \
   G_STMT_END
 
-static char *
-line_text (Rig *rig)
+static void
+assert_line (Rig *rig, const char *expected)
 {
   GtkTextIter start, end;
 
   gtk_text_buffer_get_bounds (rig->line, &start, &end);
-  return gtk_text_buffer_get_text (rig->line, &start, &end, FALSE);
+  g_autofree char *text = gtk_text_buffer_get_text (rig->line, &start, &end, FALSE);
+  g_assert_cmpstr (text, ==, expected);
 }
 
 /* With Enter at the end. */
@@ -193,10 +194,10 @@ test_sequence (Rig *rig, gconstpointer data)
   g_assert_false (turn_over (rig, "by columns"));
   assert_network (rig, "lstm 12 columns, dense 10");
   g_assert_false (turn_over (rig, "gives all steps"));
-  g_autofree char *line = line_text (rig);
-  g_assert_cmpstr (line, ==, "lstm 12 all columns, dense 10");
+  assert_line (rig, "lstm 12 all columns, dense 10");
   rig_click (rig->widget, "Undo the last change of the layers");
   assert_network (rig, "lstm 12 columns, dense 10");
+  assert_line (rig, "lstm 12 columns, dense 10");
   ls_layers_editor_set_text (rig->editor, "lstm 12, dense 10");
   assert_opened (rig);
   g_assert_false (turn_over (rig, "by columns")); /* it shows what the network says */
@@ -222,8 +223,7 @@ test_cnn_by_clicks (Rig *rig, gconstpointer data)
     }
   assert_network (rig, "cnn");
   g_assert_cmpstr (wrong (rig), ==, "");
-  g_autofree char *line = line_text (rig);
-  g_assert_cmpstr (line, ==, CNN);
+  assert_line (rig, CNN);
 
   for (guint i = 0; i < steps + 2 + 6; i++) /* two numbers; mlp's six layers were removed */
     rig_click (rig->widget, "Undo the last change of the layers");
@@ -317,8 +317,7 @@ test_line (Rig *rig, gconstpointer data)
   g_assert_cmpstr (wrong (rig), ==, "");
   g_assert_cmpuint (rig->changes, ==, changes + 1);
   assert_network (rig, "flatten, dense 10");
-  g_autofree char *line = line_text (rig);
-  g_assert_cmpstr (line, ==, "flatten,dense   10"); /* not while somebody types */
+  assert_line (rig, "flatten,dense   10"); /* not while somebody types */
   type_line (rig, CNN);
   assert_network (rig, "cnn");
 

@@ -16,6 +16,7 @@
 #include "ui/app/widgets/desktop_style.h"
 #include "ui/app/widgets/lane_controls.h"
 #include "ui/app/widgets/pace_switch.h"
+#include "ui/app/widgets/sidebar.h"
 #include "ui/help/help.h"
 #include "ui/paint/parts/rates.h"
 
@@ -377,6 +378,30 @@ test_follows (void)
     }
 }
 
+/* Each mark of the sidebar's key says what it means, to the pointer and to a screen reader. */
+static void
+test_key (void)
+{
+  static const char *const marks[][2] = {
+    { "measured", "A clock, a counter or a computed result, on this machine" },
+    { "derived", "Made from two measurements, or from a count on paper" },
+    { "modelled", "What a model says; never a measurement" },
+    { "published", "What a system or a data sheet reports, with its source" },
+  };
+  GtkWidget *sidebar = g_object_ref_sink (ls_sidebar_new ());
+
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    {
+      GtkWidget *mark = rig_find_nth (sidebar, GTK_TYPE_TOGGLE_BUTTON, i);
+
+      g_assert_cmpstr (rig_label (mark, 0), ==, marks[i][0]);
+      g_assert_cmpstr (gtk_widget_get_tooltip_text (mark), ==, marks[i][1]);
+      rig_assert_says (mark, GTK_ACCESSIBLE_PROPERTY_LABEL, marks[i][0]);
+      rig_assert_says (mark, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, marks[i][1]);
+    }
+  g_object_unref (sidebar);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -389,6 +414,7 @@ main (int argc, char **argv)
   g_test_add_func ("/look/more-threads", test_more_threads);
   g_test_add_func ("/look/own-room", test_own_room);
   g_test_add_func ("/look/german", test_german);
+  g_test_add_func ("/look/key", test_key);
   g_test_add_func ("/look/follows", test_follows);
   return g_test_run ();
 }

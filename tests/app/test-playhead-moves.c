@@ -292,6 +292,67 @@ test_other_step (void)
   ls_playhead_clear (&p);
 }
 
+/* An op is the playhead's from its first nanosecond on, and until the next one's, over the gap between; the
+ * first one is so from the step's beginning on. */
+static void
+test_bounds (void)
+{
+  static const struct {
+    gint64 ns;
+    guint at;
+  } rows[] = { { 0, 0 },   { 10, 0 },  { 119, 0 }, { 120, 1 }, { 121, 1 },
+               { 320, 1 }, { 329, 1 }, { 330, 2 }, { 630, 2 } };
+  const gint64 ns[] = { 100, 200, 300 };
+  g_autoptr (LsViewData) data = steps_of (ns, G_N_ELEMENTS (ns), 10);
+  LsPlayhead p;
+
+  ls_playhead_init (&p);
+  ls_playhead_set_data (&p, data, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      ls_playhead_seek (&p, rows[i].ns);
+      if (p.at != rows[i].at || p.time_ns != rows[i].ns)
+        g_error ("sought %d ns leads to %d ns of op %u, not of op %u", (gint) rows[i].ns, (gint) p.time_ns,
+                 p.at, rows[i].at);
+    }
+  ls_playhead_clear (&p);
+}
+
+/* A step that is as long, in which one lane did all of it 7 ns later, is another one: its ends are moved to.
+ */
+static void
+test_other_end (void)
+{
+  const LsFixture fixture = {
+    .batch = 32, .workers = 2, .tiles = 12, .groups = 12, .known = LS_KNOWN_ORDER, .units = 2, .steps = 60
+  };
+  LsPlayhead p;
+  gint64 end_ns = 0;
+
+  ls_playhead_init (&p);
+  for (guint late = 0; late < 2; late++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&fixture);
+      LsRecordedLane *lane = &recording->lanes[1];
+
+      for (guint i = 0; i < lane->events->len; i++)
+        {
+          LsEvent *e = &g_array_index (lane->events, LsEvent, i);
+          e->start_ns += 1000000 + 7 * late;
+          e->end_ns += 1000000 + 7 * late;
+        }
+      lane->end_ns += 2000000;
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
+      ls_playhead_set_data (&p, data, FALSE);
+      ls_playhead_seek (&p, 0);
+      g_assert_true (ls_playhead_jump (&p, 1, TRUE));
+      if (late)
+        g_assert_cmpint (p.time_ns, ==, end_ns + 7);
+      end_ns = p.time_ns;
+    }
+  ls_playhead_clear (&p);
+}
+
 /* A picture with a clock of its own: that one's ends are the edges, whatever the step's are; finished, it
  * stays so where that becomes longer, else it begins anew; and without it the step's is there again. */
 static void
@@ -350,6 +411,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/playhead-moves/untimed", test_untimed);
   g_test_add_func ("/app/playhead-moves/own", test_own);
   g_test_add_func ("/app/playhead-moves/other-step", test_other_step);
+  g_test_add_func ("/app/playhead-moves/bounds", test_bounds);
+  g_test_add_func ("/app/playhead-moves/other-end", test_other_end);
   g_test_add_func ("/app/playhead-moves/rest-of-both", test_rest_of_both);
   g_test_add_func ("/playhead/rest-of-several", test_rest_of_several);
   return g_test_run ();

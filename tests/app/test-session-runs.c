@@ -230,6 +230,7 @@ test_no_run (void)
       g_assert_cmpint (lanes.runs.went_on, ==, fails == 1 ? 0 : 700);
       g_assert_cmpint (ls_session_mode (self), ==, fails ? LS_SESSION_FAILED : LS_SESSION_LIVE);
       g_assert_cmpint (ls_session_playing (self), ==, !fails);
+      g_assert_true (fails == 0 || ls_session_data (self) == NULL); /* there is nothing that might be drawn */
       g_assert_cmpuint (view->n_messages, ==, n_messages + (fails > 0));
       g_assert_cmpint (lanes.runs.gone[made], ==, fails == 2);
       if (fails > 0)

@@ -73,6 +73,28 @@ test_nearest (void)
     }
 }
 
+/* Each time four are tried, also after one that was chosen: the fourth is what is shown next. */
+static void
+test_four_each (void)
+{
+  static const double times[] = { 1.6, 1.5, 1.3, 1.4 };
+  g_autoptr (LsSession) self = run_of_typical_steps ();
+
+  for (guint i = 0; i < 12; i++)
+    {
+      g_autoptr (LsRecording) recording = step_of (21 + i, times[i % 4]);
+
+      ls_session_take_recording (self, recording);
+      if ((self->ready != NULL) != (i % 4 == 3))
+        g_error ("after the %u. of steps that aren't typical %s is chosen", i + 1,
+                 self->ready != NULL ? "one" : "none");
+      if (self->ready != NULL)
+        g_assert_cmpuint (self->ready->step, ==, 21 + i - 1);
+      g_clear_pointer (&self->ready, ls_recording_unref);
+    }
+  ls_session_end (self);
+}
+
 /* One that a lane was missing in gives way to one of all lanes, though it was nearer to the medians. */
 static void
 test_lanes (void)
@@ -130,6 +152,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/typical/nearest", test_nearest);
+  g_test_add_func ("/session/typical/four-each", test_four_each);
   g_test_add_func ("/session/typical/lanes", test_lanes);
   g_test_add_func ("/session/typical/aside", test_aside);
   g_test_add_func ("/session/typical/at-once", test_typical);

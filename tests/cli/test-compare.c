@@ -299,7 +299,7 @@ test_devices (void)
   ls_backend_cpu.close (cpu);
 }
 
-static gboolean invented; /* there is one device, which nobody has */
+static guint invented; /* so many devices are there, which nobody has: the drivers' versions count from 7 */
 
 GPtrArray *__real_ls_cl_discover_list (char **verdict);
 GPtrArray *__wrap_ls_cl_discover_list (char **verdict);
@@ -308,17 +308,20 @@ GPtrArray *
 __wrap_ls_cl_discover_list (char **verdict)
 {
   GPtrArray *list;
-  LsDeviceInfo *info;
 
-  if (!invented)
+  if (invented == 0)
     return __real_ls_cl_discover_list (verdict);
   list = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
-  info = ls_device_info_new ("opencl");
-  info->who = LS_BACKEND_OPENCL;
-  info->name = g_strdup ("Invented GPU");
-  info->version = g_strdup ("3.0");
-  info->driver = g_strdup ("driver 7");
-  g_ptr_array_add (list, info);
+  for (guint i = 0; i < invented; i++)
+    {
+      LsDeviceInfo *info = ls_device_info_new ("opencl");
+
+      info->who = LS_BACKEND_OPENCL;
+      info->name = g_strdup ("Invented GPU");
+      info->version = g_strdup ("3.0");
+      info->driver = g_strdup_printf ("driver %u", 7 + i);
+      g_ptr_array_add (list, info);
+    }
   *verdict = NULL;
   return list;
 }
@@ -345,10 +348,12 @@ add_tuned (GPtrArray *entries, const char *op, const char *device, const char *d
 }
 
 /* What was tuned for this very device and driver is counted, with the newest day of all, in whichever order
- * the file has them. */
+ * the file has them. Each device has its place on the page and in the file. */
 static void
 test_devices_tuned (void)
 {
+  static const char *const tuned[] = { "3 ops and shapes, last on 2026-04-05",
+                                       "1 op and shape, last on 2026-05-06", NULL };
   g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_tuned_entry_free);
 
   add_tuned (entries, "relu", "Invented GPU, 3.0", "driver 7", "2026-02-03");
@@ -357,13 +362,24 @@ test_devices_tuned (void)
   add_tuned (entries, "conv2d", "Invented GPU, 3.0", "driver 8", "2026-05-06");
   add_tuned (entries, "conv2d", "Other GPU, 3.0", "driver 7", "2026-06-07");
   g_assert_true (ls_tuned_keep (entries, NULL));
-  invented = TRUE;
-  g_auto (Captured) said = run ("devices|--threads|1");
-  invented = FALSE;
-  const char *at = strstr (said.out, "\nOpenCL device 0: Invented GPU\n");
-  g_assert_nonnull (at);
-  g_auto (GStrv) lines = g_strsplit (at, "\n", -1);
-  assert_fact (lines, "tuned", "3 ops and shapes, last on 2026-04-05");
+  g_auto (Captured) said = { 0 };
+  invented = 3;
+  g_autoptr (json_t) root = written_as ("lockstep-devices", "devices|--threads|1", &said);
+  invented = 0;
+  g_assert_cmpuint (json_array_size (json_object_get (root, "opencl")), ==, 3);
+  for (guint i = 0; i < 3; i++)
+    {
+      const json_t *one = json_array_get (json_object_get (root, "opencl"), i);
+      g_autofree char *driver = g_strdup_printf ("driver %u", 7 + i),
+                      *head = g_strdup_printf ("\nOpenCL device %u: Invented GPU\n", i);
+      const char *at = strstr (said.out, head);
+      g_auto (GStrv) lines = g_strsplit (at != NULL ? at : "", "\n", -1);
+
+      assert_fact (lines, "driver", driver);
+      assert_fact (lines, "tuned", tuned[i]);
+      g_assert_cmpstr (text_of (json_object_get (one, "device"), "driver"), ==, driver);
+    }
+  g_assert_null (strstr (said.out, "\nOpenCL: ")); /* nothing is wrong with the drivers */
   g_auto (Captured) listed = run ("tune|--list");
   if (strstr (listed.out, "Invented GPU, 3.0, driver 7, tuned on 2026-04-05\n") == NULL)
     g_error ("the list has another day than the newest one, 2026-04-05:\n%s", listed.out);

@@ -337,12 +337,46 @@ test_tables (void)
   remove_tree (folder);
 }
 
+/* What stands above the table: a step, a run, and the runs of a month, each in its own unit. */
+static void
+test_here (void)
+{
+  static const struct {
+    const char *words, *says;
+  } rows[] = {
+    { "--rate|1000|--runs|3",
+      "A step of 128 samples: 950924 FLOP, 502872 bytes moved, 0.226 MB.\n"
+      "A run: 15 steps; 3 runs a month, planned for 24 months.\n"
+      "Here: 1000 samples/s, so a run takes 1.92\u00a0s, and the runs of a month 5.76\u00a0s.\n"
+      "Share of the roofs, assumed: 30 %.\n\n" },
+    { "--rate|1000|--runs|3600|--batch|1",
+      "A step of 1 sample: 12394 FLOP, 43132 bytes moved, 0.0475 MB.\n"
+      "A run: 2\u2009000 steps; 3\u2009600 runs a month, planned for 24 months.\n"
+      "Here: 1000 samples/s, so a run takes 2\u00a0s, and the runs of a month 2\u00a0h.\n"
+      "Share of the roofs, assumed: 30 %.\n\n" },
+    { "--runs|1", "A run: 15 steps; 1 run a month, planned for 24 months.\n"
+                  "Here: not measured; --from RECORDING or --rate says how fast it is.\n"
+                  "Share of the roofs, assumed: 30 %.\n\n" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *words = g_strdup_printf ("plan|--data|spiral|--cost|--device|rtx 3060|%s",
+                                                rows[i].words);
+      g_auto (Captured) said = run (words);
+
+      if (strstr (said.out, rows[i].says) == NULL)
+        g_error ("with %s it should say\n%sand says\n%s", rows[i].words, rows[i].says, said.out);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   setlocale (LC_ALL, "C.UTF-8");
   g_test_add_func ("/plan-cost-table/cells", test_cells);
+  g_test_add_func ("/plan-cost-table/here", test_here);
   g_test_add_func ("/plan-cost-table/perhaps-never", test_perhaps_never);
   g_test_add_func ("/plan-cost-table/moves", test_moves);
   g_test_add_func ("/plan-cost-table/prices", test_prices);

@@ -66,6 +66,42 @@ test_live (void)
     }
 }
 
+/* The CPU waits; goes on without OpenCL, which is late; and is joined by it. */
+static void
+say_live_late (gconstpointer data)
+{
+  g_autoptr (Run) run = run_new (2, 1000);
+  LsLaneSnapshot *cpu = &run->s.lanes[0], *opencl = &run->s.lanes[1];
+
+  trains (cpu, 100, .5f);
+  trains (opencl, 100, .25f);
+  cpu->waits = TRUE;
+  update (run);
+  cpu->waits = FALSE;
+  opencl->overdue = TRUE;
+  update (run);
+  update (run);
+  opencl->overdue = FALSE;
+  opencl->joined = 100;
+  update (run);
+  update (run);
+}
+
+#define BAR "[#---------------] 100 of 1000 · CPU 0.5000 · OpenCL 0.2500"
+
+/* A sentence takes the place of the bar, which is drawn anew below it; that a lane waits stands in the bar.
+ */
+static void
+test_live_late (void)
+{
+  g_autofree char *said = capture_on_terminal (60, say_live_late, NULL);
+
+  assert_lines ("a lane that is late, on a terminal", said,
+                ERASE BAR ERASE
+                "OpenCL is still getting ready; the others go on without it\r\n" ERASE BAR ERASE BAR ERASE
+                "OpenCL joined after step 100 with the weights of CPU\r\n" ERASE BAR ERASE BAR ERASE);
+}
+
 static double rates[2];
 
 static void
@@ -301,6 +337,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/progress-live/widths", test_live);
   g_test_add_func ("/cli/progress-live/widths-rates", test_live_rates);
   g_test_add_func ("/cli/progress-live/build", test_live_build);
+  g_test_add_func ("/cli/progress-live/late", test_live_late);
   g_test_add_func ("/cli/progress-live/any-width", test_any_width);
   g_test_add_func ("/cli/progress-live/over", test_over);
   g_test_add_func ("/cli/progress-live/parts", test_parts);
