@@ -60,6 +60,44 @@ test_lines (void)
   ls_child_clear (&child);
 }
 
+/* Lines are taken as they become whole, whatever the pieces they came in; each is looked through from its own
+ * beginning, also a short one after a long one that had to be waited for. */
+static void
+test_pieces (void)
+{
+  static const struct {
+    const char *piece;
+    const char *lines[4]; /* that are whole with it */
+  } rows[] = {
+    { "", { NULL } },
+    { "a long line that has", { NULL } },
+    { " no end for a while", { NULL } },
+    { "\n{}\n", { "a long line that has no end for a while", "{}" } },
+    { "\n\n", { "", "" } },
+    { "one\ntwo\nthr", { "one", "two" } },
+    { "ee\nx\n", { "three", "x" } },
+    { "last", { NULL } },
+    { "\n", { "last" } },
+  };
+  LsChild child = { .line = g_string_new (NULL) };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_string_append (child.line, rows[i].piece);
+      for (guint k = 0; k == 0 || rows[i].lines[k - 1] != NULL; k++)
+        {
+          gsize length = 99;
+          g_autofree char *line = ls_child_take_line (&child, &length);
+
+          if (g_strcmp0 (line, rows[i].lines[k]) != 0)
+            g_error ("with piece %zu line %u is “%s”, not “%s”", i, k, line, rows[i].lines[k]);
+          g_assert_cmpuint (length, ==, line != NULL ? strlen (line) : 99);
+        }
+    }
+  g_assert_cmpuint (child.line->len, ==, 0);
+  g_string_free (child.line, TRUE);
+}
+
 /* What is said to it arrives as a line; bytes after a line, of any value, in
  * both directions. */
 static void
@@ -298,6 +336,7 @@ main (int argc, char **argv)
   signal (SIGPIPE, SIG_IGN); /* as the program does */
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/child/asked/lines", test_lines);
+  g_test_add_func ("/child/asked/pieces", test_pieces);
   g_test_add_func ("/child/asked/bytes", test_bytes);
   g_test_add_func ("/child/asked/unread", test_unread);
   g_test_add_func ("/child/asked/late", test_late);

@@ -333,6 +333,41 @@ test_listing (void)
   g_assert_null (ls_listing_load (NULL, "no-such-file.cl", "k"));
 }
 
+/* Of functions whose names begin alike each has its own lines; the line above belongs to it where it says
+ * that it is a kernel. */
+static void
+test_listing_alike (void)
+{
+  static const char text[] = "static void\nkernel_half (int x)\n{\n  a;\n}\n\n__kernel void\nkernel (int "
+                             "x)\n{\n  b;\n}\n__kernel void\nkernel_1 (int x)\n{\n  c;\n}\n";
+  static const struct {
+    const char *function;
+    guint first; /* the number of its first line */
+    guint lines;
+    const char *last_but_one;
+  } rows[] = {
+    { "kernel", 7, 5, "b;" },
+    { "kernel_half", 2, 4, "a;" },
+    { "kernel_1", 12, 5, "c;" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsListing) listing = ls_listing_new (text, rows[i].function);
+      const LsListingLine *lines;
+
+      g_assert_nonnull (listing);
+      lines = (const LsListingLine *) (const void *) listing->lines->data;
+      if (lines[0].number != rows[i].first)
+        g_error ("%s is listed from line %u on, and begins in line %u", rows[i].function, lines[0].number,
+                 rows[i].first);
+      g_assert_cmpuint (listing->lines->len, ==, rows[i].lines);
+      g_assert_cmpstr (lines[rows[i].lines - 2].text, ==, rows[i].last_but_one);
+    }
+  g_assert_null (ls_listing_new (text, "kern"));
+  g_assert_null (ls_listing_new ("", "kernel"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -345,5 +380,6 @@ main (int argc, char **argv)
   g_test_add_func ("/listing/marks", test_marks);
   g_test_add_func ("/listing/conv-marks", test_conv_marks);
   g_test_add_func ("/listing/lines", test_listing);
+  g_test_add_func ("/listing/alike", test_listing_alike);
   return g_test_run ();
 }

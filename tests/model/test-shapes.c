@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "loops.h"
+#include "ops/shape.h"
 
 static const struct {
   const char *name;
@@ -193,10 +194,52 @@ test_refused (void)
     }
 }
 
+/* 2·m·n·k operations are counted in 63 bits: each of the three products may be the one too many. The words
+ * name the matrices as they are multiplied. */
+static void
+test_products (void)
+{
+  static const struct {
+    gint64 m, n, k;
+    const char *words; /* NULL: it can be counted */
+  } products[] = {
+    { 2, 3, 4, NULL },
+    { 1, 1, G_MAXINT64 / 2, NULL },
+    { 1, 1, G_MAXINT64 / 2 + 1, "1×4611686018427387904 by 4611686018427387904×1" },
+    { G_MAXINT64 / 2, 1, 1, NULL },
+    { 1, G_MAXINT64 / 2 + 1, 1, "1×1 by 1×4611686018427387904" },
+    { G_MAXINT64, 2, 1, "9223372036854775807×1 by 1×2" },
+    { 1, G_MAXINT64, 3, "1×3 by 3×9223372036854775807" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (products); i++)
+    {
+      LsOpAttr attr = { 0 };
+      g_autoptr (GError) error = NULL;
+      g_autofree char *words = g_strdup_printf (
+        "a product of %s is too large to compute; choose smaller layers or a smaller batch",
+        products[i].words);
+
+      if (ls_shape_gemm (&attr, products[i].m, products[i].n, products[i].k, &error)
+          != (products[i].words == NULL))
+        g_error ("row %u: a product %s", i,
+                 products[i].words == NULL ? "whose operations can be counted is refused"
+                                           : "of more operations than 63 bits count is taken");
+      g_assert_cmpint (attr.m, ==, products[i].m);
+      g_assert_cmpint (attr.n, ==, products[i].n);
+      g_assert_cmpint (attr.k, ==, products[i].k);
+      if (products[i].words == NULL)
+        continue;
+      g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+      g_assert_cmpstr (error->message, ==, words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/shapes/refused", test_refused);
+  g_test_add_func ("/shapes/products", test_products);
   return g_test_run ();
 }

@@ -80,7 +80,10 @@ scripted_run_ops (gpointer data, const LsRun *run, LsRunResult *result, GError *
 
   while (whole && script.stays_at[self->lane] > 0 && self->steps + run->n_steps > script.stays_at[self->lane]
          && !g_atomic_int_get (&script.let_go) && !g_atomic_int_get (&script.lets[self->lane]))
-    g_usleep (1000);
+    {
+      g_atomic_int_set (&script.hangs[self->lane], TRUE);
+      g_usleep (1000);
+    }
   if (script.idle)
     result->start_ns = result->end_ns = ls_clock_ns ();
   else if (!ls_backend_reference.run (self->reference, run, result, error))
@@ -194,6 +197,7 @@ begin (void)
       script.slower[s] = 1;
       script.stays_at[s] = 0;
       g_atomic_int_set (&script.lets[s], 0);
+      g_atomic_int_set (&script.hangs[s], 0);
     }
   script.idle = FALSE;
   script.data = NULL;

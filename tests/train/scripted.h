@@ -32,7 +32,8 @@ typedef struct {
   LsData *data;                          /* what is trained on; NULL: what the options name */
   gboolean idle; /* nothing is computed: of a large network what is written here is there at once */
   gint let_go;   /* atomic: … before this; 0: it doesn't; */
-  gint lets[SCRIPTED_LANES]; /* atomic: or before this, which is its own */
+  gint lets[SCRIPTED_LANES];  /* atomic: or before this, which is its own */
+  gint hangs[SCRIPTED_LANES]; /* atomic: it does, or has */
 } Script;
 
 extern Script script;

@@ -242,6 +242,37 @@ test_counted_once (void)
              (guint) after->agreement.losses_compared);
 }
 
+/* Lanes that are asked answer with the weights after one and the same step, also if a whole turn lies between
+ * them when they are. */
+static void
+test_asked_together (void)
+{
+  g_autoptr (LsOptions) options = scripted_options (0);
+  LsQuestion *question;
+
+  for (guint k = 0; k < SCRIPTED_STEPS; k++)
+    script.step_us[k] = 500;
+  script.stays_at[1] = 1; /* in its first whole turn, of 16 steps */
+  g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32");
+  const LsDataset *test = &ls_coordinator_data (c)->test;
+  question = ls_question_new (LS_ASKED_TEST, 1, test->shape);
+  ls_question_copy (question, 0, test, 0);
+  ls_coordinator_run (c, 40);
+  for (guint i = 0; !g_atomic_int_get (&script.hangs[1]); i++)
+    {
+      if (i == 60000)
+        g_error ("the second lane isn’t given a turn");
+      g_usleep (1000);
+    }
+  ls_coordinator_ask (c, question);
+  g_atomic_int_set (&script.let_go, TRUE);
+  ls_snapshot_unref (finish (c));
+  if (!g_str_has_prefix (script.log->str, "0T0+1 1T0+1 1T1+16 0T1+16 ")
+      || strstr (script.log->str, "0E17") == NULL || strstr (script.log->str, "1E17") == NULL)
+    g_error ("they are asked after the second lane’s turn: %s", script.log->str);
+  ls_question_unref (question);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -254,6 +285,7 @@ main (int argc, char **argv)
   g_test_add_func ("/train/agreement/put-back", test_put_back);
   g_test_add_func ("/train/agreement/late-after-late", test_late_after_late);
   g_test_add_func ("/train/agreement/counted-once", test_counted_once);
+  g_test_add_func ("/agreement/asked-together", test_asked_together);
   status = g_test_run ();
   scripted_end ();
   return status;

@@ -377,6 +377,53 @@ test_deadline (void)
       }
 }
 
+/* Options that all lanes share reach each of them; what a lane was given for itself stays its own, in
+ * whatever order they are named. */
+static void
+test_configured_alone (void)
+{
+  static const struct {
+    const char *lanes;
+    guint tiles[2]; /* that the op with most of them has, once all lanes are to have 3 */
+  } rows[] = {
+    { "cpu(tiles=8,threads=1),cpu(threads=1)", { 8, 3 } },
+    { "cpu(threads=1),cpu(tiles=8,threads=1)", { 3, 8 } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (ls_options_set (options, ls_options_find ("lanes"), rows[i].lanes, &error));
+      options->batch = 256;
+      g_assert_true (
+        ls_options_set (options, ls_options_find ("model"), "flatten, dense 256, dense 2", &error));
+      c = ls_coordinator_new (options, &error);
+      g_assert_no_error (error);
+      g_assert_true (ls_coordinator_start (c, &error));
+      ls_coordinator_run (c, 2);
+      ls_snapshot_unref (finish (c));
+      options->tiles = 3;
+      ls_coordinator_configure (c, options);
+      ls_coordinator_run (c, 4);
+      g_autoptr (LsSnapshot) s = finish (c);
+      for (guint lane = 0; lane < 2; lane++)
+        {
+          guint most = 0;
+
+          for (guint op = 0; op < ls_coordinator_plan (c)->n_ops; op++)
+            {
+              const LsTiling *t = &s->lanes[lane].facts->tilings[op];
+              most = MAX (most, t->grid_rows * t->grid_cols);
+            }
+          if (most != rows[i].tiles[lane])
+            g_error ("“%s”: lane %u has %u tiles, not %u", rows[i].lanes, lane, most, rows[i].tiles[lane]);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -398,5 +445,6 @@ main (int argc, char **argv)
   g_test_add_func ("/train/wrong-settings", test_wrong_settings);
   g_test_add_func ("/train/no-lane", test_no_lane);
   g_test_add_func ("/train/deadline", test_deadline);
+  g_test_add_func ("/coordinator/configured-alone", test_configured_alone);
   return g_test_run ();
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
-#include "rig.h"
+#include "scripted.h"
 
 /* Steps that take no time, or end before they begin: no rate, and nothing that isn't a number. */
 static void
@@ -35,6 +35,48 @@ test_clocks (void)
           g_assert_cmpuint (p.end_ms, <, 60000);
         }
     }
+}
+
+/* Each step of a turn has an end of its own, on each lane: the turns of the first lane go on by 1 ms a step,
+ * and those of the other one, which is slower, by 2. */
+static void
+test_ends (void)
+{
+  g_autoptr (LsOptions) options = scripted_options (0);
+  guint longest[2] = { 0, 0 };
+
+  for (guint k = 0; k < SCRIPTED_STEPS; k++)
+    script.step_us[k] = 1000;
+  script.slower[1] = 2;
+  script.idle = TRUE;
+  {
+    g_autoptr (LsCoordinator) c = scripted_start (options, "fp32,fp32");
+    g_autoptr (LsSnapshot) s = scripted_run (c, 60);
+    g_auto (GStrv) jobs = g_strsplit (script.log->str, " ", -1); /* "0T8+2": lane 0, 2 steps after 8 */
+
+    for (guint j = 0; jobs[j] != NULL; j++)
+      {
+        guint lane, from, n;
+
+        if (sscanf (jobs[j], "%uT%u+%u", &lane, &from, &n) != 3)
+          continue;
+        longest[lane] = MAX (longest[lane], n);
+        for (guint i = 0; i < n; i++)
+          {
+            const LsPoint point = ls_curve_get (s->lanes[lane].curve, from + i);
+            const guint apart = i > 0
+                                  ? point.end_ms - ls_curve_get (s->lanes[lane].curve, from + i - 1).end_ms
+                                  : 0;
+
+            g_assert_cmpfloat (point.step_us, ==, lane == 0 ? 1000 : 2000);
+            if (i > 0 && apart != (lane == 0 ? 1 : 2))
+              g_error ("“%s”: step %u ends %u ms after the one before it", jobs[j], from + i, apart);
+          }
+      }
+    g_assert_cmpuint (longest[0], >, 2);
+    g_assert_cmpuint (longest[1], >, 2);
+  }
+  scripted_end ();
 }
 
 /* All counted steps once it has stopped; the newest 200 while it runs. */
@@ -275,5 +317,6 @@ main (int argc, char **argv)
   g_test_add_func ("/history/curve-full", test_curve_full);
   g_test_add_func ("/history/no-room-for-losses", test_no_room_for_losses);
   g_test_add_func ("/history/many-accuracies", test_many_accuracies);
+  g_test_add_func ("/history/ends", test_ends);
   return g_test_run ();
 }

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A run for which the system grants no thread, or not all: what is said, and that nobody is left who waits
- * for work that never comes. Which thread can't be had is played.
+ * for work that never comes. Which thread can't be had is played. And what is said where there is no memory
+ * for the weights.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "rig.h"
+#include "tests/plain.h"
 #include "train/lane/lane.h"
 
 static struct {
@@ -133,11 +137,39 @@ test_one_lane (void)
     }
 }
 
+/* Which weights are too many, and how many bytes they are: a network of 4.2 GB, where 1 GB may be mapped. */
+static void
+test_refused (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsModel) model = ls_model_parse ("flatten, dense 65536, dense 16000, dense 10", &error);
+  g_autoptr (LsPlan) plan = ls_plan_new (model, (const gint64[]){ 1, 4, 4 }, 10, 1, LS_OPTIMIZER_SGD, &error);
+  struct rlimit before, limit;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
+  limit = before;
+  limit.rlim_cur = 100000ull * LS_MB;
+  if (g_getenv ("LOCKSTEP_SANITIZED") != NULL || setrlimit (RLIMIT_AS, &limit) != 0)
+    {
+      g_test_skip ("a sanitizer maps more, or the system grants no such limit");
+      return;
+    }
+  limit.rlim_cur -= ls_memory_address_space_left () - 1000ull * LS_MB;
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &limit), ==, 0);
+  g_assert_null (ls_params_new (plan, &error));
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
+  g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
+  assert_said (g_strdup (error->message), "The weights “2.weight” need 4.2 GB of memory, which the system "
+                                          "doesn’t grant; use a smaller network.");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/no-thread/nothing-starts", test_nothing_starts);
   g_test_add_func ("/no-thread/one-lane", test_one_lane);
+  g_test_add_func ("/no-thread/no-memory", test_refused);
   return g_test_run ();
 }

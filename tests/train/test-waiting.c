@@ -352,6 +352,35 @@ test_overdue_alone (void)
   g_assert_cmpuint (s->lanes[0].steps, ==, 20);
 }
 
+/* Whatever was raised while nobody looked wakes once, each who waits for it; who has seen it waits. */
+static void
+test_signal (void)
+{
+  static const struct {
+    guint raised, who; /* how often, before that one looks */
+    gboolean woken;
+    guint64 seen;
+  } rows[] = {
+    { 0, 0, FALSE, 0 }, { 1, 0, TRUE, 1 },  { 0, 0, FALSE, 1 }, { 3, 0, TRUE, 4 }, { 0, 0, FALSE, 4 },
+    { 0, 1, TRUE, 4 },  { 0, 1, FALSE, 4 }, { 2, 1, TRUE, 6 },  { 0, 0, TRUE, 6 }, { 0, 0, FALSE, 6 },
+  };
+  LsSignal *signal = ls_signal_new ();
+  guint64 seen[2] = { 0, 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      for (guint k = 0; k < rows[i].raised; k++)
+        ls_signal_raise (signal);
+      if (ls_signal_wait (signal, &seen[rows[i].who], 0) != rows[i].woken)
+        g_error ("row %u: one that waits is %s", i, rows[i].woken ? "not woken" : "woken by nothing new");
+      g_assert_cmpuint (seen[rows[i].who], ==, rows[i].seen);
+    }
+  seen[0] = 5;
+  g_assert_true (ls_signal_wait (signal, &seen[0], G_MAXUINT)); /* for as long as it takes */
+  g_assert_cmpuint (seen[0], ==, 6);
+  ls_signal_unref (signal);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -367,5 +396,6 @@ main (int argc, char **argv)
   g_test_add_func ("/waiting/overdue", test_overdue);
   g_test_add_func ("/waiting/overdue-fails", test_overdue_fails);
   g_test_add_func ("/waiting/overdue-alone", test_overdue_alone);
+  g_test_add_func ("/waiting/signal", test_signal);
   return g_test_run ();
 }

@@ -71,6 +71,16 @@ put_state (const Played *played, LsWireOut *out)
   ls_wire_put_copy (out, tilings, played->plan->n_ops * sizeof *tilings);
 }
 
+/* It isn’t known how long it takes. */
+static gboolean
+end_is_unknown (void)
+{
+  g_autofree char *text = NULL;
+
+  return g_getenv (PLAYED_WAITS) != NULL && g_file_get_contents (g_getenv (PLAYED_WAITS), &text, NULL, NULL)
+         && strcmp (text, "nan") == 0;
+}
+
 static void
 say_progress (int fd, const Played *played)
 {
@@ -80,7 +90,8 @@ say_progress (int fd, const Played *played)
   ls_json_whole (line, "of", 9);
   ls_json_whole (line, "done", 5);
   ls_json_whole (line, "total", 8);
-  ls_json_number (line, "left", 2.5);
+  if (!end_is_unknown ())
+    ls_json_number (line, "left", 2.5);
   for (guint i = 0; i < played->plan->n_ops; i++)
     {
       json_t *op = ls_json_object (ops, NULL);

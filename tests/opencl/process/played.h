@@ -6,7 +6,8 @@
  */
 #pragma once
 
-/* While there is a file of the name that the environment has under this one, it isn't prepared. */
+/* While there is a file of the name that the environment has under this one, it isn't prepared; if “nan” is
+ * in it, it doesn't say how long that will take. */
 #define PLAYED_WAITS "LS_PLAYED_WAITS"
 /* "read exit 3": asked that, it says something on its standard error and ends so; "read signal 11";
  * "read line x": answers with that line instead; "read hang": not at all. */

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "played.h"
 #include "tests/folder.h"
+#include "tests/plain.h"
 
 #define MODEL "flatten, dense 3, relu, dense 2"
 
@@ -191,9 +192,10 @@ prepare_thread (gpointer asked)
   return NULL;
 }
 
-/* How far it is, op by op, is told while it builds, and nothing after that. */
+/* How far it is, op by op, is told while it builds, and nothing after that; how long yet, where it's known.
+ */
 static void
-test_progress (void)
+test_progress (gconstpointer left)
 {
   g_autoptr (LsBuild) build = NULL;
   guint done = 0, total = 0;
@@ -202,7 +204,7 @@ test_progress (void)
   GThread *thread;
   Asked asked;
 
-  g_assert_true (g_file_set_contents (file, "", 0, NULL));
+  g_assert_true (g_file_set_contents (file, left, -1, NULL));
   g_setenv (PLAYED_WAITS, file, TRUE);
   asked_open (&asked);
   g_unsetenv (PLAYED_WAITS);
@@ -221,7 +223,7 @@ test_progress (void)
   g_assert_cmpuint (total, ==, 9);
   g_assert_cmpuint (build->done, ==, 5);
   g_assert_cmpuint (build->total, ==, 8);
-  g_assert_cmpfloat (build->left_s, ==, 2.5);
+  assert_said (g_strdup_printf ("%g", build->left_s), left);
   g_assert_cmpuint (build->n_ops, ==, asked.plan->n_ops);
   for (guint i = 0; i < build->n_ops; i++)
     {
@@ -436,7 +438,8 @@ main (int argc, char **argv)
   g_test_add_func ("/asked/state", test_state);
   g_test_add_func ("/asked/not-prepared", test_not_prepared);
   g_test_add_func ("/asked/reload", test_reload);
-  g_test_add_func ("/asked/progress", test_progress);
+  g_test_add_data_func ("/asked/progress", "2.5", test_progress);
+  g_test_add_data_func ("/asked/progress-unknown", "nan", test_progress);
   g_test_add_func ("/asked/run", test_run);
   g_test_add_func ("/asked/tensors", test_tensors);
   g_test_add_func ("/asked/half-tensors", test_half_tensors);

@@ -196,6 +196,35 @@ test_used (void)
   g_assert_cmpstr (same, ==, relu);
 }
 
+/* Ops that share a file differ in what is defined for it, and that is counted in: what one op's kernels are
+ * built of is not what another's are. Asked again, it is the same. */
+static void
+test_sources (void)
+{
+  static const char *const pairs[][2] = {
+    { "relu", "relu_grad" },   { "gelu", "gelu_grad" },      { "sequence", "planes" },
+    { "conv2d", "conv2d_dx" }, { "conv2d_dx", "conv2d_dw" }, { "bias_grad", "mean" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
+    {
+      char *sources[3];
+
+      for (guint k = 0; k < 3; k++)
+        {
+          g_autoptr (GError) error = NULL;
+          sources[k] = ls_cl_tuned_source (NULL, pairs[i][k % 2], &error);
+          g_assert_no_error (error);
+        }
+      if (strcmp (sources[0], sources[1]) == 0)
+        g_error ("%s and %s are built of the same, by what is told of their sources", pairs[i][0],
+                 pairs[i][1]);
+      g_assert_cmpstr (sources[0], ==, sources[2]);
+      for (guint k = 0; k < 3; k++)
+        g_free (sources[k]);
+    }
+}
+
 /* An edge of tiles that is asked for is taken, whatever the tuner found, by the rung that has one; all else
  * is the tuner's. */
 static void
@@ -250,6 +279,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/used/believed", test_believed);
   g_test_add_func ("/used/where", test_used);
+  g_test_add_func ("/used/sources", test_sources);
   g_test_add_func ("/used/asked", test_asked);
   return g_test_run ();
 }
