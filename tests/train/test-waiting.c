@@ -100,7 +100,7 @@ test_three (void)
       const LsBackend *lanes[3] = { &ls_backend_reference, fragile_backend (), &ls_backend_reference_f64 };
 
       lanes[late] = &fake_backend;
-      fake.open_ms = 200;
+      fake.open_ms = 500;
       c = start_lanes (options, lanes[0], lanes[1], lanes[2]);
       ls_coordinator_run (c, 60);
       g_assert_true (watch_opening (c, late));
