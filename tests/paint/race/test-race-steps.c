@@ -2,6 +2,7 @@
  *
  * Race of layers that read a sequence: their time steps are one block, as long as they took, or a box each.
  */
+#include <math.h>
 #include <string.h>
 
 #include "tests/paint/draw.h"
