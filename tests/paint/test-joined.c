@@ -85,7 +85,8 @@ test_unlike (void)
               gradient = find_op (data, "softmax_xent_grad");
   const gint64 cpu = took (data, 0, loss) + took (data, 0, mean) + took (data, 0, gradient);
   g_autofree char *factor = ls_number_text ((double) cpu / (double) took (data, 1, loss), 2);
-  g_autofree char *line = g_strdup_printf ("\ntimes CPU\n%s\n", factor);
+  g_autofree char *time = ls_number_time ((double) cpu);
+  g_autofree char *line = g_strdup_printf ("\nCPU, in 3 ops\n%s\ntimes CPU\n%s\n", time, factor);
   g_autofree char *of_opencl = cards (data, 1, loss), *of_cpu = cards (data, 0, loss),
                   *of_mean = cards (data, 0, mean);
   g_autofree char *alike = cards (data, 0, find_op (data, "matmul"));
@@ -96,6 +97,7 @@ test_unlike (void)
   g_assert_null (strstr (of_mean, "times OpenCL"));
   g_assert_nonnull (strstr (of_cpu, "OpenCL done"));
   g_assert_nonnull (strstr (alike, "times OpenCL"));
+  g_assert_null (strstr (alike, "OpenCL, in ")); /* its card says the same */
 }
 
 /* What the lanes differ in is marked at the op in which each lane did it: of the gradient, in OpenCL, the

@@ -117,14 +117,15 @@ flops_of (const LsCard *c, guint op)
   return flops;
 }
 
-/* What the other lane took for the op and all that was done with it here; −1 if it did more with one of
- * them. */
+/* What the other lane took for the op and all that was done with it here, and in how many ops; −1 if it did
+ * more with one of them. */
 static gint64
-took_across (const LsCard *c, const LsTimelineLane *across, guint op)
+took_across (const LsCard *c, const LsTimelineLane *across, guint op, guint *n)
 {
   const LsStepIndex *here = c->lane->lane->index, *there = across->lane->index;
   gint64 sum = 0;
 
+  *n = 0;
   for (guint i = 0; i < here->n_ops; i++)
     {
       const guint leader = i < there->n_ops ? ls_step_index_leader (there, i) : G_MAXUINT;
@@ -133,6 +134,7 @@ took_across (const LsCard *c, const LsTimelineLane *across, guint op)
           if (leader == G_MAXUINT || !there->ops[leader].ran || ls_step_index_leader (here, leader) != op)
             return -1;
           sum += leader == i ? took (across, i) : 0;
+          *n += leader == i;
         }
       else if (leader != G_MAXUINT && ls_step_index_leader (here, leader) == op)
         return -1;
@@ -144,7 +146,8 @@ took_across (const LsCard *c, const LsTimelineLane *across, guint op)
 static void
 compare_lanes (LsCard *c, const LsTimelineLane *across, guint op, guint op_across)
 {
-  const gint64 mine = took (c->lane, op), theirs = took_across (c, across, op);
+  guint n;
+  const gint64 mine = took (c->lane, op), theirs = took_across (c, across, op, &n);
   const gint64 before = across->lane->index->ops[op_across].end_ns - c->lane->lane->index->ops[op].end_ns;
   g_autofree char *times = g_strdup_printf (_("times %s"), across->lane->brief);
   g_autofree char *done = g_strdup_printf (before < 0   ? _("%s done earlier by")
@@ -152,6 +155,12 @@ compare_lanes (LsCard *c, const LsTimelineLane *across, guint op, guint op_acros
                                                         : _("%s done"),
                                            across->lane->brief);
 
+  if (mine > 0 && theirs >= 0 && n > 1) /* its own card says only what one of them took */
+    {
+      g_autofree char *ops = g_strdup_printf (ngettext ("%s, in %u op", "%s, in %u ops", n),
+                                              across->lane->brief, n);
+      ls_card_line (c, LS_EVIDENCE_DERIVED, ops, ls_number_time ((double) theirs));
+    }
   if (mine > 0 && theirs >= 0)
     ls_card_line (c, LS_EVIDENCE_DERIVED, times, ls_number_text ((double) theirs / (double) mine, 2));
   ls_card_line (c, LS_EVIDENCE_DERIVED, done,
