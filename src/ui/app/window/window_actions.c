@@ -263,13 +263,13 @@ let_go (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   LsWindow *self = LS_WINDOW (widget);
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
-  const gboolean shown = gtk_revealer_get_reveal_child (GTK_REVEALER (self->settings_revealer));
+  const gboolean shown = gtk_revealer_get_reveal_child (GTK_REVEALER (self->settings_revealer)),
+                 among = shown && focus != NULL && gtk_widget_is_ancestor (focus, self->settings);
 
-  if (shown && focus != NULL && gtk_widget_is_ancestor (focus, self->settings))
-    gtk_widget_activate_action (widget, "win.settings", NULL);
-  else if (ls_canvas_let_go (LS_CANVAS (self->canvas)) || ls_session_drop_changes (self->session))
+  /* Escape is for what has the focus: among the settings it doesn’t let go of the picture’s marks. */
+  if (!among && (ls_canvas_let_go (LS_CANVAS (self->canvas)) || ls_session_drop_changes (self->session)))
     return;
-  else if (self->projector)
+  if (self->projector)
     ls_window_set_projector (self, FALSE);
   else if (shown)
     gtk_widget_activate_action (widget, "win.settings", NULL);
