@@ -11,6 +11,7 @@
 
 #include "child/child.h"
 #include "core/error.h"
+#include "tests/files/open_files.h"
 
 #define MOST       (1 << 20)
 #define PATIENT_MS 60000
@@ -280,19 +281,6 @@ test_start (void)
   ls_child_clear (&child);
 }
 
-static guint
-open_descriptors (void)
-{
-  g_autoptr (GDir) folder = g_dir_open ("/proc/self/fd", 0, NULL);
-  guint n = 0;
-
-  if (folder == NULL)
-    g_error ("/proc/self/fd can't be read");
-  while (g_dir_read_name (folder) != NULL)
-    n++;
-  return n - 1; /* without the folder's own */
-}
-
 /* However a child ends, nothing of it stays open: not its pipes, and not what stands in for its input. What
  * is the caller's stays open. */
 static void
@@ -310,7 +298,7 @@ test_nothing_open (void)
     { "left another one behind", "sleep 2 & echo '{\"n\":1}'; exit 0", LS_CHILD_NONE, PATIENT_MS },
     { "wasn't heard to its end", "echo '{\"n\":1}'; exec sleep 600", LS_CHILD_PIPE, PATIENT_MS },
   };
-  const guint before = open_descriptors ();
+  const guint before = count_open_files ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -320,13 +308,13 @@ test_nothing_open (void)
       start (&child, rows[i].commands, rows[i].input);
       json_decref (ls_child_hear (&child, rows[i].patience_ms, NULL, &error));
       ls_child_end (&child, 0);
-      if (open_descriptors () != before)
+      if (count_open_files () != before)
         g_error ("after a child that %s %u descriptors are open, and before it were %u", rows[i].what,
-                 open_descriptors (), before);
+                 count_open_files (), before);
       for (guint k = 0; k < G_N_ELEMENTS (child.fds); k++)
         g_assert_cmpint (child.fds[k], ==, -1);
       ls_child_clear (&child);
-      g_assert_cmpuint (open_descriptors (), ==, before);
+      g_assert_cmpuint (count_open_files (), ==, before);
     }
 }
 

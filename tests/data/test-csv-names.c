@@ -4,6 +4,7 @@
  * a name.
  */
 #include "loader_rig.h"
+#include "tests/files/open_files.h"
 
 /* A column without a name among others that have one is left out; where none has one, an empty cell in the
  * first row is a gap of that row alone. */
@@ -94,18 +95,6 @@ test_label (void)
     }
 }
 
-static guint
-count_open (void)
-{
-  g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
-  guint n = 0;
-
-  g_assert_nonnull (dir);
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
-}
-
 /* No file stays open once it is read, or refused, be it packed or not. */
 static void
 test_closed (void)
@@ -118,7 +107,7 @@ test_closed (void)
   path = temp_path (&dir, "table.csv");
   put_file (path, good, strlen (good));
   ls_data_unref (accept_as (path, NULL)); /* what is opened once for all is */
-  const guint before = count_open ();
+  const guint before = count_open_files ();
   for (guint i = 0; i < 4; i++)
     {
       const char *text = i % 2 == 0 ? good : bad;
@@ -129,7 +118,7 @@ test_closed (void)
       put_file (path, i < 2 ? text : (const char *) packed->data, i < 2 ? strlen (text) : packed->len);
       g_autoptr (LsData) data = load_as (path, NULL, &error);
       g_assert_cmpint (data != NULL, ==, text == good);
-      if (count_open () != before)
+      if (count_open_files () != before)
         g_error ("a table that is %s and %s stays open", i < 2 ? "plain" : "packed",
                  text == good ? "read" : "refused");
     }

@@ -7,6 +7,7 @@
 
 #include "files/safetensors.h"
 #include "tempdir.h"
+#include "tests/files/open_files.h"
 
 static const LsSafetensorsLimits limits = { .header_bytes = 1 << 20, .tensors = 8, .file_bytes = 1 << 24 };
 
@@ -317,18 +318,6 @@ test_cut (void)
     }
 }
 
-static guint
-count_open (void)
-{
-  g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
-  guint n = 0;
-
-  g_assert_nonnull (dir);
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
-}
-
 /* No file stays open, be it read, damaged or missing. */
 static void
 test_closed (void)
@@ -337,7 +326,7 @@ test_closed (void)
   g_autofree char *path = NULL, *missing = NULL;
   g_autoptr (LsSafetensorsWriter) writer = make_writer ();
   g_autoptr (GError) error = NULL;
-  const guint before = count_open ();
+  const guint before = count_open_files ();
 
   temp_dir_init (&dir);
   path = temp_path (&dir, "a");
@@ -346,11 +335,11 @@ test_closed (void)
   for (guint i = 0; i < 3; i++)
     ls_safetensors_close (ls_safetensors_open (path, &limits, &error));
   g_assert_no_error (error);
-  g_assert_cmpuint (count_open (), ==, before);
+  g_assert_cmpuint (count_open_files (), ==, before);
   refuse (missing, LS_ERROR_FILE, NULL);
   put_file (path, "damaged", 7);
   refuse (path, LS_ERROR_DATA, NULL);
-  g_assert_cmpuint (count_open (), ==, before);
+  g_assert_cmpuint (count_open_files (), ==, before);
   ls_safetensors_close (NULL);
 }
 

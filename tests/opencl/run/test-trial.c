@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "tests/files/open_files.h"
 
 /* An answer is about the kernels where a lane was opened; where none could be, the lane itself will see. */
 static void
@@ -295,17 +296,6 @@ told_cb (guint launch, gboolean done, gpointer data)
     g_atomic_int_set (&told->cancelled, TRUE);
 }
 
-static guint
-open_files (void)
-{
-  g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
-  guint n = 0;
-
-  while (dir != NULL && g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
-}
-
 /* Each launch is built once, by whichever child is free, and told of when it is begun and done; where a child
  * fails, or it is cancelled, it has failed. Nothing of it stays open. */
 static void
@@ -322,7 +312,7 @@ test_side_by_side (void)
   for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
     {
       Told told = { .cancel_at = rows[r].cancel_at };
-      const guint before = open_files ();
+      const guint before = count_open_files ();
       gboolean built;
 
       memset (&played, 0, sizeof played);
@@ -342,8 +332,9 @@ test_side_by_side (void)
             g_error ("row %u: launch %u is said to be begun %d times and done %d times", (guint) r, i,
                      told.begun[i], told.done[i]);
         }
-      if (open_files () != before)
-        g_error ("row %u: %u files were open before and %u are afterwards", (guint) r, before, open_files ());
+      if (count_open_files () != before)
+        g_error ("row %u: %u files were open before and %u are afterwards", (guint) r, before,
+                 count_open_files ());
     }
 }
 
